@@ -2,16 +2,20 @@
 #include "cardan/modes.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cardan/describe.h"
 #include "cardan/load.h"
 #include "cardan/output.h"
 #include "cli.h"
+#include "pages.h"
 #include "say.h"
 #include "still.h"
 
 /* cardan modes: frequencies, damping and shapes of small motions about a model's start. */
+
+enum { ON_PAGE = 40 }; // modes of a page where --count does not say
 
 static int find(cli_still *still, cardan_modes **modes)
 {
@@ -38,14 +42,66 @@ static int write_modes(const cli_still *still, const cardan_modes *modes, int co
   return status == CARDAN_OK ? CLI_DONE : cli_load_failed(status, &report);
 }
 
+/* The page of the first n modes: a film of each. */
+static int write_page(const cli_still *still, const cardan_modes *modes, int n, const char *path)
+{
+  cardan_report report = {0};
+  char(*label)[32] = calloc((size_t)n + 1, sizeof *label);
+  cardan_page_run *run = calloc((size_t)n + 1, sizeof *run);
+  cardan_film **film = calloc((size_t)n + 1, sizeof *film);
+  cardan_status status = label && run && film ? CARDAN_OK : CARDAN_ERR_MEMORY;
+  for (int k = 0; k < n && status == CARDAN_OK; k++) {
+    snprintf(label[k], sizeof *label, "mode %d", k + 1);
+    status = cardan_film_of_mode(modes, k, NULL, &film[k], &report);
+    run[k] = (cardan_page_run){.label = label[k], .film = film[k], .wall_seconds = -1};
+  }
+  if (status == CARDAN_OK) {
+    const cardan_page page = {.source = still->source.name,
+                              .text = still->source.text,
+                              .length = still->source.length,
+                              .model = still->model,
+                              .files = still->source.files,
+                              .setting = still->settings.item,
+                              .nsetting = still->settings.n,
+                              .run = run,
+                              .nrun = n,
+                              .modes = modes};
+    status = cardan_page_write(&page, path, NULL, &report);
+  }
+  for (int k = 0; k < n && film; k++) {
+    cardan_film_destroy(film[k]);
+  }
+  free(label);
+  free(run);
+  free(film);
+  if (status == CARDAN_ERR_NO_CONVERGENCE) {
+    cli_error("%s", report.message);
+    return CLI_STOPPED;
+  }
+  return status == CARDAN_OK ? CLI_DONE : cli_load_failed(status, &report);
+}
+
+static int report_modes(const cli_still *still, const cardan_modes *modes, int count,
+                        const char *path)
+{
+  const int all = count > 0 && count < modes->n ? count : modes->n;
+  const int n = count == 0 && all > ON_PAGE ? ON_PAGE : all;
+  if (n < all) {
+    cli_warning("the page has the first %d of %d modes; --count has more", n, all);
+  }
+  return write_page(still, modes, n, path);
+}
+
 static int modes(const cli_args *args)
 {
   cli_still still = {0};
   cardan_modes *found = NULL;
   uint64_t count = 0;
   const char *out = cli_args_value(args, "out");
+  const char *report = cli_args_value(args, "report");
   const bool json = cli_args_value(args, "json") != NULL;
-  if (!cli_args_whole(args, "count", 1, 1000000, 0, &count)) {
+  if (!cli_args_whole(args, "count", 1, 1000000, 0, &count) ||
+      cli_report_check(report) != CLI_DONE) {
     return CLI_USAGE;
   }
   int exit = cli_still_open(&still, args);
@@ -54,6 +110,9 @@ static int modes(const cli_args *args)
   }
   if (exit == CLI_DONE && out != NULL) {
     exit = write_modes(&still, found, (int)count, json ? CARDAN_MODES_JSON : CARDAN_MODES_CSV, out);
+  }
+  if (exit == CLI_DONE && report != NULL) {
+    exit = report_modes(&still, found, (int)count, report);
   }
   if (exit == CLI_DONE && (out == NULL || strcmp(out, "-") != 0)) {
     const bool text = !json || out != NULL;
@@ -69,6 +128,7 @@ static const cli_option options[] = {
     {"count", "N", "the first N modes, by rising frequency (all)"},
     CLI_STILL_OPTIONS,
     {"out", "FILE.csv", "a table of all digits, with the shapes; - for the standard output"},
+    {"report", "FILE.html", "a page with the shapes in motion"},
     {"json", NULL, "one JSON object, with all digits and the shapes"},
     {NULL, NULL, NULL},
 };
@@ -85,7 +145,7 @@ const cli_command cli_modes = {
             "of the motion at that instant.\n"
             "\n"
             "examples\n"
-            "  cardan modes pendulum:3\n"
+            "  cardan modes pendulum:3 --report modes.html\n"
             "  cardan modes arm.urdf --init q.elbow=0.4 --json\n",
     .option = options,
     .run = modes,

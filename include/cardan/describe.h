@@ -83,8 +83,8 @@ CARDAN_API cardan_status cardan_describe_model(const cardan_model *model, const 
                                                char **text, cardan_report *report) CARDAN_MUST_USE;
 
 /* The matrices of a model at a data's state (cardan/matrices.h). JSON keys: model, mass, com,
- * velocities, t, q, v, M, C, K, gravity, rows, G; a, lambda, Kc, dofs, N, reduced {M, C, K}, states,
- * inputs, outputs, A, B, Cy, D, exact, equilibrium, where these are defined; notes.
+ * velocities, t, q, v, M, C, K, gravity, rows, G; a, lambda, Kc, dofs, N, reduced {M, C, K},
+ * states, inputs, outputs, A, B, Cy, D, exact, equilibrium, where these are defined; notes.
  * returns as cardan_matrices_create; *text is then NULL */
 CARDAN_API cardan_status cardan_describe_matrices(const cardan_model *model, cardan_data *data,
                                                   const char *name, bool json,
@@ -92,8 +92,8 @@ CARDAN_API cardan_status cardan_describe_matrices(const cardan_model *model, car
                                                   cardan_report *report) CARDAN_MUST_USE;
 
 /* Modes: the first count of them, 0: all. JSON keys: model, t, q, velocities, dof, equilibrium,
- * unstable, count, modes [{kind, frequency, damping, eigenvalue [re, im], error, residual, unstable,
- * shape [], quarter []}], notes.
+ * unstable, count, modes [{kind, frequency, damping, eigenvalue [re, im], error, residual,
+ * unstable, doubtful, shape [], quarter []}], notes.
  * returns CARDAN_ERR_MEMORY, *text NULL */
 typedef enum { CARDAN_MODES_TEXT, CARDAN_MODES_JSON, CARDAN_MODES_CSV } cardan_modes_form;
 CARDAN_API cardan_status cardan_describe_modes(const cardan_modes *modes, const char *name,

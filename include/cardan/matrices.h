@@ -8,8 +8,8 @@
  *             the others; kinematic coordinates are held
  *             Mr x'' + Cr x' + Kr x = N^T (forces), Mr = N^T M N, ..
  *   linear    s' = A s + B u,   y = Cy s + D u,   s = (x, the same velocities' changes)
- * Where the state does not rest, s is how another motion differs from its own (cardan_q_difference),
- * and A is exact for this instant: the constraints' part of velocities and accelerations is in it,
+ * Where the state does not rest, s is how another motion differs from its own
+ * (cardan_q_difference), and A is exact for this instant: the constraints' part of velocities and accelerations is in it,
  * and so is that joints of several velocities turn on. Left out: friction, contacts, stops, ropes;
  * what depends on time stands still.
  * Everything is exact but what is told: derivatives of the rows' gamma where the state moves, and
@@ -33,21 +33,22 @@ typedef struct {
   double *M, *C, *K, *Kc; // nv x nv row-major
   double *gravity;        // nv: torques that hold it against gravity
   double *G;              // nrow x nv
-  char why[320];        // "": all of what follows is there; else n = 0, and what stands in the way
-  double *a, *lambda;   // nv, nrow: accelerations and multipliers at the state
-  int n;                // true degrees of freedom
-  int *dof;             // n: velocity index of each
-  double *N;            // nv x n
-  double *Mr, *Cr, *Kr; // n x n
-  int nx, nu, ny;       // 2 n; forces on the velocities that are solved for, then inputs; outputs
-  int nforced, *forced; // of the forces: how many, and their velocity index
-  double *A, *B;        // nx x nx, nx x nu
-  double *Cy, *D;       // ny x nx, ny x nu
-  bool *y_exact;        // ny
-  bool moves;           // a velocity is not 0
-  bool timed;           // forces, motions or constraints depend on time
-  bool balanced;        // rests, or moves steadily: no acceleration beyond rounding
-  int unbalanced;       // velocity index of the one furthest from it
+  cardan_status status;   // CARDAN_OK: all of what follows is there; else n = 0, and
+  char why[320];          // what stands in the way, a sentence
+  double *a, *lambda;     // nv, nrow: accelerations and multipliers at the state
+  int n;                  // true degrees of freedom
+  int *dof;               // n: velocity index of each
+  double *N;              // nv x n
+  double *Mr, *Cr, *Kr;   // n x n
+  int nx, nu, ny;         // 2 n; forces on the velocities that are solved for, then inputs; outputs
+  int nforced, *forced;   // of the forces: how many, and their velocity index
+  double *A, *B;          // nx x nx, nx x nu
+  double *Cy, *D;         // ny x nx, ny x nu
+  bool *y_exact;          // ny
+  bool moves;             // a velocity is not 0
+  bool timed;             // forces, motions or constraints depend on time
+  bool balanced;          // rests, or moves steadily: no acceleration beyond rounding
+  int unbalanced;         // velocity index of the one furthest from it
   void *block;
   cardan_allocator allocator;
 } cardan_matrices;

@@ -30,6 +30,7 @@ typedef struct {
   double error;     // how far s may be off by rounding [1/s], to first order
   double residual;  // of the equation above, relative to its terms
   bool unstable;    // re > 0 by more than rounding
+  bool doubtful;    // it is not known: rounding may move s by as much as it is
   double *shape;    // nv: changes of the coordinates as velocities have them, of the real part
   double *quarter;  // nv: and of the imaginary part. The motion is Re((shape + i quarter) e^(s t))
                     // The largest entry (lengths by the mechanism's size) is real and 1
@@ -46,8 +47,8 @@ typedef struct {
 } cardan_modes;
 
 /* Modes of a model at data's state, as cardan_matrices_create takes it.
- * returns CARDAN_ERR_SINGULAR where the true degrees of freedom are not defined,
- *         CARDAN_ERR_NOT_POSDEF, CARDAN_ERR_NO_CONVERGENCE, or as cardan_matrices_create, with a
+ * returns CARDAN_ERR_SINGULAR where the true degrees of freedom are not defined, and otherwise as
+ *         matrices->status and cardan_matrices_create; CARDAN_ERR_NO_CONVERGENCE; with a
  *         sentence in report; *out is then NULL */
 CARDAN_API cardan_status cardan_modes_create(const cardan_model *model, const cardan_data *data,
                                              const cardan_allocator *allocator, cardan_modes **out,
@@ -55,8 +56,8 @@ CARDAN_API cardan_status cardan_modes_create(const cardan_model *model, const ca
 CARDAN_API void cardan_modes_destroy(cardan_modes *modes);      // NULL is fine
 CARDAN_API const char *cardan_mode_word(cardan_mode_kind kind); // "rigid", "still", "swing", ..
 
-/* The configuration that a mode takes at an angle of its swing, to be looked at: q moved by amplitude
- * times Re((shape + i quarter) e^(i angle)), loops closed again.
+/* The configuration that a mode takes at an angle of its swing, to be looked at: q moved by
+ * amplitude times Re((shape + i quarter) e^(i angle)), loops closed again.
  * data    of the same model; writes q, v = 0 and all of cardan_kinematics
  * returns CARDAN_ERR_NO_CONVERGENCE, CARDAN_ERR_SINGULAR where the loops do not close there */
 CARDAN_API cardan_status cardan_mode_place(const cardan_modes *modes, int mode, double amplitude,

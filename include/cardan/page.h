@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "cardan/contact.h"
+#include "cardan/modes.h"
 #include "cardan/run.h"
 #include "cardan/sim.h"
 #include "cardan/spec.h"
@@ -40,6 +41,12 @@ CARDAN_API cardan_status cardan_film_of_sim(const cardan_sim *sim, int add, size
 CARDAN_API cardan_status cardan_film_of_start(const cardan_model *model,
                                               const cardan_allocator *allocator, cardan_film **out,
                                               cardan_report *report) CARDAN_MUST_USE;
+/* A mode as a motion: one turn of its swing (in two seconds, of one that does not swing), enlarged
+ * so that it is seen, loops closed.
+ * returns CARDAN_ERR_NO_CONVERGENCE where they cannot be, CARDAN_ERR_MEMORY */
+CARDAN_API cardan_status cardan_film_of_mode(const cardan_modes *modes, int mode,
+                                             const cardan_allocator *allocator, cardan_film **out,
+                                             cardan_report *report) CARDAN_MUST_USE;
 CARDAN_API void cardan_film_destroy(cardan_film *film); // NULL is fine
 
 /* Appends a row of all columns. Takes no memory: when the film is full, every second sample is
@@ -110,6 +117,8 @@ typedef struct {
   const cardan_page_run *run;
   int nrun;
   const char *comparison; // JSON of cardan_describe_comparison, NULL: none
+  const cardan_modes
+      *modes; // the runs are films of the first nrun of them, to choose from; NULL: not
 } cardan_page;
 
 /* Was the library built with the pages? Without Node.js it is built without them. */

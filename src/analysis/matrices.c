@@ -160,8 +160,8 @@ static bool fill_motion(cardan_matrices *m, cardan__matrices_work *w)
   }
   if (status != CARDAN_OK) {
     const char *text = node->info.message;
-    snprintf(m->why, sizeof m->why, "%.100s%s%.200s", cardan_status_text(status),
-             text[0] != '\0' ? ": " : "", text);
+    m->status = status;
+    snprintf(m->why, sizeof m->why, "%s", text[0] != '\0' ? text : cardan_status_text(status));
     return false;
   }
   if (m->nrow > 0) {
@@ -197,7 +197,7 @@ static cardan_status fill(cardan_matrices *m, cardan__matrices_work *w, const ca
   if (!fill_motion(m, w) || !cardan__matrices_true(m, w) || !cardan__matrices_linear(m, w)) {
     m->n = m->nx = 0;
   }
-  return CARDAN_OK;
+  return m->status == CARDAN_ERR_MEMORY ? cardan__no_memory(report) : CARDAN_OK;
 }
 
 cardan_status cardan_matrices_create(const cardan_model *model, const cardan_data *data,
@@ -216,8 +216,7 @@ cardan_status cardan_matrices_create(const cardan_model *model, const cardan_dat
   w.block = m != NULL ? cardan__carve_block(allocator, layout_work, &w) : NULL;
   cardan_status status =
       w.block != NULL ? cardan_data_create(model, allocator, &w.node) : CARDAN_ERR_MEMORY;
-  status = status != CARDAN_OK ? cardan_fail(report, status, none, "out of memory")
-                               : fill(m, &w, data, report);
+  status = status != CARDAN_OK ? cardan__no_memory(report) : fill(m, &w, data, report);
   cardan_data_destroy(w.node);
   cardan__resize(allocator, w.block, 0);
   if (status != CARDAN_OK) {
@@ -255,7 +254,7 @@ bool cardan_matrices_note(const cardan_matrices *m, int index, char *note)
   const cardan_model *model = m->model;
   char text[NOTES][CARDAN_MATRICES_NOTE];
   int n = 0;
-  if (m->why[0] != '\0') {
+  if (m->status != CARDAN_OK) {
     snprintf(text[n++], sizeof *text, "%s", m->why);
   } else if (!m->balanced) {
     snprintf(text[n++], sizeof *text,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * analysis/matrices.h - the parts of cardan_matrices_create: the tree (matrices.c), the true degrees
- * of freedom (matrices_true.c), the linear system (matrices_linear.c). */
+ * analysis/matrices.h - the parts of cardan_matrices_create: the tree (matrices.c), the true
+ * degrees of freedom (matrices_true.c), the linear system (matrices_linear.c). */
 #pragma once
 #include "cardan/matrices.h"
 #include "dynamics/row_slopes.h"

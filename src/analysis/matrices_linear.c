@@ -93,6 +93,7 @@ static bool fill_system(cardan_matrices *m, cardan__matrices_work *w)
   memcpy(w->square, m->Mr, n * n * sizeof *w->square);
   right_sides(m, w);
   if (cardan__lu(m->n, w->square, w->pivot) >= 0) {
+    m->status = CARDAN_ERR_NOT_POSDEF;
     snprintf(m->why, sizeof m->why, "no inertia to push against: N^T M N is singular");
     return false;
   }

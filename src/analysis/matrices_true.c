@@ -15,8 +15,8 @@
 /* The true degrees of freedom about a state, and the equations of motion in them.
  *
  * Of the coordinates that are solved for, as many as there are rows that count are dependent: those
- * that the rows move most, by pivoted QR of G^T, lengths in units of the mechanism. The n others are
- * x; with E their unit rows, and unit rows for the kinematic ones, which are held,
+ * that the rows move most, by pivoted QR of G^T, lengths in units of the mechanism. The n others
+ * are x; with E their unit rows, and unit rows for the kinematic ones, which are held,
  *   S = [G; E_kinematic; E],   N = S^-1 [0; 0; 1]                                          (E1)
  * A change of x asks the constraints for velocities and accelerations too. With dG(z) the rate of G
  * along z, d(G v) by q along direction j is dG(v) e_j + G [e_j, v] (a Lie bracket: of joints with
@@ -24,6 +24,7 @@
  *   dq = N x,   dv = N x' + P x,   da = N x'' + bq x + bv x',   E P = E bq = E bv = 0
  *   G P  = -d(G v + Phi_t)/dq N                                                            (E2)
  *   G bq = (dgamma/dq - d(G a)/dq) N + dgamma/dv P,   G bv = dgamma/dv N                   (E3)
+ * with a of the coordinates that are solved for, gamma having the others in it;
  * and N^T (M a + c - Q - G^T lambda) = 0 becomes, with Rq and Rv its derivatives,
  *   Mr = N^T M N,  Cr = N^T (Rv N + M bv),  Kr = N^T (Rq N + Rv P + M bq)                  (E4)
  * All exact but dgamma where the state moves, which would be third derivatives of Phi: differences
@@ -62,6 +63,7 @@ static void add_transposed(const cardan_matrices *m, const double *X, double *Y)
 
 static bool say_singular(cardan_matrices *m)
 {
+  m->status = CARDAN_ERR_SINGULAR;
   snprintf(m->why, sizeof m->why,
            "singular position: rows of the constraints depend on one another here that do not "
            "nearby, so that the degrees of freedom are not defined");
@@ -251,7 +253,11 @@ static void find_accelerations(const cardan_matrices *m, cardan__matrices_work *
   const size_t n = (size_t)m->n, nv = (size_t)m->nv, size = (size_t)m->nrow * n;
   double *g = w->T;
   memset(w->bv, 0, nv * n * sizeof *w->bv);
-  slope_of_product(m, w, m->a, w->rate);
+  memset(w->f2, 0, nv * sizeof *w->f2);
+  for (int k = 0; k < m->nforced; k++) { // gamma has what kinematic coordinates do
+    w->f2[m->forced[k]] = m->a[m->forced[k]];
+  }
+  slope_of_product(m, w, w->f2, w->rate);
   times_N(m, m->nrow, w->rate, m->N, g);
   for (size_t i = 0; i < size; i++) {
     g[i] = -g[i];

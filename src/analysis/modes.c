@@ -16,13 +16,16 @@
 #include "spatial/spatial.h"
 
 /* Modes from Mr, Cr, Kr.
- *   Mr = L L^T,   x = L^-T y:   (s^2 + s C + K) y = 0,   K = L^-1 Kr L^-T, C alike          (E1)
- * Where C = 0 and K is symmetric, s^2 = -eigenvalues of K. Otherwise directions z that are free,
+ *   Mr = L L^T,   x = L^-T y:   y' = F y + w,   w' = -K y - C w                             (E1)
+ *   K = L^-1 Kr L^-T, C alike; F = L^T A11 L^-T of the linear system, mostly 0
+ * Where F = C = 0 and K is symmetric, s^2 = -eigenvalues of K. Otherwise, with F = 0, directions z
+ * that are free,
  *   K z = C z = K^T z = C^T z = 0,                                                          (E2)
  * are taken out first: s = 0 is a defective pair there, which rounding would spread over
- * sqrt(eps) |K|. What is left is the eigenproblem of [0 1; -K -C]. Where velocities are not rates
- * (A11 of the linear system is not 0), that of A as it is.
- * Each s comes with how far rounding may have moved it (linalg/eigen.c): less than that is 0. */
+ * sqrt(eps) |K|. What is left is the eigenproblem of
+ *   A = [F r; -K / r  -C],   r = sqrt(|K|): all of one size                                 (E3)
+ * Each s comes with how far rounding may have moved it (linalg/eigen.c): less than that is 0, or,
+ * where s is more than rounding makes of a pair, in doubt: matrices far from normal have such. */
 
 static const double few = 64; // roundings, of n terms each
 
@@ -37,6 +40,9 @@ typedef struct {
   double *zero, *x;        // 4 n, n
   int *order;              // 4 n
   double *A, *V;           // nx x nx
+  double *F, *A0;          // n x n; nx x nx: A, kept
+  double least;            // sqrt(eps) |A|: where rounding moves a defective pair s = 0
+  bool turning;            // F is not 0
   double *re, *im, *error; // nx
   double *work;
   double *y, *y2; // nx: a vector's real and imaginary part
@@ -47,13 +53,14 @@ static void layout_work(void *what, cardan__carver *c)
 {
   work *w = what;
   const size_t n = (size_t)w->n, nx = 2 * n;
-  double **const squares[] = {&w->L, &w->K, &w->C, &w->Z};
+  double **const squares[] = {&w->L, &w->K, &w->C, &w->Z, &w->F};
   for (size_t i = 0; i < sizeof squares / sizeof *squares; i++) {
     *squares[i] = cardan__carve(c, n * n, sizeof(double));
   }
   w->stack = cardan__carve(c, 4 * n * n, sizeof(double));
   w->A = w->stack; // not both at once
   w->V = cardan__carve(c, nx * nx, sizeof(double));
+  w->A0 = cardan__carve(c, nx * nx, sizeof(double));
   w->zero = cardan__carve(c, 4 * n, sizeof(double));
   w->x = cardan__carve(c, n, sizeof(double));
   w->order = cardan__carve(c, 4 * n, sizeof(int));
@@ -104,7 +111,27 @@ static double norm(size_t count, const double *X)
   return sqrt(sum);
 }
 
-/* L, K and C of (E1). returns false where Mr is not positive definite */
+/* F of (E1): L^-1 (Mr A11) L^-T. */
+static void find_turning(work *w)
+{
+  const cardan_matrices *m = w->m;
+  const size_t n = (size_t)w->n, nx = (size_t)m->nx;
+  memset(w->F, 0, n * n * sizeof *w->F);
+  for (size_t k = 0; k < n; k++) {
+    for (size_t j = 0; j < n; j++) {
+      const double f = m->A[k * nx + j];
+      w->turning = w->turning || f != 0.0;
+      for (size_t i = 0; i < n && f != 0.0; i++) {
+        w->F[i * n + j] += m->Mr[i * n + k] * f;
+      }
+    }
+  }
+  if (w->turning) {
+    cardan__congruent(w->n, w->L, w->F);
+  }
+}
+
+/* L, F, K and C of (E1). returns false where Mr is not positive definite */
 static bool normalise(work *w)
 {
   const cardan_matrices *m = w->m;
@@ -117,6 +144,7 @@ static bool normalise(work *w)
   }
   cardan__congruent(w->n, w->L, w->K);
   cardan__congruent(w->n, w->L, w->C);
+  find_turning(w);
   return true;
 }
 
@@ -131,7 +159,7 @@ static bool make_symmetric(work *w)
       off = fmax(off, fabs(w->K[i * n + j] - w->K[j * n + i]));
     }
   }
-  if (norm(n * n, w->C) > none * sqrt(size) || off > none * size) {
+  if (w->turning || norm(n * n, w->C) > none * sqrt(size) || off > none * size) {
     return false;
   }
   for (size_t i = 0; i < n; i++) {
@@ -185,61 +213,75 @@ static void back(const work *w, const double *y, double *x)
   }
 }
 
-/* |s^2 y + s C y + K y| over the sizes of its terms; y: n, re and im. */
-static double residual_of(const work *w, double re, double im, const double *y, const double *y2)
+/* |s^2 y + K y| over the sizes of its terms, s^2 = -mu. */
+static double residual_of(const work *w, double mu, const double *y)
 {
   const size_t n = (size_t)w->n;
-  const double s2 = re * re - im * im, si = 2 * re * im, size = hypot(re, im);
-  double sum = 0, length = 0;
+  double sum = 0;
   for (size_t i = 0; i < n; i++) {
-    double a = s2 * y[i] - si * y2[i], b = s2 * y2[i] + si * y[i];
+    double a = -mu * y[i];
     for (size_t k = 0; k < n; k++) {
-      const double C = w->C[i * n + k], K = w->K[i * n + k];
-      a += K * y[k] + C * (re * y[k] - im * y2[k]);
-      b += K * y2[k] + C * (re * y2[k] + im * y[k]);
+      a += w->K[i * n + k] * y[k];
     }
-    sum += a * a + b * b;
-    length += y[i] * y[i] + y2[i] * y2[i];
+    sum += a * a;
   }
-  const double terms = size * size + size * norm(n * n, w->C) + norm(n * n, w->K);
-  return terms > 0 && length > 0 ? sqrt(sum / length) / terms : 0;
+  const double terms = fabs(mu) + norm(n * n, w->K);
+  return terms > 0 ? sqrt(sum) / terms : 0;
 }
 
-/* A mode of s = re + i im that rounding may have moved by error; shape from y (E1). */
+/* |A x - s x| / (|A| |x|), x of row k of V; of a pair that of both rows. */
+static double residual_of_pair(const work *w, size_t nx, size_t k, bool pair)
+{
+  const double *x = w->V + k * nx, *x2 = pair ? x + nx : NULL, re = w->re[k], im = w->im[k];
+  double sum = 0, length = 0;
+  for (size_t i = 0; i < nx; i++) {
+    const double xi = x[i], yi = pair ? x2[i] : 0;
+    double a = im * yi - re * xi, b = -re * yi - im * xi;
+    for (size_t j = 0; j < nx; j++) {
+      a += w->A0[i * nx + j] * x[j];
+      b += pair ? w->A0[i * nx + j] * x2[j] : 0;
+    }
+    sum += a * a + b * b;
+    length += xi * xi + yi * yi;
+  }
+  const double size = norm(nx * nx, w->A0);
+  return size > 0 && length > 0 ? sqrt(sum / length) / size : 0;
+}
+
+/* A mode of s = re + i im that rounding may have moved by error; shape from y + i y2 (E1), y2 NULL
+ * for a real s. A pair that counts as 0 is one of a free direction. */
 static void add_mode(cardan_modes *modes, work *w, double re, double im, double error,
                      const double *y, const double *y2)
 {
   cardan_mode *mode = &modes->mode[modes->n++];
   const double size = hypot(re, im), none = few * error;
-  const bool swings = im > none || (im > 0 && im * im > none * size);
-  memset(w->x, 0, (size_t)w->n * sizeof *w->x);
-  mode->re = re;
-  mode->im = im;
-  mode->error = error;
-  mode->residual = residual_of(w, re, im, y, y2);
-  mode->kind = size <= none ? CARDAN_MODE_STILL
-               : swings     ? CARDAN_MODE_SWING
+  const bool zero = size <= none && size <= few * w->least;
+  mode->kind = zero         ? (y2 != NULL ? CARDAN_MODE_RIGID : CARDAN_MODE_STILL)
+               : y2 != NULL ? CARDAN_MODE_SWING
                : re < 0     ? CARDAN_MODE_DECAY
                             : CARDAN_MODE_GROW;
-  mode->frequency = im / (2 * 3.14159265358979323846);
-  mode->damping = size > 0 ? (0 - re) / size : 0;
-  mode->unstable = mode->kind != CARDAN_MODE_STILL && re > none;
+  mode->re = zero ? 0 : re;
+  mode->im = zero ? 0 : im;
+  mode->error = error;
+  mode->frequency = mode->im / (2 * 3.14159265358979323846);
+  mode->damping = zero ? 0 : (0 - re) / size;
+  mode->unstable = !zero && re > none;
+  mode->doubtful = !zero && size <= none;
   back(w, y, w->x);
-  if (im > 0) {
+  if (y2 != NULL && !zero) {
     back(w, y2, w->zero);
   }
-  set_shape(modes, mode, w->x, im > 0 ? w->zero : NULL);
+  set_shape(modes, mode, w->x, y2 != NULL && !zero ? w->zero : NULL);
 }
 
 /* One of a free direction. */
 static void add_rigid(cardan_modes *modes, work *w, const double *z)
 {
-  memset(w->y2, 0, (size_t)w->n * sizeof *w->y2);
-  add_mode(modes, w, 0, 0, 0, z, w->y2);
+  add_mode(modes, w, 0, 0, 0, z, NULL);
   modes->mode[modes->n - 1].kind = CARDAN_MODE_RIGID;
 }
 
-/* K symmetric and C = 0. */
+/* K symmetric, F = C = 0. */
 static bool solve_symmetric(cardan_modes *modes, work *w)
 {
   const size_t n = (size_t)w->n;
@@ -248,27 +290,37 @@ static bool solve_symmetric(cardan_modes *modes, work *w)
     return false;
   }
   const double size = n > 0 ? fmax(fabs(w->re[0]), fabs(w->re[n - 1])) : 0;
-  memset(w->C, 0, n * n * sizeof *w->C);
   memset(w->y2, 0, n * sizeof *w->y2);
   for (size_t k = 0; k < n; k++) {
     const double *z = w->Z + k * n, mu = w->re[k], s = sqrt(fabs(mu));
     const double off = DBL_EPSILON * size * sqrt((double)n); // of mu; of s half of it over s
+    const int first = modes->n;
     if (fabs(mu) <= few * off) {
       add_rigid(modes, w, z);
     } else if (mu > 0) {
       add_mode(modes, w, 0, s, 0.5 * off / s, z, w->y2);
     } else {
-      add_mode(modes, w, -s, 0, 0.5 * off / s, z, w->y2);
-      add_mode(modes, w, s, 0, 0.5 * off / s, z, w->y2);
+      add_mode(modes, w, -s, 0, 0.5 * off / s, z, NULL);
+      add_mode(modes, w, s, 0, 0.5 * off / s, z, NULL);
+    }
+    for (int i = first; i < modes->n; i++) {
+      modes->mode[i].residual = residual_of(w, mu, z);
     }
   }
   return true;
 }
 
-/* Z and nfree of (E2). */
+/* Z and nfree of (E2); with F none is looked for. */
 static bool find_free(work *w)
 {
   const size_t n = (size_t)w->n;
+  if (w->turning) {
+    memset(w->Z, 0, n * n * sizeof *w->Z);
+    for (size_t i = 0; i < n; i++) {
+      w->Z[i * n + i] = 1;
+    }
+    return true;
+  }
   const double k = norm(n * n, w->K), c = norm(n * n, w->C);
   for (size_t i = 0; i < n; i++) {
     for (size_t j = 0; j < n; j++) {
@@ -286,8 +338,8 @@ static bool find_free(work *w)
   return rank >= 0;
 }
 
-/* Entry (i, j) of Z X Z^T. */
-static void project(const work *w, const double *X, size_t i, double *row)
+/* row (out): row i of factor Z X Z^T, of the rows of Z that move. */
+static void project(const work *w, const double *X, size_t i, double factor, double *row)
 {
   const size_t n = (size_t)w->n, moving = n - (size_t)w->nfree;
   const double *z = w->Z + i * n;
@@ -302,7 +354,7 @@ static void project(const work *w, const double *X, size_t i, double *row)
     for (size_t l = 0; l < n; l++) {
       sum += w->y[l] * w->Z[j * n + l];
     }
-    row[j] = -sum;
+    row[j] = factor * sum;
   }
 }
 
@@ -318,19 +370,31 @@ static void unproject(const work *w, const double *v, double *y)
   }
 }
 
-/* Any K and C. */
+/* A of (E3), nx x nx, and a copy of it. */
+static void fill_A(work *w, size_t moving, size_t nx)
+{
+  const double size = sqrt(norm((size_t)w->n * (size_t)w->n, w->K)), r = size > 0 ? size : 1;
+  memset(w->A, 0, nx * nx * sizeof *w->A);
+  for (size_t i = 0; i < moving; i++) {
+    if (w->turning) {
+      project(w, w->F, i, 1, w->A + i * nx);
+    }
+    w->A[i * nx + moving + i] = r;
+    project(w, w->K, i, -1 / r, w->A + (moving + i) * nx);
+    project(w, w->C, i, -1, w->A + (moving + i) * nx + moving);
+  }
+  memcpy(w->A0, w->A, nx * nx * sizeof *w->A);
+  w->least = sqrt(DBL_EPSILON) * norm(nx * nx, w->A0);
+}
+
+/* Any F, K and C. */
 static bool solve_general(cardan_modes *modes, work *w)
 {
   if (!find_free(w)) {
     return false;
   }
   const size_t n = (size_t)w->n, moving = n - (size_t)w->nfree, nx = 2 * moving;
-  memset(w->A, 0, nx * nx * sizeof *w->A);
-  for (size_t i = 0; i < moving; i++) {
-    w->A[i * nx + moving + i] = 1;
-    project(w, w->K, i, w->A + (moving + i) * nx);
-    project(w, w->C, i, w->A + (moving + i) * nx + moving);
-  }
+  fill_A(w, moving, nx);
   if (!cardan__eigen((int)nx, w->A, w->re, w->im, w->V, w->error, w->work)) {
     return false;
   }
@@ -340,58 +404,36 @@ static bool solve_general(cardan_modes *modes, work *w)
   for (size_t k = 0; k < nx; k++) {
     const bool pair = w->im[k] > 0;
     unproject(w, w->V + k * nx, w->y);
-    memset(w->y2, 0, n * sizeof *w->y2);
     if (pair) {
       unproject(w, w->V + (k + 1) * nx, w->y2);
     }
-    add_mode(modes, w, w->re[k], w->im[k], w->error[k], w->y, w->y2);
+    add_mode(modes, w, w->re[k], w->im[k], w->error[k], w->y, pair ? w->y2 : NULL);
+    modes->mode[modes->n - 1].residual = residual_of_pair(w, nx, k, pair);
     k += pair;
   }
   return true;
 }
 
-/* A as it is, where velocities are not the rates of coordinates. The residual is that of A. */
-static bool solve_moving(cardan_modes *modes, work *w)
+/* Two that are still, of one shape, are a pair s = 0 that rounding has parted: it moves on. */
+static void join_still(cardan_modes *modes)
 {
-  const cardan_matrices *m = w->m;
-  const size_t nx = (size_t)m->nx, n = (size_t)w->n;
-  memcpy(w->A, m->A, nx * nx * sizeof *w->A);
-  if (!cardan__eigen(m->nx, w->A, w->re, w->im, w->V, w->error, w->work)) {
-    return false;
-  }
-  const double size = norm(nx * nx, m->A);
-  for (size_t k = 0; k < nx; k++) {
-    const bool pair = w->im[k] > 0;
-    const double *v = w->V + k * nx, *v2 = pair ? v + nx : w->y2, re = w->re[k], im = w->im[k];
-    double sum = 0;
-    memset(w->y2, 0, nx * sizeof *w->y2);
-    for (size_t i = 0; i < nx; i++) {
-      double a = -re * v[i] + im * v2[i], b = -re * v2[i] - im * v[i];
-      for (size_t j = 0; j < nx; j++) {
-        a += m->A[i * nx + j] * v[j];
-        b += m->A[i * nx + j] * v2[j];
+  const size_t nv = (size_t)modes->matrices->nv;
+  for (int i = 0; i < modes->n; i++) {
+    for (int j = modes->n - 1; j > i && modes->mode[i].kind == CARDAN_MODE_STILL; j--) {
+      const cardan_mode *a = &modes->mode[i], *b = &modes->mode[j];
+      double ab = 0;
+      for (size_t k = 0; k < nv; k++) {
+        ab += a->shape[k] * b->shape[k];
       }
-      sum += a * a + b * b;
-    }
-    memset(w->y, 0, n * sizeof *w->y);
-    add_mode(modes, w, re, im, w->error[k], w->y, w->y);
-    cardan_mode *mode = &modes->mode[modes->n - 1];
-    mode->residual = size > 0 ? sqrt(sum) / size : 0;
-    set_shape(modes, mode, v, pair ? v2 : NULL);
-    k += pair;
-  }
-  return true;
-}
-
-static bool turns(const cardan_matrices *m)
-{
-  bool turning = false;
-  for (size_t i = 0; i < (size_t)m->n; i++) {
-    for (size_t j = 0; j < (size_t)m->n; j++) {
-      turning = turning || m->A[i * (size_t)m->nx + j] != 0.0;
+      const double size = norm(nv, a->shape) * norm(nv, b->shape);
+      if (b->kind == CARDAN_MODE_STILL && fabs(ab) > (1 - 1e-6) * size) {
+        modes->mode[i].kind = CARDAN_MODE_RIGID;
+        const cardan_mode gone = modes->mode[j];
+        modes->mode[j] = modes->mode[--modes->n];
+        modes->mode[modes->n] = gone; // its room stays the block's
+      }
     }
   }
-  return turning;
 }
 
 static int compare(const void *a, const void *b)
@@ -418,15 +460,13 @@ static cardan_status solve(cardan_modes *modes, work *w, cardan_report *report)
     return cardan_fail(report, CARDAN_ERR_NOT_POSDEF, none,
                        "the inertia of the degrees of freedom is not positive");
   }
-  const bool turning = turns(w->m);
-  modes->symmetric = !turning && make_symmetric(w);
-  const bool solved = turning            ? solve_moving(modes, w)
-                      : modes->symmetric ? solve_symmetric(modes, w)
-                                         : solve_general(modes, w);
+  modes->symmetric = make_symmetric(w);
+  const bool solved = modes->symmetric ? solve_symmetric(modes, w) : solve_general(modes, w);
   if (!solved) {
     return cardan_fail(report, CARDAN_ERR_NO_CONVERGENCE, none,
                        "the eigenvalues of the %d degrees of freedom did not converge", w->n);
   }
+  join_still(modes);
   for (int k = 0; k < modes->n; k++) {
     modes->nunstable += modes->mode[k].unstable;
   }
@@ -443,22 +483,21 @@ cardan_status cardan_modes_create(const cardan_model *model, const cardan_data *
   *out = NULL;
   cardan_modes *modes = cardan__resize(allocator, NULL, sizeof *modes);
   if (modes == NULL) {
-    return cardan_fail(report, CARDAN_ERR_MEMORY, none, "out of memory");
+    return cardan__no_memory(report);
   }
   *modes = (cardan_modes){0};
   modes->allocator = allocator != NULL ? *allocator : (cardan_allocator){0};
   cardan_status status = cardan_matrices_create(model, data, allocator, &modes->matrices, report);
-  if (status == CARDAN_OK && modes->matrices->why[0] != '\0') {
-    status = cardan_fail(report, CARDAN_ERR_SINGULAR, none, "%s", modes->matrices->why);
+  if (status == CARDAN_OK && modes->matrices->status != CARDAN_OK) {
+    status = cardan_fail(report, modes->matrices->status, none, "%s", modes->matrices->why);
   }
   if (status == CARDAN_OK) {
     w.m = modes->matrices;
     w.n = w.m->n;
     modes->block = cardan__carve_block(allocator, layout_result, modes);
     w.block = cardan__carve_block(allocator, layout_work, &w);
-    status = modes->block != NULL && w.block != NULL
-                 ? solve(modes, &w, report)
-                 : cardan_fail(report, CARDAN_ERR_MEMORY, none, "out of memory");
+    status = modes->block != NULL && w.block != NULL ? solve(modes, &w, report)
+                                                     : cardan__no_memory(report);
   }
   cardan__resize(allocator, w.block, 0);
   if (status != CARDAN_OK) {

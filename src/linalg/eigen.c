@@ -7,8 +7,11 @@
 #include "linalg/linalg.h"
 
 /* Eigenvalues by LAPACK, with a bound on how far each may be off: of a symmetric matrix eps |A|
- * (Weyl), of any other eps |A| / |y^H x| with x and y its right and left vectors of length 1, to
- * first order (Bauer and Fike; LAPACK's own name for the product is rconde). */
+ * (Weyl), of any other eps |A| / c with c = |y^H x| of its right and left vectors of length 1, to
+ * first order (Bauer and Fike). LAPACK's own c is that of the balanced matrix, whose small entries
+ * count as exact; ours are not, and c is that of A as it is given.
+ * Of a k-fold value with one vector c is 0, and rounding moves it by eps^(1/k) |A|: no bound is
+ * taken larger than that of k = 4. */
 
 enum { BLOCK = 64 };
 
@@ -32,7 +35,7 @@ bool cardan__eigen_symmetric(int n, double *A, double *value, double *work)
 
 size_t cardan__eigen_work(int n)
 {
-  // left vectors, scale, rconde, rcondv, and LAPACK's own
+  // left vectors, scales, conditions, and LAPACK's own
   return (size_t)n * (size_t)n + (size_t)n * (BLOCK + 16) + 1;
 }
 
@@ -48,23 +51,54 @@ static void transpose(size_t n, double *A)
   }
 }
 
+static double dot(size_t n, const double *x, const double *y)
+{
+  double sum = 0;
+  for (size_t i = 0; i < n; i++) {
+    sum += x[i] * y[i];
+  }
+  return sum;
+}
+
+/* |y^H x| / (|x| |y|) of value k, vectors as rows; of a pair those of real and imaginary part. */
+static double condition(size_t n, const double *X, const double *Y, size_t k, bool pair)
+{
+  const double *x = X + k * n, *y = Y + k * n;
+  double re = dot(n, x, y), im = 0, xx = dot(n, x, x), yy = dot(n, y, y);
+  if (pair) {
+    const double *x2 = x + n, *y2 = y + n;
+    re += dot(n, x2, y2);
+    im = dot(n, x2, y) - dot(n, x, y2);
+    xx += dot(n, x2, x2);
+    yy += dot(n, y2, y2);
+  }
+  return hypot(re, im) / sqrt(fmax(xx * yy, DBL_MIN));
+}
+
 bool cardan__eigen(int n, double *A, double *re, double *im, double *V, double *error, double *work)
 {
   const size_t size = (size_t)n;
-  double *left = work, *scale = left + size * size, *part = scale + size, *none = part + size;
-  double *rest = none + size, norm = 0;
+  double *left = work, *scale = left + size * size, *none = scale + size, *rest = none + 2 * size;
   const lapack_int lwork = (lapack_int)(cardan__eigen_work(n) - size * size - 3 * size), order = n;
+  const double norm = sqrt(dot(size * size, A, A)), most = sqrt(sqrt(DBL_EPSILON)) * norm;
+  double balanced = 0;
   lapack_int info = 0, low = 0, high = 0, unused = 0;
   if (n == 0) {
     return true;
   }
   transpose(size, A); // LAPACK's are by columns
   cardan__lapack_begin(size * size);
-  LAPACK_dgeevx("B", "V", "V", "E", &order, A, &order, re, im, left, &order, V, &order, &low, &high,
-                scale, &norm, part, none, rest, &lwork, &unused, &info);
+  LAPACK_dgeevx("B", "V", "V", "N", &order, A, &order, re, im, left, &order, V, &order, &low, &high,
+                scale, &balanced, none, none + size, rest, &lwork, &unused, &info);
   cardan__lapack_end(size * size);
-  for (size_t k = 0; k < size; k++) {
-    error[k] = DBL_EPSILON * norm / fmax(part[k], DBL_MIN);
+  for (size_t k = 0; k < size && info == 0; k++) {
+    const bool pair = im[k] > 0 && k + 1 < size;
+    const double c = condition(size, V, left, k, pair);
+    error[k] = fmin(DBL_EPSILON * norm / fmax(c, DBL_MIN), most);
+    if (pair) {
+      error[k + 1] = error[k];
+      k++;
+    }
   }
   return info == 0;
 }

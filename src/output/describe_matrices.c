@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string.h>
 
+#include "base/arena.h"
 #include "cardan/constraints.h"
 #include "cardan/describe.h"
 #include "cardan/matrices.h"
@@ -83,7 +84,7 @@ static void write_json(const cardan_matrices *m, const char *name, cardan__json 
   cardan__json_numbers(j, "gravity", m->gravity, m->nv);
   json_names(j, "rows", m, m->nrow, row_name);
   cardan__json_matrix(j, "G", m->G, m->nrow, m->nv);
-  if (m->why[0] == '\0') {
+  if (m->status == CARDAN_OK) {
     cardan__json_numbers(j, "a", m->a, m->nv);
     cardan__json_numbers(j, "lambda", m->lambda, m->nrow);
     cardan__json_matrix(j, "Kc", m->Kc, m->nv, m->nv);
@@ -154,7 +155,7 @@ static void write_text(const cardan_matrices *m, const char *name, cardan__text 
   text_matrix(out, "K, forces by coordinates", m, m->K, m->nv, m->nv, velocity_name);
   text_matrix(out, "torques that hold it against gravity", m, m->gravity, m->nv, 1, velocity_name);
   text_matrix(out, "G, rows of the constraints", m, m->G, m->nrow, m->nv, row_name);
-  if (m->why[0] == '\0') {
+  if (m->status == CARDAN_OK) {
     text_system(m, out);
   }
   for (int k = 0; cardan_matrices_note(m, k, note); k++) {
@@ -181,7 +182,7 @@ cardan_status cardan_describe_matrices(const cardan_model *model, cardan_data *d
     *text = j.text.failed ? NULL : j.text.data;
     if (j.text.failed) {
       cardan__text_free(&j.text);
-      status = cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+      status = cardan__no_memory(report);
     }
   }
   cardan_matrices_destroy(m);

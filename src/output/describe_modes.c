@@ -35,6 +35,7 @@ static void json_mode(const cardan_modes *modes, const cardan_mode *mode, cardan
   cardan__json_number(j, "error", mode->error);
   cardan__json_number(j, "residual", mode->residual);
   cardan__json_bool(j, "unstable", mode->unstable);
+  cardan__json_bool(j, "doubtful", mode->doubtful);
   cardan__json_numbers(j, "shape", mode->shape, modes->matrices->nv);
   cardan__json_numbers(j, "quarter", mode->quarter, modes->matrices->nv);
   cardan__json_close(j, '}');
@@ -100,20 +101,23 @@ static void text_shape(const cardan_modes *modes, const cardan_mode *mode, carda
 
 static const char *verdict(const cardan_mode *mode)
 {
-  return mode->kind == CARDAN_MODE_SWING && mode->unstable ? "swing, grows"
-                                                           : cardan_mode_word(mode->kind);
+  return mode->doubtful                                      ? "in doubt"
+         : mode->kind == CARDAN_MODE_SWING && mode->unstable ? "swing, grows"
+                                                             : cardan_mode_word(mode->kind);
 }
 
 static void write_text(const cardan_modes *modes, const char *name, int count, cardan__text *out)
 {
   const cardan_matrices *m = modes->matrices;
   char note[CARDAN_MATRICES_NOTE];
-  int rigid = 0;
+  int rigid = 0, doubtful = 0;
   for (int k = 0; k < modes->n; k++) {
     rigid += modes->mode[k].kind == CARDAN_MODE_RIGID;
+    doubtful += modes->mode[k].doubtful;
   }
-  cardan__text_printf(out, "%s: %d degrees of freedom, %d modes, %d of them rigid, %d unstable\n",
-                      name, m->n, modes->n, rigid, modes->nunstable);
+  cardan__text_printf(out, "%s: %d degree%s of freedom, %d mode%s, %d of them rigid, %d unstable\n",
+                      name, m->n, m->n == 1 ? "" : "s", modes->n, modes->n == 1 ? "" : "s", rigid,
+                      modes->nunstable);
   if (modes->n > 0) {
     cardan__text_printf(out, "  %4s %-12s %14s %11s %13s %13s  %s\n", "mode", "kind",
                         "frequency [Hz]", "damping", "re s [1/s]", "im s [1/s]",
@@ -127,6 +131,10 @@ static void write_text(const cardan_modes *modes, const char *name, int count, c
   }
   for (int k = 0; cardan_matrices_note(m, k, note); k++) {
     cardan__text_printf(out, "note: %s\n", note);
+  }
+  if (doubtful > 0) {
+    cardan__text_printf(out, "note: %d in doubt: rounding may move them by as much as they are\n",
+                        doubtful);
   }
 }
 

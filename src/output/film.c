@@ -5,6 +5,7 @@
 
 #include "cardan/constraints.h"
 #include "cardan/page.h"
+#include "output/film_columns.h"
 #include "output/film_places.h"
 #include "output/sinks.h"
 #include "steppers/sim.h"
@@ -152,26 +153,27 @@ static const char *named(cardan__arena *arena, char letter, const char *name)
   return text;
 }
 
-/* Columns and the one row of an assembled start; false: no memory. */
-static bool fill_start(const cardan_data *data, cardan__arena *arena, const char **column,
-                       double *row)
+const char **cardan__film_names(const cardan_model *model, cardan__arena *arena)
+{
+  const int n = 1 + model->nq + model->nv;
+  const char **column = cardan__arena_take(arena, (size_t)n, sizeof *column);
+  bool good = column != NULL;
+  for (int k = 0; k < n && good; k++) {
+    const int q = k - 1, v = q - model->nq;
+    column[k] = k == 0          ? "t"
+                : q < model->nq ? named(arena, 'q', model->q_name[q])
+                                : named(arena, 'v', model->v_name[v]);
+    good = column[k] != NULL;
+  }
+  return good ? column : NULL;
+}
+
+void cardan__film_state(const cardan_data *data, double t, double *row)
 {
   const cardan_model *model = data->model;
-  bool good = true;
-  column[0] = "t";
-  row[0] = data->t;
-  for (int i = 0; i < model->nq; i++) {
-    column[1 + i] = named(arena, 'q', model->q_name[i]);
-    row[1 + i] = data->q[i];
-    good = good && column[1 + i];
-  }
-  for (int i = 0; i < model->nv; i++) {
-    const int k = 1 + model->nq + i;
-    column[k] = named(arena, 'v', model->v_name[i]);
-    row[k] = data->v[i];
-    good = good && column[k];
-  }
-  return good;
+  row[0] = t;
+  memcpy(row + 1, data->q, (size_t)model->nq * sizeof *row);
+  memcpy(row + 1 + model->nq, data->v, (size_t)model->nv * sizeof *row);
 }
 
 /* The film of a data, which is assembled; names are in the arena. */
@@ -180,19 +182,17 @@ static cardan_status film_start(cardan_data *data, cardan__arena *arena, cardan_
 {
   const cardan_model *model = data->model;
   const int n = 1 + model->nq + model->nv;
-  const char **column = cardan__arena_take(arena, (size_t)n, sizeof *column);
+  const char **column = cardan__film_names(model, arena);
   double *row = cardan__arena_take(arena, (size_t)n, sizeof *row);
   if (column == NULL || row == NULL) {
     return cardan__no_memory(report);
   }
   cardan_status status = cardan_assemble(model, data, NULL, report);
-  if (status == CARDAN_OK && !fill_start(data, arena, column, row)) {
-    status = cardan__no_memory(report);
-  }
   if (status == CARDAN_OK) {
     status = cardan_film_create(model, column, n, 0, &arena->alloc, out, report);
   }
   if (status == CARDAN_OK) {
+    cardan__film_state(data, data->t, row);
     cardan_film_row(*out, row);
   }
   return status;

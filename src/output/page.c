@@ -41,6 +41,35 @@ void cardan__page_settings(cardan__json *json, const char *key, const cardan_set
   cardan__json_close(json, ']');
 }
 
+/* "modes": what the page says of each, and what is to be known of all. */
+static void add_modes(cardan__json *json, const cardan_page *page)
+{
+  char note[CARDAN_MATRICES_NOTE];
+  cardan__json_open(json, "modes", '{');
+  cardan__json_int(json, "count", page->modes->n);
+  cardan__json_int(json, "dof", page->modes->matrices->n);
+  cardan__json_open(json, "notes", '[');
+  for (int k = 0; cardan_matrices_note(page->modes->matrices, k, note); k++) {
+    cardan__json_string(json, NULL, note);
+  }
+  cardan__json_close(json, ']');
+  cardan__json_open(json, "list", '[');
+  for (int k = 0; k < page->nrun; k++) {
+    const cardan_mode *mode = &page->modes->mode[k];
+    cardan__json_open(json, NULL, '{');
+    cardan__json_string(json, "kind", cardan_mode_word(mode->kind));
+    cardan__json_number(json, "frequency", mode->frequency);
+    cardan__json_number(json, "damping", mode->damping);
+    cardan__json_number(json, "re", mode->re);
+    cardan__json_number(json, "im", mode->im);
+    cardan__json_bool(json, "unstable", mode->unstable);
+    cardan__json_bool(json, "doubtful", mode->doubtful);
+    cardan__json_close(json, '}');
+  }
+  cardan__json_close(json, ']');
+  cardan__json_close(json, '}');
+}
+
 void cardan__page_data(cardan__json *json, const char *key, const cardan_page *page,
                        const char *live)
 {
@@ -61,6 +90,9 @@ void cardan__page_data(cardan__json *json, const char *key, const cardan_page *p
   cardan__page_runs(json, page);
   if (page->comparison) {
     cardan__json_raw(json, "comparison", page->comparison);
+  }
+  if (page->modes) {
+    add_modes(json, page);
   }
   cardan__json_close(json, '}');
 }

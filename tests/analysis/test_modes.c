@@ -184,10 +184,255 @@ static void four_bar(void **state)
   expect_swings(w.text, 1, &omega, 1e-13);
 }
 
+// a mass with a spring and a damper: s = -d/2m +- sqrt(d^2/4m^2 - k/m), a pair or two decays;
+// upside down it falls at sqrt(g / l); with a damper alone it stays where it is put
+static void single_mass(void **state)
+{
+  (void)state;
+  static const char format[] = "(system \"m\" (tx 0 (name \"o\")) (tx \"x\" (name \"p\") (mass 2))"
+                               "(joint-spring \"x\" %g 0) (damping %g))";
+  char text[512];
+  fixture f;
+  snprintf(text, sizeof text, format, 50.0, 4.0);
+  cardan_modes *modes = modes_of(&f, text);
+  assert_int_equal(modes->n, 1);
+  assert_near(modes->mode[0].re, -1, 1e-15);
+  assert_near(modes->mode[0].im, sqrt(24), 1e-14);
+  assert_near(modes->mode[0].damping, 0.2, 1e-15);
+  close_modes(&f, modes);
+  snprintf(text, sizeof text, format, 50.0, 40.0); // s^2 + 20 s + 25 = 0
+  modes = modes_of(&f, text);
+  assert_int_equal(modes->n, 2);
+  for (int k = 0; k < 2; k++) {
+    assert_int_equal(modes->mode[k].kind, CARDAN_MODE_DECAY);
+    assert_near(modes->mode[k].re, -10 + (k == 0 ? 1 : -1) * sqrt(75), 1e-13);
+    assert_near(modes->mode[k].damping, 1, 0);
+  }
+  close_modes(&f, modes);
+  snprintf(text, sizeof text, format, 0.0, 4.0);
+  modes = modes_of(&f, text);
+  assert_int_equal(modes->n, 2);
+  assert_int_equal(modes->mode[0].kind, CARDAN_MODE_STILL);
+  assert_near(modes->mode[1].re, -2, 1e-15);
+  close_modes(&f, modes);
+  modes = modes_of(&f, "(system \"up\" (gravity 0 0 -9.81) (ry \"a\" (tz 0.5 (mass 1))))");
+  assert_int_equal(modes->n, 2);
+  assert_int_equal(modes->nunstable, 1);
+  for (int k = 0; k < 2; k++) {
+    assert_int_equal(modes->mode[k].kind, k == 0 ? CARDAN_MODE_DECAY : CARDAN_MODE_GROW);
+    assert_near(modes->mode[k].re, (k == 0 ? -1 : 1) * sqrt(9.81 / 0.5), 1e-14);
+    assert_true(modes->mode[k].unstable == (k == 1));
+  }
+  close_modes(&f, modes);
+}
+
+// two free bodies joined by springs and dampers through their centres: six ways to move on, and one
+// against the other along each axis; the pull of the springs is 0, so turns are free as well
+static void free_bodies(void **state)
+{
+  (void)state;
+  for (int damped = 0; damped < 2; damped++) {
+    char text[512];
+    fixture f;
+    snprintf(text, sizeof text,
+             "(system \"pair\" (tx \"x\" (name \"a\") (mass 2)) (tx 1 (tx \"y\" (name \"b\") (mass "
+             "3))) (joint free \"c\" (mass 1 1 2 2.5)) (spring \"a\" \"b\" 120 1) %s)",
+             damped ? "(damper \"a\" \"b\" 6)" : "");
+    cardan_modes *modes = modes_of(&f, text);
+    assert_int_equal(modes->n, 8);
+    assert_true(modes->symmetric == !damped);
+    for (int k = 0; k < 7; k++) {
+      assert_int_equal(modes->mode[k].kind, CARDAN_MODE_RIGID);
+      assert_true(modes->mode[k].re == 0 && modes->mode[k].im == 0);
+    }
+    const double m = 2.0 * 3 / 5, size = sqrt(120 / m); // of the reduced mass
+    assert_int_equal(modes->mode[7].kind, CARDAN_MODE_SWING);
+    assert_near(hypot(modes->mode[7].re, modes->mode[7].im), size, 1e-13);
+    assert_near(modes->mode[7].damping, damped ? 6 / (2 * sqrt(120 * m)) : 0, 1e-14);
+    close_modes(&f, modes);
+  }
+}
+
+// a sleeping top: I nu^2 - C w nu + m g l = 0 of its axis seen from the world, nu - w seen from
+// itself; above w = 2 sqrt(I m g l) / C it sleeps, below it falls
+static void sleeping_top(void **state)
+{
+  (void)state;
+  const double m = 2, l = 0.3, Ix = 0.01, C = 0.02, I = Ix + m * l * l, g = 9.81;
+  const double least = 2 * sqrt(I * m * g * l) / C;
+  for (int fast = 0; fast < 2; fast++) {
+    const double w = least * (fast ? 1.3 : 0.8), under = C * C * w * w - 4 * I * m * g * l;
+    char text[512];
+    fixture f;
+    snprintf(
+        text, sizeof text,
+        "(system \"top\" (gravity 0 0 -9.81) (joint spherical \"s\" (tz %g (mass %g %g %g %g)))"
+        "(initial (\"s\" (1 0 0 0) (0 0 %.17g))))",
+        l, m, Ix, Ix, C, w);
+    cardan_modes *modes = modes_of(&f, text);
+    assert_true(modes->matrices->balanced && modes->matrices->moves);
+    assert_int_equal(modes->n, 3); // the spin itself moves on
+    assert_int_equal(modes->mode[0].kind, CARDAN_MODE_RIGID);
+    assert_int_equal(modes->nunstable, fast ? 0 : 1);
+    for (int k = 1; k < 3; k++) {
+      // frequencies of the top's own axes, rising
+      const double root = sqrt(fabs(under)), sign = k == 1 ? 1 : -1;
+      const double im = fabs((C * w + (fast ? sign * root : 0)) / (2 * I) - w);
+      const double re = fast ? 0 : root / (2 * I);
+      assert_near(modes->mode[k].im, im, 1e-12 * w);
+      assert_near(fabs(modes->mode[k].re), re, 1e-12 * w);
+    }
+    close_modes(&f, modes);
+  }
+}
+
+/* The eigenvalue of one step that is nearest to exp(s dt), as log / dt, off s. */
+static double step_off(const char *text, double dt, const cardan_mode *mode)
+{
+  enum { MOST = 32 };
+  double re[MOST], im[MOST], V[MOST * MOST], error[MOST], best = HUGE_VAL;
+  fixture f = fixture_load(text);
+  cardan_options o = cardan_options_defaults();
+  cardan_report report = {.message = ""};
+  cardan_sim *sim = NULL;
+  cardan_linearization *l = NULL;
+  o.method = "vi";
+  o.dt = dt;
+  expect_ok(cardan_sim_create(f.model, &o, NULL, &sim, &report), &report, "create");
+  expect_ok(cardan_sim_start(sim, &report), &report, "start");
+  expect_ok(cardan_linearize(sim, NULL, &l, &report), &report, "linearize");
+  assert_true(l->nx <= MOST);
+  double *work = calloc(cardan__eigen_work(l->nx), sizeof *work);
+  assert_non_null(work);
+  assert_true(cardan__eigen(l->nx, l->A, re, im, V, error, work));
+  for (int k = 0; k < l->nx; k++) {
+    const double a = log(hypot(re[k], im[k])) / dt, b = atan2(im[k], re[k]) / dt;
+    best = fmin(best, hypot(a - mode->re, b - mode->im));
+  }
+  free(work);
+  cardan_linearization_destroy(l);
+  cardan_sim_destroy(sim);
+  fixture_free(&f);
+  return best;
+}
+
+// eigenvalues of one step are exp(s dt) but for the second order: a double pendulum, and a four-bar
+// with spring, damper and a load that turns with a leg
+static void one_step(void **state)
+{
+  (void)state;
+  writer w = {.used = 0};
+  fourbar_text(&w, "(damper \"B\" \"P\" 3) (damping 0.4) (damping \"c\" 0.1)");
+  const char *const texts[] = {
+      "(system \"two\" (gravity 0 0 -9.81) (ry \"a\" (tz -0.7 (mass 2) (ry \"b\" (tz -0.5 (mass "
+      "1))))) (damping 0.3))",
+      w.text};
+  for (int i = 0; i < 2; i++) {
+    fixture f;
+    cardan_modes *modes = modes_of(&f, texts[i]);
+    assert_int_equal(modes->n, i == 0 ? 2 : 1);
+    for (int k = 0; k < modes->n; k++) {
+      const double coarse = step_off(texts[i], 4e-3, &modes->mode[k]);
+      const double fine = step_off(texts[i], 2e-3, &modes->mode[k]);
+      assert_true(modes->mode[k].re < -1e-3);
+      assert_true(coarse < 0.05);
+      assert_near(coarse / fine, 4, 0.1);
+    }
+    close_modes(&f, modes);
+  }
+}
+
+// a start that swings is no equilibrium, and is told so; one that is singular has no modes
+static void what_is_told(void **state)
+{
+  (void)state;
+  fixture f;
+  char note[CARDAN_MATRICES_NOTE];
+  cardan_modes *modes = modes_of(&f, "pendulum");
+  assert_false(modes->matrices->balanced);
+  assert_true(cardan_matrices_note(modes->matrices, 0, note));
+  assert_non_null(strstr(note, "not an equilibrium: \"theta\""));
+  assert_false(cardan_matrices_note(modes->matrices, 1, note));
+  close_modes(&f, modes);
+  char text[2048];
+  cardan_report report = {.message = ""};
+  loops_fourbar_text(text, sizeof text, 1, 2, 1, 2, "(coincide \"B\" \"C\")",
+                     "(\"q1\" 0) (\"q2\" 0) (\"q3\" 0)");
+  f = fixture_load(text); // a parallelogram, flat
+  assert_int_equal(cardan_modes_create(f.model, f.data, NULL, &modes, &report),
+                   CARDAN_ERR_SINGULAR);
+  assert_null(modes);
+  assert_non_null(strstr(report.message, "singular position"));
+  fixture_free(&f);
+}
+
+static cardan_status with_memory(const cardan_allocator *alloc, void *user)
+{
+  const fixture *f = user;
+  cardan_report report = {.message = ""};
+  cardan_modes *modes = NULL;
+  cardan_film *film = NULL;
+  char *text = NULL;
+  cardan_status status = cardan_modes_create(f->model, f->data, alloc, &modes, &report);
+  if (status == CARDAN_OK) {
+    status = cardan_describe_modes(modes, "four-bar", 0, CARDAN_MODES_JSON, alloc, &text);
+  }
+  if (status == CARDAN_OK) {
+    status = cardan_film_of_mode(modes, 0, alloc, &film, &report);
+  }
+  cardan_film_destroy(film);
+  cardan_free_text(alloc, text);
+  cardan_modes_destroy(modes);
+  return status;
+}
+
+static void memory_runs_out(void **state)
+{
+  (void)state;
+  writer w = {.used = 0};
+  fourbar_text(&w, "(damping 0.4)");
+  fixture f = fixture_load(w.text);
+  assert_true(support_fail_each(with_memory, &f) > 5);
+  fixture_free(&f);
+}
+
+// the motion of a mode to look at keeps loops closed, and begins and ends where the model stands
+static void film_of_a_mode(void **state)
+{
+  (void)state;
+  writer w = {.used = 0};
+  fixture f;
+  cardan_film *film = NULL;
+  cardan_report report = {.message = ""};
+  fourbar_text(&w, "");
+  cardan_modes *modes = modes_of(&f, w.text);
+  expect_ok(cardan_film_of_mode(modes, 0, NULL, &film, &report), &report, "film");
+  const int n = cardan_film_samples(film);
+  double most = 0;
+  assert_true(n > 20);
+  for (int i = 0; i < n; i++) {
+    const double *row = cardan_film_sample(film, i);
+    memcpy(f.data->q, row + 1, (size_t)f.model->nq * sizeof *row);
+    cardan_kinematics(f.model, f.data);
+    assert_true(cardan_constraint_max(f.model, f.data) < 1e-11);
+    most = fmax(most, fabs(row[1]));
+  }
+  assert_true(most > 0.05 && most < 0.5);
+  assert_near(cardan_film_sample(film, 0)[1], 0, 1e-12);
+  assert_near(cardan_film_sample(film, n - 1)[1], 0, 1e-12);
+  assert_near(cardan_film_sample(film, n - 1)[0], 1 / modes->mode[0].frequency, 1e-12);
+  cardan_film_destroy(film);
+  close_modes(&f, modes);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(string_of_beads),
-                                     cmocka_unit_test(double_pendulum),
-                                     cmocka_unit_test(beam_of_links), cmocka_unit_test(four_bar)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(string_of_beads), cmocka_unit_test(double_pendulum),
+      cmocka_unit_test(beam_of_links),   cmocka_unit_test(four_bar),
+      cmocka_unit_test(single_mass),     cmocka_unit_test(free_bodies),
+      cmocka_unit_test(sleeping_top),    cmocka_unit_test(one_step),
+      cmocka_unit_test(what_is_told),    cmocka_unit_test(memory_runs_out),
+      cmocka_unit_test(film_of_a_mode)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

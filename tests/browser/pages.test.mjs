@@ -241,6 +241,28 @@ describe("any page", () => {
   });
 });
 
+test("modes: a table to choose from, and the chosen one goes round", async () => {
+  write("two.mbs", '(system "two" (gravity 0 0 -9.81) (ry "a" (tz -1 (mass 1) (ry "b" (tz -1 (mass 1))))))\n');
+  const { status, err } = run("modes", "two.mbs", "--report", "modes.html", "--json");
+  assert.equal(status, 0, err);
+  const { page, complaints, close } = await open(browser, fileAddress("modes.html"), { still: false });
+  const chips = page.locator("table.compare .chip");
+  assert.deepEqual(await chips.allTextContents(), ["Mode 1", "Mode 2"]);
+  const period = () => page.evaluate(() => window.cardan.app.player.end);
+  const swing = (k) => (2 * Math.PI) / Math.sqrt((2 + k * Math.SQRT2) * 9.81); // of masses 1 on rods 1
+  assert.ok(Math.abs(await period() - swing(-1)) < 1e-6);
+  await chips.nth(1).click();
+  assert.ok(Math.abs(await period() - swing(1)) < 1e-6);
+  assert.equal(await page.locator('table.compare .chip[aria-pressed="true"]').textContent(), "Mode 2");
+  // at its end it begins again
+  await page.evaluate(() => { const { player } = window.cardan.app; player.seek(player.end); player.advance(0.01); });
+  assert.ok(await page.evaluate(() => window.cardan.app.player.time < window.cardan.app.player.end / 2 && window.cardan.app.player.playing));
+  const bend = await page.evaluate(() => { const { app } = window.cardan; return [0, 0.25].map((part) => app.value("q.b", part * app.player.end)); });
+  assert.ok(Math.abs(bend[0]) < 1e-6 && Math.abs(bend[1]) > 0.05, String(bend));
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
 test("a comparison: table, overlay, plots, refusals", async () => {
   const { status, out, err } = run("compare", "pendulum:5", "--methods", "aba/semi-implicit,aba/rk4", "--time", "1", "--dt", "0.02,0.01", "--report", "compare.html", "--json");
   assert.equal(status, 0, err);

@@ -122,13 +122,46 @@ static void matrices(void **state)
   shell_refused(1, "$CARDAN matrices pendulum --keyframe home", "keyframe");
 }
 
+static void modes(void **state)
+{
+  (void)state;
+  shell_write("two.mbs",
+              "(system \"two\" (gravity 0 0 -9.81) (input \"u\")"
+              " (ry \"a\" (tz -1 (mass 1) (ry \"b\" (tz -1 (mass 1))))) (torque \"b\" u.u))\n");
+  const outcome json = shell_expect(0, "$CARDAN modes two.mbs --json --count 1");
+  assert_near(json_number(json.out, "dof"), 2, 0);
+  assert_near(json_number(json.out, "count"), 2, 0);
+  const char *first = strstr(json.out, "\"frequency\":");
+  assert_non_null(first);
+  assert_near(strtod(first + strlen("\"frequency\":"), NULL),
+              sqrt((2 - sqrt(2)) * 9.81) / 6.2831853071795862, 1e-14);
+  assert_non_null(strstr(json.out, "\"notes\":[]"));
+  shell_expect(0, "$CARDAN modes two.mbs --out modes.csv");
+  const outcome table = shell_expect(0, "cat modes.csv");
+  assert_non_null(strstr(table.out, "mode,kind,frequency,damping,re,im,error,residual,shape.a,"));
+  const outcome moved = shell_expect(0, "$CARDAN modes two.mbs --init q.a=0.3,u.u=1");
+  assert_non_null(strstr(moved.out, "not an equilibrium"));
+  const outcome system = shell_expect(0, "$CARDAN matrices two.mbs --json");
+  assert_non_null(strstr(system.out, "\"states\":[\"q.a\",\"q.b\",\"v.a\",\"v.b\"]"));
+  assert_non_null(strstr(system.out, "\"inputs\":[\"u.a\",\"u.b\",\"input.u\"]"));
+  shell_refused(1, "$CARDAN modes two.mbs --init q.c=1", "q.c");
+  shell_refused(1, "$CARDAN modes two.mbs --count 0", "count");
+  shell_refused(1, "$CARDAN modes two.mbs --report modes.txt", "html");
+  shell_refused(1, "$CARDAN modes two.mbs --out none/modes.csv", "none/modes.csv");
+  // two bars on one another: the rows lose rank there
+  shell_write("flat.mbs",
+              "(system (ry \"a\" (tx 1 (mass 1) (ry \"b\" (tx 2 (mass 1) (name \"P\")))))"
+              " (tx 2 (ry \"c\" (tx 1 (mass 1) (name \"Q\")))) (coincide \"P\" \"Q\"))\n");
+  shell_refused(3, "$CARDAN modes flat.mbs", "singular position");
+  shell_write("light.mbs", "(system (ry \"a\" (tx 1)))\n");
+  shell_refused(2, "$CARDAN modes light.mbs", "inertia");
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(table_two),
-      cmocka_unit_test(options_of_svi),
-      cmocka_unit_test(linearize),
-      cmocka_unit_test(matrices),
+      cmocka_unit_test(table_two), cmocka_unit_test(options_of_svi), cmocka_unit_test(linearize),
+      cmocka_unit_test(matrices),  cmocka_unit_test(modes),
   };
   return cmocka_run_group_tests(tests, shell_open, shell_close);
 }

@@ -39,6 +39,7 @@ export class App {
     private readonly root: HTMLElement,
     readonly page: Page,
     kept: Kept = {},
+    private readonly first?: { name: string; content: HTMLElement }, // a tab before all others
   ) {
     this.runs = page.runs.filter((r) => r.times.length > 0);
     const end = duration(page);
@@ -209,6 +210,9 @@ export class App {
     if (page.fault) {
       add("Fault", h("div", { class: "stack" }, faultOf(page.fault), sourceOf(page.text, page.fault)));
     }
+    if (this.first) {
+      add(this.first.name, this.first.content);
+    }
     const energies = this.compared ? 2 : 0; // plots that belong beside the table of methods
     if (this.compared) {
       this.compared.root.append(...this.plots.slice(0, energies).map((p) => p.root));
@@ -219,7 +223,7 @@ export class App {
         h("p", { class: "hint" }, "Drag to zoom, double-click to go back, click to go to a time.")));
     }
     if (page.model || page.runs.length > 0) {
-      add("Facts", factsOf(page));
+      add("Facts", factsOf(this.first ? { ...page, runs: [] } : page));
     }
     if (!page.fault && page.text) {
       add("Model", sourceOf(page.text));

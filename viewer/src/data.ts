@@ -256,6 +256,14 @@ export interface Reproduction {
   errata: Erratum[];
 }
 
+/** Small motions about a state (cardan modes); run k of the page shows list[k]. */
+export interface Modes {
+  count: number;
+  dof: number;
+  notes: string[];
+  list: { kind: "rigid" | "still" | "swing" | "decay" | "grow"; frequency: number; damping: number; re: number; im: number; unstable: boolean; doubtful: boolean }[];
+}
+
 export interface RawPage {
   version: string;
   source: string | null;
@@ -266,6 +274,7 @@ export interface RawPage {
   settings: [string, number | null][];
   runs: RawRun[];
   comparison?: Comparison;
+  modes?: Modes;
 }
 
 /** One column: its first value, and differences from it. */

@@ -3,6 +3,7 @@ import { App } from "./app";
 import { parseAnyPage, type Page } from "./data";
 import { h } from "./dom";
 import { followFile } from "./live";
+import { showModes } from "./modes";
 import { PaperView } from "./reproduction";
 import { SweepView } from "./sweep";
 import type { SweepPage } from "./sweep_data";
@@ -59,6 +60,8 @@ try {
     window.cardan = { app: new PaperView(root, page) };
   } else if ("sweep" in page) {
     showSweep(root, page);
+  } else if (page.modes && page.runs.length > 0) {
+    showModes(root, page, (app) => (window.cardan = { app }));
   } else {
     showModel(root, page);
   }

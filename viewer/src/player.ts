@@ -11,6 +11,8 @@ export class Player {
   time = 0;
   playing = false;
   speed = 1;
+  private rate = 1; // of the motion's time to that of the viewer, at speed 1
+  private again = false;
   readonly root: HTMLElement;
   private readonly button: HTMLButtonElement;
   private readonly slider: HTMLInputElement;
@@ -111,11 +113,19 @@ export class Player {
     return true;
   }
 
+  /** From now on the motion lasts so many seconds, and begins again at its end. */
+  repeat(seconds: number): void {
+    this.rate = this.end > 0 ? this.end / seconds : 1;
+    this.again = true;
+  }
+
   /** Moves on by a frame of `seconds`. */
   advance(seconds: number): void {
     if (this.playing) {
-      this.time += seconds * this.speed;
-      if (this.time >= this.end) {
+      this.time += seconds * this.speed * this.rate;
+      if (this.again && this.time >= this.end) {
+        this.time %= this.end;
+      } else if (this.time >= this.end) {
         this.time = this.end;
         this.pause();
       }
@@ -124,7 +134,7 @@ export class Player {
   }
 
   private show(): void {
-    const digits = this.end >= 100 ? 1 : this.end >= 1 ? 2 : 4;
+    const digits = this.end >= 100 ? 1 : this.end >= 1 ? 2 : this.end >= 0.01 ? 4 : 8;
     const text = `${this.time.toFixed(digits)} s`;
     if (text !== this.shownClock) {
       this.shownClock = text;
