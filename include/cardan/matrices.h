@@ -9,9 +9,9 @@
  *             Mr x'' + Cr x' + Kr x = N^T (forces), Mr = N^T M N, ..
  *   linear    s' = A s + B u,   y = Cy s + D u,   s = (x, the same velocities' changes)
  * Where the state does not rest, s is how another motion differs from its own
- * (cardan_q_difference), and A is exact for this instant: the constraints' part of velocities and accelerations is in it,
- * and so is that joints of several velocities turn on. Left out: friction, contacts, stops, ropes;
- * what depends on time stands still.
+ * (cardan_q_difference), and A is exact for this instant: the constraints' part of velocities and
+ * accelerations is in it, and so is that joints of several velocities turn on. Left out: friction,
+ * contacts, stops, ropes; what depends on time stands still.
  * Everything is exact but what is told: derivatives of the rows' gamma where the state moves, and
  * outputs with y_exact false, are differences of order 4 (some 1e-11 of their size). */
 #pragma once

@@ -188,7 +188,7 @@ static void built_in_models(void **state)
 }
 
 /* A kinematic crank with two links under it, held by a wire whose length changes with time, and a
- * free body hung from them by a ball; springs, dampers, inputs in torques, wrenches and actuators. */
+ * free body hung from them by a ball; springs, dampers, inputs in torques, wrenches, actuators. */
 static const char mixed[] =
     "(system \"mixed\" (gravity 0.3 0.2 -9.81) (input \"push\" 0.4) (input \"aim\" 0.2 (limit -1 "
     "1))"
