@@ -24,6 +24,7 @@ from cardan._hooks import Crossing, Event, Instant
 from cardan._load import builtins, load, loads
 from cardan._loops import Assembly, Constraints
 from cardan._model import Model
+from cardan._modes import Matrices, Mode, Modes
 from cardan._parts import Body, Frame, Joint
 from cardan._plan import plan
 from cardan._points import points
@@ -53,8 +54,8 @@ __version__ = _text(_lib.cardan_version())
 __all__ = [
     "ArgumentError", "Assembly", "AssemblyError", "Body", "Busy", "Case", "Comparison",
     "Constraints", "ContactStats", "Contender", "Crossing", "Data", "Energy", "Env", "Error", "Event",
-    "FileError", "Frame", "Gap", "Instant", "Joint", "Jump", "Linearization", "Model",
-    "ModelError", "ModelSyntaxError", "ModelWarning", "MotionWarning", "NoInertia", "NoRoot",
+    "FileError", "Frame", "Gap", "Instant", "Joint", "Jump", "Linearization", "Matrices", "Mode", "Model",
+    "ModelError", "ModelSyntaxError", "ModelWarning", "Modes", "MotionWarning", "NoInertia", "NoRoot",
     "NotConverged", "NotFinite", "OutOfMemory", "Reached", "Regulator", "Result", "Rollout",
     "Sim", "Singular", "Spec", "SpecFrame", "Stats", "StepTooSmall", "Stopped", "Sweep",
     "Touch", "Unsupported", "VectorEnv", "builtins", "compare", "formats", "load", "load_result",

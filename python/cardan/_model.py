@@ -17,6 +17,7 @@ from cardan._cardan import ffi, lib
 from cardan._data import Data
 from cardan._error import ArgumentError, check, text
 from cardan._hooks import Control, Event, Force
+from cardan._modes import Matrices, Modes, matrices_of, modes_of
 from cardan._parts import Body, Frame, Joint, body_of, frame_of, joint_of
 from cardan._result import Result
 from cardan._run import Progress, run
@@ -481,6 +482,16 @@ class Model:
     def data(self) -> Data:
         """A state of this model, at its start, with everything that can be computed of it."""
         return Data(self)
+
+    def matrices(self, data: Optional[Data] = None) -> Matrices:
+        """The model about a state as matrices, through loops, and as a linear system: at the start
+        with its loops closed, or at that of data."""
+        return matrices_of(self, data)
+
+    def modes(self, data: Optional[Data] = None) -> Modes:
+        """Small motions about a state, as of matrices(): frequencies, damping, shapes. Raises
+        Singular where the degrees of freedom are not defined."""
+        return modes_of(self, data)
 
     def sim(self, *, control: Optional[Control] = None, force: Optional[Force] = None,
             events: Sequence[Event] = (), **options: Any) -> Sim:
