@@ -63,10 +63,9 @@ cardan_status cardan__builder_init(cardan__builder *b, const cardan_allocator *a
 void cardan__builder_free(cardan__builder *b)
 {
   for (int i = 0; i < b->ntable; i++) {
-    cardan__resize(b->alloc, b->table[i], 0);
+    cardan__resize(b->alloc, b->table[i].table, 0);
   }
   cardan__resize(b->alloc, b->table, 0);
-  cardan__resize(b->alloc, b->table_at, 0);
   cardan__resize(b->alloc, b->memory, 0);
   *b = (cardan__builder){0};
 }
@@ -182,8 +181,8 @@ int cardan__build(cardan__builder *b, cardan__op op, int x, int y, int c, cardan
 static int find_table(const cardan__builder *b, const cardan__table *table)
 {
   int i = b->ntable - 1;
-  while (i >= 0 && (b->table[i]->n != table->n ||
-                    memcmp(b->table[i], table, cardan__table_size(table->n)) != 0)) {
+  while (i >= 0 && (b->table[i].table->n != table->n ||
+                    memcmp(b->table[i].table, table, cardan__table_size(table->n)) != 0)) {
     i--;
   }
   return i;
@@ -196,18 +195,16 @@ cardan_status cardan__build_table(cardan__builder *b, cardan__table *table, int 
   if (which >= 0) {
     cardan__resize(b->alloc, table, 0);
   } else if (cardan__grow(b->alloc, (void **)&b->table, &b->cap_table, b->ntable + 1,
-                          sizeof b->table[0]) != CARDAN_OK ||
-             cardan__grow(b->alloc, (void **)&b->table_at, &b->cap_table_at, b->ntable + 1,
-                          sizeof b->table_at[0]) != CARDAN_OK) {
+                          sizeof(cardan__built_table)) != CARDAN_OK) {
     cardan__resize(b->alloc, table, 0);
     return CARDAN_ERR_MEMORY;
   } else {
     which = b->ntable++;
-    b->table[which] = table;
+    b->table[which] = (cardan__built_table){table, -1};
   }
   double f[3];
   if (is_const(b, x)) {
-    cardan__table_at(b->table[which], b->ins[x].value, f);
+    cardan__table_at(b->table[which].table, b->ins[x].value, f);
     if (isfinite(f[0])) {
       *out = cardan__build_const(b, f[0], pos);
       return CARDAN_OK;
@@ -271,14 +268,11 @@ static size_t place_tables(cardan__builder *b, int n, size_t start)
 {
   size_t size = 0;
 
-  for (int i = 0; i < b->ntable; i++) {
-    b->table_at[i] = -1;
-  }
   for (int i = 0; i < n; i++) {
     const cardan__ins *ins = &b->ins[b->stack[i]];
-    if (ins->op == CARDAN__OP_TABLE && b->table_at[ins->c] < 0 && start + size < INT_MAX) {
-      b->table_at[ins->c] = (int)(start + size);
-      size += cardan__table_size(b->table[ins->c]->n);
+    if (ins->op == CARDAN__OP_TABLE && b->table[ins->c].at < 0 && start + size < INT_MAX) {
+      b->table[ins->c].at = (int)(start + size);
+      size += cardan__table_size(b->table[ins->c].table->n);
     }
   }
   return size;
@@ -293,8 +287,9 @@ static void write_block(const cardan__builder *b, int n, cardan__expr *expr)
   int nleaf = 0, used = 0;
 
   for (int i = 0; i < b->ntable; i++) {
-    if (b->table_at[i] >= 0) {
-      memcpy((char *)expr + b->table_at[i], b->table[i], cardan__table_size(b->table[i]->n));
+    if (b->table[i].at >= 0) {
+      memcpy((char *)expr + b->table[i].at, b->table[i].table,
+             cardan__table_size(b->table[i].table->n));
     }
   }
   for (int i = 0; i < n; i++) {
@@ -311,7 +306,7 @@ static void write_block(const cardan__builder *b, int n, cardan__expr *expr)
       const int noperand = operands_of[ins.op];
       ins.a = b->number[ins.a];
       ins.b = noperand > 1 ? b->number[ins.b] : 0;
-      ins.c = ins.op == CARDAN__OP_TABLE ? b->table_at[ins.c] : noperand > 2 ? b->number[ins.c] : 0;
+      ins.c = ins.op == CARDAN__OP_TABLE ? b->table[ins.c].at : noperand > 2 ? b->number[ins.c] : 0;
     }
     tape[i] = ins;
   }

@@ -12,6 +12,12 @@ typedef struct {
   int length;
 } cardan__span;
 
+/* A table, which is the builder's, and where it stands in the finished block, -1: it does not. */
+typedef struct {
+  cardan__table *table;
+  int at;
+} cardan__built_table;
+
 typedef struct {
   const cardan_allocator *alloc;
   void *memory;
@@ -24,9 +30,8 @@ typedef struct {
   unsigned ins_mask, name_mask; // their sizes, powers of two, less 1
   int *number;                  // of an instruction in the finished tape, -1: not in it
   int *stack;                   // of max_ins
-  cardan__table **table;        // tables, which are the builder's
-  int *table_at;                // where each stands in the finished block, -1: it is not in it
-  int ntable, cap_table, cap_table_at;
+  cardan__built_table *table;
+  int ntable, cap_table;
 } cardan__builder;
 
 /* Makes room for max_ins instructions and max_name names.

@@ -19,6 +19,8 @@ static const char text[] =
     " (joint-spring \"r\" d (* 0.1 k)) (damping (* c c)) (torque \"r\" (* k (sin (* c q.r)) v.x))"
     " (newton-gravity \"S\" \"X\" (* 0.5 k)) (armature \"x\" (* 0.3 m))"
     " (wrench body \"F\" ((* k t) 0 (* c v.r)) (0 (^ c k) 0))"
+    " (torque \"x\" (let ((a (* c q.r))) (table (data (-9 1) (0 2) (1 -1) (9 3)) (* k a))))"
+    " (potential (table (data (-9 1) (0 2) (1 -1) (9 3)) (* c q.x)))"
     " (potential (* d (^ q.x c) (dist \"F\" \"W\"))) (initial (\"x\" 0.6)))";
 
 static void set_state(const cardan_model *model, cardan_data *data)
