@@ -115,9 +115,28 @@ static bool is_long(const cardan__expr *expr, double *size)
   return size[expr->nins - 1] > 1000;
 }
 
-/* Numbers the parts that stand more than once, other than words and distances. */
-static void name_shared(printer *p)
+/* How deep the lists of the part at i are, those of its operands being known; named ones are words.
+ * (+ (+ a b) c) is one list. */
+static double depth_of(const printer *p, int i, const double *depth)
 {
+  const cardan__ins *tape = cardan__expr_tape(p->expr);
+  int operand[3];
+  double most = 0;
+
+  for (int k = operands_of(&tape[i], operand) - 1; k >= 0; k--) {
+    const int at = operand[k];
+    const bool same_list = k == 0 && is_chain(tape[i].op) && tape[at].op == tape[i].op;
+    const double deep = p->name[at] ? 0 : depth[at] + (same_list ? 0 : 1);
+    most = deep > most ? deep : most;
+  }
+  return most;
+}
+
+/* Numbers the parts that stand more than once, other than words and distances, and those that would
+ * be nested deeper than a reader takes: names may stand for more than lists can. depth: nins. */
+static void name_parts(printer *p, double *depth)
+{
+  enum { DEEP = 1000 };
   const cardan__ins *tape = cardan__expr_tape(p->expr);
   const int n = p->expr->nins;
   int operand[3];
@@ -130,7 +149,13 @@ static void name_shared(printer *p)
     }
   }
   for (int i = 0; i < n; i++) {
-    p->name[i] = p->name[i] > 1 && tape[i].op > CARDAN__OP_LEAF ? ++p->nname : 0;
+    const int stands = p->name[i];
+    p->name[i] = 0;
+    depth[i] = depth_of(p, i, depth);
+    if (tape[i].op > CARDAN__OP_LEAF && i < n - 1 && stands > 0 &&
+        (stands > 1 || depth[i] > DEEP)) {
+      p->name[i] = ++p->nname;
+    }
   }
 }
 
@@ -264,7 +289,7 @@ void cardan__expr_print(const cardan__expr *expr, cardan__text *text)
   p.name = p.stack + 4 * n + 1;
   memset(p.name, 0, n * sizeof p.name[0]);
   if (is_long(expr, memory)) {
-    name_shared(&p);
+    name_parts(&p, memory);
     while (is_parameter(expr, p.underscores)) {
       p.underscores++;
     }

@@ -137,7 +137,7 @@ static cardan_status read_rows(cardan_spec *spec, points *p, cardan__mbs_table *
   double *y = x ? x + most : NULL;
   int n = 0;
   if (most > CARDAN__TABLE_MOST) {
-    return cardan_fail(p->csv.report, CARDAN_ERR_MODEL, (cardan_pos){0},
+    return cardan_fail(p->csv.report, CARDAN_ERR_MODEL, p->csv.pos,
                        "found %zu lines; expected at most %d", most, CARDAN__TABLE_MOST);
   }
   if (!x) {

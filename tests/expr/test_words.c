@@ -160,6 +160,16 @@ static void let_many(void **state)
   cardan__text_printf(&text, ") (* name19999 name10000 (dist \"A\" \"B\") (dist \"A\" \"B\")))");
   expect_same(text.data);
   cardan__text_free(&text);
+
+  // deeper than lists may be: the text that is printed has names
+  cardan__text_init(&text, NULL);
+  cardan__text_printf(&text, "(let ((a0 t)");
+  for (int i = 1; i <= 12000; i++) {
+    cardan__text_printf(&text, " (a%d (sin a%d))", i, i - 1);
+  }
+  cardan__text_printf(&text, ") a12000)");
+  expect_same(text.data);
+  cardan__text_free(&text);
 }
 
 // ---- tables ----
