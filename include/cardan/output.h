@@ -6,10 +6,10 @@
  *   cardan_result     reads an HDF5 table back, with the model text and the options that made it
  *
  * A file appears under its name when it is closed and kept, whole; until then it is beside it as
- * FILE.partial.csv, FILE.partial.h5, and what was there before stays. The file under way can be read,
- * and holds all but the rows of the last second, whatever ends the process (docs/results.md). One
- * that a process left behind is never written over: opening the table again is refused, and says
- * what it holds. Pipes and devices are written directly.
+ * FILE.partial.csv, FILE.partial.h5, and what was there before stays. The file under way can be
+ * read, and holds all but the rows of the last second, whatever ends the process (docs/results.md).
+ * One that a process left behind is never written over: opening the table again is refused, and
+ * says what it holds. Pipes and devices are written directly.
  * CSV: one header line, names quoted as RFC 4180 has it where they need it, numbers with 17
  * significant digits and a decimal point in every locale, so that reading them back is exact.
  * HDF5: dataset /table (rows x columns), /columns (their names), /words, /words.2 .. (of columns
@@ -109,9 +109,9 @@ CARDAN_API cardan_status cardan_table_state(cardan_table *table, int64_t step, c
                                             size_t size, cardan_report *report) CARDAN_MUST_USE;
 
 /* Writes what is left and gives the file its name (keep), or removes it. The table is gone either
- * way; when keeping fails, rows that are on the disk stay in the file under way, and an older file of
- * the name is as it was. The file under way that cardan_table_resume went on with is never removed,
- * but left as it is. NULL is fine. */
+ * way; when keeping fails, rows that are on the disk stay in the file under way, and an older file
+ * of the name is as it was. The file under way that cardan_table_resume went on with is never
+ * removed, but left as it is. NULL is fine. */
 CARDAN_API cardan_status cardan_table_close(cardan_table *table, bool keep,
                                             cardan_report *report) CARDAN_MUST_USE;
 
@@ -173,8 +173,9 @@ CARDAN_API void cardan_result_close(cardan_result *result); // NULL is fine
 CARDAN_API cardan_status cardan_result_rows(cardan_result *result, int64_t first, int64_t count,
                                             double *rows, cardan_report *report) CARDAN_MUST_USE;
 
-/* Goes on with a result: opens the table that `out` is to be, with rows 0 .. nrow - 1 of the result,
- * its columns, and its state if that is of row nrow. Rows then follow as after cardan_table_open.
+/* Goes on with a result: opens the table that `out` is to be, with rows 0 .. nrow - 1 of the
+ * result, its columns, and its state if that is of row nrow. Rows then follow as after
+ * cardan_table_open.
  * out     the name at the end; where result is the file under way of it, it stays until the new one
  *         has its rows. The file that is there under the name stays until the table is closed.
  * record  as of cardan_table_open: the result's own, or with what changed, such as a longer time

@@ -15,8 +15,8 @@ static uint64_t stir(uint64_t lane, uint64_t word)
   return turn((lane ^ word) * 0x9e3779b97f4a7c15U, 29);
 }
 
-/* Four lanes, 32 bytes at a time, so that a core has four products under way; the rest word by word,
- * the last one filled up with zeros; the size is in the start. Some GB a second. */
+/* Four lanes, 32 bytes at a time, so that a core has four products under way; the rest word by
+ * word, the last one filled up with zeros; the size is in the start. Some GB a second. */
 uint64_t cardan__check(const void *bytes, size_t size)
 {
   const unsigned char *at = bytes;

@@ -4,6 +4,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* 64 bits of size bytes. A change within eight neighbouring bytes always gives another number. Against
- * accidents, not against malice. */
+/* 64 bits of size bytes. A change within eight neighbouring bytes always gives another number.
+ * Against accidents, not against malice. */
 uint64_t cardan__check(const void *bytes, size_t size);

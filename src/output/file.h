@@ -4,8 +4,8 @@
  * What is written goes to a file of another name in the target's folder; keeping it renames it to
  * the target, in one step, so that a reader meets the old content or the new and never a part.
  * Pipes, terminals and devices cannot be renamed: they are written directly.
- * A file that is worth something before it is whole stands under a name that tells, r.partial.h5 for
- * r.h5, with a lock on it for as long as a process writes it. */
+ * A file that is worth something before it is whole stands under a name that tells, r.partial.h5
+ * for r.h5, with a lock on it for as long as a process writes it. */
 #pragma once
 #include <stdint.h>
 
@@ -13,6 +13,7 @@
 
 typedef enum {
   CARDAN__FILE_HIDDEN, // under way it is .cardan-NUMBER.tmp
+  CARDAN__FILE_COMING, // the same, until cardan__file_show
   CARDAN__FILE_SEEN,   // r.partial.h5
   CARDAN__FILE_DIRECT, // a pipe, terminal or device
 } cardan__file_way;
@@ -39,7 +40,7 @@ cardan_status cardan__file_open(cardan__file *file, const char *path,
                                 const cardan_allocator *allocator,
                                 cardan_report *report) CARDAN_MUST_USE;
 
-/* The same, the way it is to be under way: CARDAN__FILE_SEEN or _HIDDEN.
+/* The same, the way it is to be under way, which is not CARDAN__FILE_DIRECT.
  * worth   of a file that is seen: asked when there is one already; NULL: whatever has bytes is
  * returns CARDAN_ERR_IO also when another process writes it, or there is one worth keeping */
 cardan_status cardan__file_open_as(cardan__file *file, const char *path, cardan__file_way way,

@@ -9,6 +9,9 @@
  *   /input     the table of inputs, if there is one  and then input-mode
  *   /options /settings /initial   groups with one attribute for each entry: options as the texts of
  *                                 the command line, the others as doubles
+ *   /state     of the run after its last row (output/hdf5_state.h); empty where none was kept
+ * Rows are written for readers that look on (SWMR), in the newest format, with fletcher32; datasets
+ * of texts have their check number as attribute `check` (docs/results.md).
  * Of a sweep (output/hdf5_sweep.h) in addition:
  *   /plan      its text
  *   /messages  why cases failed, strings; /message_cases their numbers: where any did

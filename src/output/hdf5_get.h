@@ -57,9 +57,10 @@ cardan__hdf5_way cardan__hdf5_way_of(int fd);
 /* The same by its path; notes which file it is, and whether the result is complete. */
 cardan__hdf5_way cardan__hdf5_look(cardan__result_file *file, const char *path);
 
-/* Are the bytes of a dataset those that were written? Datasets without attribute `check` have nothing
- * to say. */
+/* Are the bytes of a dataset those that were written? Datasets without attribute `check` have
+ * nothing to say. */
 bool cardan__hdf5_is_checked(hid_t data, const void *bytes, size_t size);
 
-/* The state of the run, of a result whose rows are known. returns false when it is damaged */
+/* The state of the run, of a result whose table is known; of a table that was not closed, rows of a
+ * last chunk that was half written are not counted. returns false when it is damaged */
 bool cardan__hdf5_get_state(cardan__result_file *file, const char *path);

@@ -30,8 +30,8 @@
   X(H5P_CLS_FILE_CREATE_ID_g) X(H5T_C_S1_g) X(H5T_IEEE_F64LE_g) X(H5T_NATIVE_DOUBLE_g)         \
   X(H5T_NATIVE_INT_g)                                                                              \
   X(H5Dflush) X(H5Fstart_swmr_write) X(H5Odisable_mdc_flushes) X(H5Oenable_mdc_flushes)            \
-  X(H5Pset_attr_phase_change) X(H5Pset_fletcher32) X(H5Pset_libver_bounds)                         \
-  X(H5P_CLS_GROUP_CREATE_ID_g) X(H5T_NATIVE_UINT64_g) X(H5T_NATIVE_INT64_g) X(H5T_STD_U8LE_g)       \
+  X(H5Pget_chunk) X(H5Pset_attr_phase_change) X(H5Pset_fletcher32) X(H5Pset_libver_bounds)    \
+  X(H5P_CLS_GROUP_CREATE_ID_g) X(H5T_NATIVE_UINT64_g) X(H5T_STD_U8LE_g)       \
   X(H5T_NATIVE_UCHAR_g)
 // clang-format on
 
@@ -125,7 +125,7 @@ CARDAN_MUST_USE cardan_status cardan__hdf5_load(cardan_report *report);
 #define H5Pset_fletcher32 (*cardan__hdf5.H5Pset_fletcher32_at)
 #define H5Pset_libver_bounds (*cardan__hdf5.H5Pset_libver_bounds_at)
 #define H5T_NATIVE_UINT64_g (*cardan__hdf5.H5T_NATIVE_UINT64_g_at)
-#define H5T_NATIVE_INT64_g (*cardan__hdf5.H5T_NATIVE_INT64_g_at)
 #define H5T_NATIVE_UCHAR_g (*cardan__hdf5.H5T_NATIVE_UCHAR_g_at)
 #define H5T_STD_U8LE_g (*cardan__hdf5.H5T_STD_U8LE_g_at)
 #define H5P_CLS_GROUP_CREATE_ID_g (*cardan__hdf5.H5P_CLS_GROUP_CREATE_ID_g_at)
+#define H5Pget_chunk (*cardan__hdf5.H5Pget_chunk_at)

@@ -9,12 +9,13 @@
 #include "output/check.h"
 #include "output/file.h"
 #include "output/hdf5_get.h"
-#include "output/state_file.h"
+#include "output/hdf5_state.h"
 
 /* What a result says of its run's end: whether it was closed, and the state to go on from. */
 
-/* HDF5 File Format Specification 3.0, II.A: the superblock of version 3 has a signature, its version
- * in byte 8 and flags in byte 11: who has it open for writing, 1, and lets others read along, 4. */
+/* HDF5 File Format Specification 3.0, II.A: the superblock of version 3 has a signature, its
+ * version in byte 8 and flags in byte 11: who has it open for writing, 1, and lets others read
+ * along, 4. */
 cardan__hdf5_way cardan__hdf5_way_of(int fd)
 {
   static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
@@ -71,39 +72,33 @@ bool cardan__hdf5_is_checked(hid_t data, const void *bytes, size_t size)
                                            check == cardan__check(bytes, size));
 }
 
-/* The dataset /state of a closed file. returns false: it is damaged */
-static bool read_kept(cardan__result_file *file, cardan__state *state)
+/* A process that is ended while it writes a chunk again, with more rows than before, leaves one
+ * whose check number is not that of its rows. They are then not counted. */
+static bool drop_torn(cardan__result_file *file)
 {
-  const hid_t id = cardan__hdf5_get_data(file->id, "state");
-  if (id < 0) {
-    return H5Lexists(file->id, "state", H5P_DEFAULT) <= 0;
+  cardan_result *result = &file->result;
+  hsize_t chunk[2] = {0, 0};
+  const hid_t list = H5Dget_create_plist(file->table);
+  const bool known = H5Pget_layout(list) == H5D_CHUNKED && H5Pget_chunk(list, 2, chunk) == 2;
+  H5Pclose(list);
+  double *row = known && chunk[0] > 0 && result->nrow > 0
+                    ? cardan__hdf5_take(file, (size_t)result->ncolumn, sizeof *row)
+                    : NULL;
+  if (row && !cardan__hdf5_get_rows(file->table, result->nrow - 1, 1, result->ncolumn, row)) {
+    result->nrow = (result->nrow - 1) / (int64_t)chunk[0] * (int64_t)chunk[0];
   }
-  const hid_t type = H5Dget_type(id), space = H5Dget_space(id);
-  const hssize_t size = H5Sget_simple_extent_npoints(space);
-  void *bytes = NULL;
-  bool good = H5Tget_class(type) == H5T_INTEGER && H5Tget_size(type) == 1 && size > 0 &&
-              H5Aexists(id, "check") > 0;
-  if (good) {
-    bytes = cardan__hdf5_take(file, (size_t)size, 1);
-    good = bytes && H5Dread(id, H5T_NATIVE_UCHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes) >= 0 &&
-           cardan__hdf5_is_checked(id, bytes, (size_t)size) &&
-           read_number(id, "row", H5T_NATIVE_INT64, &state->row) &&
-           read_number(id, "step", H5T_NATIVE_INT64, &state->step);
-  }
-  state->bytes = bytes;
-  state->size = (size_t)size;
-  H5Sclose(space);
-  H5Tclose(type);
-  H5Dclose(id);
-  return good;
+  return !file->no_memory;
 }
 
 bool cardan__hdf5_get_state(cardan__result_file *file, const char *path)
 {
   cardan_result *result = &file->result;
   cardan__state state = {.size = 0};
+  if (!result->complete && !drop_torn(file)) {
+    return false;
+  }
   if (result->complete) {
-    if (!read_kept(file, &state)) {
+    if (!cardan__hdf5_state_read(file, &state)) {
       return false;
     }
   } else {

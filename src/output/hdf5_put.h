@@ -35,8 +35,8 @@ bool cardan__hdf5_list(hid_t at, const char *name, const char *const *text, int 
 
 /* A dataset of rows that grows: they are gathered until a chunk of it is full and written as one
  * piece, with a check number (fletcher32). The library's own chunk cache is turned off: a full disk
- * then shows at once. A chunk has its place from the first of its rows on, so that the file does not
- * tell when it was settled. */
+ * then shows at once. A chunk has its place from the first of its rows on, so that the file does
+ * not tell when it was settled. */
 typedef struct {
   hid_t dataset;
   int ncolumn, capacity, gathered; // rows of buffer: of the chunk under way

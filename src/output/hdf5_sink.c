@@ -6,7 +6,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/write.h"
@@ -42,9 +41,7 @@ static H5FD_t *sink_open(const char *name, unsigned flags, hid_t access, haddr_t
   if (!file) {
     return NULL;
   }
-  struct stat st;
   file->sink = info->sink;
-  file->eof = fstat(file->sink->fd, &st) == 0 ? (haddr_t)st.st_size : 0;
   return &file->base;
 }
 
@@ -201,20 +198,17 @@ static const H5FD_class_t driver = {
     .fl_map = H5FD_FLMAP_DICHOTOMY,
 };
 
-hid_t cardan__hdf5_sink_open(cardan__hdf5_sink *sink, hid_t creation_list)
+hid_t cardan__hdf5_sink_create(cardan__hdf5_sink *sink, hid_t creation_list)
 {
   const sink_info info = {sink};
   const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
   hid_t file = H5I_INVALID_HID;
-  if (sink->driver == 0) {
-    sink->driver = H5FDregister(&driver);
-  }
+  sink->driver = H5FDregister(&driver);
   // the newest format has a check number in every header
   if (sink->driver >= 0 && H5Pset_driver(access, sink->driver, &info) >= 0 &&
       H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0 &&
       H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST) >= 0) {
-    file = creation_list >= 0 ? H5Fcreate("sink", H5F_ACC_TRUNC, creation_list, access)
-                              : H5Fopen("sink", H5F_ACC_RDWR, access);
+    file = H5Fcreate("sink", H5F_ACC_TRUNC, creation_list, access);
   }
   H5Pclose(access);
   return file;

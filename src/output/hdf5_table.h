@@ -3,7 +3,7 @@
 #pragma once
 #include "output/hdf5_put.h"
 #include "output/hdf5_sink.h"
-#include "output/state_file.h"
+#include "output/hdf5_state.h"
 #include "output/table.h"
 
 /* Sentences of cases, gathered some at a time. */

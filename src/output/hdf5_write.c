@@ -79,9 +79,10 @@ static bool write_header(cardan__hdf5_table *h, const char *const *column,
                          const cardan_record *record)
 {
   const hid_t list = cardan__hdf5_creation(H5P_FILE_CREATE);
-  h->id = cardan__hdf5_sink_open(&h->sink, list);
+  h->id = cardan__hdf5_sink_create(&h->sink, list);
   return cardan__hdf5_drop(list, H5Pclose) && h->id >= 0 &&
          (!record || write_record(h->id, record)) &&
+         (!record || h->table.file.way == CARDAN__FILE_HIDDEN || cardan__hdf5_state_open(h->id)) &&
          cardan__hdf5_list(h->id, "columns", column, h->table.ncolumn, &h->table.file.alloc,
                            &h->no_memory) &&
          cardan__hdf5_rows_open(&h->rows, h->id, "table", h->table.ncolumn, &h->table.file.alloc,
@@ -256,27 +257,6 @@ static bool hdf5_rescue(cardan_table *table)
 
 /* ---- the end ---- */
 
-/* The state after the last row; one of earlier rows would tell when it was kept. */
-static bool write_state(cardan__hdf5_table *h)
-{
-  const cardan__state *state = &h->state;
-  const hsize_t size = state->size;
-  if (state->size == 0 || state->row != h->table.nrow) {
-    return true;
-  }
-  h->id = cardan__hdf5_sink_open(&h->sink, H5I_INVALID_HID);
-  const hid_t space = H5Screate_simple(1, &size, NULL);
-  const hid_t id = h->id < 0 ? H5I_INVALID_HID
-                             : cardan__hdf5_bytes(h->id, "state", H5T_STD_U8LE, space, state->bytes,
-                                                  state->size);
-  const bool good = id >= 0 && cardan__hdf5_attribute(id, "row", H5T_NATIVE_INT64, &state->row) &&
-                    cardan__hdf5_attribute(id, "step", H5T_NATIVE_INT64, &state->step);
-  const bool closed = cardan__hdf5_drop(space, H5Sclose) && cardan__hdf5_drop(id, H5Dclose) &&
-                      cardan__hdf5_drop(h->id, H5Fclose);
-  h->id = H5I_INVALID_HID;
-  return good && closed;
-}
-
 static cardan_status hdf5_finish(cardan_table *table, bool keep, cardan_report *report)
 {
   cardan__hdf5_table *h = (cardan__hdf5_table *)table;
@@ -288,8 +268,11 @@ static cardan_status hdf5_finish(cardan_table *table, bool keep, cardan_report *
   }
   // a table that is short has been through the same calls as one that is long
   bool good = !keep || table->file.way != CARDAN__FILE_SEEN || h->growing || start_growing(h);
+  // a state of earlier rows would tell when it was kept
+  if (keep && h->state.size > 0 && h->state.row == table->nrow) {
+    good = cardan__hdf5_rows_settle(&h->rows) && cardan__hdf5_state_write(h->id, &h->state) && good;
+  }
   good = close_ids(h, keep) && good;
-  good = good && (!keep || h->sink.error || write_state(h));
   const cardan_status status = keep ? cardan__hdf5_judge(h, good, report) : CARDAN_OK;
   if (status == CARDAN_OK && h->state_name && !table->rescued && (keep || !table->adopted)) {
     unlink(h->state_name);

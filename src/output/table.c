@@ -9,8 +9,11 @@
 #include "base/assert.h"
 #include "base/clock.h"
 
-/* Seconds between two flushes, more or less. */
-static const double interval = 1;
+/* Seconds between two flushes, more or less: a quarter of the time so far, within these. */
+static const double shortest = 0.1, longest = 1;
+
+/* Numbers between two flushes, at most: a full disk takes those of the last one, at 8 bytes each. */
+enum { MOST_NUMBERS = 1 << 17 };
 
 static const struct {
   const char *ending;
@@ -130,10 +133,15 @@ static bool is_due(cardan_table *table)
   if (table->file.way != CARDAN__FILE_SEEN) {
     return false;
   }
-  const double now = cardan__seconds_about();
-  if (table->flushed > 0 && now - table->flushed < interval) {
+  const double now = cardan__seconds_about(), quarter = (now - table->begun) / 4;
+  const double least = quarter > shortest ? quarter : shortest;
+  const int64_t fresh = (table->nrow - table->flushed_rows) * table->ncolumn;
+  if (table->begun > 0 && now - table->flushed < (least < longest ? least : longest) &&
+      fresh < MOST_NUMBERS) {
     return false;
   }
+  table->flushed_rows = table->nrow;
+  table->begun = table->begun > 0 ? table->begun : now;
   table->flushed = now;
   return true;
 }

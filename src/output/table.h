@@ -44,10 +44,11 @@ struct cardan_table {
   int64_t nrow;
   cardan__table_words *words; // nwords: of columns whose numbers are no numbers
   int nwords, words_capacity;
-  bool failed;    // a write failed
-  bool adopted;   // it took the place of a file under way that was there: never to be removed
-  bool rescued;   // and the file has rows nevertheless
-  double flushed; // when [s]
+  bool failed;  // a write failed
+  bool adopted; // it took the place of a file under way that was there: never to be removed
+  bool rescued; // and the file has rows nevertheless
+  int64_t flushed_rows;
+  double begun, flushed; // when the first row came, and the last flush [s]
 };
 
 extern const cardan__table_kind cardan__table_csv, cardan__table_hdf5;

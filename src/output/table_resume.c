@@ -11,8 +11,8 @@
 #include "output/hdf5_get.h"
 #include "output/hdf5_table.h"
 
-/* Going on with a result: a new file with the rows that are there, since what it says of its run may
- * be longer or shorter than before, and the rows have to follow it in one piece. */
+/* Going on with a result: a new file with the rows that are there, since what it says of its run
+ * may be longer or shorter than before, and the rows have to follow it in one piece. */
 
 /* Rows that are copied at a time, more or less [doubles]. */
 enum { COPIED = 1 << 15 };
@@ -58,11 +58,13 @@ bool cardan__hdf5_worth(const char *name, int fd, char *what, size_t size)
   }
   const bool worth = result->nrow > 0;
   if (worth) {
+    const bool is_run = strcmp(result->column[0], "t") == 0; // a batch begins anew
     snprintf(what, size, "has %lld row%s", (long long)result->nrow, result->nrow == 1 ? "" : "s");
     add_time(result, what, size);
     const size_t used = strlen(what);
-    snprintf(what + used, size - used, " of a run that did not end: %srename or remove it first",
-             result->state ? "--continue goes on with it; or " : "");
+    snprintf(what + used, size - used, " of a run that did not end: %s%.80s%srename or remove it",
+             is_run ? "`cardan run " : "", is_run ? name : "",
+             is_run ? " --continue` goes on with it, or " : "");
   }
   cardan_result_close(result);
   return worth;
@@ -154,7 +156,7 @@ cardan_status cardan_table_resume(cardan_result *result, const char *out, int64_
   }
   cardan_status status = hold(result, out, alloc, &fd, report);
   if (status == CARDAN_OK) {
-    status = cardan__table_open(out, fd >= 0 ? CARDAN__FILE_HIDDEN : CARDAN__FILE_SEEN, NULL,
+    status = cardan__table_open(out, fd >= 0 ? CARDAN__FILE_COMING : CARDAN__FILE_SEEN, NULL,
                                 (const char *const *)result->column, result->ncolumn, record, alloc,
                                 table, report);
   }

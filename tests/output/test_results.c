@@ -62,7 +62,7 @@ static cardan_table *open_table(const char *path)
   return table;
 }
 
-/* Rows up to n; a flush after each `every`-th, a state of size bytes after each `save`-th: 0 never. */
+/* Rows up to n; a flush after each `every`-th, a state after each `save`-th: 0 never. */
 static void add_rows(cardan_table *table, int64_t n, int64_t every, int64_t save)
 {
   for (int64_t k = cardan_table_rows(table); k < n; k++) {
@@ -120,7 +120,8 @@ static void same_bytes(const char *a, const char *b)
 
 /* ---- the same bytes ---- */
 
-// flushed never, after each row for a while, now and then; states kept or not: the file tells nothing
+// flushed never, after each row for a while, now and then; states kept or not: the file tells
+// nothing
 static void bytes_do_not_tell_when(void **state)
 {
   static const struct {
@@ -184,6 +185,32 @@ static void killed_table_can_be_read(void **state)
     assert_int_equal(access(path, F_OK), -1);
     unlink(partial);
   }
+}
+
+// a last chunk that was half written: the rows before it count, and nothing else is said to be
+// there
+static void torn_chunk_is_not_counted(void **state)
+{
+  char path[256], partial[256];
+  size_t length, at = 0;
+  double row[COLUMNS];
+  (void)state;
+  folder_path(&folder, "r.h5", path);
+  folder_path(&folder, "r.partial.h5", partial);
+  be_killed(path, 3000, 3000, 0);
+  char *bytes = folder_read(partial, &length);
+  fill(row, 2999);
+  while (at + sizeof row <= length && memcmp(bytes + at, row, sizeof row) != 0) {
+    at++;
+  }
+  const int fd = open(partial, O_WRONLY);
+  assert_int_equal(pwrite(fd, "torn", 4, (off_t)at), 4);
+  close(fd);
+  free(bytes);
+  cardan_result *result = open_result(partial);
+  assert_int_equal(result->nrow, 2730); // rows of a chunk: 8192 numbers of three columns
+  has_rows(result);
+  cardan_result_close(result);
 }
 
 static void killed_csv_has_its_rows(void **state)
@@ -476,8 +503,9 @@ static void damage_is_found(void **state)
     found += end == 1;
   }
   free(bytes);
-  // chunks are 65,508 bytes with their check number: rows are all of the file but its headers, and a
-  // table of 3000 rows of 24 bytes fills one of two chunks and a tenth of the other, with zeros behind
+  // chunks are 65,508 bytes with their check number: rows are all of the file but its headers, and
+  // a table of 3000 rows of 24 bytes fills one of two chunks and a tenth of the other, with zeros
+  // behind
   assert_true(found > tried * 9 / 10);
 }
 
@@ -488,6 +516,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       IN_FOLDER(bytes_do_not_tell_when),
       IN_FOLDER(killed_table_can_be_read),
+      IN_FOLDER(torn_chunk_is_not_counted),
       IN_FOLDER(killed_csv_has_its_rows),
       IN_FOLDER(what_is_left_stays),
       IN_FOLDER(one_process_writes),
