@@ -48,7 +48,7 @@ static int write_page(const cli_still *still, const cardan_modes *modes, int n, 
   cardan_report report = {0};
   char(*label)[32] = calloc((size_t)n + 1, sizeof *label);
   cardan_page_run *run = calloc((size_t)n + 1, sizeof *run);
-  cardan_film **film = calloc((size_t)n + 1, sizeof *film);
+  cardan_film **film = calloc((size_t)n + 1, sizeof(cardan_film *));
   cardan_status status = label && run && film ? CARDAN_OK : CARDAN_ERR_MEMORY;
   for (int k = 0; k < n && status == CARDAN_OK; k++) {
     snprintf(label[k], sizeof *label, "mode %d", k + 1);
@@ -104,7 +104,15 @@ static int modes(const cli_args *args)
       cli_report_check(report) != CLI_DONE) {
     return CLI_USAGE;
   }
+  if (out != NULL && report != NULL && strcmp(out, report) == 0) {
+    cli_error("--out and --report are both %s, expected two names", out);
+    return CLI_USAGE;
+  }
   int exit = cli_still_open(&still, args);
+  if (exit == CLI_DONE && (!cli_still_may_write(&still, "out", out) ||
+                           !cli_still_may_write(&still, "report", report))) {
+    exit = CLI_USAGE;
+  }
   if (exit == CLI_DONE) {
     exit = find(&still, &found);
   }

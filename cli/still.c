@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cardan/constraints.h"
 #include "cardan/kinematics.h"
@@ -18,6 +19,23 @@ static bool read_initial(cli_still *still, const cli_args *args)
     good = strcmp(given->name, "init") != 0 ||
            cli_pairs_read(&still->initial, given->name, given->value);
   }
+  return good;
+}
+
+/* The start values of a result, with those of --init over them. */
+static bool merge_initial(cli_still *still)
+{
+  const cardan_result *result = still->source.result;
+  cli_pairs both = {0};
+  bool good = true;
+  for (int i = 0; result != NULL && i < result->ninitial && good; i++) {
+    good = cli_pairs_set(&both, result->initial[i].name, result->initial[i].value);
+  }
+  for (int i = 0; i < still->initial.n && good; i++) {
+    good = cli_pairs_set(&both, still->initial.item[i].name, still->initial.item[i].value);
+  }
+  cli_pairs_free(&still->initial);
+  still->initial = both;
   return good;
 }
 
@@ -84,6 +102,9 @@ int cli_still_open(cli_still *still, const cli_args *args)
   }
   int exit = cli_source_open(&still->source, args->word[0], args);
   still->opened = exit == CLI_DONE;
+  if (exit == CLI_DONE && !merge_initial(still)) {
+    exit = CLI_USAGE;
+  }
   if (exit == CLI_DONE) {
     exit = cli_source_model(&still->source, &still->settings, &still->model);
   }
@@ -91,6 +112,20 @@ int cli_still_open(cli_still *still, const cli_args *args)
     exit = cli_source_begin(&still->source, &begin, still->model);
   }
   return exit == CLI_DONE ? assemble(still) : exit;
+}
+
+bool cli_still_may_write(const cli_still *still, const char *option, const char *path)
+{
+  struct stat from, to;
+  if (path == NULL || strcmp(path, "-") == 0 || stat(path, &to) != 0 ||
+      stat(still->source.given, &from) != 0) {
+    return true;
+  }
+  const bool same = from.st_dev == to.st_dev && from.st_ino == to.st_ino;
+  if (same) {
+    cli_error("--%s %s is the model itself, expected another file", option, path);
+  }
+  return !same;
 }
 
 void cli_still_close(cli_still *still)

@@ -17,6 +17,10 @@ typedef struct {
  * start of --init. Says what is wrong. returns an exit status; cli_still_close is needed either
  * way */
 int cli_still_open(cli_still *still, const cli_args *args);
+
+/* May an output go to path? Not where the model was read from, by whatever name. NULL and "-" may.
+ * Says what is wrong. */
+bool cli_still_may_write(const cli_still *still, const char *option, const char *path);
 void cli_still_close(cli_still *still);
 
 #define CLI_STILL_OPTIONS                                                              \

@@ -112,7 +112,9 @@ static void text_matrix(cardan__text *out, const char *title, const cardan_matri
                         const double *A, int rows, int columns, namer *name_of)
 {
   char name[NAME_SIZE];
-  cardan__text_printf(out, rows > 0 ? "%s\n" : "", title);
+  if (rows > 0) {
+    cardan__text_printf(out, "%s\n", title);
+  }
   for (int k = 0; k < rows; k++) {
     name_of(m, k, name, sizeof name);
     text_row(out, name, A + (size_t)k * (size_t)columns, columns);
@@ -135,8 +137,8 @@ static void text_system(const cardan_matrices *m, cardan__text *out)
   }
   text_matrix(out, "A, rates of the states by the states", m, m->A, m->nx, m->nx,
               cardan_matrices_state);
-  cardan__text_printf(out, "B, by the inputs:");
-  for (int k = 0; k < m->nu; k++) {
+  cardan__text_printf(out, "%s", m->nx > 0 ? "B, by the inputs:" : "");
+  for (int k = 0; k < m->nu && m->nx > 0; k++) {
     cardan_matrices_input(m, k, name, sizeof name);
     cardan__text_printf(out, " %.60s", name);
   }

@@ -146,6 +146,8 @@ static void modes(void **state)
   assert_non_null(strstr(system.out, "\"inputs\":[\"u.a\",\"u.b\",\"input.u\"]"));
   shell_refused(1, "$CARDAN modes two.mbs --init q.c=1", "q.c");
   shell_refused(1, "$CARDAN modes two.mbs --count 0", "count");
+  shell_refused(1, "$CARDAN modes two.mbs --out ./two.mbs", "the model itself");
+  shell_refused(1, "$CARDAN modes two.mbs --out a.html --report a.html", "two names");
   shell_refused(1, "$CARDAN modes two.mbs --report modes.txt", "html");
   shell_refused(1, "$CARDAN modes two.mbs --out none/modes.csv", "none/modes.csv");
   // two bars on one another: the rows lose rank there
