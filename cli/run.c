@@ -16,15 +16,14 @@
 
 /* cardan run: simulate a model. */
 
-enum { CLI_ERROR_SIZE = 512, MOST_SINKS = 4 };
+enum { MOST_SINKS = 4 };
 
 typedef struct {
   cardan_table *table, *trace; // NULL: not asked for
   cli_progress progress;
   cardan_sink sink[MOST_SINKS];
   int nsink;
-  cardan_run_state at;        // where it ended
-  char error[CLI_ERROR_SIZE]; // why it ended early
+  cardan_run_state at; // where it ended
   int64_t steps, rows;
 } run_state;
 
@@ -79,16 +78,17 @@ static int step_all(cli_job *job, run_state *run)
   const cardan_status status =
       cardan_run(job->sim, run->steps, run->sink, run->nsink, &run->at, &report);
   cli_progress_end(&run->progress);
+  job->status = status;
   if (status == CARDAN_OK) {
     return CLI_DONE;
   }
   if (status == CARDAN_ERR_STOPPED) {
     cli_error("stopped by a signal at t = %g, after step %" PRId64 "; what is there is kept",
               cardan_sim_data(job->sim)->t, run->at.step);
-    snprintf(run->error, sizeof run->error, "It was stopped by a signal.");
+    snprintf(job->error, sizeof job->error, "It was stopped by a signal.");
     return 128 + cli_interrupted();
   }
-  snprintf(run->error, sizeof run->error, "%s", report.message);
+  snprintf(job->error, sizeof job->error, "%s", report.message);
   return cli_job_failed(status, &report, run->at.step == 0 && run->at.status == CARDAN_OK);
 }
 
@@ -111,7 +111,9 @@ static int print_summary(cli_job *job, const run_state *run)
                                   .nwarning = job->nwarning,
                                   .table = taken ? NULL : job->out,
                                   .rows = run->rows,
-                                  .choice = job->choice};
+                                  .choice = job->choice,
+                                  .status = job->status,
+                                  .error = job->error[0] ? job->error : NULL};
   const cardan_status status = cardan_describe_run(job->sim, &notes, job->json, NULL, &text);
   if (status == CARDAN_OK) {
     fputs(text, taken ? stderr : stdout);
@@ -154,11 +156,13 @@ static int simulate(cli_job *job, cli_pages *pages, const char *trace)
     cli_job_warn(job, "%s", cardan_sim_watch(job->sim));
   }
   if (started) {
-    const char *error = run.error[0] ? run.error : NULL;
+    const char *error = job->error[0] ? job->error : NULL;
     const int written = cli_pages_write(pages, job, run.at.seconds, error);
     exit = exit == CLI_DONE ? written : exit;
   }
-  if (started && exit != CLI_USAGE && (job->json || !job->quiet)) {
+  // a program that reads the JSON is told of a start that failed, too
+  const bool asked = started ? job->json || !job->quiet : job->json && exit == CLI_STOPPED;
+  if (asked && exit != CLI_USAGE && job->sim != NULL) {
     const int printed = print_summary(job, &run);
     exit = exit == CLI_DONE ? printed : exit;
   }

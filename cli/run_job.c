@@ -328,7 +328,7 @@ static int take_input(cli_job *job, const cli_args *args)
   const cardan_status status = cardan_signals_read(job->model, job->input, job->input_length, name,
                                                    job->input_linear, NULL, &job->signals, &report);
   if (status != CARDAN_OK) {
-    return cli_load_failed(status, &report);
+    return cli_table_failed(status, &report);
   }
   const double begin = cardan_signals_begin(job->signals), end = cardan_signals_end(job->signals);
   cardan_sim_signals(job->sim, job->signals);
@@ -492,6 +492,8 @@ int cli_job_start(cli_job *job)
 {
   cardan_report report = {0};
   const cardan_status status = cardan_sim_start(job->sim, &report);
+  job->status = status;
+  snprintf(job->error, sizeof job->error, "%s", report.message);
   if (status == CARDAN_ERR_ASSEMBLY) { // the model's fault, at its place in the text
     snprintf(report.file, sizeof report.file, "%s", job->source.name);
     return cli_load_failed(status, &report);
@@ -512,6 +514,13 @@ int64_t cli_job_steps(cli_job *job)
   if (!(n < CLI_MOST_STEPS)) {
     cli_error("time %g s is more steps of dt %g s than can be counted", time, dt);
     return -1;
+  }
+  if (n < 1 && time > 0) {
+    cli_job_warn(job,
+                 "dt %g s is larger than the time %g s: no step is taken, and what there is is "
+                 "the start alone",
+                 dt, time);
+    return 0;
   }
   // more than rounding of time / dt explains
   if (fabs(n * dt - time) > 1e-9 * dt * (1 + n)) {

@@ -32,6 +32,8 @@ typedef struct {
   char note[256];        // on it, for results
   char (*warning)[CLI_WARNING_SIZE];
   int nwarning;
+  cardan_status status; // of the start, and then of the end of the run
+  char error[512];      // why it failed, "": it did not
 } cli_job;
 
 /* Has the model contacts, ropes or inequalities, and are they on? Then vi is the method that is

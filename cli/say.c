@@ -57,6 +57,23 @@ void cli_dashes(char *text)
   add_dashes(text, is_any);
 }
 
+/* Bytes of the character at c that must not reach a terminal as it is, 0: it may. Control
+ * characters, those of two bytes (U+0080 to 9F) too, and those that turn the direction of what
+ * stands beside them (U+061C, U+200E, 200F, 202A to 202E, 2066 to 2069). */
+static size_t hidden(const unsigned char *c)
+{
+  if (c[0] == 0xe2 && c[1] == 0x80) {
+    return c[2] == 0x8e || c[2] == 0x8f || (c[2] >= 0xaa && c[2] <= 0xae) ? 3 : 0;
+  }
+  if (c[0] == 0xe2 && c[1] == 0x81) {
+    return c[2] >= 0xa6 && c[2] <= 0xa9 ? 3 : 0;
+  }
+  if (c[0] == 0xc2 || c[0] == 0xd8) {
+    return (c[0] == 0xc2 && c[1] >= 0x80 && c[1] <= 0x9f) || (c[0] == 0xd8 && c[1] == 0x9c) ? 2 : 0;
+  }
+  return c[0] < 0x20U || c[0] == 0x7f ? 1 : 0;
+}
+
 /* One line on the standard error, control characters (of names in files) as '?'. Options have
  * dashes; at a place in a file, which leads the line, only those that a file does not have. */
 static void say_line(const char *lead, const char *format, va_list args)
@@ -64,9 +81,13 @@ static void say_line(const char *lead, const char *format, va_list args)
   char line[1024];
   vsnprintf(line, sizeof line, format, args);
   add_dashes(line, lead[0] ? is_any : is_own);
-  for (char *c = line; *c; c++) {
-    *c = (unsigned char)*c < 0x20U || *c == 0x7f ? '?' : *c;
+  char *to = line;
+  for (const char *c = line; *c;) {
+    const size_t n = hidden((const unsigned char *)c);
+    *to++ = n > 0 ? '?' : *c;
+    c += n > 0 ? n : 1;
   }
+  *to = '\0';
   fprintf(stderr, "%s%s\n", lead, line);
 }
 

@@ -46,9 +46,33 @@ static bool same(const file_state *a, const file_state *b)
          a->time.tv_nsec == b->time.tv_nsec && a->size == b->size && a->inode == b->inode;
 }
 
-/* Starts a browser. $BROWSER, else xdg-open. returns its process, -1 after saying that there is
- * none */
-static pid_t open_browser(const char *url)
+/* A page that leads to the address, for a browser to be started with: command lines can be read by
+ * every user of the machine, this file by this one alone. path: out. false: there is no such file */
+static bool write_way(const char *url, char *path, size_t size)
+{
+  const char *const folders[] = {getenv("XDG_RUNTIME_DIR"), getenv("TMPDIR"), "/tmp"};
+  int fd = -1;
+  for (int i = 0; i < 3 && fd < 0; i++) {
+    const int length = folders[i] != NULL && folders[i][0] == '/'
+                           ? snprintf(path, size, "%s/cardan-view-XXXXXX.html", folders[i])
+                           : -1;
+    fd = length > 0 && (size_t)length < size ? mkstemps(path, 5) : -1; // for the user alone
+  }
+  if (fd < 0) {
+    path[0] = '\0';
+    return false;
+  }
+  const bool good = dprintf(fd,
+                            "<!doctype html><meta charset=\"utf-8\"><meta name=\"referrer\" "
+                            "content=\"no-referrer\"><meta http-equiv=\"refresh\" content=\"0;"
+                            "url=%s\"><title>cardan view</title><a href=\"%s\">cardan view</a>\n",
+                            url, url) > 0;
+  return close(fd) == 0 && good;
+}
+
+/* Starts a browser with a file. $BROWSER, else xdg-open. returns its process, -1 after saying that
+ * there is none */
+static pid_t open_browser(const char *file)
 {
   const char *given = getenv("BROWSER");
   const char *program = given && given[0] ? given : "xdg-open";
@@ -63,7 +87,7 @@ static pid_t open_browser(const char *url)
     const int null = open("/dev/null", O_RDWR);
     dup2(null, STDOUT_FILENO);
     dup2(null, STDERR_FILENO);
-    execlp(program, program, url, (char *)NULL);
+    execlp(program, program, file, (char *)NULL);
     const int error = errno;
     (void)!write(pipes[1], &error, sizeof error);
     _exit(127);
@@ -130,7 +154,13 @@ static int serve(view_server *server, const view_file *file, bool open)
   printf("%s\n", view_server_url(server));
   fflush(stdout);
   fprintf(stderr, "showing %s; Ctrl-C ends it\n", file->path);
-  pid_t browser = open ? open_browser(view_server_url(server)) : -1;
+  char way[512] = "";
+  pid_t browser = -1;
+  if (open && !write_way(view_server_url(server), way, sizeof way)) {
+    cli_warning("no browser was started (%s): open the address yourself", strerror(errno));
+  } else if (open) {
+    browser = open_browser(way);
+  }
   cli_interrupt_begin();
   while (!cli_interrupted()) {
     const struct timespec pause = {0, look_every};
@@ -144,6 +174,9 @@ static int serve(view_server *server, const view_file *file, bool open)
         say_fault(&fault);
       }
     }
+  }
+  if (way[0]) {
+    unlink(way);
   }
   return CLI_DONE;
 }

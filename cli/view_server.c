@@ -21,7 +21,8 @@
 
 enum {
   TOKEN_BYTES = 16,
-  CONNECTIONS = 32,
+  CONNECTIONS = 64,
+  IDLE = 32,          // of them may say nothing that they may ask
   QUIET_SECONDS = 60, // a connection without a word is closed
   WAIT_SECONDS = 20   // the longest that a question for news stays open
 };
@@ -30,7 +31,8 @@ enum {
 // clang-format off
 #define MHD_CALLS(X) \
   X(add_response_header) X(create_response_from_buffer) X(destroy_response)            \
-  X(lookup_connection_value) X(queue_response) X(start_daemon) X(stop_daemon)
+  X(get_connection_info) X(lookup_connection_value) X(queue_response)                  \
+  X(start_daemon) X(stop_daemon)
 // clang-format on
 static struct {
 #define FIELD(name) __typeof__(MHD_##name) *(name);
@@ -47,6 +49,13 @@ static cardan_status load_mhd(cardan_report *report)
                           report);
 }
 
+/* A connection; asked: it knew the token. */
+typedef struct {
+  int fd; // -1: none
+  bool asked;
+  unsigned long number; // in the order in which they came
+} view_caller;
+
 struct view_server {
   struct MHD_Daemon *daemon;
   char token[2 * TOKEN_BYTES + 1];
@@ -54,7 +63,9 @@ struct view_server {
   pthread_mutex_t lock;                 // guards what follows
   pthread_cond_t changed;
   bool ending;
-  unsigned version; // 0: nothing to show yet
+  view_caller caller[CONNECTIONS];
+  unsigned long callers; // that have come so far
+  unsigned version;      // 0: nothing to show yet
   char *html, *json;
   size_t html_length, json_length;
 };
@@ -121,6 +132,65 @@ static enum MHD_Result answer_page(view_server *server, struct MHD_Connection *c
   return result;
 }
 
+/* Ends the oldest of the connections that have not asked for anything they may see, where there are
+ * more of those than may stay: whoever opens many and says nothing must not keep others out. The
+ * lock is held, and a connection is taken from the list before its socket is closed. */
+static void end_idle(view_server *server)
+{
+  view_caller *oldest = NULL;
+  int idle = 0;
+  for (int i = 0; i < CONNECTIONS; i++) {
+    view_caller *c = &server->caller[i];
+    if (c->fd >= 0 && !c->asked) {
+      idle++;
+      oldest = oldest == NULL || c->number < oldest->number ? c : oldest;
+    }
+  }
+  if (idle > IDLE) {
+    shutdown(oldest->fd, SHUT_RDWR); // its thread sees the end, and closes it
+    oldest->asked = true;            // once
+  }
+}
+
+/* A connection begins, or ends. */
+static void note_caller(void *user, struct MHD_Connection *connection, void **context,
+                        enum MHD_ConnectionNotificationCode code)
+{
+  view_server *server = user;
+  const union MHD_ConnectionInfo *info =
+      mhd.get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  pthread_mutex_lock(&server->lock);
+  if (code == MHD_CONNECTION_NOTIFY_CLOSED) {
+    view_caller *gone = *context;
+    if (gone != NULL) {
+      *gone = (view_caller){.fd = -1};
+    }
+  } else if (info != NULL) {
+    for (int i = 0; i < CONNECTIONS && *context == NULL; i++) {
+      view_caller *c = &server->caller[i];
+      if (c->fd < 0) {
+        *c = (view_caller){.fd = info->connect_fd, .number = server->callers++};
+        *context = c;
+      }
+    }
+    end_idle(server);
+  }
+  pthread_mutex_unlock(&server->lock);
+}
+
+/* It knows the token: it may stay while it is quiet. */
+static void mark_caller(view_server *server, struct MHD_Connection *connection)
+{
+  const union MHD_ConnectionInfo *info =
+      mhd.get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+  view_caller *caller = info != NULL ? info->socket_context : NULL;
+  if (caller != NULL) {
+    pthread_mutex_lock(&server->lock);
+    caller->asked = true;
+    pthread_mutex_unlock(&server->lock);
+  }
+}
+
 /* Is the request for this server by a name of its own? Another site's name that was made to point
  * here must not get through. */
 static bool right_host(const view_server *server, struct MHD_Connection *connection)
@@ -151,6 +221,7 @@ static enum MHD_Result handle(void *user, struct MHD_Connection *connection, con
     return refuse(connection, MHD_HTTP_NOT_FOUND, "the address lacks its token\n");
   }
   const char *rest = url + 1 + length;
+  mark_caller(server, connection);
   if (strcmp(rest, "/") == 0) {
     return answer_page(server, connection);
   }
@@ -229,10 +300,14 @@ cardan_status view_server_start(int port, view_server **out, cardan_report *repo
   snprintf(server->host[1], sizeof server->host[1], "localhost:%d", port);
   pthread_mutex_init(&server->lock, NULL);
   pthread_cond_init(&server->changed, NULL);
+  for (int i = 0; i < CONNECTIONS; i++) {
+    server->caller[i].fd = -1;
+  }
   server->daemon = mhd.start_daemon(
       MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION, 0, NULL, NULL, handle,
       server, MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
-      MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)QUIET_SECONDS, MHD_OPTION_END);
+      MHD_OPTION_NOTIFY_CONNECTION, note_caller, server, MHD_OPTION_CONNECTION_TIMEOUT,
+      (unsigned)QUIET_SECONDS, MHD_OPTION_END);
   if (!server->daemon) {
     const cardan_status status = failed("start the server", report);
     close(fd);

@@ -24,11 +24,14 @@ typedef struct {
   const char *table; // where the rows went, NULL: nowhere
   int64_t rows;
   const cardan_choice *choice; // how method and step were chosen; NULL: they were given
+  cardan_status status;        // why it ended; CARDAN_OK: it is done
+  const char *error;           // and the sentence; NULL: that of the status
 } cardan_run_notes;
 
 /* The summary of a run, up to the sim's current node. JSON keys: model, method, solver, integrator,
  * dt, steps, time (reached), wall_seconds, dof (velocities that are solved for), energy {initial,
- * final, max_drift}, constraint_max, iterations {mean, std, max}, evaluations, warnings []; auto
+ * final, max_drift}, constraint_max, iterations {mean, std, max}, evaluations, warnings [], error (null, or
+ * {status (a word), message, t, step}: where a run that ended early stood); auto
  * {accuracy, error, cost, spent, trial, chosen, tries [{label, whole, error, evaluations, cost,
  * why}]} with a choice.
  * returns CARDAN_ERR_MEMORY, *text NULL */

@@ -221,6 +221,25 @@ size_t cardan__utf8_length(const unsigned char *text, size_t left)
   return 0;
 }
 
+unsigned cardan__utf8_code(const unsigned char *text, size_t n)
+{
+  unsigned code = n == 1 ? text[0] : text[0] & (0x7fU >> n);
+  for (size_t i = 1; i < n; i++) {
+    code = code << 6 | (text[i] & 0x3fU);
+  }
+  return code;
+}
+
+bool cardan__utf8_hidden(const unsigned char *text, size_t n)
+{
+  if (n == 1) {
+    return text[0] < 0x20U || text[0] == 0x7fU;
+  }
+  const unsigned code = cardan__utf8_code(text, n);
+  return (code >= 0x80U && code <= 0x9fU) || code == 0x61cU || code == 0x200eU || code == 0x200fU ||
+         (code >= 0x202aU && code <= 0x202eU) || (code >= 0x2066U && code <= 0x2069U);
+}
+
 size_t cardan__utf8_cut(const char *text, size_t limit)
 {
   // back over at most three continuation bytes to the byte that opens the last character

@@ -6,6 +6,7 @@
  *   cardan__nearest       "did you mean": the closest word of a list
  *   cardan__report_file   the file name of a report
  *   cardan__utf8_length   the bytes of a character
+ *   cardan__utf8_hidden   is it one that shows nothing and changes how the rest is shown?
  *   cardan__utf8_cut      where to cut a text so that no character is broken */
 #pragma once
 #include <stdarg.h>
@@ -55,6 +56,15 @@ void cardan__report_file(cardan_report *report, const char *name);
 
 /* Length of the UTF-8 character at text, of at most left bytes; 0 when it is none. */
 size_t cardan__utf8_length(const unsigned char *text, size_t left);
+
+/* Is the character of n bytes at text (n from cardan__utf8_length, not 0) one that a name must not
+ * hold: a control character (U+0000 to 1F, U+007F to 9F), or one that turns the direction in which
+ * its neighbours are shown (U+061C, U+200E, U+200F, U+202A to 202E, U+2066 to 2069), so that a
+ * name reads as another than it is? */
+bool cardan__utf8_hidden(const unsigned char *text, size_t n);
+
+/* The code of the character of n bytes at text; n as above. */
+unsigned cardan__utf8_code(const unsigned char *text, size_t n);
 
 /* The largest length <= limit at which cutting text breaks no UTF-8 character. text has at least
  * limit bytes; what is not UTF-8 is cut anywhere. */

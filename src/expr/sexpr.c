@@ -153,6 +153,13 @@ static cardan_status wide_character(scanner *k, bool in_word)
                        "found the character U+%04X; expected a plain blank, quote or minus sign",
                        code);
   }
+  if (cardan__utf8_hidden((const unsigned char *)k->s + k->p, (size_t)length)) {
+    return cardan_fail(
+        k->report, CARDAN_ERR_SYNTAX, here(k),
+        "found the character U+%04X, which shows nothing and may change how the rest "
+        "is shown; expected text without control characters",
+        code);
+  }
   k->p += (size_t)length;
   k->start += (size_t)length - 1;
   return CARDAN_OK;

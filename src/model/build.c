@@ -379,26 +379,6 @@ static void take_notes(cardan__build *build)
   }
 }
 
-/* Planar files give inertias that no real body has; they work, but the user should know. */
-static void warn_inertias(cardan__build *build)
-{
-  const cardan_model *model = build->model;
-  for (int f = 1; f < model->nframe; f++) {
-    const cardan_frame *frame = &model->frame[f];
-    const cardan_mass *m = &frame->mass;
-    const cardan_inertia I = {
-        .m = m->m, .xx = m->xx, .yy = m->yy, .zz = m->zz, .xy = m->xy, .xz = m->xz, .yz = m->yz};
-    if (frame->has_mass && cardan__inertia_check(&I, NULL) == CARDAN__INERTIA_TRIANGLE) {
-      const cardan_pos pos = build->spec->frame[f].mass_pos;
-      cardan__build_warn(
-          build,
-          "line %d: the inertias of frame \"%.60s\" break the triangle inequality: no real "
-          "body has them",
-          pos.line, frame->name);
-    }
-  }
-}
-
 /* Length of the longest path of constant offsets from the world: an upper bound of where things
  * are. */
 static void measure(cardan_model *model, double *path)
@@ -520,7 +500,7 @@ static cardan_status fill_all(cardan__build *build, cardan__raw_link *raw, doubl
   }
   if (status == CARDAN_OK) {
     take_notes(build);
-    warn_inertias(build);
+    cardan__build_doubts(build);
     cardan__fill_inert(model, per_body);
     cardan__fill_recipe(build, raw);
   }
@@ -548,6 +528,8 @@ cardan_status cardan__model_compile(const cardan_spec *spec, const cardan_alloca
   }
   build.contacts = &contacts;
   cardan__names_init(&build.constraint_index, allocator);
+  cardan__names_init(&build.friction[0], allocator);
+  cardan__names_init(&build.friction[1], allocator);
 
   const cardan__tree_counts tree = cardan__count_tree(spec);
   const cardan__counts counts = count_all(spec);
@@ -573,6 +555,8 @@ cardan_status cardan__model_compile(const cardan_spec *spec, const cardan_alloca
   }
   cardan__contacts_free(&contacts, allocator);
   cardan__names_free(&build.constraint_index);
+  cardan__names_free(&build.friction[0]);
+  cardan__names_free(&build.friction[1]);
   cardan__resize(allocator, build.work, 0);
   cardan__resize(allocator, build.frame_joint, 0);
   cardan__resize(allocator, per_body, 0);

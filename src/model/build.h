@@ -42,9 +42,10 @@ typedef struct {
   const cardan_spec *spec;
   cardan_model *model;
   cardan_report *report;
-  int *frame_joint;               // spec frame -> model joint, -1
-  cardan__names constraint_index; // names of constraints, given or counted -> constraint
-  int kind_count[CARDAN_NCONSTRAINT_KIND + CARDAN_NBOUND_KIND]; // so far of each kind
+  int *frame_joint;                     // spec frame -> model joint, -1
+  cardan__names constraint_index;       // names of constraints, given or counted -> constraint
+  cardan__names friction[2];            // velocities and joints with friction -> element
+  int kind_count[CARDAN_NELEMENT_KIND]; // so far of each kind
   const struct cardan__contacts_found *contacts; // which solids there are, and which touch
   double *key_q, *key_v, *key_u;                 // values of all keyframes
   bool *key_q_given, *key_v_given;               // which of them are named
@@ -62,6 +63,9 @@ enum { CARDAN__SUFFIXED_NAME = 10016 };
 
 /* Copies a string into the model's pool. */
 const char *cardan__build_string(cardan__build *build, const char *text);
+
+/* Warns of numbers that are hardly meant, element by element and of masses (build_doubts.c). */
+void cardan__build_doubts(cardan__build *build);
 
 /* Finds a joint with no mass below it (model->inert). mass_below: scratch, nbody */
 void cardan__fill_inert(cardan_model *model, double *mass_below);

@@ -200,6 +200,7 @@ const cardan__element cardan__element_screw = {
     .nrow = 1,
     .rows = fill_coupling,
     .settle_rows = settle_screw,
+    .doubt = cardan__doubt_ratio,
 };
 
 /* b - ratio a = what (initial ..) leaves, also where a keyframe is the start by now. */
@@ -225,6 +226,7 @@ const cardan__element cardan__element_gear = {
     .nrow = 1,
     .rows = fill_coupling,
     .settle_rows = settle_gear,
+    .doubt = cardan__doubt_ratio,
 };
 
 static cardan_status fill_motion(cardan__build *build, const cardan__spec_element *from)

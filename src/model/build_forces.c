@@ -19,14 +19,10 @@ void cardan__count_force(const cardan__spec_element *element, cardan__counts *co
 /* The element's own name, or its word and number among its kind: "spring1", "spring2", .. */
 static const char *element_name(cardan__build *build, const cardan__spec_element *from)
 {
+  char text[48];
+  const int number = ++build->kind_count[from->kind]; // named ones count too
   if (from->name != NULL) {
     return cardan__build_string(build, from->name);
-  }
-  const cardan_model *model = build->model;
-  char text[48];
-  int number = 1;
-  for (int i = 0; i < model->nforce; i++) {
-    number += model->force[i].kind == from->kind;
   }
   snprintf(text, sizeof text, "%s%d", cardan__element_word(from->kind), number);
   return cardan__build_string(build, text);
@@ -90,6 +86,7 @@ const cardan__element cardan__element_spring = {
     .flags = CARDAN_FORCE_POTENTIAL,
     .affine = 3,
     .force = fill_between,
+    .doubt = cardan__doubt_stiffness,
 };
 
 const cardan__element cardan__element_damper = {
@@ -101,6 +98,7 @@ const cardan__element cardan__element_damper = {
     .flags = CARDAN_FORCE_VELOCITY,
     .affine = 1,
     .force = fill_between,
+    .doubt = cardan__doubt_damping,
 };
 
 static cardan_status fill_joint_spring(cardan__build *build, const cardan__spec_element *from,
@@ -131,6 +129,7 @@ const cardan__element cardan__element_joint_spring = {
     .flags = CARDAN_FORCE_POTENTIAL,
     .affine = 3,
     .force = fill_joint_spring,
+    .doubt = cardan__doubt_stiffness,
 };
 
 static cardan_status fill_potential(cardan__build *build, const cardan__spec_element *from,
@@ -203,6 +202,7 @@ const cardan__element cardan__element_damping = {
     .flags = CARDAN_FORCE_VELOCITY,
     .affine = 1,
     .force = fill_damping,
+    .doubt = cardan__doubt_damping,
 };
 
 enum {
@@ -309,6 +309,7 @@ const cardan__element cardan__element_friction = {
     .flags = CARDAN_FORCE_VELOCITY | CARDAN_FORCE_REACTION | CARDAN_FORCE_FRICTION,
     .force = fill_friction,
     .settle = settle_friction,
+    .doubt = cardan__doubt_friction,
 };
 
 /* A servo's own coordinate: that of the velocity which it acts on. */
@@ -428,6 +429,7 @@ const cardan__element cardan__element_dry_friction = {
     .flags = CARDAN_FORCE_VELOCITY | CARDAN_FORCE_FRICTION,
     .force = fill_dry_friction,
     .settle = settle_dry_friction,
+    .doubt = cardan__doubt_friction,
 };
 
 cardan_status cardan__fill_force(cardan__build *build, const cardan__spec_element *element)

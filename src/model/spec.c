@@ -162,31 +162,6 @@ bool cardan__spec_finite(cardan_spec *spec, const char *what, const double *valu
   return true;
 }
 
-/* Bytes of the UTF-8 character at text, 0 when there is none that is whole and allowed. */
-static int character(const unsigned char *text)
-{
-  const unsigned lead = text[0];
-  int n = 1;
-  if (lead >= 0x80U) {
-    n = lead >= 0xC2U && lead < 0xE0U ? 2 : lead >= 0xE0U && lead < 0xF0U ? 3 : 4;
-    if (lead < 0xC2U || lead > 0xF4U) {
-      return 0;
-    }
-    for (int i = 1; i < n; i++) {
-      if ((text[i] & 0xC0U) != 0x80U) {
-        return 0;
-      }
-    }
-    // overlong forms, surrogates, and what lies past U+10FFFF
-    const unsigned second = text[1];
-    if ((lead == 0xE0U && second < 0xA0U) || (lead == 0xEDU && second > 0x9FU) ||
-        (lead == 0xF0U && second < 0x90U) || (lead == 0xF4U && second > 0x8FU)) {
-      return 0;
-    }
-  }
-  return lead < 0x20U || lead == 0x7FU ? 0 : n;
-}
-
 const char *cardan__spec_text(cardan_spec *spec, const char *what, const char *text)
 {
   if (spec->status) {
@@ -204,15 +179,23 @@ const char *cardan__spec_text(cardan_spec *spec, const char *what, const char *t
     return NULL;
   }
   for (size_t i = 0; i < length;) {
-    const int n = character((const unsigned char *)text + i);
-    if (n == 0) {
+    const unsigned char *c = (const unsigned char *)text + i;
+    const size_t n = cardan__utf8_length(c, length - i);
+    if (n > 1 && cardan__utf8_hidden(c, n)) {
+      cardan__spec_fail(spec, CARDAN_ERR_MODEL,
+                        "found the character U+%04X, which shows nothing, in a %s; expected text "
+                        "without control characters",
+                        cardan__utf8_code(c, n), what);
+      return NULL;
+    }
+    if (n == 0 || cardan__utf8_hidden(c, n)) {
       cardan__spec_fail(spec, CARDAN_ERR_MODEL,
                         "found the byte 0x%02X in a %s; expected UTF-8 text without control "
                         "characters",
                         (unsigned)(unsigned char)text[i], what);
       return NULL;
     }
-    i += (size_t)n;
+    i += n;
   }
   const char *copy = cardan__arena_text(&spec->arena, text, length);
   spec->checked = false;

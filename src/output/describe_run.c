@@ -35,6 +35,22 @@ static void json_contacts(const cardan_contact_stats *c, cardan__json *j)
   cardan__json_close(j, '}');
 }
 
+/* Why the run ended early, at the last good node, and in which step. */
+static void json_error(cardan_sim *sim, const cardan_run_notes *notes, cardan__json *j)
+{
+  if (notes->status == CARDAN_OK) {
+    cardan__json_string(j, "error", NULL);
+    return;
+  }
+  cardan__json_open(j, "error", '{');
+  cardan__json_string(j, "status", cardan_status_word(notes->status));
+  cardan__json_string(j, "message",
+                      notes->error != NULL ? notes->error : cardan_status_text(notes->status));
+  cardan__json_number(j, "t", cardan_sim_data(sim)->t);
+  cardan__json_int(j, "step", cardan_sim_stats(sim).steps + (sim->started ? 1 : 0));
+  cardan__json_close(j, '}');
+}
+
 static void write_json(cardan_sim *sim, const cardan_run_notes *notes, cardan__json *j)
 {
   const cardan_model *model = cardan_sim_data(sim)->model;
@@ -68,6 +84,7 @@ static void write_json(cardan_sim *sim, const cardan_run_notes *notes, cardan__j
     cardan__json_string(j, NULL, notes->warning[i]);
   }
   cardan__json_close(j, ']');
+  json_error(sim, notes, j);
   cardan__json_int(j, "accepted", stats.accepted);
   cardan__json_int(j, "rejected", stats.rejected);
   cardan__json_int(j, "restarts", stats.restarts);

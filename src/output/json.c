@@ -18,13 +18,14 @@ static void add(cardan__json *json, const char *text)
 }
 
 /* Must the character be written as an escape? Those that JSON asks for; those that could end a
- * <script> element or begin a comment in it; U+2028 and U+2029, which end lines in old scripts. */
+ * <script> element or begin a comment in it; U+2028 and U+2029, which end lines in old scripts;
+ * those that change how their neighbours are shown. */
 static bool needs_escape(const unsigned char *c, size_t n)
 {
-  if (n == 3) {
-    return c[0] == 0xe2 && c[1] == 0x80 && (c[2] == 0xa8 || c[2] == 0xa9);
+  if (n == 3 && c[0] == 0xe2 && c[1] == 0x80 && (c[2] == 0xa8 || c[2] == 0xa9)) {
+    return true;
   }
-  return n == 1 && (c[0] < 0x20 || c[0] == 0x7f || strchr("\"\\<>&'", c[0]) != NULL);
+  return cardan__utf8_hidden(c, n) || (n == 1 && strchr("\"\\<>&'", c[0]) != NULL);
 }
 
 static void quote(cardan__json *json, const char *value, size_t length)
@@ -39,10 +40,8 @@ static void quote(cardan__json *json, const char *value, size_t length)
       continue;
     }
     cardan__text_add(&json->text, value + plain, i - plain);
-    if (n == 3) {
-      add(json, c[i + 2] == 0xa8 ? "\\u2028" : "\\u2029");
-    } else if (n == 1) {
-      cardan__text_printf(&json->text, "\\u%04x", (unsigned)c[i]);
+    if (n > 0) { // at most three bytes: four are never hidden
+      cardan__text_printf(&json->text, "\\u%04x", cardan__utf8_code(c + i, n));
     } else {
       add(json, "\\ufffd");
     }

@@ -12,9 +12,12 @@ void cardan__words_number(cardan__text *out, double value)
 
 void cardan__words_name(cardan__text *out, const char *name)
 {
-  for (const char *c = name; *c; c++) {
-    const bool control = (unsigned char)*c < 0x20U || *c == 0x7f;
-    cardan__text_add(out, control ? "?" : c, 1);
+  for (size_t left = strlen(name); left > 0;) {
+    const size_t n = cardan__utf8_length((const unsigned char *)name, left), step = n > 0 ? n : 1;
+    const bool hidden = n == 0 || cardan__utf8_hidden((const unsigned char *)name, n);
+    cardan__text_add(out, hidden ? "?" : name, hidden ? 1 : step);
+    name += step;
+    left -= step;
   }
 }
 

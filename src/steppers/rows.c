@@ -206,6 +206,7 @@ static void make_outputs(cardan_sim *sim)
     driver_forces(sim, sim->data->driver);
   }
   cardan__outputs(sim->model, sim->data, sim->data->driver);
+  cardan__watch_outputs(sim);
 }
 
 cardan_status cardan__sim_outputs(cardan_sim *sim)

@@ -186,12 +186,17 @@ static const char *advice(const cardan_sim *sim, cardan_status status, bool star
 }
 
 /* Where a failed call went wrong, as far as data->info knows, after what the status says. */
-static cardan_status explain(const cardan_sim *sim, cardan_status status, const char *when,
+static cardan_status explain(cardan_sim *sim, cardan_status status, const char *when,
                              cardan_report *report)
 {
   const cardan_model *model = sim->model;
   const cardan_info *info = &sim->data->info;
-  char where[sizeof info->message + 2] = "";
+  char where[sizeof info->message + 2] = "", what[384];
+  if (status != CARDAN_ERR_MEMORY && cardan__sim_undefined(sim, what, sizeof what)) {
+    return cardan_fail(report, status, (cardan_pos){0, 0},
+                       "%s: %s: %s; try a start, a time or a function for which it is one", when,
+                       cardan_status_text(CARDAN_ERR_NOT_FINITE), what);
+  }
   if (status == CARDAN_ERR_SINGULAR && info->whole) {
     return cardan_fail(report, status, (cardan_pos){0, 0}, "%s: %s", when, info->message);
   }
@@ -208,8 +213,7 @@ static cardan_status explain(const cardan_sim *sim, cardan_status status, const 
                      info->whole ? "" : advice(sim, status, !sim->started));
 }
 
-cardan_status cardan__sim_explain(const cardan_sim *sim, cardan_status status,
-                                  cardan_report *report)
+cardan_status cardan__sim_explain(cardan_sim *sim, cardan_status status, cardan_report *report)
 {
   char when[96];
   snprintf(when, sizeof when, "at t = %.6g, in step %lld", sim->data->t,

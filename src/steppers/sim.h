@@ -15,7 +15,10 @@ typedef struct {
   double t, balance, kinetic; // of the last [s, J, J]
   double kinetic_max, band;   // largest so far: kinetic energy, change of the balance
   double violation;           // of the loops at the start
-  bool open;                  // they have been, far more than that
+  double play, t_off;         // energies in play before the balance went off, and when [J, s]
+  bool off, blown;            // it is off; it went far beyond those
+  bool undefined;             // an output was not a number
+  bool open;                  // loops have been open, far more than at the start
   int row;                    // the one that was open most when they were first; -1: not known
   int ntable;                 // expressions with tables
   int left;                   // the first one whose table was left, from 1; 0: none was
@@ -60,7 +63,7 @@ struct cardan_sim {
   cardan_assembly assembly;
   char note[512];
   cardan__watch watch;
-  char watch_text[384];
+  char watch_text[640];
   cardan_force *reaction; // njoint, for rows
   void *scratch;          // scratch_size bytes: cardan__sim_scratch
   size_t scratch_size;
@@ -120,6 +123,9 @@ void cardan__watch_look(cardan_sim *sim, double balance, double kinetic, double 
 void cardan__watch_tables(cardan_sim *sim);
 void cardan__watch_tables_end(cardan_sim *sim);
 
+/* A look at data->y, which are outputs of the node. */
+void cardan__watch_outputs(cardan_sim *sim);
+
 /* Is what the watch saw a reason to end a run? A loop that is open is, where the method was to hold
  * it closed; anything, for a strict one. returns CARDAN_ERR_JUMP and a sentence */
 cardan_status cardan__watch_heed(const cardan_sim *sim, cardan_report *report) CARDAN_MUST_USE;
@@ -151,8 +157,17 @@ cardan_status cardan__sim_advance_hooked(cardan_sim *sim, double t,
 cardan_status cardan__sim_begin(cardan_sim *sim, cardan_report *report) CARDAN_MUST_USE;
 
 /* Why a step from data's node failed, to report; returns status. */
-cardan_status cardan__sim_explain(const cardan_sim *sim, cardan_status status,
-                                  cardan_report *report);
+cardan_status cardan__sim_explain(cardan_sim *sim, cardan_status status, cardan_report *report);
+
+/* Is an expression of the model not a number at data's node, or on the way that a step goes from
+ * there? Then a sentence of it, with its line, to text (undefined.c). */
+bool cardan__sim_undefined(cardan_sim *sim, char *text, size_t size);
+
+/* The same at the node alone, whose kinematics are fresh. */
+bool cardan__node_undefined(const cardan_sim *sim, char *text, size_t size);
+
+/* model->expr[index] in words: itself, whose it is, and its line. */
+void cardan__expr_named(const cardan_sim *sim, int index, char *text, size_t size);
 
 /* As cardan_sim_observe, for a row: without A0 where there are no constraints. cardan_sim_data
  * makes it for those who look at the data. */

@@ -14,9 +14,14 @@
  * is a jump: another root, a step over a stop, a force that is not smooth. Where K was RISEN times
  * less before, K itself is in doubt: what was there before counts, K_max, unless that was rest.
  * From rest there is nothing to be held against: explicit Euler's first step is wrong by all of K.
- * A balance that is not a number says that a force or an energy is not defined there: a jump, too.
+ * A balance that is not a number says that a force or an energy is not defined there, or that the
+ * energy has no number any more: a jump, too.
  * What goes little by little is told at the end, when all of the motion can be held against it:
  *   |B|max > DRIFT K_max, and > WORTH (energies in play)
+ * K_max is of the nodes that were looked at. Where they were few, work and the change of the energy
+ * show what else has moved. While |B| > DRIFT K_max the balance is off, and
+ *   |B| > BLOWN (energies in play when it went off)
+ * is a motion that blew up: nothing of it is right from there on.
  * A loop is open when it is off by more than OPEN of the mechanism, and OPENS times more than at
  * the start. Where the method is to hold it closed HELD of the mechanism is enough, which is what
  * the digits of files leave in redundant rows (constraints/project.h), or ITERATED times the
@@ -24,19 +29,24 @@
  * are redundant count as the others do: they may have been so at the start only. */
 
 static const double JUMP = 0.1, BAND = 3.0, SMALL = 0.01, WORTH = 1e-5, RISEN = 10.0, REST = 1e-3;
-static const double DRIFT = 0.1;
+static const double DRIFT = 0.1, BLOWN = 100.0;
 static const double OPEN = 1e-4, OPENS = 100.0, HELD = 1e-6, ITERATED = 100.0;
 
-/* A size of the energies that the balance is a difference of, or could be: lifting everything by
- * its length, or a metre. */
-static double energies(const cardan_sim *sim, double kinetic)
+/* Energies that are there, or could be, whatever the motion does: those of the start, and lifting
+ * everything by its length, or a metre. */
+static double at_start(const cardan_sim *sim)
 {
   const cardan_model *model = sim->model;
   const cardan_vec3 g = model->gravity;
   const double weight = model->mass * sqrt(g.x * g.x + g.y * g.y + g.z * g.z);
   const double height = model->size_length > 0.0 ? model->size_length : 1.0;
-  return fabs(sim->stats.energy_final) + fabs(sim->stats.energy_initial) + kinetic +
-         weight * height;
+  return fabs(sim->stats.energy_initial) + weight * height;
+}
+
+/* A size of the energies that the balance is a difference of. */
+static double energies(const cardan_sim *sim, double kinetic)
+{
+  return fabs(sim->stats.energy_final) + kinetic + at_start(sim);
 }
 
 /* The kinetic energy that a change of the balance is held against; 0: there is none. */
@@ -62,11 +72,17 @@ static void count(cardan_sim *sim, const cardan_jump *jump, bool energy)
     return;
   }
   sim->stats.jump = *jump;
-  if (energy && !isfinite(jump->energy)) {
+  char what[320];
+  if (energy && !isfinite(jump->energy) && cardan__node_undefined(sim, what, sizeof what)) {
     snprintf(sim->watch_text, size,
-             "from t = %.6g to %.6g the energy balance ceased to be a number: a force or an energy "
-             "is not defined there, and what follows is in doubt",
-             jump->from, jump->to);
+             "from t = %.6g to %.6g the energy balance ceased to be a number: %s; what follows is "
+             "in doubt",
+             jump->from, jump->to, what);
+  } else if (energy && !isfinite(jump->energy)) {
+    snprintf(sim->watch_text, size,
+             "from t = %.6g to %.6g the energy balance ceased to be a number: the motion blew up, "
+             "or a force is not defined there; what follows is in doubt, try %s",
+             jump->from, jump->to, remedy(sim));
   } else if (energy) {
     snprintf(sim->watch_text, size,
              "from t = %.6g to %.6g the energy balance changed by %.3g J, the kinetic energy being "
@@ -116,6 +132,56 @@ static int worst_row(const cardan_sim *sim, double violation)
   return worst;
 }
 
+/* Keeps what was in play while the balance was right, and says once that it went far beyond; from
+ * when it was off first, or from the jump before that. */
+static void look_for_burst(cardan_sim *sim, double balance, double kinetic)
+{
+  cardan__watch *w = &sim->watch;
+  const double most = fmax(w->kinetic_max, kinetic), off = fabs(balance);
+  if (!(off > DRIFT * most) || !(off > WORTH * at_start(sim))) {
+    w->off = false;
+    return;
+  }
+  if (!w->off) {
+    w->off = true;
+    w->play = most + at_start(sim);
+    w->t_off = w->looks > 0 ? w->t : sim->data->t;
+  }
+  if (w->blown || !isfinite(off) || off <= BLOWN * w->play) {
+    return;
+  }
+  cardan_stats *stats = &sim->stats;
+  const bool first = stats->jumps == 0 || stats->jump.from > w->t_off;
+  const size_t used = first ? 0 : strlen(sim->watch_text);
+  w->blown = true;
+  stats->jumps += stats->jumps == 0;
+  if (first) {
+    stats->jump =
+        (cardan_jump){.from = w->t_off, .to = sim->data->t, .energy = balance, .kinetic = kinetic};
+  }
+  snprintf(sim->watch_text + used, sizeof sim->watch_text - used,
+           "%sthe motion blew up: at t = %.6g the energy balance is off by %.3g J, where %.3g J "
+           "were in play, and nothing is right from t = %.6g on; try %s",
+           used > 0 ? "; " : "", sim->data->t, balance, w->play, stats->jump.from, remedy(sim));
+}
+
+/* Outputs move nothing: a word, and no jump. */
+void cardan__watch_outputs(cardan_sim *sim)
+{
+  const cardan_model *model = sim->model;
+  for (int k = 0; k < model->ny && !sim->watch.undefined; k++) {
+    if (!isfinite(sim->data->y[k])) {
+      char named[256];
+      const size_t used = strlen(sim->watch_text);
+      cardan__expr_named(sim, model->output[k].expr, named, sizeof named);
+      sim->watch.undefined = true;
+      snprintf(sim->watch_text + used, sizeof sim->watch_text - used, "%sat t = %.6g %s is %s",
+               used > 0 ? "; " : "", sim->data->t, named,
+               isnan(sim->data->y[k]) ? "not a number" : "infinite");
+    }
+  }
+}
+
 void cardan__watch_look(cardan_sim *sim, double balance, double kinetic, double violation)
 {
   cardan__watch *w = &sim->watch;
@@ -136,6 +202,7 @@ void cardan__watch_look(cardan_sim *sim, double balance, double kinetic, double 
     count(sim, &jump, jumped);
     w->row = opened ? worst_row(sim, violation) : -1;
   }
+  look_for_burst(sim, balance, kinetic);
   w->band = w->looks > 0 ? fmax(w->band, change) : 0.0;
   w->violation = w->looks > 0 ? w->violation : violation;
   w->open = w->open || opened;
@@ -159,17 +226,23 @@ cardan_status cardan__watch_heed(const cardan_sim *sim, cardan_report *report)
                        row >= 0 ? model->constraint[model->row[row].constraint].name : "",
                        row >= 0 ? "\"" : "", sim->stats.constraint_max, sim->watch.violation);
   }
-  return sim->options.strict && sim->stats.jumps > 0
+  return sim->options.strict && (sim->stats.jumps > 0 || sim->watch.undefined)
              ? cardan_fail(report, CARDAN_ERR_JUMP, none, "%s", sim->watch_text)
              : CARDAN_OK;
 }
 
 cardan_status cardan__watch_end(cardan_sim *sim, cardan_report *report)
 {
-  const double drift = sim->stats.drift_max, kinetic = sim->watch.kinetic_max;
-  if (sim->stats.jumps > 0) {
+  const cardan_stats *stats = &sim->stats;
+  const double drift = stats->drift_max;
+  double kinetic = sim->watch.kinetic_max;
+  if (stats->jumps > 0 || sim->watch.undefined) {
     cardan__watch_tables_end(sim);
     return CARDAN_OK; // said already
+  }
+  if (sim->watch.looks <= stats->steps) {
+    kinetic = fmax(kinetic, fmax(fabs(cardan__sim_work(sim)),
+                                 fabs(stats->energy_final - stats->energy_initial)));
   }
   sim->watch_text[0] = '\0';
   if (drift > DRIFT * kinetic && drift > WORTH * energies(sim, kinetic)) {

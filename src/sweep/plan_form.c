@@ -126,8 +126,10 @@ bool cardan__plan_text_at(cardan__plan_reader *reader, int node, const char **te
                              "found a name of %zu bytes; expected 1 to %d", length,
                              CARDAN__PLAN_NAME);
   }
-  for (const char *c = found; *c != '\0'; c++) {
-    if ((unsigned char)*c < ' ') {
+  for (size_t at = 0, n = 1; at<length; at += n> 0 ? n : 1) {
+    const unsigned char *c = (const unsigned char *)found + at;
+    n = cardan__utf8_length(c, length - at);
+    if (n > 0 && cardan__utf8_hidden(c, n)) {
       return cardan__plan_fail(reader, CARDAN_ERR_ARGUMENT, cardan__plan_pos(reader, node),
                                "found a name with a control character; expected one without");
     }

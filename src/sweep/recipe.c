@@ -150,7 +150,8 @@ static bool is_plain(const char *bytes, size_t length)
   size_t at = 0, n = 1;
   while (at < length && n > 0) {
     const unsigned char *c = (const unsigned char *)bytes + at;
-    n = *c >= ' ' && *c != 0x7f ? cardan__utf8_length(c, length - at) : 0;
+    n = cardan__utf8_length(c, length - at);
+    n = n > 0 && cardan__utf8_hidden(c, n) ? 0 : n;
     at += n;
   }
   return n > 0;

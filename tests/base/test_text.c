@@ -179,6 +179,41 @@ static void report_file_keeps_the_end_of_long_names(void **state)
   assert_string_equal(report.file, name);
 }
 
+// control characters of one and two bytes, and what turns the direction of reading; nothing beside
+static void characters_that_names_do_not_have(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *text;
+    unsigned code;
+    bool hidden;
+  } cases[] = {{"a", 0x61, false},
+               {"\x1f", 0x1f, true},
+               {"\x7f", 0x7f, true},
+               {"\xc2\x80", 0x80, true},
+               {"\xc2\x9f", 0x9f, true},
+               {"\xc2\xa0", 0xa0, false},
+               {"\xd8\x9c", 0x61c, true},
+               {"\xe2\x80\x8d", 0x200d, false},
+               {"\xe2\x80\x8e", 0x200e, true},
+               {"\xe2\x80\x8f", 0x200f, true},
+               {"\xe2\x80\xa9", 0x2029, false},
+               {"\xe2\x80\xaa", 0x202a, true},
+               {"\xe2\x80\xae", 0x202e, true},
+               {"\xe2\x80\xaf", 0x202f, false},
+               {"\xe2\x81\xa6", 0x2066, true},
+               {"\xe2\x81\xa9", 0x2069, true},
+               {"\xe2\x81\xaa", 0x206a, false},
+               {"\xf0\x9f\x98\x80", 0x1f600, false}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const unsigned char *text = (const unsigned char *)cases[i].text;
+    const size_t n = cardan__utf8_length(text, strlen(cases[i].text));
+    assert_int_equal(n, strlen(cases[i].text));
+    assert_int_equal(cardan__utf8_code(text, n), cases[i].code);
+    assert_int_equal(cardan__utf8_hidden(text, n), cases[i].hidden);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -188,6 +223,7 @@ int main(void)
       cmocka_unit_test(numbers_have_a_point_in_every_locale),
       cmocka_unit_test(nearest_word),
       cmocka_unit_test(report_file_keeps_the_end_of_long_names),
+      cmocka_unit_test(characters_that_names_do_not_have),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

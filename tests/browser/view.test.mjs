@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // `cardan view`: a page that follows a file.
 import assert from "node:assert/strict";
-import { readFileSync, truncateSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, truncateSync } from "node:fs";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { drawn, folder, launch, open, run, view, write } from "./support.mjs";
@@ -82,4 +83,27 @@ test("says when there is no browser, and goes on", async (t) => {
     await new Promise((done) => setTimeout(done, 50));
   }
   assert.match(server.said.err, /no browser was started \(no-such-browser: .*\): open the address yourself/);
+});
+
+test("the token is in no command line, and those who say nothing keep nobody out", async (t) => {
+  write("starter.sh", `#!/bin/sh\necho "$1" > started\ncp "$1" way.html\nstat -c %a "$1" >> started\n`);
+  chmodSync(join(folder, "starter.sh"), 0o755);
+  const server = view(["pendulum"], { BROWSER: join(folder, "starter.sh") });
+  t.after(server.stop);
+  const address = await server.address;
+  for (let i = 0; i < 100 && !(existsSync(join(folder, "started")) && readFileSync(join(folder, "started"), "utf8").includes("600")); i++) {
+    await new Promise((done) => setTimeout(done, 50));
+  }
+  const started = readFileSync(join(folder, "started"), "utf8");
+  assert.match(started, /^\/.*cardan-view-.*\.html\n600\n$/);
+  assert.ok(readFileSync(join(folder, "way.html"), "utf8").includes(`url=${address}`));
+  const { port } = new URL(address);
+  const silent = [];
+  t.after(() => silent.forEach((s) => s.destroy()));
+  for (let i = 0; i < 150; i++) {
+    const socket = connect(Number(port), "127.0.0.1").on("error", () => {});
+    silent.push(socket);
+    await new Promise((done) => socket.once("connect", done));
+  }
+  assert.equal((await fetch(address, { signal: AbortSignal.timeout(5000) })).status, 200);
 });

@@ -103,6 +103,26 @@ static void idle_constraints_are_warned_about(void **state)
                  NULL);
 }
 
+// numbers that a model may have, and hardly means
+static void numbers_hardly_meant_are_warned_about(void **state)
+{
+  (void)state;
+  expect_warning("(spring \"P\" \"Q\" -5 1)", "the stiffness of a spring is -5");
+  expect_warning("(joint-spring \"r\" -5 1)", "the stiffness of a joint-spring is -5");
+  expect_warning("(damper \"P\" \"Q\" -5)", "the coefficient of a damper is -5");
+  expect_warning("(damping -5)", "the coefficient of a damping is -5");
+  expect_warning("(gear \"r\" \"x\" 0)", "a gear of 0 holds \"x\"");
+  expect_warning("(screw \"r\" \"x\" 0)", "a screw of 0 holds \"x\"");
+  expect_warning("(rz \"m\" (mass 0 0 0 1))", "has moments of inertia and no mass");
+  expect_warning("(friction \"r\" 0.1 (radius 1)) (friction \"r\" 0.1 (radius 1))",
+                 "\"r\" has a friction already (line ");
+  expect_warning("(dry-friction \"r\" 1) (dry-friction \"r\" 1)",
+                 "\"r\" has a dry-friction already");
+  expect_warning("(dry-friction \"r\" 1) (dry-friction \"x\" 1) (friction \"r\" 0.1 (radius 1))"
+                 " (spring \"P\" \"Q\" 0 1) (damping 0) (gear \"r\" \"x\" -1)",
+                 NULL);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -110,6 +130,7 @@ int main(void)
       cmocka_unit_test(names_are_counted_by_kind),
       cmocka_unit_test(gear_keeps_what_the_start_leaves),
       cmocka_unit_test(idle_constraints_are_warned_about),
+      cmocka_unit_test(numbers_hardly_meant_are_warned_about),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

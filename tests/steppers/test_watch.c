@@ -91,6 +91,103 @@ static cardan_status keep_time(void *user, const double *row, cardan_report *rep
   return CARDAN_OK;
 }
 
+// a stiff spring by methods that do not hold it: told of with when it began, whatever comes later; a
+// run that stops at last tells too. In play are 5000 J
+static void what_blows_up_is_told(void **state)
+{
+  (void)state;
+  static const char spring[] = "(system (tx \"x\" (mass 1 .1 .1 .1)) (joint-spring \"x\" 1e6 0)"
+                               " (initial (\"x\" 0.1)))";
+  static const char *const methods[] = {"vi",           "aba:euler",      "aba:semi-implicit",
+                                        "aba:rk4",      "hamilton:euler", "hamilton:semi-implicit",
+                                        "baraff:rk2",   "baraff:euler",   "rattle",
+                                        "half-implicit"};
+  for (int i = 0; i < COUNT(methods); i++) {
+    const cardan_options options = run_options(methods[i], 0.01, 0.5);
+    run r = run_begin(spring, NULL, &options);
+    expect_ok(cardan_run(r.sim, 50, NULL, 0, NULL, NULL), NULL, methods[i]);
+    assert_non_null(strstr(cardan_sim_watch(r.sim), "the motion blew up"));
+    assert_true(r.sim->stats.jumps > 0 && r.sim->stats.jump.from <= 0.02);
+    run_free(&r);
+  }
+  const cardan_options options = run_options("aba:rk4", 0.02, 2);
+  run r = run_begin("(system (tx \"x\" (mass 1 .1 .1 .1)) (torque \"x\" (* -1e6 q.x))"
+                    " (initial (\"x\" 0.1)))",
+                    NULL, &options);
+  assert_int_equal(cardan_run(r.sim, 100, NULL, 0, NULL, NULL), CARDAN_ERR_NOT_FINITE);
+  assert_non_null(strstr(cardan_sim_watch(r.sim), "the motion blew up"));
+  run_free(&r);
+}
+
+// with few looks K is hardly seen: what work and energy show of the motion counts then
+static void few_looks_are_no_drift(void **state)
+{
+  (void)state;
+  cardan_options options = run_options("vi", 0.002, 0.3);
+  options.every = 300;
+  run r = run_begin("quadruped", NULL, &options);
+  expect_ok(cardan_run(r.sim, 150, NULL, 0, NULL, NULL), NULL, "quadruped");
+  assert_int_equal(r.sim->stats.looks, 2);
+  assert_string_equal(cardan_sim_watch(r.sim), "");
+  run_free(&r);
+}
+
+// a NaN is named by its expression and line, by whichever method, and not by where it was noticed
+static void what_is_not_a_number_is_named(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *items, *named;
+  } cases[] = {{"(torque \"b\" (sqrt (neg q.a)))", "(sqrt (- q.a)) (torque \"torque1\", line 2)"},
+               {"(wrench world \"B\" (0 (log (- q.a 1)) 0) (0 0 0))",
+                "(log (- q.a 1)) (wrench \"wrench1\", line 2)"},
+               {"(potential (sqrt (- 0.5 q.a)))", "potential \"potential1\", line 2"},
+               {"(motion \"b\" (log (- 0.05 t)))", "(log (- 0.05 t)) (motion \"motion1\", line 2)"},
+               {"(rx (k \"c\") (mass 1 1 1 1)) (motion \"c\" (sqrt (- 0.05 t)))",
+                "(sqrt (- 0.05 t)) (the motion of \"c\", line 2)"}};
+  static const char *const methods[] = {"vi", "svi", "aba:rk4", "hamilton:rk4", "rattle"};
+  for (int i = 0; i < COUNT(cases); i++) {
+    for (int k = 0; k < COUNT(methods); k++) {
+      char text[512];
+      cardan_report report = {.message = ""};
+      const cardan_options options = run_options(methods[k], 0.01, 1);
+      snprintf(text, sizeof text,
+               "(system (ry \"a\" (tz -1 (mass 1 .1 .1 .1))) (ry \"b\" (name \"B\") (tz -1"
+               " (mass 1 .1 .1 .1))) (initial (\"a\" 0.6) (\"b\" -3))\n%s)",
+               cases[i].items);
+      run r = run_load(text, NULL, &options);
+      cardan_status status = cardan_sim_start(r.sim, &report);
+      status = status == CARDAN_OK ? cardan_run(r.sim, 10, NULL, 0, NULL, &report) : status;
+      const char *said = status == CARDAN_OK ? cardan_sim_watch(r.sim) : report.message;
+      if (strstr(said, cases[i].named) == NULL) {
+        fail_msg("%s, %s: %s", cases[i].items, methods[k], said);
+      }
+      run_free(&r);
+    }
+  }
+}
+
+// an output is not a number for a while: said once, with its line, and no jump
+static void outputs_that_are_none_are_told(void **state)
+{
+  (void)state;
+  double last = -1.0;
+  const cardan_sink sink = {.user = &last, .row = keep_time};
+  for (int strict = 0; strict < 2; strict++) {
+    cardan_options options = run_options("vi", 0.01, 1);
+    options.strict = strict;
+    run r = run_begin("(system (tx \"a\" (mass 1)) (initial (\"a\" 0.55 -10))\n"
+                      " (output \"y\" (log q.a)))",
+                      NULL, &options);
+    assert_int_equal(cardan_run(r.sim, 10, &sink, 1, NULL, NULL),
+                     strict ? CARDAN_ERR_JUMP : CARDAN_OK);
+    assert_string_equal(cardan_sim_watch(r.sim),
+                        "at t = 0.06 (log q.a) (output \"y\", line 2) is not a number");
+    assert_int_equal(r.sim->stats.jumps, 0);
+    run_free(&r);
+  }
+}
+
 // Euler's double pendulum at 0.1 s: counted; a strict run ends before the row, and says when
 static void strict_runs_end(void **state)
 {
@@ -217,6 +314,10 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(another_root_is_seen),
       cmocka_unit_test(no_number_is_seen),
+      cmocka_unit_test(what_blows_up_is_told),
+      cmocka_unit_test(few_looks_are_no_drift),
+      cmocka_unit_test(what_is_not_a_number_is_named),
+      cmocka_unit_test(outputs_that_are_none_are_told),
       cmocka_unit_test(a_method_s_own_error_is_not),
       cmocka_unit_test(strict_runs_end),
       cmocka_unit_test(strict_starts),
