@@ -47,7 +47,7 @@ static bool same(const file_state *a, const file_state *b)
 }
 
 /* A page that leads to the address, for a browser to be started with: command lines can be read by
- * every user of the machine, this file by this one alone. path: out. false: there is no such file */
+ * every user of the machine, this file by this one alone. path: out. false: there is none */
 static bool write_way(const char *url, char *path, size_t size)
 {
   const char *const folders[] = {getenv("XDG_RUNTIME_DIR"), getenv("TMPDIR"), "/tmp"};

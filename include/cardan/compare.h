@@ -23,7 +23,7 @@ typedef struct {
   double wall_seconds; // of the stepping alone
   double error_final;  // at the last common time [m]; NaN: not known
   double error_max;    // over all common times [m]; NaN: not known
-  double order;        // fitted over the contenders of this label; NaN: too few
+  double order;        // of error_max, fitted over the contenders of this label; NaN: too few
 } cardan_contender;
 
 /* What a caller may want of the runs. contender -1 is the reference.

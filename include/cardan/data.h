@@ -86,7 +86,8 @@ typedef struct cardan_data {
   double *q, *v;           // nq, nv: the state
   bool *q_given, *v_given; // nq, nv: start values that somebody gave; so does a value that is not
                            // the model's own (cardan_assemble)
-  double *a;               // nv: accelerations
+  bool posed;     // the start's poses are found, or do not count: cardan_assemble leaves them
+  double *a;      // nv: accelerations
   double *tau_in; // nv: joint forces of the caller's own, 0 unless set; cardan_forward adds them
   cardan_force *f_in; // wrenches of the caller's own on bodies (body coordinates), likewise
   double *u;          // ninput: the model's inputs, at their own values unless set

@@ -30,8 +30,8 @@ typedef struct {
 
 /* The summary of a run, up to the sim's current node. JSON keys: model, method, solver, integrator,
  * dt, steps, time (reached), wall_seconds, dof (velocities that are solved for), energy {initial,
- * final, max_drift}, constraint_max, iterations {mean, std, max}, evaluations, warnings [], error (null, or
- * {status (a word), message, t, step}: where a run that ended early stood); auto
+ * final, max_drift}, constraint_max, iterations {mean, std, max}, evaluations, warnings [], error
+ * (null, or {status (a word), message, t, step}: where a run that ended early stood); auto
  * {accuracy, error, cost, spent, trial, chosen, tries [{label, whole, error, evaluations, cost,
  * why}]} with a choice.
  * returns CARDAN_ERR_MEMORY, *text NULL */

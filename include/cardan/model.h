@@ -143,8 +143,10 @@ typedef struct {
 typedef struct {
   int frame;
   cardan_xform X_WF;
-  bool moves;       // it has a velocity of its own:
-  cardan_vec3 v, w; // of the frame's origin, and angular, in world axes [m/s, rad/s]
+  bool turned;       // its rotation counts, not its place alone
+  bool moves, spins; // it has a velocity of its own, and an angular one:
+  cardan_vec3 v, w;  // of the frame's origin, and angular, in world axes [m/s, rad/s]
+  cardan_pos pos;
 } cardan_pose;
 
 typedef struct {
@@ -294,7 +296,7 @@ typedef struct cardan_model {
   double *q0, *v0;               // nq, nv: the start as written (quaternions normalised)
   bool *q_fixed;                 // nq: assembly leaves it
   bool *q_given, *v_given;   // nq, nv: the file says it; the rest of q0 and v0 is what is not said
-  cardan_pose *pose;         // npose: poses given for unassembled starts
+  cardan_pose *pose;         // npose: where frames are to be at the start
   cardan_default *defaults;  // ndefault
   cardan_keyframe *keyframe; // nkeyframe
   int start;                 // keyframe that q0, v0 and the inputs' values are of; -1: none

@@ -145,8 +145,8 @@ typedef struct {
   bool fixed; // assembly does not move it
   const char *frame;
   cardan_xform
-      pose; // of that frame in the world; nvelocity 6: of its origin (3) and angular (3) in
-            // world axes, 3: not turning, 0: not given
+      pose; // of that frame in the world, R all 0: its place alone; nvelocity 6: of its origin (3)
+            // and angular (3) in world axes, 3: of its origin alone, 0: not given
   const char *input;    // keyframes only, not NULL: value[0] is one of this input
   int var_at, frame_at; // as in cardan_element, in place of var and frame
 } cardan_initial;

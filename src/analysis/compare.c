@@ -191,15 +191,16 @@ static cardan_status plan(comparison *c, const cardan_options *reference,
   return CARDAN_OK;
 }
 
-/* Slope of log error over log dt by least squares, over the contenders of one label that have
- * errors above round-off. */
+/* Slope of log error over log dt by least squares, over the contenders of one label that came to
+ * the end with errors above round-off. The largest error of the run: that of its end may be small by
+ * chance, where the motion passes its reference. */
 static double fit_order(const cardan_contender *contender, int n, const char *label, double floor)
 {
   double count = 0, x = 0, y = 0, xx = 0, xy = 0;
   for (int i = 0; i < n; i++) {
     const cardan_contender *one = &contender[i];
-    if (strcmp(one->label, label) == 0 && one->error_final > floor) {
-      const double u = log(one->options.dt), w = log(one->error_final);
+    if (strcmp(one->label, label) == 0 && isfinite(one->error_final) && one->error_max > floor) {
+      const double u = log(one->options.dt), w = log(one->error_max);
       count += 1;
       x += u;
       y += w;

@@ -105,9 +105,11 @@ static double coordinate_change(const cardan_model *model, const double *q0, con
   return 4.0 * asin(fmin(1.0, 0.5 * sqrt(fmin(near, far))));
 }
 
-/* The start as it was handed over. given: by somebody, in the file or since. */
+/* The start as it was handed over, q_first and v_first, and after poses were gone to. given: by
+ * somebody, in the file or since. */
 typedef struct {
   double *q, *v;
+  double *q_first, *v_first;
   bool *q_given, *v_given;
 } seeds;
 
@@ -121,20 +123,30 @@ static void fill_positions(const cardan_model *model, const cardan_data *data, c
 {
   for (int i = 0; i < model->nq; i++) {
     const double change =
-        is_kinematic(model, model->q_body[i]) ? 0.0 : coordinate_change(model, seed->q, data->q, i);
+        is_kinematic(model, model->q_body[i])
+            ? 0.0
+            : coordinate_change(model, seed->q_given[i] ? seed->q_first : seed->q, data->q, i);
     if (change > result->q_change) {
       result->q_change = change;
       result->q_index = i;
     }
-    if (seed->q_given[i] && change > result->q_lost.change) {
-      result->q_lost = (cardan_lost){i, seed->q[i], data->q[i], change};
+    const double given =
+        is_kinematic(model, model->q_body[i]) ? fabs(data->q[i] - seed->q_first[i]) : change;
+    if (seed->q_given[i] && given > result->q_lost.change) {
+      result->q_lost = (cardan_lost){i, seed->q_first[i], data->q[i], given};
     }
   }
 }
 
+/* A velocity as somebody gave it, or as it was when the loops were to be closed. */
+static double v_asked(const seeds *seed, int i)
+{
+  return seed->v_given[i] ? seed->v_first[i] : seed->v[i];
+}
+
 static void fill_driver(const cardan_data *data, const seeds *seed, int i, cardan_assembly *result)
 {
-  const double change = fabs(data->v[i] - seed->v[i]);
+  const double change = fabs(data->v[i] - v_asked(seed, i));
   if (change > result->driver_change) {
     result->driver_change = change;
     result->driver = i;
@@ -146,7 +158,7 @@ static void fill_velocities(const cardan_model *model, const cardan_data *data, 
                             cardan_assembly *result)
 {
   for (int i = 0; i < model->nv; i++) {
-    const double change = fabs(data->v[i] - seed->v[i]);
+    const double change = fabs(data->v[i] - v_asked(seed, i));
     if (is_kinematic(model, model->v_body[i])) {
       fill_driver(data, seed, i, result);
       continue;
@@ -156,7 +168,7 @@ static void fill_velocities(const cardan_model *model, const cardan_data *data, 
       result->v_index = i;
     }
     if (seed->v_given[i] && change > result->v_lost.change) {
-      result->v_lost = (cardan_lost){i, seed->v[i], data->v[i], change};
+      result->v_lost = (cardan_lost){i, seed->v_first[i], data->v[i], change};
     }
     result->fixed_velocity =
         result->fixed_velocity || (change > 0.0 && cardan__body_fixed(model, model->v_body[i]));
@@ -294,6 +306,8 @@ static double *layout(const cardan_model *model, cardan__carver *c, seeds *seed)
 {
   seed->q = CARVE(c, model->nq, double);
   seed->v = CARVE(c, model->nv, double);
+  seed->q_first = CARVE(c, model->nq, double);
+  seed->v_first = CARVE(c, model->nv, double);
   seed->q_given = CARVE(c, model->nq, bool);
   seed->v_given = CARVE(c, model->nv, bool);
   return CARVE(c, model->nrow + 1, double);
@@ -302,13 +316,26 @@ static double *layout(const cardan_model *model, cardan__carver *c, seeds *seed)
 static void keep_seeds(const cardan_model *model, const cardan_data *data, seeds *seed)
 {
   for (int i = 0; i < model->nq; i++) {
-    seed->q[i] = data->q[i];
+    seed->q[i] = seed->q_first[i] = data->q[i];
     seed->q_given[i] = data->q_given[i] || data->q[i] != model->q0[i];
   }
   for (int i = 0; i < model->nv; i++) {
-    seed->v[i] = data->v[i];
+    seed->v[i] = seed->v_first[i] = data->v[i];
     seed->v_given[i] = data->v_given[i] || data->v[i] != model->v0[i];
   }
+}
+
+/* Poses first: loops are closed from there, and what moved on the way and nobody gave did as it
+ * was to. */
+static cardan_status go_to_poses(const cardan_model *model, cardan_data *data, seeds *seed,
+                                 cardan_report *report)
+{
+  const cardan_status status = cardan__go_to_poses(model, data, report);
+  if (status == CARDAN_OK) {
+    memcpy(seed->q, data->q, (size_t)model->nq * sizeof *seed->q);
+    memcpy(seed->v, data->v, (size_t)model->nv * sizeof *seed->v);
+  }
+  return status;
 }
 
 cardan_status cardan_assemble(const cardan_model *model, cardan_data *data, cardan_assembly *result,
@@ -330,16 +357,20 @@ cardan_status cardan_assemble(const cardan_model *model, cardan_data *data, card
   double *rate = layout(model, &c, &seed);
   keep_seeds(model, data, &seed);
   cardan_prescribe(model, data);
-  if (model->nrow > 0 && !is_closed(model, data, rate, out)) {
+  if (!data->posed) {
+    status = go_to_poses(model, data, &seed, report);
+  }
+  if (status == CARDAN_OK && model->nrow > 0 && !is_closed(model, data, rate, out)) {
     status = assemble(model, data, &seed, out, report);
   }
   if (status == CARDAN_OK) {
     fill_positions(model, data, &seed, out);
     fill_velocities(model, data, &seed, out);
     cardan_kinematics(model, data);
+    data->posed = true;
   } else {
-    memcpy(data->q, seed.q, (size_t)model->nq * sizeof *data->q);
-    memcpy(data->v, seed.v, (size_t)model->nv * sizeof *data->v);
+    memcpy(data->q, seed.q_first, (size_t)model->nq * sizeof *data->q);
+    memcpy(data->v, seed.v_first, (size_t)model->nv * sizeof *data->v);
   }
   cardan__resize(&data->allocator, block, 0);
   return status;

@@ -92,6 +92,13 @@ double cardan__rates_look(const cardan_model *model, cardan_data *data, double *
 cardan_status cardan__close_velocities(cardan__assembler *as, const bool *given,
                                        cardan_report *report) CARDAN_MUST_USE;
 
+/* q and v with the frames of the model's poses where they are to be, as they are to move, from
+ * data's q and v (pose.c). needs npose > 0
+ * returns CARDAN_ERR_ASSEMBLY and a sentence, at the line of the pose that is missed most;
+ *         CARDAN_ERR_MEMORY; q and v are then somewhere */
+cardan_status cardan__go_to_poses(const cardan_model *model, cardan_data *data,
+                                  cardan_report *report) CARDAN_MUST_USE;
+
 /* Both for a large model without dense matrices (close_many.c). *closed: it did; else data's q and
  * v are somewhere on the way.
  * returns CARDAN_ERR_MEMORY */

@@ -340,6 +340,7 @@ static cardan_status look(cardan_model *model, cardan_data *data, rank_doubt *do
   memset(model->row_shared, 0, (size_t)model->nrow * sizeof *model->row_shared);
   model->rank = model->nrow;
   cardan_data_reset(model, data);
+  data->posed = true; // the rank is that of the loops, wherever frames are put
   const cardan_status status = cardan_assemble(model, data, &start, report);
   if (status != CARDAN_OK) {
     return status;

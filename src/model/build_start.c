@@ -103,7 +103,10 @@ static cardan_status fill_pose(cardan__build *build, const cardan__spec_initial 
   }
   const double *v = from->initial.velocity;
   pose->X_WF = from->initial.pose;
+  pose->pos = from->pos;
+  pose->turned = from->rotation.form != CARDAN__ROT_NONE;
   pose->moves = from->initial.nvelocity > 0;
+  pose->spins = from->initial.nvelocity > 3;
   pose->v = pose->moves ? cardan__vec3(v[0], v[1], v[2]) : cardan__vec3(0, 0, 0);
   pose->w = from->initial.nvelocity > 3 ? cardan__vec3(v[3], v[4], v[5]) : cardan__vec3(0, 0, 0);
   model->npose++;

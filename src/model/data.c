@@ -115,6 +115,7 @@ void cardan_data_copy(const cardan_model *model, const cardan_data *from, cardan
   to->t = from->t;
   to->info = from->info;
   to->program = from->program;
+  to->posed = from->posed;
   to->fresh = from->fresh & ~(unsigned)CARDAN_FRESH_LOOPS;
 }
 
@@ -123,6 +124,7 @@ void cardan_data_reset(const cardan_model *model, cardan_data *data)
   int multi = 0;
   data->t = 0;
   data->fresh = 0;
+  data->posed = model->npose == 0 || model->start >= 0;
   data->info = (cardan_info){.body = -1, .joint = -1, .row = -1};
   memcpy(data->q, model->q0, (size_t)model->nq * sizeof *data->q);
   memcpy(data->v, model->v0, (size_t)model->nv * sizeof *data->v);
@@ -156,6 +158,7 @@ void cardan_keyframe_set(const cardan_model *model, cardan_data *data, int index
   memcpy(data->u, key->u, (size_t)model->ninput * sizeof *data->u);
   memcpy(data->q_given, key->q_given, (size_t)model->nq * sizeof *data->q_given);
   memcpy(data->v_given, key->v_given, (size_t)model->nv * sizeof *data->v_given);
+  data->posed = true;
   data->fresh = 0;
 }
 

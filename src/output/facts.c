@@ -137,6 +137,7 @@ cardan_status cardan__facts_find(const cardan_model *model, const char *name,
   if (status != CARDAN_OK) {
     return cardan_fail(report, status, (cardan_pos){0, 0}, "out of memory");
   }
+  data->posed = data->posed || !facts->options.assemble;
   status = cardan_assemble(model, data, &facts->start, report);
   cardan_data_destroy(data);
   return status == CARDAN_OK && has_contacts(model) ? try_start(model, allocator, facts, report)

@@ -188,6 +188,10 @@ static cardan_status film_start(cardan_data *data, cardan__arena *arena, cardan_
     return cardan__no_memory(report);
   }
   cardan_status status = cardan_assemble(model, data, NULL, report);
+  if (status == CARDAN_ERR_ASSEMBLY && !data->posed) { // shown as its coordinates have it
+    data->posed = true;
+    status = cardan_assemble(model, data, NULL, report);
+  }
   if (status == CARDAN_OK) {
     status = cardan_film_create(model, column, n, 0, &arena->alloc, out, report);
   }

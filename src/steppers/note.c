@@ -89,38 +89,30 @@ static void note_near(cardan_sim *sim)
   }
 }
 
+/* Has coordinate q a motion? */
+static bool is_driven(const cardan_model *model, int q)
+{
+  return model->joint[model->body[model->q_body[q]].joint].driven;
+}
+
 /* Coordinates that closing moved by more than seeds are usually off. */
 static void note_position(cardan_sim *sim)
 {
   const cardan_assembly *a = &sim->assembly;
   const cardan_lost *lost = &a->q_lost;
   const double worth_telling = 1e-2; // seeds in files have about three digits
-  if (lost->index >= 0 && lost->change > worth_telling) {
+  const bool driven = lost->index >= 0 && is_driven(sim->model, lost->index);
+  if (driven && lost->change > 1e-9) {
+    add_note(sim, "the start of \"%.60s\" is its motion's, %.6g, not the %g given",
+             sim->model->q_name[lost->index], lost->used, lost->given);
+  } else if (lost->index >= 0 && lost->change > worth_telling) {
     add_note(
         sim,
         "closing the loops moved \"%.60s\" from the %g given to %.6g; mark it fixed to keep it",
         sim->model->q_name[lost->index], lost->given, lost->used);
-  } else if (a->q_index >= 0 && a->q_change > worth_telling) {
+  } else if (a->q_index >= 0 && a->q_change > worth_telling && !is_driven(sim->model, a->q_index)) {
     add_note(sim, "closing the loops moved \"%.60s\" by %.3g, more than any other",
              sim->model->q_name[a->q_index], a->q_change);
-  }
-}
-
-/* Poses are where maximal methods begin when nothing is assembled; a velocity given with one is
- * lost otherwise. */
-static void note_pose(cardan_sim *sim)
-{
-  const bool maximal = sim->stepper->method->kinematics != NULL;
-  for (int i = 0; i < sim->model->npose; i++) {
-    const cardan_pose *pose = &sim->model->pose[i];
-    if (pose->moves && (sim->options.assemble || !maximal)) {
-      add_note(
-          sim,
-          "the velocity of the pose of \"%.60s\" is not used: for that a maximal method starts "
-          "with option no-assemble",
-          sim->model->frame[pose->frame].name);
-      return;
-    }
   }
 }
 
@@ -201,7 +193,6 @@ void cardan__sim_note_limits(cardan_sim *sim)
 
 void cardan__sim_note_start(cardan_sim *sim)
 {
-  note_pose(sim);
   if (sim->options.assemble) {
     note_velocity(sim);
     note_position(sim);

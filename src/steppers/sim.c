@@ -135,6 +135,7 @@ cardan_status cardan_sim_create(const cardan_model *model, const cardan_options 
   *sim = (cardan_sim){
       .model = model, .revision = model->revision, .options = *options, .settled = true};
   sim->outputs_forward = cardan__outputs_need_forward(model);
+  sim->drivers_jump = cardan__drivers_may_jump(model);
   sim->allocator = allocator != NULL ? *allocator : (cardan_allocator){0};
   sim->options.solver = cardan__option_word(method, "solver", options);
   status = make_parts(sim, method);
@@ -408,10 +409,24 @@ static cardan_status check_note(const cardan_sim *sim, cardan_report *report)
              : CARDAN_OK;
 }
 
+/* Poses count: they are gone to by assembling, or bodies begin there. */
+static cardan_status check_poses(const cardan_sim *sim, cardan_report *report)
+{
+  const cardan_model *model = sim->model;
+  const bool used = sim->options.assemble || sim->stepper->method->kinematics != NULL;
+  return used || sim->data->posed
+             ? CARDAN_OK
+             : cardan_fail(report, CARDAN_ERR_ASSEMBLY, model->pose[0].pos,
+                           "the pose of \"%.60s\" would not be used: method %s starts from "
+                           "coordinates, and option no-assemble leaves them as they are",
+                           model->frame[model->pose[0].frame].name, sim->stepper->method->name);
+}
+
 cardan_status cardan__sim_begin(cardan_sim *sim, cardan_report *report)
 {
   cardan_status status = check_revision(sim, report);
   status = status == CARDAN_OK ? check_finite(sim, report) : status;
+  status = status == CARDAN_OK ? check_poses(sim, report) : status;
   if (status != CARDAN_OK) {
     return status;
   }
@@ -537,6 +552,7 @@ cardan_status cardan__sim_advance(cardan_sim *sim, double t)
 static cardan_status step_to(cardan_sim *sim, double t, cardan_report *report)
 {
   const cardan_hooks *hooks = &sim->hooked.hooks;
+  const double before = sim->data->t;
   cardan_status status = check_revision(sim, report);
   take_signals(sim, sim->data->t, t);
   if (status == CARDAN_OK && hooks->control != NULL) {
@@ -552,6 +568,9 @@ static cardan_status step_to(cardan_sim *sim, double t, cardan_report *report)
     return status;
   }
   count_iterations(sim);
+  if (sim->drivers_jump && !sim->watch.driven) {
+    cardan__watch_drivers(sim, before, t);
+  }
   if (sim->parts.kept.node != NULL && sim->data->fresh != 0) { // every node was looked at
     observe(sim);
     sim->settled = true;

@@ -17,7 +17,7 @@ typedef struct {
   double violation;           // of the loops at the start
   double play, t_off;         // energies in play before the balance went off, and when [J, s]
   bool off, blown;            // it is off; it went far beyond those
-  bool undefined;             // an output was not a number
+  bool undefined, driven;     // an output was not a number; a driver jumped: words, no jumps
   bool open;                  // loops have been open, far more than at the start
   int row;                    // the one that was open most when they were first; -1: not known
   int ntable;                 // expressions with tables
@@ -68,6 +68,7 @@ struct cardan_sim {
   void *scratch;          // scratch_size bytes: cardan__sim_scratch
   size_t scratch_size;
   const cardan_signals *signals; // inputs over time; NULL: the caller's
+  bool drivers_jump;             // a motion of the model may (drivers.c)
   bool outputs_forward; // the model's outputs read accelerations, multipliers or driver forces
 };
 
@@ -122,6 +123,11 @@ void cardan__watch_look(cardan_sim *sim, double balance, double kinetic, double 
  * (watch_tables.c). */
 void cardan__watch_tables(cardan_sim *sim);
 void cardan__watch_tables_end(cardan_sim *sim);
+
+/* May a motion of the model jump, or its rate? And a look for that between two nodes, where one may
+ * (drivers.c). */
+bool cardan__drivers_may_jump(const cardan_model *model);
+void cardan__watch_drivers(cardan_sim *sim, double from, double to);
 
 /* A look at data->y, which are outputs of the node. */
 void cardan__watch_outputs(cardan_sim *sim);

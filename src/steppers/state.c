@@ -253,6 +253,7 @@ cardan_status cardan_sim_restore(cardan_sim *sim, const void *state, size_t size
     cardan__contacts_grasps(sim->contacts, (char *)from, true);
   }
   sim->started = true;
+  sim->data->posed = true;
   sim->hooked.t_from = NAN;
   if (sim->stepper->method->rejoin != NULL) {
     sim->stepper->method->rejoin(sim->stepper, sim->data, true);

@@ -62,8 +62,8 @@ static bool all_finite(const double *x, int n)
   return finite;
 }
 
-/* Is it a number at the view, with slopes: its slopes too? Those of a function of time alone are its
- * rates. What reads sensors is an output, and moves nothing. */
+/* Is it a number at the view, with slopes: its slopes too? Those of a function of time alone are
+ * its rates. What reads sensors is an output, and moves nothing. */
 static bool is_defined(const cardan_model *model, const cardan__view *view, int index, bool slopes,
                        double *value)
 {

@@ -63,34 +63,47 @@ static const char *remedy(const cardan_sim *sim)
   return cardan__sim_adaptive(sim) ? "a smaller option rtol and option atol" : "a smaller dt";
 }
 
+/* Length of words that are there already, which are kept, with what parts them from the next. */
+static size_t words_before(cardan_sim *sim)
+{
+  const size_t size = sizeof sim->watch_text, used = strlen(sim->watch_text);
+  const bool kept = sim->watch.undefined || sim->watch.driven;
+  if (!kept || used + 3 > size) {
+    return 0;
+  }
+  memcpy(sim->watch_text + used, "; ", 3);
+  return used + 2;
+}
+
 /* Counts a jump; the first is kept, with its sentence. */
 static void count(cardan_sim *sim, const cardan_jump *jump, bool energy)
 {
   const cardan__watch *w = &sim->watch;
-  const size_t size = sizeof sim->watch_text;
   if (sim->stats.jumps++ > 0) {
     return;
   }
   sim->stats.jump = *jump;
+  const size_t used = words_before(sim), size = sizeof sim->watch_text - used;
+  char *text = sim->watch_text + used;
   char what[320];
   if (energy && !isfinite(jump->energy) && cardan__node_undefined(sim, what, sizeof what)) {
-    snprintf(sim->watch_text, size,
+    snprintf(text, size,
              "from t = %.6g to %.6g the energy balance ceased to be a number: %s; what follows is "
              "in doubt",
              jump->from, jump->to, what);
   } else if (energy && !isfinite(jump->energy)) {
-    snprintf(sim->watch_text, size,
+    snprintf(text, size,
              "from t = %.6g to %.6g the energy balance ceased to be a number: the motion blew up, "
              "or a force is not defined there; what follows is in doubt, try %s",
              jump->from, jump->to, remedy(sim));
   } else if (energy) {
-    snprintf(sim->watch_text, size,
+    snprintf(text, size,
              "from t = %.6g to %.6g the energy balance changed by %.3g J, the kinetic energy being "
              "%.3g J, and before that by at most %.3g J: the steps are too long for what happens "
              "there, and what follows may be another motion; try %s",
              jump->from, jump->to, jump->energy, jump->kinetic, w->band, remedy(sim));
   } else {
-    snprintf(sim->watch_text, size,
+    snprintf(text, size,
              "at t = %.6g a loop is open by %.3g m or rad, at the start by %.3g: what follows is "
              "not the motion of this mechanism",
              jump->to, jump->violation, w->violation);
@@ -152,7 +165,7 @@ static void look_for_burst(cardan_sim *sim, double balance, double kinetic)
   }
   cardan_stats *stats = &sim->stats;
   const bool first = stats->jumps == 0 || stats->jump.from > w->t_off;
-  const size_t used = first ? 0 : strlen(sim->watch_text);
+  const size_t used = first ? words_before(sim) : strlen(sim->watch_text);
   w->blown = true;
   stats->jumps += stats->jumps == 0;
   if (first) {
@@ -162,7 +175,7 @@ static void look_for_burst(cardan_sim *sim, double balance, double kinetic)
   snprintf(sim->watch_text + used, sizeof sim->watch_text - used,
            "%sthe motion blew up: at t = %.6g the energy balance is off by %.3g J, where %.3g J "
            "were in play, and nothing is right from t = %.6g on; try %s",
-           used > 0 ? "; " : "", sim->data->t, balance, w->play, stats->jump.from, remedy(sim));
+           first ? "" : "; ", sim->data->t, balance, w->play, stats->jump.from, remedy(sim));
 }
 
 /* Outputs move nothing: a word, and no jump. */
@@ -226,7 +239,7 @@ cardan_status cardan__watch_heed(const cardan_sim *sim, cardan_report *report)
                        row >= 0 ? model->constraint[model->row[row].constraint].name : "",
                        row >= 0 ? "\"" : "", sim->stats.constraint_max, sim->watch.violation);
   }
-  return sim->options.strict && (sim->stats.jumps > 0 || sim->watch.undefined)
+  return sim->options.strict && (sim->stats.jumps > 0 || sim->watch.undefined || sim->watch.driven)
              ? cardan_fail(report, CARDAN_ERR_JUMP, none, "%s", sim->watch_text)
              : CARDAN_OK;
 }
@@ -236,7 +249,7 @@ cardan_status cardan__watch_end(cardan_sim *sim, cardan_report *report)
   const cardan_stats *stats = &sim->stats;
   const double drift = stats->drift_max;
   double kinetic = sim->watch.kinetic_max;
-  if (stats->jumps > 0 || sim->watch.undefined) {
+  if (stats->jumps > 0 || sim->watch.undefined || sim->watch.driven) {
     cardan__watch_tables_end(sim);
     return CARDAN_OK; // said already
   }

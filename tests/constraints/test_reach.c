@@ -9,19 +9,27 @@
 #include "cardan/kinematics.h"
 #include "fixture.h"
 #include "random_tree.h"
+#include "spatial/spatial.h"
 
 /* An arm of six hinges in space, the last with a hand. limit: of each, as text. */
-static fixture arm(const char *limit)
+static void arm_text(const char *limit, char *text, size_t size)
 {
   static const char *const axis[6] = {"0 0 1", "0 1 0", "0 1 0", "1 0 0", "0 1 0", "1 0 0"};
-  char text[2048] = "(system \"arm\" ", part[256];
+  char part[256];
+  snprintf(text, size, "(system \"arm\" ");
   for (int i = 0; i < 6; i++) {
     snprintf(part, sizeof part,
              "(joint revolute \"j%d\" (axis %s) %s (mass 1 0.1 0.1 0.1) (place (%g 0 %g) ", i + 1,
              axis[i], limit, i == 2 ? 0.4 : 0.05, i == 0 || i == 1 ? 0.4 : 0.02);
-    strncat(text, part, sizeof text - strlen(text) - 1);
+    strncat(text, part, size - strlen(text) - 1);
   }
-  strncat(text, "(name \"hand\"))))))))))))))", sizeof text - strlen(text) - 1); // 6 x 2, and 1
+  strncat(text, "(name \"hand\"))))))))))))))", size - strlen(text) - 1); // 6 x 2, and 1
+}
+
+static fixture arm(const char *limit)
+{
+  char text[2048];
+  arm_text(limit, text, sizeof text);
   return fixture_load(text);
 }
 
@@ -214,12 +222,131 @@ static void memory_may_fail(void **state)
   fixture_free(&f);
 }
 
+/* Loads a model and closes its start; returns the status. */
+static cardan_status begin(const char *text, fixture *f, cardan_report *report)
+{
+  *f = fixture_load(text);
+  return cardan_assemble(f->model, f->data, NULL, report);
+}
+
+// poses in the file are where the start is, from far, with their velocities: those of a random
+// configuration of the arm and its rates
+static void starts_are_at_their_poses(void **state)
+{
+  (void)state;
+  for (int seed = 0; seed < 5; seed++) {
+    char text[2048], start[1024];
+    cardan_report report = {.message = ""};
+    fixture f = arm("");
+    const int hand = cardan_model_frame(f.model, "hand");
+    for (int k = 0; k < 6; k++) {
+      f.data->q[k] = sin(1.0 + 2.3 * k + seed);
+      f.data->v[k] = cos(1.0 + 1.7 * k + seed);
+    }
+    cardan_kinematics(f.model, f.data);
+    const cardan_goal goal = goal_of(&f, hand);
+    const cardan_motion V = cardan_frame_twist(f.model, f.data, hand, CARDAN_ALIGNED);
+    const cardan_quat e = cardan__quat_from_mat3(&goal.pose.R);
+    const cardan_vec3 p = goal.pose.p;
+    snprintf(start, sizeof start,
+             " (initial (pose \"hand\" (%.17g %.17g %.17g) (quat %.17g %.17g %.17g %.17g)"
+             " (velocity (%.17g %.17g %.17g) (%.17g %.17g %.17g)))))",
+             p.x, p.y, p.z, e.w, e.x, e.y, e.z, V.v.x, V.v.y, V.v.z, V.w.x, V.w.y, V.w.z);
+    fixture_free(&f);
+    arm_text("", text, sizeof text);
+    text[strlen(text) - 1] = '\0'; // the start goes before the last parenthesis
+    strncat(text, start, sizeof text - strlen(text) - 1);
+    expect_ok(begin(text, &f, &report), &report, "arm");
+    assert_there(&f, &goal);
+    const cardan_motion W = cardan_frame_twist(f.model, f.data, hand, CARDAN_ALIGNED);
+    assert_near_vec(&W.v.x, &V.v.x, 3, 1e-7); // configurations may be near singular ones
+    assert_near_vec(&W.w.x, &V.w.x, 3, 1e-7);
+    fixture_free(&f);
+  }
+}
+
+/* An arm of two links of 1 m in the plane of x and z, its tip at (x, z) with elbow bent. */
+#define PLANE                                                                     \
+  "(system (ry \"a\" (tx 1 (mass 1) (ry \"b\" (tx 1 (mass 1) (name \"tip\"))))) " \
+  "(place (0 0 0) (name \"O\"))\n"
+
+// a place alone leaves the rotation; given values are where it sets out, those with fixed stay; the
+// coordinates of a keyframe are as they are; loops are closed with it
+static void places_alone_and_loops(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *text;
+    double a, b;
+  } cases[] = {
+      {PLANE "(initial (\"b\" 1) (pose \"tip\" (1 0 -1))))", 0, 1.5707963267948966},
+      {PLANE "(initial (\"b\" -1) (pose \"tip\" (1 0 -1))))", 1.5707963267948966,
+       -1.5707963267948966},
+      {PLANE "(initial ((\"a\" 0) fixed) (pose \"tip\" (1 0 -1))))", 0, 1.5707963267948966},
+      {PLANE "(equation (- q.b (* 2 q.a))) (initial (\"a\" 0.4) (pose \"tip\" (1.3660254037844388 0"
+             " -1.3660254037844386))))",
+       0.52359877559829887, 1.0471975511965976},
+      {PLANE "(motion \"a\" (* 3 t)) (initial (\"b\" 1) (pose \"tip\" (1 0 -1))))", 0,
+       1.5707963267948966},
+      {PLANE "(keyframe \"k\" (\"b\" 0.2)) (simulate (keyframe \"k\"))"
+             " (initial (pose \"tip\" (1 0 -1))))",
+       0, 0.2},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    cardan_report report = {.message = ""};
+    fixture f;
+    expect_ok(begin(cases[i].text, &f, &report), &report, cases[i].text);
+    if (i != 3) { // that one reaches to 1e-10 of 2 m only, and has another branch
+      assert_near(f.data->q[0], cases[i].a, 1e-9);
+      assert_near(f.data->q[1], cases[i].b, 1e-9);
+    }
+    assert_near(cardan_constraint_max(f.model, f.data), 0, 1e-11);
+    fixture_free(&f);
+  }
+}
+
+// what cannot be is refused with its line, and data as it was
+static void poses_out_of_reach_are_refused(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *text, *words;
+    int line;
+  } cases[] = {
+      {PLANE "(initial (pose \"tip\" (3 0 0))))", "the pose of \"tip\" cannot be reached", 2},
+      {PLANE "(initial (pose \"tip\" (3 0 0))))", "stays 1 m", 2},
+      {PLANE "(initial\n(pose \"tip\" (1 0.5 -1))))", "stays 0.5 m", 3},
+      {PLANE "(initial (\"b\" 1) (pose \"tip\" (1 0 -1) (rpy 0 0 0))))", "cannot be reached", 2},
+      {PLANE "(initial (\"b\" 1) (pose \"tip\" (1 0 -1) (velocity (1 1 0)))))",
+       "the velocity of the pose of \"tip\" cannot be had: at best it stays 1 m/s", 2},
+      {PLANE "(coincide \"tip\" \"O\") (initial (\"b\" 3) (pose \"tip\" (1 0 -1))))",
+       "cannot be reached", 2},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    cardan_report report = {.message = ""};
+    fixture f;
+    assert_int_equal(begin(cases[i].text, &f, &report), CARDAN_ERR_ASSEMBLY);
+    if (strstr(report.message, cases[i].words) == NULL) {
+      fail_msg("%s", report.message);
+    }
+    assert_int_equal(report.pos.line, cases[i].line);
+    assert_memory_equal(f.data->q, f.model->q0, 2 * sizeof *f.data->q);
+    fixture_free(&f);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(poses_are_reached),  cmocka_unit_test(limits_are_kept),
-      cmocka_unit_test(trees_reach),        cmocka_unit_test(loops_stay_closed),
-      cmocka_unit_test(straight_arms_fold), cmocka_unit_test(memory_may_fail),
+      cmocka_unit_test(poses_are_reached),
+      cmocka_unit_test(limits_are_kept),
+      cmocka_unit_test(trees_reach),
+      cmocka_unit_test(loops_stay_closed),
+      cmocka_unit_test(straight_arms_fold),
+      cmocka_unit_test(memory_may_fail),
+      cmocka_unit_test(starts_are_at_their_poses),
+      cmocka_unit_test(places_alone_and_loops),
+      cmocka_unit_test(poses_out_of_reach_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -91,8 +91,8 @@ static cardan_status keep_time(void *user, const double *row, cardan_report *rep
   return CARDAN_OK;
 }
 
-// a stiff spring by methods that do not hold it: told of with when it began, whatever comes later; a
-// run that stops at last tells too. In play are 5000 J
+// a stiff spring by methods that do not hold it: told of with when it began, whatever comes later;
+// a run that stops at last tells too. In play are 5000 J
 static void what_blows_up_is_told(void **state)
 {
   (void)state;
@@ -184,6 +184,41 @@ static void outputs_that_are_none_are_told(void **state)
     assert_string_equal(cardan_sim_watch(r.sim),
                         "at t = 0.06 (log q.a) (output \"y\", line 2) is not a number");
     assert_int_equal(r.sim->stats.jumps, 0);
+    run_free(&r);
+  }
+}
+
+// a motion that jumps, or its rate: said once with when, where and the line, by constraint or
+// prescribed; what bends or swings fast without a jump is not
+static void drivers_that_jump_are_told(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *motion, *words;
+  } cases[] = {
+      {"(if (< t 0.233) 0 1)", "at t = 0.233 (if (< t 0.233) 0 1) ("},
+      {"(* 2 (step (- t 0.233)))", "jumps from 0 to 2"},
+      {"(max 0 (- t 0.233))", "at t = 0.233 the rate of (max 0 (- t 0.233)) ("},
+      {"(abs (- t 0.233))", "jumps from -1 to 1"},
+      {"(max 0 (^ (max 0 (- t 0.233)) 2))", ""},
+      {"(if (< t 0.233) (sin (* 300 t)) (sin (* 300 t)))", ""},
+      {"(sin (* 300 t))", ""},
+  };
+  for (int i = 0; i < 2 * COUNT(cases); i++) {
+    char text[512];
+    const char *motion = cases[i / 2].motion, *words = cases[i / 2].words;
+    const cardan_options options = run_options("aba:rk4", 0.01, 1);
+    snprintf(text, sizeof text,
+             "(system (ry %s (mass 1 1 1 1) (ry \"b\" (mass 1 1 1 1)))\n"
+             "(motion \"a\" %s))",
+             i % 2 ? "(k \"a\")" : "\"a\"", motion);
+    run r = run_begin(text, NULL, &options);
+    run_steps(&r, 40);
+    const char *said = cardan_sim_watch(r.sim);
+    if (strstr(said, words) == NULL || (words[0] == '\0' && strstr(said, "jumps from") != NULL) ||
+        (words[0] != '\0' && strstr(said, "line 2") == NULL)) {
+      fail_msg("%s: %s", motion, said);
+    }
     run_free(&r);
   }
 }
@@ -318,6 +353,7 @@ int main(void)
       cmocka_unit_test(few_looks_are_no_drift),
       cmocka_unit_test(what_is_not_a_number_is_named),
       cmocka_unit_test(outputs_that_are_none_are_told),
+      cmocka_unit_test(drivers_that_jump_are_told),
       cmocka_unit_test(a_method_s_own_error_is_not),
       cmocka_unit_test(strict_runs_end),
       cmocka_unit_test(strict_starts),

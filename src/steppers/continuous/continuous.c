@@ -307,9 +307,36 @@ cardan_status cardan__continuous_forward(cardan__continuous *s, cardan_data *dat
   return status;
 }
 
+/* Which limit an integrator that chooses its own steps met, and one that has another. */
+static void say_limit(const cardan__continuous *s, cardan_info *info)
+{
+  const cardan__ode *ode = s->ode;
+  const cardan__ode_counters *n = &ode->counters;
+  const char *name = cardan__ode_method_name(ode->method);
+  const char *other = strcmp(name, "bdf") == 0 ? "ode45 has no iteration that can fail"
+                                               : "bdf takes stiff forces with longer ones";
+  if (n->accepted + n->rejected - s->tried >= ode->options.max_steps) {
+    snprintf(
+        info->message, sizeof info->message,
+        "integrator %s made %d steps within one of dt, its most, the last of %.2g s; integrator "
+        "%s, and a smaller dt allows more",
+        name, ode->options.max_steps, fabs(n->last_step), other);
+    return;
+  }
+  snprintf(info->message, sizeof info->message,
+           "integrator %s cannot keep option rtol %g and option atol %g with any step (the last it "
+           "made is of %.2g s, the smallest there is %.2g s); integrator %s",
+           name, ode->options.rtol, ode->options.atol, fabs(n->last_step),
+           cardan__ode_least_step(ode->t), other);
+}
+
 static cardan_status fail(cardan__continuous *s, cardan_data *data, cardan_status status)
 {
   cardan_info *info = &s->own->info;
+  if ((status == CARDAN_ERR_STEP_TOO_SMALL || status == CARDAN_ERR_NO_CONVERGENCE) &&
+      info->message[0] == '\0' && cardan__ode_method_adaptive(s->ode->method)) {
+    say_limit(s, info);
+  }
   if (status == CARDAN_ERR_NO_CONVERGENCE && info->message[0] == '\0' && s->ode->change > 0.0) {
     snprintf(info->message, sizeof info->message,
              "that of integrator %s still changes the state by %.2g of it after %d rounds "
@@ -397,6 +424,7 @@ cardan_status cardan__continuous_step(cardan__stepper *stepper, cardan_data *dat
 {
   cardan__continuous *s = (cardan__continuous *)stepper;
   const int64_t before = s->ode->counters.evaluations;
+  s->tried = s->ode->counters.accepted + s->ode->counters.rejected;
   cardan_status status = take_inputs(s, data, t_next - data->t) ? jump(s) : CARDAN_OK;
   if (s->pushed && !cardan__inputs_finite(stepper->model, data->tau_in, data->f_in)) {
     status = CARDAN_ERR_NOT_FINITE; // where a joint takes it all up nothing else would show it

@@ -54,6 +54,7 @@ struct cardan__continuous {
   double *middle;            // nv: of local errors
   const int *dof;            // nx: velocity that x[k] belongs to; NULL: k
   double *seen;              // the caller's inputs of the last step (model/data.h)
+  int64_t tried;             // internal steps before the step that is made
   int nq, nx;                // y has one more: the integral of the power
   bool works;                // something of the model has a power
   bool pushed;               // the caller's own forces have one

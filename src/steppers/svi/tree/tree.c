@@ -188,6 +188,9 @@ void cardan__tree_write(cardan__tree *tree, const double *q, const double *v)
 static void times_transform(int n, const double *restrict in, int in_count, const cardan_xform *X,
                             double *restrict out, int out_count)
 {
+  if (n == 0) {
+    return; // below the world, which has no arrays to point into
+  }
   for (int r = 0; r < 3; r++) {
     const double *A0 = in + 3 * r * in_count, *A1 = A0 + in_count, *A2 = A1 + in_count;
     const double *a = in + (9 + r) * in_count;
@@ -209,6 +212,9 @@ static void times_transform(int n, const double *restrict in, int in_count, cons
 static void to_child(int n, const double *restrict in, int in_count, const cardan_xform *X,
                      double *restrict out, int out_count)
 {
+  if (n == 0) {
+    return;
+  }
   const double *wx = in, *wy = wx + in_count, *wz = wy + in_count;
   const double *vx = wz + in_count, *vy = vx + in_count, *vz = vy + in_count;
   const cardan_vec3 p = X->p;
