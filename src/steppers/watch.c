@@ -253,7 +253,7 @@ cardan_status cardan__watch_end(cardan_sim *sim, cardan_report *report)
     cardan__watch_tables_end(sim);
     return CARDAN_OK; // said already
   }
-  if (sim->watch.looks <= stats->steps) {
+  if (sim->watch.looks <= stats->steps || sim->watch.looks <= stats->accepted) {
     kinetic = fmax(kinetic, fmax(fabs(cardan__sim_work(sim)),
                                  fabs(stats->energy_final - stats->energy_initial)));
   }

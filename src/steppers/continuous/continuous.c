@@ -13,6 +13,7 @@
 #include "dynamics/loops.h"
 #include "forces/grip.h"
 #include "model/data.h"
+#include "steppers/continuous/ode_method.h"
 
 /* y = [q; x], y' = [q'(q, v); x'(t, q, x)]. Quaternions are plain numbers to the integrator: they
  * count as normalised when x' is evaluated, and are normalised between steps only where the
@@ -325,9 +326,10 @@ static void say_limit(const cardan__continuous *s, cardan_info *info)
   }
   snprintf(info->message, sizeof info->message,
            "integrator %s cannot keep option rtol %g and option atol %g with any step (the last it "
-           "made is of %.2g s, the smallest there is %.2g s); integrator %s",
+           "made is of %.2g s, the smallest there is %.2g s); integrator rk4 goes through forces "
+           "that are not smooth with fixed ones",
            name, ode->options.rtol, ode->options.atol, fabs(n->last_step),
-           cardan__ode_least_step(ode->t), other);
+           cardan__ode_least_step(ode->t));
 }
 
 static cardan_status fail(cardan__continuous *s, cardan_data *data, cardan_status status)
