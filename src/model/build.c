@@ -500,7 +500,9 @@ static cardan_status fill_all(cardan__build *build, cardan__raw_link *raw, doubl
   }
   if (status == CARDAN_OK) {
     take_notes(build);
-    cardan__build_doubts(build);
+    status = cardan__build_doubts(build);
+  }
+  if (status == CARDAN_OK) {
     cardan__fill_inert(model, per_body);
     cardan__fill_recipe(build, raw);
   }

@@ -65,7 +65,7 @@ enum { CARDAN__SUFFIXED_NAME = 10016 };
 const char *cardan__build_string(cardan__build *build, const char *text);
 
 /* Warns of numbers that are hardly meant, element by element and of masses (build_doubts.c). */
-void cardan__build_doubts(cardan__build *build);
+cardan_status cardan__build_doubts(cardan__build *build) CARDAN_MUST_USE;
 
 /* Finds a joint with no mass below it (model->inert). mass_below: scratch, nbody */
 void cardan__fill_inert(cardan_model *model, double *mass_below);

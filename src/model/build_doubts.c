@@ -18,7 +18,7 @@ static cardan__shown line_of(cardan_pos pos)
   return at;
 }
 
-void cardan__doubt_stiffness(cardan__build *build, const cardan__spec_element *from)
+cardan_status cardan__doubt_stiffness(cardan__build *build, const cardan__spec_element *from)
 {
   if (from->value[0] < 0.0) {
     cardan__build_warn(build,
@@ -26,9 +26,10 @@ void cardan__doubt_stiffness(cardan__build *build, const cardan__spec_element *f
                        "is that meant?",
                        line_of(from->pos).text, cardan__element_word(from->kind), from->value[0]);
   }
+  return CARDAN_OK;
 }
 
-void cardan__doubt_damping(cardan__build *build, const cardan__spec_element *from)
+cardan_status cardan__doubt_damping(cardan__build *build, const cardan__spec_element *from)
 {
   if (from->value[0] < 0.0) {
     cardan__build_warn(build,
@@ -36,9 +37,10 @@ void cardan__doubt_damping(cardan__build *build, const cardan__spec_element *fro
                        "meant?",
                        line_of(from->pos).text, cardan__element_word(from->kind), from->value[0]);
   }
+  return CARDAN_OK;
 }
 
-void cardan__doubt_ratio(cardan__build *build, const cardan__spec_element *from)
+cardan_status cardan__doubt_ratio(cardan__build *build, const cardan__spec_element *from)
 {
   if (from->value[0] == 0.0) {
     cardan__build_warn(build,
@@ -47,16 +49,17 @@ void cardan__doubt_ratio(cardan__build *build, const cardan__spec_element *from)
                        line_of(from->pos).text, cardan__element_word(from->kind), from->var[1],
                        from->var[0]);
   }
+  return CARDAN_OK;
 }
 
 /* Two frictions of one kind on one joint, or on one velocity, add; rarely somebody wants that. */
-void cardan__doubt_friction(cardan__build *build, const cardan__spec_element *from)
+cardan_status cardan__doubt_friction(cardan__build *build, const cardan__spec_element *from)
 {
   cardan__names *seen = &build->friction[from->kind == CARDAN_ELEMENT_DRY_FRICTION];
   const int before = cardan__names_get(seen, from->var[0]);
-  if (before < 0) { // without memory the next one is not known to be a second: no harm
-    (void)!cardan__names_set(seen, from->var[0], from->pos.line);
-    return;
+  if (before < 0) {
+    const cardan_status status = cardan__names_set(seen, from->var[0], from->pos.line);
+    return status == CARDAN_OK ? status : cardan__no_memory(build->report);
   }
   char cited[32] = "";
   if (before > 0) {
@@ -65,6 +68,7 @@ void cardan__doubt_friction(cardan__build *build, const cardan__spec_element *fr
   cardan__build_warn(build, "%s\"%.60s\" has a %s already%s, and the two add: is that meant?",
                      line_of(from->pos).text, from->var[0], cardan__element_word(from->kind),
                      cited);
+  return CARDAN_OK;
 }
 
 /* Planar files give inertias that no real body has; they work, but the user should know. */
@@ -90,18 +94,20 @@ static void doubt_inertia(cardan__build *build, int f)
   }
 }
 
-void cardan__build_doubts(cardan__build *build)
+cardan_status cardan__build_doubts(cardan__build *build)
 {
   const cardan_spec *spec = build->spec;
+  cardan_status status = CARDAN_OK;
   for (int f = 1; f < build->model->nframe; f++) {
     if (build->model->frame[f].has_mass) {
       doubt_inertia(build, f);
     }
   }
-  for (int i = 0; i < spec->nelement; i++) {
+  for (int i = 0; i < spec->nelement && status == CARDAN_OK; i++) {
     const cardan__element *kind = cardan__element_of(spec->element[i].kind);
     if (kind->doubt != NULL) {
-      kind->doubt(build, &spec->element[i]);
+      status = kind->doubt(build, &spec->element[i]);
     }
   }
+  return status;
 }

@@ -75,16 +75,16 @@ typedef struct {
   /* The same for its values, which are those of the element. */
   cardan_status (*settle)(cardan_model *model, cardan_force_element *e, cardan_report *report);
   /* What its numbers are allowed to be and hardly meant to: warnings, with its line
-   * (build_doubts.c). NULL: nothing. */
-  void (*doubt)(cardan__build *build, const cardan__spec_element *from);
+   * (build_doubts.c). NULL: nothing. returns CARDAN_ERR_MEMORY */
+  cardan_status (*doubt)(cardan__build *build, const cardan__spec_element *from);
 } cardan__element;
 
 /* Doubts of several kinds (build_doubts.c): value[0] is a stiffness, a coefficient of damping, a
  * ratio or a pitch; a friction that acts on what another does. */
-void cardan__doubt_stiffness(cardan__build *build, const cardan__spec_element *from);
-void cardan__doubt_damping(cardan__build *build, const cardan__spec_element *from);
-void cardan__doubt_ratio(cardan__build *build, const cardan__spec_element *from);
-void cardan__doubt_friction(cardan__build *build, const cardan__spec_element *from);
+cardan_status cardan__doubt_stiffness(cardan__build *build, const cardan__spec_element *from);
+cardan_status cardan__doubt_damping(cardan__build *build, const cardan__spec_element *from);
+cardan_status cardan__doubt_ratio(cardan__build *build, const cardan__spec_element *from);
+cardan_status cardan__doubt_friction(cardan__build *build, const cardan__spec_element *from);
 
 #define CARDAN__ELEMENT(kind, id, word) extern const cardan__element cardan__element_##id;
 CARDAN_ELEMENT_LIST(CARDAN__ELEMENT)
