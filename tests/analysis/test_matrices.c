@@ -145,6 +145,8 @@ static double worst_of(about *a)
   return worst / size;
 }
 
+static double largest; // of all models
+
 /* Expects that of a model, at its start (speed 0) or moving with random velocities. */
 static void check(const char *text, double speed, uint64_t seed)
 {
@@ -170,6 +172,7 @@ static void check(const char *text, double speed, uint64_t seed)
   }
   // differences: h^4 times a fifth derivative, some 1e-12 times 1e3; rounding eps / h, rates again
   assert_true(worst < 1e-7);
+  largest = fmax(largest, worst);
   cardan_matrices_destroy(a.m);
   fixture_free(&a.f);
 }
@@ -277,6 +280,8 @@ static void random_mechanisms(void **state)
     }
     free(text);
   }
+  print_message("A and B off differences by %.1e of their largest entry at most, of all models\n",
+                largest);
   assert_true(done > 10);
 }
 

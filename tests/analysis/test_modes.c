@@ -56,12 +56,16 @@ static void expect_swings(const char *text, int n, const double *omega, double t
   assert_true(modes->matrices->balanced);
   assert_int_equal(modes->n, n);
   assert_int_equal(modes->nunstable, 0);
+  double worst = 0;
   for (int k = 0; k < n; k++) {
+    worst = fmax(worst, fabs(modes->mode[k].im / omega[k] - 1));
     assert_int_equal(modes->mode[k].kind, CARDAN_MODE_SWING);
     assert_near(modes->mode[k].im, omega[k], tol * omega[k]);
     assert_near(modes->mode[k].frequency, omega[k] / (2 * pi), tol * omega[k]);
     assert_near(modes->mode[k].re, 0, tol * omega[k]);
   }
+  print_message("%s, %d modes: frequencies off by %.1e of themselves at most\n", f.model->name, n,
+                worst);
   close_modes(&f, modes);
 }
 
@@ -156,6 +160,9 @@ static void beam_of_links(void **state)
     expect_swings(w.text, n, omega, 1e-10);
     off[fine] = omega[0] / (pow(pi / L, 2) * sqrt(EI / mu)) - 1;
   }
+  print_message("beam: the first frequency is off that of Euler and Bernoulli by %.2e with 16, "
+                "%.2e with 32 links\n",
+                off[0], off[1]);
   assert_near(off[0] / off[1], 4, 0.05);
   assert_true(fabs(off[1]) < 1e-3);
 }
@@ -334,6 +341,8 @@ static void one_step(void **state)
     for (int k = 0; k < modes->n; k++) {
       const double coarse = step_off(texts[i], 4e-3, &modes->mode[k]);
       const double fine = step_off(texts[i], 2e-3, &modes->mode[k]);
+      print_message("%s, mode %d: one step is off by %.2e /s at dt 0.004, %.2e /s at 0.002\n",
+                    f.model->name, k + 1, coarse, fine);
       assert_true(modes->mode[k].re < -1e-3);
       assert_true(coarse < 0.05);
       assert_near(coarse / fine, 4, 0.1);
