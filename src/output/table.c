@@ -12,7 +12,8 @@
 /* Seconds between two flushes, more or less: a quarter of the time so far, within these. */
 static const double shortest = 0.1, longest = 1;
 
-/* Numbers between two flushes, at most: a full disk takes those of the last one, at 8 bytes each. */
+/* Numbers between two flushes, at most: a full disk takes those of the last one, at 8 bytes each.
+ * */
 enum { MOST_NUMBERS = 1 << 17 };
 
 static const struct {
