@@ -133,21 +133,25 @@ static void wrong_outputs(void **state)
   }
 }
 
-// a disk that is full in the middle of a run: the old file stays, nothing else is left
+// a disk that is full in the middle of a run: the old file stays, beside it the rows that there are
 static void full_disk(void **state)
 {
   (void)state;
   shell_write("old.csv", "old");
   shell_write("old.h5", "old");
   const int files = folder_count(&shell_folder);
-  shell_refused(1, "ulimit -f 64; $CARDAN run pendulum --time 100 --out old.csv", "File too large");
-  shell_refused(1, "ulimit -f 64; $CARDAN run pendulum --time 100 --out old.h5", "File too large");
+  shell_refused(1, "ulimit -f 64; $CARDAN run pendulum --time 100 --out old.csv",
+                "old.partial.csv");
+  shell_refused(1, "ulimit -f 1000; $CARDAN run pendulum --time 100 --out old.h5",
+                "File too large; its first ");
   for (int i = 0; i < 2; i++) {
     char *text = shell_read(i ? "old.csv" : "old.h5");
     assert_string_equal(text, "old");
     free(text);
   }
-  assert_int_equal(folder_count(&shell_folder), files);
+  assert_int_equal(folder_count(&shell_folder), files + 2);
+  shell_refused(1, "$CARDAN run pendulum --out old.h5", "of a run that did not end");
+  shell_expect(0, "$CARDAN run old.partial.h5 --time 0.1 --quiet && rm old.partial.*");
 }
 
 static void list(void **state)
