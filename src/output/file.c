@@ -165,8 +165,17 @@ typedef struct {
 
 static int create(cardan__file *file, asker *ask)
 {
-  return file->way == CARDAN__FILE_SEEN ? create_seen(file, ask->worth, ask->what, sizeof ask->what)
-                                        : create_temporary(file, 0666);
+  const int error = file->way == CARDAN__FILE_SEEN
+                        ? create_seen(file, ask->worth, ask->what, sizeof ask->what)
+                        : create_temporary(file, 0666);
+  if (error != ENAMETOOLONG || file->way != CARDAN__FILE_SEEN) {
+    return error;
+  }
+  // a name that has no room for the word has a file that is not seen
+  cardan__resize(&file->alloc, file->temporary, 0);
+  file->temporary = NULL;
+  file->way = CARDAN__FILE_COMING;
+  return create_temporary(file, 0666);
 }
 
 /* A regular file that is there already: its own name behind links, its permissions kept. */
@@ -223,11 +232,15 @@ static cardan_status refuse(cardan__file *file, const char *path, int error, con
   if (error == ENOMEM) {
     status = cardan__no_memory(report);
   } else if (error == EBUSY && file->way == CARDAN__FILE_SEEN) {
-    cardan_fail(report, status, none, "cannot write %.150s: another process writes it, as %.200s",
+    cardan_fail(report, status, none, "cannot write %.150s: it is being written already, as %.200s",
                 path, file->temporary);
   } else if (error == EEXIST && file->way == CARDAN__FILE_SEEN) {
     cardan_fail(report, status, none, "cannot write %.100s: %.150s %s", path, file->temporary,
                 ask->what);
+  } else if ((error == EISDIR || error == ELOOP) && file->temporary) {
+    cardan_fail(report, status, none,
+                "cannot write %.150s: %.200s, which it is while it is written: %.100s", path,
+                file->temporary, strerror(error));
   } else {
     cardan__file_failed(path, strerror(error), report);
   }

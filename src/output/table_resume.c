@@ -58,11 +58,12 @@ bool cardan__hdf5_worth(const char *name, int fd, char *what, size_t size)
   }
   const bool worth = result->nrow > 0;
   if (worth) {
-    const bool is_run = strcmp(result->column[0], "t") == 0; // a batch begins anew
+    const bool closed = result->complete, is_run = strcmp(result->column[0], "t") == 0 && !closed;
     snprintf(what, size, "has %lld row%s", (long long)result->nrow, result->nrow == 1 ? "" : "s");
     add_time(result, what, size);
     const size_t used = strlen(what);
-    snprintf(what + used, size - used, " of a run that did not end: %s%.80s%srename or remove it",
+    snprintf(what + used, size - used, " of a %s: %s%.80s%srename or remove it",
+             closed ? "table that was closed" : "run that did not end",
              is_run ? "`cardan run " : "", is_run ? name : "",
              is_run ? " --continue` goes on with it, or " : "");
   }

@@ -3,9 +3,11 @@
 #include <fcntl.h>
 #include <math.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -261,6 +263,26 @@ static void what_is_left_stays(void **state)
                                      &table, &report),
                    CARDAN_ERR_IO);
   assert_non_null(strstr(report.message, "cannot be read"));
+  unlink(partial);
+  assert_int_equal(mkdir(partial, 0700), 0);
+  assert_int_equal(cardan_table_open(path, names, COLUMNS, NULL, NULL, &table, &report),
+                   CARDAN_ERR_IO);
+  assert_non_null(strstr(report.message, "s.partial.h5, which it is while it is written"));
+  rmdir(partial);
+}
+
+// a name that is as long as names can be, where the word would not fit
+static void longest_name(void **state)
+{
+  char name[256], path[600];
+  (void)state;
+  memset(name, 'a', sizeof name);
+  memcpy(name + 252, ".h5", 4);
+  snprintf(path, sizeof path, "%s/%s", folder.path, name);
+  cardan_table *table = open_table(path);
+  add_rows(table, 10, 0, 0);
+  good(cardan_table_close(table, true, NULL));
+  assert_int_equal(folder_count(&folder), 1);
 }
 
 static void one_process_writes(void **state)
@@ -273,7 +295,7 @@ static void one_process_writes(void **state)
   add_rows(table, 10, 1, 0);
   assert_int_equal(cardan_table_open(path, names, COLUMNS, NULL, NULL, &other, &report),
                    CARDAN_ERR_IO);
-  assert_non_null(strstr(report.message, "another process writes it"));
+  assert_non_null(strstr(report.message, "it is being written already"));
   add_rows(table, 20, 0, 0);
   good(cardan_table_close(table, true, NULL));
   cardan_result *result = open_result(path);
@@ -519,6 +541,7 @@ int main(void)
       IN_FOLDER(torn_chunk_is_not_counted),
       IN_FOLDER(killed_csv_has_its_rows),
       IN_FOLDER(what_is_left_stays),
+      IN_FOLDER(longest_name),
       IN_FOLDER(one_process_writes),
       IN_FOLDER(full_disk),
       IN_FOLDER(goes_on_to_the_same_bytes),
