@@ -116,6 +116,26 @@ static cardan_status load_case(cli_source *source, const char *mark, cardan_repo
   return status;
 }
 
+/* Is it to be read as a result: by its first bytes, or by its name? */
+static bool is_result(const char *word)
+{
+  const char *dot = strrchr(word, '.');
+  return cardan_is_result(word) ||
+         (dot != NULL && (strcmp(dot, ".h5") == 0 || strcmp(dot, ".hdf5") == 0));
+}
+
+/* A result that is there, but is none or damaged, is at fault as a model would be. */
+static cardan_status load_result(cli_source *source, const char *mark, cardan_report *report)
+{
+  struct stat st;
+  const cardan_status status =
+      mark != NULL ? load_case(source, mark, report)
+                   : cardan_result_open(source->given, NULL, &source->result, report);
+  return status == CARDAN_ERR_IO && (mark != NULL || stat(source->given, &st) == 0)
+             ? CARDAN_ERR_MODEL
+             : status;
+}
+
 /* Takes the model that a result is of. */
 static void take_text(cli_source *source)
 {
@@ -143,9 +163,8 @@ cardan_status cli_source_load(cli_source *source, const char *word, const cli_ar
                          .strict = cli_args_value(args, "strict") != NULL,
                          .floor = cli_args_value(args, "floor")};
   cardan_status status = open_files(source, args, report);
-  if (status == CARDAN_OK && (is_case(word, &mark) || cardan_is_result(word))) {
-    status = is_case(word, &mark) ? load_case(source, mark, report)
-                                  : cardan_result_open(word, NULL, &source->result, report);
+  if (status == CARDAN_OK && (is_case(word, &mark) || is_result(word))) {
+    status = load_result(source, is_case(word, &mark) ? mark : NULL, report);
     if (status == CARDAN_OK) {
       take_text(source);
     }

@@ -20,6 +20,10 @@
 #include "cardan/base.h"
 #include "output/hdf5_late.h"
 
+/* The newest layout of a result that is known here, its attribute `format`. 1: files of releases
+ * before there was a number, in HDF5's format without check numbers. */
+enum { CARDAN__RESULT_FORMAT = 2 };
+
 /* HDF5 prints its errors unless told not to, a setting of the whole program: taken at the start of
  * each call and given back at its end. */
 typedef struct {

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#define _DEFAULT_SOURCE // fstat
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "output/check.h"
 #include "output/file.h"
@@ -33,43 +28,13 @@ cardan__hdf5_way cardan__hdf5_way_of(int fd)
                                         : CARDAN__HDF5_EMPTY;
 }
 
-/* returns the way; of a file that cannot be opened CARDAN__HDF5_OTHER, which HDF5 then says */
-cardan__hdf5_way cardan__hdf5_look(cardan__result_file *file, const char *path)
-{
-  struct stat st;
-  const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0) {
-    return CARDAN__HDF5_OTHER;
-  }
-  const cardan__hdf5_way way =
-      fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? cardan__hdf5_way_of(fd) : CARDAN__HDF5_OTHER;
-  file->device = (uint64_t)st.st_dev;
-  file->inode = (uint64_t)st.st_ino;
-  file->result.complete = way != CARDAN__HDF5_GROWING;
-  close(fd);
-  return way;
-}
-
-static bool read_number(hid_t at, const char *name, hid_t type, void *value)
-{
-  const hid_t id = H5Aexists(at, name) > 0 ? H5Aopen(at, name, H5P_DEFAULT) : H5I_INVALID_HID;
-  if (id < 0) {
-    return false;
-  }
-  const hid_t kind = H5Aget_type(id), space = H5Aget_space(id);
-  const bool good = H5Tget_class(kind) == H5T_INTEGER && H5Tget_size(kind) == 8 &&
-                    H5Sget_simple_extent_npoints(space) == 1 && H5Aread(id, type, value) >= 0;
-  H5Sclose(space);
-  H5Tclose(kind);
-  H5Aclose(id);
-  return good;
-}
-
 bool cardan__hdf5_is_checked(hid_t data, const void *bytes, size_t size)
 {
   uint64_t check = 0;
-  return H5Aexists(data, "check") <= 0 || (read_number(data, "check", H5T_NATIVE_UINT64, &check) &&
-                                           check == cardan__check(bytes, size));
+  return H5Aexists(data, "check") <= 0 ||
+         (cardan__hdf5_get_number(data, "check", H5T_INTEGER, sizeof check, H5T_NATIVE_UINT64,
+                                  &check) &&
+          check == cardan__check(bytes, size));
 }
 
 /* A process that is ended while it writes a chunk again, with more rows than before, leaves one
@@ -90,31 +55,38 @@ static bool drop_torn(cardan__result_file *file)
   return !file->no_memory;
 }
 
-bool cardan__hdf5_get_state(cardan__result_file *file, const char *path)
+/* A state ahead of the rows is of another table. */
+static void take_state(cardan_result *result, const cardan__state *state)
 {
-  cardan_result *result = &file->result;
+  if (state->size > 0 && state->row >= 0 && state->row <= result->nrow && state->step >= 0) {
+    result->state = (void *)state->bytes;
+    result->state_size = state->size;
+    result->state_row = state->row;
+    result->state_step = state->step;
+  }
+}
+
+bool cardan__hdf5_get_state(cardan__result_file *file)
+{
   cardan__state state = {.size = 0};
-  if (!result->complete && !drop_torn(file)) {
+  if (!file->result.complete) {
+    return drop_torn(file);
+  }
+  if (!cardan__hdf5_state_read(file, &state)) {
     return false;
   }
-  if (result->complete) {
-    if (!cardan__hdf5_state_read(file, &state)) {
-      return false;
-    }
-  } else {
-    char *name = cardan__state_name(path, &file->arena.alloc);
-    file->no_memory = !name || !cardan__state_read(name, &file->arena, &state);
-    cardan__resize(&file->arena.alloc, name, 0);
-    if (file->no_memory) {
-      return false;
-    }
-  }
-  // a state ahead of the rows is of another table
-  if (state.size > 0 && state.row >= 0 && state.row <= result->nrow && state.step >= 0) {
-    result->state = (void *)state.bytes;
-    result->state_size = state.size;
-    result->state_row = state.row;
-    result->state_step = state.step;
-  }
+  take_state(&file->result, &state);
   return true;
+}
+
+bool cardan__hdf5_get_state_beside(cardan__result_file *file, const char *path)
+{
+  cardan__state state = {.size = 0};
+  char *name = cardan__state_name(path, &file->arena.alloc);
+  const bool good = name && cardan__state_read(name, &file->arena, &state);
+  cardan__resize(&file->arena.alloc, name, 0);
+  if (good) {
+    take_state(&file->result, &state);
+  }
+  return good;
 }

@@ -1,36 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
+#define _DEFAULT_SOURCE // fstat
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "output/file.h"
 #include "output/hdf5_get.h"
 #include "output/options_text.h"
 
-/* Results read back. */
+/* Results read back. What HDF5 does is done in a process of its own (output/apart.h): up to
+ * cardan__hdf5_read; what follows is done here. */
 
 typedef cardan__result_file result_file;
-
-bool cardan_is_result(const char *path)
-{
-  static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
-  unsigned char bytes[sizeof signature];
-  FILE *file = fopen(path, "rb");
-  if (!file) {
-    return false;
-  }
-  const bool is = fread(bytes, 1, sizeof bytes, file) == sizeof bytes &&
-                  memcmp(bytes, signature, sizeof bytes) == 0;
-  fclose(file);
-  return is;
-}
 
 static bool read_model(result_file *file)
 {
   cardan_result *result = &file->result;
   hssize_t n = 0;
   size_t size = 0;
-  result->version = cardan__hdf5_get_text(file, file->id, "version");
   result->model = cardan__hdf5_get_text(file, file->id, "model");
   result->text = cardan__hdf5_get_strings(file, file->id, "model", &n, &size);
   result->length = result->text ? size - 1 : 0;
@@ -71,7 +63,7 @@ static bool read_plan(result_file *file)
 typedef struct {
   result_file *file;
   cardan_setting *setting;
-  int n;
+  int n, room;
 } setting_list;
 
 /* One attribute of /settings or /initial: a number under its name. */
@@ -79,91 +71,133 @@ static herr_t read_setting(hid_t at, const char *name, const H5A_info_t *info, v
 {
   (void)info;
   setting_list *list = user;
-  const hid_t id = H5Aopen(at, name, H5P_DEFAULT);
-  if (id < 0) {
+  if (list->n >= list->room) {
     return -1;
   }
-  const hid_t type = H5Aget_type(id), space = H5Aget_space(id);
-  cardan_setting *setting = &list->setting[list->n];
+  cardan_setting *setting = &list->setting[list->n++];
   setting->name = cardan__hdf5_copy(list->file, name, strlen(name));
-  const bool good = H5Tget_class(type) == H5T_FLOAT && H5Sget_simple_extent_npoints(space) == 1 &&
-                    H5Aread(id, H5T_NATIVE_DOUBLE, &setting->value) >= 0 &&
+  const bool good = cardan__hdf5_get_number(at, name, H5T_FLOAT, sizeof(double), H5T_NATIVE_DOUBLE,
+                                            &setting->value) &&
                     isfinite(setting->value) && setting->name;
-  list->n++;
-  H5Sclose(space);
-  H5Tclose(type);
-  H5Aclose(id);
   return good ? 0 : -1;
 }
 
+/* The names are the user's: the only attributes that are not asked for by name. Their number is
+ * known, and they lie in the header. */
 static bool read_settings(result_file *file, const char *name, cardan_setting **setting, int *n)
 {
-  H5O_info_t info;
-  const hid_t group = cardan__hdf5_get_group(file->id, name);
-  bool good = false;
-  if (group >= 0 && H5Oget_info(group, &info) >= 0 && info.num_attrs <= INT_MAX) {
-    setting_list list = {.file = file};
-    list.setting = cardan__hdf5_take(file, info.num_attrs, sizeof *list.setting);
-    good = list.setting &&
-           H5Aiterate2(group, H5_INDEX_NAME, H5_ITER_INC, NULL, read_setting, &list) >= 0;
-    *setting = list.setting;
-    *n = list.n;
-  }
-  if (group >= 0) {
-    H5Gclose(group);
-  }
-  return good;
-}
-
-/* One attribute of /options. */
-static herr_t read_option(hid_t at, const char *name, const H5A_info_t *info, void *user)
-{
-  (void)info;
-  result_file *file = user;
-  const char *text = cardan__hdf5_get_text(file, at, name);
-  return text && cardan__option_read(&file->result.options, name, text) == CARDAN_OK ? 0 : -1;
-}
-
-static bool read_options(result_file *file)
-{
-  const hid_t group = cardan__hdf5_get_group(file->id, "options");
+  setting_list list = {.file = file};
+  const hid_t group = cardan__hdf5_get_group(file, file->id, name, 0, &list.room);
   if (group < 0) {
     return false;
   }
-  file->result.options = cardan_options_defaults();
-  const bool good = H5Aiterate2(group, H5_INDEX_NAME, H5_ITER_INC, NULL, read_option, file) >= 0;
+  list.setting = cardan__hdf5_take(file, (size_t)list.room, sizeof *list.setting);
+  const bool good = list.setting &&
+                    H5Aiterate2(group, H5_INDEX_NAME, H5_ITER_INC, NULL, read_setting, &list) >= 0;
   H5Gclose(group);
-  return good;
+  *setting = list.setting;
+  *n = list.n;
+  return good && list.n == list.room;
 }
 
-/* returns NULL, or what is not as it should be */
-static const char *read_all(result_file *file, const char *path)
+/* Those that are known here, as texts. */
+static bool read_options(result_file *file)
+{
+  const char *name;
+  int there = 0, known = 0;
+  while (cardan_option_name(known) != NULL) {
+    known++;
+  }
+  const hid_t group = cardan__hdf5_get_group(file, file->id, "options", 0, &there);
+  if (group < 0) {
+    return false;
+  }
+  file->option_name = cardan__hdf5_take(file, (size_t)known, sizeof *file->option_name);
+  file->option_text = cardan__hdf5_take(file, (size_t)known, sizeof *file->option_text);
+  for (int k = 0; file->option_name && file->option_text && k < known; k++) {
+    name = cardan_option_name(k);
+    char *text = cardan__hdf5_get_text(file, group, name);
+    if (text) {
+      file->option_name[file->noption] = (char *)name;
+      file->option_text[file->noption++] = text;
+    }
+  }
+  H5Gclose(group);
+  return file->noption == there;
+}
+
+/* Which release wrote it, in which layout. returns NULL, or what is wrong */
+static const char *read_origin(result_file *file)
 {
   cardan_result *result = &file->result;
-  const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-  H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
-  // nobody writes to a finished result, and not every file system has locks
-  H5Pset_file_locking(access, false, true);
-  const cardan__hdf5_way way = cardan__hdf5_look(file, path);
-  const unsigned along = way == CARDAN__HDF5_GROWING ? H5F_ACC_SWMR_READ : 0;
-  file->id = H5Fopen(path, H5F_ACC_RDONLY | along, access);
-  H5Pclose(access);
-  if (file->id < 0) {
-    return "it is no whole HDF5 file: cut short, or of another kind";
+  result->version = cardan__hdf5_get_text(file, file->id, "version");
+  result->format = 1;
+  if (!result->version) {
+    return "it holds no model and options, expected an HDF5 file written by cardan";
   }
+  if (H5Aexists(file->id, "format") > 0 &&
+      (!cardan__hdf5_get_number(file->id, "format", H5T_INTEGER, sizeof(int), H5T_NATIVE_INT,
+                                &result->format) ||
+       result->format < 1)) {
+    return "its format is no number";
+  }
+  if (result->format > CARDAN__RESULT_FORMAT) {
+    cardan__hdf5_odd(file, "format %d of cardan %.40s; this is cardan %s, which reads up to %d,",
+                     result->format, result->version, cardan_version(), CARDAN__RESULT_FORMAT);
+    return "it is of a newer release";
+  }
+  return NULL;
+}
+
+/* Is there nothing in the file but what is known? */
+static bool is_all_known(result_file *file)
+{
+  static const char *const attribute[] = {"version", "format",     "model", "add",
+                                          "note",    "input-mode", "given"};
+  static const char *const link[] = {"table",    "columns",       "model", "options",
+                                     "settings", "initial",       "input", "plan",
+                                     "messages", "message_cases", "kept",  "state"};
+  H5G_info_t info;
+  char words[32] = "words";
+  int nattribute = 0;
+  hsize_t nlink = 0;
+  for (size_t k = 0; k < sizeof attribute / sizeof *attribute; k++) {
+    nattribute += H5Aexists(file->id, attribute[k]) > 0;
+  }
+  for (size_t k = 0; k < sizeof link / sizeof *link; k++) {
+    nlink += cardan__hdf5_has(file->id, link[k]);
+  }
+  for (int k = 2; cardan__hdf5_has(file->id, words); k++, nlink++) {
+    snprintf(words, sizeof words, "words.%d", k);
+  }
+  const hid_t root = H5Gopen2(file->id, "/", H5P_DEFAULT);
+  const int there = root >= 0 ? cardan__hdf5_attributes(file, root, "") : -1;
+  const bool counted = root >= 0 && H5Gget_info(root, &info) >= 0;
+  if (root >= 0) {
+    H5Gclose(root);
+  }
+  return counted &&
+         ((there == nattribute && info.nlinks == nlink) ||
+          cardan__hdf5_odd(file, "%d attributes and %llu things in it that are not known",
+                           there - nattribute, (unsigned long long)(info.nlinks - nlink)));
+}
+
+static const char *read_parts(result_file *file)
+{
+  cardan_result *result = &file->result;
   if (!read_model(file)) {
     return "it holds no model and options, expected an HDF5 file written by cardan";
   }
   result->column = cardan__hdf5_get_list(file, file->id, "columns", &result->ncolumn);
   if (!result->column) {
-    return "its table is damaged";
+    return "the names of its columns are damaged";
   }
-  file->table = cardan__hdf5_get_table(file->id, "table", result->ncolumn, &result->nrow);
+  file->table = cardan__hdf5_get_table(file, file->id, "table", result->ncolumn, &result->nrow);
   if (file->table < 0) {
     return "its table is damaged";
   }
   if (!read_options(file)) {
-    return "it holds an option that this version does not know";
+    return "it holds options that are not known here, or damaged ones";
   }
   if (!read_settings(file, "settings", &result->setting, &result->nsetting) ||
       !read_settings(file, "initial", &result->initial, &result->ninitial)) {
@@ -175,16 +209,99 @@ static const char *read_all(result_file *file, const char *path)
   if (!read_plan(file)) {
     return "its plan is damaged";
   }
-  if (!cardan__hdf5_get_state(file, path)) {
-    return "its state is damaged";
+  return cardan__hdf5_get_state(file) ? NULL : "its state is damaged";
+}
+
+const char *cardan__hdf5_read(result_file *file)
+{
+  file->id = cardan__hdf5_source_open(&file->source);
+  if (file->id < 0) {
+    return "it is no whole HDF5 file: cut short, or damaged";
   }
-  return NULL;
+  const char *wrong = read_origin(file);
+  wrong = wrong ? wrong : read_parts(file);
+  if (!wrong && (!is_all_known(file) || file->odd[0] != '\0')) {
+    wrong = "it is damaged";
+  }
+  return wrong;
+}
+
+/* ---- in the process that asks ---- */
+
+bool cardan_is_result(const char *path)
+{
+  struct stat st;
+  const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  // what a pipe has can be read once
+  const bool is = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+                  cardan__hdf5_way_of(fd) != CARDAN__HDF5_OTHER &&
+                  cardan__hdf5_way_of(fd) != CARDAN__HDF5_EMPTY;
+  if (fd >= 0) {
+    close(fd);
+  }
+  return is;
+}
+
+/* Opens it for reading. returns NULL, or why it is nothing to read */
+static const char *open_source(result_file *file, const char *path)
+{
+  struct stat st;
+  file->source.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file->source.fd < 0 || fstat(file->source.fd, &st) != 0) {
+    return strerror(errno);
+  }
+  if (!S_ISREG(st.st_mode)) {
+    return "it is no file, expected a result";
+  }
+  const cardan__hdf5_way way = cardan__hdf5_way_of(file->source.fd);
+  file->source.size = (uint64_t)st.st_size;
+  file->source.growing = way == CARDAN__HDF5_GROWING;
+  file->device = (uint64_t)st.st_dev;
+  file->inode = (uint64_t)st.st_ino;
+  file->result.complete = way != CARDAN__HDF5_GROWING;
+  return way == CARDAN__HDF5_OTHER ? "it is no HDF5 file, expected a result"
+         : way == CARDAN__HDF5_EMPTY
+             ? "it is no HDF5 file: empty, or of a run that ended before its first row"
+             : NULL;
+}
+
+static bool apply_options(result_file *file)
+{
+  cardan_options *options = &file->result.options;
+  *options = cardan_options_defaults();
+  bool good = true;
+  for (int k = 0; k < file->noption && good; k++) {
+    good = cardan__option_read(options, file->option_name[k], file->option_text[k]) == CARDAN_OK;
+  }
+  return good;
+}
+
+static cardan_status open_all(result_file *file, const char *path, cardan_report *report)
+{
+  const cardan_pos none = {0, 0};
+  const char *wrong = open_source(file, path);
+  if (wrong) {
+    return cardan_fail(report, CARDAN_ERR_IO, none, "cannot read %.200s: %s", path, wrong);
+  }
+  const cardan_status status = cardan__apart_open(file, path, report);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  if (!apply_options(file)) {
+    return cardan_fail(report, CARDAN_ERR_IO, none,
+                       "cannot read %.200s: it holds an option that is not known here: it was "
+                       "written by cardan %.40s, this is %s",
+                       path, file->result.version, cardan_version());
+  }
+  if (!file->result.complete && !cardan__hdf5_get_state_beside(file, path)) {
+    return cardan__no_memory(report);
+  }
+  return CARDAN_OK;
 }
 
 cardan_status cardan_result_open(const char *path, const cardan_allocator *allocator,
                                  cardan_result **out, cardan_report *report)
 {
-  const cardan_pos none = {0, 0};
   *out = NULL;
   const cardan_status loaded = cardan__hdf5_load(report);
   if (loaded != CARDAN_OK) {
@@ -194,20 +311,16 @@ cardan_status cardan_result_open(const char *path, const cardan_allocator *alloc
   if (!file) {
     return cardan__no_memory(report);
   }
-  *file = (result_file){.id = H5I_INVALID_HID, .table = H5I_INVALID_HID};
+  *file = (result_file){.id = H5I_INVALID_HID, .table = H5I_INVALID_HID, .source = {.fd = -1}};
   file->result.file = file;
   cardan__arena_init(&file->arena, allocator);
-  cardan__hdf5_voice voice;
-  cardan__hdf5_hush(&voice);
-  const char *wrong = read_all(file, path);
-  cardan__hdf5_restore(&voice);
-  if (wrong) {
-    const bool no_memory = file->no_memory;
+  const cardan_status status = open_all(file, path, report);
+  if (file->source.fd >= 0) {
+    close(file->source.fd); // the other process has it
+  }
+  if (status != CARDAN_OK) {
     cardan_result_close(&file->result);
-    if (no_memory) {
-      return cardan__no_memory(report);
-    }
-    return cardan_fail(report, CARDAN_ERR_IO, none, "cannot read %.200s: %s", path, wrong);
+    return status;
   }
   *out = &file->result;
   return CARDAN_OK;
@@ -219,15 +332,7 @@ void cardan_result_close(cardan_result *result)
     return;
   }
   result_file *file = result->file;
-  cardan__hdf5_voice voice;
-  cardan__hdf5_hush(&voice);
-  if (file->table >= 0) {
-    H5Dclose(file->table);
-  }
-  if (file->id >= 0) {
-    H5Fclose(file->id);
-  }
-  cardan__hdf5_restore(&voice);
+  cardan__apart_close(file);
   const cardan_allocator alloc = file->arena.alloc;
   cardan__arena_free(&file->arena);
   cardan__resize(&alloc, file, 0);
@@ -242,13 +347,5 @@ cardan_status cardan_result_rows(cardan_result *result, int64_t first, int64_t c
                        "found a request for rows beyond the %lld of the result",
                        (long long)result->nrow);
   }
-  if (count == 0) {
-    return CARDAN_OK;
-  }
-  cardan__hdf5_voice voice;
-  cardan__hdf5_hush(&voice);
-  const bool good = cardan__hdf5_get_rows(result->file->table, first, count, result->ncolumn, rows);
-  cardan__hdf5_restore(&voice);
-  return good ? CARDAN_OK
-              : cardan_fail(report, CARDAN_ERR_IO, none, "the rows of the result cannot be read");
+  return count == 0 ? CARDAN_OK : cardan__apart_rows(result->file, first, count, rows, report);
 }

@@ -55,9 +55,9 @@ bool cardan__hdf5_state_read(cardan__result_file *file, cardan__state *state)
 {
   front f;
   *state = (cardan__state){.size = 0};
-  const hid_t id = cardan__hdf5_get_data(file->id, "state");
+  const hid_t id = cardan__hdf5_get_data(file, file->id, "state");
   if (id < 0) {
-    return H5Lexists(file->id, "state", H5P_DEFAULT) <= 0;
+    return !cardan__hdf5_has(file->id, "state");
   }
   const hid_t type = H5Dget_type(id), space = H5Dget_space(id);
   const hssize_t size = H5Sget_simple_extent_npoints(space);

@@ -14,23 +14,16 @@
 enum { MOST_WORDS = 256 }; // columns that stand for words
 
 /* The attribute `column` of a dataset, -1: there is none, or it is no column's. */
-static int column_of(hid_t at, const char *name, int ncolumn)
+static int column_of(cardan__result_file *file, const char *name)
 {
-  const hid_t data = cardan__hdf5_get_data(at, name);
-  const hid_t id = data >= 0 && H5Aexists(data, "column") > 0 ? H5Aopen(data, "column", H5P_DEFAULT)
-                                                              : H5I_INVALID_HID;
+  const hid_t data = cardan__hdf5_get_data(file, file->id, name);
   int column = -1;
-  if (id >= 0) {
-    const hid_t type = H5Aget_type(id), space = H5Aget_space(id);
-    if (H5Tget_class(type) != H5T_INTEGER || H5Sget_simple_extent_npoints(space) != 1 ||
-        H5Aread(id, H5T_NATIVE_INT, &column) < 0 || column < 0 || column >= ncolumn) {
+  if (data >= 0) {
+    if (!cardan__hdf5_get_number(data, "column", H5T_INTEGER, sizeof column, H5T_NATIVE_INT,
+                                 &column) ||
+        column >= file->result.ncolumn) {
       column = -1;
     }
-    H5Sclose(space);
-    H5Tclose(type);
-    H5Aclose(id);
-  }
-  if (data >= 0) {
     H5Dclose(data);
   }
   return column;
@@ -40,8 +33,8 @@ static bool read_words(cardan__result_file *file, cardan_study *study)
 {
   cardan_study_words *words = cardan__hdf5_take(file, MOST_WORDS, sizeof *words);
   char name[32] = "words";
-  for (int k = 0; words && k < MOST_WORDS && H5Lexists(file->id, name, H5P_DEFAULT) > 0; k++) {
-    words[k].column = column_of(file->id, name, file->result.ncolumn);
+  for (int k = 0; words && k < MOST_WORDS && cardan__hdf5_has(file->id, name); k++) {
+    words[k].column = column_of(file, name);
     char **word = cardan__hdf5_get_list(file, file->id, name, &words[k].n);
     if (words[k].column < 0 || !word) {
       return false;
@@ -57,12 +50,12 @@ static bool read_words(cardan__result_file *file, cardan_study *study)
 /* The numbers of cases that have a sentence: n of them. */
 static bool read_numbers(cardan__result_file *file, int n, double *number)
 {
-  const hid_t id = cardan__hdf5_get_data(file->id, "message_cases");
+  const hid_t id = cardan__hdf5_get_data(file, file->id, "message_cases");
   if (id < 0) {
     return false;
   }
   const hid_t type = H5Dget_type(id), space = H5Dget_space(id);
-  bool good = H5Tget_class(type) == H5T_FLOAT && H5Sget_simple_extent_npoints(space) == n &&
+  bool good = H5Tequal(type, H5T_IEEE_F64LE) > 0 && H5Sget_simple_extent_npoints(space) == n &&
               H5Dread(id, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, number) >= 0;
   for (int k = 0; good && k < n; k++) {
     good = number[k] >= 0 && number[k] < (double)file->result.nrow &&
@@ -77,7 +70,7 @@ static bool read_numbers(cardan__result_file *file, int n, double *number)
 static bool read_messages(cardan__result_file *file, cardan_study *study)
 {
   int n = 0;
-  if (H5Lexists(file->id, "messages", H5P_DEFAULT) <= 0) {
+  if (!cardan__hdf5_has(file->id, "messages")) {
     return true;
   }
   char **text = cardan__hdf5_get_list(file, file->id, "messages", &n);
@@ -132,10 +125,10 @@ static herr_t read_name(hid_t group, const char *name, const H5L_info_t *info, v
 static bool read_kept(cardan__result_file *file, cardan_study *study)
 {
   H5G_info_t info;
-  if (H5Lexists(file->id, "kept", H5P_DEFAULT) <= 0) {
+  if (!cardan__hdf5_has(file->id, "kept")) {
     return true;
   }
-  const hid_t group = cardan__hdf5_get_group(file->id, "kept");
+  const hid_t group = cardan__hdf5_get_group(file, file->id, "kept", -1, NULL);
   if (group < 0) {
     return false;
   }
@@ -157,14 +150,8 @@ static bool read_kept(cardan__result_file *file, cardan_study *study)
   return good;
 }
 
-/* returns NULL, or what is not as it should be */
-static const char *read_all(cardan__result_file *file, cardan_study *study)
+const char *cardan__hdf5_read_study(cardan__result_file *file, cardan_study *study)
 {
-  if (!file->result.plan) {
-    return "it is no sweep's, but that of a run or a batch: it holds no plan";
-  }
-  study->plan = file->result.plan;
-  study->plan_length = file->result.plan_length;
   if (!read_words(file, study)) {
     return "its words are damaged";
   }
@@ -180,24 +167,28 @@ cardan_status cardan_study_open(const char *path, const cardan_allocator *alloca
   const cardan_pos none = {0, 0};
   cardan_result *result;
   *out = NULL;
-  const cardan_status status = cardan_result_open(path, allocator, &result, report);
+  cardan_status status = cardan_result_open(path, allocator, &result, report);
   if (status != CARDAN_OK) {
     return status;
   }
   cardan__result_file *file = result->file;
   cardan_study *study = cardan__hdf5_take(file, 1, sizeof *study);
-  cardan__hdf5_voice voice;
-  cardan__hdf5_hush(&voice);
-  const char *wrong = study ? read_all(file, study) : "";
-  cardan__hdf5_restore(&voice);
-  const bool no_memory = file->no_memory;
-  if (wrong) {
-    cardan_result_close(result);
-    return no_memory
-               ? cardan__no_memory(report)
-               : cardan_fail(report, CARDAN_ERR_IO, none, "cannot read %.200s: %s", path, wrong);
+  if (!study) {
+    status = cardan__no_memory(report);
+  } else if (!result->plan) {
+    status = cardan_fail(report, CARDAN_ERR_IO, none,
+                         "cannot read %.200s: it is no sweep's, but that of a run or a batch: it "
+                         "holds no plan",
+                         path);
+  } else {
+    *study =
+        (cardan_study){.result = result, .plan = result->plan, .plan_length = result->plan_length};
+    status = cardan__apart_study(file, study, report);
   }
-  study->result = result;
+  if (status != CARDAN_OK) {
+    cardan_result_close(result);
+    return status;
+  }
   *out = study;
   return CARDAN_OK;
 }
@@ -211,54 +202,57 @@ void cardan_study_close(cardan_study *study)
 
 /* ---- motions ---- */
 
-/* returns NULL, or what is not as it should be */
-static const char *read_motion(cardan__result_file *to, hid_t group, cardan_study_rows *out)
+static const char *read_rows(cardan__result_file *to, hid_t group, cardan_study_rows *out)
 {
   out->column = cardan__hdf5_get_list(to, group, "columns", &out->ncolumn);
   if (!out->column) {
-    return "its columns are damaged";
+    return "the columns of that motion are damaged";
   }
-  const hid_t table = cardan__hdf5_get_table(group, "table", out->ncolumn, &out->nrow);
+  const hid_t table = cardan__hdf5_get_table(to, group, "table", out->ncolumn, &out->nrow);
   if (table < 0) {
-    return "its table is damaged";
+    return "the table of that motion is damaged";
   }
   const size_t each = (size_t)out->ncolumn * sizeof *out->row;
   out->row = cardan__hdf5_take(to, (size_t)out->nrow, each);
   const bool good = out->row && (out->nrow == 0 || cardan__hdf5_get_rows(table, 0, out->nrow,
                                                                          out->ncolumn, out->row));
   H5Dclose(table);
-  return good ? NULL : "its rows cannot be read";
+  return good ? NULL : "the rows of that motion cannot be read";
+}
+
+const char *cardan__hdf5_read_motion(cardan__result_file *file, int64_t number,
+                                     cardan__result_file *to, cardan_study_rows *out)
+{
+  char name[40];
+  snprintf(name, sizeof name, "kept/%" PRId64, number);
+  const hid_t group = cardan__hdf5_get_group(to, file->id, name, 2, NULL);
+  if (group < 0) {
+    return "that motion is not there";
+  }
+  const char *wrong = read_rows(to, group, out);
+  H5Gclose(group);
+  return wrong;
 }
 
 cardan_status cardan_study_motion(cardan_study *study, int k, cardan_study_rows *out,
                                   cardan_report *report)
 {
   const cardan_pos none = {0, 0};
-  char name[40];
   *out = (cardan_study_rows){.nrow = 0};
   if (k < 0 || k >= study->nkept) {
     return cardan_fail(report, CARDAN_ERR_ARGUMENT, none,
                        "there is no motion %d among the %d that are kept", k, study->nkept);
   }
-  cardan__result_file to = {.id = study->result->file->id}; // its own memory
-  cardan__arena_init(&to.arena, &study->result->file->arena.alloc);
+  cardan__result_file *file = study->result->file;
+  cardan__result_file to = {.id = H5I_INVALID_HID}; // its own memory
+  cardan__arena_init(&to.arena, &file->arena.alloc);
   cardan__arena *memory = cardan__hdf5_take(&to, 1, sizeof *memory);
-  cardan__hdf5_voice voice;
-  cardan__hdf5_hush(&voice);
-  snprintf(name, sizeof name, "kept/%" PRId64, study->kept[k]);
-  const hid_t group = cardan__hdf5_get_group(to.id, name);
-  const char *wrong = group >= 0 ? read_motion(&to, group, out) : "it is not there";
-  if (group >= 0) {
-    H5Gclose(group);
-  }
-  cardan__hdf5_restore(&voice);
-  if (wrong || to.no_memory) {
+  const cardan_status status = memory ? cardan__apart_motion(file, study->kept[k], &to, out, report)
+                                      : cardan__no_memory(report);
+  if (status != CARDAN_OK) {
     cardan__arena_free(&to.arena);
     *out = (cardan_study_rows){.nrow = 0};
-    return to.no_memory ? cardan__no_memory(report)
-                        : cardan_fail(report, CARDAN_ERR_IO, none,
-                                      "the motion of case %" PRId64 " cannot be read: %s",
-                                      study->kept[k], wrong);
+    return status;
   }
   *memory = to.arena;
   out->memory = memory;

@@ -105,7 +105,9 @@ static void wrong_models(void **state)
   shell_write("empty.mbs", "");
   shell_refused(2, "$CARDAN run empty.mbs", "empty.mbs:1:1: ");
   shell_write("x.h5", "\211HDF\r\n\032\nnothing");
-  shell_refused(1, "$CARDAN run x.h5", "cannot read x.h5");
+  shell_refused(2, "$CARDAN run x.h5", "cannot read x.h5");
+  shell_write("x.h5", "(system)");
+  shell_refused(2, "$CARDAN run x.h5", "cannot read x.h5: it is no HDF5 file");
 }
 
 static void wrong_outputs(void **state)

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE // SOCK_CLOEXEC, strsignal
+#include "output/apart.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "output/apart_inside.h"
+
+static const cardan_pos none = {0, 0};
+
+/* Ends the process if it still runs. returns how it ended, as waitpid; -1: nobody knows */
+static int end_process(cardan__apart *apart, bool now)
+{
+  int how = -1;
+  if (apart->pid > 0) {
+    if (now) {
+      kill((pid_t)apart->pid, SIGKILL);
+    }
+    while (waitpid((pid_t)apart->pid, &how, 0) < 0) {
+      if (errno != EINTR) {
+        how = -1;
+        break;
+      }
+    }
+    apart->pid = 0;
+  }
+  return how;
+}
+
+/* Why nothing more comes: the process ended, or sent what makes no sense. */
+static cardan_status lost(cardan__result_file *file, cardan_report *report)
+{
+  cardan__apart *apart = file->apart;
+  if (apart->wire.no_memory) {
+    return cardan__no_memory(report);
+  }
+  shutdown(apart->wire.fd, SHUT_RDWR); // it ends by itself, if it has not
+  const int how = end_process(apart, false);
+  if (how != -1 && WIFSIGNALED(how) && WTERMSIG(how) == SIGXCPU) {
+    return cardan_fail(report, CARDAN_ERR_IO, none,
+                       "%.300s is damaged: HDF5 does not come to an end with it", apart->path);
+  }
+  if (how != -1 && WIFSIGNALED(how)) {
+    return cardan_fail(report, CARDAN_ERR_IO, none,
+                       "%.300s is damaged: HDF5 does not survive it (%s)", apart->path,
+                       strsignal(WTERMSIG(how)));
+  }
+  return cardan_fail(report, CARDAN_ERR_IO, none,
+                     "%.300s is damaged: the process that read it ended (status %d)", apart->path,
+                     how != -1 && WIFEXITED(how) ? WEXITSTATUS(how) : -1);
+}
+
+/* What the reply says; what follows may be `most` bytes, into the arena. */
+static cardan_status hear(cardan__result_file *file, uint64_t most, cardan__arena *arena,
+                          cardan_report *report)
+{
+  cardan__apart *apart = file->apart;
+  int64_t status = CARDAN_OK;
+  char why[256] = "";
+  cardan__wire_begin(&apart->wire, true, most + sizeof status + sizeof why, arena);
+  cardan__apart_reply_message(&apart->wire, &status, why);
+  if (apart->wire.failed) {
+    return lost(file, report);
+  }
+  return status == CARDAN_OK
+             ? CARDAN_OK
+             : cardan_fail(report, CARDAN_ERR_IO, none, "cannot read %.200s: %s", apart->path, why);
+}
+
+static cardan_status ask(cardan__result_file *file, cardan__apart_request request,
+                         cardan_report *report)
+{
+  cardan__wire *w = &file->apart->wire;
+  cardan__wire_begin(w, false, 0, NULL);
+  cardan__apart_request_message(w, &request);
+  return cardan__wire_end(w) ? CARDAN_OK : lost(file, report);
+}
+
+static cardan_status start(cardan__result_file *file, int pair[2], cardan_report *report)
+{
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
+    return cardan_fail(report, CARDAN_ERR_IO, none, "cannot read %.200s: no socket: %s",
+                       file->apart->path, strerror(errno));
+  }
+  const pid_t pid = fork();
+  if (pid == 0) {
+    cardan__apart_serve(file, pair[1]);
+  }
+  const int error = errno;
+  close(pair[1]);
+  if (pid < 0) {
+    close(pair[0]);
+    return cardan_fail(report, CARDAN_ERR_IO, none,
+                       "cannot read %.200s: no process to read it with: %s", file->apart->path,
+                       strerror(error));
+  }
+  file->apart->pid = pid;
+  file->apart->wire.fd = pair[0];
+  return CARDAN_OK;
+}
+
+cardan_status cardan__apart_open(cardan__result_file *file, const char *path, cardan_report *report)
+{
+  int pair[2];
+  cardan__apart *apart = cardan__resize(&file->arena.alloc, NULL, sizeof *apart);
+  if (!apart) {
+    return cardan__no_memory(report);
+  }
+  *apart = (cardan__apart){.wire = {.fd = -1}};
+  snprintf(apart->path, sizeof apart->path, "%s", path);
+  // texts as they are in the file, and for each entry its size
+  apart->most = (1 << 20) + 16 * file->source.size;
+  file->apart = apart;
+  cardan_status status = start(file, pair, report);
+  status = status ? status : hear(file, apart->most, &file->arena, report);
+  if (status == CARDAN_OK) {
+    cardan__apart_result_message(&apart->wire, file);
+    status = cardan__wire_end(&apart->wire) ? CARDAN_OK : lost(file, report);
+  }
+  return status;
+}
+
+cardan_status cardan__apart_rows(cardan__result_file *file, int64_t first, int64_t count,
+                                 double *rows, cardan_report *report)
+{
+  const size_t ncolumn = (size_t)file->result.ncolumn, each = ncolumn * sizeof *rows;
+  const int64_t most = each < CARDAN__APART_PIECE ? (int64_t)(CARDAN__APART_PIECE / each) : 1;
+  cardan_status status =
+      ask(file, (cardan__apart_request){CARDAN__APART_ROWS, first, count}, report);
+  for (int64_t k = 0; k < count && status == CARDAN_OK; k += most) {
+    const int64_t n = count - k < most ? count - k : most;
+    status = hear(file, (uint64_t)n * each, NULL, report);
+    if (status == CARDAN_OK) {
+      cardan__wire_bytes(&file->apart->wire, rows + (size_t)k * ncolumn, (size_t)n * each);
+      status = cardan__wire_end(&file->apart->wire) ? CARDAN_OK : lost(file, report);
+    }
+  }
+  return status;
+}
+
+cardan_status cardan__apart_study(cardan__result_file *file, cardan_study *study,
+                                  cardan_report *report)
+{
+  cardan_status status = ask(file, (cardan__apart_request){CARDAN__APART_STUDY, 0, 0}, report);
+  status = status ? status : hear(file, file->apart->most, &file->arena, report);
+  if (status == CARDAN_OK) {
+    cardan__apart_study_message(&file->apart->wire, study);
+    status = cardan__wire_end(&file->apart->wire) ? CARDAN_OK : lost(file, report);
+  }
+  return status;
+}
+
+cardan_status cardan__apart_motion(cardan__result_file *file, int64_t number,
+                                   cardan__result_file *to, cardan_study_rows *out,
+                                   cardan_report *report)
+{
+  cardan_status status =
+      ask(file, (cardan__apart_request){CARDAN__APART_MOTION, number, 0}, report);
+  status = status ? status : hear(file, file->apart->most, &to->arena, report);
+  if (status == CARDAN_OK) {
+    cardan__apart_motion_message(&file->apart->wire, out);
+    status = cardan__wire_end(&file->apart->wire) ? CARDAN_OK : lost(file, report);
+  }
+  return status;
+}
+
+void cardan__apart_close(cardan__result_file *file)
+{
+  cardan__apart *apart = file->apart;
+  if (apart) {
+    if (apart->wire.fd >= 0) {
+      close(apart->wire.fd);
+    }
+    end_process(apart, true);
+    cardan__resize(&file->arena.alloc, apart, 0);
+    file->apart = NULL;
+  }
+}

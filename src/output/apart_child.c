@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE // close_range
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "output/apart_inside.h"
+
+/* The process that reads. Its memory is its own, and comes from malloc: it ends by _exit. */
+
+/* Time of the processor for a request: some seconds, and more for files of size [s, bytes/s]. */
+enum { SECONDS = 10, BYTES_PER_SECOND = 10000000 };
+
+/* Memory beyond what the process has at its start: some, and more for files of size [bytes]. */
+static const uint64_t memory_least = (uint64_t)256 << 20;
+enum { MEMORY_TIMES = 4 };
+
+static void close_from(unsigned first, unsigned last)
+{
+  if (first <= last && close_range(first, last, 0) != 0) {
+    for (unsigned fd = first; fd <= last && fd < 65536; fd++) {
+      close((int)fd);
+    }
+  }
+}
+
+static void limit(__rlimit_resource_t what, rlim_t most)
+{
+  const struct rlimit both = {.rlim_cur = most, .rlim_max = most};
+  (void)!setrlimit(what, &both);
+}
+
+/* Bytes of addresses in use, the whole of what a sanitizer has reserved included; 0: not known. */
+static uint64_t memory_now(void)
+{
+  unsigned long long pages = 0;
+  FILE *file = fopen("/proc/self/statm", "r");
+  if (file) {
+    if (fscanf(file, "%llu", &pages) != 1) {
+      pages = 0;
+    }
+    fclose(file);
+  }
+  return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+/* Nothing but the file and the socket from here on, and nothing more to be opened or written. */
+static void confine(const cardan__result_file *file, int socket)
+{
+  static const int deadly[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU, SIGPIPE};
+  static const int ignored[] = {SIGINT, SIGHUP, SIGTERM, SIGQUIT};
+  const uint64_t now = memory_now();
+  const int a = file->source.fd < socket ? file->source.fd : socket;
+  const int b = file->source.fd < socket ? socket : file->source.fd;
+  for (size_t k = 0; k < sizeof deadly / sizeof *deadly; k++) {
+    signal(deadly[k], SIG_DFL);
+  }
+  for (size_t k = 0; k < sizeof ignored / sizeof *ignored; k++) {
+    signal(ignored[k], SIG_IGN); // it ends when its socket does
+  }
+  close_from(0, (unsigned)a - 1);
+  close_from((unsigned)a + 1, (unsigned)b - 1);
+  close_from((unsigned)b + 1, ~0U);
+  limit(RLIMIT_CORE, 0);
+  limit(RLIMIT_FSIZE, 0);
+  limit(RLIMIT_NOFILE, 0);
+  if (now > 0) {
+    limit(RLIMIT_AS, now + memory_least + MEMORY_TIMES * file->source.size);
+  }
+}
+
+/* From now on so long. */
+static void allow_time(const cardan__result_file *file)
+{
+  struct rusage used;
+  struct rlimit both;
+  if (getrusage(RUSAGE_SELF, &used) == 0 && getrlimit(RLIMIT_CPU, &both) == 0) {
+    const rlim_t most = (rlim_t)used.ru_utime.tv_sec + (rlim_t)used.ru_stime.tv_sec + SECONDS +
+                        (rlim_t)(file->source.size / BYTES_PER_SECOND);
+    both.rlim_cur = most < both.rlim_max ? most : both.rlim_max;
+    (void)!setrlimit(RLIMIT_CPU, &both);
+  }
+}
+
+/* What is wrong (NULL: nothing), as a reply. returns whether more follows */
+static bool reply(cardan__wire *w, const cardan__result_file *file, const char *wrong)
+{
+  int64_t status = CARDAN_OK;
+  char why[256] = "";
+  if (wrong || file->no_memory) {
+    status = CARDAN_ERR_IO;
+    if (file->no_memory) {
+      snprintf(why, sizeof why, "it takes more memory than a file of its size should");
+    } else if (file->odd[0] != '\0') {
+      snprintf(why, sizeof why, "it has %s, as no result has", file->odd);
+    } else {
+      snprintf(why, sizeof why, "%s", wrong);
+    }
+  }
+  cardan__wire_begin(w, false, 0, NULL);
+  cardan__apart_reply_message(w, &status, why);
+  return status == CARDAN_OK;
+}
+
+static void send_result(cardan__wire *w, cardan__result_file *file)
+{
+  const char *wrong = cardan__hdf5_read(file);
+  if (reply(w, file, wrong)) {
+    cardan__apart_result_message(w, file);
+    cardan__wire_end(w);
+    return;
+  }
+  cardan__wire_end(w);
+  _exit(0);
+}
+
+/* Piece by piece, each with a reply of its own. */
+static void send_rows(cardan__wire *w, cardan__result_file *file, int64_t first, int64_t count)
+{
+  const size_t each = (size_t)file->result.ncolumn * sizeof(double);
+  const int64_t most = each < CARDAN__APART_PIECE ? (int64_t)(CARDAN__APART_PIECE / each) : 1;
+  double *rows = malloc((size_t)most * each);
+  bool good = first >= 0 && count > 0 && count <= file->result.nrow - first;
+  for (int64_t k = 0; k < count && good; k += most) {
+    const int64_t n = count - k < most ? count - k : most;
+    good = rows && cardan__hdf5_get_rows(file->table, first + k, n, file->result.ncolumn, rows);
+    if (reply(w, file, good ? NULL : "its rows are damaged")) {
+      cardan__wire_bytes(w, rows, (size_t)n * each);
+    }
+  }
+  cardan__wire_end(w);
+  free(rows);
+}
+
+static void send_study(cardan__wire *w, cardan__result_file *file)
+{
+  cardan_study *study = cardan__hdf5_take(file, 1, sizeof *study);
+  const char *wrong = study ? cardan__hdf5_read_study(file, study) : "";
+  if (reply(w, file, wrong)) {
+    cardan__apart_study_message(w, study);
+  }
+  cardan__wire_end(w);
+}
+
+static void send_motion(cardan__wire *w, cardan__result_file *file, int64_t number)
+{
+  cardan__result_file to = {.id = file->id, .source = file->source};
+  cardan_study_rows motion = {.nrow = 0};
+  cardan__arena_init(&to.arena, NULL);
+  const char *wrong = cardan__hdf5_read_motion(file, number, &to, &motion);
+  if (reply(w, &to, wrong)) {
+    cardan__apart_motion_message(w, &motion);
+  }
+  cardan__wire_end(w);
+  cardan__arena_free(&to.arena);
+}
+
+_Noreturn void cardan__apart_serve(cardan__result_file *file, int socket)
+{
+  cardan__hdf5_voice voice;
+  cardan__wire *w = calloc(1, sizeof *w);
+  if (!w) {
+    _exit(1);
+  }
+  w->fd = socket;
+  confine(file, socket);
+  allow_time(file);
+  cardan__hdf5_hush(&voice);
+  cardan__arena_init(&file->arena, NULL);
+  send_result(w, file);
+  for (;;) {
+    cardan__apart_request request = {0};
+    cardan__wire_begin(w, true, sizeof request, NULL);
+    cardan__apart_request_message(w, &request);
+    if (!cardan__wire_end(w)) {
+      _exit(0);
+    }
+    allow_time(file);
+    if (request.kind == CARDAN__APART_ROWS) {
+      send_rows(w, file, request.a, request.b);
+    } else if (request.kind == CARDAN__APART_STUDY) {
+      send_study(w, file);
+    } else {
+      send_motion(w, file, request.a);
+    }
+  }
+}

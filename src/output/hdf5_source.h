@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * output/hdf5_source.h - where HDF5 files are read from: one open file, and nothing else.
+ *
+ * HDF5 opens files by name. Reading through a driver of ours it needs no name, so that a process that
+ * may open nothing can still read (output/apart.h), and never gets bytes that the file does not
+ * have. */
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "output/hdf5_late.h"
+
+typedef struct {
+  int fd;        // open for reading; stays the caller's
+  uint64_t size; // of the file [bytes]
+  bool growing;  // another process may be writing it: behind its end are zeros
+  hid_t driver;  // as HDF5 knows it; 0 at first
+} cardan__hdf5_source;
+
+/* Opens the file for reading. The source must outlive it. returns its id, negative on failure */
+hid_t cardan__hdf5_source_open(cardan__hdf5_source *source);
+
+/* Gives back the driver; after the file is closed. */
+void cardan__hdf5_source_free(cardan__hdf5_source *source);
