@@ -136,9 +136,9 @@ CARDAN_API cardan_sink cardan_trace_sink(cardan_table *trace);
 /* An HDF5 result read back. The strings and arrays belong to it. */
 typedef struct {
   char *model, *text, *version; // version: of the library that wrote it
-  int format;                   // layout of the file; 1: of releases before there were check numbers
-  size_t length;                // of text
-  cardan_options options;       // all of them, as they were when the run began
+  int format;             // layout of the file; 1: of releases before there were check numbers
+  size_t length;          // of text
+  cardan_options options; // all of them, as they were when the run began
   int add;
   cardan_setting *setting, *initial;
   int nsetting, ninitial;
