@@ -40,7 +40,7 @@ cardan_status cardan_sweep_open(const char *path, const cardan_allocator *alloca
     return status;
   }
   if (result->plan == NULL) {
-    status = cardan_fail(report, CARDAN_ERR_IO, (cardan_pos){0, 0},
+    status = cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
                          "cannot read %.200s: it is no result of cardan sweep", path);
   } else {
     const cardan_record base = {.model = result->model,
