@@ -204,7 +204,8 @@ class Result:
         if file.input != ffi.NULL:
             record.input = bytes(ffi.buffer(file.input, file.input_length))
             record.linear = bool(file.input_linear)
-        return cls(model, record, columns, table)
+        cut = "its table was not closed: the run is under way, or was cut off"
+        return cls(model, record, columns, table, error=None if file.complete else cut)
 
     # ---- to look at
 

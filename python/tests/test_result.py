@@ -90,6 +90,21 @@ def test_a_file_that_does_not_repeat_the_run_says_so(tmp_path):
         m.run(time=0.1, control=push, out=tmp_path / "a.h5")
 
 
+@needs_command
+def test_what_a_killed_run_left_can_be_loaded(tmp_path):
+    run = subprocess.Popen([str(COMMAND), "run", "pendulum", "--dt", "1e-5", "--time", "1e4", "--out",
+                            str(tmp_path / "r.h5"), "--quiet"])
+    partial = tmp_path / "r.partial.h5"
+    end = time.monotonic() + 30
+    while not (partial.exists() and partial.stat().st_size > 1e6) and time.monotonic() < end:
+        time.sleep(0.01)
+    run.kill()
+    run.wait()
+    r = cardan.Result.load(partial)
+    assert len(r) > 0 and "was not closed" in r.error
+    assert np.array_equal(r.t, 1e-5 * np.arange(len(r)))
+
+
 def test_columns_by_name():
     m = cardan.load("pendulum:3")
     r = m.run(time=0.5, add=("momentum", "work"))
