@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cardan/modes.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,7 @@
 
 /* cardan modes: frequencies, damping and shapes of small motions about a model's start. */
 
-enum { ON_PAGE = 40 }; // modes of a page where --count does not say
+enum { ON_PAGE = 40 };
 
 static int find(cli_still *still, cardan_modes **modes)
 {
@@ -81,11 +82,18 @@ static int write_page(const cli_still *still, const cardan_modes *modes, int n, 
   return status == CARDAN_OK ? CLI_DONE : cli_load_failed(status, &report);
 }
 
+/* Modes of a page where --count does not say: of large models as many as a page of a run takes. */
+static int on_page(const cardan_model *model)
+{
+  const double row = 16.0 / 3.0 * (1 + model->nq + model->nv), rows = 49; // floats in base64
+  return (int)fmax(1, fmin(ON_PAGE, CARDAN_FILM_BUDGET / (row * rows)));
+}
+
 static int report_modes(const cli_still *still, const cardan_modes *modes, int count,
                         const char *path)
 {
   const int all = count > 0 && count < modes->n ? count : modes->n;
-  const int n = count == 0 && all > ON_PAGE ? ON_PAGE : all;
+  const int most = on_page(still->model), n = count == 0 && all > most ? most : all;
   if (n < all) {
     cli_warning("the page has the first %d of %d modes; --count has more", n, all);
   }
