@@ -192,8 +192,8 @@ static cardan_status plan(comparison *c, const cardan_options *reference,
 }
 
 /* Slope of log error over log dt by least squares, over the contenders of one label that came to
- * the end with errors above round-off. The largest error of the run: that of its end may be small by
- * chance, where the motion passes its reference. */
+ * the end with errors above round-off. The largest error of the run: that of its end may be small
+ * by chance, where the motion passes its reference. */
 static double fit_order(const cardan_contender *contender, int n, const char *label, double floor)
 {
   double count = 0, x = 0, y = 0, xx = 0, xy = 0;

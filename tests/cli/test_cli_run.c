@@ -428,6 +428,23 @@ static void stops_where_it_cannot_go_on(void **state)
 }
 
 // a trace is a table: it appears whole, when the run is over, and its path is looked at before
+// an integrator that chooses its steps says which limit it met, and names another
+static void adaptive_ones_say_their_limit(void **state)
+{
+  (void)state;
+  shell_write("stiff.mbs", "(system (ry \"a\" (mass 1 1 1 1)) (initial (\"a\" 1))\n"
+                           " (torque \"a\" (- (* -1e9 q.a) (* 1e7 v.a))))");
+  const outcome o = shell_expect(3, "$CARDAN run stiff.mbs --method aba --integrator ode45 --dt 1");
+  assert_non_null(strstr(o.err, "integrator ode45 made 100000 steps within one of dt"));
+  assert_non_null(strstr(o.err, "integrator bdf takes stiff forces"));
+  shell_expect(0, "$CARDAN run stiff.mbs --method aba --integrator bdf --dt 1");
+  shell_write("pole.mbs", "(system (ry \"a\" (mass 1 1 1 1)) (initial (\"a\" 1))\n"
+                          " (torque \"a\" (/ -1 (^ q.a 2))))");
+  const outcome p = shell_expect(3, "$CARDAN run pole.mbs --method aba --integrator dopri5 --dt 1");
+  assert_non_null(strstr(p.err, "cannot keep --rtol 1e-06 and --atol 1e-09 with any step"));
+  assert_non_null(strstr(p.err, "integrator rk4"));
+}
+
 // a motion that jumps is told of in the summary, the object and the page; --strict ends before it
 static void doubts_are_told(void **state)
 {
@@ -520,6 +537,7 @@ int main(void)
       cmocka_unit_test(inputs_come_from_a_table),
       cmocka_unit_test(stops_where_it_cannot_go_on),
       cmocka_unit_test(doubts_are_told),
+      cmocka_unit_test(adaptive_ones_say_their_limit),
       cmocka_unit_test(traces),
       cmocka_unit_test(several_sinks),
   };
