@@ -37,6 +37,13 @@ static void name_owner(const cardan_model *model, int index, char *text, size_t 
       return;
     }
   }
+  for (int i = 0; i < model->nbound; i++) {
+    if (model->bound_row[model->bound[i].row].expr == index) {
+      snprintf(text, size, "%s \"%.60s\"", cardan__element_word(model->bound[i].kind),
+               model->bound[i].name);
+      return;
+    }
+  }
   for (int i = 0; i < model->nprescribed; i++) {
     if (model->prescribed[i].expr == index) {
       const int joint = model->body[model->prescribed[i].body].joint;
