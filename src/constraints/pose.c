@@ -173,7 +173,7 @@ static void take_equations(search *s, bool with_given)
   }
 }
 
-/* One change of data's v; the second, from a few rounding errors off, is for the last digits. */
+/* One change of data's v. */
 static bool change(search *s, bool with_given)
 {
   const cardan_model *model = s->model;
@@ -218,7 +218,8 @@ static cardan_status find_velocities(search *s, cardan_report *report)
   double v = 0.0, w = 0.0;
   int worst = 0;
   for (int way = 0; way < 2 && worst >= 0; way++) {
-    if (!change(s, way == 1) || !change(s, way == 1)) {
+    const bool good = change(s, way == 1);
+    if (!good || !change(s, way == 1)) { // again, for the last digits
       return cardan_fail(report, CARDAN_ERR_ASSEMBLY, model->pose[0].pos,
                          "the velocities of the poses are not finite numbers");
     }
