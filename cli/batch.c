@@ -442,7 +442,7 @@ static int run_copies(batch *b)
 {
   cli_progress progress;
   int exit = CLI_DONE, n = find_chunk(b, 0, 0);
-  cli_interrupt_begin();
+  cli_interrupt_begin("of the table there is what is on disk");
   cli_progress_begin(&progress, b->job.quiet);
   while (b->notes.copies < b->count && exit == CLI_DONE) {
     const int64_t left = b->count - b->notes.copies;
@@ -459,6 +459,7 @@ static int run_copies(batch *b)
       exit = 128 + cli_interrupted();
     }
   }
+  cli_interrupt_end();
   cli_progress_end(&progress);
   return exit;
 }

@@ -179,11 +179,12 @@ static int bench(const cli_args *args)
     status = cardan_load_text(options.before_at, NULL, &before, &length, &report);
     options.before = before;
   }
-  cli_interrupt_begin();
+  cli_interrupt_begin("nothing was written");
   cli_progress_begin(&progress, cli_args_value(args, "quiet") != NULL);
   if (status == CARDAN_OK) {
     status = cardan_bench(&options, NULL, &result, &report);
   }
+  cli_interrupt_end();
   cli_progress_end(&progress);
   cardan_free_text(NULL, before);
   if (status == CARDAN_ERR_STOPPED) {

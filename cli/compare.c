@@ -193,6 +193,7 @@ static cardan_status begin(void *user, int k, cardan_sim *sim, cardan_sink *sink
 {
   comparison *c = user;
   c->current = k;
+  cardan_sim_stop(sim, cli_interrupt_flag());
   sinks[(*n)++] = (cardan_sink){.user = c, .step = look_on};
   if (k < 0 || !c->pages.report || !is_shown(c, k)) {
     return CARDAN_OK;
@@ -229,10 +230,11 @@ static int run_all(comparison *c)
   snprintf(c->reference_label, sizeof c->reference_label,
            reference.rtol <= 1e-12 ? "%s at 1e-12" : "%s at dt %g", label, reference.dt);
   const cardan_compare_hooks hooks = {.user = c, .begin = begin};
-  cli_interrupt_begin();
+  cli_interrupt_begin("nothing was kept");
   cli_progress_begin(&c->progress, c->job.quiet);
   const cardan_status status = cardan_compare(c->job.model, start->q, start->v, &reference,
                                               c->contender, c->n, &hooks, NULL, &report);
+  cli_interrupt_end();
   cli_progress_end(&c->progress);
   if (status != CARDAN_OK) {
     cli_error("%s", report.message[0] ? report.message : cardan_status_text(status));

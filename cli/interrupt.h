@@ -1,8 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
- * interrupt.h - Ctrl-C while a simulation runs: stop after the step, keep what is there. */
+ * interrupt.h - Ctrl-C, SIGTERM and SIGHUP: every command answers within a second, with a word.
+ *
+ *   ready    nothing is there to be kept: a signal ends the command at once
+ *   begin    somebody looks at cli_interrupted after each step, and ends in good order. Where that
+ *            takes too long, inside a long step, the command is ended as it is
+ *   end      files are written and closed: a signal is noted
+ * A second Ctrl-C ends the command at once, whenever it comes. SIGHUP that was ignored when the
+ * command was started (nohup) stays so. */
 #pragma once
 
-/* From here on SIGINT and SIGTERM are noted; a second one of the same kind ends the process. */
-void cli_interrupt_begin(void);
-/* The signal that came, 0: none. */
+/* Needs nothing; the first thing that a program does. */
+void cli_interrupt_ready(void);
+/* left  what the user hears when the command had to be ended inside a step: what there is of its
+ *       output, a sentence that goes on from "stopped by a signal inside a step: ". NULL: it is
+ *       waited for the step */
+void cli_interrupt_begin(const char *left);
+void cli_interrupt_end(void);
+/* The signal that came, 0: none; and where that number is, for cardan_sim_stop. */
 int cli_interrupted(void);
+const volatile int *cli_interrupt_flag(void);

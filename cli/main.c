@@ -4,6 +4,7 @@
 
 #include "cardan/describe.h"
 #include "cli.h"
+#include "interrupt.h"
 #include "say.h"
 
 static const cli_command *const commands[] = {
@@ -29,6 +30,7 @@ static int unknown_command(const char *word)
 
 int main(int argc, char **argv)
 {
+  cli_interrupt_ready();
   cli_begin();
   const char *word = argc > 1 ? argv[1] : "";
   for (int i = 0; i < COMMANDS; i++) {

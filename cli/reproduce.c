@@ -147,9 +147,10 @@ static int reproduce(const cli_args *args)
   if (exit != CLI_DONE) {
     return exit;
   }
-  cli_interrupt_begin();
+  cli_interrupt_begin("items that were done are there");
   cli_progress_begin(&r.progress, cli_args_value(args, "quiet") != NULL);
   const cardan_status status = cardan_reproduce(&options, NULL, &report);
+  cli_interrupt_end();
   cli_progress_end(&r.progress);
   return conclude(&r, status, &report);
 }

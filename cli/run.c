@@ -73,10 +73,12 @@ static int open_sinks(cli_job *job, run_state *run, cli_pages *pages, const char
 static int step_all(cli_job *job, run_state *run)
 {
   cardan_report report = {0};
-  cli_interrupt_begin();
+  cli_interrupt_begin("nothing was kept");
   cli_progress_begin(&run->progress, job->quiet);
+  cardan_sim_stop(job->sim, cli_interrupt_flag());
   const cardan_status status =
       cardan_run(job->sim, run->steps, run->sink, run->nsink, &run->at, &report);
+  cli_interrupt_end();
   cli_progress_end(&run->progress);
   job->status = status;
   if (status == CARDAN_OK) {

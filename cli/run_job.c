@@ -332,11 +332,11 @@ static int take_input(cli_job *job, const cli_args *args)
   }
   const double begin = cardan_signals_begin(job->signals), end = cardan_signals_end(job->signals);
   cardan_sim_signals(job->sim, job->signals);
-  if (begin > 0) {
+  if (begin > job->options.begin) {
     cli_job_warn(job, "%s begins at t = %g s: before that, inputs have the model's own values",
                  name, begin);
   }
-  if (end < job->options.time - job->options.dt) {
+  if (end < job->options.begin + job->options.time - job->options.dt) {
     cli_job_warn(job, "%s ends at t = %g s: its last row is held from there on", name, end);
   }
   return CLI_DONE;
@@ -525,7 +525,7 @@ int64_t cli_job_steps(cli_job *job)
   // more than rounding of time / dt explains
   if (fabs(n * dt - time) > 1e-9 * dt * (1 + n)) {
     cli_job_warn(job, "time %g s is no multiple of dt %g s: the run ends at t = %g s", time, dt,
-                 n * dt);
+                 job->options.begin + n * dt);
   }
   return (int64_t)n;
 }

@@ -237,14 +237,17 @@ static int run_together(sweep *s)
 
 static int run_or_merge(sweep *s)
 {
-  cli_interrupt_begin();
+  // a fleet stops together
+  cli_interrupt_begin(s->fleet ? NULL
+                               : "cases that were done count, --resume goes on with the others");
   s->how.look = look_on;
   s->how.user = s;
   s->was_there = cardan_is_result(s->how.out);
-  if (s->merge) {
-    return !s->fleet || s->fleet->rank == 0 ? merge(s) : CLI_DONE;
-  }
-  return s->fleet ? run_together(s) : run_cases(s);
+  const int exit = !s->merge                          ? (s->fleet ? run_together(s) : run_cases(s))
+                   : !s->fleet || s->fleet->rank == 0 ? merge(s)
+                                                      : CLI_DONE;
+  cli_interrupt_end();
+  return exit;
 }
 
 /* ---- the end ---- */

@@ -161,7 +161,7 @@ static int serve(view_server *server, const view_file *file, bool open)
   } else if (open) {
     browser = open_browser(way);
   }
-  cli_interrupt_begin();
+  cli_interrupt_begin("the page is no longer shown");
   while (!cli_interrupted()) {
     const struct timespec pause = {0, look_every};
     nanosleep(&pause, NULL);

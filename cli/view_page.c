@@ -197,6 +197,7 @@ static bool simulate(shown *s)
   } else {
     snprintf(s->error, sizeof s->error, "%s", report.message);
     cardan_data_reset(s->model, cardan_sim_data(s->sim));
+    cardan_sim_data(s->sim)->t = s->options.begin;
     show_start(s);
   }
   s->run.stats = cardan_sim_stats(s->sim);

@@ -16,7 +16,7 @@ extern "C" {
 #endif
 
 /* How to run. Words are those of the command line; NULL means the default said here. Every method
- * has method, dt, time, every and assemble; of the rest each has its own (cardan_option_at lists
+ * has method, dt, time, begin, every and assemble; of the rest each has its own (cardan_option_at lists
  * them). What is set and the chosen method does not have is an error, never passed over: a field
  * counts as set when it differs from what cardan_options_defaults has. */
 /* Bytes of an option that is a text. */
@@ -31,6 +31,7 @@ typedef struct {
   double kq, kv;             // Baumgarte's gains [1/s^2, 1/s]; kv < 0: 2 sqrt(kq)
   double rtol, atol;         // adaptive integrators
   double dt, time;           // step, and the length of the run [s]
+  double begin;              // t at the start [s]
   int every;                 // steps from one row of output to the next
   double tol;                // iterations of implicit steps: last change, relative; 0: to round-off
   int max_iter;
@@ -218,6 +219,11 @@ CARDAN_API cardan_status cardan_sim_start(cardan_sim *sim, cardan_report *report
  * returns CARDAN_ERR_ARGUMENT before a start, or a restored state, that went well; what failed */
 CARDAN_API cardan_status cardan_sim_step(cardan_sim *sim, cardan_report *report) CARDAN_MUST_USE;
 
+/* A number that may change while a step is computed, by the handler of a signal or another thread:
+ * once it is not 0, steps end soon with CARDAN_ERR_STOPPED, at the node where they began. It
+ * belongs to the caller; NULL, as at first: none. */
+CARDAN_API void cardan_sim_stop(cardan_sim *sim, const volatile int *stop);
+
 /* One step of another length, to time t; steps of dt then go on from there. vi, svi and rattle keep
  * the node's momentum, so that unequal steps are as good as equal ones; half-implicit and
  * fully-implicit lose some energy at each change.
@@ -273,7 +279,8 @@ CARDAN_API int cardan_sim_limits(const cardan_sim *sim);
 /* Saving a run and going on from there: the node, the caller's inputs u, tau_in and f_in,
  * statistics, and what the method keeps from step to step (guesses, old factors, sizes of steps).
  * From a state that was restored, in this sim or in another one of the same model and options
- * (`every` may differ; it need not be started), a run goes on to the same bits as the one that was
+ * (`every` may differ, and `time` where the integrator has no steps of its own choice; it need not
+ * be started), a run goes on to the same bits as the one that was
  * saved. Saving changes nothing, but for rkf45, dopri5, adams and bdf, whose history is not ours:
  * they start anew at the node, where they were saved and where they are restored. The bytes are for
  * the same library on the same machine.
@@ -281,12 +288,23 @@ CARDAN_API int cardan_sim_limits(const cardan_sim *sim);
  * _save     state: size bytes, any alignment
  *           returns CARDAN_ERR_ARGUMENT before the start or for too few bytes
  * _restore  returns CARDAN_ERR_ARGUMENT and a sentence for bytes that are not a state of this model
- *           with these options, cut short or damaged; the sim is then as before */
+ *           with these options, of another version or level, cut short or damaged; the sim is then as before */
 CARDAN_API size_t cardan_sim_state_size(cardan_sim *sim);
 CARDAN_API cardan_status cardan_sim_save(cardan_sim *sim, void *state, size_t size,
                                          cardan_report *report) CARDAN_MUST_USE;
 CARDAN_API cardan_status cardan_sim_restore(cardan_sim *sim, const void *state, size_t size,
                                             cardan_report *report) CARDAN_MUST_USE;
+
+/* Does saving change nothing, so that a run that is saved and restored has the bits of one that
+ * never was? */
+CARDAN_API bool cardan_sim_resumes(const cardan_sim *sim);
+
+/* Of which library a state is: its version and its level (cardan_level), "" where it is none.
+ * returns whether it is a state of a form that this library reads */
+enum { CARDAN_ORIGIN_SIZE = 16 };
+CARDAN_API bool cardan_state_origin(const void *state, size_t size,
+                                    char version[CARDAN_ORIGIN_SIZE],
+                                    char level[CARDAN_ORIGIN_SIZE]);
 
 /* Residual of each evaluation of the root finder in the last step, relative: *n of them, n out;
  * NULL and 0 where the method has none. */

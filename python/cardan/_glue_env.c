@@ -130,6 +130,7 @@ void cardan_py_copies_start(cardan_py_copies *copies, int from, int to, const un
       cardan_data *data = cardan_sim_data(copy->sim);
       const size_t nq = (size_t)data->model->nq, nv = (size_t)data->model->nv;
       cardan_data_reset(data->model, data);
+      data->t = cardan_sim_options(copy->sim)->begin;
       memcpy(data->q, q + (size_t)i * nq, nq * sizeof *q);
       memcpy(data->v, v + (size_t)i * nv, nv * sizeof *v);
       status = cardan_sim_start(copy->sim, &copy->report);

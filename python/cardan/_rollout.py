@@ -110,7 +110,7 @@ def rollout(model: Model, q0: Optional[ArrayLike] = None, v0: Optional[ArrayLike
                [kept[name] if name in record else None for name in "qvy"],
                np.full(n, NOT_RUN, np.int32))
     run.all()
-    t = made.dt * made.every * np.arange(rows)
+    t = made.begin + made.dt * made.every * np.arange(rows)
     return Rollout(t, kept["q"], kept["v"], kept["y"], run.status, run.message)
 
 

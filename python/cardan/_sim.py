@@ -377,12 +377,12 @@ class Sim:
         """Starts anew: from the model's start, or a keyframe, with what is given laid over it.
 
         q, v, u  arrays (nq,), (nv,), (ninput,), or values by name: {"elbow": 0.3}
-        t        time of the start, 0 unless given [s]
+        t        time of the start, option begin unless given [s]
 
         Loops are closed from there; note says what that had to change. tau_in, f_in and
         statistics begin anew. A start that fails leaves a sim that is not started.
         """
-        begin = 0.0 if t is None else number("t", t)
+        begin = float(self._options.begin) if t is None else number("t", t)
         at = None if keyframe is None else self.model._at("keyframe", keyframe)
         laid = [laid_over(self.model, what, value) for what, value in
                 (("q", q), ("v", v), ("u", u)) if value is not None]

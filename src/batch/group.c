@@ -55,6 +55,9 @@ const char *cardan__group_takes(const cardan_sim *sim, const cardan__lanes_kerne
   if (o->strict) {
     return "of option strict";
   }
+  if (o->begin != 0) {
+    return "of option begin"; // lengths of steps on another grid have other bits
+  }
   if (sim->contacts != NULL) {
     return "of contacts or limits";
   }

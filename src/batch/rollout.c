@@ -11,6 +11,7 @@
 #include "batch/group.h"
 #include "dynamics/build.h"
 #include "linalg/linalg.h"
+#include "steppers/sim.h"
 
 /* Copies are taken from a counter that all threads share, by whoever is free: one by one, or as
  * many at once as there are lanes in a vector register (group.h). A copy reads and writes its own
@@ -64,7 +65,7 @@ static cardan_status ready_sim(worker *w, int i, cardan_report *report)
     return cardan_sim_create(model, &b->options, NULL, &w->sim, report);
   }
   if (status == CARDAN_OK) {
-    cardan_data_reset(b->model, w->sim->data);
+    cardan__sim_reset(w->sim);
   }
   return status;
 }

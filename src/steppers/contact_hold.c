@@ -203,6 +203,9 @@ cardan_status cardan__contact_step_rows(cardan_sim *sim, double t_next)
   cardan_status status = CARDAN_OK;
   int events = 0;
   while (data->t < t_next && status == CARDAN_OK) {
+    if (cardan__stepper_stopped(sim->stepper)) {
+      return CARDAN_ERR_STOPPED;
+    }
     double t_end = t_next;
     status = take_hold(sim);
     c->dip = HUGE_VAL;

@@ -533,6 +533,9 @@ cardan_status cardan__contact_step_cones(cardan_sim *sim, double t_next)
   c->crowded = false;
   c->labours = 0;
   while (data->t < t_next && status == CARDAN_OK) {
+    if (cardan__stepper_stopped(sim->stepper)) {
+      return CARDAN_ERR_STOPPED;
+    }
     const double t = data->t;
     bool cut = false, event = false;
     c->pace *= 2;

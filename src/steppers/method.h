@@ -100,9 +100,16 @@ struct cardan__stepper {
   const char *solver;         // chosen by create where the options leave it open; NULL: they do not
   cardan__contacts *contacts; // what its steps hold; NULL: nothing is to be
   bool holds, tests;          // it can do that; and looks where a step ends before it goes there
+  const volatile int *stop;   // not 0: the step is to end (cardan_sim_stop); NULL: none
   int iterations;             // residual or right-hand-side evaluations in the last step
   int64_t evaluations, accepted, rejected, restarts; // since start
 };
+
+/* Is the step to end? Long loops ask it in every turn, and return CARDAN_ERR_STOPPED. */
+static inline bool cardan__stepper_stopped(const cardan__stepper *stepper)
+{
+  return stepper->stop != NULL && *stepper->stop != 0;
+}
 
 /* Its own accepts, and whether it takes the joints there are.
  * returns what accepts does: CARDAN_OK, or CARDAN_ERR_UNSUPPORTED and why in report */
@@ -123,6 +130,9 @@ cardan_status cardan__method_takes(const cardan__method *method, const cardan_mo
 #define CARDAN__METHOD_EXTERN(name) extern const cardan__method cardan__method_##name;
 CARDAN__METHOD_LIST(CARDAN__METHOD_EXTERN)
 #undef CARDAN__METHOD_EXTERN
+
+/* Is the integrator's history not ours to copy (continuous/ode.h)? */
+bool cardan__integrator_foreign(int index);
 
 /* NULL when there is none. */
 const cardan__method *cardan__method_at(int index);

@@ -116,3 +116,8 @@ bool cardan_integrator_adaptive(int index)
 {
   return cardan__ode_method_adaptive(cardan__ode_method_at(index));
 }
+
+bool cardan__integrator_foreign(int index)
+{
+  return cardan__ode_method_foreign(cardan__ode_method_at(index));
+}

@@ -23,6 +23,8 @@ static const cardan__option common[] = {
      .help = "step, or interval between rows where the integrator chooses its own steps [s]"},
     {"time", CARDAN__NUMBER, CARDAN__FIELD(time), .high = DBL_MAX, .initial = 10,
      .help = "length of the run [s]"},
+    {"begin", CARDAN__NUMBER, CARDAN__FIELD(begin), .low = -DBL_MAX, .high = DBL_MAX,
+     .help = "t at the start [s]"},
     {"every", CARDAN__COUNT, CARDAN__FIELD(every), .low = 1, .high = INT_MAX, .initial = 1,
      .help = "steps from one row to the next"},
     {"no-assemble", CARDAN__OFF, CARDAN__FIELD(assemble),

@@ -130,7 +130,7 @@ cardan_status cardan__parts_step(cardan_sim *sim, double t_next)
   cardan_status status = CARDAN_ERR_STEP_TOO_SMALL;
   int iterations = 0, level = 0;
   cardan__keep_node(sim, &sim->parts.kept);
-  while (level <= LEVELS && status != CARDAN_OK) {
+  while (level <= LEVELS && status != CARDAN_OK && status != CARDAN_ERR_STOPPED) {
     status = take(sim, t_next, 1 << level, &iterations);
     if (status != CARDAN_OK) {
       cardan__keep_back(sim, &sim->parts.kept);

@@ -142,21 +142,30 @@ static cardan_status advance(run_pipe *p, cardan_run_state *at, cardan_report *r
   return failed ? status : seen;
 }
 
-cardan_status cardan_run(cardan_sim *sim, int64_t steps, const cardan_sink *sinks, int nsink,
-                         cardan_run_state *end, cardan_report *report)
+cardan_status cardan__run_steps(cardan_sim *sim, int64_t steps, const cardan_sink *sinks, int nsink,
+                                cardan_run_state *at, cardan_report *report)
 {
   run_pipe p = {.sim = sim, .sink = sinks, .nsink = nsink};
-  cardan_run_state at = {.steps = steps, .t = sim->data->t};
+  *at = (cardan_run_state){.steps = steps, .t = sim->data->t};
   cardan_status status = check_call(&p, steps, report);
   if (status == CARDAN_OK) {
     status = open_pipe(&p, report);
   }
   if (status == CARDAN_OK && sim->stats.steps == 0) {
-    status = pass_row(&p, 0, &at, report);
+    status = pass_row(&p, 0, at, report);
   }
-  while (at.step < steps && status == CARDAN_OK) {
-    status = advance(&p, &at, report);
+  while (at->step < steps && status == CARDAN_OK) {
+    status = advance(&p, at, report);
   }
+  cardan__resize(&sim->allocator, p.row, 0);
+  return status;
+}
+
+cardan_status cardan_run(cardan_sim *sim, int64_t steps, const cardan_sink *sinks, int nsink,
+                         cardan_run_state *end, cardan_report *report)
+{
+  cardan_run_state at;
+  cardan_status status = cardan__run_steps(sim, steps, sinks, nsink, &at, report);
   if (sim->started) {
     (void)!cardan__sim_settle(sim); // the last node counts, with a row or without
   }
@@ -166,7 +175,6 @@ cardan_status cardan_run(cardan_sim *sim, int64_t steps, const cardan_sink *sink
   if (status == CARDAN_OK) {
     status = at.row = cardan__watch_end(sim, report);
   }
-  cardan__resize(&sim->allocator, p.row, 0);
   if (end != NULL) {
     *end = at;
   }

@@ -44,6 +44,12 @@ void cardan_sim_destroy(cardan_sim *sim)
   cardan__resize(&allocator, sim, 0);
 }
 
+void cardan__sim_reset(cardan_sim *sim)
+{
+  cardan_data_reset(sim->model, sim->data);
+  sim->data->t = sim->options.begin;
+}
+
 void *cardan__sim_scratch(cardan_sim *sim, size_t size)
 {
   if (size > sim->scratch_size) {
@@ -140,6 +146,9 @@ cardan_status cardan_sim_create(const cardan_model *model, const cardan_options 
   sim->options.solver = cardan__option_word(method, "solver", options);
   status = make_parts(sim, method);
   status = status == CARDAN_OK ? cardan__parts_create(sim) : status;
+  if (status == CARDAN_OK) {
+    sim->data->t = options->begin;
+  }
   if (status == CARDAN_OK && sim->options.solver == NULL) {
     sim->options.solver = sim->stepper->solver;
   }
@@ -356,6 +365,11 @@ static cardan_status assemble(cardan_sim *sim, cardan_report *report)
   return status;
 }
 
+void cardan_sim_stop(cardan_sim *sim, const volatile int *stop)
+{
+  sim->stepper->stop = stop;
+}
+
 void cardan_sim_signals(cardan_sim *sim, const cardan_signals *signals)
 {
   sim->signals = signals;
@@ -564,6 +578,11 @@ static cardan_status step_to(cardan_sim *sim, double t, cardan_report *report)
   } else if (status == CARDAN_OK) {
     status = cardan__sim_advance(sim, t);
     status = status == CARDAN_OK ? status : cardan__sim_explain(sim, status, report);
+  }
+  if (status != CARDAN_OK && cardan__stepper_stopped(sim->stepper)) { // so it was cut short
+    return cardan_fail(report, CARDAN_ERR_STOPPED, (cardan_pos){0, 0},
+                       "stopped by the caller at t = %.6g, in step %lld", sim->data->t,
+                       (long long)sim->stats.steps + 1);
   }
   if (status != CARDAN_OK) {
     return status;

@@ -3,6 +3,7 @@
 #pragma once
 #include "cardan/constraints.h"
 #include "cardan/contact.h"
+#include "cardan/run.h"
 #include "cardan/signals.h"
 #include "cardan/sim.h"
 #include "steppers/contact.h"
@@ -75,6 +76,9 @@ struct cardan_sim {
 /* The columns of cardan_sim_columns(sim, add) out of a row that has those of all; add is part of
  * all. */
 void cardan__row_part(const cardan_sim *sim, int all, const double *row, int add, double *part);
+
+/* Data at the model's start, at the time that the options begin at. */
+void cardan__sim_reset(cardan_sim *sim);
 
 /* Room for so many bytes, of any values, until the next call; kept until the sim ends, for who
  * works on it again and again. returns NULL without memory */
@@ -174,6 +178,11 @@ bool cardan__node_undefined(const cardan_sim *sim, char *text, size_t size);
 
 /* model->expr[index] in words: itself, whose it is, and its line. */
 void cardan__expr_named(const cardan_sim *sim, int index, char *text, size_t size);
+
+/* cardan_run without its end: no look at the last node and at the whole.
+ * at  out: how far it came */
+cardan_status cardan__run_steps(cardan_sim *sim, int64_t steps, const cardan_sink *sinks, int nsink,
+                                cardan_run_state *at, cardan_report *report) CARDAN_MUST_USE;
 
 /* As cardan_sim_observe, for a row: without A0 where there are no constraints. cardan_sim_data
  * makes it for those who look at the data. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/spans.h"
@@ -13,11 +14,13 @@
  * The bytes are those of this machine and of this build: they are for going on, not for archives.
  * Fingerprints and the check are FNV-1a, against accidents, not against malice. */
 
-static const char magic[16] = "cardan state 1";
+static const char magic[16] = "cardan state 2";
 
 typedef struct {
   char magic[16];
-  uint64_t size; // of the whole block [bytes]
+  char version[CARDAN_ORIGIN_SIZE],
+      level[CARDAN_ORIGIN_SIZE]; // of the library, and the instructions that it was compiled for
+  uint64_t size;                 // of the whole block [bytes]
   uint64_t model, options;
   uint64_t check; // of the spans
 } header;
@@ -110,14 +113,16 @@ static uint64_t model_fingerprint(const cardan_model *model)
   return mix_elements(mix_bodies(hash, model), model);
 }
 
-/* All options but how often a row is written. */
-static uint64_t options_fingerprint(const cardan_options *options)
+/* All options but how often a row is written, and, where steps do not look that far, the end. */
+static uint64_t options_fingerprint(const cardan_sim *sim)
 {
+  const bool ends = cardan__sim_adaptive(sim);
   uint64_t hash = empty;
   for (int i = 0; cardan_option_name(i) != NULL; i++) {
+    const char *name = cardan_option_name(i);
     char value[64] = "";
-    if (strcmp(cardan_option_name(i), "every") != 0) {
-      cardan_option_value(options, i, value, sizeof value);
+    if (strcmp(name, "every") != 0 && (ends || strcmp(name, "time") != 0)) {
+      cardan_option_value(&sim->options, i, value, sizeof value);
       hash = mix(hash, value, strlen(value) + 1);
     }
   }
@@ -178,6 +183,15 @@ size_t cardan_sim_state_size(cardan_sim *sim)
 
 /* ---- out and back ---- */
 
+/* Which library it is of. */
+static void sign(header *head)
+{
+  memset(head->version, 0, sizeof head->version);
+  memset(head->level, 0, sizeof head->level);
+  snprintf(head->version, sizeof head->version, "%s", cardan_version());
+  snprintf(head->level, sizeof head->level, "%s", cardan_level());
+}
+
 cardan_status cardan_sim_save(cardan_sim *sim, void *state, size_t size, cardan_report *report)
 {
   cardan__spans list;
@@ -190,9 +204,10 @@ cardan_status cardan_sim_save(cardan_sim *sim, void *state, size_t size, cardan_
   }
   header head = {.size = total(sim, &list),
                  .model = model_fingerprint(sim->model),
-                 .options = options_fingerprint(&sim->options)};
+                 .options = options_fingerprint(sim)};
   char *to = (char *)state + sizeof head;
   memcpy(head.magic, magic, sizeof magic);
+  sign(&head);
   for (int i = 0; i < list.n; i++) {
     memcpy(to, list.span[i].at, list.span[i].bytes);
     to += list.span[i].bytes;
@@ -220,10 +235,16 @@ static const char *objection(const cardan_sim *sim, const void *state, size_t si
   if (memcmp(head.magic, magic, sizeof magic) != 0) {
     return "these bytes are not the state of a run, or not of this version";
   }
+  header ours = head;
+  sign(&ours);
+  if (memcmp(&head, &ours, sizeof head) != 0) {
+    return "this is the state of another version of the library, or of one for other processors: "
+           "its bits would differ";
+  }
   if (head.model != model_fingerprint(sim->model)) {
     return "this is the state of another model";
   }
-  if (head.options != options_fingerprint(&sim->options)) {
+  if (head.options != options_fingerprint(sim)) {
     return "this is the state of a run with other options";
   }
   if (head.size != want || size < want) {
@@ -233,6 +254,26 @@ static const char *objection(const cardan_sim *sim, const void *state, size_t si
     return "this state is damaged: its sum is not the one it was saved with";
   }
   return NULL;
+}
+
+bool cardan_state_origin(const void *state, size_t size, char version[CARDAN_ORIGIN_SIZE],
+                         char level[CARDAN_ORIGIN_SIZE])
+{
+  header head = {.magic = ""};
+  if (size >= sizeof head) {
+    memcpy(&head, state, sizeof head);
+  }
+  memcpy(version, head.version, sizeof head.version);
+  memcpy(level, head.level, sizeof head.level);
+  version[CARDAN_ORIGIN_SIZE - 1] = level[CARDAN_ORIGIN_SIZE - 1] = '\0';
+  return memcmp(head.magic, magic, sizeof magic) == 0;
+}
+
+bool cardan_sim_resumes(const cardan_sim *sim)
+{
+  const cardan__method *method = sim->stepper->method;
+  return cardan__option_find(method, "integrator") == NULL ||
+         !cardan__integrator_foreign(cardan__option_choice(method, "integrator", &sim->options));
 }
 
 cardan_status cardan_sim_restore(cardan_sim *sim, const void *state, size_t size,
@@ -261,6 +302,7 @@ cardan_status cardan_sim_restore(cardan_sim *sim, const void *state, size_t size
   cardan__contacts_rejoin(sim);
   if (sim->settled) {
     cardan__sim_refresh(sim);
+    cardan__sim_measure(sim);
   }
   return CARDAN_OK;
 }

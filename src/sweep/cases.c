@@ -257,7 +257,7 @@ static cardan_status prepare(cardan__worker *w, int64_t number, cardan_report *r
     status = read_ground(w, report);
   }
   if (status == CARDAN_OK && w->sim != NULL) {
-    cardan_data_reset(w->sim->model, w->sim->data);
+    cardan__sim_reset(w->sim);
   } else if (status == CARDAN_OK) {
     status = make_sim(w, report);
   }

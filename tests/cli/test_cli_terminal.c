@@ -95,11 +95,46 @@ static void no_bar(void **state)
   free(table);
 }
 
+// a terminal that closes keeps the rows, too
+static void hang_up(void **state)
+{
+  (void)state;
+  const outcome o =
+      shell("$CARDAN run pendulum --dt 1e-6 --time 1e6 --every 1000 --quiet --out c.csv & p=$!; "
+            "sleep 1; kill -HUP $p; wait $p");
+  assert_int_equal(o.status, 128 + SIGHUP);
+  assert_non_null(strstr(o.err, "stopped by a signal at t ="));
+  char *table = shell_read("c.csv");
+  assert_non_null(table);
+  free(table);
+}
+
+// while a model is read there is nothing to keep: at once, with a word; nohup is heeded
+static void loading(void **state)
+{
+  (void)state;
+  outcome o = shell("mkfifo m.mbs; $CARDAN check m.mbs & p=$!; exec 3>m.mbs; kill $p; wait $p");
+  assert_int_equal(o.status, 128 + SIGTERM);
+  assert_string_equal(o.err, "cardan: stopped by a signal; no file was written\n");
+  o = shell("trap '' HUP; $CARDAN run pendulum --dt 1e-5 --time 2 --quiet & p=$!; sleep 0.1; "
+            "kill -HUP $p; wait $p");
+  assert_int_equal(o.status, 0);
+}
+
+// t begins where it is told to, and the run is as long as without
+static void begins(void **state)
+{
+  (void)state;
+  const outcome o = shell_expect(0, "$CARDAN run pendulum --begin 5 --time 0.02 --quiet --out - | "
+                                    "cut -d, -f1 | tr '\\n' ' '");
+  assert_string_equal(o.out, "t 5 5.0099999999999998 5.0199999999999996 ");
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(bar_and_interrupt),
-      cmocka_unit_test(no_bar),
+      cmocka_unit_test(bar_and_interrupt), cmocka_unit_test(no_bar), cmocka_unit_test(hang_up),
+      cmocka_unit_test(loading),           cmocka_unit_test(begins),
   };
   return cmocka_run_group_tests(tests, shell_open, shell_close);
 }

@@ -6,7 +6,7 @@
 
 #include "run.h"
 
-enum { BEFORE = 7, AFTER = 9, ADD = 15 | CARDAN_ADD_CONTACTS };
+enum { BEFORE = 7, AFTER = 9, ADD = 15 | CARDAN_ADD_CONTACTS, HEADER = 80 };
 
 typedef struct {
   unsigned char *bytes;
@@ -105,7 +105,7 @@ static void round_trip(const char *model, const char *setting, const cardan_opti
   const saved copy = save(&fresh);
   assert_int_equal(copy.size, s.size);
   if (!is_foreign(o)) { // a second save is a second restart there
-    for (size_t i = 48; i < s.size; i++) {
+    for (size_t i = HEADER; i < s.size; i++) {
       if (copy.bytes[i] != s.bytes[i]) {
         fail_msg("%s: byte %zu of %zu is not the same when saved again", label, i, s.size);
       }
@@ -321,10 +321,12 @@ static void damaged_states(void **state)
     s.bytes[i] ^= 0x10;
     refused(&r, s.bytes, s.size, "");
     s.bytes[i] ^= 0x10;
-    refused(&r, s.bytes, i, i < 48 ? "too few bytes" : "cut short");
+    refused(&r, s.bytes, i, i < HEADER ? "too few bytes" : "cut short");
   }
-  refused(&r, (const unsigned char *)"this is a text of more than forty-eight bytes, no state", 52,
-          "not the state of a run");
+  refused(&r,
+          (const unsigned char *)"this is a text of more bytes than the head of a state has, of "
+                                 "which there are eighty, and no state",
+          96, "not the state of a run");
   s.bytes[s.size - 1] ^= 1;
   refused(&r, s.bytes, s.size, "damaged");
   s.bytes[s.size - 1] ^= 1;
@@ -381,6 +383,56 @@ static void arguments(void **state)
   run_free(&r);
 }
 
+// where the time begins makes no difference to the bits, however it is said
+static void another_begin(void **state)
+{
+  (void)state;
+  cardan_options o = run_options("aba", 2e-3, 1), late = o;
+  late.begin = 3;
+  run r = run_load("slider-crank", NULL, &o), l = run_load("slider-crank", NULL, &late);
+  cardan_sim_data(r.sim)->t = 3;
+  run_start(&r);
+  run_start(&l);
+  double *rows = go_on(&r), *others = go_on(&l);
+  same(&r, rows, others, "another begin", "aba");
+  assert_true(cardan_sim_data(l.sim)->t == 3 + AFTER * o.dt);
+  free(others);
+  free(rows);
+  run_free(&l);
+  run_free(&r);
+}
+
+// a step that is to stop ends, the sim stands where it stood, and the next one may be taken
+static void stopped_steps(void **state)
+{
+  (void)state;
+  const char *name;
+  int stopped = 0;
+  for (int i = 0; (name = cardan_method_name(i)) != NULL; i++) {
+    const cardan_options o = run_options(name, 2e-3, 1);
+    run r = begin("pendulum:3", NULL, &o);
+    cardan_report report = {.message = ""};
+    volatile int stop = 0;
+    cardan_sim_stop(r.sim, &stop);
+    run_steps(&r, 1);
+    const cardan_data *data = cardan_sim_data(r.sim);
+    const double t = data->t, q = data->q[2], v = data->v[2];
+    stop = 15;
+    const cardan_status status = cardan_sim_step(r.sim, &report);
+    assert_true(status == CARDAN_OK || status == CARDAN_ERR_STOPPED);
+    if (status == CARDAN_ERR_STOPPED) {
+      stopped++;
+      assert_non_null(strstr(report.message, "stopped by the caller at t = 0.016, in step 9"));
+      data = cardan_sim_data(r.sim);
+      assert_true(data->t == t && data->q[2] == q && data->v[2] == v);
+    }
+    stop = 0;
+    run_steps(&r, 1);
+    run_free(&r);
+  }
+  assert_true(stopped >= 6); // of eight: one step may be over before it asks
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -389,6 +441,7 @@ int main(void)
       cmocka_unit_test(other_forms),    cmocka_unit_test(discrete_methods),
       cmocka_unit_test(contacts),       cmocka_unit_test(damaged_states),
       cmocka_unit_test(foreign_states), cmocka_unit_test(arguments),
+      cmocka_unit_test(another_begin),  cmocka_unit_test(stopped_steps),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,6 +63,9 @@ static void see(cardan__continuous *s)
 static cardan_status slope(cardan__continuous *s, double t, const double *y, double *xdot,
                            double *power)
 {
+  if (cardan__stepper_stopped(&s->base)) {
+    return CARDAN_ERR_STOPPED;
+  }
   const cardan_status status = s->form->slope(s, t, y, xdot);
   see(s);
   if (status == CARDAN_OK && s->look != NULL && cardan__passage_stuck(&s->passage)) {

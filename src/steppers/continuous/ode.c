@@ -51,6 +51,11 @@ bool cardan__ode_method_adaptive(const cardan__ode_method *method)
   return method->adaptive;
 }
 
+bool cardan__ode_method_foreign(const cardan__ode_method *method)
+{
+  return method->leave != NULL;
+}
+
 cardan__ode_options cardan__ode_defaults(void)
 {
   return (cardan__ode_options){
@@ -208,8 +213,10 @@ void cardan__ode_spans(cardan__ode *ode, cardan__spans *list)
     cardan__spans_add(list, ode->error, (size_t)ode->n, sizeof(double));
   }
   CARDAN__SPANS_ONE(list, ode->counters);
-  CARDAN__SPANS_ONE(list, ode->t_begin);
-  CARDAN__SPANS_ONE(list, ode->t_final);
+  if (ode->method->adaptive) { // no other looks at them
+    CARDAN__SPANS_ONE(list, ode->t_begin);
+    CARDAN__SPANS_ONE(list, ode->t_final);
+  }
   if (ode->method->spans) {
     ode->method->spans(ode, list);
   }

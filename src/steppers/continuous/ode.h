@@ -101,6 +101,8 @@ const cardan__ode_method *cardan__ode_method_find(const char *name);
 const char *cardan__ode_method_name(const cardan__ode_method *method);
 int cardan__ode_method_order(const cardan__ode_method *method);
 bool cardan__ode_method_adaptive(const cardan__ode_method *method);
+/* Is its history not ours to copy, so that saving is a new start (cardan__ode_rejoin)? */
+bool cardan__ode_method_foreign(const cardan__ode_method *method);
 
 /* Makes an integrator; problem and options (NULL: defaults) are copied, ctx is the caller's.
  * alloc   for our own memory, NULL: malloc; SUNDIALS takes its share from malloc

@@ -391,6 +391,9 @@ static cardan_status iterate_fresh(cardan__discrete *d)
     const bool fresh = !factored;
     const double before = root->error;
     bool fell = false;
+    if (cardan__stepper_stopped(&d->base)) {
+      return CARDAN_ERR_STOPPED;
+    }
     if (!isfinite(root->merit) || d->base.iterations >= root->limit) {
       return no_root(d);
     }

@@ -197,6 +197,9 @@ static cardan_status search(cardan__mx_backward *w, bool all, int tries)
   cardan__mx_stepper *s = w->s;
   double open = HUGE_VAL, before = HUGE_VAL, part = 1;
   for (int i = 1, halved = 0; i <= tries; i++) {
+    if (cardan__stepper_stopped(&s->base)) {
+      return CARDAN_ERR_STOPPED;
+    }
     cardan__mx_place_trial(s);
     const cardan_status status = w->evaluate(w->self, true);
     if (status != CARDAN_OK) {

@@ -50,6 +50,9 @@ static cardan_status slope(baraff *s, double t, const double *y, double *power)
 {
   cardan__mx_stepper *b = &s->base;
   const double *vel = y + s->nq;
+  if (cardan__stepper_stopped(&b->base)) {
+    return CARDAN_ERR_STOPPED;
+  }
   count_turns(s);
   if (s->fixed && b->rows_wait && !b->forces) { // nothing looks at coordinates
     b->mx->t = t;

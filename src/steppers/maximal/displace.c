@@ -167,6 +167,9 @@ static bool iterate(cardan__mx_stepper *s, double h, cardan__mx_residual residua
   const bool kept = s->linear && !exact && (s->pulls || cardan__kkt_keeps_forces(s->kkt));
   for (int i = 1; i <= s->base.options->max_iter; i++) {
     const bool looks = i == 1 || !kept; // else nothing is left of the momentum
+    if (cardan__stepper_stopped(&s->base)) {
+      return false;
+    }
     cardan__mx_place_trial(s);
     s->base.iterations++;
     if (looks) {
