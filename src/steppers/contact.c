@@ -323,7 +323,16 @@ static void list_coast(cardan__contacts *c, cardan__spans *list)
 {
   double *const of_bodies[] = {c->arm, c->gone};
   double *const of_coordinates[] = {c->q, c->slope, c->bend, c->step, c->mean};
-  CARDAN__SPANS_ONE(list, c->coast);
+  cardan__coast *o = &c->coast;
+  double *const numbers[] = {&o->budget, &o->budget_world, &o->used,  &o->before, &o->each,
+                             &o->ease,   &o->since,        &o->until, &o->off,    &o->middle};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    cardan__spans_add(list, numbers[i], 1, sizeof **numbers);
+  }
+  cardan__spans_ints(list, &o->wait, 1, INT_MIN / 2, INT_MAX / 2);
+  cardan__spans_ints(list, &o->lasted, 1, 0, INT_MAX / 2);
+  cardan__spans_ints(list, &o->unforeseen, 1, INT_MIN / 2, INT_MAX / 2);
+  cardan__spans_flag(list, &o->calm);
   for (size_t i = 0; i < sizeof of_bodies / sizeof *of_bodies && c->coasts; i++) {
     cardan__spans_add(list, of_bodies[i], (size_t)c->nbody, sizeof **of_bodies);
   }
@@ -336,21 +345,21 @@ void cardan__contacts_spans(cardan__contacts *c, cardan__spans *list)
 {
   CARDAN__SPANS_ONE(list, c->stats);
   CARDAN__SPANS_ONE(list, c->driven);
-  CARDAN__SPANS_ONE(list, c->stale);
+  cardan__spans_flag(list, &c->stale);
   if (c->cones) {
-    CARDAN__SPANS_ONE(list, c->ngrasp);
+    cardan__spans_ints(list, &c->ngrasp, 1, 0, 2 * c->most);
     CARDAN__SPANS_ONE(list, c->h);
     cardan__spans_add(list, c->reach, (size_t)c->nbody, sizeof *c->reach);
     CARDAN__SPANS_ONE(list, c->last_h);
     cardan__spans_add(list, c->last, (size_t)c->nfixed, sizeof *c->last);
     list_coast(c, list);
     if (c->room_left > 0) {
-      CARDAN__SPANS_ONE(list, c->nleft);
-      cardan__spans_add(list, c->left, (size_t)c->room_left, sizeof *c->left);
+      cardan__spans_ints(list, &c->nleft, 1, 0, c->room_left);
+      cardan__spans_ints(list, c->left, (size_t)c->room_left, 0, c->model->npair);
     }
   } else {
     cardan__spans_add(list, c->gap, (size_t)c->n, sizeof *c->gap);
-    cardan__spans_add(list, c->closure, (size_t)c->n, sizeof *c->closure);
+    cardan__spans_ints(list, c->closure, (size_t)c->n, 0, CARDAN__SPARE);
   }
 }
 
@@ -361,6 +370,19 @@ size_t cardan__contacts_grasps(cardan__contacts *c, char *kept, bool back)
     memcpy(back ? (char *)c->grasp : kept, back ? kept : (char *)c->grasp, now);
   }
   return c->cones ? 2 * (size_t)c->most * sizeof *c->grasp : 0;
+}
+
+bool cardan__grasps_allowed(const char *kept, int n)
+{
+  static const size_t flags[] = {offsetof(cardan__grasp, held), offsetof(cardan__grasp, sticks),
+                                 offsetof(cardan__grasp, stuck), offsetof(cardan__grasp, left)};
+  bool good = true;
+  for (int i = 0; i < n; i++, kept += sizeof(cardan__grasp)) {
+    for (size_t k = 0; k < sizeof flags / sizeof *flags; k++) {
+      good = good && (kept[flags[k]] == 0 || kept[flags[k]] == 1);
+    }
+  }
+  return good;
 }
 
 /* There are limits only, and all are open. */

@@ -263,9 +263,11 @@ double cardan__contacts_work(const cardan__contacts *c);
 
 /* What of it belongs to a state that is saved: _spans, and the grasps, of which there are more or
  * less: _grasps copies those there are to kept, or back, and returns the bytes that most would
- * need; kept NULL: only that. _rejoin makes what follows, after both were restored. */
+ * need; kept NULL: only that. _rejoin makes what follows, after both were restored.
+ * _allowed: could n grasps be these bytes? */
 void cardan__contacts_spans(cardan__contacts *c, cardan__spans *list);
 size_t cardan__contacts_grasps(cardan__contacts *c, char *kept, bool back);
+bool cardan__grasps_allowed(const char *kept, int n);
 void cardan__contacts_rejoin(cardan_sim *sim);
 
 /* cones: did all that the step holds rest on one another as it began? Then what (N) leaves is creep

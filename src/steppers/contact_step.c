@@ -66,7 +66,11 @@ cardan__grasp *cardan__contacts_grasp(cardan__contacts *c, const cardan__feature
 static cardan__grasp *grasp_new(cardan__contacts *c, const cardan__feature *f)
 {
   cardan__grasp *g = &c->grasp[c->ngrasp++];
-  *g = (cardan__grasp){.kind = f->kind, .joint = f->joint, .index = f->index, .pair = f->pair};
+  memset(g, 0, sizeof *g); // between its fields too: states are compared byte by byte
+  g->kind = f->kind;
+  g->joint = f->joint;
+  g->index = f->index;
+  g->pair = f->pair;
   return g;
 }
 

@@ -131,6 +131,19 @@ static uint64_t options_fingerprint(const cardan_sim *sim)
 
 /* ---- spans ---- */
 
+static void list_watch(cardan_sim *sim, cardan__spans *list)
+{
+  cardan__watch *w = &sim->watch;
+  double *const numbers[] = {&w->t,           &w->balance, &w->kinetic,
+                             &w->kinetic_max, &w->band,    &w->violation};
+  CARDAN__SPANS_ONE(list, w->looks);
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    cardan__spans_add(list, numbers[i], 1, sizeof **numbers);
+  }
+  cardan__spans_flag(list, &w->open);
+  cardan__spans_ints(list, &w->row, 1, -1, sim->model->nrow - 1);
+}
+
 static void list_spans(cardan_sim *sim, cardan__spans *list)
 {
   const cardan_model *model = sim->model;
@@ -149,9 +162,9 @@ static void list_spans(cardan_sim *sim, cardan__spans *list)
   CARDAN__SPANS_ONE(list, sim->k_start);
   CARDAN__SPANS_ONE(list, sim->work_start);
   CARDAN__SPANS_ONE(list, sim->parts.now);
-  CARDAN__SPANS_ONE(list, sim->settled);
+  cardan__spans_flag(list, &sim->settled);
   CARDAN__SPANS_ONE(list, sim->note);
-  CARDAN__SPANS_ONE(list, sim->watch);
+  list_watch(sim, list);
   CARDAN__SPANS_ONE(list, sim->watch_text);
   CARDAN__SPANS_ONE(list, stepper->iterations);
   CARDAN__SPANS_ONE(list, stepper->evaluations);
@@ -256,6 +269,22 @@ static const char *objection(const cardan_sim *sim, const void *state, size_t si
   return NULL;
 }
 
+/* Could a run have saved these bytes? An index that points beyond its array could not. */
+static bool allowed(const cardan_sim *sim, const cardan__spans *list, const char *from)
+{
+  int ngrasp = 0;
+  for (int i = 0; i < list->n; i++) {
+    if (!cardan__spans_allow(list, i, from)) {
+      return false;
+    }
+    if (sim->contacts != NULL && list->span[i].at == &sim->contacts->ngrasp) {
+      memcpy(&ngrasp, from, sizeof ngrasp);
+    }
+    from += list->span[i].bytes;
+  }
+  return ngrasp == 0 || cardan__grasps_allowed(from, ngrasp);
+}
+
 bool cardan_state_origin(const void *state, size_t size, char version[CARDAN_ORIGIN_SIZE],
                          char level[CARDAN_ORIGIN_SIZE])
 {
@@ -282,6 +311,9 @@ cardan_status cardan_sim_restore(cardan_sim *sim, const void *state, size_t size
   cardan__spans list;
   list_spans(sim, &list);
   const char *why = objection(sim, state, size, total(sim, &list));
+  if (why == NULL && !allowed(sim, &list, (const char *)state + sizeof(header))) {
+    why = "this state is damaged: it has numbers that no run has";
+  }
   if (why != NULL) {
     return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0}, "%s", why);
   }
@@ -293,6 +325,7 @@ cardan_status cardan_sim_restore(cardan_sim *sim, const void *state, size_t size
   if (sim->contacts != NULL) {
     cardan__contacts_grasps(sim->contacts, (char *)from, true);
   }
+  sim->note[sizeof sim->note - 1] = sim->watch_text[sizeof sim->watch_text - 1] = '\0';
   sim->started = true;
   sim->data->posed = true;
   sim->hooked.t_from = NAN;

@@ -256,7 +256,7 @@ static void dop853_spans(cardan__ode *ode, cardan__spans *list)
   dop853 *own = ode->own;
   const size_t n = (size_t)ode->n;
   cardan__rk_spans(ode, &own->last, list);
-  CARDAN__SPANS_ONE(list, own->failed);
+  cardan__spans_flag(list, &own->failed);
   cardan__spans_add(list, own->f1, n, sizeof(double));
   cardan__spans_add(list, own->y_end, n, sizeof(double));
   cardan__spans_add(list, own->k[0], n, sizeof(double));

@@ -108,7 +108,7 @@ void cardan__rk_spans(const cardan__ode *ode, cardan__rk_last *last, cardan__spa
 {
   CARDAN__SPANS_ONE(list, last->t0);
   CARDAN__SPANS_ONE(list, last->t1);
-  CARDAN__SPANS_ONE(list, last->slope);
+  cardan__spans_ints(list, (int *)&last->slope, 1, 0, CARDAN__SLOPE_NOWHERE);
   CARDAN__SPANS_ONE(list, last->h_next);
   cardan__spans_add(list, last->y0, (size_t)ode->n, sizeof(double));
   cardan__spans_add(list, last->y1, (size_t)ode->n, sizeof(double));

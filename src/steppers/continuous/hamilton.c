@@ -365,7 +365,7 @@ static void augmented_spans(cardan__continuous *s, cardan__spans *list)
   cardan__spans_add(list, h->sigma, (size_t)model->nrow, sizeof *h->sigma);
   cardan__spans_add(list, s->own->v, (size_t)model->nv, sizeof *s->own->v);
   CARDAN__SPANS_ONE(list, h->key_t);
-  CARDAN__SPANS_ONE(list, h->holds);
+  cardan__spans_flag(list, &h->holds);
   CARDAN__SPANS_ONE(list, h->multiplier_size);
   CARDAN__SPANS_ONE(list, h->momentum_size);
 }

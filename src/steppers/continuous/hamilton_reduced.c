@@ -128,7 +128,8 @@ static void reduced_spans(cardan__continuous *s, cardan__spans *list)
 {
   cardan__hamilton *h = (cardan__hamilton *)s;
   CARDAN__SPANS_ONE(list, h->sign);
-  cardan__spans_add(list, h->reduced.row, (size_t)h->reduced.ndependent, sizeof *h->reduced.row);
+  cardan__spans_ints(list, h->reduced.row, (size_t)h->reduced.ndependent, 0,
+                     s->base.model->nrow - 1);
 }
 
 static void reduced_rejoin(cardan__continuous *s)

@@ -280,7 +280,13 @@ void cardan__passage_spans(cardan__passage *p, cardan__spans *list)
   CARDAN__SPANS_ONE(list, p->t_near);
   CARDAN__SPANS_ONE(list, p->t_land);
   CARDAN__SPANS_ONE(list, p->t_crossed);
-  CARDAN__SPANS_ONE(list, p->leaping);
-  CARDAN__SPANS_ONE(list, p->pace);
+  cardan__spans_flag(list, &p->leaping);
+  CARDAN__SPANS_ONE(list, p->pace.t);
+  CARDAN__SPANS_ONE(list, p->pace.product);
+  CARDAN__SPANS_ONE(list, p->pace.part);
+  CARDAN__SPANS_ONE(list, p->pace.w);
+  cardan__spans_flag(list, &p->pace.bends);
+  CARDAN__SPANS_ONE(list, p->pace.t_end);
+  cardan__spans_flag(list, &p->pace.dead);
   cardan__spans_add(list, p->y_near, (size_t)p->ode->n, sizeof *p->y_near);
 }

@@ -161,7 +161,7 @@ static void trapezoid_spans(cardan__ode *ode, cardan__spans *list)
   trapezoid *own = ode->own;
   const size_t n = (size_t)ode->ncount;
   cardan__spans_add(list, own->lu, n * n, sizeof *own->lu);
-  cardan__spans_add(list, own->pivot, n, sizeof *own->pivot);
+  cardan__spans_ints(list, own->pivot, n, 0, ode->ncount > 0 ? ode->ncount - 1 : 0);
   CARDAN__SPANS_ONE(list, own->lu_h);
 }
 

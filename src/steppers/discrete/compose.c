@@ -157,14 +157,14 @@ void cardan__compose_state(cardan__discrete *d, cardan__spans *list)
   CARDAN__SPANS_ONE(list, d->ledger.now);
   cardan__spans_add(list, d->border.lambda, (size_t)d->border.nloop, sizeof *d->border.lambda);
   CARDAN__SPANS_ONE(list, d->stages.h);
-  cardan__spans_add(list, d->border.row, (size_t)d->border.nloop, sizeof *d->border.row);
+  cardan__spans_ints(list, d->border.row, (size_t)d->border.nloop, 0, d->model->nrow - 1);
   for (int i = 0; i < d->stages.n; i++) {
     cardan__extrapolation *e = &d->stages.history[i];
-    CARDAN__SPANS_ONE(list, e->have);
+    cardan__spans_ints(list, &e->have, 1, 0, CARDAN__EXTRAPOLATE_ORDERS);
     CARDAN__SPANS_ONE(list, e->size2);
     cardan__spans_add(list, e->D, CARDAN__EXTRAPOLATE_ORDERS * (size_t)e->n, sizeof *e->D);
   }
-  CARDAN__SPANS_ONE(list, d->leap.have);
+  cardan__spans_ints(list, &d->leap.have, 1, 0, CARDAN__LEAP_BEFORE);
   CARDAN__SPANS_ONE(list, d->leap.left);
   CARDAN__SPANS_ONE(list, d->leap.h);
   d->equation->state(d, list);

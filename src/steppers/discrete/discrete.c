@@ -350,21 +350,21 @@ void cardan__discrete_spans(cardan__stepper *stepper, cardan__spans *list)
   const size_t nv = (size_t)d->model->nv;
   cardan__compose_state(d, list);
   cardan__spans_add(list, d->node->v, nv, sizeof *d->node->v);
-  CARDAN__SPANS_ONE(list, d->started);
+  cardan__spans_flag(list, &d->started);
   if (d->border.P == NULL) {
     const size_t nrow = (size_t)d->model->nrow;
     cardan__spans_add(list, d->border.choice.size, nrow, sizeof *d->border.choice.size);
     CARDAN__SPANS_ONE(list, d->border.ratio);
     CARDAN__SPANS_ONE(list, d->border.best);
   }
-  CARDAN__SPANS_ONE(list, d->root.factored);
+  cardan__spans_flag(list, &d->root.factored);
   CARDAN__SPANS_ONE(list, d->root.h);
-  CARDAN__SPANS_ONE(list, d->root.age);
-  CARDAN__SPANS_ONE(list, d->root.wait);
-  CARDAN__SPANS_ONE(list, d->root.patience);
+  cardan__spans_ints(list, &d->root.age, 1, 0, INT_MAX / 2);
+  cardan__spans_ints(list, &d->root.wait, 1, 0, INT_MAX / 2);
+  cardan__spans_ints(list, &d->root.patience, 1, 0, INT_MAX / 4);
   CARDAN__SPANS_ONE(list, d->root.gain);
   cardan__spans_add(list, d->root.inv_scale, nv, sizeof *d->root.inv_scale);
-  CARDAN__SPANS_ONE(list, d->root.scale_age);
+  cardan__spans_ints(list, &d->root.scale_age, 1, -1, INT_MAX / 2);
   CARDAN__SPANS_ONE(list, d->root.scale_h);
   if (d->equation->factors != NULL) {
     d->equation->factors(d, list);

@@ -671,14 +671,14 @@ void cardan__mx_spans(cardan__stepper *stepper, cardan__spans *list)
   cardan__spans_add(list, mx->friction, (size_t)stepper->model->nv, size);
   cardan__spans_add(list, s->seen, cardan__inputs_size(stepper->model), size);
   CARDAN__SPANS_ONE(list, s->steps);
-  CARDAN__SPANS_ONE(list, s->published);
+  cardan__spans_flag(list, &s->published);
   CARDAN__SPANS_ONE(list, s->work);
   CARDAN__SPANS_ONE(list, s->idle_limit);
   CARDAN__SPANS_ONE(list, s->gaps.d);
   CARDAN__SPANS_ONE(list, s->gaps.rate);
   if (s->displaces) {
     cardan__spans_add(list, s->history.D, CARDAN__EXTRAPOLATE_ORDERS * nx, size);
-    CARDAN__SPANS_ONE(list, s->history.have);
+    cardan__spans_ints(list, &s->history.have, 1, 0, CARDAN__EXTRAPOLATE_ORDERS);
     CARDAN__SPANS_ONE(list, s->history.size2);
     CARDAN__SPANS_ONE(list, s->history_h);
   }

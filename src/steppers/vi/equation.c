@@ -294,7 +294,7 @@ static void factors(cardan__discrete *d, cardan__spans *list)
   cardan__spans_add(list, s->alpha, n * nv, sizeof *s->alpha);
   cardan__spans_add(list, s->Z, n * nv, sizeof *s->Z);
   cardan__spans_add(list, s->T, n * n, sizeof *s->T);
-  cardan__spans_add(list, s->pivot, n, sizeof *s->pivot);
+  cardan__spans_ints(list, s->pivot, n, 0, n > 0 ? (int)n - 1 : 0);
 }
 
 /* ---- the end of the step ---- */
