@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pages.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
@@ -68,6 +69,51 @@ int cli_pages_open(cli_pages *pages, const cardan_sim *sim, int add)
   const cardan_status status =
       cardan_film_of_sim(sim, add | cli_page_columns(sim), 0, NULL, &pages->film, &report);
   return status == CARDAN_OK ? CLI_DONE : cli_load_failed(status, &report);
+}
+
+/* Rows of a result into the film. */
+static cardan_status take_rows(cardan_film *film, cardan_result *result, int64_t rows,
+                               cardan_report *report)
+{
+  enum { AT_ONCE = 256 };
+  const size_t n = (size_t)result->ncolumn;
+  double *row = malloc(AT_ONCE * n * sizeof *row);
+  cardan_status status = row ? CARDAN_OK : CARDAN_ERR_MEMORY;
+  for (int64_t first = 0; first < rows && status == CARDAN_OK; first += AT_ONCE) {
+    const int64_t count = rows - first < AT_ONCE ? rows - first : AT_ONCE;
+    status = cardan_result_rows(result, first, count, row, report);
+    for (int64_t i = 0; i < count && status == CARDAN_OK; i++) {
+      cardan_film_row(film, row + (size_t)i * n);
+    }
+  }
+  free(row);
+  return status;
+}
+
+int cli_pages_go_on(cli_pages *pages, const cli_job *job, int64_t rows)
+{
+  cardan_report report = {0};
+  cardan_result *result = job->source.result;
+  if (!pages->report && !pages->png && !pages->svg) {
+    return CLI_DONE;
+  }
+  cardan_status status = cardan_film_create(job->model, (const char *const *)result->column,
+                                            result->ncolumn, 0, NULL, &pages->film, &report);
+  status = status == CARDAN_OK ? take_rows(pages->film, result, rows, &report) : status;
+  return status == CARDAN_OK ? CLI_DONE : cli_load_failed(status, &report);
+}
+
+static cardan_status take_row(void *user, const double *row, cardan_report *report)
+{
+  (void)report;
+  cardan_film_row(user, row);
+  return CARDAN_OK;
+}
+
+cardan_sink cli_pages_sink(const cli_pages *pages, bool go_on, int add)
+{
+  return go_on ? (cardan_sink){.user = pages->film, .add = add, .row = take_row}
+               : cardan_film_sink(pages->film);
 }
 
 static int write_report(const cli_pages *pages, const cli_job *job, double wall_seconds,

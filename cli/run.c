@@ -11,15 +11,17 @@
 #include "interrupt.h"
 #include "pages.h"
 #include "progress.h"
+#include "resume.h"
 #include "run_job.h"
 #include "say.h"
 
 /* cardan run: simulate a model. */
 
-enum { MOST_SINKS = 4 };
+enum { MOST_SINKS = 5 };
 
 typedef struct {
-  cardan_table *table, *trace; // NULL: not asked for
+  cardan_table *table, *trace;   // NULL: not asked for
+  cardan_checkpoint *checkpoint; // of the table; NULL: none
   cli_progress progress;
   cardan_sink sink[MOST_SINKS];
   int nsink;
@@ -33,23 +35,48 @@ static cardan_status look_on(void *user, cardan_sim *sim, const cardan_run_state
 {
   run_state *run = user;
   (void)sim;
-  (void)report;
   cli_progress_show(&run->progress, at->now, (double)at->step / (double)at->steps);
-  return cli_interrupted() ? CARDAN_ERR_STOPPED : CARDAN_OK;
+  if (!cli_interrupted()) {
+    return CARDAN_OK;
+  }
+  // a state of the last node, unless the step that follows it was cut short
+  const bool whole = at->status == CARDAN_OK && run->checkpoint;
+  const cardan_status status = whole ? cardan_checkpoint_keep(run->checkpoint, report) : CARDAN_OK;
+  return status == CARDAN_OK ? CARDAN_ERR_STOPPED : status;
+}
+
+/* The table, new or with the rows that a run had before; and its states. */
+static cardan_status open_table(cli_job *job, run_state *run, const cli_resume *resume,
+                                cardan_report *report)
+{
+  const cardan_record record = cli_job_record(job);
+  cardan_status status =
+      resume->asked ? cardan_table_resume(job->source.result, job->out, resume->at.row, &record,
+                                          NULL, &run->table, report)
+                    : cardan_table_of_sim(job->out, job->sim, &record, NULL, &run->table, report);
+  if (status == CARDAN_OK) {
+    status = cardan_checkpoint_create(run->table, job->sim, resume->checkpoint, NULL,
+                                      &run->checkpoint, report);
+  }
+  if (status == CARDAN_OK && resume->asked && resume->at.step == run->steps) {
+    status = cardan_checkpoint_keep(run->checkpoint, report); // no step comes that would
+  }
+  return status;
 }
 
 /* Opens the files that rows go to: a long run must not end at a path that cannot be written. */
-static int open_sinks(cli_job *job, run_state *run, cli_pages *pages, const char *trace)
+static int open_sinks(cli_job *job, run_state *run, cli_pages *pages, const char *trace,
+                      const cli_resume *resume)
 {
   cardan_report report = {0};
   cardan_status status = CARDAN_OK;
-  const cardan_record record = cli_job_record(job);
-  const int exit = cli_pages_open(pages, job->sim, job->add);
+  const int exit = resume->asked ? cli_pages_go_on(pages, job, resume->at.row)
+                                 : cli_pages_open(pages, job->sim, job->add);
   if (exit != CLI_DONE) {
     return exit;
   }
-  if (job->out) {
-    status = cardan_table_of_sim(job->out, job->sim, &record, NULL, &run->table, &report);
+  if (job->out && !cli_resume_done(resume, run->steps)) {
+    status = open_table(job, run, resume, &report);
   }
   if (status == CARDAN_OK && trace) {
     status = cardan_trace_open(trace, NULL, &run->trace, &report);
@@ -58,10 +85,11 @@ static int open_sinks(cli_job *job, run_state *run, cli_pages *pages, const char
     return cli_load_failed(status, &report);
   }
   if (pages->film) {
-    run->sink[run->nsink++] = cardan_film_sink(pages->film);
+    run->sink[run->nsink++] = cli_pages_sink(pages, resume->asked, job->add);
   }
   if (run->table) {
     run->sink[run->nsink++] = cardan_table_sink(run->table, job->add);
+    run->sink[run->nsink++] = cardan_checkpoint_sink(run->checkpoint);
   }
   if (run->trace) {
     run->sink[run->nsink++] = cardan_trace_sink(run->trace);
@@ -70,14 +98,42 @@ static int open_sinks(cli_job *job, run_state *run, cli_pages *pages, const char
   return CLI_DONE;
 }
 
-static int step_all(cli_job *job, run_state *run)
+/* What there is of the run when it has to be ended inside a step. */
+static void say_left(const cli_job *job, char *text, size_t size)
+{
+  char name[CLI_PATH_SIZE];
+  if (!job->out || !cli_partial_name(job->out, name, sizeof name)) {
+    snprintf(text, size, "nothing was kept");
+    return;
+  }
+  const char *dot = strrchr(name, '.');
+  const bool result = strcmp(dot, ".h5") == 0 || strcmp(dot, ".hdf5") == 0;
+  snprintf(text, size, "its rows are in %s%s%s%s", name, result ? "; cardan run " : "",
+           result ? name : "", result ? " --continue goes on" : "");
+}
+
+/* Look on without rows, while steps are taken that the file has. */
+static int catch_up(cli_job *job, run_state *run, cli_resume *resume)
+{
+  const cardan_sink sink = {.user = run, .step = look_on};
+  cli_interrupt_begin("the file is as it was");
+  cli_progress_begin(&run->progress, job->quiet);
+  cardan_sim_stop(job->sim, cli_interrupt_flag());
+  const int exit = cli_resume_sim(resume, job, &sink);
+  cli_progress_end(&run->progress);
+  return exit;
+}
+
+static int step_all(cli_job *job, run_state *run, const cli_resume *resume)
 {
   cardan_report report = {0};
-  cli_interrupt_begin("nothing was kept");
+  char left[2 * CLI_PATH_SIZE + 64];
+  say_left(job, left, sizeof left);
+  cli_interrupt_begin(left);
   cli_progress_begin(&run->progress, job->quiet);
   cardan_sim_stop(job->sim, cli_interrupt_flag());
   const cardan_status status =
-      cardan_run(job->sim, run->steps, run->sink, run->nsink, &run->at, &report);
+      cardan_run(job->sim, run->steps - resume->at.step, run->sink, run->nsink, &run->at, &report);
   cli_interrupt_end();
   cli_progress_end(&run->progress);
   job->status = status;
@@ -85,8 +141,9 @@ static int step_all(cli_job *job, run_state *run)
     return CLI_DONE;
   }
   if (status == CARDAN_ERR_STOPPED) {
+    const cardan_stats stats = cardan_sim_stats(job->sim);
     cli_error("stopped by a signal at t = %g, after step %" PRId64 "; what is there is kept",
-              cardan_sim_data(job->sim)->t, run->at.step);
+              cardan_sim_data(job->sim)->t, stats.steps);
     snprintf(job->error, sizeof job->error, "It was stopped by a signal.");
     return 128 + cli_interrupted();
   }
@@ -130,28 +187,38 @@ static int close_sinks(run_state *run, int exit)
 {
   cardan_table *const tables[] = {run->table, run->trace};
   const bool keep = exit != CLI_USAGE && exit != CLI_MODEL;
-  run->rows = run->table ? cardan_table_rows(run->table) : 0;
+  run->rows = run->table ? cardan_table_rows(run->table) : run->rows;
   for (int i = 0; i < 2; i++) {
     cardan_report report = {0};
     const cardan_status status = cardan_table_close(tables[i], keep, &report);
     exit = status == CARDAN_OK ? exit : cli_load_failed(status, &report);
   }
+  cardan_checkpoint_destroy(run->checkpoint);
   return exit;
 }
 
-static int simulate(cli_job *job, cli_pages *pages, const char *trace)
+/* The sim at its start, or where a result ends; and its files. */
+static int begin(cli_job *job, run_state *run, cli_pages *pages, const char *trace,
+                 cli_resume *resume)
+{
+  int exit = resume->asked ? catch_up(job, run, resume) : CLI_DONE;
+  if (exit == CLI_DONE) {
+    run->rows = resume->asked ? job->source.result->nrow : 0;
+    exit = open_sinks(job, run, pages, trace, resume);
+  }
+  return exit == CLI_DONE && !resume->asked ? cli_job_start(job) : exit;
+}
+
+static int simulate(cli_job *job, cli_pages *pages, const char *trace, cli_resume *resume)
 {
   run_state run = {.steps = cli_job_steps(job)};
   if (run.steps < 0) {
     return CLI_USAGE;
   }
-  int exit = open_sinks(job, &run, pages, trace);
-  if (exit == CLI_DONE) {
-    exit = cli_job_start(job);
-  }
+  int exit = begin(job, &run, pages, trace, resume);
   const bool started = exit == CLI_DONE;
   if (started) {
-    exit = step_all(job, &run);
+    exit = step_all(job, &run, resume);
   }
   exit = close_sinks(&run, exit);
   if (started && run.at.row != CARDAN_ERR_JUMP && cardan_sim_watch(job->sim)[0] != '\0') {
@@ -175,13 +242,21 @@ static int run_model(const cli_args *args)
 {
   cli_job job;
   cli_pages pages;
+  cli_resume resume;
+  cli_args own = *args;
   int exit = cli_pages_read(&pages, args);
+  exit = exit == CLI_DONE ? cli_resume_read(&resume, args) : exit;
   if (exit != CLI_DONE) {
     return exit;
   }
-  exit = cli_job_prepare(&job, args, NULL);
+  own.word[0] = resume.asked ? resume.from : args->word[0];
+  exit = cli_job_prepare(&job, &own, NULL);
+  if (exit == CLI_DONE && resume.asked && job.source.result->note) {
+    snprintf(job.note, sizeof job.note, "%s", job.source.result->note);
+  }
+  job.out = resume.asked ? resume.out : job.out;
   if (exit == CLI_DONE) {
-    exit = simulate(&job, &pages, cli_args_value(args, "trace"));
+    exit = simulate(&job, &pages, cli_args_value(args, "trace"), &resume);
   }
   cli_pages_free(&pages);
   cli_job_free(&job);
@@ -200,6 +275,8 @@ static const cli_option options[] = {
     {"png", "FILE.png", "a picture of the motion and its plots"},
     {"svg", "FILE.svg", "the same as a drawing"},
     {"trace", "FILE.csv", "the residual of every evaluation of the root finder"},
+    {"continue", NULL, "go on with a result to its end, or to --time, with the bits of one run"},
+    {"checkpoint", "SECONDS", "from one state in the result to the next (10); 0: at the end alone"},
     {"json", NULL, "the summary as one JSON object"},
     {"quiet", NULL, "no summary, warnings or progress; errors still, and --json"},
     {NULL, NULL, NULL},
@@ -228,6 +305,7 @@ const cli_command cli_run = {
         "  cardan run arm.mbs --method aba --integrator dopri5 --rtol 1e-10 --init q.elbow=0.5\n"
         "  cardan run closed-chain --set I=0.01 --out run.h5\n"
         "  cardan run run.h5 --dt 0.001 --json\n"
+        "  cardan run run.h5 --continue --time 20\n"
         "  cardan run swings.h5#17 --report case.html\n"
         "  cardan run top --out - | head\n"
         "  cardan run closed-chain --report chain.html\n",

@@ -22,6 +22,7 @@
 #include "cardan/model.h"
 #include "cardan/modes.h"
 #include "cardan/output.h"
+#include "cardan/resume.h"
 #include "cardan/page.h"
 #include "cardan/reproduce.h"
 #include "cardan/rollout.h"

@@ -16,9 +16,9 @@ extern "C" {
 #endif
 
 /* How to run. Words are those of the command line; NULL means the default said here. Every method
- * has method, dt, time, begin, every and assemble; of the rest each has its own (cardan_option_at lists
- * them). What is set and the chosen method does not have is an error, never passed over: a field
- * counts as set when it differs from what cardan_options_defaults has. */
+ * has method, dt, time, begin, every and assemble; of the rest each has its own (cardan_option_at
+ * lists them). What is set and the chosen method does not have is an error, never passed over: a
+ * field counts as set when it differs from what cardan_options_defaults has. */
 /* Bytes of an option that is a text. */
 enum { CARDAN_OPTION_TEXT = 64 };
 
@@ -280,15 +280,16 @@ CARDAN_API int cardan_sim_limits(const cardan_sim *sim);
  * statistics, and what the method keeps from step to step (guesses, old factors, sizes of steps).
  * From a state that was restored, in this sim or in another one of the same model and options
  * (`every` may differ, and `time` where the integrator has no steps of its own choice; it need not
- * be started), a run goes on to the same bits as the one that was
- * saved. Saving changes nothing, but for rkf45, dopri5, adams and bdf, whose history is not ours:
- * they start anew at the node, where they were saved and where they are restored. The bytes are for
- * the same library on the same machine.
+ * be started), a run goes on to the same bits as the one that was saved. Saving changes nothing, but
+ * for rkf45, dopri5, adams and bdf, whose history is not ours: they start anew at the node, where
+ * they were saved and where they are restored. The bytes are for the same library on the same
+ * machine.
  * _size     bytes that a state needs
  * _save     state: size bytes, any alignment
  *           returns CARDAN_ERR_ARGUMENT before the start or for too few bytes
  * _restore  returns CARDAN_ERR_ARGUMENT and a sentence for bytes that are not a state of this model
- *           with these options, of another version or level, cut short or damaged; the sim is then as before */
+ *           with these options, of another version or level, cut short or damaged; the sim is then
+ *           as before */
 CARDAN_API size_t cardan_sim_state_size(cardan_sim *sim);
 CARDAN_API cardan_status cardan_sim_save(cardan_sim *sim, void *state, size_t size,
                                          cardan_report *report) CARDAN_MUST_USE;

@@ -30,6 +30,7 @@ from cardan._plan import plan
 from cardan._points import points
 from cardan._rollout import Rollout, rollout
 from cardan._result import Result, load_result
+from cardan._resume import resume
 from cardan._sim import Sim, Touch
 from cardan._spec import Spec, formats
 from cardan._stats import ContactStats, Stats
@@ -59,4 +60,4 @@ __all__ = [
     "NotConverged", "NotFinite", "OutOfMemory", "Reached", "Regulator", "Result", "Rollout",
     "Sim", "Singular", "Spec", "SpecFrame", "Stats", "StepTooSmall", "Stopped", "Sweep",
     "Touch", "Unsupported", "VectorEnv", "builtins", "compare", "formats", "load", "load_result",
-    "loads", "lqr", "open_sweep", "plan", "points", "rollout", "sweep"]
+    "loads", "lqr", "open_sweep", "plan", "points", "resume", "rollout", "sweep"]

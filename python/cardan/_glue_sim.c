@@ -268,6 +268,33 @@ cardan_program cardan_py_program(cardan_py_sim *s)
   return (cardan_program){.user = s, .force = force};
 }
 
+void cardan_py_end_free(cardan_py_end *end)
+{
+  free(end->state);
+  *end = (cardan_py_end){.state = NULL};
+}
+
+/* As the command's checkpoints: of a run whose state can be gone on from, after its last step. */
+static cardan_status take_end(void *user, cardan_sim *sim, const cardan_run_state *at,
+                              cardan_report *report)
+{
+  cardan_py_end *end = user;
+  const bool good = at->status == CARDAN_OK && at->row == CARDAN_OK;
+  if (!good || at->step < at->steps || !cardan_sim_resumes(sim)) {
+    return CARDAN_OK;
+  }
+  end->size = cardan_sim_state_size(sim);
+  end->step = at->step;
+  end->state = malloc(end->size);
+  return end->state != NULL ? cardan_sim_save(sim, end->state, end->size, report)
+                            : CARDAN_ERR_MEMORY;
+}
+
+cardan_sink cardan_py_end_sink(cardan_py_end *end)
+{
+  return (cardan_sink){.user = end, .step = take_end};
+}
+
 cardan_sink cardan_py_table_sink(cardan_py_table *table, int add)
 {
   return (cardan_sink){.user = table, .add = add, .row = add_row};

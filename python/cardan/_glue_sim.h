@@ -78,6 +78,15 @@ cardan_py_table *cardan_py_table_create(int width); // NULL: no memory
 void cardan_py_table_destroy(cardan_py_table *table);
 cardan_sink cardan_py_table_sink(cardan_py_table *table, int add);
 
+/* The state of a run at its end, for its file; state NULL: it has none. free gives it back. */
+typedef struct {
+  void *state;
+  size_t size;
+  int64_t step;
+} cardan_py_end;
+void cardan_py_end_free(cardan_py_end *end);
+cardan_sink cardan_py_end_sink(cardan_py_end *end);
+
 /* Rows 0 .. n - 1 of width numbers into a table that is open, or onto a film. */
 cardan_status cardan_py_write_rows(cardan_table *table, const double *rows, int64_t n, int width,
                                    cardan_report *report);

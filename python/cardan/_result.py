@@ -84,7 +84,8 @@ class Result:
     def __reduce__(self) -> Tuple[Any, ...]:
         """Pickled with its model and all numbers; the film of contacts stays behind."""
         record = self._record
-        kept = (words_from(record.options), record.add, record.initial, record.input, record.linear)
+        kept = (words_from(record.options), record.add, record.initial, record.input, record.linear,
+                record.given, record.state, record.steps)
         stats = None if self._c_stats is None else bytes(ffi.buffer(_own_stats(self._c_stats)))
         named = {"stats": self.stats, "note": self.note, "watch": self.watch,
                  "warnings": self.warnings, "seconds": self.seconds, "error": self.error,
@@ -204,6 +205,9 @@ class Result:
         if file.input != ffi.NULL:
             record.input = bytes(ffi.buffer(file.input, file.input_length))
             record.linear = bool(file.input_linear)
+        if file.state != ffi.NULL and file.state_row == file.nrow:
+            record.state = bytes(ffi.buffer(file.state, file.state_size))
+            record.steps = file.state_step
         cut = "its table was not closed: the run is under way, or was cut off"
         return cls(model, record, columns, table, error=None if file.complete else cut)
 

@@ -58,7 +58,7 @@ class Job:
                                 "than can be counted")
         if abs(n * options.dt - options.time) > 1e-9 * options.dt * (1 + n):
             self.warn(f"time {options.time:g} s is no multiple of dt {options.dt:g} s: the run "
-                      f"ends at t = {n * options.dt:g} s")
+                      f"ends at t = {options.begin + n * options.dt:g} s")
         return n
 
     def warn_of_choices(self) -> None:
@@ -87,6 +87,10 @@ class Job:
         if mode not in ("held", "linear"):
             raise ArgumentError(f"input_mode is {mode!r}, expected 'held' or 'linear'")
         found, name = input_text(self.model, value)
+        self.take_text(found, name, mode)
+
+    def take_text(self, found: bytes, name: str, mode: str) -> None:
+        """The same, of its text."""
         report, out = ffi.new("cardan_report *"), ffi.new("cardan_signals **")
         check(lib.cardan_signals_read(self.model._c, found, len(found), name.encode(),
                                       mode == "linear", ffi.NULL, out, report), report)
@@ -96,10 +100,10 @@ class Job:
         self.record.input, self.record.linear = found, mode == "linear"
         begin, end = lib.cardan_signals_begin(out[0]), lib.cardan_signals_end(out[0])
         options = self.record.options
-        if begin > 0:
+        if begin > options.begin:
             self.warn(f"{name} begins at t = {begin:g} s: before that, inputs have the model's own "
                       "values")
-        if end < options.time - options.dt:
+        if end < options.begin + options.time - options.dt:
             self.warn(f"{name} ends at t = {end:g} s: its last row is held from there on")
 
     def begin(self, q: Values, v: Values, u: Values) -> None:
@@ -120,13 +124,26 @@ class Job:
 
     def go(self, look: Optional[Callable[[float], object]]) -> int:
         """Takes the steps. returns their status"""
-        sim, sinks = self.sim, [lib.cardan_py_table_sink(self._rows, self.record.add)]
+        sinks = [lib.cardan_py_table_sink(self._rows, self.record.add)]
         if self.film is not None:
             sinks.append(lib.cardan_film_sink(self.film))
+        end = ffi.gc(ffi.new("cardan_py_end *"), lib.cardan_py_end_free)
+        hooks = self.sim._hooks
+        if not (hooks.needs_data() or hooks.force):  # which the file does not have, to go on
+            sinks.append(lib.cardan_py_end_sink(end))
+        status = self.take_steps(self.steps, sinks, look)
+        if end.state != ffi.NULL:
+            self.record.state, self.record.steps = ffi.buffer(end.state, end.size)[:], end.step
+        return status
+
+    def take_steps(self, steps: int, sinks: List[Any],
+                   look: Optional[Callable[[float], object]] = None) -> int:
+        """So many, their rows to sinks."""
+        sim = self.sim
         looker = ffi.new("cardan_py_looker *", {"s": sim._s})
         sinks.append(lib.cardan_py_look_sink(looker))  # last: it may end the run
         sim._hooks.look = look
-        status = int(lib.cardan_py_run(sim._s, self.steps, ffi.new("cardan_sink[]", sinks),
+        status = int(lib.cardan_py_run(sim._s, steps, ffi.new("cardan_sink[]", sinks),
                                        len(sinks), self._at))
         sim._hooks.look = None
         if status == lib.CARDAN_ERR_STOPPED and sim._hooks.raised is None and sim._s.stopping:
@@ -149,8 +166,8 @@ class Job:
     def _keep_inputs(self, inputs: Array) -> None:
         """What control wrote, as the table of inputs of the record: a file of the run can then be
         run again without it."""
-        dt = self.record.options.dt
-        t = np.arange(len(inputs)) * dt  # as the sim has its nodes: k dt
+        options = self.record.options
+        t = options.begin + np.arange(len(inputs)) * options.dt  # as the sim has its nodes
         names = ["t", *(f"u.{name}" for name in self.model.input_names)]
         self.record.input = csv_text(names, np.column_stack((t, inputs)))
         self.record.linear = False

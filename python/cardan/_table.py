@@ -31,6 +31,7 @@ class Record:
     initial   start values by column name, such as "q.theta"
     input     the table of inputs, None where there was none; linear: how it is read between rows
     given     names of options that were given, with commas between
+    state     of the run at its end, after `steps` steps; b"": none
     """
 
     options: Any
@@ -39,6 +40,8 @@ class Record:
     input: Optional[bytes] = None
     linear: bool = False
     given: str = ""
+    state: bytes = b""
+    steps: int = 0
 
 
 def write_table(path: Path, model: Model, record: Record, columns: Sequence[str],
@@ -61,6 +64,9 @@ def write_table(path: Path, model: Model, record: Record, columns: Sequence[str]
         if table is not None:
             rows = ffi.from_buffer("double[]", table)
             status = lib.cardan_py_write_rows(out[0], rows, *table.shape, report)
+            if status == 0 and record.state:
+                status = lib.cardan_table_state(out[0], record.steps, record.state,
+                                                len(record.state), report)
         good = table is not None and status == 0
         closed = lib.cardan_table_close(out[0], good, report)
     check(status or closed, report)

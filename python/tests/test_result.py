@@ -58,6 +58,22 @@ def test_files_are_those_of_the_command(tmp_path, name, options, add):
 
 
 @needs_command
+@pytest.mark.parametrize("options", [{}, {"method": "aba", "integrator": "adams"}])
+def test_a_file_can_be_gone_on_with(tmp_path, options):
+    m = cardan.load("pendulum:3")
+    whole = m.run(time=1, v=[1, 2, 3], out=tmp_path / "whole.h5", **options)
+    m.run(time=0.5, v=[1, 2, 3], out=tmp_path / "a.h5", **options)
+    r = cardan.resume(tmp_path / "a.h5", time=1)
+    assert np.array_equal(r.table, whole.table)
+    assert (tmp_path / "a.h5").read_bytes() == (tmp_path / "whole.h5").read_bytes()
+    m.run(time=0.5, v=[1, 2, 3], out=tmp_path / "b.h5", **options)
+    command("run", tmp_path / "b.h5", "--continue", "--time", "1", "--quiet")
+    assert (tmp_path / "b.h5").read_bytes() == (tmp_path / "whole.h5").read_bytes()
+    with pytest.raises(cardan.ArgumentError, match="already"):
+        cardan.resume(tmp_path / "a.h5", time=0.1)
+
+
+@needs_command
 def test_a_file_can_be_run_again_by_the_command(tmp_path):
     m = cardan.load("pendulum:3", settings={"m": 2.5})
     r = m.run(time=1, q=[0.3, m.q0[1], -0.1], v={m.v_names[2]: 1.5}, order=4,

@@ -432,6 +432,22 @@ const char *cardan__option_word(const cardan__method *method, const char *name,
   return row->unset == NULL ? word_at(row, 0) : index_of(row, row->unset) >= 0 ? row->unset : NULL;
 }
 
+void cardan__option_counts(const cardan__method *method, const cardan_options *options, int index,
+                           char *value, size_t size)
+{
+  const cardan__option *row = cardan__option_find(method, cardan_option_name(index));
+  const char *word = NULL;
+  if (row != NULL && row->kind == CARDAN__WORD && word_in(options, row) == NULL) {
+    word = is_named(row, "method") ? cardan_method_name(0)
+                                   : cardan__option_word(method, row->name, options);
+  }
+  if (word != NULL) {
+    snprintf(value, size, "%s", word);
+  } else {
+    cardan_option_value(options, index, value, size);
+  }
+}
+
 static cardan_status lacks_option(cardan_report *report, const cardan__method *method,
                                   const char *name)
 {

@@ -49,3 +49,7 @@ int cardan__option_choice(const cardan__method *method, const char *name,
 /* The word itself; NULL where the method chooses one that suits the model. */
 const char *cardan__option_word(const cardan__method *method, const char *name,
                                 const cardan_options *options);
+/* The value by index as cardan_option_value has it, of a word that is not set the one that counts
+ * then. */
+void cardan__option_counts(const cardan__method *method, const cardan_options *options, int index,
+                           char *value, size_t size);

@@ -487,7 +487,7 @@ cardan_status cardan_sim_start(cardan_sim *sim, cardan_report *report)
   sim->t_start = sim->data->t;
   sim->k_start = 0;
   sim->watch_text[0] = 0;
-  sim->watch = (cardan__watch){0};
+  sim->watch = (cardan__watch){.row = -1};
   if (sim->contacts != NULL) {
     sim->contacts->stats = (cardan_contact_stats){0};
     sim->contacts->driven = 0;

@@ -122,7 +122,7 @@ static uint64_t options_fingerprint(const cardan_sim *sim)
     const char *name = cardan_option_name(i);
     char value[64] = "";
     if (strcmp(name, "every") != 0 && (ends || strcmp(name, "time") != 0)) {
-      cardan_option_value(&sim->options, i, value, sizeof value);
+      cardan__option_counts(sim->stepper->method, &sim->options, i, value, sizeof value);
       hash = mix(hash, value, strlen(value) + 1);
     }
   }

@@ -516,6 +516,29 @@ static void several_sinks(void **state)
   }
 }
 
+// a result goes on to a later time: its file, and the summary, are those of one run
+static void goes_on(void **state)
+{
+  (void)state;
+  shell_expect(0, "for m in vi 'aba --integrator bdf'; do "
+                  "$CARDAN run chain:5 --method $m --time 2 --every 3 --out whole.h5 --json | "
+                  "sed 's/\"wall_seconds\":[^,]*,//' >a && "
+                  "$CARDAN run chain:5 --method $m --time 1 --every 3 --quiet --out r.h5 && "
+                  "$CARDAN run r.h5 --continue --time 2 --json --report r.html | "
+                  "sed 's/\"wall_seconds\":[^,]*,//' >b && cmp a b && cmp r.h5 whole.h5 && "
+                  "$CARDAN run r.h5 --continue --quiet && cmp r.h5 whole.h5 || exit 1; done");
+  shell_refused(1, "$CARDAN run r.h5 --continue --dt 0.1", "a run goes on as it began");
+  shell_refused(1, "$CARDAN run r.h5 --continue --time 1 --quiet", "expected at least");
+  shell_refused(1, "$CARDAN run r.h5 --continue --out x.h5", "--out does not go with --continue");
+  shell_refused(1, "$CARDAN run r.h5 --continue --set m=2", "--set does not go with --continue");
+  shell_refused(1, "$CARDAN run nothing.h5 --continue", "cannot read");
+  shell_refused(1, "$CARDAN run ./a --continue", "no state to go on from");
+  shell_refused(1, "$CARDAN run chain:5 --checkpoint 5", "expected --out FILE.h5 too");
+  shell_refused(1, "$CARDAN run chain:5 --out s.h5 --checkpoint -5", "expected seconds");
+  // a file without a state is done again; one that would go on to another motion is refused
+  shell_expect(0, "$CARDAN run r.h5 --quiet --checkpoint 0 --out s.h5");
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -533,6 +556,7 @@ int main(void)
       cmocka_unit_test(contacts_are_told),
       cmocka_unit_test(contacts_compared),
       cmocka_unit_test(results_run_again),
+      cmocka_unit_test(goes_on),
       cmocka_unit_test(csv_and_hdf5_agree),
       cmocka_unit_test(inputs_come_from_a_table),
       cmocka_unit_test(stops_where_it_cannot_go_on),

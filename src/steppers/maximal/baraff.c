@@ -237,6 +237,9 @@ static cardan_status baraff_create(const cardan_model *model, const cardan_optio
   s->y = cardan__resize(allocator, NULL, 3 * n * sizeof *s->y);
   s->passage.y_start = s->y != NULL ? s->y + n : NULL;
   s->passage.y_near = s->y != NULL ? s->y + 2 * n : NULL;
+  if (s->y != NULL) { // a state has it from the start
+    memset(s->passage.y_near, 0, n * sizeof *s->y);
+  }
   status = s->y != NULL ? make_ode(s, options) : CARDAN_ERR_MEMORY;
   if (status != CARDAN_OK) {
     baraff_destroy(&base->base);

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _POSIX_C_SOURCE 200809L
+#include "resume.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli.h"
+#include "interrupt.h"
+#include "options.h"
+#include "say.h"
+
+bool cli_partial_name(const char *out, char *name, size_t size)
+{
+  const char *dot = strrchr(out, '.'), *slash = strrchr(out, '/');
+  if (!dot || (slash && dot < slash)) {
+    return false;
+  }
+  const int n = snprintf(name, size, "%.*s.partial%s", (int)(dot - out), out, dot);
+  return n > 0 && (size_t)n < size;
+}
+
+static bool is_there(const char *path)
+{
+  struct stat info;
+  return stat(path, &info) == 0;
+}
+
+/* The run is the file's: what is not of how long it goes on, and of what is shown of it, is in the
+ * file. Options of cardan/sim.h are compared with the file's own when that is open. */
+static int check_given(const cli_args *args)
+{
+  static const char *const known[] = {"continue", "checkpoint", "report", "png",
+                                      "svg",      "json",       "quiet"};
+  for (int i = 0; i < args->ngiven; i++) {
+    const char *name = args->given[i].name;
+    bool good = cli_is_sim_option(name);
+    for (size_t k = 0; k < sizeof known / sizeof known[0] && !good; k++) {
+      good = strcmp(name, known[k]) == 0;
+    }
+    if (!good) {
+      cli_error("--%s does not go with --continue: a run goes on as it began, expected --time, "
+                "--checkpoint, --report, --png, --svg, --json or --quiet",
+                name);
+      return CLI_USAGE;
+    }
+  }
+  if (args->automatic) {
+    cli_error("--method auto does not go with --continue: a run goes on as it began");
+    return CLI_USAGE;
+  }
+  return CLI_DONE;
+}
+
+/* FILE.h5, or the FILE.partial.h5 that a run of it left. */
+static int find_file(cli_resume *r, const char *word)
+{
+  char partial[CLI_PATH_SIZE] = "";
+  const bool given = cardan_partial_target(word, r->out, sizeof r->out);
+  const char *from = word;
+  if (!given) {
+    const int n = snprintf(r->out, sizeof r->out, "%s", word);
+    const bool named = n > 0 && (size_t)n < sizeof r->out &&
+                       cli_partial_name(word, partial, sizeof partial) && is_there(partial);
+    if (named && is_there(word)) {
+      cli_error("%s is there beside %s, of a run that was cut off: go on with that one, or remove "
+                "it",
+                partial, word);
+      return CLI_USAGE;
+    }
+    from = named ? partial : word;
+  }
+  snprintf(r->from, sizeof r->from, "%s", from);
+  if (!is_there(r->from)) {
+    cli_error("cannot read %s: %s", word, strerror(ENOENT));
+    return CLI_USAGE;
+  }
+  if (!cardan_is_result(r->from)) {
+    cli_error("%s has no state to go on from, expected a result that cardan run --out FILE.h5 "
+              "wrote",
+              r->from);
+    return CLI_USAGE;
+  }
+  return CLI_DONE;
+}
+
+int cli_resume_read(cli_resume *resume, const cli_args *args)
+{
+  const char *text = cli_args_value(args, "checkpoint"), *out = cli_args_value(args, "out");
+  char *end = NULL;
+  *resume =
+      (cli_resume){.asked = cli_args_value(args, "continue") != NULL, .checkpoint = CLI_CHECKPOINT};
+  if (text) {
+    resume->checkpoint = strtod(text, &end);
+    if (end == text || *end != '\0' || !(resume->checkpoint >= 0 && isfinite(resume->checkpoint))) {
+      cli_error("--checkpoint is \"%.40s\", expected seconds, 0 or more", text);
+      return CLI_USAGE;
+    }
+  }
+  if (!resume->asked) {
+    const char *dot = out ? strrchr(out, '.') : NULL;
+    if (text && !(dot && (strcmp(dot, ".h5") == 0 || strcmp(dot, ".hdf5") == 0))) {
+      cli_error("--checkpoint keeps states in a result, expected --out FILE.h5 too");
+      return CLI_USAGE;
+    }
+    return CLI_DONE;
+  }
+  const int exit = check_given(args);
+  return exit == CLI_DONE ? find_file(resume, args->word[0]) : exit;
+}
+
+/* How it goes on, where the user would wonder. */
+static void say_how(const cli_resume *r, const cli_job *job)
+{
+  const cardan_result *result = job->source.result;
+  char label[64];
+  cardan_options_label(&job->options, label, sizeof label);
+  if (job->quiet) {
+    return;
+  }
+  if (r->at.anew) {
+    fprintf(stderr,
+            "%s looks ahead to the end of a run, which is another now: the run is done again from "
+            "its start\n",
+            label);
+  } else if (!r->at.restored && result->nrow > 1) {
+    fprintf(stderr, "%s: the run is done again from its start, and its %" PRId64 " rows compared\n",
+            cardan_sim_resumes(job->sim) ? "there is no state in the file"
+                                         : "the integrator's history is not in the file",
+            result->nrow);
+  }
+}
+
+int cli_resume_sim(cli_resume *r, cli_job *job, const cardan_sink *sink)
+{
+  cardan_report report = {0};
+  cardan_status status = cardan_sim_resume_how(job->sim, job->source.result, &r->at, &report);
+  if (status == CARDAN_OK) {
+    say_how(r, job);
+    status = cardan_sim_resume(job->sim, job->source.result, sink, 1, &r->at, &report);
+  }
+  if (status == CARDAN_ERR_STOPPED) {
+    cli_error("stopped by a signal before anything was new; %s is as it was", r->from);
+    return 128 + cli_interrupted();
+  }
+  if (status == CARDAN_ERR_ARGUMENT || status == CARDAN_ERR_IO) {
+    cli_error("%s: %s", r->from, report.message);
+    return CLI_USAGE;
+  }
+  if (status != CARDAN_OK) {
+    return cli_job_failed(status, &report, r->at.step == 0);
+  }
+  if (cardan_sim_note(job->sim)[0] != '\0') {
+    cli_job_warn(job, "%s", cardan_sim_note(job->sim));
+  }
+  return CLI_DONE;
+}
+
+bool cli_resume_done(const cli_resume *resume, int64_t steps)
+{
+  return resume->asked && strcmp(resume->from, resume->out) == 0 && resume->at.step == steps &&
+         !resume->at.anew;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * resume.h - cardan run FILE --continue: which file, which options, and where the sim then is. */
+#pragma once
+#include "cardan/resume.h"
+#include "run_job.h"
+
+enum { CLI_PATH_SIZE = 4096 };
+
+/* Seconds from one state to the next, unless --checkpoint says otherwise. */
+#define CLI_CHECKPOINT 10.0
+
+typedef struct {
+  bool asked;                                   // --continue
+  char from[CLI_PATH_SIZE], out[CLI_PATH_SIZE]; // the file to go on with; its name at the end
+  double checkpoint;                            // --checkpoint [s]
+  cardan_resumption at;
+} cli_resume;
+
+/* "r.partial.h5" for "r.h5": a table under way. returns false where there is no room for it, or the
+ * name has no ending */
+bool cli_partial_name(const char *out, char *name, size_t size);
+
+/* Reads --continue and --checkpoint, finds the file, and refuses what does not go with them. Says
+ * what is wrong; returns an exit status. */
+int cli_resume_read(cli_resume *resume, const cli_args *args);
+
+/* Brings the job's sim to where the file ends, and says how. sink: who looks on.
+ * returns an exit status */
+int cli_resume_sim(cli_resume *resume, cli_job *job, const cardan_sink *sink);
+
+/* Is everything there already, in a file that has its name? */
+bool cli_resume_done(const cli_resume *resume, int64_t steps);
