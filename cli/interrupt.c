@@ -27,12 +27,20 @@ static char inside[1024];
 static const char at_once[] = "cardan: stopped by a signal; no file was written\n";
 static const char *volatile word = at_once;
 
+/* Files that have nothing in them yet. */
+enum { MOST_DROPS = 2, DROP_SIZE = 4096 };
+static char drop[MOST_DROPS][DROP_SIZE];
+static volatile sig_atomic_t ndrop;
+
 /* Ends the process as it is. Tables under way keep what is on disk. */
 static void give_up(int signal)
 {
   const char *text = word;
   const ssize_t written = write(STDERR_FILENO, text, strlen(text));
   (void)written;
+  for (int i = 0; i < ndrop; i++) {
+    unlink(drop[i]);
+  }
   _exit(128 + signal);
 }
 
@@ -78,8 +86,18 @@ void cli_interrupt_ready(void)
   listen_to(SIGHUP);
 }
 
+void cli_interrupt_drop(const char *path)
+{
+  const size_t length = strlen(path);
+  if (ndrop < MOST_DROPS && length < DROP_SIZE) {
+    memcpy(drop[ndrop], path, length + 1);
+    ndrop++;
+  }
+}
+
 void cli_interrupt_begin(const char *left)
 {
+  ndrop = 0;
   snprintf(inside, sizeof inside, "cardan: stopped by a signal inside a step: %.900s\n",
            left ? left : "nothing was kept");
   polite = 1;

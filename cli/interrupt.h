@@ -11,6 +11,8 @@
 
 /* Needs nothing; the first thing that a program does. */
 void cli_interrupt_ready(void);
+/* A file that is to go when the command is ended before `begin`: there is nothing in it yet. */
+void cli_interrupt_drop(const char *path);
 /* left  what the user hears when the command had to be ended inside a step: what there is of its
  *       output, a sentence that goes on from "stopped by a signal inside a step: ". NULL: it is
  *       waited for the step */

@@ -64,6 +64,15 @@ static cardan_status open_table(cli_job *job, run_state *run, const cli_resume *
   return status;
 }
 
+/* A table that a signal finds before the first step is of no use. */
+static void drop_early(const char *out)
+{
+  char name[CLI_PATH_SIZE];
+  if (cli_partial_name(out, name, sizeof name)) {
+    cli_interrupt_drop(name);
+  }
+}
+
 /* Opens the files that rows go to: a long run must not end at a path that cannot be written. */
 static int open_sinks(cli_job *job, run_state *run, cli_pages *pages, const char *trace,
                       const cli_resume *resume)
@@ -77,9 +86,15 @@ static int open_sinks(cli_job *job, run_state *run, cli_pages *pages, const char
   }
   if (job->out && !cli_resume_done(resume, run->steps)) {
     status = open_table(job, run, resume, &report);
+    if (status == CARDAN_OK && !resume->asked) {
+      drop_early(job->out);
+    }
   }
   if (status == CARDAN_OK && trace) {
     status = cardan_trace_open(trace, NULL, &run->trace, &report);
+    if (status == CARDAN_OK) {
+      drop_early(trace);
+    }
   }
   if (status != CARDAN_OK) {
     return cli_load_failed(status, &report);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run that is cut off and gone on with leaves the file, byte for byte, and the summary of one that
-// never was.
+// A run that is cut off and gone on with leaves the file, byte for byte, and the summary of one
+// that never was.
 #define _DEFAULT_SOURCE // fork
 #include <stdio.h>
 #include <stdlib.h>
