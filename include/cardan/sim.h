@@ -281,8 +281,8 @@ CARDAN_API int cardan_sim_limits(const cardan_sim *sim);
  * From a state that was restored, in this sim or in another one of the same model and options
  * (`every` may differ, and `time` where the integrator has no steps of its own choice; it need not
  * be started), a run goes on to the same bits as the one that was saved. Saving changes nothing,
- * but for rkf45, dopri5, adams and bdf, whose history is not ours: they start anew at the node, where
- * they were saved and where they are restored. The bytes are for the same library on the same
+ * but for rkf45, dopri5, adams and bdf, whose history is not ours: they start anew at the node,
+ * where they were saved and where they are restored. The bytes are for the same library on the same
  * machine.
  * _size     bytes that a state needs
  * _save     state: size bytes, any alignment
