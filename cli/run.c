@@ -181,6 +181,7 @@ static int print_summary(cli_job *job, const run_state *run)
   const bool taken = cli_job_taken(job);
   const cardan_run_notes notes = {.model = job->source.name,
                                   .wall_seconds = run->at.seconds,
+                                  .wall_steps = run->at.step,
                                   .warning = warning,
                                   .nwarning = job->nwarning,
                                   .table = taken ? NULL : job->out,

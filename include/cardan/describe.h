@@ -19,6 +19,7 @@ extern "C" {
 typedef struct {
   const char *model;          // as the user named it: for models without a name of their own
   double wall_seconds;        // of the stepping alone
+  int64_t wall_steps;         // steps that took these; 0: all of the run
   const char *const *warning; // nwarning sentences
   int nwarning;
   const char *table; // where the rows went, NULL: nowhere

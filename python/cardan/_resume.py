@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Dict, Optional
+from typing import TYPE_CHECKING, Any, Optional
 
 from cardan._arguments import number
 from cardan._cardan import ffi, lib
 from cardan._error import ArgumentError, FileError, check, text
 from cardan._load import load
-from cardan._options import Option, as_dict
 from cardan._result import Result
 from cardan._run import Job
 from cardan._sim import laid_over
 from cardan._source import Path, h5_lock, path_string
 from cardan._table import c_record
+
+if TYPE_CHECKING:
+    from cardan._model import Model
 
 PATH_SIZE = 4096
 
@@ -52,10 +54,9 @@ def resume(path: Path, *, time: Optional[float] = None, checkpoint: float = 10.0
 def _go_on(name: str, out: str, file: Any, time: Optional[float], checkpoint: float) -> None:
     if file.plan != ffi.NULL:
         raise ArgumentError(f"{name!r} is the result of a sweep, expected that of a run")
-    options = {key: value for key, value in as_dict(ffi.addressof(file, "options")).items()
-               if value is not None}
+    options = ffi.new("cardan_options *", file.options)
     if time is not None:
-        options["time"] = number("time", time)
+        options.time = number("time", time)
     job = _job(load(name), options, file)
     report, how = ffi.new("cardan_report *"), ffi.new("cardan_resumption *")
     check(lib.cardan_sim_resume(job.sim._c, file, ffi.NULL, 0, how, report), report)
@@ -63,8 +64,8 @@ def _go_on(name: str, out: str, file: Any, time: Optional[float], checkpoint: fl
         _write(job, file, out, how, checkpoint)
 
 
-def _job(model: Any, options: Dict[str, Option], file: Any) -> Job:
-    """The run of the file, before its start."""
+def _job(model: Model, options: Any, file: Any) -> Job:
+    """The run of the file, before its start. options: cardan_options *"""
     job = Job(model, options, None, None, (), file.add)
     initial = {text(file.initial[k].name): file.initial[k].value for k in range(file.ninitial)}
     for what in "qvu":

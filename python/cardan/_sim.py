@@ -152,7 +152,7 @@ class Sim:
                  events: Sequence[Event] = (), *, begin: bool = True) -> None:
         """For the package itself: see Model.sim. begin False: reset() is still to be called."""
         self._started = False
-        self._options = options_of(model, options)
+        self._options = options if isinstance(options, ffi.CData) else options_of(model, options)
         self._model = model = begun(model, self._options)
         self._s = s = ffi.new("cardan_py_sim *")
         self._report = ffi.addressof(s, "report")

@@ -203,7 +203,8 @@ static void write_text(cardan_sim *sim, const cardan_run_notes *notes, cardan__t
   const cardan_options *options = cardan_sim_options(sim);
   const cardan_stats stats = cardan_sim_stats(sim);
   const cardan__how how = cardan__words_how(options);
-  const double per_step = stats.steps > 0 ? notes->wall_seconds / (double)stats.steps : 0;
+  const int64_t timed = notes->wall_steps > 0 ? notes->wall_steps : stats.steps;
+  const double per_step = timed > 0 ? notes->wall_seconds / (double)timed : 0;
   cardan__words_name(out, name_of(model, notes));
   cardan__text_printf(out, ": method %s", how.method);
   if (how.solver[0]) {

@@ -47,6 +47,7 @@ struct cardan_sim {
   const cardan_model *model;
   unsigned revision; // of the model when the sim was made
   cardan_options options;
+  uint64_t options_print; // their fingerprint, of states (state.c); 0: not known yet
   cardan_allocator allocator;
   cardan_data *data;
   cardan__stepper *stepper;

@@ -114,7 +114,7 @@ static uint64_t model_fingerprint(const cardan_model *model)
 }
 
 /* All options but how often a row is written, and, where steps do not look that far, the end. */
-static uint64_t options_fingerprint(const cardan_sim *sim)
+static uint64_t mix_options(const cardan_sim *sim)
 {
   const bool ends = cardan__sim_adaptive(sim);
   uint64_t hash = empty;
@@ -127,6 +127,15 @@ static uint64_t options_fingerprint(const cardan_sim *sim)
     }
   }
   return hash;
+}
+
+/* The same, worked out once: options of a sim stay. */
+static uint64_t options_fingerprint(cardan_sim *sim)
+{
+  if (sim->options_print == 0) {
+    sim->options_print = mix_options(sim);
+  }
+  return sim->options_print;
 }
 
 /* ---- spans ---- */
@@ -238,7 +247,7 @@ cardan_status cardan_sim_save(cardan_sim *sim, void *state, size_t size, cardan_
 }
 
 /* NULL, or why these bytes are not a state of this run. */
-static const char *objection(const cardan_sim *sim, const void *state, size_t size, size_t want)
+static const char *objection(cardan_sim *sim, const void *state, size_t size, size_t want)
 {
   header head;
   if (size < sizeof head) {

@@ -348,7 +348,7 @@ static void made_states(void **state)
   const char *name;
   for (int i = 0; (name = run_method(i)) != NULL; i++) {
     const cardan_options o = run_options(name, 2e-3, 1);
-    change(i % 2 == 0 ? "slider-crank" : "pendulum:3", &o, 6);
+    change(i % 2 == 0 ? "slider-crank" : "pendulum:3", &o, 4);
   }
   const cardan_options o = run_options("vi", 4e-3, 1);
   change(TOUCHING, &o, 40);
