@@ -29,8 +29,9 @@ struct cli_command {
   int (*run)(const cli_args *args);
 };
 
-extern const cli_command cli_batch, cli_bench, cli_check, cli_compare, cli_convert, cli_linearize,
-    cli_list, cli_make, cli_matrices, cli_modes, cli_reproduce, cli_run, cli_sweep, cli_view;
+extern const cli_command cli_batch, cli_bench, cli_check, cli_compare, cli_convert, cli_kinematics,
+    cli_linearize, cli_list, cli_make, cli_matrices, cli_modes, cli_reproduce, cli_run, cli_statics,
+    cli_sweep, cli_view;
 
 /* command.c: what a program does first; and one command with what follows its name.
  * fleet  of the processes that do it together; NULL: this one alone

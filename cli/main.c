@@ -8,9 +8,9 @@
 #include "say.h"
 
 static const cli_command *const commands[] = {
-    &cli_run,   &cli_batch, &cli_sweep,     &cli_compare,   &cli_check,
-    &cli_list,  &cli_make,  &cli_convert,   &cli_linearize, &cli_matrices,
-    &cli_modes, &cli_view,  &cli_reproduce, &cli_bench};
+    &cli_run,        &cli_batch,   &cli_sweep,     &cli_compare,  &cli_check, &cli_list,
+    &cli_make,       &cli_convert, &cli_linearize, &cli_matrices, &cli_modes, &cli_statics,
+    &cli_kinematics, &cli_view,    &cli_reproduce, &cli_bench};
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 static int unknown_command(const char *word)

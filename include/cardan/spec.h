@@ -219,6 +219,8 @@ CARDAN_API const char *cardan_spec_frame_named(cardan_spec *spec, int frame);
 CARDAN_API void cardan_spec_input(cardan_spec *spec, const cardan_input_def *input);
 CARDAN_API void cardan_spec_add(cardan_spec *spec, const cardan_element *element);
 CARDAN_API void cardan_spec_initial(cardan_spec *spec, const cardan_initial *initial);
+/* Takes back all of them, poses too, for others. */
+CARDAN_API void cardan_spec_forget_initial(cardan_spec *spec);
 
 /* Inertia of a rotor that turns with coordinate q, geared or not [kg m^2, kg where q slides]:
  * I v^2 / 2 more of kinetic energy. q has a velocity of its own; once for each. */

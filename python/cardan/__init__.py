@@ -33,6 +33,7 @@ from cardan._result import Result, load_result
 from cardan._resume import resume
 from cardan._sim import Sim, Touch
 from cardan._spec import Spec, formats
+from cardan._statics import Statics
 from cardan._stats import ContactStats, Stats
 from cardan._study import Case, Sweep, open_sweep
 from cardan._sweep import sweep
@@ -58,6 +59,6 @@ __all__ = [
     "FileError", "Frame", "Gap", "Instant", "Joint", "Jump", "Linearization", "Matrices", "Mode", "Model",
     "ModelError", "ModelSyntaxError", "ModelWarning", "Modes", "MotionWarning", "NoInertia", "NoRoot",
     "NotConverged", "NotFinite", "OutOfMemory", "Reached", "Regulator", "Result", "Rollout",
-    "Sim", "Singular", "Spec", "SpecFrame", "Stats", "StepTooSmall", "Stopped", "Sweep",
+    "Sim", "Singular", "Spec", "SpecFrame", "Statics", "Stats", "StepTooSmall", "Stopped", "Sweep",
     "Touch", "Unsupported", "VectorEnv", "builtins", "compare", "formats", "load", "load_result",
     "loads", "lqr", "open_sweep", "plan", "points", "resume", "rollout", "sweep"]

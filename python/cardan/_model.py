@@ -23,6 +23,7 @@ from cardan._result import Result
 from cardan._run import Progress, run
 from cardan._sim import Names, Sim, Values
 from cardan._source import Begin, Path, Source, keep_begin, path_string, start, written
+from cardan._statics import Statics, statics
 from cardan._table import Input
 from cardan._views import Array, given, out as _out, owned, view
 
@@ -478,6 +479,19 @@ class Model:
               report)
 
     # ---- use
+
+    def statics(self, q: Optional[ArrayLike] = None, *, u: Optional[ArrayLike] = None,
+                t: float = 0.0, stable: bool = False, friction: bool = True, tol: float = 1e-9,
+                max_iter: int = 1000) -> Statics:
+        """The equilibrium that the model comes to from q (its own start), loops closed, drivers where
+        they are at t, inputs u (their own values): Statics.
+
+        stable    goes on from a start that is an unstable equilibrium
+        friction  can hold the start
+        tol       largest force left, of those that balance
+
+        Raises NoRoot where it runs away, NotConverged where none is found."""
+        return statics(self, q, u, t, stable, friction, tol, max_iter)
 
     def data(self) -> Data:
         """A state of this model, at its start, with everything that can be computed of it."""

@@ -254,3 +254,20 @@ def test_views_outlive_their_owner_and_data_its_names() -> None:
     joint = last.model.joint(0)
     del last
     assert joint.name and joint.axis.shape == (3,)
+
+
+def test_statics() -> None:
+    """A chain between two pins hangs; mirrored it is an arch that stands, and falls when asked to."""
+    chain = cardan.load("pinned-chain:10")
+    rest = chain.statics()
+    assert rest.stable == "stable" and rest.residual < 1e-9 * rest.scale
+    assert rest.stiffness.shape == (8,) and rest.directions.shape == (8, 10)
+    assert rest.multipliers[1] == pytest.approx(rest.info["multipliers"][chain.row_names[1]])
+    arch = chain.statics(-rest.q)
+    assert arch.stable == "unstable" and arch.info["negative"] == 8
+    assert chain.statics(-rest.q, stable=True).energy == pytest.approx(rest.energy, rel=1e-12)
+    falling = cardan.loads('(system (gravity 0 0 -9.81) (tz "z" (mass 1)))')
+    with pytest.raises(cardan.NoRoot, match="runs away"):
+        falling.statics()
+    with pytest.raises(cardan.ArgumentError):
+        chain.statics(max_iter=0)

@@ -350,6 +350,14 @@ void cardan_spec_initial(cardan_spec *spec, const cardan_initial *initial)
   }
 }
 
+void cardan_spec_forget_initial(cardan_spec *spec)
+{
+  const cardan_allocator alloc = spec->initial_names.alloc;
+  cardan__names_free(&spec->initial_names);
+  cardan__names_init(&spec->initial_names, &alloc);
+  spec->ninitial = 0;
+}
+
 /* ---- defaults for a run ---- */
 
 /* A word that the writer can write as it is: small letters, digits and dashes. */

@@ -105,6 +105,52 @@ static void linearize(void **state)
   shell_refused(1, "$CARDAN linearize pendulum --at 1e300", "more steps");
 }
 
+static void statics(void **state)
+{
+  (void)state;
+  shell_write("fall.mbs", "(system (gravity 0 0 -9.81) (tz \"z\" (mass 1)))");
+  shell_write("lean.mbs", "(system (gravity 0 0 -9.81) (ry \"a\" (tz -1 (mass 1)))"
+                          " (joint-spring \"a\" 3 0.5) (initial (\"a\" 2 7)))");
+  const outcome text = shell_expect(0, "$CARDAN statics lean.mbs --write rest.mbs");
+  assert_non_null(strstr(text.out, "at rest, stable"));
+  assert_non_null(strstr(text.out, "\"joint-spring1\"  torque "));
+  const outcome again = shell_expect(0, "$CARDAN statics rest.mbs --json");
+  assert_non_null(strstr(again.out, "\"at_start\":true"));
+  assert_non_null(strstr(again.out, "\"stable\":\"stable\""));
+  const outcome up = shell_expect(0, "$CARDAN statics pendulum --init q.theta=3.141592653589793");
+  assert_non_null(strstr(up.out, "unstable, where it starts"));
+  shell_refused(3, "$CARDAN statics fall.mbs", "runs away along \"z\", towards smaller");
+  shell_refused(1, "$CARDAN statics lean.mbs --write rest.txt", "ends in .mbs");
+  shell_refused(1, "$CARDAN statics lean.mbs --init q.b=1", "q.b");
+  shell_refused(1, "$CARDAN statics lean.mbs --tol 2", "less than 1");
+  shell_refused(2, "$CARDAN statics open.mbs", "open.mbs:2:29: constraint ");
+}
+
+static void kinematics(void **state)
+{
+  (void)state;
+  shell_write("arm.mbs", "(system (gravity 0 0 -10) (ry \"a\" (tz -1 (mass 2) (name \"tip\")))"
+                         " (simulate (dt 0.25) (time 1)))");
+  shell_write("turn.csv", "t,q.a\n0,0\n0.5,1\n1,2\n");
+  // turned evenly: the force towards the hinge, and the torque m g sin a
+  const outcome out = shell_expect(
+      0, "$CARDAN kinematics arm.mbs --motion turn.csv --add forces --frame tip --out -");
+  assert_non_null(strstr(out.out, "t,q.a,v.a,a.a,p.tip.x,p.tip.y,p.tip.z,pd.tip.x,"));
+  assert_non_null(strstr(out.out, ",wd.tip.z,tau.a\n"));
+  const char *last = strstr(out.out, "\n1,2,2,");
+  assert_non_null(last);
+  assert_near(strtod(strrchr(last, ',') + 1, NULL), 20 * sin(2), 1e-12);
+  const outcome held = shell_expect(0, "$CARDAN kinematics arm.mbs --hold --init q.a=0.5");
+  assert_non_null(strstr(held.out, "5 places from 0 to 1 s"));
+  assert_non_null(strstr(held.out, "held          a"));
+  shell_refused(2, "$CARDAN kinematics arm.mbs", "nothing that moves or holds it: \"a\"");
+  shell_refused(1, "$CARDAN kinematics arm.mbs --hold --add work", "expected forces");
+  shell_refused(1, "$CARDAN kinematics arm.mbs --hold --frame toe", "toe");
+  shell_refused(1, "$CARDAN kinematics arm.mbs --hold --dt 0", "dt");
+  shell_write("wrong.csv", "t,q.a\n0,0\n0,1\n");
+  shell_refused(1, "$CARDAN kinematics arm.mbs --motion wrong.csv", "wrong.csv:3:1: found t = 0");
+}
+
 static void matrices(void **state)
 {
   (void)state;
@@ -163,7 +209,8 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(table_two), cmocka_unit_test(options_of_svi), cmocka_unit_test(linearize),
-      cmocka_unit_test(matrices),  cmocka_unit_test(modes),
+      cmocka_unit_test(matrices),  cmocka_unit_test(statics),        cmocka_unit_test(kinematics),
+      cmocka_unit_test(modes),
   };
   return cmocka_run_group_tests(tests, shell_open, shell_close);
 }

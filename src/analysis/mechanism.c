@@ -1,0 +1,531 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cardan/mechanism.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "cardan/constraints.h"
+#include "cardan/dynamics.h"
+#include "cardan/kinematics.h"
+#include "constraints/project.h"
+#include "constraints/rows.h"
+#include "kinematics/joint.h"
+#include "linalg/linalg.h"
+#include "model/data.h"
+
+/* A motion that is known in as many coordinates as it takes. With u the others, as many as rows
+ * that count:
+ *   Phi(q_known(t), q_u, t) = 0        Newton from q + h v + h^2 a / 2                       (E1)
+ *   J_u v_u = -Phi_t - J_k v_k,   J_u a_u = gamma - J_k a_k                                  (E2)
+ * A branch is kept: a step is halved until the place that Newton finds is near to the one foretold
+ * and det J_u has not changed its sign, which it does where branches meet and on some others. */
+
+static const double longest = 0.3;   // of a step: an angle [rad], or a part of the size
+static const double nearest = 0.05;  // of what Newton may change in it
+static const double shortest = 1e-9; // step [s], of 1 and the time
+static const double rank_tol = 1e-8; // what a row or column adds to the others if it counts
+static const double smallest = 1e-6; // pivot of J_u, of the largest: less is singular; rounding of
+                                     // 1e-16 over it is far less than branches are apart there
+
+struct cardan_mechanism {
+  const cardan_model *model;
+  cardan_data *data;
+  const cardan_record_of_motion *motion;
+  int n;                     // unknown velocities, and rows for them
+  int *dof, *row;            // n
+  int nused, *used, *number; // recorded: v index, and which of the record
+  int nheld, *held;
+  int nspare, *spare;
+  double *unit;  // nv: 1 of angles, the size of lengths
+  double *dense; // nrow x nv
+  double *A, *b; // n x n, n
+  int *pivot;
+  double sign, least; // of det J_u; smallest pivot over the largest
+  double *q, *v, *a;  // where the last step ended
+  double *foretold, *dq;
+  double t;
+  double *work;
+  int *order;
+  double *tau;
+  int *actuated;
+  void *block;
+  cardan_allocator allocator;
+};
+
+static size_t larger(size_t a, size_t b)
+{
+  return a > b ? a : b;
+}
+
+#define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
+
+static void layout(void *what, cardan__carver *c)
+{
+  cardan_mechanism *s = what;
+  const cardan_model *m = s->model;
+  const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow;
+  s->dof = CARVE(c, nv, int);
+  s->row = CARVE(c, larger(nv, nrow), int);
+  s->used = CARVE(c, nv, int);
+  s->number = CARVE(c, nv, int);
+  s->held = CARVE(c, nv, int);
+  s->spare = CARVE(c, nv, int);
+  s->unit = CARVE(c, nv, double);
+  s->dense = CARVE(c, nrow * nv, double);
+  s->A = CARVE(c, larger(nv, nrow) * nv, double);
+  s->b = CARVE(c, nv, double);
+  s->pivot = CARVE(c, nv, int);
+  s->q = CARVE(c, m->nq, double);
+  s->v = CARVE(c, nv, double);
+  s->a = CARVE(c, nv, double);
+  s->foretold = CARVE(c, m->nq, double);
+  s->dq = CARVE(c, nv, double);
+  s->work = CARVE(
+      c, larger(cardan__independent_work(m->nrow, m->nv), cardan__independent_work(m->nv, m->nrow)),
+      double);
+  s->order = CARVE(c, larger(nv, nrow), int);
+  s->tau = CARVE(c, nv, double);
+  s->actuated = CARVE(c, nv, int);
+}
+
+/* ---- what is known ---- */
+
+/* Rank of the rows over the unknown velocities, each row over its length; rows of A are these. */
+static int rank_of(cardan_mechanism *s)
+{
+  const cardan_model *m = s->model;
+  for (int r = 0; r < m->nrow; r++) {
+    for (int j = 0; j < s->n; j++) {
+      s->A[(size_t)r * (size_t)s->n + (size_t)j] =
+          s->dense[(size_t)r * (size_t)m->nv + (size_t)s->dof[j]] * s->unit[s->dof[j]] /
+          m->row[r].length;
+    }
+  }
+  return cardan__independent(m->nrow, s->n, s->A, rank_tol, s->order, NULL, s->work);
+}
+
+static void drop_unknown(cardan_mechanism *s, int velocity)
+{
+  int n = 0;
+  for (int j = 0; j < s->n; j++) {
+    if (s->dof[j] != velocity) {
+      s->dof[n++] = s->dof[j];
+    }
+  }
+  s->n = n;
+}
+
+/* Recorded coordinates that do not follow from those before them are used. */
+static void take_record(cardan_mechanism *s, int rank)
+{
+  const cardan_model *m = s->model;
+  for (int k = 0; s->motion != NULL && k < cardan_motion_count(s->motion); k++) {
+    const int velocity = m->body[m->q_body[cardan_motion_coordinate(s->motion, k)]].vadr;
+    const int n = s->n;
+    drop_unknown(s, velocity);
+    if (rank_of(s) == rank) {
+      s->number[s->nused] = k;
+      s->used[s->nused++] = velocity;
+    } else {
+      s->spare[s->nspare++] = velocity;
+      s->dof[s->n] = velocity; // back among the unknown
+      s->n = n;
+    }
+  }
+}
+
+static cardan_status is_free(const cardan_mechanism *s, int nfree, cardan_report *report)
+{
+  char names[256] = "";
+  size_t used = 0;
+  for (int k = 0; k < nfree && k < 6; k++) {
+    const int written = snprintf(names + used, sizeof names - used, "%s\"%.30s\"",
+                                 k > 0 ? ", " : "", s->model->v_name[s->held[k]]);
+    used += written > 0 ? (size_t)written : 0;
+    if (used >= sizeof names) {
+      break;
+    }
+  }
+  return cardan_fail(
+      report, CARDAN_ERR_UNSUPPORTED, (cardan_pos){0, 0},
+      "%d coordinate%s nothing that moves or holds %s: %.200s%s; expected a (motion "
+      "..) or a recorded motion for as many, or option hold, which leaves them where "
+      "they start",
+      nfree, nfree == 1 ? " has" : "s have", nfree == 1 ? "it" : "them", names,
+      nfree > 6 ? ", .." : "");
+}
+
+/* Velocities that neither rows nor records determine: held, or an error. */
+static cardan_status take_free(cardan_mechanism *s, int rank, bool hold, cardan_report *report)
+{
+  const cardan_model *m = s->model;
+  const int n = s->n, nfree = n - rank;
+  for (int j = 0; j < n; j++) { // columns as rows: the first `rank` of the order are determined
+    for (int r = 0; r < m->nrow; r++) {
+      s->A[(size_t)j * (size_t)m->nrow + (size_t)r] =
+          s->dense[(size_t)r * (size_t)m->nv + (size_t)s->dof[j]] * s->unit[s->dof[j]] /
+          m->row[r].length;
+    }
+  }
+  cardan__independent(n, m->nrow, s->A, rank_tol, s->order, NULL, s->work);
+  for (int k = rank; k < n; k++) {
+    s->held[s->nheld++] = s->dof[s->order[k]];
+  }
+  if (nfree > 0 && !hold) {
+    return is_free(s, nfree, report);
+  }
+  for (int k = 0; k < s->nheld; k++) {
+    drop_unknown(s, s->held[k]);
+  }
+  return CARDAN_OK;
+}
+
+/* Unknown velocities, and as many rows. */
+static cardan_status choose(cardan_mechanism *s, bool hold, cardan_report *report)
+{
+  const cardan_model *m = s->model;
+  cardan_jacobian(m, s->data, s->dense);
+  for (int i = 0; i < m->nv; i++) {
+    const cardan_body *b = &m->body[m->v_body[i]];
+    const bool slides = cardan__joint_is_constant(b) && cardan__joint_slides(b, i - b->vadr);
+    s->unit[i] = slides && m->size_length > 0 ? m->size_length : 1.0;
+    if (!(b->flags & CARDAN_LINK_KINEMATIC)) {
+      s->dof[s->n++] = i;
+    }
+  }
+  const int rank = rank_of(s);
+  take_record(s, rank);
+  const cardan_status status = take_free(s, rank, hold, report);
+  if (status == CARDAN_OK) {
+    rank_of(s);
+    memcpy(s->row, s->order, (size_t)s->n * sizeof *s->row);
+  }
+  return status;
+}
+
+/* ---- places ---- */
+
+/* Known coordinates at t into data: q, or (level) their v and a too. */
+static void set_known(cardan_mechanism *s, double t, bool level)
+{
+  const cardan_model *m = s->model;
+  s->data->t = t;
+  cardan_prescribe(m, s->data);
+  for (int k = 0; k < s->nused; k++) {
+    double x[3];
+    cardan_motion_at(s->motion, s->number[k], t, x);
+    const int velocity = s->used[k];
+    s->data->q[m->body[m->v_body[velocity]].qadr] = x[0];
+    if (level) {
+      s->data->v[velocity] = x[1];
+      s->data->a[velocity] = x[2];
+    }
+  }
+  for (int k = 0; k < s->nheld && level; k++) {
+    s->data->v[s->held[k]] = s->data->a[s->held[k]] = 0;
+  }
+}
+
+/* J_u at data's place, factored; sign and least. false: a pivot is 0 */
+static bool factor(cardan_mechanism *s)
+{
+  const cardan_model *m = s->model;
+  const int n = s->n;
+  double largest = 0, least = HUGE_VAL;
+  cardan_jacobian(m, s->data, s->dense);
+  for (int i = 0; i < n; i++) {
+    const int r = s->row[i];
+    for (int j = 0; j < n; j++) {
+      s->A[(size_t)i * (size_t)n + (size_t)j] =
+          s->dense[(size_t)r * (size_t)m->nv + (size_t)s->dof[j]] * s->unit[s->dof[j]] /
+          m->row[r].length;
+    }
+  }
+  if (cardan__lu(n, s->A, s->pivot) >= 0) {
+    s->least = 0;
+    return false;
+  }
+  s->sign = 1;
+  for (int i = 0; i < n; i++) {
+    const double pivot = s->A[(size_t)i * (size_t)n + (size_t)i];
+    const int own = i + (n < CARDAN__DENSE ? 0 : 1); // LAPACK counts from 1
+    s->sign *= (pivot < 0 ? -1 : 1) * (s->pivot[i] != own ? -1 : 1);
+    largest = fmax(largest, fabs(pivot));
+    least = fmin(least, fabs(pivot));
+  }
+  s->least = n > 0 ? least / largest : 1.0;
+  return true;
+}
+
+/* x (nv, out): J_u x_u = b, 0 elsewhere; b: rows' right-hand sides over their lengths. */
+static void solve(cardan_mechanism *s, double *x)
+{
+  cardan__lu_solve(s->n, s->A, s->pivot, s->b);
+  memset(x, 0, (size_t)s->model->nv * sizeof *x);
+  for (int j = 0; j < s->n; j++) {
+    x[s->dof[j]] = s->b[j] * s->unit[s->dof[j]];
+  }
+}
+
+/* Largest entry of a change, lengths over the size. */
+static double size_of(const cardan_mechanism *s, const double *dq)
+{
+  double largest = 0;
+  for (int i = 0; i < s->model->nv; i++) {
+    const double x = fabs(dq[i]) / s->unit[i];
+    largest = x <= largest ? largest : x; // what is not a number is the largest
+  }
+  return largest;
+}
+
+/* (E1) from data's q, known ones in it. */
+static bool close_rows(cardan_mechanism *s)
+{
+  enum { MOST = 30 };
+  const cardan_model *m = s->model;
+  double before = HUGE_VAL;
+  for (int i = 0; i < MOST; i++) {
+    cardan_joints(m, s->data);
+    cardan_poses(m, s->data);
+    cardan_constraint_max(m, s->data);
+    if (!factor(s)) {
+      return false;
+    }
+    for (int k = 0; k < s->n; k++) {
+      s->b[k] = -s->data->rows.phi[s->row[k]] / m->row[s->row[k]].length;
+    }
+    solve(s, s->dq);
+    const double size = size_of(s, s->dq);
+    if (!(size < 10)) {
+      return false;
+    }
+    cardan_q_move(m, s->data->q, s->dq, 1.0, s->data->q);
+    if (size <= 1e-15 || (size <= 1e-11 && size >= 0.5 * before)) {
+      cardan_joints(m, s->data);
+      cardan_poses(m, s->data);
+      return true;
+    }
+    before = size;
+  }
+  return before < 1e-10;
+}
+
+/* (E2) at data's place. */
+static void rates(cardan_mechanism *s)
+{
+  const cardan_model *m = s->model;
+  cardan_data *data = s->data;
+  memset(data->v, 0, (size_t)m->nv * sizeof *data->v);
+  memset(data->a, 0, (size_t)m->nv * sizeof *data->a);
+  set_known(s, data->t, true);
+  for (int level = 0; level < 2; level++) {
+    cardan_kinematics(m, data);
+    cardan_constraints(m, data);
+    const double *known = level == 0 ? data->v : data->a;
+    for (int k = 0; k < s->n; k++) {
+      const int r = s->row[k];
+      double sum = level == 0 ? -data->rows.phi_t[r] : data->rows.gamma[r];
+      for (int i = 0; i < m->nv; i++) { // gamma has what is prescribed
+        const bool prescribed = m->body[m->v_body[i]].flags & CARDAN_LINK_KINEMATIC;
+        sum -= level == 1 && prescribed
+                   ? 0.0
+                   : s->dense[(size_t)r * (size_t)m->nv + (size_t)i] * known[i];
+      }
+      s->b[k] = sum / m->row[r].length;
+    }
+    solve(s, s->dq);
+    for (int j = 0; j < s->n; j++) {
+      *(level == 0 ? &data->v[s->dof[j]] : &data->a[s->dof[j]]) = s->dq[s->dof[j]];
+    }
+  }
+  cardan_kinematics(m, data);
+  cardan_constraints(m, data);
+}
+
+static void keep(cardan_mechanism *s)
+{
+  s->t = s->data->t;
+  memcpy(s->q, s->data->q, (size_t)s->model->nq * sizeof *s->q);
+  memcpy(s->v, s->data->v, (size_t)s->model->nv * sizeof *s->v);
+  memcpy(s->a, s->data->a, (size_t)s->model->nv * sizeof *s->a);
+}
+
+/* Back to the end of the last step, with all that belongs to it. */
+static void go_back(cardan_mechanism *s)
+{
+  s->data->t = s->t;
+  memcpy(s->data->q, s->q, (size_t)s->model->nq * sizeof *s->q);
+  memcpy(s->data->v, s->v, (size_t)s->model->nv * sizeof *s->v);
+  memcpy(s->data->a, s->a, (size_t)s->model->nv * sizeof *s->a);
+  cardan_kinematics(s->model, s->data);
+  cardan_constraints(s->model, s->data);
+}
+
+/* How a step may fail. */
+typedef enum { STEP_DONE, STEP_LONG, STEP_LOST, STEP_SINGULAR } step_end;
+
+static step_end step(cardan_mechanism *s, double t)
+{
+  const cardan_model *m = s->model;
+  const double h = t - s->t, sign = s->sign;
+  for (int i = 0; i < m->nv; i++) {
+    s->dq[i] = h * (s->v[i] + 0.5 * h * s->a[i]);
+  }
+  const bool far = !(size_of(s, s->dq) <= longest);
+  cardan_q_move(m, s->q, s->dq, 1.0, s->data->q);
+  set_known(s, t, false);
+  cardan_q_difference(m, s->q, s->data->q, s->dq);
+  if (far || !(size_of(s, s->dq) <= longest)) {
+    return STEP_LONG;
+  }
+  memcpy(s->foretold, s->data->q, (size_t)m->nq * sizeof *s->foretold);
+  if (!close_rows(s)) {
+    return s->least < smallest ? STEP_SINGULAR : STEP_LOST;
+  }
+  cardan_q_difference(m, s->foretold, s->data->q, s->dq);
+  if (!(size_of(s, s->dq) <= nearest)) {
+    return STEP_LOST;
+  }
+  if (!factor(s) || s->least < smallest || s->sign != sign) {
+    s->sign = sign;
+    return STEP_SINGULAR;
+  }
+  return STEP_DONE;
+}
+
+static cardan_status stuck(const cardan_mechanism *s, step_end why, double least,
+                           cardan_report *report)
+{
+  if (why == STEP_SINGULAR || least < 1e-3) {
+    return cardan_fail(report, CARDAN_ERR_SINGULAR, (cardan_pos){0, 0},
+                       "singular position at t = %.10g s: branches of the motion meet there, or it "
+                       "ends, and what is known does not say how it goes on",
+                       s->t);
+  }
+  return cardan_fail(
+      report, CARDAN_ERR_NO_ROOT, (cardan_pos){0, 0},
+      "at t = %.10g s the constraints have no place that goes on with the motion: does "
+      "a driver jump?",
+      s->t);
+}
+
+cardan_status cardan_mechanism_move(cardan_mechanism *s, double t, cardan_report *report)
+{
+  double least = s->least;
+  step_end last = STEP_DONE;
+  while (s->t != t) {
+    double h = t - s->t;
+    const double sign = s->sign;
+    while ((last = step(s, s->t + h)) != STEP_DONE) {
+      s->sign = sign;
+      h *= 0.5;
+      if (fabs(h) < shortest * (1 + fabs(s->t))) {
+        go_back(s);
+        return stuck(s, last, least, report);
+      }
+    }
+    least = s->least;
+    rates(s);
+    const double open = cardan_constraint_max(s->model, s->data);
+    if (!(open <= cardan__loop_tolerance(s->model))) {
+      go_back(s);
+      return cardan_fail(report, CARDAN_ERR_NO_ROOT, (cardan_pos){0, 0},
+                         "at t = %.10g s constraints contradict one another by %.3g (m or rad)",
+                         s->t + h, open);
+    }
+    keep(s);
+  }
+  return CARDAN_OK;
+}
+
+/* ---- the whole ---- */
+
+static cardan_status begin(cardan_mechanism *s, bool hold, cardan_report *report)
+{
+  const cardan_model *m = s->model;
+  for (int k = 0; s->motion != NULL && k < cardan_motion_count(s->motion); k++) {
+    const int q = cardan_motion_coordinate(s->motion, k);
+    double x[3];
+    cardan_motion_at(s->motion, k, s->data->t, x);
+    s->data->q[q] = x[0];
+    s->data->q_given[q] = true;
+  }
+  cardan_status status = cardan_assemble(m, s->data, NULL, report);
+  status = status == CARDAN_OK ? choose(s, hold, report) : status;
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  set_known(s, s->data->t, false);
+  if (!close_rows(s) || !factor(s) || s->least < smallest) {
+    return cardan_fail(
+        report, CARDAN_ERR_SINGULAR, (cardan_pos){0, 0},
+        "the start is a singular position: what is known does not say how it goes on");
+  }
+  rates(s);
+  keep(s);
+  return CARDAN_OK;
+}
+
+cardan_status cardan_mechanism_create(const cardan_model *model, cardan_data *data,
+                                      const cardan_mechanism_options *options,
+                                      const cardan_allocator *allocator, cardan_mechanism **out,
+                                      cardan_report *report)
+{
+  *out = NULL;
+  cardan_mechanism *s = cardan__zeros(allocator, sizeof *s);
+  if (s == NULL) {
+    return cardan__no_memory(report);
+  }
+  *s = (cardan_mechanism){
+      .model = model, .data = data, .motion = options != NULL ? options->motion : NULL};
+  s->allocator = allocator != NULL ? *allocator : (cardan_allocator){0};
+  s->block = cardan__carve_block(allocator, layout, s);
+  const cardan_status status = s->block != NULL ? begin(s, options != NULL && options->hold, report)
+                                                : cardan__no_memory(report);
+  if (status != CARDAN_OK) {
+    cardan_mechanism_destroy(s);
+    return status;
+  }
+  *out = s;
+  return CARDAN_OK;
+}
+
+void cardan_mechanism_destroy(cardan_mechanism *mechanism)
+{
+  if (mechanism != NULL) {
+    const cardan_allocator allocator = mechanism->allocator;
+    cardan__resize(&allocator, mechanism->block, 0);
+    cardan__resize(&allocator, mechanism, 0);
+  }
+}
+
+cardan_mechanism_facts cardan_mechanism_about(const cardan_mechanism *s)
+{
+  return (cardan_mechanism_facts){s->nheld, s->held, s->nused, s->used, s->nspare, s->spare};
+}
+
+cardan_status cardan_mechanism_forces(cardan_mechanism *s, double *tau, cardan_report *report)
+{
+  const cardan_model *m = s->model;
+  cardan_data *data = s->data;
+  const int n = s->nused + s->nheld;
+  memcpy(s->actuated, s->used, (size_t)s->nused * sizeof *s->used);
+  memcpy(s->actuated + s->nused, s->held, (size_t)s->nheld * sizeof *s->held);
+  memcpy(s->dq, data->a, (size_t)m->nv * sizeof *s->dq);
+  const cardan_status status =
+      cardan_inverse_loops(m, data, s->dq, s->actuated, n, s->tau, data->lambda);
+  if (status != CARDAN_OK) {
+    return cardan_fail(report, status, (cardan_pos){0, 0}, "%s",
+                       status == CARDAN_ERR_MEMORY ? "out of memory" : data->info.message);
+  }
+  memcpy(data->a, s->dq, (size_t)m->nv * sizeof *s->dq);
+  memset(tau, 0, (size_t)m->nv * sizeof *tau);
+  for (int k = 0; k < n; k++) {
+    tau[s->actuated[k]] = s->tau[k];
+    data->tau[s->actuated[k]] += s->tau[k];
+  }
+  cardan__made(data, CARDAN_FRESH_FORWARD, 0);
+  return CARDAN_OK;
+}

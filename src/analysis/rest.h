@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * analysis/rest.h - a mechanism at rest: forces and rows at a place, its stiffness, steps from it.
+ *
+ *   rest_place.c   places: rows, forces, energy; moving along the constraints
+ *   rest_slope.c   what is left of the forces along the free directions, and its slope
+ *   rest_step.c    the step that lowers the energy within a trust region
+ *   statics.c      the search; statics_result.c  what is told of its end; friction.c of it
+ *
+ * All dense, over the n velocities that are free to move. Lengths of steps are measured by D,
+ * D = M / mass + eps size^2 (angles), + eps (lengths): a metre of all mass is 1, and massless parts
+ * count a little. z = L^T dq, D = L L^T, makes it Euclidean.                            (R1) */
+#pragma once
+#include "base/arena.h"
+#include "cardan/statics.h"
+#include "constraints/rows.h"
+#include "dynamics/row_slopes.h"
+
+typedef struct {
+  const cardan_model *model;
+  cardan_data *data;
+  double size;   // of the mechanism, for lengths [m]
+  bool driven;   // some forces have no potential
+  bool *locked;  // nv: not free: prescribed, or held by friction
+  int n, *dof;   // free velocities
+  int k, most;   // rows that hold now, and at most
+  int nside;     // one-sided rows: the model's bounds, then low and high of limited joints
+  int *limited;  // (nside - nbound) / 2: these joints
+  double *gap;   // nside, >= 0 where it is kept
+  int nactive;   // those that touch
+  int *active;   // nside
+  double *u2;    // nv: size^2 of angles, 1 of lengths
+  double *phi;   // most
+  double *bound; // nbound_row: values of the bounds' rows
+  // at the place that was looked at
+  double energy;
+  double *r; // nv: c - Q, what would hold it
+  double *Q; // nv: forces without a potential
+  // where the forces were weighed (rest_slope.c)
+  double eps;
+  double *M;      // nv x nv
+  double *L;      // n x n
+  double *dense;  // most x nv
+  double *J;      // most x n, in z, each row over its own length
+  double *weight; // most: of a row in J
+  double *A;      // most x nv: J, spoilt
+  int rank, m;    // of J; free directions
+  double *N;      // n x n: from row rank on, the free directions in z
+  double *P;      // n x n: m rows, the same as dq
+  double *lambda; // most
+  double *g;      // m: forces left along the directions
+  double left;    // the largest of them [N]
+  double scale;   // of the forces that balance there [N]
+  // the slope there
+  double *K;         // nv x nv
+  double *H;         // m x m: P K P^T
+  double *V, *h;     // its symmetric part: eigenvectors as rows, eigenvalues rising
+  double stiffest;   // the largest of these, absolute
+  double neutral;    // stiffness of this size, absolute, is none
+  bool skew;         // H is not symmetric
+  double *y;         // m: a step
+  double *dq;        // nv
+  double *q, *q_end; // nq: kept
+  double *Q_before;  // nv
+  double *b, *x;     // work: n, most
+  double *work;
+  int *index;
+  // slopes of the rows; and of the one-sided ones, as rows of a model of their own
+  cardan__row_slopes row_slopes, side_slopes;
+  cardan_model side_model;
+} cardan__rest;
+
+/* Has the joint limits that hold? As in contact/feature.c. */
+static inline bool cardan__rest_holds(const cardan_joint *joint)
+{
+  return joint->has_limit && !joint->kinematic && joint->nq == 1;
+}
+
+/* Of a one-sided row: its joint, where it is a limit, and the sign of the joint's velocity in it;
+ * -1: it is a bound of the model. */
+static inline int cardan__rest_limit(const cardan__rest *s, int side, double *sign)
+{
+  const int k = side - s->model->nbound;
+  *sign = k % 2 == 0 ? 1.0 : -1.0;
+  return k >= 0 ? s->limited[k / 2] : -1;
+}
+
+/* Layout of all of it (cardan__carve_block); model and data set, n = nv at most. */
+void cardan__rest_layout(void *rest, cardan__carver *carver);
+
+/* What is free: all but prescribed and locked velocities. Bounds that touch are forgotten. */
+void cardan__rest_free(cardan__rest *s);
+
+/* Placements, forces, energy, values of rows at data's q, which is left as it is. */
+void cardan__rest_look(cardan__rest *s);
+
+/* Dense rows over all velocities that hold now, k x nv, at the place looked at. */
+void cardan__rest_rows(cardan__rest *s);
+
+/* Moves data's q by dq and on to the rows, by the least change in the metric weighed last;
+ * one-sided rows that it would pass become
+ * active. Looks there.
+ * returns false when that fails, or leads further away than `most` [m]: q is then spoilt */
+bool cardan__rest_move(cardan__rest *s, const double *dq, double most);
+
+/* Metric, rows, free directions, multipliers, forces left, at the place looked at. false: a number
+ * is not finite. */
+bool cardan__rest_weigh(cardan__rest *s, double eps);
+
+/* The slope there: K, H, V, h. */
+cardan_status cardan__rest_slope(cardan__rest *s) CARDAN_MUST_USE;
+
+/* The step of at most length `most`, to y and dq; returns what the energy should fall by, and
+ * whether it is Newton's whole one. floor: forces below it are none. */
+double cardan__rest_step(cardan__rest *s, double most, double floor, bool *whole);
+
+/* dq = part P^T y */
+void cardan__rest_along(cardan__rest *s, double part);
+
+/* Newton's whole step, neutral directions left out. false: there is none */
+bool cardan__rest_newton(cardan__rest *s);
+
+/* L x = b and L^T x = b in place, row-major lower L. */
+static inline void cardan__rest_forward(int n, const double *L, double *x)
+{
+  for (int i = 0; i < n; i++) {
+    const double *l = L + (size_t)i * (size_t)n;
+    double sum = x[i];
+    for (int j = 0; j < i; j++) {
+      sum -= l[j] * x[j];
+    }
+    x[i] = sum / l[i];
+  }
+}
+
+static inline void cardan__rest_backward(int n, const double *L, double *x)
+{
+  for (int i = n - 1; i >= 0; i--) {
+    const double *l = L + (size_t)i * (size_t)n;
+    x[i] /= l[i];
+    for (int j = 0; j < i; j++) {
+      x[j] -= l[j] * x[i];
+    }
+  }
+}
