@@ -230,9 +230,12 @@ static double close_step(cardan__rest *s)
 static bool close_rows(cardan__rest *s, double most)
 {
   enum { MOST = 20 };
-  const double tol = 1e-13 * (1 + s->size) + s->model->open;
-  double way = 0, before = HUGE_VAL;
+  double way = 0, before = HUGE_VAL, far = s->size;
   cardan__rest_look(s);
+  for (int i = 1; i < s->model->nbody; i++) {
+    far = fmax(far, cardan__vec3_norm(s->data->X_W[i].p));
+  }
+  const double tol = 1e-13 * (1 + far) + s->model->open;
   for (int i = 0; i < MOST && s->k > 0; i++) {
     cardan__rest_rows(s);
     const double now = violation(s);

@@ -335,7 +335,7 @@ static cardan_status run(search *f)
       return runs_away(f);
     }
     if (f->iterations >= f->most || f->reach < 1e-15 * s->size) {
-      return not_found(f);
+      return f->way > 1e3 * s->size ? runs_away(f) : not_found(f);
     }
   }
   return status != CARDAN_ERR_NOT_FINITE
