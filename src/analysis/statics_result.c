@@ -18,6 +18,9 @@
 /* Directions of the result are weighed by inertia alone, but for this much. */
 static const double metric_of_ends = 1e-9;
 
+/* Steps cost their cube. */
+static const int most_velocities = 3000;
+
 typedef struct {
   cardan__rest rest;
   cardan_statics *to;
@@ -193,7 +196,11 @@ static cardan_status take_result(job *j)
   for (int i = 0; i < s->nactive; i++) {
     to->side[s->active[i]] = s->lambda[model->nrow + i];
   }
-  to->singular = s->rank < model->rank;
+  bool held = false; // then fewer velocities count
+  for (int i = 0; i < model->nv; i++) {
+    held = held || j->held[i];
+  }
+  to->singular = !held && s->rank < model->rank;
   return CARDAN_OK;
 }
 
@@ -261,6 +268,12 @@ cardan_status cardan_statics_find(const cardan_model *model, cardan_data *data,
     return cardan_fail(report, CARDAN_ERR_ARGUMENT, nowhere,
                        "tol is %g and iterations %d; expected 0 <= tol < 1, iterations >= 0",
                        j.options->tol, j.options->iterations);
+  }
+  if (model->nv > most_velocities) {
+    return cardan_fail(
+        report, CARDAN_ERR_UNSUPPORTED, nowhere,
+        "the model has %d velocities; statics is dense, and takes %d velocities at most", model->nv,
+        most_velocities);
   }
   cardan_statics *to = NULL;
   cardan_status status = make(model, allocator, &to);

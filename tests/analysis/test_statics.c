@@ -8,8 +8,10 @@
 #include <string.h>
 
 #include "cardan/constraints.h"
+#include "cardan/dynamics.h"
 #include "cardan/statics.h"
 #include "fixture.h"
+#include "random_loops.h"
 
 static const double pi = 3.14159265358979323846, g = 9.81;
 
@@ -447,6 +449,65 @@ static void test_friction(void **state)
   fixture_free(&f);
 }
 
+/* A torque that a program computes: its slope is not known, and differences take its place. */
+static void pull(void *user, const cardan_instant *at, cardan_force *f, double *tau)
+{
+  (void)user;
+  (void)f;
+  tau[0] += -5 * (at->q[0] - 1);
+}
+
+static void test_program(void **state)
+{
+  (void)state;
+  fixture f =
+      fixture_load("(system (gravity 0 0 -9.81) (ry \"a\" (tz -1 (mass 1))) (program \"p\"))");
+  const cardan_program program = {.force = pull};
+  f.data->program = &program;
+  cardan_statics *s = find(&f, NULL);
+  assert_near(-5 * (s->q[0] - 1) - g * sin(s->q[0]), 0, 1e-9 * s->scale);
+  assert_true(s->q[0] > 0.1);
+  cardan_statics_destroy(s);
+  fixture_free(&f);
+}
+
+/* Random mechanisms with loops, redundant rows and drivers: forward dynamics finds no acceleration
+ * where they come to rest, and nothing there is unstable; the others fall for ever. */
+static void test_random_loops(void **state)
+{
+  (void)state;
+  int rest = 0, fall = 0;
+  for (uint64_t seed = 0; seed < 40; seed++) {
+    loops_kind kind;
+    char *text = loops_random_text(seed, &kind);
+    fixture f = fixture_load(text);
+    cardan_report report = {.message = ""};
+    cardan_statics *s = NULL;
+    const cardan_status status = cardan_statics_find(f.model, f.data, NULL, NULL, &s, &report);
+    if (status == CARDAN_OK) {
+      assert_int_equal(s->nnegative, 0);
+      assert_int_equal(cardan_forward(f.model, f.data, 0, 0), CARDAN_OK);
+      // 1e-9 of the weight over the least inertia, 0.02 of a mass
+      assert_true(support_max_abs(f.data->a, f.model->nv) < 1e-7);
+      rest++;
+    } else {
+      assert_int_equal(status, CARDAN_ERR_NO_ROOT);
+      fall++;
+    }
+    cardan_statics_destroy(s);
+    fixture_free(&f);
+    free(text);
+  }
+  assert_true(rest > 30);
+  print_message("random loops: %d at rest, %d fall\n", rest, fall);
+}
+
+static void test_too_large(void **state)
+{
+  (void)state;
+  refused("pendulum:3001", CARDAN_ERR_UNSUPPORTED, "3000 velocities at most");
+}
+
 static cardan_status scenario(const cardan_allocator *allocator, void *user)
 {
   const fixture *f = user;
@@ -486,6 +547,9 @@ int main(void)
       cmocka_unit_test(test_drivers),
       cmocka_unit_test(test_friction),
       cmocka_unit_test(test_memory),
+      cmocka_unit_test(test_program),
+      cmocka_unit_test(test_random_loops),
+      cmocka_unit_test(test_too_large),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -147,6 +147,10 @@ static void kinematics(void **state)
   shell_refused(1, "$CARDAN kinematics arm.mbs --hold --add work", "expected forces");
   shell_refused(1, "$CARDAN kinematics arm.mbs --hold --frame toe", "toe");
   shell_refused(1, "$CARDAN kinematics arm.mbs --hold --dt 0", "dt");
+  shell_refused(1, "$CARDAN kinematics arm.mbs --motion turn.csv --out ./turn.csv",
+                "expected another");
+  shell_refused(1, "$CARDAN kinematics arm.mbs --hold --out arm.h5", "ends in .csv");
+  shell_refused(1, "$CARDAN statics arm.mbs --write ./arm.mbs", "is the model itself");
   shell_write("wrong.csv", "t,q.a\n0,0\n0,1\n");
   shell_refused(1, "$CARDAN kinematics arm.mbs --motion wrong.csv", "wrong.csv:3:1: found t = 0");
 }
