@@ -10,8 +10,7 @@ cardan_status cardan__statics_search(cardan__rest *rest, const cardan_statics_op
                                      cardan_report *report) CARDAN_MUST_USE;
 
 /* Refuses a place where shapes touch. */
-cardan_status cardan__statics_apart(const cardan__rest *rest,
-                                    cardan_report *report) CARDAN_MUST_USE;
+cardan_status cardan__statics_apart(const cardan__rest *s, cardan_report *report) CARDAN_MUST_USE;
 
 /* Friction at data's place, where the search ended (statics_friction.c): multipliers to
  * data->lambda, wrenches to data->f, needed and limit of each friction element to out. held:

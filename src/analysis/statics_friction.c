@@ -29,7 +29,7 @@ typedef struct {
 static void layout(void *what, cardan__carver *c)
 {
   balance *s = what;
-  const size_t nv = (size_t)s->model->nv, n = (size_t)(s->k + s->nheld);
+  const size_t nv = (size_t)s->model->nv, n = (size_t)s->k + (size_t)s->nheld;
   s->dof = cardan__carve(c, nv, sizeof(int));
   s->held = cardan__carve(c, nv, sizeof(int));
   s->A = cardan__carve(c, nv * n, sizeof(double));
@@ -43,7 +43,7 @@ static void layout(void *what, cardan__carver *c)
 /* (E1), columns weighed: rows cost little beside friction. */
 static void solve(balance *s, const cardan__rest *rest)
 {
-  const size_t nv = (size_t)s->model->nv, n = (size_t)(s->k + s->nheld);
+  const size_t nv = (size_t)s->model->nv, n = (size_t)s->k + (size_t)s->nheld;
   const double cheap = s->nheld > 0 ? 1e3 : 1.0;
   for (size_t i = 0; i < (size_t)s->d; i++) {
     const size_t k = (size_t)s->dof[i];
