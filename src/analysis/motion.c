@@ -152,10 +152,8 @@ static cardan_status read_row(reader *r, cardan_record_of_motion *s, int nrow)
     double x = 0;
     cardan__csv_part skipped;
     cardan_status status = CARDAN_OK;
-    if (field == TIME || c >= 0) {
-      status = cardan__csv_next(&r->csv, k, r->nfield, &x);
-    } else if (k > 0 && cardan__csv_line_end(&r->csv)) {
-      status = cardan__csv_next(&r->csv, k, r->nfield, &x); // says that it is too short
+    if (field == TIME || c >= 0 || (k > 0 && cardan__csv_line_end(&r->csv))) {
+      status = cardan__csv_next(&r->csv, k, r->nfield, &x); // or says that the row is too short
     } else {
       cardan__csv_pass(&r->csv, k > 0);
       status = cardan__csv_take(&r->csv, &skipped);
@@ -171,7 +169,7 @@ static cardan_status read_row(reader *r, cardan_record_of_motion *s, int nrow)
     if (field == TIME) {
       s->t[s->nrow] = x;
     } else if (c >= 0) {
-      const size_t part = (size_t)(PARTS * c + field % PARTS);
+      const size_t part = PARTS * (size_t)c + (size_t)(field % PARTS);
       s->value[part * (size_t)nrow + (size_t)s->nrow] = x;
       s->has[c][field % PARTS] = true;
       s->q[c] = field / PARTS;
