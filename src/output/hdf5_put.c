@@ -131,6 +131,15 @@ bool cardan__hdf5_rows_open(cardan__hdf5_rows *rows, hid_t at, const char *name,
   return closed && rows->dataset >= 0;
 }
 
+bool cardan__hdf5_rows_reopen(cardan__hdf5_rows *rows, hid_t at, const char *name)
+{
+  const hid_t access = H5Pcreate(H5P_DATASET_ACCESS);
+  rows->dataset =
+      H5Pset_chunk_cache(access, 1, 0, 1) >= 0 ? H5Dopen2(at, name, access) : H5I_INVALID_HID;
+  H5Pclose(access);
+  return rows->dataset >= 0;
+}
+
 bool cardan__hdf5_rows_settle(cardan__hdf5_rows *rows)
 {
   const hsize_t ncolumn = (hsize_t)rows->ncolumn, count[2] = {(hsize_t)rows->gathered, ncolumn};

@@ -48,6 +48,8 @@ typedef struct {
 /* As begun, or with dataset and buffer to be given back by close either way. */
 bool cardan__hdf5_rows_open(cardan__hdf5_rows *rows, hid_t at, const char *name, int ncolumn,
                             const cardan_allocator *alloc, bool *no_memory);
+/* Opens the dataset again, after it was closed. */
+bool cardan__hdf5_rows_reopen(cardan__hdf5_rows *rows, hid_t at, const char *name);
 bool cardan__hdf5_rows_add(cardan__hdf5_rows *rows, const double *row);
 /* Will the next row ask HDF5 for something? */
 bool cardan__hdf5_rows_full(const cardan__hdf5_rows *rows);

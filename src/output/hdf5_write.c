@@ -213,12 +213,14 @@ static cardan_status hdf5_row(cardan_table *table, const double *row, cardan_rep
 static bool start_growing(cardan__hdf5_table *h)
 {
   h->growing = true;
-  return H5Fstart_swmr_write(h->id) >= 0 && H5Odisable_mdc_flushes(h->rows.dataset) >= 0;
+  return cardan__hdf5_drop(h->rows.dataset, H5Dclose) && H5Fstart_swmr_write(h->id) >= 0 &&
+         cardan__hdf5_rows_reopen(&h->rows, h->id, "table") &&
+         H5Odisable_mdc_flushes(h->rows.dataset) >= 0;
 }
 
 static bool flush_rows(cardan__hdf5_table *h)
 {
-  return (h->growing || start_growing(h)) && cardan__hdf5_rows_settle(&h->rows) &&
+  return (h->growing || start_growing(h)) && cardan__hdf5_rows_settle(&h->rows) && !h->sink.error &&
          H5Oenable_mdc_flushes(h->rows.dataset) >= 0 && H5Dflush(h->rows.dataset) >= 0 &&
          H5Odisable_mdc_flushes(h->rows.dataset) >= 0;
 }
@@ -250,10 +252,36 @@ static cardan_status hdf5_state(cardan_table *table, int64_t step, const void *s
              : status;
 }
 
-/* As many rows as the last flush had: from the failure on nothing was written. */
+/* The rows of all chunks that the disk took. The one that it did not take is given up, and what
+ * counts the rows is written once more, over what was there. When that fails too, the rows of the
+ * last flush count. */
+static void give_up_chunk(cardan__hdf5_table *h)
+{
+  const int error = h->sink.error;
+  if (!h->rows.buffer || !h->growing || !error || h->sink.pieces) { // closed, or too late
+    return;
+  }
+  const int64_t chunk = h->rows.capacity, n = (h->rows.nrow - 1) / chunk * chunk;
+  const hsize_t end[2] = {(hsize_t)n, (hsize_t)h->rows.ncolumn};
+  if (n <= h->flushed) {
+    return;
+  }
+  h->sink.error = 0;
+  h->rows.nrow = n;
+  h->rows.gathered = 0;
+  const bool good = H5Dset_extent(h->rows.dataset, end) >= 0 && flush_rows(h) && h->sink.error == 0;
+  h->sink.error = error; // the file is left as it is now
+  h->flushed = good ? n : h->flushed;
+}
+
 static bool hdf5_rescue(cardan_table *table)
 {
-  table->nrow = ((cardan__hdf5_table *)table)->flushed;
+  cardan__hdf5_table *h = (cardan__hdf5_table *)table;
+  cardan__hdf5_voice voice;
+  cardan__hdf5_hush(&voice);
+  give_up_chunk(h);
+  cardan__hdf5_restore(&voice);
+  table->nrow = h->flushed;
   return table->nrow > 0;
 }
 
@@ -265,11 +293,14 @@ static cardan_status hdf5_finish(cardan_table *table, bool keep, cardan_report *
   cardan__hdf5_voice voice;
   cardan__hdf5_hush(&voice);
   if (!keep && (table->adopted || table->rescued)) { // it is left as if the process had ended here
-    flush_rows(h);
+    (void)(h->sink.error || flush_rows(h));
     h->sink.error = h->sink.error ? h->sink.error : ECANCELED;
   }
   // a table that is short has been through the same calls as one that is long
-  bool good = !keep || table->file.way != CARDAN__FILE_SEEN || h->growing || start_growing(h);
+  bool good = !keep || table->file.way == CARDAN__FILE_HIDDEN || flush_rows(h);
+  if (!good) {
+    give_up_chunk(h);
+  }
   // a state of earlier rows would tell when it was kept
   if (keep && h->state.size > 0 && h->state.row == table->nrow) {
     good = cardan__hdf5_rows_settle(&h->rows) && cardan__hdf5_state_write(h->id, &h->state) && good;
