@@ -244,8 +244,8 @@ static void starts_are_at_their_poses(void **state)
       f.data->v[k] = cos(1.0 + 1.7 * k + seed);
     }
     cardan_kinematics(f.model, f.data);
-    const cardan_goal goal = goal_of(&f, hand);
     const cardan_motion V = cardan_frame_twist(f.model, f.data, hand, CARDAN_ALIGNED);
+    const cardan_goal goal = goal_of(&f, hand); // makes the poses alone anew
     const cardan_quat e = cardan__quat_from_mat3(&goal.pose.R);
     const cardan_vec3 p = goal.pose.p;
     snprintf(start, sizeof start,
