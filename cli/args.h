@@ -11,7 +11,7 @@ typedef struct cli_command cli_command;
 /* An option that a command has, beside those of cardan/sim.h. */
 typedef struct {
   const char *name;  // without dashes
-  const char *value; // what it takes, for help: "FILE"; NULL: nothing
+  const char *value; // what it takes, for help; NULL: nothing; "FILE..": see outputs.h
   const char *help;
 } cli_option;
 

@@ -19,6 +19,7 @@ struct cli_command {
   const char *words;                // what follows it, for help: "MODEL"
   int nword;                        // how many words that is
   int more;                         // and how many may follow: CLI_WORDS at most in all
+  int target;                       // which of them, from 1, is a file to be written; 0: none
   const char *help;                 // one line
   const char *text;                 // more, after the options; NULL: no more
   const cli_option *option;         // its own options, up to one with a NULL name

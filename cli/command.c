@@ -4,6 +4,7 @@
 
 #include "cardan/linalg.h"
 #include "cli.h"
+#include "outputs.h"
 #include "say.h"
 
 void cli_begin(void)
@@ -25,7 +26,8 @@ int cli_command_run(const cli_command *command, int argc, char **argv, const cli
       cli_help(command);
       status = CLI_DONE;
     } else {
-      status = command->run(&args);
+      status = cli_outputs_check(command, &args);
+      status = status == CLI_DONE ? command->run(&args) : status;
     }
   }
   cli_args_free(&args);

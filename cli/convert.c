@@ -80,6 +80,7 @@ static int convert(const cli_args *args)
 static const cli_option options[] = {
     CLI_SETTING_OPTIONS,
     CLI_STRICT_OPTION,
+    {"force", NULL, "FILE may be the model itself, which is then lost"},
     {NULL, NULL, NULL},
 };
 
@@ -87,6 +88,7 @@ const cli_command cli_convert = {
     .name = "convert",
     .words = "MODEL FILE",
     .nword = 2,
+    .target = 2,
     .help = "write a model as another file: .mbs, .urdf, .xml, or - for standard output (.mbs)",
     .text = "examples\n"
             "  cardan convert arm.mbs tidy.mbs\n"

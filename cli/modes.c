@@ -112,15 +112,7 @@ static int modes(const cli_args *args)
       cli_report_check(report) != CLI_DONE) {
     return CLI_USAGE;
   }
-  if (out != NULL && report != NULL && strcmp(out, report) == 0) {
-    cli_error("--out and --report are both %s, expected two names", out);
-    return CLI_USAGE;
-  }
   int exit = cli_still_open(&still, args);
-  if (exit == CLI_DONE && (!cli_still_may_write(&still, "out", out) ||
-                           !cli_still_may_write(&still, "report", report))) {
-    exit = CLI_USAGE;
-  }
   if (exit == CLI_DONE) {
     exit = find(&still, &found);
   }

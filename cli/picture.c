@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cardan/dynamics.h"
+#include "cardan/output.h"
 #include "cli.h"
 #include "picture_cairo.h"
 #include "picture_plot.h"
@@ -261,11 +262,34 @@ static bool draw(scene *s, cairo_t *cairo)
   return true;
 }
 
+/* What cairo writes, until all of it is there. */
+typedef struct {
+  char *bytes;
+  size_t size, room;
+} ink;
+
+static cairo_status_t take_ink(void *user, const unsigned char *bytes, unsigned int n)
+{
+  ink *to = user;
+  if (to->size + n > to->room) {
+    const size_t room = 2 * to->room + n + 4096;
+    char *more = realloc(to->bytes, room);
+    if (!more) {
+      return CAIRO_STATUS_NO_MEMORY;
+    }
+    to->bytes = more;
+    to->room = room;
+  }
+  memcpy(to->bytes + to->size, bytes, n);
+  to->size += n;
+  return CAIRO_STATUS_SUCCESS;
+}
+
 /* The surface of the file's kind; PNG is written at the end. */
-static cairo_surface_t *make_surface(const char *path, bool png)
+static cairo_surface_t *make_surface(ink *to, bool png)
 {
   if (!png) {
-    return cairo_svg_surface_create(path, WIDTH, HEIGHT);
+    return cairo_svg_surface_create_for_stream(take_ink, to, WIDTH, HEIGHT);
   }
   cairo_surface_t *surface =
       cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)(pixels * WIDTH), (int)(pixels * HEIGHT));
@@ -273,29 +297,43 @@ static cairo_surface_t *make_surface(const char *path, bool png)
   return surface;
 }
 
-static int write_picture(scene *s, const char *path)
+/* The whole picture as the bytes of its file. */
+static cairo_status_t draw_all(scene *s, bool png, ink *to)
 {
-  const bool png = strlen(path) > 4 && strcmp(path + strlen(path) - 4, ".png") == 0;
-  cairo_surface_t *surface = make_surface(path, png);
+  cairo_surface_t *surface = make_surface(to, png);
   cairo_t *cairo = cairo_create(surface);
   bool drawn = choose_poses(s);
   if (drawn) {
     find_middle(s);
     drawn = fit(s) && draw(s, cairo);
   }
-  cairo_status_t status = cairo_status(cairo);
+  cairo_status_t status = drawn ? cairo_status(cairo) : CAIRO_STATUS_NO_MEMORY;
   cairo_destroy(cairo);
   if (png && status == CAIRO_STATUS_SUCCESS) {
-    status = cairo_surface_write_to_png(surface, path);
+    status = cairo_surface_write_to_png_stream(surface, take_ink, to);
   }
   cairo_surface_finish(surface);
   status = status == CAIRO_STATUS_SUCCESS ? cairo_surface_status(surface) : status;
   cairo_surface_destroy(surface);
-  if (drawn && status == CAIRO_STATUS_SUCCESS) {
-    return CLI_DONE;
+  return status;
+}
+
+static int write_picture(scene *s, const char *path)
+{
+  const bool png = strlen(path) > 4 && strcmp(path + strlen(path) - 4, ".png") == 0;
+  ink all = {0};
+  cardan_report report = {0};
+  const cairo_status_t drawn = draw_all(s, png, &all);
+  int exit = CLI_DONE;
+  if (drawn != CAIRO_STATUS_SUCCESS) {
+    cli_error("cannot draw %s: %s", path, cairo_status_to_string(drawn));
+    exit = CLI_STOPPED;
+  } else {
+    const cardan_status status = cardan_write_text(path, all.bytes, all.size, NULL, &report);
+    exit = status == CARDAN_OK ? CLI_DONE : cli_load_failed(status, &report);
   }
-  cli_error("cannot write %s: %s", path, drawn ? cairo_status_to_string(status) : "out of memory");
-  return drawn ? CLI_USAGE : CLI_STOPPED;
+  free(all.bytes);
+  return exit;
 }
 
 int cli_picture_write(const char *path, const cardan_model *model, const cardan_files *files,

@@ -15,8 +15,8 @@
   X(cairo_set_line_join) X(cairo_set_line_width) X(cairo_set_source_rgb)                           \
   X(cairo_set_source_rgba) X(cairo_show_text) X(cairo_status) X(cairo_status_to_string)            \
   X(cairo_stroke) X(cairo_surface_destroy) X(cairo_surface_finish)                                 \
-  X(cairo_surface_set_device_scale) X(cairo_surface_status) X(cairo_surface_write_to_png)          \
-  X(cairo_svg_surface_create) X(cairo_text_extents)
+  X(cairo_surface_set_device_scale) X(cairo_surface_status) X(cairo_surface_write_to_png_stream)          \
+  X(cairo_svg_surface_create_for_stream) X(cairo_text_extents)
 // clang-format on
 
 typedef struct {
@@ -54,6 +54,6 @@ CARDAN_MUST_USE cardan_status cli_cairo_load(cardan_report *report);
 #define cairo_surface_finish (*cli_cairo.cairo_surface_finish_at)
 #define cairo_surface_set_device_scale (*cli_cairo.cairo_surface_set_device_scale_at)
 #define cairo_surface_status (*cli_cairo.cairo_surface_status_at)
-#define cairo_surface_write_to_png (*cli_cairo.cairo_surface_write_to_png_at)
-#define cairo_svg_surface_create (*cli_cairo.cairo_svg_surface_create_at)
+#define cairo_surface_write_to_png_stream (*cli_cairo.cairo_surface_write_to_png_stream_at)
+#define cairo_svg_surface_create_for_stream (*cli_cairo.cairo_svg_surface_create_for_stream_at)
 #define cairo_text_extents (*cli_cairo.cairo_text_extents_at)

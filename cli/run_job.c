@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cardan/describe.h"
 #include "cardan/dynamics.h"
@@ -76,24 +75,6 @@ static int read_accuracy(cli_job *job, const cli_args *args)
   return CLI_DONE;
 }
 
-/* Would the table take the place of a file that the command reads, and nobody could make again? */
-static int check_out(const char *out, const cli_args *args)
-{
-  static const char *const readers[] = {"input", "vary-file", "plan"};
-  struct stat to, from;
-  if (!out || stat(out, &to) != 0) {
-    return CLI_DONE;
-  }
-  for (size_t i = 0; i < sizeof readers / sizeof readers[0]; i++) {
-    const char *file = cli_args_value(args, readers[i]);
-    if (file && stat(file, &from) == 0 && from.st_dev == to.st_dev && from.st_ino == to.st_ino) {
-      cli_error("--out %.200s is the file that --%s reads, expected another", out, readers[i]);
-      return CLI_USAGE;
-    }
-  }
-  return CLI_DONE;
-}
-
 /* What the command line alone decides; values that cannot be right are found before anything is
  * loaded. */
 static int read_args(cli_job *job, const cli_args *args)
@@ -122,8 +103,7 @@ static int read_args(cli_job *job, const cli_args *args)
     cli_error("%s", report.message);
     return CLI_USAGE;
   }
-  const int exit = check_out(job->out, args);
-  return exit == CLI_DONE ? read_accuracy(job, args) : exit;
+  return read_accuracy(job, args);
 }
 
 /* Options: defaults, then the model's or, of a result, its run's; then the command line's, which

@@ -62,6 +62,13 @@ CARDAN_API cardan_status cardan_write_text(const char *path, const char *text, s
                                            const cardan_allocator *allocator,
                                            cardan_report *report) CARDAN_MUST_USE;
 
+/* Could a file be written there? Finds out by one of another name beside it, which it removes; a
+ * pipe or device is not opened. What is at the path stays as it is.
+ * returns CARDAN_ERR_IO and a sentence: no such folder, no permission, a folder of that name;
+ *         CARDAN_ERR_MEMORY */
+CARDAN_API cardan_status cardan_write_check(const char *path,
+                                            cardan_report *report) CARDAN_MUST_USE;
+
 typedef struct cardan_table cardan_table;
 
 /* Opens a table. *out is NULL on failure.

@@ -360,3 +360,17 @@ cardan_status cardan_write_text(const char *path, const char *text, size_t lengt
   const cardan_status closed = cardan__file_close(&file, status == CARDAN_OK, report);
   return status != CARDAN_OK ? status : closed;
 }
+
+cardan_status cardan_write_check(const char *path, cardan_report *report)
+{
+  cardan__file file;
+  struct stat st;
+  if (is_standard(path)) {
+    return CARDAN_OK;
+  }
+  if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) {
+    return access(path, W_OK) == 0 ? CARDAN_OK : cardan__file_failed(path, strerror(errno), report);
+  }
+  const cardan_status status = cardan__file_open(&file, path, NULL, report);
+  return status == CARDAN_OK ? cardan__file_close(&file, false, report) : status;
+}

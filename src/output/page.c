@@ -202,12 +202,7 @@ cardan_status cardan_page_html(const cardan_page *page, const char *live,
 
 cardan_status cardan_page_check(const char *path, cardan_report *report)
 {
-  cardan__file file;
-  if (!cardan_has_pages()) {
-    return no_pages(report);
-  }
-  const cardan_status status = cardan__file_open(&file, path, NULL, report);
-  return status == CARDAN_OK ? cardan__file_close(&file, false, report) : status;
+  return cardan_has_pages() ? cardan_write_check(path, report) : no_pages(report);
 }
 
 cardan_status cardan_page_write(const cardan_page *page, const char *path,

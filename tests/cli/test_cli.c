@@ -135,6 +135,57 @@ static void wrong_outputs(void **state)
   }
 }
 
+// found before the run, which would take for ever
+static void outputs_first(void **state)
+{
+  (void)state;
+  static const char *const lines[] = {"run pendulum --time 1e9 --png",
+                                      "run pendulum --time 1e9 --svg",
+                                      "run pendulum --time 1e9 --report",
+                                      "run pendulum --time 1e9 --trace",
+                                      "run pendulum --time 1e9 --out",
+                                      "linearize pendulum --at 1e9 --out",
+                                      "compare pendulum --time 1e9 --report",
+                                      "batch pendulum --count 2 --time 1e9 --out",
+                                      "bench --json",
+                                      "modes chain:100 --out"};
+  const int files = folder_count(&shell_folder);
+  for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+    char line[200];
+    snprintf(line, sizeof line, "$CARDAN %s no/a.csv", lines[i]);
+    shell_refused(1, line, "cannot write no/a.csv: No such file");
+    snprintf(line, sizeof line, "$CARDAN %s .", lines[i]);
+    shell_refused(1, line, "cannot write .: Is a directory");
+  }
+  assert_int_equal(folder_count(&shell_folder), files);
+}
+
+// the model by whatever name, the tables beside it, and two outputs of one name
+static void outputs_apart(void **state)
+{
+  (void)state;
+  shell_expect(0, "$CARDAN make pendulum >m.mbs && ln m.mbs hard.mbs && ln -s m.mbs soft.mbs && "
+                  "mkdir sub && cp m.mbs before");
+  shell_refused(1, "$CARDAN linearize m.mbs --out m.mbs", "--out m.mbs is the model itself");
+  shell_refused(1, "$CARDAN run m.mbs --trace ./m.mbs", "--trace ./m.mbs is the model itself");
+  shell_refused(1, "$CARDAN run m.mbs --report hard.mbs", "the model itself");
+  shell_refused(1, "$CARDAN run soft.mbs --out sub/../m.mbs", "the model itself");
+  shell_refused(1, "$CARDAN compare m.mbs --report soft.mbs", "the model itself");
+  shell_refused(1, "$CARDAN convert m.mbs m.mbs", "--force");
+  shell_refused(1, "$CARDAN convert m.mbs hard.mbs", "--force");
+  shell_write("u.csv", "t\n0\n");
+  shell_refused(1, "$CARDAN run m.mbs --input u.csv --trace u.csv", "the file that --input reads");
+  shell_expect(0, "$CARDAN run m.mbs --time 0.1 --quiet --out r.h5");
+  shell_refused(1, "$CARDAN run r.h5 --out r.h5", "the model itself");
+  shell_refused(1, "$CARDAN run m.mbs --out x.csv --trace sub/../x.csv",
+                "--out and --trace are both");
+  shell_refused(1, "$CARDAN run m.mbs --out u.csv --trace ./u.csv", "are both");
+  shell_refused(1, "$CARDAN run m.mbs --out - --trace /dev/stdout", "are both");
+  shell_expect(0, "$CARDAN run m.mbs --time 0.1 --quiet --out /dev/null --trace /dev/null");
+  shell_expect(0,
+               "cmp m.mbs before && $CARDAN convert m.mbs m.mbs --force && ! cmp -s m.mbs before");
+}
+
 // a disk that is full in the middle of a run: the old file stays, beside it the rows that there are
 static void full_disk(void **state)
 {
@@ -153,6 +204,11 @@ static void full_disk(void **state)
   }
   assert_int_equal(folder_count(&shell_folder), files + 2);
   shell_refused(1, "$CARDAN run pendulum --out old.h5", "of a run that did not end");
+  shell_write("old.svg", "old");
+  const outcome o = shell("ulimit -f 1; $CARDAN run pendulum --time 1 --quiet --svg old.svg");
+  assert_int_equal(o.status, 1);
+  assert_true(strstr(o.err, "File too large") || strstr(o.err, "built without"));
+  shell_expect(0, "test \"$(cat old.svg)\" = old && test ! -e .cardan*");
   shell_expect(0, "$CARDAN run old.partial.h5 --time 0.1 --quiet && rm old.partial.*");
 }
 
@@ -294,6 +350,8 @@ int main(void)
       cmocka_unit_test(wrong_values),
       cmocka_unit_test(wrong_models),
       cmocka_unit_test(wrong_outputs),
+      cmocka_unit_test(outputs_first),
+      cmocka_unit_test(outputs_apart),
       cmocka_unit_test(full_disk),
       cmocka_unit_test(list),
       cmocka_unit_test(check),

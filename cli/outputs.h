@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * outputs.h - the files that a command writes, looked at before it begins.
+ *
+ * An option that takes a FILE.. names a file to be written, unless outputs.c lists it among those
+ * that are read; so does the word `target` of a command. */
+#pragma once
+#include "args.h"
+
+/* Can each file be written, is none of them a file that the command reads, by whatever name (a
+ * link, another spelling), and no two the same? A run of hours must not end at a path that cannot
+ * be written, nor a model be lost to a slip. "-" is the standard output. Says what is wrong.
+ * returns an exit status */
+int cli_outputs_check(const cli_command *command, const cli_args *args);
