@@ -15,8 +15,9 @@
   X(cairo_set_line_join) X(cairo_set_line_width) X(cairo_set_source_rgb)                           \
   X(cairo_set_source_rgba) X(cairo_show_text) X(cairo_status) X(cairo_status_to_string)            \
   X(cairo_stroke) X(cairo_surface_destroy) X(cairo_surface_finish)                                 \
-  X(cairo_surface_set_device_scale) X(cairo_surface_status) X(cairo_surface_write_to_png_stream)          \
-  X(cairo_svg_surface_create_for_stream) X(cairo_text_extents)
+  X(cairo_surface_set_device_scale) X(cairo_surface_status)                                        \
+  X(cairo_surface_write_to_png_stream) X(cairo_svg_surface_create_for_stream)                      \
+  X(cairo_text_extents)
 // clang-format on
 
 typedef struct {

@@ -236,7 +236,7 @@ static void refusals(void **state)
   shell_refused(1, SWEEP "--out r.h5 --jobs 0", "--jobs is \"0\"");
   shell_refused(1, SWEEP "--out r.h5 --keep-motion best", "--keep-motion is \"best\"");
   shell_refused(1, SWEEP "--out r.csv --keep-motion all", "needs a result that ends in .h5");
-  shell_refused(1, SWEEP "--out no/r.h5", "cannot make no/r.h5.parts: No such file");
+  shell_refused(1, SWEEP "--out no/r.h5", "cannot write no/r.h5: No such file");
   shell_refused(1, SWEEP "--out plan.txt", "--out plan.txt is the file that --plan reads");
   shell_refused(1, SWEEP "--out r.h5 --merge", "there is no r.h5.parts to merge");
   shell_write("bad.txt", "(plan (grid Q 1)\n  (collect drift))");
