@@ -185,7 +185,11 @@ static void unknown_start(const cardan_model *model, const char *name)
   const int n = speed ? model->nv : model->nq;
   const int j = cardan_model_joint(model, rest);
   const char *near = cardan_nearest(rest, list, n);
-  if (name[0] == 'u' && name[1] == '.' && model->ninput > 0) {
+  if (name[0] == 'z' && name[1] == '.' && model->nz > 0) {
+    cli_error("--init has \"%s\", but the model has no state variable of that name, expected one "
+              "such as z.%s",
+              name, model->state[0].name);
+  } else if (name[0] == 'u' && name[1] == '.' && model->ninput > 0) {
     cli_error(
         "--init has \"%s\", but the model has no input of that name, expected one such as u.%s",
         name, model->input[0].name);
@@ -216,8 +220,12 @@ static int set_start(cli_job *job)
     const int q = dotted && name[0] == 'q' ? cardan_model_q(model, name + 2) : -1;
     const int v = dotted && name[0] == 'v' ? cardan_model_v(model, name + 2) : -1;
     const int u = dotted && name[0] == 'u' ? cardan_model_input(model, name + 2) : -1;
-    if (u >= 0) {
-      data->u[u] = job->initial.item[i].value;
+    const int z = dotted && name[0] == 'z' ? cardan_model_z(model, name + 2) : -1;
+    if (u >= 0 || z >= 0) {
+      *(u >= 0 ? &data->u[u] : &data->z[z]) = job->initial.item[i].value;
+      if (u >= 0 && cardan_model_controller(model, u) >= 0) {
+        cli_job_warn(job, "--init %s has no effect: the input has a (controller ..)", name);
+      }
       continue;
     }
     if (q < 0 && v < 0) {
@@ -401,7 +409,7 @@ static int choose(cli_job *job)
     cardan_data *to = cardan_sim_data(job->sim);
     memcpy(to->q, from->q, (size_t)m->nq * sizeof *to->q);
     memcpy(to->v, from->v, (size_t)m->nv * sizeof *to->v);
-    memcpy(to->u, from->u, (size_t)m->ninput * sizeof *to->u);
+    memcpy(to->u, from->u, (size_t)(m->ninput + m->nz) * sizeof *to->u);
     memcpy(to->q_given, from->q_given, (size_t)m->nq * sizeof *to->q_given);
     memcpy(to->v_given, from->v_given, (size_t)m->nv * sizeof *to->v_given);
     cardan_sim_signals(job->sim, job->signals);

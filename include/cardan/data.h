@@ -59,7 +59,8 @@ enum {
 };
 
 /* An instant at which a force is asked for: a node, the middle of a step, a stage of an integrator.
- * q, v: nq, nv; u: inputs; X_W, V: nbody, world poses and twists in body coordinates. */
+ * q, v: nq, nv; u: inputs, and behind them state variables; X_W, V: nbody, world poses and twists
+ * in body coordinates. */
 typedef struct {
   const cardan_model *model;
   double t;
@@ -90,7 +91,8 @@ typedef struct cardan_data {
   double *a;      // nv: accelerations
   double *tau_in; // nv: joint forces of the caller's own, 0 unless set; cardan_forward adds them
   cardan_force *f_in; // wrenches of the caller's own on bodies (body coordinates), likewise
-  double *u;          // ninput: the model's inputs, at their own values unless set
+  double *u; // ninput: the model's inputs, at their own values unless set; behind them stands z
+  double *z; // nz: the state variables
   const cardan_program *program; // of (program ..), the caller's; NULL: it does nothing
   cardan_force *program_f;       // nbody, and nv: what it did last
   double *program_tau;

@@ -120,7 +120,7 @@ enum {
   CARDAN_FORCE_VELOCITY = 2,  // depends on v
   CARDAN_FORCE_TIME = 4,      // depends on t
   CARDAN_FORCE_REACTION = 8,  // depends on a joint's reaction
-  CARDAN_FORCE_INPUT = 16,    // depends on an input
+  CARDAN_FORCE_INPUT = 16,    // depends on an input or a state variable
   CARDAN_FORCE_FRICTION = 32, // acts against sliding, up to a limit
   CARDAN_FORCE_PROGRAM = 64   // a program's own (cardan_program): its derivatives are not known
 };
@@ -185,6 +185,23 @@ typedef struct {
   int expr; // index into model->expr
   cardan_pos pos;
 } cardan_output;
+
+/* A state variable (cardan_state_def). */
+typedef struct {
+  const char *name;
+  double initial;
+  double every; // [s], 0: expr is its derivative; else it is what it becomes at a sample
+  int expr;     // index into model->expr
+  cardan_pos pos;
+} cardan_state;
+
+/* What sets an input at samples (cardan_controller_def). */
+typedef struct {
+  int input;
+  double every; // [s]
+  int expr;     // index into model->expr
+  cardan_pos pos;
+} cardan_controller;
 
 /* A surface by name. */
 typedef struct {
@@ -261,6 +278,8 @@ typedef struct cardan_model {
   int npose, ndefault, nwarning;
   int nkeyframe;
   int nparameter, ny;
+  int nz, nrate; // state variables; the first nrate have a derivative, the others are memories
+  int ncontroller;
   int nmulti;    // bodies with a spherical or free joint
   int expr_work; // doubles that evaluating any expression needs
   int max_leaf;  // most leaves of any expression
@@ -293,6 +312,8 @@ typedef struct cardan_model {
   cardan_prescribed *prescribed; // nprescribed
   int *driven;                   // ndriven: joints that have a motion, in the order of the motions
   cardan_input_def *input;       // ninput, in the order of the file
+  cardan_state *state;           // nz: those with a derivative, then memories, each likewise
+  cardan_controller *controller; // ncontroller
   double *q0, *v0;               // nq, nv: the start as written (quaternions normalised)
   bool *q_fixed;                 // nq: assembly leaves it
   bool *q_given, *v_given;   // nq, nv: the file says it; the rest of q0 and v0 is what is not said
@@ -423,6 +444,9 @@ CARDAN_API int cardan_model_force(const cardan_model *model, const char *name);
 CARDAN_API int cardan_model_q(const cardan_model *model, const char *name);
 CARDAN_API int cardan_model_v(const cardan_model *model, const char *name);
 CARDAN_API int cardan_model_input(const cardan_model *model, const char *name);
+CARDAN_API int cardan_model_z(const cardan_model *model, const char *name); // a state variable
+/* The controller of an input by its index, -1: it has none. */
+CARDAN_API int cardan_model_controller(const cardan_model *model, int input);
 CARDAN_API int cardan_model_keyframe(const cardan_model *model, const char *name);
 
 #ifdef __cplusplus

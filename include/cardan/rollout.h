@@ -27,7 +27,8 @@ extern "C" {
  * nthread  threads that take copies, the caller's among them: at most nbatch and 256; 0: as many as
  *          there are cores that this thread may run on
  * q0, v0   nbatch x nq, nbatch x nv: starts, whose loops are closed; NULL: the model's own
- * u        nbatch x nstep x ninput: inputs, each held over its step; NULL: the model's own values
+ * u        nbatch x nstep x ninput: inputs, each held over its step; NULL: the model's own values.
+ *          Those of inputs that have a controller are not read
  * param    nbatch x nparameter, in place of the model's values (as cardan_model_set, in a copy of
  *          the model, but all at once: only together they have to be good); entries of those that
  *          are worked out from others are not read. NULL: as they are

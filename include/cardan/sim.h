@@ -195,8 +195,9 @@ CARDAN_API cardan_status cardan_sim_create(const cardan_model *model, const card
 CARDAN_API void cardan_sim_destroy(cardan_sim *sim); // NULL is fine
 
 /* The state: t, q, v of the last accepted node, and kinematics that belong to it. Before start the
- * caller may change t, q and v (then call start), between steps the inputs u, tau_in and f_in: they
- * are held over the next step, whatever the method. An integrator that carries derivatives over
+ * caller may change t, q, v and z (then call start), between steps the inputs u, tau_in and f_in:
+ * they are held over the next step, whatever the method. Inputs with a controller it sets at its
+ * samples, when their node is reached. An integrator that carries derivatives over
  * from step to step (adaptive ones) starts anew where one has changed. A pointer kept from an
  * earlier call shows t and q of the newest node; the rest only after one of the calls here. */
 CARDAN_API cardan_data *cardan_sim_data(cardan_sim *sim);

@@ -136,6 +136,25 @@ typedef struct {
   double limit[2];
 } cardan_input_def;
 
+/* A state variable z.NAME beside the coordinates: a filter, the current of a motor, the integral of
+ * an error. every 0: its derivative is expr, dz/dt = f(t, q, v, u, z). every > 0: a memory, which
+ * keeps its value between samples, at t = t0 + k every from the start t0 of a run, and there
+ * becomes expr. */
+typedef struct {
+  const char *name;
+  double initial;   // at the start
+  double every;     // [s]
+  const char *expr; // of t, q.NAME, v.NAME, u.NAME, z.NAME and frames; a memory's as a controller's
+} cardan_state_def;
+
+/* A controller: at t = t0 + k every the input becomes expr, and is held until the next sample. All
+ * that is sampled at one time reads the values from before it. */
+typedef struct {
+  const char *input;
+  double every;     // [s], > 0
+  const char *expr; // as a state variable's, and what outputs read without accelerations and forces
+} cardan_controller_def;
+
 /* A starting value for a joint or coordinate, or (frame != NULL) a pose for a body.
  * Values not given are 0, the identity for a quaternion. */
 typedef struct {
@@ -217,6 +236,8 @@ CARDAN_API int cardan_spec_find_frame(const cardan_spec *spec, const char *name)
 CARDAN_API const char *cardan_spec_frame_named(cardan_spec *spec, int frame);
 
 CARDAN_API void cardan_spec_input(cardan_spec *spec, const cardan_input_def *input);
+CARDAN_API void cardan_spec_state(cardan_spec *spec, const cardan_state_def *state);
+CARDAN_API void cardan_spec_controller(cardan_spec *spec, const cardan_controller_def *controller);
 CARDAN_API void cardan_spec_add(cardan_spec *spec, const cardan_element *element);
 CARDAN_API void cardan_spec_initial(cardan_spec *spec, const cardan_initial *initial);
 /* Takes back all of them, poses too, for others. */

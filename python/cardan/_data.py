@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class Data(Kinematics, Loops):
     """t, q, v and inputs of one model, and everything computed from them: m.data() makes one.
 
-    q, v, a, u, tau_in, f_in are views on C memory: writing to them changes the state. What depends
+    q, v, a, u, z, tau_in, f_in are views on C memory: writing to them changes the state. What depends
     on t, q, v is made anew when it is asked for and they have changed. Results are arrays of their
     own; `out`, where a method has it, takes one to write to. One Data belongs to one thread at a
     time.
@@ -34,6 +34,7 @@ class Data(Kinematics, Loops):
         lib.cardan_data_copy(self._m, self._c, made._c)
         made._c.program = ffi.NULL  # whose it was may be gone before the copy
         made._u[:], made._tau_in[:], made._f_in[:] = self._u, self._tau_in, self._f_in
+        made._z[:] = self._z
         return made
 
     def __copy__(self) -> Data:
@@ -46,12 +47,13 @@ class Data(Kinematics, Loops):
         """Pickled as its model and its numbers."""
         d = self.copy()
         return _unpickled, (d.model, d.t, *(
-            np.array(array) for array in (d.q, d.v, d.a, d.u, d.tau_in, d.f_in)))
+            np.array(array) for array in (d.q, d.v, d.a, d.u, d.tau_in, d.f_in, d.z)))
 
 
 def _unpickled(model: Model, t: float, *arrays: Any) -> Data:
     made = Data(model)
     made.t = t
-    for array, values in zip((made.q, made.v, made.a, made.u, made.tau_in, made.f_in), arrays):
+    for array, values in zip((made.q, made.v, made.a, made.u, made.tau_in, made.f_in, made.z),
+                             arrays):
         array[:] = values
     return made

@@ -154,8 +154,12 @@ bool cardan_py_copies_step(cardan_py_copies *copies, int from, int to, int64_t s
     cardan_py_copy *copy = &copies->copy[i];
     if (copy->left == steps) {
       cardan_data *data = cardan_sim_data(copy->sim);
-      const size_t ninput = (size_t)data->model->ninput;
-      memcpy(data->u, u + (size_t)i * ninput, ninput * sizeof *u);
+      const cardan_model *model = data->model;
+      for (int k = 0; k < model->ninput; k++) {
+        if (cardan_model_controller(model, k) < 0) {
+          data->u[k] = u[(size_t)i * (size_t)model->ninput + (size_t)k];
+        }
+      }
     }
     while (copy->left > 0) {
       copy->status = cardan_sim_step(copy->sim, &copy->report);

@@ -85,6 +85,11 @@ class Model:
         return int(self._c.ninput)
 
     @property
+    def nz(self) -> int:
+        """How many state variables there are, memories among them."""
+        return int(self._c.nz)
+
+    @property
     def ny(self) -> int:
         """How many outputs there are."""
         return int(self._c.ny)
@@ -148,7 +153,7 @@ class Model:
         c = self._c
         fields = {"joint": (c.joint, c.njoint), "frame": (c.frame, c.nframe),
                   "constraint": (c.constraint, c.nconstraint), "force": (c.force, c.nforce),
-                  "input": (c.input, c.ninput), "output": (c.output, c.ny),
+                  "input": (c.input, c.ninput), "output": (c.output, c.ny), "z": (c.state, c.nz),
                   "parameter": (c.parameter, c.nparameter), "keyframe": (c.keyframe, c.nkeyframe),
                   "contact": (c.contact, c.ncontact)}
         found = {what: tuple(text(array[k].name) for k in range(n))
@@ -219,6 +224,11 @@ class Model:
         return self._names["body"]
 
     @property
+    def z_names(self) -> Tuple[str, ...]:
+        """Names of the state variables: those with a derivative, then memories."""
+        return self._names["z"]
+
+    @property
     def input_names(self) -> Tuple[str, ...]:
         """Names of the inputs."""
         return self._names["input"]
@@ -281,6 +291,11 @@ class Model:
     def v0(self) -> Array:
         """(nv,), read-only."""
         return view(self._c, self._c.v0, self.nv, writable=False)
+
+    @property
+    def z0(self) -> Array:
+        """Where the state variables start: (nz,)."""
+        return np.array([self._c.state[k].initial for k in range(self.nz)])
 
     @property
     def u0(self) -> Array:
@@ -525,6 +540,7 @@ class Model:
 
     def run(self, *, control: Optional[Control] = None, force: Optional[Force] = None,
             events: Sequence[Event] = (), q: Values = None, v: Values = None, u: Values = None,
+            z: Values = None,
             add: Names = None, out: Optional[Path] = None, report: Optional[Path] = None,
             input: Optional[Input] = None, input_mode: str = "held", progress: Progress = False,
             **options: Any) -> Result:
@@ -532,7 +548,8 @@ class Model:
         otherwise, and gathers a row at the start and after every=1 steps. Options as of sim().
 
         control, force, events  as of sim()
-        q, v, u   start values: arrays (nq,), (nv,), (ninput,), or by name: {"elbow": 0.3}
+        q, v, u, z   start values: arrays (nq,), (nv,), (ninput,), (nz,), or by name:
+                  {"elbow": 0.3}
         add       more columns: "momentum", "reactions", "multipliers", "work", "errors",
                   "contacts", as one word or several
         out       FILE.csv or FILE.h5: the table, as the command `cardan run` writes it
@@ -545,7 +562,7 @@ class Model:
         A run that fails raises: the exception's `result` has the rows until there, and so have the
         files. What gives reason to doubt the motion is a MotionWarning, and in the Result.
         """
-        return run(self, options, control=control, force=force, events=events, q=q, v=v, u=u,
+        return run(self, options, control=control, force=force, events=events, q=q, v=v, u=u, z=z,
                    add=add, out=out, report=report, input=input, input_mode=input_mode,
                    progress=progress)
 

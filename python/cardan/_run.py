@@ -106,12 +106,12 @@ class Job:
         if end < options.begin + options.time - options.dt:
             self.warn(f"{name} ends at t = {end:g} s: its last row is held from there on")
 
-    def begin(self, q: Values, v: Values, u: Values) -> None:
+    def begin(self, q: Values, v: Values, u: Values, z: Values = None) -> None:
         """Starts the sim; what was given and is not the model's own goes into the record."""
-        self.record.initial.update(given_start(self.model, q, v, u))
+        self.record.initial.update(given_start(self.model, q, v, u, z))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", MotionWarning)
-            self.sim.reset(q, v, u=u)
+            self.sim.reset(q, v, u=u, z=z)
         if self.sim.note:
             self.warn(self.sim.note)
 
@@ -182,17 +182,18 @@ class Job:
         return ""
 
 
-def given_start(model: Model, q: Values, v: Values, u: Values) -> Dict[str, float]:
+def given_start(model: Model, q: Values, v: Values, u: Values,
+                z: Values = None) -> Dict[str, float]:
     """Start values that were given, by their columns: those by name, and of arrays what is not the
     model's own."""
     own = {"q": model.q0, "v": model.v0}
     found: Dict[str, float] = {}
     for what, value, names in (("q", q, model.q_names), ("v", v, model.v_names),
-                               ("u", u, model.input_names)):
+                               ("u", u, model.input_names), ("z", z, model.z_names)):
         if value is not None:
             laid = laid_over(model, what, value)
             found.update((f"{what}.{names[k]}", x) for k, x in laid.values.items()
-                         if laid.named or what == "u" or x != own[what][k])
+                         if laid.named or what in ("u", "z") or x != own[what][k])
     return found
 
 
@@ -219,7 +220,7 @@ def bar(fraction: float) -> None:
 
 def run(model: Model, options: Dict[str, Option], *, control: Optional[Control],
         force: Optional[Force], events: Sequence[Event], q: Values, v: Values, u: Values,
-        add: Names, out: Optional[Path], report: Optional[Path], input: Optional[Input],
+        z: Values, add: Names, out: Optional[Path], report: Optional[Path], input: Optional[Input],
         input_mode: str, progress: Progress) -> Result:
     """For the package itself: see Model.run."""
     look = bar if progress is True else None if progress is False else progress
@@ -235,7 +236,7 @@ def run(model: Model, options: Dict[str, Option], *, control: Optional[Control],
         write_table(out, job.model, job.record, job.columns, None)
     if report is not None or job.touches:
         job.take_film(FILM_BUDGET if report is not None else INLINE_BUDGET)
-    job.begin(q, v, u)
+    job.begin(q, v, u, z)
     status = job.go(look)
     raised = job.sim._fail(status) if status != 0 else None
     result = job.result(str(raised) if raised is not None else None)

@@ -73,11 +73,13 @@ class NodeData(Data):
         mirror = owned(made[0], lib.cardan_data_destroy, model._c, sim, s)
         node = lib.cardan_sim_data(sim)
         mirror.u, mirror.tau_in, mirror.f_in = node.u, node.tau_in, node.f_in
+        mirror.z = node.z
         mirror.program = node.program
         self._s = s
         s.mirror = mirror
         self._attach(model, mirror, mirror, threading.RLock())
-        self._q.flags.writeable = self._v.flags.writeable = False
+        for array in (self._q, self._v, self._z):
+            array.flags.writeable = False
 
     def _follow(self) -> None:
         """To the sim's node."""
@@ -167,6 +169,7 @@ class Sim:
         self._q: Array = view(self._c, node.q, model.nq, writable=False)
         self._v: Array = view(self._c, node.v, model.nv, writable=False)
         self._u: Array = view(self._c, node.u, model._c.ninput)
+        self._z: Array = view(self._c, node.z, model._c.nz, writable=False)
         self._tau_in: Array = view(self._c, node.tau_in, model.nv)
         self._f_in: Array = view(self._c, ffi.cast("double *", node.f_in), model._c.nbody, 6)
         self._data: Optional[NodeData] = None
@@ -271,6 +274,11 @@ class Sim:
         self._u[:] = given("u", value, self.model.nu)[1]
 
     @property
+    def z(self) -> Array:
+        """State variables at the node: (nz,), a read-only view that follows the steps."""
+        return self._z
+
+    @property
     def tau_in(self) -> Array:
         """Joint forces, held over the next step: (nv,) [N m or N], a view to read and write."""
         return self._tau_in
@@ -373,10 +381,10 @@ class Sim:
     # ---- motion
 
     def reset(self, q: Values = None, v: Values = None, *, t: Optional[float] = None,
-              keyframe: Optional[str] = None, u: Values = None) -> None:
+              keyframe: Optional[str] = None, u: Values = None, z: Values = None) -> None:
         """Starts anew: from the model's start, or a keyframe, with what is given laid over it.
 
-        q, v, u  arrays (nq,), (nv,), (ninput,), or values by name: {"elbow": 0.3}
+        q, v, u  arrays (nq,), (nv,), (ninput,), or values by name: {"elbow": 0.3}; z: (nz,)
         t        time of the start, option begin unless given [s]
 
         Loops are closed from there; note says what that had to change. tau_in, f_in and
@@ -385,7 +393,7 @@ class Sim:
         begin = float(self._options.begin) if t is None else number("t", t)
         at = None if keyframe is None else self.model._at("keyframe", keyframe)
         laid = [laid_over(self.model, what, value) for what, value in
-                (("q", q), ("v", v), ("u", u)) if value is not None]
+                (("q", q), ("v", v), ("u", u), ("z", z)) if value is not None]
         _can_turn(self.model, self.model.q0 if at is None else self.model.keyframe(at)[0], laid)
         with self._alone():
             model, node, s = self.model._c, self._node, self._s
@@ -523,7 +531,7 @@ class _Laid:
         place = getattr(node, self.what)
         for k, value in self.values.items():
             place[k] = value
-            if self.named and self.what != "u":
+            if self.named and self.what not in ("u", "z"):
                 getattr(node, f"{self.what}_given")[k] = True
 
 
@@ -537,13 +545,13 @@ def _can_turn(model: Model, q: Array, laid: Sequence[_Laid]) -> None:
 
 
 def laid_over(model: Model, what: str, value: Values) -> _Laid:
-    """value, an array or values by name, as start values of q, v or u (what)."""
+    """value, an array or values by name, as start values of q, v, u or z (what)."""
     if isinstance(value, Mapping):
         kind = "input" if what == "u" else what
         return _Laid(what, {model._at(kind, name): number(f"{what}[{name!r}]", x)
                             for name, x in value.items()}, True)
     assert value is not None
-    n = {"q": model.nq, "v": model.nv, "u": model._c.ninput}[what]
+    n = {"q": model.nq, "v": model.nv, "u": model._c.ninput, "z": model.nz}[what]
     return _Laid(what, dict(enumerate(given(what, value, n)[1].tolist())), False)
 
 

@@ -193,6 +193,29 @@ class Spec(Elements):
             made.has_limit, made.limit = True, numbers("limit", limit, 2)
         self._do(lambda c: lib.cardan_spec_input(c, made), given)
 
+    def state(self, name: str, derivative: Expr, *, initial: float = 0) -> None:
+        """A state variable, z.NAME in expressions, with dz/dt = derivative."""
+        self._state(name, initial, 0.0, "derivative", derivative)
+
+    def memory(self, name: str, next: Expr, *, every: float, initial: float = 0) -> None:
+        """A state variable that becomes next at every sample, at k every [s] from the start."""
+        self._state(name, initial, number("every", every), "next", next)
+
+    def _state(self, name: str, initial: float, every: float, what: str, expr: Expr) -> None:
+        given, read = chars("name", name), chars(what, expression(what, expr))
+        made = ffi.new("cardan_state_def *", {"name": given, "expr": read, "every": every,
+                                              "initial": number("initial", initial)})
+        if what == "next" and not every > 0:
+            raise ArgumentError(f"every is {every!r}, expected a sample time above 0")
+        self._do(lambda c: lib.cardan_spec_state(c, made), given, read)
+
+    def controller(self, input: str, expr: Expr, *, every: float) -> None:
+        """Sets an input to expr at every sample, at k every [s] from the start; held in between."""
+        given, read = chars("input", input), chars("expr", expression("expr", expr))
+        made = ffi.new("cardan_controller_def *", {"input": given, "expr": read,
+                                                   "every": number("every", every)})
+        self._do(lambda c: lib.cardan_spec_controller(c, made), given, read)
+
     def rounding(self, finest: float, coarsest: Optional[float] = None) -> None:
         """What lengths and angles are rounded to [m, rad]; 0, unless said: they are exact."""
         unit = number("finest", finest)

@@ -26,7 +26,8 @@ class State:
     """t, q, v and inputs of a model, as views on C memory."""
 
     __slots__ = ("_model", "_c", "_m", "_owner", "_guard", "_seen", "_seen_c", "_read", "_read_c",
-                 "_made", "_made_c", "_q", "_v", "_a", "_u", "_tau_in", "_f_in", "__weakref__")
+                 "_made", "_made_c", "_q", "_v", "_a", "_u", "_z", "_tau_in", "_f_in",
+                 "__weakref__")
 
     def __init__(self, model: Model) -> None:
         if not hasattr(model, "_source"):
@@ -62,6 +63,7 @@ class State:
         self._v = view(owner, pointer.v, model.nv)
         self._a = view(owner, pointer.a, model.nv)
         self._u = view(owner, pointer.u, model.nu)
+        self._z = view(owner, pointer.z, model.nz)
         self._tau_in = view(owner, pointer.tau_in, model.nv)
         self._f_in = view(owner, pointer.f_in, model.nbody, 6)
 
@@ -124,6 +126,16 @@ class State:
         self._u[:] = given("u", value, self._model.nu)[1]
 
     @property
+    def z(self) -> Array:
+        """State variables of the model: (nz,), a view to read and write."""
+        return self._z
+
+    @z.setter
+    def z(self, value: ArrayLike) -> None:
+        self._may_write()
+        self._z[:] = given("z", value, self._model.nz)[1]
+
+    @property
     def tau_in(self) -> Array:
         """Joint forces of one's own [N m, N], which forward() adds: (nv,), a view, 0 at first."""
         return self._tau_in
@@ -157,10 +169,12 @@ class State:
             found = self._within("q" if kind == "q" else "v", rest, arrays[kind])
         if found is None and kind == "u" and rest in index["input"]:
             found = self._u, index["input"][rest]
+        if found is None and kind == "z" and rest in index["z"]:
+            found = self._z, index["z"][rest]
         if found is None:
-            what = "input" if kind == "u" else "v" if kind in ("v", "a", "tau_in") else "q"
+            what = "input" if kind == "u" else "z" if kind == "z" else "v" if kind in ("v", "a", "tau_in") else "q"
             known = (*index[what], *index["joint"])
-            near = nearest(rest if dot and kind in (*arrays, "u") else name, known)
+            near = nearest(rest if dot and kind in (*arrays, "u", "z") else name, known)
             raise ArgumentError(f"there is no {name!r} in the model{near}")
         return found
 

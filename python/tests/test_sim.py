@@ -402,3 +402,30 @@ def test_words_and_states_that_are_none(arm):
     for wrong in (5, "x", np.zeros((4, 4))[::2, ::2]):
         with pytest.raises(cardan.ArgumentError, match="state"):
             s.restore(wrong)
+
+
+def test_state_variables_and_what_is_sampled():
+    spec = cardan.Spec("motor")
+    spec.input("volt", 12)
+    disc = spec.joint("w", axis=(0, 0, 1))
+    spec.mass(disc, 1, inertia=(0.01, 0.01, 0.01))
+    spec.state("i", "(/ (- u.volt (* 2 z.i) (* 0.1 v.w)) 0.05)", initial=0.5)
+    spec.memory("before", "z.i", every=0.1)
+    spec.controller("volt", "(- 12 (* 0.01 z.before))", every=0.1)
+    spec.torque(disc, "(* 0.1 z.i)")
+    with pytest.raises(cardan.ArgumentError, match="above 0"):
+        spec.memory("never", "0", every=0)
+    model = spec.build()
+    assert (model.nz, model.z_names, model.z0.tolist()) == (2, ("i", "before"), [0.5, 0])
+    sim = model.sim(dt=0.02, method="aba")
+    assert sim.z.tolist() == [0.5, 0.5] and sim.u.tolist() == [12]
+    sim.step(5)
+    assert sim.z[1] == sim.z[0] == sim.data.z[0] == sim.data["z.i"] and sim.u[0] == 12 - 0.005
+    again = pickle.loads(pickle.dumps(sim.data))
+    assert np.array_equal(again.z, sim.z)
+    with pytest.raises(ValueError, match="read-only"):
+        sim.z[0] = 1
+    sim.reset(z={"i": 2})
+    assert sim.z.tolist() == [2, 2]
+    result = model.run(time=0.2, z=[3, 0])
+    assert result["z.i"][0] == 3 and "z.before" in result.columns

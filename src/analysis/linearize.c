@@ -39,7 +39,7 @@ typedef struct {
   double *y;         // n
   double *dq1;       // nv
   double *Q_u;       // nv x ninput: forces on velocities by inputs
-  double *unit;      // nv + ninput: 0 but for one entry
+  double *unit;      // nv + ninput + nz: 0 but for one entry
   cardan_motion *V;  // nbody: of one velocity
   double *sigma;     // nrow: impulses
   cardan__row_slopes rows;
@@ -63,7 +63,7 @@ static void layout_work(work *w, cardan__carver *c)
   w->dq1 = cardan__carve(c, nv, sizeof(double));
   w->sigma = cardan__carve(c, (size_t)m->nrow, sizeof(double));
   w->Q_u = cardan__carve(c, nv * (size_t)m->ninput, sizeof(double));
-  w->unit = cardan__carve(c, nv + (size_t)m->ninput, sizeof(double));
+  w->unit = cardan__carve(c, nv + (size_t)m->ninput + (size_t)m->nz, sizeof(double));
   w->V = cardan__carve(c, (size_t)m->nbody, sizeof(cardan_motion));
   w->rows.model = m;
   cardan__row_slopes_layout(&w->rows, c);
@@ -150,7 +150,7 @@ static cardan_status make_work(work *w, cardan_sim *sim, const cardan_allocator 
   }
   c = cardan__carver_over(memset(block, 0, size));
   layout_work(w, &c);
-  const bool asked = model->nrow > 0 || model->ninput > 0 || model->ny > 0;
+  const bool asked = model->nrow > 0 || model->ninput + model->nz > 0 || model->ny > 0;
   return asked ? cardan_data_create(model, allocator, &w->node) : CARDAN_OK;
 }
 
@@ -279,7 +279,7 @@ static void input_slopes(work *w, const cardan_linearization *l, const cardan_da
   cardan_q_difference(model, data->q, w->s.q_next, w->dq1);
   cardan_q_move(model, data->q, w->dq1, alpha, mid->q);
   mid->t = l->t + alpha * l->dt;
-  memcpy(mid->u, data->u, (size_t)model->ninput * sizeof *mid->u);
+  memcpy(mid->u, data->u, (size_t)(model->ninput + model->nz) * sizeof *mid->u);
   for (int k = 0; k < model->nv; k++) {
     mid->v[k] = w->dq1[k] / l->dt;
   }
@@ -350,7 +350,7 @@ static void fill_outputs(work *w, cardan_linearization *l, const cardan_data *da
   node->t = data->t;
   memcpy(node->q, data->q, (size_t)model->nq * sizeof *node->q);
   memcpy(node->v, data->v, (size_t)model->nv * sizeof *node->v);
-  memcpy(node->u, data->u, (size_t)model->ninput * sizeof *node->u);
+  memcpy(node->u, data->u, (size_t)(model->ninput + model->nz) * sizeof *node->u);
   for (int k = 0; k < l->ny; k++) {
     double *row = l->C + (size_t)k * (size_t)l->nx;
     l->y_exact[k] = cardan_output_slopes(model, node, k, row, w->y);
@@ -390,6 +390,12 @@ static cardan_status check(const cardan_sim *sim, cardan_report *report)
     return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, none,
                        "order is %d, and exact derivatives are those of a step of order 2",
                        sim->options.order);
+  }
+  if (sim->model->nrate > 0) {
+    return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, sim->model->state[0].pos,
+                       "the state variable \"%.60s\" is stepped beside the mechanism, and the "
+                       "derivatives are those of the mechanism alone",
+                       sim->model->state[0].name);
   }
   for (int i = 0; sim->contacts != NULL && i < sim->contacts->n; i++) {
     if (cardan__contacts_closed(sim->contacts, i)) {

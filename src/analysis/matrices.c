@@ -212,6 +212,12 @@ cardan_status cardan_matrices_create(const cardan_model *model, const cardan_dat
                        "the model has %d velocities, expected at most %d: its matrices are dense",
                        model->nv, CARDAN_MATRICES_MOST);
   }
+  if (model->nz > 0) {
+    return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, model->state[0].pos,
+                       "the state variable \"%.60s\" moves beside the mechanism, and matrices and "
+                       "modes are those of the mechanism alone",
+                       model->state[0].name);
+  }
   cardan_matrices *m = make_result(model, allocator);
   w.block = m != NULL ? cardan__carve_block(allocator, layout_work, &w) : NULL;
   cardan_status status =

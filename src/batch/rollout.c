@@ -73,9 +73,12 @@ static cardan_status ready_sim(worker *w, int i, cardan_report *report)
 /* Inputs of step k, where there are. */
 static void take_inputs(const cardan__batch *b, int i, int64_t k, cardan_data *data)
 {
-  const size_t n = (size_t)b->model->ninput;
+  const cardan_model *model = b->model;
   if (b->u != NULL && k < b->nstep) {
-    memcpy(data->u, cardan__batch_inputs(b, i, k), n * sizeof *data->u);
+    const double *u = cardan__batch_inputs(b, i, k);
+    for (int j = 0; j < model->ninput; j++) {
+      data->u[j] = cardan_model_controller(model, j) < 0 ? u[j] : data->u[j];
+    }
   }
 }
 

@@ -95,30 +95,42 @@ static double sense(const cardan_model *model, const cardan_data *data, const wh
   return s >= CARDAN__SENSE_W ? part(V.w, s - CARDAN__SENSE_W) : part(V.v, s);
 }
 
-static bool needs_forward(int s)
+/* Values of all leaves of an expression, x: nleaf, out. */
+static void fill_leaves(const cardan_model *model, const cardan_data *data,
+                        const cardan__view *view, const whole *w, const cardan_bound_expr *e,
+                        double *x)
 {
-  return (s >= CARDAN__SENSE_A && s < CARDAN__SENSE_TURN) ||
-         (s >= CARDAN__SENSE_ACC && s < CARDAN__SENSE_COM) || s == CARDAN__SENSE_DRIVER ||
-         s >= CARDAN__SENSE_LAMBDA;
-}
-
-/* Has an output a leaf for which this holds? */
-static bool any_sense(const cardan_model *model, bool (*holds)(int sense))
-{
-  for (int k = 0; k < model->ny; k++) {
-    const cardan_bound_expr *e = &model->expr[model->output[k].expr];
-    for (int i = 0; i < e->nleaf; i++) {
-      if (e->leaf[i].kind == CARDAN__LEAF_SENSE && holds(e->leaf[i].axis)) {
-        return true;
-      }
+  cardan__leaf_values(model, view, e, x, NULL, NULL);
+  for (int i = 0; i < e->nleaf; i++) {
+    if (e->leaf[i].kind == CARDAN__LEAF_SENSE) {
+      x[i] = sense(model, data, w, &e->leaf[i]);
     }
   }
-  return false;
+}
+
+/* Has it a leaf for which this holds? */
+static bool reads(const cardan_bound_expr *e, bool (*holds)(int sense))
+{
+  bool any = false;
+  for (int i = 0; i < e->nleaf; i++) {
+    any = any || (e->leaf[i].kind == CARDAN__LEAF_SENSE && holds(e->leaf[i].axis));
+  }
+  return any;
+}
+
+/* Has an output one? */
+static bool any_sense(const cardan_model *model, bool (*holds)(int sense))
+{
+  bool any = false;
+  for (int k = 0; k < model->ny; k++) {
+    any = any || reads(&model->expr[model->output[k].expr], holds);
+  }
+  return any;
 }
 
 bool cardan__outputs_need_forward(const cardan_model *model)
 {
-  return any_sense(model, needs_forward);
+  return any_sense(model, cardan__sense_needs_forward);
 }
 
 static bool is_driver(int s)
@@ -131,6 +143,18 @@ static bool is_energy(int s)
   return s == CARDAN__SENSE_KINETIC || s == CARDAN__SENSE_POTENTIAL;
 }
 
+double cardan__sensed(const cardan_model *model, cardan_data *data, int index)
+{
+  const cardan_bound_expr *e = &model->expr[index];
+  const bool energy = reads(e, is_energy);
+  const whole w = {.kinetic = energy ? cardan_kinetic(model, data) : 0.0,
+                   .potential = energy ? cardan_potential(model, data) : 0.0};
+  const cardan__view view = cardan__data_view(model, data);
+  double *x = view.work, *work = x + 8 * model->max_leaf;
+  fill_leaves(model, data, &view, &w, e, x);
+  return cardan__expr_value(e->expr, x, work);
+}
+
 void cardan__outputs(const cardan_model *model, cardan_data *data, const double *driver)
 {
   const bool energy = any_sense(model, is_energy);
@@ -141,12 +165,7 @@ void cardan__outputs(const cardan_model *model, cardan_data *data, const double 
   double *x = view.work, *work = x + 8 * model->max_leaf;
   for (int k = 0; k < model->ny; k++) {
     const cardan_bound_expr *e = &model->expr[model->output[k].expr];
-    cardan__leaf_values(model, &view, e, x, NULL, NULL);
-    for (int i = 0; i < e->nleaf; i++) {
-      if (e->leaf[i].kind == CARDAN__LEAF_SENSE) {
-        x[i] = sense(model, data, &w, &e->leaf[i]);
-      }
-    }
+    fill_leaves(model, data, &view, &w, e, x);
     data->y[k] = cardan__expr_value(e->expr, x, work);
   }
 }
@@ -252,12 +271,7 @@ bool cardan_output_slopes(const cardan_model *model, cardan_data *data, int outp
   cardan_kinematics(model, data);
   double *x = view.work, *g = x + model->max_leaf, *work = x + 8 * model->max_leaf;
   const whole w = {0};
-  cardan__leaf_values(model, &view, e, x, NULL, NULL);
-  for (int i = 0; i < e->nleaf; i++) {
-    if (e->leaf[i].kind == CARDAN__LEAF_SENSE) {
-      x[i] = sense(model, data, &w, &e->leaf[i]);
-    }
-  }
+  fill_leaves(model, data, &view, &w, e, x);
   cardan__expr_gradient(e->expr, x, work, g);
   for (int i = 0; i < e->nleaf; i++) {
     add_leaf(model, data, &e->leaf[i], g[i], y_dq, y_dv);

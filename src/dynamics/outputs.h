@@ -6,6 +6,10 @@
 /* Do outputs read accelerations, multipliers or driver forces? */
 bool cardan__outputs_need_forward(const cardan_model *model);
 
+/* Value of the expression model->expr[index], which may read senses but none that need forces.
+ * needs   cardan_kinematics, or what stands for it */
+double cardan__sensed(const cardan_model *model, cardan_data *data, int index);
+
 /* data->y from what is there: kinematics and, where they are needed, a and lambda. driver: forces
  * of the joints' drivers, njoint; read only where they are needed. */
 void cardan__outputs(const cardan_model *model, cardan_data *data, const double *driver);

@@ -5,6 +5,7 @@
  *   t                                   time
  *   q.NAME  (q "any name")              a coordinate       v.NAME  (v "any name")   a velocity
  *   u.NAME  (u "any name")              an input
+ *   z.NAME  (z "any name")              a state variable
  *   (px "A") (py "A") (pz "A")          world position of frame A's origin
  *   (dist "A" "B")                      distance of two frames' origins
  *   (+ a ..) (- a ..) (* a ..) (/ a ..) as in Lisp: (- a) negates, (/ a) inverts
@@ -17,8 +18,8 @@
  *   (table "f.csv" a) (table (data (x y) ..) a)   a function given by points, expr/table.h
  *   NAME                                a parameter, where the scope has one of this name
  * and, where the scope allows them (outputs), what a sensor would read, cardan__sense below.
- * Words are case-insensitive; what follows "q.", "v." and "u." is a name and kept as written. `pi`
- * is a constant of its own; others come from the scope's lookup.
+ * Words are case-insensitive; what follows "q.", "v.", "u." and "z." is a name and kept as written.
+ * `pi` is a constant of its own; others come from the scope's lookup.
  *
  * Derivatives are exact, of the branch that is taken. At a kink: abs has slope 1 at 0; at a tie max
  * takes its first argument and min its last, so that (max x 0) and (min x 0) have the slope on the
@@ -40,7 +41,8 @@ typedef enum {
   CARDAN__LEAF_FRAME,     // a component of a frame's world position
   CARDAN__LEAF_U,         // an input: held while anything is derived, so it has no rate of its own
   CARDAN__LEAF_PARAMETER, // a named number of the model that may be changed
-  CARDAN__LEAF_SENSE      // what a sensor reads: axis is a cardan__sense
+  CARDAN__LEAF_SENSE,     // what a sensor reads: axis is a cardan__sense
+  CARDAN__LEAF_Z          // a state variable
 } cardan__leaf_kind;
 
 /* What the words of an output read, each but the last four with its components behind it. F: a
@@ -61,6 +63,14 @@ typedef enum {
 } cardan__sense;
 enum { CARDAN__SENSE_MOST_LAMBDA = 6 }; // rows of a constraint
 
+/* Does a sense read accelerations, multipliers or driver forces, which follow from all forces? */
+static inline bool cardan__sense_needs_forward(int s)
+{
+  return (s >= CARDAN__SENSE_A && s < CARDAN__SENSE_TURN) ||
+         (s >= CARDAN__SENSE_ACC && s < CARDAN__SENSE_COM) || s == CARDAN__SENSE_DRIVER ||
+         s >= CARDAN__SENSE_LAMBDA;
+}
+
 /* Sets of leaf kinds. */
 enum {
   CARDAN__LEAVES_NONE = 0,
@@ -71,7 +81,9 @@ enum {
   CARDAN__LEAVES_U = 1 << CARDAN__LEAF_U,
   CARDAN__LEAVES_PARAMETER = 1 << CARDAN__LEAF_PARAMETER,
   CARDAN__LEAVES_SENSE = 1 << CARDAN__LEAF_SENSE,
-  CARDAN__LEAVES_ALL = 31 // of every method's expressions: all but parameters and senses
+  CARDAN__LEAVES_Z = 1 << CARDAN__LEAF_Z,
+  CARDAN__LEAVES_ALL =
+      31 | CARDAN__LEAVES_Z // of every method's expressions: all but parameters and senses
 };
 
 typedef struct {

@@ -73,6 +73,7 @@ static const form forms[] = {
     {"q", VARIABLE, CARDAN__LEAF_Q, 1, 1},
     {"v", VARIABLE, CARDAN__LEAF_V, 1, 1},
     {"u", VARIABLE, CARDAN__LEAF_U, 1, 1},
+    {"z", VARIABLE, CARDAN__LEAF_Z, 1, 1},
 #define THREE(prefix, first)                                                  \
   {prefix "x", SENSE, (first), 1, 1}, {prefix "y", SENSE, (first) + 1, 1, 1}, \
   {                                                                           \
@@ -132,10 +133,10 @@ static const form *find_form(const char *word)
 // the kind of leaf that a word such as q.NAME is, -1: none
 static int variable_kind(const char *word)
 {
-  static const char letters[] = "qvuQVU";
-  static const int kinds[] = {CARDAN__LEAF_Q, CARDAN__LEAF_V, CARDAN__LEAF_U};
+  static const char letters[] = "qvuzQVUZ";
+  static const int kinds[] = {CARDAN__LEAF_Q, CARDAN__LEAF_V, CARDAN__LEAF_U, CARDAN__LEAF_Z};
   const char *at = *word ? strchr(letters, *word) : NULL;
-  return at && word[1] == '.' ? kinds[(at - letters) % 3] : -1;
+  return at && word[1] == '.' ? kinds[(at - letters) % 4] : -1;
 }
 
 const char *cardan__expr_sense_word(int sense)
@@ -222,6 +223,12 @@ static cardan_status check_leaf(const parser *p, int node, cardan__leaf_kind kin
   }
   if ((p->scope->leaves & CARDAN__LEAVES_ALL) == CARDAN__LEAVES_NONE) {
     return fail_at(p, node, "expected a number: an expression over constants alone", "");
+  }
+  if (kind == CARDAN__LEAF_Z) {
+    return fail_at(p, node,
+                   "a state variable is no coordinate, so that only torques, wrenches, outputs, "
+                   "controllers and other state variables may depend on one",
+                   "");
   }
   if (kind == CARDAN__LEAF_U) {
     return fail_at(p, node,

@@ -38,6 +38,7 @@ static void print_leaf(const cardan__expr *expr, int i, cardan__text *text)
   const char *name = cardan__expr_leaf_name(expr, i);
   const char variable = leaf->kind == CARDAN__LEAF_Q   ? 'q'
                         : leaf->kind == CARDAN__LEAF_V ? 'v'
+                        : leaf->kind == CARDAN__LEAF_Z ? 'z'
                                                        : 'u';
 
   if (leaf->kind == CARDAN__LEAF_T) {

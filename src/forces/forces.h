@@ -134,7 +134,7 @@ typedef struct {
   const cardan_motion *V; // nbody: change of its twist's components; NULL: none
   const double *q;        // nv: change of the coordinates, in velocities (cardan_q_dot)
   const double *v;        // nv; NULL: none
-  const double *u;        // ninput; NULL: none
+  const double *u;        // ninput + nz: of inputs and state variables; NULL: none
   double t;
   const double *parameter; // nparameter: those in expressions; NULL: none
 } cardan__change;

@@ -127,6 +127,7 @@ void cardan__slope_leaves(const cardan__slope_at *at, const cardan_bound_expr *b
       dx[i] = leaf->axis == 0 ? dp.x : leaf->axis == 1 ? dp.y : dp.z;
       break;
     }
+    case CARDAN__LEAF_Z: // a U by now
     case CARDAN__LEAF_PARAMETER:
     case CARDAN__LEAF_SENSE: // only outputs have it
       dx[i] = 0.0;

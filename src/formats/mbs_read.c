@@ -12,8 +12,9 @@
  * wrong with its items. */
 
 static const char *const system_words[] = {
-    "gravity",  "define",   "parameter", "input",    "output",   "when",    "at",         "initial",
-    "armature", "keyframe", "rounding",  "simulate", "material", "contact", "no-contact", "repeat"};
+    "gravity",    "define",   "parameter", "input",    "output",    "when",     "at",
+    "initial",    "armature", "keyframe",  "rounding", "simulate",  "material", "contact",
+    "no-contact", "repeat",   "state",     "memory",   "controller"};
 typedef enum {
   GRAVITY,
   DEFINE,
@@ -31,6 +32,9 @@ typedef enum {
   CONTACT,
   NO_CONTACT,
   REPEAT,
+  STATE,
+  MEMORY,
+  CONTROLLER,
   NSYSTEM_WORD
 } system_word;
 
@@ -290,6 +294,11 @@ static bool read_system_form(cardan__mbs *reader, int list, system_word word)
   case CONTACT:
   case NO_CONTACT:
     return cardan__mbs_contact(reader, list, word == NO_CONTACT);
+  case STATE:
+  case MEMORY:
+    return cardan__mbs_state(reader, list, word == MEMORY);
+  case CONTROLLER:
+    return cardan__mbs_controller(reader, list);
   default:
     return cardan__mbs_simulate(reader, list);
   }

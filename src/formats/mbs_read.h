@@ -197,6 +197,11 @@ void cardan__mbs_repeat_failed(cardan__mbs *reader);
 cardan_status cardan__mbs_table_points(void *context, int file, int column, const double **x,
                                        const double **y, int *n) CARDAN_MUST_USE;
 
+/* ---- mbs_read_state.c ---- */
+
+bool cardan__mbs_state(cardan__mbs *reader, int list, bool memory);
+bool cardan__mbs_controller(cardan__mbs *reader, int list);
+
 /* ---- mbs_read_element.c, mbs_read_start.c ---- */
 
 bool cardan__mbs_element(cardan__mbs *reader, int list, cardan_element_kind kind);

@@ -117,6 +117,39 @@ void cardan__mbs_put_inputs(cardan__text *text, const cardan_spec *spec)
   }
 }
 
+/* (WORD number) */
+static void put_option_number(cardan__text *text, const char *word, double value)
+{
+  cardan__text_printf(text, " (%s", word);
+  cardan__mbs_put_numbers(text, &value, 1);
+  cardan__mbs_put(text, ")");
+}
+
+void cardan__mbs_put_states(cardan__text *text, const cardan_spec *spec)
+{
+  for (int i = 0; i < spec->nstate; i++) {
+    const cardan__spec_state *state = &spec->state[i];
+    const bool memory = state->every > 0.0;
+    cardan__mbs_put(text, memory ? "\n  (memory" : "\n  (state");
+    cardan__mbs_put_string(text, state->name);
+    put_option_number(text, "initial", state->initial);
+    if (memory) {
+      put_option_number(text, "every", state->every);
+    }
+    cardan__mbs_put(text, memory ? " (next " : " (derivative ");
+    cardan__expr_print(state->expr, text);
+    cardan__mbs_put(text, "))");
+  }
+  for (int i = 0; i < spec->ncontroller; i++) {
+    cardan__mbs_put(text, "\n  (controller");
+    cardan__mbs_put_string(text, spec->controller[i].input);
+    put_option_number(text, "every", spec->controller[i].every);
+    cardan__mbs_put(text, " ");
+    cardan__expr_print(spec->controller[i].expr, text);
+    cardan__mbs_put(text, ")");
+  }
+}
+
 void cardan__mbs_put_elements(cardan__text *text, const cardan_spec *spec)
 {
   for (int i = 0; i < spec->nelement; i++) {

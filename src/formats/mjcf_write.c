@@ -195,6 +195,12 @@ static cardan_status check(const writer *w)
   if (status == CARDAN_OK && spec->nkeyframe > 0) {
     status = refuse(w, spec->keyframe[0].pos, "(keyframe ..)");
   }
+  if (status == CARDAN_OK && spec->nstate > 0) {
+    status = refuse(w, spec->state[0].pos, "state variables, (state ..) and (memory ..)");
+  }
+  if (status == CARDAN_OK && spec->ncontroller > 0) {
+    status = refuse(w, spec->controller[0].pos, "(controller ..)");
+  }
   return status == CARDAN_OK && spec->noutput > 0 ? refuse(w, spec->output[0].pos, "(output ..)")
                                                   : status;
 }

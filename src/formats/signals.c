@@ -76,6 +76,12 @@ static cardan_status read_name(reader *r, const cardan_model *model, const carda
   if (!is_time && *to < 0) {
     return no_such_input(r, model, f);
   }
+  if (!is_time && cardan_model_controller(model, *to) >= 0) {
+    return cardan_fail(r->csv.report, CARDAN_ERR_MODEL, f->pos,
+                       "found a column \"%.60s\", an input that the controller in line %d of the "
+                       "model sets; expected inputs without one",
+                       name, model->controller[cardan_model_controller(model, *to)].pos.line);
+  }
   for (int i = 0; i < r->nfield; i++) {
     if (r->field[i] == *to) {
       return cardan__csv_wrong(&r->csv, "a second column", f, "one for each input, and one t");

@@ -137,8 +137,11 @@ static void frame_leaf(const cardan_model *model, const cardan__view *view,
 
 double cardan__input_at(const cardan_model *model, const cardan__view *view, int index)
 {
-  const cardan_input_def *input = &model->input[index];
   const double u = view->u[index];
+  if (index >= model->ninput) { // a state variable
+    return u;
+  }
+  const cardan_input_def *input = &model->input[index];
   return !input->has_limit     ? u
          : u < input->limit[0] ? input->limit[0]
          : u > input->limit[1] ? input->limit[1]
@@ -170,6 +173,7 @@ void cardan__leaf_values(const cardan_model *model, const cardan__view *view,
     case CARDAN__LEAF_U:
       value[0] = cardan__input_at(model, view, leaf->index);
       break;
+    case CARDAN__LEAF_Z:         // a U by now (build_expr.c)
     case CARDAN__LEAF_PARAMETER: // a constant by now (cardan__expr_fix)
     case CARDAN__LEAF_SENSE:     // cardan_outputs fills it in
       break;

@@ -12,7 +12,7 @@ typedef struct {
   const cardan_motion *A0; // accelerations at zero joint acceleration (classical, body coordinates)
   const double *q, *v;
   const double *a_prescribed; // nv: only those of kinematic coordinates are read; NULL: these are 0
-  const double *u;            // ninput
+  const double *u;            // ninput + nz: inputs, then state variables
   const cardan_program *program;
   cardan_force *program_f; // nbody, and nv: where it puts its forces
   double *program_tau;
@@ -42,7 +42,7 @@ cardan_force cardan__frame_wrench(const cardan_frame *at, const cardan__view *vi
 void cardan__leaf_values(const cardan_model *model, const cardan__view *view,
                          const cardan_bound_expr *e, double *x, double *x1, double *x2);
 
-/* Value of an input, clamped to its limit. */
+/* Value of an input, clamped to its limit; from ninput on, of a state variable. */
 double cardan__input_at(const cardan_model *model, const cardan__view *view, int index);
 
 /* Value of the expression model->expr[index]. */

@@ -118,6 +118,9 @@ static size_t count_strings(const cardan_spec *spec)
   for (int i = 0; i < spec->ninput; i++) {
     n += strlen(spec->input[i].def.name) + 1;
   }
+  for (int i = 0; i < spec->nstate; i++) {
+    n += strlen(spec->state[i].name) + 1;
+  }
   for (int i = 0; i < spec->ndefine; i++) {
     n += spec->define[i].alive ? strlen(spec->define[i].name) + 1 : 0;
   }
@@ -157,6 +160,7 @@ static cardan__counts count_all(const cardan_spec *spec)
   for (int i = 0; i < spec->noutput; i++) {
     cardan__count_expr(spec->output[i].expr, &n);
   }
+  cardan__count_states(spec, &n);
   cardan__count_recipe(spec, &n);
   return n;
 }
@@ -194,6 +198,8 @@ static cardan_model *layout(cardan__carver *c, cardan__build *build, const carda
   m->prescribed = CARVE(c, n->prescribed, cardan_prescribed);
   m->driven = CARVE(c, n->prescribed, int);
   m->input = CARVE(c, spec->ninput, cardan_input_def);
+  m->state = CARVE(c, spec->nstate, cardan_state);
+  m->controller = CARVE(c, spec->ncontroller, cardan_controller);
   m->q0 = CARVE(c, tree->nq, double);
   m->v0 = CARVE(c, tree->nv, double);
   m->q_fixed = CARVE(c, tree->nq, bool);
@@ -498,6 +504,7 @@ static cardan_status fill_all(cardan__build *build, cardan__raw_link *raw, doubl
   if (status == CARDAN_OK) {
     status = fill_outputs(build);
   }
+  status = status == CARDAN_OK ? cardan__fill_states(build) : status;
   if (status == CARDAN_OK) {
     take_notes(build);
     status = cardan__build_doubts(build);

@@ -83,6 +83,11 @@ static cardan_status bind_leaf(cardan__build *build, const cardan__expr *expr, i
   case CARDAN__LEAF_U:
     ref->index = cardan__names_get(&build->spec->input_names, name);
     break;
+  case CARDAN__LEAF_Z: // a number from outside: behind the inputs
+    ref->kind = CARDAN__LEAF_U;
+    ref->index = cardan__names_get(&build->spec->state_names, name);
+    ref->index = build->spec->ninput + CARDAN__STATE_AT(build->spec, ref->index);
+    break;
   case CARDAN__LEAF_PARAMETER: // a constant by now
     break;
   case CARDAN__LEAF_SENSE:

@@ -207,7 +207,7 @@ const cardan__element cardan__element_damping = {
 
 enum {
   ANY_LEAF = CARDAN__LEAVES_T | CARDAN__LEAVES_Q | CARDAN__LEAVES_V | CARDAN__LEAVES_FRAME |
-             CARDAN__LEAVES_U
+             CARDAN__LEAVES_U | CARDAN__LEAVES_Z
 };
 
 static cardan_status fill_torque(cardan__build *build, const cardan__spec_element *from,

@@ -49,6 +49,8 @@ static void move_model(const mover *m, cardan_model *model)
   MOVE(m, model->pose);
   MOVE(m, model->defaults);
   MOVE(m, model->input);
+  MOVE(m, model->state);
+  MOVE(m, model->controller);
   MOVE(m, model->keyframe);
   MOVE(m, model->armature);
   MOVE(m, model->parameter);
@@ -106,6 +108,9 @@ static void move_names(const mover *m, cardan_model *model)
   }
   for (int i = 0; i < model->ninput; i++) {
     MOVE(m, model->input[i].name);
+  }
+  for (int i = 0; i < model->nz; i++) {
+    MOVE(m, model->state[i].name);
   }
   for (int i = 0; i < model->nparameter; i++) {
     MOVE(m, model->parameter[i].name);

@@ -38,7 +38,8 @@ static cardan_data *layout(cardan__carver *c, const cardan_model *m)
   d->a = CARVE(c, m->nv, double);
   d->tau_in = CARVE(c, m->nv, double);
   d->f_in = CARVE(c, m->nbody, cardan_force);
-  d->u = CARVE(c, m->ninput, double);
+  d->u = CARVE(c, m->ninput + m->nz, double);
+  d->z = data != NULL ? d->u + m->ninput : NULL;
   d->program_f = CARVE(c, m->has_program ? m->nbody : 0, cardan_force);
   d->program_tau = CARVE(c, m->has_program ? m->nv : 0, double);
   d->tau = CARVE(c, m->nv, double);
@@ -133,6 +134,9 @@ void cardan_data_reset(const cardan_model *model, cardan_data *data)
   for (int i = 0; i < model->ninput; i++) {
     data->u[i] = model->input[i].value;
   }
+  for (int i = 0; i < model->nz; i++) {
+    data->z[i] = model->state[i].initial;
+  }
   memset(data->a, 0, (size_t)model->nv * sizeof *data->a);
   memset(data->lambda, 0, (size_t)model->nrow * sizeof *data->lambda);
   memset(data->friction, 0, (size_t)model->nforce * sizeof *data->friction);
@@ -164,7 +168,7 @@ void cardan_keyframe_set(const cardan_model *model, cardan_data *data, int index
 
 void cardan__data_caller(const cardan_model *model, const cardan_data *from, cardan_data *to)
 {
-  memcpy(to->u, from->u, (size_t)model->ninput * sizeof *to->u);
+  memcpy(to->u, from->u, (size_t)(model->ninput + model->nz) * sizeof *to->u);
   to->program = from->program;
 }
 
@@ -177,19 +181,21 @@ void cardan__data_inputs(const cardan_model *model, const cardan_data *from, car
 
 size_t cardan__inputs_size(const cardan_model *model)
 {
-  return (size_t)model->ninput + (size_t)model->nv + 6 * (size_t)model->nbody;
+  return (size_t)model->ninput + (size_t)model->nz + (size_t)model->nv + 6 * (size_t)model->nbody;
 }
 
-bool cardan__inputs_take(const cardan_model *model, const cardan_data *data, double *seen)
+bool cardan__inputs_take(const cardan_model *model, const cardan_data *data, bool states,
+                         double *seen)
 {
   const struct {
     const void *from;
     size_t n;
-  } part[] = {{data->u, (size_t)model->ninput},
+  } part[] = {{data->u, (size_t)(model->ninput + (states ? model->nrate : 0))},
+              {data->z + model->nrate, (size_t)(model->nz - model->nrate)},
               {data->tau_in, (size_t)model->nv},
               {data->f_in, 6 * (size_t)model->nbody}};
   bool changed = false;
-  for (int i = 0; i < 3; i++) {
+  for (int i = 0; i < 4; i++) {
     const size_t bytes = part[i].n * sizeof *seen;
     if (memcmp(seen, part[i].from, bytes) != 0) {
       memcpy(seen, part[i].from, bytes);

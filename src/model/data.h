@@ -38,18 +38,21 @@ struct cardan_loops {
   void *block;
 };
 
-/* What is the caller's own, from one data to another of the same model: inputs u and the program;
+/* What is the caller's own, from one data to another of the same model: inputs u, with the state
+ * variables behind them, and the program;
  * _inputs: tau_in and f_in too. */
 void cardan__data_caller(const cardan_model *model, const cardan_data *from, cardan_data *to);
 void cardan__data_inputs(const cardan_model *model, const cardan_data *from, cardan_data *to);
 
 /* The same as numbers, for a stepper that has to know when they change.
  * _size    how many
- * _take    to seen; returns whether they are others than those that were there
+ * _take    to seen; returns whether they are others than those that were there. states: not only
+ *          memories but all state variables count as inputs
  * _push    is one of tau_in and f_in not 0?
  * _finite  are all of them numbers? */
 size_t cardan__inputs_size(const cardan_model *model);
-bool cardan__inputs_take(const cardan_model *model, const cardan_data *data, double *seen);
+bool cardan__inputs_take(const cardan_model *model, const cardan_data *data, bool states,
+                         double *seen);
 bool cardan__inputs_push(const cardan_model *model, const double *tau_in, const cardan_force *f_in);
 bool cardan__inputs_finite(const cardan_model *model, const double *tau_in,
                            const cardan_force *f_in);

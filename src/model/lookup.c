@@ -37,6 +37,26 @@ int cardan_model_input(const cardan_model *model, const char *name)
   return -1;
 }
 
+int cardan_model_z(const cardan_model *model, const char *name)
+{
+  for (int i = 0; i < model->nz; i++) {
+    if (strcmp(model->state[i].name, name) == 0) {
+      return i;
+    }
+  }
+  return -1;
+}
+
+int cardan_model_controller(const cardan_model *model, int input)
+{
+  for (int i = 0; i < model->ncontroller; i++) {
+    if (model->controller[i].input == input) {
+      return i;
+    }
+  }
+  return -1;
+}
+
 int cardan_model_keyframe(const cardan_model *model, const char *name)
 {
   for (int i = 0; i < model->nkeyframe; i++) {

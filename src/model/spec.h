@@ -150,6 +150,26 @@ typedef struct {
   cardan_pos pos; // of its name
 } cardan__spec_input;
 
+/* every 0: expr is the derivative. */
+typedef struct {
+  const char *name;
+  double initial, every;
+  const cardan__expr *expr;
+  cardan_pos pos; // of its name
+  int rank;       // how many of its sort, memory or not, come before it
+} cardan__spec_state;
+
+/* Index of state variable i in the model: those with a derivative stand first. */
+#define CARDAN__STATE_AT(spec, i) \
+  ((spec)->state[i].rank + ((spec)->state[i].every > 0.0 ? (spec)->nrate : 0))
+
+typedef struct {
+  const char *input;
+  double every;
+  const cardan__expr *expr;
+  cardan_pos pos; // of the input's name
+} cardan__spec_controller;
+
 typedef struct {
   const char *key, *value;
   cardan_pos pos;
@@ -197,6 +217,8 @@ struct cardan_spec {
       noutput, ninput, nparameter; // nparameter: constants that are alive
   int cap_frame, cap_joint, cap_shape, cap_rotation, cap_element, cap_initial, cap_define,
       cap_default, cap_note, cap_input, cap_living, cap_output;
+  int nstate, nrate, ncontroller; // nrate: state variables with a derivative
+  int cap_state, cap_controller;
   int narmature, nkeyframe, nkey_value;
   int cap_armature, cap_keyframe, cap_key_value;
   int nsolid, nmaterial, ncontact; // nsolid: of the shapes
@@ -215,6 +237,8 @@ struct cardan_spec {
   cardan__spec_define *define;
   cardan__spec_default *defaults;
   cardan__spec_input *input;
+  cardan__spec_state *state;
+  cardan__spec_controller *controller;
   cardan__spec_living *living; // [0] is not used
   cardan__spec_output *output;
   cardan__spec_note_item *note; // warnings of the model, with their place
@@ -228,8 +252,10 @@ struct cardan_spec {
   cardan__names define_names;   // constant -> define, in small letters
   cardan__names input_names;    // -> input
   cardan__names output_names;
-  cardan__names material_names; // -> material
-  cardan__names contact_names;  // given to contacts -> contact
+  cardan__names state_names;
+  cardan__names controller_names; // input -> controller
+  cardan__names material_names;   // -> material
+  cardan__names contact_names;    // given to contacts -> contact
 };
 
 /* Frame by name: given, else taken from its variable or joint, else "world" is frame 0; -1: none.
@@ -408,6 +434,20 @@ bool cardan__spec_pose_rotation(cardan_spec *spec, const cardan_xform *T,
 void cardan__spec_define_add(cardan_spec *spec, const char *name, double value, bool alive,
                              const cardan__expr *expr);
 void cardan__spec_output_add(cardan_spec *spec, const char *name, const cardan__expr *expr);
+
+/* Leaves of the derivative of a state variable, and of what is sampled. */
+enum {
+  CARDAN__STATE_LEAVES = CARDAN__LEAVES_ALL,
+  CARDAN__SAMPLE_LEAVES = CARDAN__LEAVES_ALL | CARDAN__LEAVES_SENSE
+};
+/* spec_state.c; expr is the definition's, read. */
+void cardan__spec_state_add(cardan_spec *spec, const cardan_state_def *state,
+                            const cardan__expr *expr);
+void cardan__spec_controller_add(cardan_spec *spec, const cardan_controller_def *controller,
+                                 const cardan__expr *expr);
+
+/* An expression given in code as text, kept in the spec; NULL and the spec marked: it is none. */
+const cardan__expr *cardan__spec_read_expr(cardan_spec *spec, const char *text, unsigned leaves);
 
 /* Makes a number of an item depend on parameters by expr, which lives in the spec's arena; list:
  * the item's. The number itself holds the value already. */

@@ -187,7 +187,7 @@ void cardan__spec_add(cardan_spec *spec, const cardan__spec_element *element)
   }
 }
 
-/* Reads an expression given in code. Its leaves stand at the position of the call. */
+/* Its leaves stand at the position of the call. */
 static const cardan__expr *read_expr(cardan_spec *spec, const char *text, unsigned leaves)
 {
   const cardan__expr_scope scope = cardan__spec_scope(spec, leaves);
@@ -205,6 +205,12 @@ static const cardan__expr *read_expr(cardan_spec *spec, const char *text, unsign
     leaf[i].pos = spec->at;
   }
   return cardan__spec_keep_expr(spec, expr);
+}
+
+const cardan__expr *cardan__spec_read_expr(cardan_spec *spec, const char *text, unsigned leaves)
+{
+  // an empty text is said to be no expression
+  return spec->status ? NULL : read_expr(spec, text ? text : "", leaves);
 }
 
 void cardan_spec_add(cardan_spec *spec, const cardan_element *element)
@@ -267,8 +273,7 @@ void cardan__spec_output_add(cardan_spec *spec, const char *name, const cardan__
 void cardan_spec_output(cardan_spec *spec, const char *name, const char *expr)
 {
   const unsigned leaves = CARDAN__LEAVES_ALL | CARDAN__LEAVES_SENSE;
-  // an empty text is said to be no expression
-  const cardan__expr *read = spec->status ? NULL : read_expr(spec, expr ? expr : "", leaves);
+  const cardan__expr *read = cardan__spec_read_expr(spec, expr, leaves);
   if (read) {
     cardan__spec_output_add(spec, name, read);
   }

@@ -121,6 +121,18 @@ static cardan_status check_input(const checker *c, const char *name, cardan_pos 
                      hint(cardan__names_nearest(&c->spec->input_names, name)).text);
 }
 
+static cardan_status check_state(const checker *c, const char *name, cardan_pos pos)
+{
+  if (cardan__names_get(&c->spec->state_names, name) >= 0) {
+    return CARDAN_OK;
+  }
+  return cardan_fail(c->report, CARDAN_ERR_MODEL, pos,
+                     "found no state variable \"%s\"; expected the name of a (state ..) or "
+                     "(memory ..) of this model%s",
+                     cardan__show(name).text,
+                     hint(cardan__names_nearest(&c->spec->state_names, name)).text);
+}
+
 /* ---- the parts ---- */
 
 /* A frame without a name of its own takes its variable's: it must be free. */
@@ -160,6 +172,8 @@ static cardan_status check_expr(const checker *c, const cardan__expr *expr)
       status = check_frame(c, name, leaf->pos);
     } else if (leaf->kind == CARDAN__LEAF_U) {
       status = check_input(c, name, leaf->pos);
+    } else if (leaf->kind == CARDAN__LEAF_Z) {
+      status = check_state(c, name, leaf->pos);
     } else if (leaf->kind == CARDAN__LEAF_SENSE) {
       status = check_sense(c, leaf->axis, name, leaf->pos);
     } else if (leaf->kind == CARDAN__LEAF_Q || leaf->kind == CARDAN__LEAF_V) {
@@ -167,6 +181,36 @@ static cardan_status check_expr(const checker *c, const cardan__expr *expr)
           leaf->kind == CARDAN__LEAF_Q ? CARDAN__AS_COORDINATE : CARDAN__AS_VELOCITY;
       status = check_var(c, name, as, leaf->pos);
     }
+  }
+  return status;
+}
+
+/* What is sampled may read what a node has of itself. */
+static cardan_status check_sample(const checker *c, const cardan__expr *expr)
+{
+  for (int i = 0; i < expr->nleaf; i++) {
+    const cardan__expr_leaf *leaf = cardan__expr_leaf_at(expr, i);
+    if (leaf->kind == CARDAN__LEAF_SENSE && cardan__sense_needs_forward(leaf->axis)) {
+      return cardan_fail(c->report, CARDAN_ERR_MODEL, leaf->pos,
+                         "found (%s ..) in what is sampled; expected positions, velocities, state "
+                         "variables, inputs and energies: accelerations and forces follow from "
+                         "the inputs that a sample sets",
+                         cardan__expr_sense_word(leaf->axis));
+    }
+  }
+  return check_expr(c, expr);
+}
+
+static cardan_status check_states(const checker *c)
+{
+  const cardan_spec *spec = c->spec;
+  cardan_status status = CARDAN_OK;
+  for (int i = 0; i < spec->nstate && !status; i++) {
+    status = check_sample(c, spec->state[i].expr);
+  }
+  for (int i = 0; i < spec->ncontroller && !status; i++) {
+    status = check_input(c, spec->controller[i].input, spec->controller[i].pos);
+    status = status ? status : check_sample(c, spec->controller[i].expr);
   }
   return status;
 }
@@ -342,6 +386,7 @@ cardan_status cardan__spec_check(const cardan_spec *spec, cardan_report *report)
   for (int i = 0; i < spec->noutput && !status; i++) {
     status = check_expr(&c, spec->output[i].expr);
   }
+  status = status ? status : check_states(&c);
   for (int i = 0; i < spec->nshape && !status; i++) {
     status = check_material(&c, &spec->shape[i]);
   }

@@ -49,6 +49,35 @@ static void say_more(cardan__text *out, int shown, int n)
   }
 }
 
+/* State variables, memories, and what samples. */
+static void say_states(const cardan_model *model, int shown, cardan__text *out)
+{
+  for (int i = 0; i < model->nz && i < shown; i++) {
+    const cardan_state *z = &model->state[i];
+    cardan__words_label(out, i == 0 ? "states" : "");
+    say_name(out, "", z->name);
+    cardan__text_printf(out, ": ");
+    cardan__words_number(out, z->initial);
+    if (z->every > 0) {
+      cardan__text_printf(out, " at the start, a memory set every ");
+      cardan__words_number(out, z->every);
+      cardan__text_printf(out, " s");
+    } else {
+      cardan__text_printf(out, " at the start, by its derivative");
+    }
+  }
+  say_more(out, shown, model->nz);
+  for (int i = 0; i < model->ncontroller && i < shown; i++) {
+    const cardan_controller *c = &model->controller[i];
+    cardan__words_label(out, i == 0 ? "controllers" : "");
+    say_name(out, "of ", model->input[c->input].name);
+    cardan__text_printf(out, " every ");
+    cardan__words_number(out, c->every);
+    cardan__text_printf(out, " s");
+  }
+  say_more(out, shown, model->ncontroller);
+}
+
 void cardan__inputs_text(const cardan_model *model, int shown, cardan__text *out)
 {
   int n = 0;
@@ -70,6 +99,7 @@ void cardan__inputs_text(const cardan_model *model, int shown, cardan__text *out
     }
   }
   say_more(out, shown, n);
+  say_states(model, shown, out);
 }
 
 static void add_span(cardan__json *json, bool given, double low, double high)
@@ -96,6 +126,31 @@ static void add_actuator(cardan__json *json, const cardan_model *model,
   cardan__json_close(json, '}');
 }
 
+static void add_states(const cardan_model *model, cardan__json *json)
+{
+  cardan__json_open(json, "states", '[');
+  for (int i = 0; i < model->nz; i++) {
+    const cardan_state *z = &model->state[i];
+    cardan__json_open(json, NULL, '{');
+    cardan__json_string(json, "name", z->name);
+    cardan__json_number(json, "initial", z->initial);
+    if (z->every > 0) {
+      cardan__json_number(json, "every", z->every);
+    }
+    cardan__json_close(json, '}');
+  }
+  cardan__json_close(json, ']');
+  cardan__json_open(json, "controllers", '[');
+  for (int i = 0; i < model->ncontroller; i++) {
+    const cardan_controller *c = &model->controller[i];
+    cardan__json_open(json, NULL, '{');
+    cardan__json_string(json, "input", model->input[c->input].name);
+    cardan__json_number(json, "every", c->every);
+    cardan__json_close(json, '}');
+  }
+  cardan__json_close(json, ']');
+}
+
 void cardan__inputs_json(const cardan_model *model, cardan__json *json)
 {
   cardan__json_open(json, "inputs", '[');
@@ -115,4 +170,5 @@ void cardan__inputs_json(const cardan_model *model, cardan__json *json)
     }
   }
   cardan__json_close(json, ']');
+  add_states(model, json);
 }

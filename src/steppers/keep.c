@@ -14,6 +14,7 @@ static void list_node(cardan_sim *sim, cardan__spans *list)
   CARDAN__SPANS_ONE(list, data->t);
   cardan__spans_add(list, data->q, (size_t)sim->model->nq, sizeof *data->q);
   cardan__spans_add(list, data->v, (size_t)sim->model->nv, sizeof *data->v);
+  cardan__spans_add(list, data->z, (size_t)sim->model->nz, sizeof *data->z);
   CARDAN__SPANS_ONE(list, sim->parts.now);
   if (sim->contacts != NULL) {
     cardan__contacts_spans(sim->contacts, list);

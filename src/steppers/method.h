@@ -30,6 +30,8 @@ typedef struct {
 
 /* options  its own, beside those that every method has: tables, each ended by a row without a name;
  *          what is not there is refused before accepts or create see it
+ * states   its integrator has the state variables (data->z) among its own; else they are stepped
+ *          beside it, and data's are held over a step as inputs are (steppers/states.h)
  * any_joint  takes joints whose S depends on q too (kinematics/joint.h)
  * accepts  CARDAN_OK, or CARDAN_ERR_UNSUPPORTED and one sentence why not
  * create   takes all memory
@@ -66,7 +68,7 @@ typedef struct {
 struct cardan__method {
   const char *name, *help;
   const cardan__option *options[CARDAN__OPTION_TABLES];
-  bool any_joint;
+  bool any_joint, states;
   cardan_status (*accepts)(const cardan_model *model, const cardan_options *options,
                            cardan_report *report);
   cardan_status (*create)(const cardan_model *model, const cardan_options *options,

@@ -64,6 +64,13 @@ cardan_status cardan__method_takes(const cardan__method *method, const cardan_mo
   if (dynamic != CARDAN_OK) {
     return dynamic;
   }
+  if (model->nrate > 0 && !method->states && options->order != 2 &&
+      cardan__option_find(method, "order") != NULL) {
+    return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, model->state[0].pos,
+                       "order %d is made of steps some of which go back in time, and the state "
+                       "variable \"%.60s\" does not: take order 2, or method aba",
+                       options->order, model->state[0].name);
+  }
   for (int i = 1; i < model->nbody && !method->any_joint; i++) {
     const cardan_joint *joint = &model->joint[model->body[i].joint];
     if (!cardan__joint_is_constant(&model->body[i])) {

@@ -38,6 +38,11 @@ static int count_inputs(const cardan_model *model)
   return model->ninput;
 }
 
+static int count_states(const cardan_model *model)
+{
+  return model->nz;
+}
+
 static int count_outputs(const cardan_model *model)
 {
   return model->ny;
@@ -102,6 +107,11 @@ static void name_measure(const cardan_model *model, int k, char *name, size_t si
 static void name_input(const cardan_model *model, int k, char *name, size_t size)
 {
   snprintf(name, size, "u.%s", model->input[k].name);
+}
+
+static void name_state(const cardan_model *model, int k, char *name, size_t size)
+{
+  snprintf(name, size, "z.%s", model->state[k].name);
 }
 
 static void name_output(const cardan_model *model, int k, char *name, size_t size)
@@ -179,6 +189,11 @@ static void fill_measures(cardan_sim *sim, double *out)
 static void fill_inputs(cardan_sim *sim, double *out)
 {
   memcpy(out, sim->data->u, (size_t)sim->model->ninput * sizeof *out);
+}
+
+static void fill_states(cardan_sim *sim, double *out)
+{
+  memcpy(out, sim->data->z, (size_t)sim->model->nz * sizeof *out);
 }
 
 static void fill_momentum(cardan_sim *sim, double *out)
@@ -284,6 +299,7 @@ static const column_group groups[] = {
     {0, count_measures, name_measure, fill_measures},
     {0, count_inputs, name_input, fill_inputs},
     {0, count_outputs, name_output, fill_outputs},
+    {0, count_states, name_state, fill_states},
     {CARDAN_ADD_MOMENTUM, count_momentum, name_momentum, fill_momentum},
     {CARDAN_ADD_REACTIONS, count_drivers, name_driver, fill_drivers},
     {CARDAN_ADD_REACTIONS, count_reactions, name_reaction, fill_reactions},

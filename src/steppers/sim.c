@@ -34,6 +34,8 @@ void cardan_sim_destroy(cardan_sim *sim)
   }
   cardan_data_destroy(sim->data);
   cardan__parts_destroy(sim);
+  cardan__states_destroy(sim);
+  cardan__samples_destroy(sim);
   if (sim->contacts != NULL) {
     cardan__contact_close(sim);
   }
@@ -131,6 +133,7 @@ cardan_status cardan_sim_create(const cardan_model *model, const cardan_options 
   }
   const cardan__method *method = cardan__method_of(options);
   status = cardan__method_takes(method, model, options, report);
+  status = status == CARDAN_OK ? cardan__samples_check(model, options, report) : status;
   if (status != CARDAN_OK) {
     return status;
   }
@@ -149,6 +152,8 @@ cardan_status cardan_sim_create(const cardan_model *model, const cardan_options 
   if (status == CARDAN_OK) {
     sim->data->t = options->begin;
   }
+  status = status == CARDAN_OK ? cardan__states_create(sim) : status;
+  status = status == CARDAN_OK ? cardan__samples_create(sim) : status;
   if (status == CARDAN_OK && sim->options.solver == NULL) {
     sim->options.solver = sim->stepper->solver;
   }
@@ -411,6 +416,9 @@ static cardan_status check_finite(const cardan_sim *sim, cardan_report *report)
   for (int k = 0; k < model->nq; k++) {
     name = isfinite(sim->data->q[k]) ? name : model->q_name[k];
   }
+  for (int k = 0; k < model->nz; k++) {
+    name = isfinite(sim->data->z[k]) ? name : model->state[k].name;
+  }
   return name == NULL ? CARDAN_OK
                       : cardan_fail(report, CARDAN_ERR_NOT_FINITE, (cardan_pos){0, 0},
                                     "the start of \"%.60s\" is not a finite number", name);
@@ -484,7 +492,7 @@ cardan_status cardan_sim_start(cardan_sim *sim, cardan_report *report)
 {
   sim->stats = (cardan_stats){0};
   sim->square_sum = sim->work_start = 0;
-  sim->t_start = sim->data->t;
+  sim->t_start = sim->samples.t0 = sim->data->t;
   sim->k_start = 0;
   sim->watch_text[0] = 0;
   sim->watch = (cardan__watch){.row = -1};
@@ -499,7 +507,7 @@ cardan_status cardan_sim_start(cardan_sim *sim, cardan_report *report)
     observe(sim);
     cardan__parts_start(sim);
   }
-  return status;
+  return status == CARDAN_OK ? cardan__samples_take(sim, report) : status;
 }
 
 cardan_status cardan_sim_restart(cardan_sim *sim, cardan_report *report)
@@ -554,6 +562,12 @@ static void count_iterations(cardan_sim *sim)
 
 cardan_status cardan__sim_move(cardan_sim *sim, double t)
 {
+  return cardan__states_apart(&sim->states) ? cardan__states_step(sim, t)
+                                            : cardan__sim_carry(sim, t);
+}
+
+cardan_status cardan__sim_carry(cardan_sim *sim, double t)
+{
   return sim->contacts != NULL ? cardan__contact_step(sim, t)
                                : sim->stepper->method->step(sim->stepper, sim->data, t);
 }
@@ -561,6 +575,16 @@ cardan_status cardan__sim_move(cardan_sim *sim, double t)
 cardan_status cardan__sim_advance(cardan_sim *sim, double t)
 {
   return sim->parts.kept.node != NULL ? cardan__parts_step(sim, t) : cardan__sim_move(sim, t);
+}
+
+/* From the node to t, with a program's events. */
+static cardan_status go_to(cardan_sim *sim, double t, cardan_report *report)
+{
+  if (sim->hooked.hooks.nevent > 0) {
+    return cardan__sim_advance_hooked(sim, t, report);
+  }
+  const cardan_status status = cardan__sim_advance(sim, t);
+  return status == CARDAN_OK ? status : cardan__sim_explain(sim, status, report);
 }
 
 /* One step to t, hooks and statistics with it. */
@@ -573,11 +597,9 @@ static cardan_status step_to(cardan_sim *sim, double t, cardan_report *report)
   if (status == CARDAN_OK && hooks->control != NULL) {
     status = hooks->control(hooks->user, cardan_sim_data(sim), report);
   }
-  if (status == CARDAN_OK && hooks->nevent > 0) {
-    status = cardan__sim_advance_hooked(sim, t, report);
-  } else if (status == CARDAN_OK) {
-    status = cardan__sim_advance(sim, t);
-    status = status == CARDAN_OK ? status : cardan__sim_explain(sim, status, report);
+  if (status == CARDAN_OK) {
+    status = sim->samples.value != NULL ? cardan__samples_walk(sim, t, go_to, report)
+                                        : go_to(sim, t, report);
   }
   if (status != CARDAN_OK && cardan__stepper_stopped(sim->stepper)) { // so it was cut short
     return cardan_fail(report, CARDAN_ERR_STOPPED, (cardan_pos){0, 0},
@@ -590,6 +612,9 @@ static cardan_status step_to(cardan_sim *sim, double t, cardan_report *report)
   count_iterations(sim);
   if (sim->drivers_jump && !sim->watch.driven) {
     cardan__watch_drivers(sim, before, t);
+  }
+  if (sim->samples.value != NULL) {
+    return CARDAN_OK; // the walk leaves the node as it is to be
   }
   if (sim->parts.kept.node != NULL && sim->data->fresh != 0) { // every node was looked at
     observe(sim);

@@ -9,6 +9,8 @@
 #include "steppers/contact.h"
 #include "steppers/method.h"
 #include "steppers/parts.h"
+#include "steppers/samples.h"
+#include "steppers/states.h"
 
 /* What the watch remembers of the nodes that it looked at (watch.c). */
 typedef struct {
@@ -57,6 +59,8 @@ struct cardan_sim {
   int64_t k_start;   // steps that were taken before it
   double work_start; // done before the method was started last [J]
   cardan__parts parts;
+  cardan__states states;
+  cardan__samples samples;
   cardan__hooked hooked;
   cardan__contacts *contacts; // NULL: none, or the method does not hold them
   bool started;
@@ -154,7 +158,11 @@ cardan_status cardan__sim_not_started(cardan_report *report);
 /* Work done since the start, that of impacts too [J]. */
 double cardan__sim_work(const cardan_sim *sim);
 
-/* From the node to t, by the method, and by its contacts where there are. */
+/* From the node to t, by the method, and by its contacts where there are; state variables of a
+ * method that does not integrate them itself are held. */
+cardan_status cardan__sim_carry(cardan_sim *sim, double t) CARDAN_MUST_USE;
+
+/* The same with these. */
 cardan_status cardan__sim_move(cardan_sim *sim, double t) CARDAN_MUST_USE;
 
 /* The same, in parts where option adapt asks for it. */

@@ -106,9 +106,9 @@ static uint64_t mix_elements(uint64_t hash, const cardan_model *model)
 
 static uint64_t model_fingerprint(const cardan_model *model)
 {
-  const int counts[] = {model->nbody, model->nq,     model->nv,    model->nframe,
-                        model->nrow,  model->nforce, model->nexpr, model->ninput};
-  uint64_t hash = mix_ints(empty, counts, 8);
+  const int counts[] = {model->nbody,  model->nq,    model->nv,     model->nframe, model->nrow,
+                        model->nforce, model->nexpr, model->ninput, model->nz};
+  uint64_t hash = mix_ints(empty, counts, 9);
   hash = MIX(hash, model->gravity);
   return mix_elements(mix_bodies(hash, model), model);
 }
@@ -164,11 +164,12 @@ static void list_spans(cardan_sim *sim, cardan__spans *list)
   cardan__spans_add(list, data->v, (size_t)model->nv, sizeof *data->v);
   cardan__spans_add(list, data->tau_in, (size_t)model->nv, sizeof *data->tau_in);
   cardan__spans_add(list, data->f_in, (size_t)model->nbody, sizeof *data->f_in);
-  cardan__spans_add(list, data->u, (size_t)model->ninput, sizeof *data->u);
+  cardan__spans_add(list, data->u, (size_t)(model->ninput + model->nz), sizeof *data->u);
   CARDAN__SPANS_ONE(list, sim->stats);
   CARDAN__SPANS_ONE(list, sim->square_sum);
   CARDAN__SPANS_ONE(list, sim->t_start);
   CARDAN__SPANS_ONE(list, sim->k_start);
+  CARDAN__SPANS_ONE(list, sim->samples.t0);
   CARDAN__SPANS_ONE(list, sim->work_start);
   CARDAN__SPANS_ONE(list, sim->parts.now);
   cardan__spans_flag(list, &sim->settled);

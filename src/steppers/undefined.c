@@ -51,6 +51,20 @@ static void name_owner(const cardan_model *model, int index, char *text, size_t 
       return;
     }
   }
+  for (int k = 0; k < model->nz; k++) {
+    if (model->state[k].expr == index) {
+      snprintf(text, size, "%s \"%.60s\"", model->state[k].every > 0.0 ? "memory" : "state",
+               model->state[k].name);
+      return;
+    }
+  }
+  for (int k = 0; k < model->ncontroller; k++) {
+    if (model->controller[k].expr == index) {
+      snprintf(text, size, "the controller of \"%.60s\"",
+               model->input[model->controller[k].input].name);
+      return;
+    }
+  }
   for (int k = 0; k < model->ny; k++) {
     if (model->output[k].expr == index) {
       snprintf(text, size, "output \"%.60s\"", model->output[k].name);

@@ -138,7 +138,7 @@ static void leaves(void **state)
 {
   cardan__expr *expr = test_read(
       "(+ q.Ball.x\n t (* (q \"Ball.x\") v.Ball.x) (q \"a \\\"b\\\"\") t (pz \"F\") (py \"F\")\n"
-      "U.Ball.x (u \"Ball.x\"))");
+      "U.Ball.x (u \"Ball.x\") z.a (Z \"a\"))");
   static const struct {
     int kind, axis, line, column;
     const char *name;
@@ -146,14 +146,14 @@ static void leaves(void **state)
       {CARDAN__LEAF_Q, 0, 1, 4, "Ball.x"},  {CARDAN__LEAF_T, 0, 2, 2, ""},
       {CARDAN__LEAF_V, 0, 2, 20, "Ball.x"}, {CARDAN__LEAF_Q, 0, 2, 30, "a \"b\""},
       {CARDAN__LEAF_FRAME, 2, 2, 46, "F"},  {CARDAN__LEAF_FRAME, 1, 2, 55, "F"},
-      {CARDAN__LEAF_U, 0, 3, 1, "Ball.x"},
+      {CARDAN__LEAF_U, 0, 3, 1, "Ball.x"},  {CARDAN__LEAF_Z, 0, 3, 23, "a"},
   };
 
   (void)state;
-  assert_int_equal(expr->nleaf, 7);
+  assert_int_equal(expr->nleaf, 8);
   assert_int_equal(expr->uses, CARDAN__LEAVES_ALL);
   assert_false(cardan__expr_is_constant(expr, NULL));
-  for (int i = 0; i < 7; i++) {
+  for (int i = 0; i < 8; i++) {
     const cardan__expr_leaf *leaf = cardan__expr_leaf_at(expr, i);
     assert_int_equal(leaf->kind, expected[i].kind);
     assert_int_equal(leaf->axis, expected[i].axis);

@@ -197,6 +197,23 @@ static void friction(void **state)
   }
 }
 
+// state variables and samples, which fall between steps
+static void states(void **state)
+{
+  static const char text[] =
+      "(system (gravity 0 0 -9.81) (input \"f\") (joint revolute \"a\" (axis 1 0 0) (place (0 0 -1)"
+      " (mass 1 .1 .1 .1))) (state \"i\" (initial 1) (derivative (- u.f (* 20 z.i) v.a)))"
+      " (torque \"a\" (* 2 z.i)) (memory \"m\" (every 0.003) (next (+ z.m q.a)))"
+      " (controller \"f\" (every 0.003) (- (+ q.a z.m))) (initial (\"a\" 1)))";
+  (void)state;
+  for (int i = 0; run_method(i) != NULL; i++) {
+    char method[64];
+    snprintf(method, sizeof method, "%s", run_method(i));
+    cardan_options o = run_options(method, 2e-3, 1);
+    round_trip(text, NULL, &o, method);
+  }
+}
+
 static void every_integrator(void **state)
 {
   (void)state;
@@ -495,7 +512,7 @@ int main(void)
       cmocka_unit_test(contacts),       cmocka_unit_test(damaged_states),
       cmocka_unit_test(foreign_states), cmocka_unit_test(arguments),
       cmocka_unit_test(another_begin),  cmocka_unit_test(stopped_steps),
-      cmocka_unit_test(made_states),
+      cmocka_unit_test(made_states),    cmocka_unit_test(states),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

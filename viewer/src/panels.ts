@@ -185,10 +185,11 @@ export function buildPlots(page: Page, end: number, link: Link): TimePlot[] {
   const v = columns.filter((c) => c.name.startsWith("v.") && !q.includes(c)).slice(0, model.nv);
   const u = columns.filter((c) => c.name.startsWith("u.") && !q.includes(c));
   const y = columns.filter((c) => c.name.startsWith("y.") && !q.includes(c));
+  const z = columns.filter((c) => c.name.startsWith("z.") && !q.includes(c));
   const touch = columns.slice(model.nq).filter((c) => touching.test(c.name) && !isZero(runs, c.name));
   const slip = touch.filter((c) => c.name.endsWith(".slip"));
   const forces = touch.filter((c) => !/^c\..*\.(slip|state)$/.test(c.name));
-  const sets: [string, Column[]][] = [["Coordinates", q], ["Velocities", v], ["Inputs", u], ["Outputs", y], ["Contact forces", forces], ["Slip", slip]];
+  const sets: [string, Column[]][] = [["Coordinates", q], ["Velocities", v], ["Inputs", u], ["Outputs", y], ["State variables", z], ["Contact forces", forces], ["Slip", slip]];
   if (!many) {
     plots.push(...lanesOf(runs[0], end, ticks, link));
   }
@@ -205,7 +206,7 @@ export function buildPlots(page: Page, end: number, link: Link): TimePlot[] {
   if (!many) {
     add("Momentum", "kg m/s", ["P.x", "P.y", "P.z"]);
     add("Angular momentum", "kg m²/s", ["L.x", "L.y", "L.z"]);
-    const known = /^([quvy]\.|[PL]\.[xyz]$|kinetic$|potential$|energy$|constraint$|iterations$|balance$|contacts$|gap$|impacts$|lost\.(impact|friction)$)/;
+    const known = /^([quvyz]\.|[PL]\.[xyz]$|kinetic$|potential$|energy$|constraint$|iterations$|balance$|contacts$|gap$|impacts$|lost\.(impact|friction)$)/;
     const others = columns.slice(model.nq + v.length).filter((c) => !known.test(c.name) && !touching.test(c.name));
     if (others.length > 0) {
       plots.push(new Chooser({ ...page, runs }, "Others", others, end, link, ticks).plot);

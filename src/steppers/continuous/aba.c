@@ -94,6 +94,7 @@ const cardan__method cardan__method_aba = {
     .help = "accelerations by the articulated-body algorithm, loops by multipliers, any integrator",
     .options = {cardan__continuous_table},
     .any_joint = true,
+    .states = true,
     .accepts = aba_accepts,
     .create = aba_create,
     .destroy = cardan__continuous_destroy,

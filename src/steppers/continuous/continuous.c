@@ -11,15 +11,17 @@
 #include "cardan/constraints.h"
 #include "cardan/dynamics.h"
 #include "dynamics/loops.h"
+#include "dynamics/states.h"
 #include "forces/grip.h"
 #include "model/data.h"
 #include "steppers/continuous/ode_method.h"
 
-/* y = [q; x], y' = [q'(q, v); x'(t, q, x)]. Quaternions are plain numbers to the integrator: they
- * count as normalised when x' is evaluated, and are normalised between steps only where the
- * integrator carries no history. Work is one more component of y, so that it has the integrator's
- * own accuracy; a quiet one where nothing in the model does any, so that only the caller's forces
- * can. Inputs are held over a step: where one has changed, the integrator starts anew. */
+/* y = [q; x; z], y' = [q'(q, v); x'(t, q, x, z); f(t, q, v, z)]. Quaternions are plain numbers to
+ * the integrator: they count as normalised when x' is evaluated, and are normalised between steps
+ * only where the integrator carries no history. Work is one more component of y, so that it has the
+ * integrator's own accuracy; a quiet one where nothing in the model does any, so that only the
+ * caller's forces can. Inputs are held over a step: where one has changed, the integrator starts
+ * anew. */
 
 static const char *const stabilisations[] = {"project", "baumgarte", "none", NULL};
 static const char *const error_controls[] = {"full", "partial", NULL};
@@ -51,6 +53,13 @@ void cardan__continuous_load(cardan__continuous *s, double t, const double *y)
   memcpy(s->own->q, y, (size_t)s->nq * sizeof *y);
 }
 
+void cardan__continuous_load_states(const cardan__continuous *s, const double *y, cardan_data *data)
+{
+  if (s->nz > 0) {
+    memcpy(data->z, y + s->nq + s->nx, (size_t)s->nz * sizeof *y);
+  }
+}
+
 /* How near to a singular position own's rows were, at their last factorisation. */
 static void see(cardan__continuous *s)
 {
@@ -59,17 +68,21 @@ static void see(cardan__continuous *s)
   }
 }
 
-/* The form's slope, and the power at y. */
+/* The form's slope, the rates of the state variables (nz, out), and the power at y. */
 static cardan_status slope(cardan__continuous *s, double t, const double *y, double *xdot,
-                           double *power)
+                           double *zdot, double *power)
 {
   if (cardan__stepper_stopped(&s->base)) {
     return CARDAN_ERR_STOPPED;
   }
-  const cardan_status status = s->form->slope(s, t, y, xdot);
+  cardan__continuous_load_states(s, y, s->own);
+  cardan_status status = s->form->slope(s, t, y, xdot);
   see(s);
   if (status == CARDAN_OK && s->look != NULL && cardan__passage_stuck(&s->passage)) {
     return CARDAN_ERR_SINGULAR;
+  }
+  if (status == CARDAN_OK && s->nz > 0) {
+    status = cardan__states_at(s->base.model, s->own, zdot);
   }
   if (status == CARDAN_OK) {
     *power = s->works || s->pushed ? cardan__power_in(s->base.model, s->own) : 0;
@@ -89,15 +102,18 @@ static cardan_status kick(void *ctx, double t, double h, const double *y, double
   cardan__continuous *s = ctx;
   const int nq = s->nq, nx = s->nx;
   const double *rate = s->form->momenta ? s->y_try : s->own->a;
-  double power;
-  const cardan_status status = slope(s, t, y, s->form->momenta ? s->y_try : NULL, &power);
+  double power, *zdot = s->y_try + nx;
+  const cardan_status status = slope(s, t, y, s->form->momenta ? s->y_try : NULL, zdot, &power);
   if (status != CARDAN_OK) {
     return status;
   }
   for (int k = 0; k < nx; k++) {
     y_new[nq + k] = y[nq + k] + h * rate[k];
   }
-  y_new[nq + nx] = y[nq + nx] + h * power;
+  for (int k = 0; k < s->nz; k++) {
+    y_new[nq + nx + k] = y[nq + nx + k] + h * zdot[k];
+  }
+  y_new[nq + nx + s->nz] = y[nq + nx + s->nz] + h * power;
   return CARDAN_OK;
 }
 
@@ -123,7 +139,8 @@ static cardan_status drift(void *ctx, double t, double h, const double *y, doubl
 static cardan_status rhs(void *ctx, double t, const double *y, double *ydot)
 {
   cardan__continuous *s = ctx;
-  const cardan_status status = slope(s, t, y, ydot + s->nq, &ydot[s->nq + s->nx]);
+  double *xdot = ydot + s->nq, *zdot = xdot + s->nx;
+  const cardan_status status = slope(s, t, y, xdot, zdot, zdot + s->nz);
   // after the evaluation: velocities that are prescribed, or come from momenta, are then known
   cardan_q_dot(s->base.model, y, s->own->v, ydot);
   return status;
@@ -190,7 +207,7 @@ static cardan_status make_ode(cardan__continuous *s)
   const cardan__ode_method *method =
       cardan__ode_method_find(cardan__option_word(s->base.method, "integrator", options));
   const cardan__ode_problem problem = {.nq = s->nq,
-                                       .nv = s->nx + 1,
+                                       .nv = s->nx + s->nz + 1,
                                        .nquiet = s->works ? 0 : 1,
                                        .ctx = s,
                                        .f = rhs,
@@ -218,6 +235,7 @@ cardan_status cardan__continuous_create(const cardan__method *method,
                             .form = form,
                             .nq = model->nq,
                             .nx = model->nv,
+                            .nz = model->nrate,
                             .works = cardan__model_works(model),
                             .project = strcmp(stabilise, "project") == 0};
   s->base.allocator = allocator != NULL ? *allocator : (cardan_allocator){0};
@@ -226,7 +244,7 @@ cardan_status cardan__continuous_create(const cardan__method *method,
     s->kq = options->kq;
     s->kv = options->kv >= 0 ? options->kv : 2 * sqrt(options->kq);
   }
-  const size_t n = (size_t)model->nq + (size_t)model->nv + 1;
+  const size_t n = (size_t)model->nq + (size_t)model->nv + (size_t)model->nz + 1;
   s->y = cardan__resize(allocator, NULL, (5 * n + cardan__inputs_size(model)) * sizeof *s->y);
   cardan_status status =
       s->y != NULL ? cardan_data_create(model, allocator, &s->own) : CARDAN_ERR_MEMORY;
@@ -281,7 +299,7 @@ static void copy_inputs(cardan__continuous *s, const cardan_data *data)
 /* A step of length h begins; nothing is wrong yet. returns whether inputs have changed */
 static bool take_inputs(cardan__continuous *s, const cardan_data *data, double h)
 {
-  const bool changed = cardan__inputs_take(s->base.model, data, s->seen);
+  const bool changed = cardan__inputs_take(s->base.model, data, false, s->seen);
   if (changed) {
     copy_inputs(s, data);
   }
@@ -406,7 +424,8 @@ cardan_status cardan__continuous_start(cardan__stepper *stepper, cardan_data *da
   memcpy(s->y, data->q, (size_t)s->nq * sizeof *s->y);
   double *x = s->y + s->nq;
   cardan_status status = s->form->start != NULL ? s->form->start(s, x) : s->form->pack(s, x);
-  s->y[s->nq + s->nx] = 0;
+  memcpy(s->y + s->nq + s->nx, data->z, (size_t)s->nz * sizeof *s->y);
+  s->y[cardan__continuous_work_at(s)] = 0;
   if (status == CARDAN_OK) {
     status = begin(s, data->t);
   }
@@ -453,13 +472,14 @@ cardan_status cardan__continuous_step(cardan__stepper *stepper, cardan_data *dat
   data->t = t_next;
   memcpy(data->q, q, (size_t)s->nq * sizeof *data->q);
   memcpy(data->v, v, (size_t)stepper->model->nv * sizeof *data->v);
+  cardan__continuous_load_states(s, s->ode->y, data);
   return CARDAN_OK;
 }
 
 double cardan__continuous_work(const cardan__stepper *stepper)
 {
   const cardan__continuous *s = (const cardan__continuous *)stepper;
-  return s->ode->y[s->nq + s->nx];
+  return s->ode->y[cardan__continuous_work_at(s)];
 }
 
 void cardan__continuous_spans(cardan__stepper *stepper, cardan__spans *list)
@@ -486,7 +506,9 @@ cardan_status cardan__continuous_push(cardan__stepper *stepper, cardan_data *dat
   cardan__continuous_load(s, data->t, data->q);
   memcpy(s->own->v, data->v, (size_t)stepper->model->nv * sizeof *data->v);
   memcpy(s->y, data->q, (size_t)s->nq * sizeof *s->y);
-  s->y[s->nq + s->nx] = s->ode->y[s->nq + s->nx]; // work goes on
+  const int work = cardan__continuous_work_at(s);
+  memcpy(s->y + s->nq + s->nx, data->z, (size_t)s->nz * sizeof *s->y);
+  s->y[work] = s->ode->y[work]; // it goes on
   cardan_status status = s->form->pack(s, s->y + s->nq);
   if (status == CARDAN_OK) {
     status = cardan__ode_restart(s->ode, data->t, s->y);

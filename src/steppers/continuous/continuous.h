@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * steppers/continuous/continuous.h - what the methods aba and hamilton share: a state y = [q; x], x
- * the velocities or the momenta, an ODE solver over it, projection on the constraints, and work.
+ * steppers/continuous/continuous.h - what the methods aba and hamilton share: a state
+ * y = [q; x; z], x the velocities or the momenta, z the state variables, an ODE solver over it,
+ * projection on the constraints, and work.
  *
  * A formulation says what x is. Everything else (memory, steps, restarts, errors) is here, once. */
 #pragma once
@@ -56,6 +57,7 @@ struct cardan__continuous {
   double *seen;              // the caller's inputs of the last step (model/data.h)
   int64_t tried;             // internal steps before the step that is made
   int nq, nx;                // y has one more: the integral of the power
+  int nz;                    // before it stand the state variables with a derivative
   bool works;                // something of the model has a power
   bool pushed;               // the caller's own forces have one
   bool project, fixed;       // projects after steps; the integrator has no history
@@ -100,6 +102,16 @@ cardan_status cardan__continuous_forward(cardan__continuous *s, cardan_data *dat
  *         short there */
 extern const cardan__passage_rows cardan__continuous_rows;
 cardan_status cardan__continuous_sizes(cardan__continuous *s, double t) CARDAN_MUST_USE;
+
+/* y's state variables to data. */
+void cardan__continuous_load_states(const cardan__continuous *s, const double *y,
+                                    cardan_data *data);
+
+/* Which component of y the work is. */
+static inline int cardan__continuous_work_at(const cardan__continuous *s)
+{
+  return s->nq + s->nx + s->nz;
+}
 
 /* own's t and q from y. */
 void cardan__continuous_load(cardan__continuous *s, double t, const double *y);

@@ -521,6 +521,7 @@ static bool hamilton_errors(cardan__stepper *stepper, double *e_q, double *e_v, 
 
 const cardan__method cardan__method_hamilton = {
     .name = "hamilton",
+    .states = true,
     .help =
         "canonical momenta by recursion, loops by multipliers at velocity level, any integrator",
     .options = {own_options, cardan__continuous_table},

@@ -6,6 +6,7 @@
 #include "cardan/dynamics.h"
 #include "constraints/rows.h"
 #include "dynamics/loops.h"
+#include "dynamics/states.h"
 #include "kinematics/view.h"
 #include "model/data.h"
 #include "steppers/continuous/continuous.h"
@@ -26,6 +27,7 @@ static cardan_status load(cardan__continuous *s, double t, const double *y)
   s->look->t = t;
   memcpy(s->look->q, s->own->q, (size_t)model->nq * sizeof *s->look->q);
   memcpy(s->look->v, s->own->v, (size_t)model->nv * sizeof *s->look->v);
+  cardan__continuous_load_states(s, y, s->look);
   return status == CARDAN_ERR_SINGULAR ? CARDAN_OK : status;
 }
 
@@ -138,6 +140,11 @@ static cardan_status leap(void *self, double t, double over, bool land, double *
   if (status != CARDAN_OK) {
     return status;
   }
+  double *zdot = s->middle + model->nv;
+  status = s->nz > 0 ? cardan__states_at(model, look, zdot) : CARDAN_OK;
+  if (status != CARDAN_OK) {
+    return status;
+  }
   const bool works = s->works || s->pushed;
   const double power = works ? cardan__power_in(model, look) : 0;
   for (int k = 0; k < model->nv; k++) { // (L1)
@@ -153,8 +160,11 @@ static cardan_status leap(void *self, double t, double over, bool land, double *
   cardan__continuous_load(s, t + over, look->q);
   memcpy(s->own->v, look->v, (size_t)model->nv * sizeof *look->v);
   memcpy(y, look->q, (size_t)s->nq * sizeof *y);
+  for (int k = 0; k < s->nz; k++) {
+    y[s->nq + s->nx + k] += over * zdot[k];
+  }
   if (works) {
-    y[s->nq + s->nx] += over * power;
+    y[cardan__continuous_work_at(s)] += over * power;
   }
   return s->form->pack(s, y + s->nq);
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "dynamics/states.h"
 #include "steppers/continuous/continuous.h"
 #include "steppers/continuous/passage.h"
 #include "steppers/maximal/stepper.h"
@@ -12,7 +13,7 @@
  * 3-D too, with every joint, and fixed points among the primary constraints.
  *
  *   M v' = F + J^T lambda,   J v' + c = 0,   c = J' v + kq C + kv C'            [1], (1)-(3)
- *   y = [cfg; vel], y' = [cfg'(cfg, vel); v']
+ *   y = [cfg; vel; z], y' = [cfg'(cfg, vel); v'; f],   z: the state variables
  * [1] steps with forward Euler and the feedback kq, kv; every integrator of ode.h is here, and
  * projection in place of feedback: two solves with the same matrix. When the start is not
  * assembled, feedback is the default: it pulls the bodies together. */
@@ -22,8 +23,8 @@ typedef struct {
   cardan__ode *ode;
   cardan__passage passage; // through singular positions
   cardan_data *data;       // inputs and messages while a call is under way
-  double *y;               // nq + nv + 1
-  int nq, nv;              // of the ODE, without work
+  double *y;               // nq + nv + nz + 1
+  int nq, nv, nz;          // of the ODE, without work
   int64_t evaluations;     // when the advance began
   bool project, fixed;
   double kq, kv;
@@ -45,8 +46,17 @@ static void count_turns(baraff *s)
   }
 }
 
-/* base.acc at y, and the power. */
-static cardan_status slope(baraff *s, double t, const double *y, double *power)
+/* Rates of the state variables where the bodies were looked at last. */
+static cardan_status state_rates(baraff *s, double *zdot)
+{
+  const cardan_model *model = s->base.base.model;
+  const cardan__view view = cardan__mx_loads_view(s->base.mx, s->data);
+  const int wrong = cardan__states_rate(model, &view, zdot);
+  return wrong < 0 ? CARDAN_OK : cardan__states_not_finite(model, wrong, &s->data->info);
+}
+
+/* base.acc at y, rates of the state variables (nz, out), and the power. */
+static cardan_status slope(baraff *s, double t, const double *y, double *zdot, double *power)
 {
   cardan__mx_stepper *b = &s->base;
   const double *vel = y + s->nq;
@@ -54,14 +64,19 @@ static cardan_status slope(baraff *s, double t, const double *y, double *power)
     return CARDAN_ERR_STOPPED;
   }
   count_turns(s);
-  if (s->fixed && b->rows_wait && !b->forces) { // nothing looks at coordinates
+  memcpy(s->data->z, vel + s->nv, (size_t)s->nz * sizeof *y);
+  if (s->fixed && s->nz == 0 && b->rows_wait && !b->forces) { // nothing looks at coordinates
     b->mx->t = t;
     cardan__mx_place(b->mx, y, vel);
     cardan__mx_rates(b->mx, false, true);
   } else {
     cardan__mx_look(b, y, vel, t);
   }
-  const cardan_status status = cardan__mx_accelerate(b, s->data, y, vel, s->kq, s->kv);
+  cardan_status status = s->nz > 0 ? state_rates(s, zdot) : CARDAN_OK;
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  status = cardan__mx_accelerate(b, s->data, y, vel, s->kq, s->kv);
   cardan__passage_see(&s->passage, b->left);
   if (status != CARDAN_OK || (passes(s) && cardan__passage_stuck(&s->passage))) {
     return status != CARDAN_OK ? status : CARDAN_ERR_SINGULAR;
@@ -77,15 +92,18 @@ static cardan_status kick(void *ctx, double t, double h, const double *y, double
 {
   baraff *s = ctx;
   const int nq = s->nq, nv = s->nv;
-  double power;
-  const cardan_status status = slope(s, t, y, &power);
+  double power, *zdot = s->y + nq + nv;
+  const cardan_status status = slope(s, t, y, zdot, &power);
   if (status != CARDAN_OK) {
     return status;
   }
   for (int k = 0; k < nv; k++) {
     y_new[nq + k] = y[nq + k] + h * s->base.acc[k];
   }
-  y_new[nq + nv] = y[nq + nv] + h * power;
+  for (int k = 0; k < s->nz; k++) {
+    y_new[nq + nv + k] = y[nq + nv + k] + h * zdot[k];
+  }
+  y_new[nq + nv + s->nz] = y[nq + nv + s->nz] + h * power;
   return CARDAN_OK;
 }
 
@@ -103,7 +121,8 @@ static cardan_status drift(void *ctx, double t, double h, const double *y, doubl
 static cardan_status rhs(void *ctx, double t, const double *y, double *ydot)
 {
   baraff *s = ctx;
-  const cardan_status status = slope(s, t, y, &ydot[s->nq + s->nv]);
+  double *zdot = ydot + s->nq + s->nv;
+  const cardan_status status = slope(s, t, y, zdot, zdot + s->nz);
   if (status == CARDAN_OK) {
     memcpy(ydot + s->nq, s->base.acc, (size_t)s->nv * sizeof *ydot);
   }
@@ -140,7 +159,19 @@ static cardan_status left(void *self, double t, const double *y, double ahead, d
 static cardan_status leap(void *self, double t, double over, bool land, double *y)
 {
   baraff *s = self;
-  return cardan__mx_leap(&s->base, s->data, t, over, land, y, y + s->nq, y + s->nq + s->nv);
+  double *z = y + s->nq + s->nv, *zdot = s->y + s->nq + s->nv, power;
+  if (s->nz > 0) { // as over an Euler step; where there are no accelerations there are rates
+    const cardan_status status = slope(s, t, y, zdot, &power);
+    if (status != CARDAN_OK && status != CARDAN_ERR_SINGULAR) {
+      return status;
+    }
+  }
+  const cardan_status status =
+      cardan__mx_leap(&s->base, s->data, t, over, land, y, y + s->nq, z + s->nz);
+  for (int k = 0; k < s->nz && status == CARDAN_OK; k++) {
+    z[k] += over * zdot[k];
+  }
+  return status;
 }
 
 static double fast(void *self, double t, const double *y)
@@ -201,7 +232,7 @@ static cardan_status make_ode(baraff *s, const cardan_options *options)
       cardan__ode_method_find(cardan__option_word(s->base.base.method, "integrator", options));
   const cardan__ode_options ode = cardan__continuous_options(options);
   const cardan__ode_problem problem = {.nq = s->nq,
-                                       .nv = s->nv + 1,
+                                       .nv = s->nv + s->nz + 1,
                                        .nquiet = s->base.model_works ? 0 : 1,
                                        .ctx = s,
                                        .f = rhs,
@@ -232,8 +263,9 @@ static cardan_status baraff_create(const cardan_model *model, const cardan_optio
   baraff *s = (baraff *)base;
   s->nq = base->mx->ncfg * base->mx->nbody;
   s->nv = base->mx->nx;
+  s->nz = model->nrate;
   choose_stabilisation(s, options);
-  const size_t n = (size_t)s->nq + (size_t)s->nv + 1;
+  const size_t n = (size_t)s->nq + (size_t)s->nv + (size_t)s->nz + 1;
   s->y = cardan__resize(allocator, NULL, 3 * n * sizeof *s->y);
   s->passage.y_start = s->y != NULL ? s->y + n : NULL;
   s->passage.y_near = s->y != NULL ? s->y + 2 * n : NULL;
@@ -272,7 +304,8 @@ static cardan_status baraff_start(cardan__stepper *stepper, cardan_data *data)
   }
   memcpy(s->y, s->base.cfg, (size_t)s->nq * sizeof *s->y);
   memcpy(s->y + s->nq, s->base.vel, (size_t)s->nv * sizeof *s->y);
-  s->y[s->nq + s->nv] = 0;
+  memcpy(s->y + s->nq + s->nv, data->z, (size_t)s->nz * sizeof *s->y);
+  s->y[s->nq + s->nv + s->nz] = 0;
   return begin(s, data->t);
 }
 
@@ -296,6 +329,7 @@ static cardan_status baraff_step(cardan__stepper *stepper, cardan_data *data, do
   stepper->accepted = n->accepted;
   stepper->rejected = n->rejected;
   stepper->restarts = n->restarts;
+  memcpy(data->z, s->ode->y + s->nq + s->nv, (size_t)s->nz * sizeof *s->y);
   if (status != CARDAN_OK) {
     return status;
   }
@@ -305,7 +339,7 @@ static cardan_status baraff_step(cardan__stepper *stepper, cardan_data *data, do
   count_turns(s);
   status = cardan__mx_check(&s->base, data, t_next);
   if (status == CARDAN_OK) {
-    s->base.work = s->ode->y[s->nq + s->nv];
+    s->base.work = s->ode->y[s->nq + s->nv + s->nz];
     cardan__mx_advance(&s->base, data, t_next);
   }
   return status;
@@ -329,6 +363,7 @@ static void baraff_rejoin(cardan__stepper *stepper, cardan_data *data, bool rest
 
 const cardan__method cardan__method_baraff = {
     .name = "baraff",
+    .states = true,
     .help = "maximal coordinates: accelerations by linear-time multipliers, any integrator",
     .options = {own_options, cardan__mx_options, cardan__continuous_table},
     .accepts = cardan__mx_accepts,

@@ -8,8 +8,7 @@
  * tree and forces on velocities of joints), friction as a method has found it, the
  * caller's own forces, and gyroscopic torques, -w x J w. */
 
-/* The view of the instant, with the caller's inputs. */
-static cardan__view loads_view(const cardan__maximal *mx, const cardan_data *in)
+cardan__view cardan__mx_loads_view(const cardan__maximal *mx, const cardan_data *in)
 {
   cardan__view view = cardan__mx_view(mx);
   view.u = in->u;
@@ -61,7 +60,7 @@ static void add_weight(const cardan__maximal *mx, int b, double *f)
 static void put_elements(cardan__maximal *mx, const cardan_data *in, int what, double *f)
 {
   const cardan_model *model = mx->model;
-  const cardan__view view = loads_view(mx, in);
+  const cardan__view view = cardan__mx_loads_view(mx, in);
   memset(mx->f_ext, 0, (size_t)model->nbody * sizeof *mx->f_ext);
   memset(mx->tau, 0, (size_t)model->nv * sizeof *mx->tau);
   if (what & CARDAN__MX_OTHER) {
@@ -98,7 +97,7 @@ void cardan__mx_forces(cardan__maximal *mx, const cardan_data *in, int what, con
 double cardan__mx_power(cardan__maximal *mx, const cardan_data *in)
 {
   const cardan_model *model = mx->model;
-  const cardan__view view = loads_view(mx, in);
+  const cardan__view view = cardan__mx_loads_view(mx, in);
   double power = cardan__forces_power(model, &view, NULL);
   for (int k = 0; k < model->nv; k++) {
     power += (in->tau_in[k] + mx->friction[k]) * mx->v[k];
@@ -138,7 +137,7 @@ static void load_all(cardan__maximal *mx, const cardan_data *in, const double *l
 {
   const cardan_model *model = mx->model;
   const cardan__rowset *set = &mx->set;
-  const cardan__view view = loads_view(mx, in);
+  const cardan__view view = cardan__mx_loads_view(mx, in);
   cardan__loads to = {.f_ext = mx->f_ext, .tau = mx->tau};
   memset(mx->f_ext, 0, (size_t)model->nbody * sizeof *mx->f_ext);
   memset(mx->tau, 0, (size_t)model->nv * sizeof *mx->tau);

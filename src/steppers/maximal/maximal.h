@@ -192,6 +192,8 @@ void cardan__mx_group_rates(const cardan__maximal *mx, const cardan__view *view,
 
 /* The view of the instant. */
 cardan__view cardan__mx_view(const cardan__maximal *mx);
+/* The same with the inputs, state variables and program of a data. */
+cardan__view cardan__mx_loads_view(const cardan__maximal *mx, const cardan_data *in);
 /* Violations of all rows to mx->rows.phi. needs _place and, for any_by_rows, _coordinates */
 void cardan__mx_values(cardan__maximal *mx);
 /* mx->J (and rows.w, c). needs the same */

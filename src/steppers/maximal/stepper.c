@@ -236,7 +236,7 @@ static void count_forces(cardan__mx_stepper *s, const cardan_data *data)
 
 bool cardan__mx_inputs(cardan__mx_stepper *s, const cardan_data *data)
 {
-  const bool changed = cardan__inputs_take(s->base.model, data, s->seen);
+  const bool changed = cardan__inputs_take(s->base.model, data, !s->base.method->states, s->seen);
   if (changed) {
     count_forces(s, data);
     s->mx->placed = NULL; // its twists may not be there

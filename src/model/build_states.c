@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/build.h"
+
+/* State variables, memories and controllers in the model's block. To forces a state variable is a
+ * number from outside, as an input is: its values stand behind those of the inputs, and leaves of
+ * expressions are bound to it as to input ninput + k (build_expr.c). */
+
+void cardan__count_states(const cardan_spec *spec, cardan__counts *counts)
+{
+  for (int i = 0; i < spec->nstate; i++) {
+    cardan__count_expr(spec->state[i].expr, counts);
+  }
+  for (int i = 0; i < spec->ncontroller; i++) {
+    cardan__count_expr(spec->controller[i].expr, counts);
+  }
+}
+
+cardan_status cardan__fill_states(cardan__build *build)
+{
+  cardan_model *model = build->model;
+  const cardan_spec *spec = build->spec;
+  cardan_status status = CARDAN_OK;
+  model->nrate = spec->nrate;
+  for (int i = 0; i < spec->nstate && status == CARDAN_OK; i++) {
+    const cardan__spec_state *from = &spec->state[i];
+    cardan_state *to = &model->state[CARDAN__STATE_AT(spec, i)];
+    *to = (cardan_state){.name = cardan__build_string(build, from->name),
+                         .initial = from->initial,
+                         .every = from->every,
+                         .pos = from->pos};
+    model->nz++;
+    status = cardan__build_expr(build, from->expr, from->pos, &to->expr);
+  }
+  for (int i = 0; i < spec->ncontroller && status == CARDAN_OK; i++) {
+    const cardan__spec_controller *from = &spec->controller[i];
+    cardan_controller *to = &model->controller[model->ncontroller++];
+    *to = (cardan_controller){.input = cardan__names_get(&spec->input_names, from->input),
+                              .every = from->every,
+                              .pos = from->pos};
+    status = cardan__build_expr(build, from->expr, from->pos, &to->expr);
+  }
+  return status;
+}

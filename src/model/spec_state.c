@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/text.h"
+#include "model/spec.h"
+
+/* State variables, memories and controllers of a spec. Their expressions are checked with all
+ * others, when every name is there (spec_check.c). */
+
+static bool check_every(cardan_spec *spec, const char *what, double every)
+{
+  if (!cardan__spec_finite(spec, "a sample time", &every, 1)) {
+    return false;
+  }
+  if (!(every > 0.0)) {
+    cardan__spec_fail(spec, CARDAN_ERR_MODEL,
+                      "found the sample time %g of a %s; expected one above 0", every, what);
+  }
+  return every > 0.0;
+}
+
+void cardan__spec_state_add(cardan_spec *spec, const cardan_state_def *state,
+                            const cardan__expr *expr)
+{
+  const char *copy = cardan__spec_text(spec, "state variable's name", state->name);
+  if (!copy || !cardan__spec_finite(spec, "a start of a state variable", &state->initial, 1) ||
+      (state->every != 0.0 && !check_every(spec, "memory", state->every))) {
+    return;
+  }
+  const int before = cardan__names_get(&spec->state_names, copy);
+  if (before >= 0) {
+    cardan__spec_fail(spec, CARDAN_ERR_MODEL,
+                      "there is already a state variable \"%s\"%s; expected a new name",
+                      cardan__show(copy).text, cardan__cite(spec->state[before].pos).text);
+    return;
+  }
+  if (cardan__spec_grow(spec, (void **)&spec->state, &spec->cap_state, spec->nstate,
+                        sizeof *spec->state) &&
+      cardan__spec_memory(spec, cardan__names_set(&spec->state_names, copy, spec->nstate))) {
+    const int rank = state->every > 0.0 ? spec->nstate - spec->nrate : spec->nrate++;
+    spec->state[spec->nstate++] =
+        (cardan__spec_state){copy, state->initial, state->every, expr, spec->at, rank};
+  }
+}
+
+void cardan_spec_state(cardan_spec *spec, const cardan_state_def *state)
+{
+  const unsigned leaves = state->every != 0.0 ? CARDAN__SAMPLE_LEAVES : CARDAN__STATE_LEAVES;
+  const cardan__expr *expr = cardan__spec_read_expr(spec, state->expr, leaves);
+  if (expr) {
+    cardan__spec_state_add(spec, state, expr);
+  }
+}
+
+void cardan__spec_controller_add(cardan_spec *spec, const cardan_controller_def *controller,
+                                 const cardan__expr *expr)
+{
+  const char *copy = cardan__spec_text(spec, "input's name", controller->input);
+  if (!copy || !check_every(spec, "controller", controller->every)) {
+    return;
+  }
+  const int before = cardan__names_get(&spec->controller_names, copy);
+  if (before >= 0) {
+    cardan__spec_fail(spec, CARDAN_ERR_MODEL,
+                      "there is already a controller of \"%s\"%s; expected one for each input",
+                      cardan__show(copy).text, cardan__cite(spec->controller[before].pos).text);
+    return;
+  }
+  if (cardan__spec_grow(spec, (void **)&spec->controller, &spec->cap_controller, spec->ncontroller,
+                        sizeof *spec->controller) &&
+      cardan__spec_memory(spec,
+                          cardan__names_set(&spec->controller_names, copy, spec->ncontroller))) {
+    spec->controller[spec->ncontroller++] =
+        (cardan__spec_controller){copy, controller->every, expr, spec->at};
+  }
+}
+
+void cardan_spec_controller(cardan_spec *spec, const cardan_controller_def *controller)
+{
+  const cardan__expr *expr = cardan__spec_read_expr(spec, controller->expr, CARDAN__SAMPLE_LEAVES);
+  if (expr) {
+    cardan__spec_controller_add(spec, controller, expr);
+  }
+}
