@@ -35,6 +35,13 @@ static cardan_status read_rows(comparison *c, cardan_report *report)
   return cardan_result_rows(c->result, c->first, c->count, c->rows, report);
 }
 
+static uint64_t bits_of(double x)
+{
+  uint64_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  return bits;
+}
+
 /* The first `count` columns of a row. */
 static cardan_status compare(comparison *c, const double *row, int count, cardan_report *report)
 {
@@ -45,7 +52,7 @@ static cardan_status compare(comparison *c, const double *row, int count, cardan
   }
   const double *there = c->rows + (size_t)(c->next - c->first) * n;
   for (int k = 0; k < count; k++) {
-    if (memcmp(&row[k], &there[k], sizeof row[k]) != 0) {
+    if (bits_of(row[k]) != bits_of(there[k])) {
       return cardan_fail(report, CARDAN_ERR_IO, (cardan_pos){0, 0},
                          "row %" PRId64
                          " (t = %g) of the result has %.17g for \"%.60s\", and %.17g is computed "
@@ -184,7 +191,9 @@ static cardan_status catch_up(cardan_sim *sim, comparison *c, const cardan_sink 
     return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
   }
   all[0] = (cardan_sink){.user = c, .add = c->result->add, .row = compare_row};
-  memcpy(all + 1, sinks, (size_t)nsink * sizeof *sinks);
+  for (int i = 0; i < nsink; i++) {
+    all[i + 1] = sinks[i];
+  }
   const cardan_status status =
       cardan__run_steps(sim, to - sim->stats.steps, all, nsink + 1, &at, report);
   cardan__resize(c->allocator, all, 0);
