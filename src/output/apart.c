@@ -43,7 +43,7 @@ static cardan_status lost(cardan__result_file *file, cardan_report *report)
   }
   shutdown(apart->wire.fd, SHUT_RDWR); // it ends by itself, if it has not
   const int how = end_process(apart, false);
-  if (how != -1 && WIFSIGNALED(how) && WTERMSIG(how) == SIGXCPU) {
+  if (how != -1 && WIFSIGNALED(how) && (WTERMSIG(how) == SIGXCPU || WTERMSIG(how) == SIGALRM)) {
     return cardan_fail(report, CARDAN_ERR_IO, none,
                        "%.300s is damaged: HDF5 does not come to an end with it", apart->path);
   }

@@ -2,9 +2,10 @@
  * output/apart.h - a result is read by a process of its own.
  *
  * HDF5 was not made for files of others: crafted headers crash it, send it around in circles, or
- * make it ask for all memory. So a copy of this process (fork) does what HDF5 has to do, with limits
- * on memory and time, with no descriptor but the file and a socket, and with none to be had; what it
- * reads it sends here. When it ends before it should, the file is damaged, and that is all. */
+ * make it ask for all memory. So a copy of this process (fork) does what HDF5 has to do, with
+ * limits on memory and time, with no descriptor but the file and a socket, and with none to be had;
+ * what it reads it sends here. When it ends before it should, the file is damaged, and that is
+ * all. */
 #pragma once
 #include "cardan/base.h"
 #include "cardan/output.h"

@@ -11,8 +11,9 @@
 
 /* The process that reads. Its memory is its own, and comes from malloc: it ends by _exit. */
 
-/* Time of the processor for a request: some seconds, and more for files of size [s, bytes/s]. */
-enum { SECONDS = 10, BYTES_PER_SECOND = 10000000 };
+/* Time of the processor for a request: some seconds, and more for files of size [s, bytes/s]. Of
+ * the clock, which a slow disk needs, thirty times as much. */
+enum { SECONDS = 10, BYTES_PER_SECOND = 10000000, TIMES = 30 };
 
 /* Memory beyond what the process has at its start: some, and more for files of size [bytes]. */
 static const uint64_t memory_least = (uint64_t)256 << 20;
@@ -50,9 +51,12 @@ static uint64_t memory_now(void)
 /* Nothing but the file and the socket from here on, and nothing more to be opened or written. */
 static void confine(const cardan__result_file *file, int socket)
 {
-  static const int deadly[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU, SIGPIPE};
+  static const int deadly[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU, SIGPIPE, SIGALRM};
   static const int ignored[] = {SIGINT, SIGHUP, SIGTERM, SIGQUIT};
   const uint64_t now = memory_now();
+  sigset_t all;
+  sigfillset(&all);
+  sigprocmask(SIG_UNBLOCK, &all, NULL);
   const int a = file->source.fd < socket ? file->source.fd : socket;
   const int b = file->source.fd < socket ? socket : file->source.fd;
   for (size_t k = 0; k < sizeof deadly / sizeof *deadly; k++) {
@@ -77,9 +81,10 @@ static void allow_time(const cardan__result_file *file)
 {
   struct rusage used;
   struct rlimit both;
+  const rlim_t seconds = SECONDS + (rlim_t)(file->source.size / BYTES_PER_SECOND);
+  alarm((unsigned)(TIMES * seconds));
   if (getrusage(RUSAGE_SELF, &used) == 0 && getrlimit(RLIMIT_CPU, &both) == 0) {
-    const rlim_t most = (rlim_t)used.ru_utime.tv_sec + (rlim_t)used.ru_stime.tv_sec + SECONDS +
-                        (rlim_t)(file->source.size / BYTES_PER_SECOND);
+    const rlim_t most = (rlim_t)used.ru_utime.tv_sec + (rlim_t)used.ru_stime.tv_sec + seconds;
     both.rlim_cur = most < both.rlim_max ? most : both.rlim_max;
     (void)!setrlimit(RLIMIT_CPU, &both);
   }
@@ -126,7 +131,8 @@ static void send_rows(cardan__wire *w, cardan__result_file *file, int64_t first,
   bool good = first >= 0 && count > 0 && count <= file->result.nrow - first;
   for (int64_t k = 0; k < count && good; k += most) {
     const int64_t n = count - k < most ? count - k : most;
-    good = rows && cardan__hdf5_get_rows(file->table, first + k, n, file->result.ncolumn, rows);
+    good = rows && cardan__hdf5_get_rows(file->table, first + k, n, file->result.ncolumn, rows) &&
+           !cardan__hdf5_is_hole(file->result.column[0], rows, n, file->result.ncolumn);
     if (reply(w, file, good ? NULL : "its rows are damaged")) {
       cardan__wire_bytes(w, rows, (size_t)n * each);
     }
@@ -173,6 +179,7 @@ _Noreturn void cardan__apart_serve(cardan__result_file *file, int socket)
   send_result(w, file);
   for (;;) {
     cardan__apart_request request = {0};
+    alarm(0);
     cardan__wire_begin(w, true, sizeof request, NULL);
     cardan__apart_request_message(w, &request);
     if (!cardan__wire_end(w)) {

@@ -9,6 +9,9 @@
 /* The largest text that is read from a result [bytes]; longer ones are no model's. */
 static const size_t text_limit = (size_t)1 << 30;
 
+/* Attributes of one object: those of /settings are looked up one by one, each through all. */
+enum { MOST_ATTRIBUTES = 4096 };
+
 /* The largest piece that a table is stored in, where a row is shorter [bytes]. */
 static const uint64_t chunk_limit = (uint64_t)1 << 20;
 
@@ -101,9 +104,11 @@ int cardan__hdf5_attributes(cardan__result_file *file, hid_t at, const char *nam
   if (H5Oget_info(at, &info) < 0) {
     return -1;
   }
-  // 8 bytes are less than any attribute takes
-  if (info.num_attrs > INT_MAX || info.num_attrs > file->source.size / 8 ||
-      info.meta_size.attr.heap_size > 0 || info.meta_size.attr.index_size > 0) {
+  if (info.num_attrs > MOST_ATTRIBUTES) {
+    cardan__hdf5_odd(file, "%llu attributes of /%.60s", (unsigned long long)info.num_attrs, name);
+    return -1;
+  }
+  if (info.meta_size.attr.heap_size > 0 || info.meta_size.attr.index_size > 0) {
     cardan__hdf5_odd(file, "attributes of /%.60s that are not in its header", name);
     return -1;
   }
@@ -177,9 +182,11 @@ static bool is_whole(cardan__result_file *file, hid_t data, const char *name)
          is_stored_here(file, list, name, each, dims, ndims) && is_plain(file, list, name);
   if (good) {
     const double bytes = (double)dims[0] * (double)dims[1] * (double)each;
-    good = (bytes <= (double)file->source.size && bytes <= (double)H5Dget_storage_size(data)) ||
-           cardan__hdf5_odd(file, "%g bytes in /%.60s by its own account, which has not so many",
-                            bytes, name);
+    const double there = (double)H5Dget_storage_size(data),
+                 size = (double)cardan__hdf5_source_size(&file->source);
+    good = (bytes <= size && bytes <= there) ||
+           cardan__hdf5_odd(file, "%g bytes in /%.60s by its header, and %g in the file", bytes,
+                            name, there < size ? there : size);
   }
   H5Sclose(space);
   H5Tclose(type);
@@ -289,6 +296,23 @@ hid_t cardan__hdf5_get_table(cardan__result_file *file, hid_t at, const char *na
     H5Dclose(id);
   }
   return good ? id : H5I_INVALID_HID;
+}
+
+bool cardan__hdf5_is_hole(const char *first, const double *rows, int64_t count, int ncolumn)
+{
+  int zeros = 0;
+  if (strcmp(first, "t") != 0 && strcmp(first, "case") != 0) {
+    return false;
+  }
+  for (int64_t k = 0; k < count && zeros < 2; k++) {
+    const double *row = rows + k * ncolumn;
+    int i = 0;
+    while (i < ncolumn && row[i] == 0) {
+      i++;
+    }
+    zeros += i == ncolumn;
+  }
+  return zeros == 2;
 }
 
 bool cardan__hdf5_get_rows(hid_t table, int64_t first, int64_t count, int ncolumn, double *rows)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * output/hdf5_get.h - pieces of an HDF5 file that is read. The file may come from anywhere: every
- * shape, type and size is checked before it is used, and what the writer never writes is refused by
- * a sentence: links, data in other files, filters but HDF5's check numbers, types and names of other
- * kinds, more numbers than the file has bytes for. */
+ * shape, type and size is checked before it is used, and what the writer never writes is refused
+ * by a sentence: links, data in other files, filters but HDF5's check numbers, types and names of
+ * other kinds, more numbers than the file has bytes for. */
 #pragma once
 #include "base/arena.h"
 #include "cardan/output.h"
@@ -71,6 +71,10 @@ hid_t cardan__hdf5_get_table(cardan__result_file *file, hid_t at, const char *na
 /* Rows first .. first + count - 1 of it, count > 0. */
 bool cardan__hdf5_get_rows(hid_t table, int64_t first, int64_t count, int ncolumn, double *rows);
 
+/* Are there two rows of zeros, where the first column ascends? A disk that lost a block gives zeros
+ * for it, and of zeros HDF5's check number is 0. */
+bool cardan__hdf5_is_hole(const char *first, const double *rows, int64_t count, int ncolumn);
+
 /* How a file was left (output/hdf5_partial.c). */
 typedef enum {
   CARDAN__HDF5_OTHER,   // it is no HDF5
@@ -80,12 +84,13 @@ typedef enum {
 } cardan__hdf5_way;
 cardan__hdf5_way cardan__hdf5_way_of(int fd);
 
-/* Are the bytes of a dataset those that were written? Datasets without attribute `check` have nothing
- * to say. */
+/* Are the bytes of a dataset those that were written? Datasets without attribute `check` have
+ * nothing to say. */
 bool cardan__hdf5_is_checked(hid_t data, const void *bytes, size_t size);
 
-/* The state of a run that ended, of a result whose table is known; and of one that did not, from the
- * file beside it: rows of a last chunk that was half written are then not counted. returns false when it is damaged, or when there is no memory */
+/* The state of a run that ended, of a result whose table is known; and of one that did not, from
+ * the file beside it: rows of a last chunk that was half written are then not counted.
+ * returns false when it is damaged, or when there is no memory */
 bool cardan__hdf5_get_state(cardan__result_file *file);
 bool cardan__hdf5_get_state_beside(cardan__result_file *file, const char *path);
 
@@ -95,6 +100,7 @@ const char *cardan__hdf5_read(cardan__result_file *file);
 
 /* What the file of a sweep has beyond that (output/hdf5_study.c), and one of its motions, in the
  * memory of `to`. */
+bool cardan__hdf5_read_words(cardan__result_file *file, cardan_study *study);
 const char *cardan__hdf5_read_study(cardan__result_file *file, cardan_study *study);
 const char *cardan__hdf5_read_motion(cardan__result_file *file, int64_t number,
                                      cardan__result_file *to, cardan_study_rows *out);

@@ -32,7 +32,8 @@
   X(H5Dflush) X(H5Fstart_swmr_write) X(H5Odisable_mdc_flushes) X(H5Oenable_mdc_flushes)            \
   X(H5Pget_chunk) X(H5Pset_attr_phase_change) X(H5Pset_fletcher32) X(H5Pset_libver_bounds)    \
   X(H5P_CLS_GROUP_CREATE_ID_g) X(H5T_NATIVE_UINT64_g) X(H5T_STD_U8LE_g)       \
-  X(H5T_NATIVE_UCHAR_g) X(H5Pget_filter2) X(H5Pget_nfilters) X(H5Tequal)
+  X(H5T_NATIVE_UCHAR_g) X(H5Pget_filter2) X(H5Pget_nfilters) X(H5Tequal)          \
+  X(H5Pset_metadata_read_attempts)
 // clang-format on
 
 /* The one table; NULLs until cardan__hdf5_load. */
@@ -132,3 +133,4 @@ CARDAN_MUST_USE cardan_status cardan__hdf5_load(cardan_report *report);
 #define H5Pget_filter2 (*cardan__hdf5.H5Pget_filter2_at)
 #define H5Pget_nfilters (*cardan__hdf5.H5Pget_nfilters_at)
 #define H5Tequal (*cardan__hdf5.H5Tequal_at)
+#define H5Pset_metadata_read_attempts (*cardan__hdf5.H5Pset_metadata_read_attempts_at)

@@ -149,37 +149,43 @@ static const char *read_origin(result_file *file)
   return NULL;
 }
 
-/* Is there nothing in the file but what is known? */
-static bool is_all_known(result_file *file)
+/* How many of these are there? */
+static int count_links(const result_file *file, const char *const *name, size_t n)
+{
+  int there = 0;
+  for (size_t k = 0; k < n; k++) {
+    there += cardan__hdf5_has(file->id, name[k]);
+  }
+  return there;
+}
+
+/* Is there nothing in the file but what is known? nwords: /words, /words.2 .. */
+static bool is_all_known(result_file *file, int nwords)
 {
   static const char *const attribute[] = {"version", "format",     "model", "add",
                                           "note",    "input-mode", "given"};
-  static const char *const link[] = {"table",    "columns",       "model", "options",
-                                     "settings", "initial",       "input", "plan",
-                                     "messages", "message_cases", "kept",  "state"};
-  H5G_info_t info;
-  char words[32] = "words";
-  int nattribute = 0;
-  hsize_t nlink = 0;
+  static const char *const of_all[] = {"table",    "columns", "model", "options",
+                                       "settings", "initial", "input", "state"};
+  static const char *const of_sweeps[] = {"plan", "messages", "message_cases", "kept"};
+  H5G_info_t info = {.nlinks = 0};
+  int nattribute = 0, nlink = nwords + count_links(file, of_all, sizeof of_all / sizeof *of_all);
+  if (file->result.plan) {
+    nlink += count_links(file, of_sweeps, sizeof of_sweeps / sizeof *of_sweeps);
+  }
   for (size_t k = 0; k < sizeof attribute / sizeof *attribute; k++) {
     nattribute += H5Aexists(file->id, attribute[k]) > 0;
   }
-  for (size_t k = 0; k < sizeof link / sizeof *link; k++) {
-    nlink += cardan__hdf5_has(file->id, link[k]);
-  }
-  for (int k = 2; cardan__hdf5_has(file->id, words); k++, nlink++) {
-    snprintf(words, sizeof words, "words.%d", k);
-  }
   const hid_t root = H5Gopen2(file->id, "/", H5P_DEFAULT);
-  const int there = root >= 0 ? cardan__hdf5_attributes(file, root, "") : -1;
-  const bool counted = root >= 0 && H5Gget_info(root, &info) >= 0;
-  if (root >= 0) {
-    H5Gclose(root);
+  if (root < 0) {
+    return false;
   }
+  const int there = cardan__hdf5_attributes(file, root, "");
+  const bool counted = H5Gget_info(root, &info) >= 0 && there >= 0;
+  H5Gclose(root);
   return counted &&
-         ((there == nattribute && info.nlinks == nlink) ||
-          cardan__hdf5_odd(file, "%d attributes and %llu things in it that are not known",
-                           there - nattribute, (unsigned long long)(info.nlinks - nlink)));
+         ((there == nattribute && info.nlinks == (hsize_t)nlink) ||
+          cardan__hdf5_odd(file, "%lld attributes and %lld things in it",
+                           (long long)there - nattribute, (long long)info.nlinks - nlink));
 }
 
 static const char *read_parts(result_file *file)
@@ -220,7 +226,11 @@ const char *cardan__hdf5_read(result_file *file)
   }
   const char *wrong = read_origin(file);
   wrong = wrong ? wrong : read_parts(file);
-  if (!wrong && (!is_all_known(file) || file->odd[0] != '\0')) {
+  cardan_study words = {.nwords = 0}; // a batch has them too
+  if (!wrong && !cardan__hdf5_read_words(file, &words)) {
+    wrong = "its words are damaged";
+  }
+  if (!wrong && (!is_all_known(file, words.nwords) || file->odd[0] != '\0')) {
     wrong = "it is damaged";
   }
   return wrong;
@@ -307,6 +317,7 @@ cardan_status cardan_result_open(const char *path, const cardan_allocator *alloc
   if (loaded != CARDAN_OK) {
     return loaded;
   }
+  (void)!H5open(); // here once, or in each process that reads
   result_file *file = cardan__resize(allocator, NULL, sizeof *file);
   if (!file) {
     return cardan__no_memory(report);

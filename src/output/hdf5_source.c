@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+#define _DEFAULT_SOURCE // fstat
 #include "output/hdf5_source.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "output/file.h"
 
 /* The memory of this file is HDF5's own: it comes from malloc, as all that the library takes. */
+
+enum { ATTEMPTS = 25 };
 
 /* The open file as HDF5 knows it. */
 typedef struct {
@@ -121,7 +125,9 @@ hid_t cardan__hdf5_source_open(cardan__hdf5_source *source)
   if (source->driver == 0) {
     source->driver = H5FDregister(&driver);
   }
+  // a header that another process writes is read again, after 1 ns, 2 ns, 4 ns ..: 30 ms in all
   if (source->driver >= 0 && H5Pset_driver(access, source->driver, &info) >= 0 &&
+      (!source->growing || H5Pset_metadata_read_attempts(access, ATTEMPTS) >= 0) &&
       H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0 &&
       H5Pset_file_locking(access, false, true) >= 0) {
     file = H5Fopen("source", H5F_ACC_RDONLY | along, access);
@@ -130,11 +136,8 @@ hid_t cardan__hdf5_source_open(cardan__hdf5_source *source)
   return file;
 }
 
-void cardan__hdf5_source_free(cardan__hdf5_source *source)
+uint64_t cardan__hdf5_source_size(const cardan__hdf5_source *source)
 {
-  // not before: a file that holds the last of it gives it up in H5Fclose, and calls it after that
-  if (source->driver > 0) {
-    H5FDunregister(source->driver);
-    source->driver = 0;
-  }
+  struct stat st;
+  return source->growing && fstat(source->fd, &st) == 0 ? (uint64_t)st.st_size : source->size;
 }

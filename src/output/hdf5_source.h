@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * output/hdf5_source.h - where HDF5 files are read from: one open file, and nothing else.
  *
- * HDF5 opens files by name. Reading through a driver of ours it needs no name, so that a process that
- * may open nothing can still read (output/apart.h), and never gets bytes that the file does not
- * have. */
+ * HDF5 opens files by name. Reading through a driver of ours it needs no name, so that a process
+ * that may open nothing can still read (output/apart.h), and never gets bytes that the file does
+ * not have. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,5 +20,5 @@ typedef struct {
 /* Opens the file for reading. The source must outlive it. returns its id, negative on failure */
 hid_t cardan__hdf5_source_open(cardan__hdf5_source *source);
 
-/* Gives back the driver; after the file is closed. */
-void cardan__hdf5_source_free(cardan__hdf5_source *source);
+/* Bytes that there are by now. */
+uint64_t cardan__hdf5_source_size(const cardan__hdf5_source *source);

@@ -29,11 +29,14 @@ static int column_of(cardan__result_file *file, const char *name)
   return column;
 }
 
-static bool read_words(cardan__result_file *file, cardan_study *study)
+bool cardan__hdf5_read_words(cardan__result_file *file, cardan_study *study)
 {
   cardan_study_words *words = cardan__hdf5_take(file, MOST_WORDS, sizeof *words);
   char name[32] = "words";
-  for (int k = 0; words && k < MOST_WORDS && cardan__hdf5_has(file->id, name); k++) {
+  for (int k = 0; words && cardan__hdf5_has(file->id, name); k++) {
+    if (k == MOST_WORDS) {
+      return cardan__hdf5_odd(file, "words of more than %d columns", MOST_WORDS);
+    }
     words[k].column = column_of(file, name);
     char **word = cardan__hdf5_get_list(file, file->id, name, &words[k].n);
     if (words[k].column < 0 || !word) {
@@ -152,7 +155,7 @@ static bool read_kept(cardan__result_file *file, cardan_study *study)
 
 const char *cardan__hdf5_read_study(cardan__result_file *file, cardan_study *study)
 {
-  if (!read_words(file, study)) {
+  if (!cardan__hdf5_read_words(file, study)) {
     return "its words are damaged";
   }
   if (!read_messages(file, study)) {
@@ -217,7 +220,9 @@ static const char *read_rows(cardan__result_file *to, hid_t group, cardan_study_
   const bool good = out->row && (out->nrow == 0 || cardan__hdf5_get_rows(table, 0, out->nrow,
                                                                          out->ncolumn, out->row));
   H5Dclose(table);
-  return good ? NULL : "the rows of that motion cannot be read";
+  return good && !cardan__hdf5_is_hole(out->column[0], out->row, out->nrow, out->ncolumn)
+             ? NULL
+             : "the rows of that motion are damaged";
 }
 
 const char *cardan__hdf5_read_motion(cardan__result_file *file, int64_t number,

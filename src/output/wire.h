@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * output/wire.h - numbers and texts between two processes of one program.
  *
- * One function describes a message for both ends: with w.get it fills what it is given, without it
- * sends it. What comes in is not trusted: sizes are held to `most`, and what is not as expected sets
- * `failed`, after which nothing is touched any more. */
+ * One function describes a message for both ends: with w.get it fills what it is given, without
+ * it sends it. What comes in is not trusted: sizes are held to `most`, and what is not as expected
+ * sets `failed`, after which nothing is touched any more. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

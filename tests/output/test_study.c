@@ -3,6 +3,7 @@
 #define _GNU_SOURCE // fork, dladdr
 #include <dlfcn.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include "cardan/study.h"
+#include "output/apart_inside.h"
 #include "output/hdf5_put.h"
 #include "output/hdf5_sweep.h"
 #include "own_folder.h"
@@ -230,6 +232,117 @@ static void elsewhere(void **state)
   expect_refused(path, "a link to another file in place of /plan");
 }
 
+/* ---- made to do harm ---- */
+
+static void add_group(hid_t file)
+{
+  H5Gclose(cardan__hdf5_group(file, "extra"));
+}
+
+static void add_soft_link(hid_t file)
+{
+  herr_t (*link_soft)(const char *, hid_t, const char *, hid_t, hid_t) = NULL;
+  find_call("H5Lcreate_soft", &link_soft);
+  assert_true(link_soft("/model", file, "plan", H5P_DEFAULT, H5P_DEFAULT) >= 0);
+}
+
+static void add_rows(hid_t file)
+{
+  const hid_t table = H5Dopen2(file, "table", H5P_DEFAULT);
+  hsize_t dims[2];
+  const hid_t space = H5Dget_space(table);
+  H5Sget_simple_extent_dims(space, dims, NULL);
+  dims[0] = (hsize_t)1e15;
+  assert_true(H5Dset_extent(table, dims) >= 0);
+  H5Sclose(space);
+  H5Dclose(table);
+}
+
+static void be_newer(hid_t file)
+{
+  herr_t (*remove_one)(hid_t, const char *) = NULL;
+  const int format = 99;
+  find_call("H5Adelete", &remove_one);
+  assert_true(remove_one(file, "format") >= 0);
+  assert_true(cardan__hdf5_attribute(file, "format", H5T_NATIVE_INT, &format));
+}
+
+static void add_settings(hid_t file)
+{
+  const hid_t group = H5Gopen2(file, "settings", H5P_DEFAULT);
+  for (int k = 0; k < 5000; k++) {
+    char name[32];
+    const double value = k;
+    snprintf(name, sizeof name, "s%d", k);
+    assert_true(cardan__hdf5_attribute(group, name, H5T_NATIVE_DOUBLE, &value));
+  }
+  H5Gclose(group);
+}
+
+static void compress(hid_t file)
+{
+  herr_t (*deflate)(hid_t, unsigned) = NULL, (*unlink_one)(hid_t, const char *, hid_t) = NULL;
+  const hsize_t dims[2] = {1, 3};
+  find_call("H5Pset_deflate", &deflate);
+  find_call("H5Ldelete", &unlink_one);
+  assert_true(unlink_one(file, "table", H5P_DEFAULT) >= 0);
+  const hid_t list = cardan__hdf5_creation(H5P_DATASET_CREATE);
+  const hid_t space = H5Screate_simple(2, dims, NULL);
+  assert_true(H5Pset_chunk(list, 2, dims) >= 0 && deflate(list, 1) >= 0);
+  H5Dclose(H5Dcreate2(file, "table", H5T_IEEE_F64LE, space, H5P_DEFAULT, list, H5P_DEFAULT));
+  H5Sclose(space);
+  H5Pclose(list);
+}
+
+// what the library never writes is refused, by a sentence that names it
+static void made_to_do_harm(void **state)
+{
+  static const struct {
+    void (*change)(hid_t file);
+    const char *message;
+  } table[] = {{add_group, "0 attributes and 1 things in it"},
+               {add_soft_link, "a link by name in place of /plan"},
+               {add_rows, "bytes in /table by its header"},
+               {be_newer, "format 99 of cardan "},
+               {add_settings, "attributes of /settings"},
+               {compress, "a filter on /table"}};
+  char path[256];
+  (void)state;
+  good(cardan__hdf5_load(NULL));
+  folder_path(&folder, "h.h5", path);
+  for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
+    const hid_t file = open_again(path);
+    table[k].change(file);
+    assert_true(H5Fclose(file) >= 0);
+    expect_refused(path, table[k].message);
+  }
+}
+
+// the process that reads may die of a file: that is a sentence
+static void reader_dies(void **state)
+{
+  static const struct {
+    int signal;
+    const char *message;
+  } table[] = {{SIGSEGV, "is damaged: HDF5 does not survive it"},
+               {SIGXCPU, "is damaged: HDF5 does not come to an end"}};
+  char path[256];
+  (void)state;
+  folder_path(&folder, "k.h5", path);
+  write_file(path, true);
+  for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
+    cardan_report report = {.message = ""};
+    cardan_study *study;
+    cardan_study_rows motion;
+    good(cardan_study_open(path, NULL, &study, NULL));
+    assert_int_equal(kill((pid_t)study->result->file->apart->pid, table[k].signal), 0);
+    assert_int_equal(cardan_study_motion(study, 0, &motion, &report), CARDAN_ERR_IO);
+    assert_non_null(strstr(report.message, table[k].message));
+    assert_int_equal(cardan_study_motion(study, 0, &motion, &report), CARDAN_ERR_IO);
+    cardan_study_close(study);
+  }
+}
+
 /* A motion of more rows than the file has is refused before there is memory for them. */
 static void made_up(void **state)
 {
@@ -289,8 +402,9 @@ static void without_memory(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(reads_back),     cmocka_unit_test(no_sweep),  cmocka_unit_test(damaged),
-      cmocka_unit_test(without_memory), cmocka_unit_test(elsewhere), cmocka_unit_test(made_up),
+      cmocka_unit_test(reads_back),      cmocka_unit_test(no_sweep),    cmocka_unit_test(damaged),
+      cmocka_unit_test(without_memory),  cmocka_unit_test(elsewhere),   cmocka_unit_test(made_up),
+      cmocka_unit_test(made_to_do_harm), cmocka_unit_test(reader_dies),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
