@@ -8,8 +8,8 @@
 #include "say.h"
 #include "still.h"
 
-/* cardan matrices: inertia, damping, stiffness, gravity and constraints of a model at its start, and
- * the linear system of its true degrees of freedom. */
+/* cardan matrices: inertia, damping, stiffness, gravity and constraints of a model at its start,
+ * and the linear system of its true degrees of freedom. */
 
 static int write_matrices(const cli_still *still, bool json)
 {
@@ -30,6 +30,9 @@ static int matrices(const cli_args *args)
   cli_still still;
   int exit = cli_still_open(&still, args);
   if (exit == CLI_DONE) {
+    exit = cli_still_settle(&still, args);
+  }
+  if (exit == CLI_DONE) {
     exit = write_matrices(&still, cli_args_value(args, "json") != NULL);
   }
   cli_still_close(&still);
@@ -37,6 +40,7 @@ static int matrices(const cli_args *args)
 }
 
 static const cli_option options[] = {
+    CLI_AT_OPTION,
     CLI_STILL_OPTIONS,
     {"json", NULL, "one JSON object, with all digits"},
     {NULL, NULL, NULL},

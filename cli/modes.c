@@ -114,6 +114,9 @@ static int modes(const cli_args *args)
   }
   int exit = cli_still_open(&still, args);
   if (exit == CLI_DONE) {
+    exit = cli_still_settle(&still, args);
+  }
+  if (exit == CLI_DONE) {
     exit = find(&still, &found);
   }
   if (exit == CLI_DONE && out != NULL) {
@@ -134,6 +137,7 @@ static int modes(const cli_args *args)
 
 static const cli_option options[] = {
     {"count", "N", "the first N modes, by rising frequency (all)"},
+    CLI_AT_OPTION,
     CLI_STILL_OPTIONS,
     {"out", "FILE.csv", "a table of all digits, with the shapes; - for the standard output"},
     {"report", "FILE.html", "a page with the shapes in motion"},
@@ -145,7 +149,8 @@ const cli_command cli_modes = {
     .name = "modes",
     .words = "MODEL",
     .nword = 1,
-    .help = "small motions about the start: frequencies, damping, shapes, and which of them grow",
+    .help = "small motions about the start or an equilibrium: frequencies, damping, shapes, and "
+            "which of them grow",
     .text = "Of the true degrees of freedom: loops are held, with the stiffness that their forces\n"
             "have; coordinates with a (motion ..) stand still; friction and contacts are left\n"
             "out. A mode swings, decays, grows, is rigid (moves on freely) or still (stays where\n"
@@ -153,7 +158,7 @@ const cli_command cli_modes = {
             "of the motion at that instant.\n"
             "\n"
             "examples\n"
-            "  cardan modes pendulum:3 --report modes.html\n"
+            "  cardan modes pendulum:3 --at equilibrium --report modes.html\n"
             "  cardan modes arm.urdf --init q.elbow=0.4 --json\n",
     .option = options,
     .run = modes,

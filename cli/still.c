@@ -7,6 +7,7 @@
 
 #include "cardan/constraints.h"
 #include "cardan/kinematics.h"
+#include "cardan/statics.h"
 #include "cardan/vary.h"
 #include "cli.h"
 #include "say.h"
@@ -112,6 +113,28 @@ int cli_still_open(cli_still *still, const cli_args *args)
     exit = cli_source_begin(&still->source, &begin, still->model);
   }
   return exit == CLI_DONE ? assemble(still) : exit;
+}
+
+int cli_still_settle(cli_still *still, const cli_args *args)
+{
+  const char *at = cli_args_value(args, "at");
+  cardan_report report = {0};
+  cardan_statics *found = NULL;
+  if (at == NULL || strcmp(at, "start") == 0) {
+    return CLI_DONE;
+  }
+  if (strcmp(at, "equilibrium") != 0) {
+    cli_error("--at is \"%.40s\", expected start or equilibrium", at);
+    return CLI_USAGE;
+  }
+  const cardan_status status =
+      cardan_statics_find(still->model, still->data, NULL, NULL, &found, &report);
+  cardan_statics_destroy(found);
+  if (status != CARDAN_OK) {
+    cli_error("%s: %s", still->source.given, report.message);
+    return CLI_STOPPED;
+  }
+  return CLI_DONE;
 }
 
 bool cli_still_may_write(const cli_still *still, const char *option, const char *path)

@@ -18,6 +18,14 @@ typedef struct {
  * way */
 int cli_still_open(cli_still *still, const cli_args *args);
 
+/* --at start|equilibrium: moves data to the equilibrium that it comes to from its start, where that
+ * is asked for (CLI_AT_OPTION). Says what is wrong. returns an exit status */
+int cli_still_settle(cli_still *still, const cli_args *args);
+#define CLI_AT_OPTION                                                                   \
+  {                                                                                     \
+    "at", "start|equilibrium", "where: the start, or where it comes to rest from there" \
+  }
+
 /* May an output go to path? Not where the model was read from, by whatever name. NULL and "-" may.
  * Says what is wrong. */
 bool cli_still_may_write(const cli_still *still, const char *option, const char *path);

@@ -195,6 +195,15 @@ static void modes(void **state)
   assert_non_null(strstr(system.out, "\"states\":[\"q.a\",\"q.b\",\"v.a\",\"v.b\"]"));
   assert_non_null(strstr(system.out, "\"inputs\":[\"u.a\",\"u.b\",\"input.u\"]"));
   shell_refused(1, "$CARDAN modes two.mbs --init q.c=1", "q.c");
+  // from wherever it starts it comes to rest below
+  const outcome rest =
+      shell_expect(0, "$CARDAN modes two.mbs --init q.a=0.3 --at equilibrium --json");
+  first = strstr(rest.out, "\"frequency\":");
+  assert_non_null(first);
+  assert_near(strtod(first + strlen("\"frequency\":"), NULL),
+              sqrt((2 - sqrt(2)) * 9.81) / 6.2831853071795862, 1e-9);
+  assert_non_null(strstr(rest.out, "\"equilibrium\":true"));
+  shell_refused(1, "$CARDAN matrices two.mbs --at rest", "expected start or equilibrium");
   shell_refused(1, "$CARDAN modes two.mbs --count 0", "count");
   shell_refused(1, "$CARDAN modes two.mbs --out ./two.mbs", "the model itself");
   shell_refused(1, "$CARDAN modes two.mbs --out a.html --report a.html", "two names");
