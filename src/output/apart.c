@@ -74,10 +74,16 @@ static cardan_status hear(cardan__result_file *file, uint64_t most, cardan__aren
              : cardan_fail(report, CARDAN_ERR_IO, none, "cannot read %.200s: %s", apart->path, why);
 }
 
+/* Two processes that ask by one socket would each hear what the other asked for. */
 static cardan_status ask(cardan__result_file *file, cardan__apart_request request,
                          cardan_report *report)
 {
   cardan__wire *w = &file->apart->wire;
+  if (file->apart->owner != getpid()) {
+    return cardan_fail(report, CARDAN_ERR_ARGUMENT, none,
+                       "%.200s was opened by the process that this one is a fork of: open it again",
+                       file->apart->path);
+  }
   cardan__wire_begin(w, false, 0, NULL);
   cardan__apart_request_message(w, &request);
   return cardan__wire_end(w) ? CARDAN_OK : lost(file, report);
@@ -102,6 +108,7 @@ static cardan_status start(cardan__result_file *file, int pair[2], cardan_report
                        strerror(error));
   }
   file->apart->pid = pid;
+  file->apart->owner = getpid();
   file->apart->wire.fd = pair[0];
   return CARDAN_OK;
 }
@@ -178,7 +185,9 @@ void cardan__apart_close(cardan__result_file *file)
     if (apart->wire.fd >= 0) {
       close(apart->wire.fd);
     }
-    end_process(apart, true);
+    if (apart->owner == getpid()) { // a fork leaves it to its parent
+      end_process(apart, true);
+    }
     cardan__resize(&file->arena.alloc, apart, 0);
     file->apart = NULL;
   }

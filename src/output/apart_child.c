@@ -19,10 +19,11 @@ enum { SECONDS = 10, BYTES_PER_SECOND = 10000000, TIMES = 30 };
 static const uint64_t memory_least = (uint64_t)256 << 20;
 enum { MEMORY_TIMES = 4 };
 
-static void close_from(unsigned first, unsigned last)
+/* Descriptors first .. end - 1. */
+static void close_from(unsigned first, unsigned end)
 {
-  if (first <= last && close_range(first, last, 0) != 0) {
-    for (unsigned fd = first; fd <= last && fd < 65536; fd++) {
+  if (first < end && close_range(first, end - 1, 0) != 0) {
+    for (unsigned fd = first; fd < end && fd < 65536; fd++) {
       close((int)fd);
     }
   }
@@ -65,8 +66,8 @@ static void confine(const cardan__result_file *file, int socket)
   for (size_t k = 0; k < sizeof ignored / sizeof *ignored; k++) {
     signal(ignored[k], SIG_IGN); // it ends when its socket does
   }
-  close_from(0, (unsigned)a - 1);
-  close_from((unsigned)a + 1, (unsigned)b - 1);
+  close_from(0, (unsigned)a); // a is 0 in a program without a standard input
+  close_from((unsigned)a + 1, (unsigned)b);
   close_from((unsigned)b + 1, ~0U);
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_FSIZE, 0);

@@ -5,7 +5,8 @@
 #include "output/wire.h"
 
 struct cardan__apart {
-  int64_t pid; // 0: it ended
+  int64_t pid;   // 0: it ended
+  int64_t owner; // the process that started it: a fork of it has the socket, but no part in it
   uint64_t most;
   cardan__wire wire;
   char path[512]; // for messages, cut

@@ -57,8 +57,10 @@ void cardan__apart_result_message(cardan__wire *w, cardan__result_file *file)
   cardan__wire_count(w, &r->format);
   cardan__wire_number(w, &add);
   r->add = (int)add;
-  cardan__wire_texts(w, &file->option_name, &file->noption);
+  int noption = file->noption;
+  cardan__wire_texts(w, &file->option_name, &noption);
   cardan__wire_texts(w, &file->option_text, &file->noption);
+  w->failed = w->failed || noption != file->noption;
   settings_message(w, &r->setting, &r->nsetting);
   settings_message(w, &r->initial, &r->ninitial);
   long_message(w, &r->input, &r->input_length);

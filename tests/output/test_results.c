@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "cardan/output.h"
-#include "folder.h"
+#include "own_folder.h"
 #include "support.h"
 
 /* What is left of a table whose process ended or whose disk was full, and how it goes on. */
@@ -21,32 +21,12 @@ enum { COLUMNS = 3, CHUNK = 2730, DAMAGED = 3000, ROWS = 9000 }; // chunks of 81
 
 static const char *const names[COLUMNS] = {"t", "q.a", "v.a"};
 static const char model_text[] = "(system)";
-static test_folder folder;
-
-static int make_folder(void **state)
-{
-  (void)state;
-  folder = folder_make();
-  return 0;
-}
-
-static int remove_folder(void **state)
-{
-  (void)state;
-  folder_remove(&folder);
-  return 0;
-}
 
 static void fill(double *row, int64_t k)
 {
   row[0] = 0.01 * (double)k;
   row[1] = sin((double)k);
   row[2] = 1e-13 * (double)k;
-}
-
-static void good(cardan_status status)
-{
-  assert_int_equal(status, CARDAN_OK);
 }
 
 static cardan_record make_record(const cardan_options *options)
@@ -534,6 +514,60 @@ static void damage_is_found(void **state)
   assert_true(found > tried * 9 / 10);
 }
 
+/* ---- the process that reads ---- */
+
+static cardan_result *write_and_open(char path[256])
+{
+  folder_path(&folder, "r.h5", path);
+  cardan_table *table = open_table(path);
+  add_rows(table, 50, 0, 0);
+  good(cardan_table_close(table, true, NULL));
+  return open_result(path);
+}
+
+// a fork has the socket of its parent: asking by it would give each the rows of the other, and
+// closing there must not end the process that the parent still asks
+static void fork_leaves_the_reader_alone(void **state)
+{
+  char path[256];
+  int status = -1;
+  (void)state;
+  cardan_result *result = write_and_open(path);
+  const pid_t child = fork();
+  if (child == 0) {
+    double row[COLUMNS];
+    cardan_report report = {0};
+    const bool refused = cardan_result_rows(result, 1, 1, row, &report) == CARDAN_ERR_ARGUMENT &&
+                         strstr(report.message, "open it again") != NULL;
+    cardan_result_close(result);
+    _exit(refused ? 0 : 1);
+  }
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_true(WIFEXITED(status));
+  assert_int_equal(WEXITSTATUS(status), 0);
+  has_rows(result);
+  cardan_result_close(result);
+}
+
+// a program that was started without a standard input has 0 for the file or the socket
+static void reads_without_standard_input(void **state)
+{
+  char path[256];
+  (void)state;
+  cardan_result_close(write_and_open(path));
+  const int kept = dup(STDIN_FILENO);
+  close(STDIN_FILENO);
+  cardan_result *result;
+  const cardan_status status = cardan_result_open(path, NULL, &result, NULL);
+  if (kept >= 0) {
+    dup2(kept, STDIN_FILENO);
+    close(kept);
+  }
+  good(status);
+  has_rows(result);
+  cardan_result_close(result);
+}
+
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
 
 int main(void)
@@ -551,6 +585,8 @@ int main(void)
       IN_FOLDER(resume_keeps_what_there_is),
       cmocka_unit_test(names_of_files_under_way),
       IN_FOLDER(damage_is_found),
+      IN_FOLDER(fork_leaves_the_reader_alone),
+      IN_FOLDER(reads_without_standard_input),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
