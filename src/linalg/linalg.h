@@ -55,6 +55,8 @@ void cardan__cholesky_rank_solve(int n, int rank, const double *L, const int *or
 /* LU with row exchanges over A; pivot: n, out, to be given to the solve.
  * returns -1, or the first column without a pivot (0 or not a number); A is then spoilt */
 int cardan__lu(int n, double *A, int *pivot);
+/* The least number that a pivot of n rows can be; the largest is n - 1 more. */
+int cardan__lu_first(int n);
 /* x <- A^-1 x */
 void cardan__lu_solve(int n, const double *A, const int *pivot, double *x);
 /* X <- A^-1 X, n x m;  work: n */

@@ -79,6 +79,12 @@ int cardan__lu(int n, double *A, int *pivot)
   return info == 0 ? -1 : info > 0 ? (int)info - 1 : 0;
 }
 
+// LAPACK counts rows from 1
+int cardan__lu_first(int n)
+{
+  return n < CARDAN__DENSE ? 0 : 1;
+}
+
 void cardan__lu_solve(int n, const double *A, const int *pivot, double *x)
 {
   if (n < CARDAN__DENSE) {

@@ -284,6 +284,20 @@ static void discrete_methods(void **state)
   assert_int_equal(round_trips(few, 2, &o), 2);
 }
 
+/* Dense factors of 64 and more rows are LAPACK's, whose pivots count from 1. */
+static void large_factors(void **state)
+{
+  (void)state;
+  cardan_options o = run_options("aba", 2e-3, 1);
+  o.integrator = "trapezoid";
+  round_trip("chain:33", NULL, &o, "trapezoid");
+  o = run_options("vi", 2e-3, 1);
+  round_trip("(system (gravity 0 0 -9.81) (place (1 0 0) (name \"wall\"))"
+             " (ry \"a\" (tz -1 (name \"bob\") (mass 1 1 1 1)))"
+             " (repeat i 1 65 (damper \"bob\" \"wall\" (* 0.01 i))) (initial (\"a\" 1)))",
+             NULL, &o, "65 dampers");
+}
+
 /* A crate that slides on the floor, a ball that bounces on it, another that lands on the crate; a
  * swing on a rope, a slider between stops, a cam: in the air, closed, and at impacts. */
 #define TOUCHING                                                                                \
@@ -509,10 +523,11 @@ int main(void)
       cmocka_unit_test(every_method),   cmocka_unit_test(friction),
       cmocka_unit_test(prescribed),     cmocka_unit_test(every_integrator),
       cmocka_unit_test(other_forms),    cmocka_unit_test(discrete_methods),
-      cmocka_unit_test(contacts),       cmocka_unit_test(damaged_states),
-      cmocka_unit_test(foreign_states), cmocka_unit_test(arguments),
-      cmocka_unit_test(another_begin),  cmocka_unit_test(stopped_steps),
-      cmocka_unit_test(made_states),    cmocka_unit_test(states),
+      cmocka_unit_test(large_factors),  cmocka_unit_test(contacts),
+      cmocka_unit_test(damaged_states), cmocka_unit_test(foreign_states),
+      cmocka_unit_test(arguments),      cmocka_unit_test(another_begin),
+      cmocka_unit_test(stopped_steps),  cmocka_unit_test(made_states),
+      cmocka_unit_test(states),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,6 +38,9 @@ static cardan_status trapezoid_create(cardan__ode *ode)
   own->f1 = cardan__ode_take(ode, n);
   own->z = cardan__ode_take(ode, n);
   own->dz = cardan__ode_take(ode, n);
+  for (size_t i = 0; own->pivot != NULL && i < m; i++) {
+    own->pivot[i] = cardan__lu_first((int)m); // a state has them before there are factors
+  }
   const bool complete = own->lu && own->pivot && own->f0 && own->f1 && own->z && own->dz;
   return complete ? CARDAN_OK : CARDAN_ERR_MEMORY;
 }
@@ -161,7 +164,8 @@ static void trapezoid_spans(cardan__ode *ode, cardan__spans *list)
   trapezoid *own = ode->own;
   const size_t n = (size_t)ode->ncount;
   cardan__spans_add(list, own->lu, n * n, sizeof *own->lu);
-  cardan__spans_ints(list, own->pivot, n, 0, ode->ncount > 0 ? ode->ncount - 1 : 0);
+  const int first = cardan__lu_first(ode->ncount);
+  cardan__spans_ints(list, own->pivot, n, first, first + ode->ncount - 1);
   CARDAN__SPANS_ONE(list, own->lu_h);
 }
 

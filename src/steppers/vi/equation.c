@@ -294,7 +294,8 @@ static void factors(cardan__discrete *d, cardan__spans *list)
   cardan__spans_add(list, s->alpha, n * nv, sizeof *s->alpha);
   cardan__spans_add(list, s->Z, n * nv, sizeof *s->Z);
   cardan__spans_add(list, s->T, n * n, sizeof *s->T);
-  cardan__spans_ints(list, s->pivot, n, 0, n > 0 ? (int)n - 1 : 0);
+  const int first = cardan__lu_first((int)n);
+  cardan__spans_ints(list, s->pivot, n, first, first + (int)n - 1);
 }
 
 /* ---- the end of the step ---- */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "linalg/linalg.h"
 #include "steppers/contact.h"
 #include "steppers/vi/vi.h"
 
@@ -91,10 +92,13 @@ static void fill_lanes(cardan__vi *s)
   }
 }
 
-/* Index lists that the recursions read. */
+/* Index lists that the recursions read. A state has the pivots before there are factors. */
 static void fill_lists(cardan__vi *s)
 {
   const cardan_model *m = s->base.model;
+  for (int i = 0; i < s->nchannel; i++) {
+    s->pivot[i] = cardan__lu_first(s->nchannel);
+  }
   for (int i = 0; i < m->nbody; i++) {
     const cardan_body *b = &m->body[i];
     const bool turns = b->kind == CARDAN_LINK_REVOLUTE && !(b->flags & CARDAN_LINK_KINEMATIC);
