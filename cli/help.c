@@ -37,7 +37,8 @@ void cli_help_all(const cli_command *const *commands, int n)
       "or a case of a sweep (.h5#17).\n"
       "\n"
       "Exit status: 0 done; 1 wrong usage, or a file that cannot be read or written; 2 the model\n"
-      "is at fault; 3 the simulation could not go on; 130 stopped by Ctrl-C.\n");
+      "is at fault; 3 the simulation could not go on; 130, 143, 129 stopped by Ctrl-C, SIGTERM, "
+      "SIGHUP.\n");
 }
 
 /* Leaves of a list of methods those that the command may use. returns whether there are any */

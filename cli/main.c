@@ -28,15 +28,34 @@ static int unknown_command(const char *word)
   return CLI_USAGE;
 }
 
+static const cli_command *find(const char *word)
+{
+  const cli_command *found = NULL;
+  for (int i = 0; i < COMMANDS; i++) {
+    found = strcmp(word, commands[i]->name) == 0 ? commands[i] : found;
+  }
+  return found;
+}
+
+/* cardan help COMMAND is cardan COMMAND --help. */
+static int help_of(const char *word)
+{
+  char option[] = "--help";
+  char *argv[] = {option, NULL};
+  const cli_command *command = find(word);
+  return command != NULL ? cli_command_run(command, 1, argv, NULL) : unknown_command(word);
+}
+
 int main(int argc, char **argv)
 {
   cli_interrupt_ready();
   cli_begin();
   const char *word = argc > 1 ? argv[1] : "";
-  for (int i = 0; i < COMMANDS; i++) {
-    if (strcmp(word, commands[i]->name) == 0) {
-      return cli_command_run(commands[i], argc - 2, argv + 2, NULL);
-    }
+  if (find(word) != NULL) {
+    return cli_command_run(find(word), argc - 2, argv + 2, NULL);
+  }
+  if (strcmp(word, "help") == 0 && argc > 2 && argv[2][0] != '-') {
+    return help_of(argv[2]);
   }
   if (strcmp(word, "--version") == 0) {
     printf("cardan %s, %s\n", cardan_version(), cardan_level());

@@ -173,7 +173,7 @@ const cli_command cli_statics = {
         "start holds it.\n"
         "\n"
         "examples\n"
-        "  cardan statics examples/models/catenary.mbs\n"
+        "  cardan statics examples/statics/catenary.mbs\n"
         "  cardan statics arm.mbs --init q.elbow=0.5 --write rest.mbs\n",
     .option = options,
     .run = statics,

@@ -31,6 +31,7 @@ static void help(void **state)
   const outcome o = shell_expect(0, "$CARDAN run --help");
   assert_non_null(strstr(o.out, "--integrator"));
   assert_non_null(strstr(o.out, "130"));
+  assert_string_equal(shell_expect(0, "$CARDAN help run").out, o.out);
 }
 
 static void version(void **state)
@@ -46,6 +47,7 @@ static void wrong_words(void **state)
   (void)state;
   shell_refused(1, "$CARDAN", "which command");
   shell_refused(1, "$CARDAN rnu", "did you mean \"run\"?");
+  shell_refused(1, "$CARDAN help rnu", "did you mean \"run\"?");
   shell_refused(1, "$CARDAN xyzzy", "no command \"xyzzy\"");
   shell_refused(1, "$CARDAN run", "MODEL");
   shell_refused(1, "$CARDAN convert pendulum", "MODEL FILE");
