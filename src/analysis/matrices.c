@@ -256,7 +256,7 @@ void cardan_matrices_output(const cardan_matrices *m, int k, char *name, size_t 
 
 bool cardan_matrices_note(const cardan_matrices *m, int index, char *note)
 {
-  enum { NOTES = 5 };
+  enum { NOTES = 6 };
   const cardan_model *model = m->model;
   char text[NOTES][CARDAN_MATRICES_NOTE];
   int n = 0;
@@ -274,6 +274,9 @@ bool cardan_matrices_note(const cardan_matrices *m, int index, char *note)
   if (m->timed) {
     snprintf(text[n++], sizeof *text,
              "forces, drivers or constraints depend on time, which stands still at t = %.6g", m->t);
+  }
+  if (model->ncontroller > 0) {
+    snprintf(text[n++], sizeof *text, "controllers do not act: inputs stay as they are");
   }
   if (model->has_friction) {
     snprintf(text[n++], sizeof *text, "friction is left out");

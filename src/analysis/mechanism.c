@@ -11,6 +11,7 @@
 #include "cardan/kinematics.h"
 #include "constraints/project.h"
 #include "constraints/rows.h"
+#include "dynamics/states.h"
 #include "kinematics/joint.h"
 #include "linalg/linalg.h"
 #include "model/data.h"
@@ -511,6 +512,10 @@ cardan_status cardan_mechanism_forces(cardan_mechanism *s, double *tau, cardan_r
   const cardan_model *m = s->model;
   cardan_data *data = s->data;
   const int n = s->nused + s->nheld;
+  const cardan_status alone = cardan__states_none(m, "forces of a known motion are", report);
+  if (alone != CARDAN_OK) {
+    return alone;
+  }
   memcpy(s->actuated, s->used, (size_t)s->nused * sizeof *s->used);
   memcpy(s->actuated + s->nused, s->held, (size_t)s->nheld * sizeof *s->held);
   memcpy(s->dq, data->a, (size_t)m->nv * sizeof *s->dq);

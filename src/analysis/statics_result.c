@@ -7,6 +7,7 @@
 #include "cardan/constraints.h"
 #include "cardan/dynamics.h"
 #include "cardan/kinematics.h"
+#include "dynamics/states.h"
 #include "forces/forces.h"
 #include "forces/kind.h"
 #include "model/data.h"
@@ -275,8 +276,12 @@ cardan_status cardan_statics_find(const cardan_model *model, cardan_data *data,
         "the model has %d velocities; statics is dense, and takes %d velocities at most", model->nv,
         most_velocities);
   }
+  cardan_status status = cardan__states_none(model, "statics is", report);
+  if (status != CARDAN_OK) {
+    return status;
+  }
   cardan_statics *to = NULL;
-  cardan_status status = make(model, allocator, &to);
+  status = make(model, allocator, &to);
   void *block = status == CARDAN_OK ? cardan__carve_block(allocator, layout_job, &j) : NULL;
   j.to = to;
   if (block != NULL) {

@@ -46,6 +46,24 @@ cardan_status cardan__states_not_finite(const cardan_model *model, int k, cardan
   return CARDAN_ERR_NOT_FINITE;
 }
 
+cardan_status cardan__states_none(const cardan_model *model, const char *what,
+                                  cardan_report *report)
+{
+  if (model->nz > 0) {
+    return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, model->state[0].pos,
+                       "the state variable \"%.60s\" moves beside the mechanism, and %s of the "
+                       "mechanism alone",
+                       model->state[0].name, what);
+  }
+  if (model->ncontroller > 0) {
+    return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, model->controller[0].pos,
+                       "the controller of input \"%.60s\" acts beside the mechanism, and %s of the "
+                       "mechanism alone: without it the input has the value it is given",
+                       model->input[model->controller[0].input].name, what);
+  }
+  return CARDAN_OK;
+}
+
 cardan_status cardan__states_at(const cardan_model *model, cardan_data *data, double *zdot)
 {
   if (!(data->fresh & CARDAN_FRESH_POSES)) {

@@ -15,5 +15,10 @@ void cardan__states_slope(const cardan_model *model, const cardan__view *view, d
 cardan_status cardan__states_at(const cardan_model *model, cardan_data *data,
                                 double *zdot) CARDAN_MUST_USE;
 
+/* For what looks at a mechanism alone, `what` "statics is": does nothing move or act beside it?
+ * returns CARDAN_ERR_UNSUPPORTED and a sentence that names it */
+cardan_status cardan__states_none(const cardan_model *model, const char *what,
+                                  cardan_report *report) CARDAN_MUST_USE;
+
 /* Writes to info that the derivative of state variable k is no number. */
 cardan_status cardan__states_not_finite(const cardan_model *model, int k, cardan_info *info);

@@ -63,10 +63,17 @@ void cardan__samples_destroy(cardan_sim *sim)
   sim->samples.value = NULL;
 }
 
+/* The last sample at or before t, by its number. */
+static double sample_of(const cardan_sim *sim, double every, double t)
+{
+  return floor((t - sim->samples.t0) / every + near(t, every));
+}
+
+/* Has a sample come since the node before? However near to it steps end, it is taken once. */
 static bool due(const cardan_sim *sim, double every)
 {
-  const double x = (sim->data->t - sim->samples.t0) / every;
-  return every > 0.0 && fabs(x - round(x)) <= near(sim->data->t, every);
+  return every > 0.0 &&
+         !(sample_of(sim, every, sim->data->t) <= sample_of(sim, every, sim->samples.before));
 }
 
 /* *first: the next sample of this time after the node, where that is earlier and before t. */
@@ -74,7 +81,7 @@ static void look_ahead(const cardan_sim *sim, double every, double t, double *fi
 {
   const double t0 = sim->samples.t0, tol = near(t, every);
   if (every > 0.0) {
-    const double k = floor((sim->data->t - t0) / every + tol) + 1.0;
+    const double k = sample_of(sim, every, sim->data->t) + 1.0;
     const double next = t0 + k * every;
     if (k < (t - t0) / every - tol && next > sim->data->t) {
       *first = fmin(*first, next);
@@ -171,6 +178,7 @@ cardan_status cardan__samples_walk(cardan_sim *sim, double t,
     for (int i = 0; i < model->nz; i++) {
       look_ahead(sim, model->state[i].every, t, &next);
     }
+    sim->samples.before = sim->data->t;
     status = go(sim, next, report);
     iterations += sim->stepper->iterations;
     if (status == CARDAN_OK) {

@@ -7,6 +7,7 @@
 typedef struct {
   double *value; // ncontroller + nz: what a sample found; NULL: nothing is sampled
   double t0;     // when the run began
+  double before; // t of the node before; NAN: there is none, the run begins
 } cardan__samples;
 
 /* Is there no end of samples in a step? returns CARDAN_ERR_ARGUMENT and a sentence */

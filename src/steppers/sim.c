@@ -493,6 +493,7 @@ cardan_status cardan_sim_start(cardan_sim *sim, cardan_report *report)
   sim->stats = (cardan_stats){0};
   sim->square_sum = sim->work_start = 0;
   sim->t_start = sim->samples.t0 = sim->data->t;
+  sim->samples.before = NAN;
   sim->k_start = 0;
   sim->watch_text[0] = 0;
   sim->watch = (cardan__watch){.row = -1};

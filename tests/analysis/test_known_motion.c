@@ -191,6 +191,22 @@ static void test_left_free(void **state)
   fixture_free(&f);
 }
 
+// what a state variable pushes with is not part of a known motion; its places are
+static void test_states_refused(void **state)
+{
+  (void)state;
+  fixture f = fixture_load("(system (tx \"x\" (mass 1)) (torque \"x\" z.f)"
+                           " (state \"f\" (derivative (- 5 z.f))))");
+  cardan_report report = {.message = ""};
+  cardan_mechanism *s = make(&f, NULL, true);
+  double tau[1];
+  move(s, 1);
+  assert_int_equal(cardan_mechanism_forces(s, tau, &report), CARDAN_ERR_UNSUPPORTED);
+  assert_non_null(strstr(report.message, "state variable \"f\""));
+  cardan_mechanism_destroy(s);
+  fixture_free(&f);
+}
+
 /* ---- inverse dynamics ---- */
 
 /* A motion that was simulated under a torque, as a table of its coordinates alone. */
@@ -411,10 +427,11 @@ static void test_memory(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_slider_crank), cmocka_unit_test(test_fourbar),
-      cmocka_unit_test(test_singular),     cmocka_unit_test(test_left_free),
-      cmocka_unit_test(test_inverse),      cmocka_unit_test(test_records),
-      cmocka_unit_test(test_spline),       cmocka_unit_test(test_memory),
+      cmocka_unit_test(test_slider_crank),   cmocka_unit_test(test_fourbar),
+      cmocka_unit_test(test_singular),       cmocka_unit_test(test_left_free),
+      cmocka_unit_test(test_states_refused), cmocka_unit_test(test_inverse),
+      cmocka_unit_test(test_records),        cmocka_unit_test(test_spline),
+      cmocka_unit_test(test_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

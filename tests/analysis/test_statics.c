@@ -322,6 +322,13 @@ static void test_none(void **state)
           " (place (0 0 -1) (name \"floor\") (solid plane)) (contact \"z\" \"floor\")"
           " (spring \"z\" \"floor\" 1 0.1))",
           CARDAN_ERR_UNSUPPORTED, "touch");
+  // what moves or acts beside the mechanism would push it elsewhere
+  refused("(system (tx \"x\" (mass 1)) (torque \"x\" z.f)"
+          " (state \"f\" (derivative (- 5 z.f))))",
+          CARDAN_ERR_UNSUPPORTED, "state variable \"f\"");
+  refused("(system (tx \"x\" (mass 1)) (input \"f\") (torque \"x\" u.f)"
+          " (controller \"f\" (every 0.1) 5))",
+          CARDAN_ERR_UNSUPPORTED, "controller of input \"f\"");
 }
 
 /* ---- forces without a potential ---- */

@@ -179,6 +179,24 @@ static void rows_show_what_is_held(void **state)
   run_free(&r);
 }
 
+// steps may be far shorter than what counts as at a sample
+static void a_sample_is_taken_once(void **state)
+{
+  static const double steps[] = {1e-3, 1e-4, 3e-3};
+  (void)state;
+  for (int i = 0; i < 3; i++) {
+    const cardan_options o = run_options("vi", steps[i], 1);
+    run r = run_begin("(system (tx \"x\" (mass 1 1 1 1))"
+                      " (memory \"n\" (every 1e4) (next (+ z.n 1)))"
+                      " (memory \"m\" (every 4e-3) (next (+ z.m 1))))",
+                      NULL, &o);
+    run_steps(&r, 20);
+    assert_true(run_column(&r, 0, "z.n") == 1);
+    assert_true(run_column(&r, 0, "z.m") == 1 + floor(20 * steps[i] / 4e-3 + 1e-9));
+    run_free(&r);
+  }
+}
+
 // df/dz against central differences: their error is 1e-12 / 6 of the third derivative and rounding
 // over 2e-6, both below 1e-9 here
 static void slopes_are_exact(void **state)
@@ -356,6 +374,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_motor_by_every_method),
       cmocka_unit_test(a_fast_filter_does_not_ring),
+      cmocka_unit_test(a_sample_is_taken_once),
       cmocka_unit_test(integral_action_leaves_no_error),
       cmocka_unit_test(a_sampled_controller_is_a_difference_equation),
       cmocka_unit_test(rows_show_what_is_held),
