@@ -615,7 +615,7 @@ const cli_command cli_batch = {
         "its sentence in the summary; the others go on. The exit status is then 3.\n"
         "\n"
         "examples\n"
-        "  cardan batch double-pendulum --count 1000 --vary q.q1=-3..3 --time 5 --out ends.csv\n"
+        "  cardan batch double-pendulum --count 1000 --vary q.q1=-3..3 --out ends.csv\n"
         "  cardan batch examples/models/swing.mbs --count 200 --vary L=normal:1:0.02\n"
         "      --vary v.angle=uniform:-1:1 --seed 7 --rows all --out swings.h5\n"
         "  cardan batch arm.mbs --vary-file cases.csv --threads 2 --json\n",

@@ -413,7 +413,7 @@ const cli_command cli_compare = {
         "\n"
         "examples\n"
         "  cardan compare pendulum:5 --time 2 --dt 0.02,0.01,0.005\n"
-        "  cardan compare closed-chain --methods vi,aba/semi-implicit,aba/rk4 --report c.html\n"
+        "  cardan compare closed-chain --methods vi,aba/rk4,rattle --report c.html\n"
         "  cardan compare top --methods aba/rk4,hamilton/rk4 --reference aba/adams --json\n",
     .option = options,
     .simulates = true,

@@ -475,7 +475,7 @@ const cli_command cli_kinematics = {
         "\n"
         "examples\n"
         "  cardan kinematics crank.mbs --time 2 --dt 0.01 --out motion.csv --add forces\n"
-        "  cardan kinematics arm.urdf --motion measured.csv --add forces --out torques.csv\n",
+        "  cardan kinematics arm.urdf --motion m.csv --add forces --out torques.csv\n",
     .option = options,
     .run = kinematics,
 };

@@ -4,6 +4,7 @@
 
 #include "cardan/describe.h"
 #include "cli.h"
+#include "help.h"
 #include "interrupt.h"
 #include "say.h"
 
@@ -37,13 +38,22 @@ static const cli_command *find(const char *word)
   return found;
 }
 
-/* cardan help COMMAND is cardan COMMAND --help. */
-static int help_of(const char *word)
+/* cardan help, cardan help COMMAND, cardan help --man. */
+static int help(const char *word)
 {
-  char option[] = "--help";
-  char *argv[] = {option, NULL};
-  const cli_command *command = find(word);
-  return command != NULL ? cli_command_run(command, 1, argv, NULL) : unknown_command(word);
+  if (word[0] == '\0') {
+    cli_help_all(commands, COMMANDS);
+    return cli_finish_output(CLI_DONE);
+  }
+  if (strcmp(word, "--man") == 0) {
+    cli_help_man(commands, COMMANDS);
+    return cli_finish_output(CLI_DONE);
+  }
+  if (find(word) == NULL) {
+    return unknown_command(word);
+  }
+  cli_help(find(word));
+  return cli_finish_output(CLI_DONE);
 }
 
 int main(int argc, char **argv)
@@ -54,16 +64,12 @@ int main(int argc, char **argv)
   if (find(word) != NULL) {
     return cli_command_run(find(word), argc - 2, argv + 2, NULL);
   }
-  if (strcmp(word, "help") == 0 && argc > 2 && argv[2][0] != '-') {
-    return help_of(argv[2]);
-  }
   if (strcmp(word, "--version") == 0) {
     printf("cardan %s, %s\n", cardan_version(), cardan_level());
     return cli_finish_output(CLI_DONE);
   }
   if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
-    cli_help_all(commands, COMMANDS);
-    return cli_finish_output(CLI_DONE);
+    return help(argc > 2 ? argv[2] : "");
   }
   if (word[0] == '\0') {
     cli_error("which command? cardan --help lists them");

@@ -318,7 +318,7 @@ const cli_command cli_run = {
         "examples\n"
         "  cardan run pendulum:5 --time 20 --out motion.csv\n"
         "  cardan run chain:10 --method auto --accuracy 1e-6\n"
-        "  cardan run arm.mbs --method aba --integrator dopri5 --rtol 1e-10 --init q.elbow=0.5\n"
+        "  cardan run arm.mbs --method aba --integrator dopri5 --init q.elbow=0.5\n"
         "  cardan run closed-chain --set I=0.01 --out run.h5\n"
         "  cardan run run.h5 --dt 0.001 --json\n"
         "  cardan run run.h5 --continue --time 20\n"

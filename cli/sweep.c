@@ -384,7 +384,7 @@ const cli_command cli_sweep = {
         "\n"
         "examples\n"
         "  cardan sweep double-pendulum --plan plan.txt --out flips.h5\n"
-        "  cardan sweep arm.mbs --plan plan.txt --out arm.h5 --jobs 4 --keep-motion worst:5\n"
+        "  cardan sweep arm.mbs --plan plan.txt --out arm.h5 --keep-motion worst:5\n"
         "  cardan sweep arm.mbs --plan plan.txt --out arm.h5 --report arm.html\n"
         "  cardan sweep arm.mbs --plan plan.txt --out arm.h5 --shard 0/3\n"
         "  cardan sweep arm.mbs --plan plan.txt --out arm.h5 --merge\n",

@@ -1,5 +1,6 @@
-# What `cmake --install` puts where: headers, both libraries, the command if it was built, and the
-# two ways to find them, find_package(cardan) and pkg-config. All of it can be moved afterwards.
+# What `cmake --install` puts where: headers, both libraries, the command if it was built, with its
+# manual page, documents and examples, and the two ways to find them, find_package(cardan) and
+# pkg-config. All of it can be moved afterwards.
 include(CMakePackageConfigHelpers)
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/cardan)
@@ -33,3 +34,19 @@ endforeach()
 configure_file(cmake/cardan.pc.in cmake/cardan.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/cmake/cardan.pc
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# the manual page is what the command says of itself
+if(TARGET cardan_cli AND NOT CMAKE_CROSSCOMPILING)
+  set(page ${PROJECT_BINARY_DIR}/cardan.1)
+  add_custom_command(OUTPUT ${page} COMMAND cardan_cli help --man > ${page} DEPENDS cardan_cli VERBATIM)
+  add_custom_target(cardan_man ALL DEPENDS ${page})
+  install(FILES ${page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  if(TARGET cardan_mpi)
+    file(WRITE ${PROJECT_BINARY_DIR}/cardan-mpi.1 ".so man1/cardan.1\n")
+    install(FILES ${PROJECT_BINARY_DIR}/cardan-mpi.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  endif()
+endif()
+
+# in folders as here, so that links from one document to another hold
+install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN __pycache__ EXCLUDE)

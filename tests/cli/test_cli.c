@@ -34,6 +34,22 @@ static void help(void **state)
   assert_string_equal(shell_expect(0, "$CARDAN help run").out, o.out);
 }
 
+// all help within 80 columns, and the manual page of the same texts
+static void help_of_all(void **state)
+{
+  (void)state;
+  shell_expect(
+      0, "for c in '' $($CARDAN help | sed -n 's/^  cardan \\([a-z]*\\).*/\\1/p'); do "
+         "$CARDAN help $c || exit; done >all.txt && test $(grep -c '^cardan' all.txt) -gt 15 && "
+         "! grep -E '.{81}' all.txt");
+  shell_expect(0, "$CARDAN help run >a && $CARDAN run --help | cmp - a");
+  shell_refused(1, "$CARDAN help rnu", "did you mean \"run\"?");
+  const outcome o = shell_expect(0, "$CARDAN help --man");
+  assert_non_null(strstr(o.out, ".TH CARDAN 1"));
+  assert_non_null(strstr(o.out, "\n.SS cardan sweep MODEL\n"));
+  assert_non_null(strstr(o.out, "\n\\fB\\-\\-max\\-impacts\\fR \\fIN\\fR\n"));
+}
+
 static void version(void **state)
 {
   (void)state;
@@ -347,6 +363,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(help),
+      cmocka_unit_test(help_of_all),
       cmocka_unit_test(version),
       cmocka_unit_test(wrong_words),
       cmocka_unit_test(wrong_values),

@@ -12,6 +12,20 @@ mv "$work/first" "$work/moved"
 prefix=$work/moved
 test ! -e "$build/cardan" || "$prefix/bin/cardan" --help >"$work/help.txt"
 
+# documents and examples, in folders as in the source, and the command's own manual page
+doc=$prefix/share/doc/cardan
+for file in README.md LICENSE docs/format.md docs/images examples/hello.c examples/models; do
+  test -e "$doc/$file" || { echo "$file is not installed" >&2; exit 1; }
+done
+if test -e "$build/cardan"; then
+  "$prefix/bin/cardan" help --man | cmp - "$prefix/share/man/man1/cardan.1"
+  "$prefix/bin/cardan" check "$doc/examples/models/swing.mbs" >"$work/check.txt"
+  if command -v man >/dev/null; then
+    said=$(MANWIDTH=80 man --warnings -l "$prefix/share/man/man1/cardan.1" 2>&1 >"$work/man.txt")
+    test -z "$said" || { echo "the manual page: $said" >&2; exit 1; }
+  fi
+fi
+
 if grep -rl --include='*.cmake' --include='*.pc' -e "$source/" -e "$build/" -e "$work" "$prefix"; then
   echo "an installed file names a folder of this build" >&2
   exit 1
@@ -49,10 +63,17 @@ test "$(pkg-config --modversion cardan)" = "$(
 )"
 "$cc" -std=c17 "$work/user/hello.c" $(pkg-config --cflags --libs cardan) -lm -o "$work/user/hello_pc"
 
+# a program of its own folder finds the library where the README's word says
+grep -qF -e '-Wl,-rpath,$(pkg-config --variable=libdir cardan)' "$source/README.md"
+"$cc" -std=c17 "$work/user/hello.c" $(pkg-config --cflags --libs cardan) -lm \
+  -Wl,-rpath,"$(pkg-config --variable=libdir cardan)" -o "$work/user/hello_rpath"
+env -u LD_LIBRARY_PATH "$work/user/hello_rpath" >"$work/hello_rpath.txt"
+
 for program in build/hello_cardan build/hello_static hello_pc; do
   LD_LIBRARY_PATH=$prefix/$libdir "$work/user/$program" >"$work/$(basename "$program").txt"
 done
 test -s "$work/hello_pc.txt"
 cmp "$work/hello_pc.txt" "$work/hello_cardan.txt"
 cmp "$work/hello_pc.txt" "$work/hello_static.txt"
+cmp "$work/hello_pc.txt" "$work/hello_rpath.txt"
 cat "$work/hello_pc.txt"
