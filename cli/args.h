@@ -25,8 +25,10 @@ typedef struct {
     const char *name, *value; // value NULL: the option takes none
   } * given;
   int ngiven;
-  bool help;              // --help, wherever it stands
-  bool automatic;         // --method auto, where the command has that: it is not among those given
+  bool help;      // --help, wherever it stands
+  bool automatic; // --method auto, where the command has that: it is not among those given
+  const char *write[CLI_WORDS]; // files that will be written, as cli_outputs_check found them
+  int nwrite;
   const cli_fleet *fleet; // NULL: this process alone
   void *memory;
 } cli_args;

@@ -12,6 +12,7 @@
 #include "cardan/output.h"
 #include "cli.h"
 #include "interrupt.h"
+#include "outputs.h"
 #include "progress.h"
 #include "say.h"
 
@@ -91,6 +92,7 @@ static int write_files(const cardan_bench_result *result, const cli_args *args)
     if (exit == CLI_DONE && figures) {
       exit = write_figures(result, folder);
     }
+    cli_wrote(path, exit, cli_args_value(args, "quiet") != NULL);
   }
   return exit;
 }

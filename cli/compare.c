@@ -10,6 +10,7 @@
 #include "cli.h"
 #include "interrupt.h"
 #include "options.h"
+#include "outputs.h"
 #include "pages.h"
 #include "progress.h"
 #include "run_job.h"
@@ -352,6 +353,7 @@ static int compare(comparison *c, const cli_args *args)
   exit = run_all(c);
   if (exit == CLI_DONE && c->pages.report) {
     exit = write_report(c);
+    cli_wrote(c->pages.report, exit, c->job.quiet);
   }
   if (exit == CLI_DONE) {
     exit = print_results(c);

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cardan/dynamics.h"
 #include "cardan/kinematics.h"
@@ -407,10 +406,8 @@ static int read_motion(job *j, const char *path)
   return status == CARDAN_OK ? CLI_DONE : cli_table_failed(status, &report);
 }
 
-/* The table goes to a file of its own: not the model, nor the record. */
-static bool can_write(const job *j, const char *motion)
+static bool has_ending(const job *j)
 {
-  struct stat from, to;
   const size_t length = j->out != NULL ? strlen(j->out) : 0;
   if (j->out == NULL || strcmp(j->out, "-") == 0) {
     return true;
@@ -419,12 +416,7 @@ static bool can_write(const job *j, const char *motion)
     cli_error("--out is \"%.200s\", expected a name that ends in .csv, or -", j->out);
     return false;
   }
-  if (motion != NULL && stat(motion, &from) == 0 && stat(j->out, &to) == 0 &&
-      from.st_dev == to.st_dev && from.st_ino == to.st_ino) {
-    cli_error("--out %.200s is the record that --motion reads, expected another file", j->out);
-    return false;
-  }
-  return cli_still_may_write(&j->still, "out", j->out);
+  return true;
 }
 
 static int kinematics(const cli_args *args)
@@ -434,7 +426,7 @@ static int kinematics(const cli_args *args)
     return CLI_USAGE;
   }
   int exit = cli_still_open(&j.still, args);
-  exit = exit == CLI_DONE && !can_write(&j, cli_args_value(args, "motion")) ? CLI_USAGE : exit;
+  exit = exit == CLI_DONE && !has_ending(&j) ? CLI_USAGE : exit;
   exit = exit == CLI_DONE ? read_motion(&j, cli_args_value(args, "motion")) : exit;
   exit = exit == CLI_DONE ? read_times(&j, args) : exit;
   exit = exit == CLI_DONE && !read_frames(&j, args) ? CLI_USAGE : exit;

@@ -10,6 +10,7 @@
 #include "cardan/load.h"
 #include "cardan/output.h"
 #include "cli.h"
+#include "outputs.h"
 #include "pages.h"
 #include "say.h"
 #include "still.h"
@@ -97,7 +98,9 @@ static int report_modes(const cli_still *still, const cardan_modes *modes, int c
   if (n < all) {
     cli_warning("the page has the first %d of %d modes; --count has more", n, all);
   }
-  return write_page(still, modes, n, path);
+  const int exit = write_page(still, modes, n, path);
+  cli_wrote(path, exit, false);
+  return exit;
 }
 
 static int modes(const cli_args *args)

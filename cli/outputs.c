@@ -29,6 +29,11 @@ typedef struct {
   int nread, nwrite;
 } files;
 
+static bool is_standard(const char *path)
+{
+  return strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0;
+}
+
 static bool is_read(const char *option)
 {
   static const char *const list[] = {"before", "input", "motion", "plan", "vary-file"};
@@ -58,7 +63,7 @@ static void look_at(file *f, const char *option, const char *path)
   const char *slash = strrchr(path, '/');
   *f = (file){.path = path, .name = slash != NULL ? slash + 1 : path};
   snprintf(f->label, sizeof f->label, "%s%.60s", option[0] != '\0' ? "--" : "", option);
-  f->standard = strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0;
+  f->standard = is_standard(path);
   f->there = !f->standard && stat(path, &f->info) == 0;
   f->regular = f->there && S_ISREG(f->info.st_mode);
   f->folder = f->standard ? NULL : real_folder(path);
@@ -159,7 +164,7 @@ static int check_one(const cli_args *args, const files *all, int k)
   return status == CARDAN_OK ? CLI_DONE : cli_load_failed(status, &report);
 }
 
-int cli_outputs_check(const cli_command *command, const cli_args *args)
+int cli_outputs_check(const cli_command *command, cli_args *args)
 {
   files all = {.nread = 0};
   char *text = malloc((size_t)CLI_WORDS * PATH);
@@ -172,6 +177,9 @@ int cli_outputs_check(const cli_command *command, const cli_args *args)
   list_options(command, args, &all);
   for (int k = 0; k < all.nwrite && exit == CLI_DONE; k++) {
     exit = check_one(args, &all, k);
+    if (args->nwrite < CLI_WORDS) {
+      args->write[args->nwrite++] = all.writes[k].path;
+    }
   }
   for (int i = 0; i < MOST_FILES; i++) {
     free(all.reads[i].folder);
@@ -179,4 +187,11 @@ int cli_outputs_check(const cli_command *command, const cli_args *args)
   }
   free(text);
   return exit;
+}
+
+void cli_wrote(const char *path, int exit, bool quiet)
+{
+  if (exit == CLI_DONE && !quiet && !is_standard(path)) {
+    fprintf(stderr, "wrote %s\n", path);
+  }
 }

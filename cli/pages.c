@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "outputs.h"
 #include "picture.h"
 #include "say.h"
 
@@ -152,11 +153,13 @@ int cli_pages_write(const cli_pages *pages, const cli_job *job, double wall_seco
   }
   if (pages->report) {
     exit = write_report(pages, job, wall_seconds, error);
+    cli_wrote(pages->report, exit, job->quiet);
   }
   const char *const paths[] = {pages->png, pages->svg};
   for (int i = 0; i < 2 && exit == CLI_DONE; i++) {
     if (paths[i]) {
       exit = cli_picture_write(paths[i], job->model, job->source.files, pages->film);
+      cli_wrote(paths[i], exit, job->quiet);
     }
   }
   return exit;

@@ -102,9 +102,6 @@ static int failed(const job *j, cardan_status status, cardan_report *report)
 /* A model that starts from a keyframe by its own word has no place for another start. */
 static bool can_write(const job *j, const cardan_model *model)
 {
-  if (!cli_still_may_write(&j->still, "write", j->write)) {
-    return false;
-  }
   for (int i = 0; i < model->ndefault && j->write != NULL; i++) {
     if (strcmp(model->defaults[i].key, "keyframe") == 0) {
       cli_error("--write cannot change the start: (simulate (keyframe ..)) of the model says it");

@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cardan/constraints.h"
 #include "cardan/kinematics.h"
@@ -135,20 +134,6 @@ int cli_still_settle(cli_still *still, const cli_args *args)
     return CLI_STOPPED;
   }
   return CLI_DONE;
-}
-
-bool cli_still_may_write(const cli_still *still, const char *option, const char *path)
-{
-  struct stat from, to;
-  if (path == NULL || strcmp(path, "-") == 0 || stat(path, &to) != 0 ||
-      stat(still->source.given, &from) != 0) {
-    return true;
-  }
-  const bool same = from.st_dev == to.st_dev && from.st_ino == to.st_ino;
-  if (same) {
-    cli_error("--%s %s is the model itself, expected another file", option, path);
-  }
-  return !same;
 }
 
 void cli_still_close(cli_still *still)

@@ -26,9 +26,6 @@ int cli_still_settle(cli_still *still, const cli_args *args);
     "at", "start|equilibrium", "where: the start, or where it comes to rest from there" \
   }
 
-/* May an output go to path? Not where the model was read from, by whatever name. NULL and "-" may.
- * Says what is wrong. */
-bool cli_still_may_write(const cli_still *still, const char *option, const char *path);
 void cli_still_close(cli_still *still);
 
 #define CLI_STILL_OPTIONS                                                              \

@@ -11,6 +11,7 @@
 #include "cli.h"
 #include "interrupt.h"
 #include "options.h"
+#include "outputs.h"
 #include "pages.h"
 #include "progress.h"
 #include "run_job.h"
@@ -304,6 +305,7 @@ static int report_all(const sweep *s)
   }
   if (status == CARDAN_OK && s->report && survey) {
     status = cardan_survey_write(survey, s->report, NULL, &report);
+    cli_wrote(s->report, status == CARDAN_OK ? CLI_DONE : CLI_USAGE, s->job.quiet);
   }
   cardan_survey_destroy(survey);
   return status == CARDAN_OK ? exit : cli_table_failed(status, &report);

@@ -16,7 +16,7 @@
  * way a name takes (.., links, absolute paths), what is opened lies in one of these folders, or in
  * a package found beside or above the model, and is a regular file. */
 
-enum { MANIFEST_SIZE = 1 << 16, MOST_PLACES = 1000 };
+enum { MANIFEST_SIZE = 1 << 16, MOST_PLACES = 1000, MOST_SPARED = 32 };
 
 /* The largest file that is read [bytes]. */
 static const size_t size_limit = (size_t)1 << 28;
@@ -30,6 +30,11 @@ typedef struct {
   int nplace;
   const char *model; // the model's folder, "" where there is none
   const char *own;   // the package that it belongs to; "": none is known
+  struct {
+    dev_t device;
+    ino_t file;
+  } spared[MOST_SPARED]; // files that are not to be read
+  int nspared;
 } folders;
 
 /* ---- real paths ---- */
@@ -241,6 +246,30 @@ static cardan_status read_bytes(const folders *f, int fd, const char *name, size
   return CARDAN_OK;
 }
 
+bool cardan_files_spare(cardan_files *files, const char *path)
+{
+  folders *f = files->user;
+  struct stat st;
+  if (stat(path, &st) != 0 || !S_ISREG(st.st_mode)) {
+    return true;
+  }
+  if (f->nspared == MOST_SPARED) {
+    return false;
+  }
+  f->spared[f->nspared].device = st.st_dev;
+  f->spared[f->nspared++].file = st.st_ino;
+  return true;
+}
+
+static bool is_spared(const folders *f, const struct stat *st)
+{
+  bool found = false;
+  for (int i = 0; i < f->nspared && !found; i++) {
+    found = f->spared[i].device == st->st_dev && f->spared[i].file == st->st_ino;
+  }
+  return found;
+}
+
 static cardan_status read_file(void *user, const char *name, char **data, size_t *size,
                                cardan_report *report)
 {
@@ -261,6 +290,11 @@ static cardan_status read_file(void *user, const char *name, char **data, size_t
   }
   if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
     status = cardan_fail(report, CARDAN_ERR_IO, none, "\"%.150s\" is not a regular file", name);
+  } else if (is_spared(f, &st)) {
+    status = cardan_fail(report, CARDAN_ERR_ARGUMENT, none,
+                         "\"%.150s\" is read here and is to be written too, expected another name "
+                         "for what is written",
+                         name);
   } else if ((size_t)st.st_size > size_limit) {
     status =
         cardan_fail(report, CARDAN_ERR_IO, none, "\"%.150s\" has %zu bytes, expected at most %zu",

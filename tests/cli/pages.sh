@@ -42,9 +42,15 @@ refuse 1 'ends in .html' sweep swing.mbs --plan plan.txt --out r.h5 --report r.t
 refuse 1 'expected --out FILE.h5' sweep swing.mbs --plan plan.txt --out r.csv --report r.html
 refuse 1 'expected no --shard' sweep swing.mbs --plan plan.txt --out r.h5 --shard 0/2 --report r.html
 [ ! -e r.h5.parts ] || fail "a sweep whose report was refused has begun"
-refuse 3 '1 of 3 cases failed' sweep swing.mbs --plan plan.txt --out r.h5 --time 0.1 --keep-motion all --report r.html
+refuse 3 '1 of 3 cases failed' sweep swing.mbs --plan plan.txt --out r.h5 --time 0.1 --keep-motion all --report r.html --quiet
 grep -q '"cases":3,"failed":1,' r.html || fail "the page of a sweep does not say what failed"
 grep -q '"kept":{"count":[0-9]*,"motions":\[{"case":0,"page":{' r.html || fail "the page has no motions"
+
+# what was written is said, unless it is to be quiet
+"$cardan" run pendulum --time 0.1 --report said.html --svg said.svg >out 2>err
+[ "$(grep '^wrote ' err | tr '\n' ' ')" = "wrote said.html wrote said.svg " ] || fail "it says: $(cat err)"
+"$cardan" run pendulum --time 0.1 --report said.html --quiet >out 2>err
+[ ! -s out ] && [ ! -s err ] || fail "it is not quiet: $(cat out err)"
 
 # a case of a sweep in the browser is its run, from its own start
 "$cardan" view 'r.h5#1' --no-open >url 2>viewed &
