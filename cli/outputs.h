@@ -6,9 +6,10 @@
 #pragma once
 #include "args.h"
 
-/* Fills args->write, and asks: can each file be written, is none of them a file that the command reads, by whatever name (a
- * link, another spelling), and no two the same? A run of hours must not end at a path that cannot
- * be written, nor a model be lost to a slip. "-" is the standard output. Says what is wrong.
+/* Fills args->write, and asks: can each file be written, is none of them a file that the command
+ * reads, by whatever name (a link, another spelling), and no two the same? A run of hours must not
+ * end at a path that cannot be written, nor a model be lost to a slip. "-" is the standard output.
+ * Says what is wrong.
  * returns an exit status */
 int cli_outputs_check(const cli_command *command, cli_args *args);
 

@@ -46,8 +46,9 @@ CARDAN_API cardan_status cardan_files_open(const char *model, const cardan_path 
                                            cardan_report *report) CARDAN_MUST_USE;
 CARDAN_API void cardan_files_close(cardan_files *files); // NULL is fine
 
-/* A file that is about to be written: where a text names it, under whatever name, reading fails with
- * a sentence at its place. Without effect where there is no such file yet. files: of cardan_files_open.
+/* A file that is about to be written: where a text names it, under whatever name, reading fails
+ * with a sentence at its place. Without effect where there is no such file yet.
+ * files   of cardan_files_open
  * returns false: there are too many, 32 */
 CARDAN_API bool cardan_files_spare(cardan_files *files, const char *path);
 
