@@ -41,12 +41,12 @@ static const cli_command *find(const char *word)
 /* cardan help, cardan help COMMAND, cardan help --man. */
 static int help(const char *word)
 {
-  if (word[0] == '\0') {
-    cli_help_all(commands, COMMANDS);
-    return cli_finish_output(CLI_DONE);
-  }
   if (strcmp(word, "--man") == 0) {
     cli_help_man(commands, COMMANDS);
+    return cli_finish_output(CLI_DONE);
+  }
+  if (word[0] == '\0' || word[0] == '-' || strcmp(word, "help") == 0) {
+    cli_help_all(commands, COMMANDS);
     return cli_finish_output(CLI_DONE);
   }
   if (find(word) == NULL) {
