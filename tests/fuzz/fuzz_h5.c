@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results with any bytes of theirs changed, read as a whole: each gives a result or a sentence. HDF5
+// Results with any of their bytes changed, read as a whole: each gives a result or a sentence. HDF5
 // is in a process of its own, which may crash, and does; this one may not.
 //
 // An input is what is done to one of three files that the library itself writes: one byte which and
