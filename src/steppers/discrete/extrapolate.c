@@ -83,9 +83,14 @@ void cardan__extrapolate_remember(cardan__extrapolation *e, const double *x)
 
 /* Row k of W: the curve at -k ratio, from what it gains in the steps before it,
  *   X(s) = sum over j of C(s + j, j + 1) D_j,  X(0) = 0        (Newton's backward formula)    (E1)
- * and D anew: what it gains from X(-(k + 1) ratio) to X(-k ratio), and its differences. */
+ * and D anew: what it gains from X(-(k + 1) ratio) to X(-k ratio), and its differences. Of longer
+ * steps only those count that lie within the ones that are known, or the velocity alone where there
+ * is none: beyond them the curve is a guess, and guesses made of guesses grow where steps of two
+ * lengths take turns. */
 void cardan__extrapolate_rescale(cardan__extrapolation *e, double ratio)
 {
+  const int within = ratio > 1.0 ? (int)((e->have + 1e-6) / ratio) : e->have;
+  e->have = within > 0 || e->have == 0 ? e->have : 1;
   double W[ORDERS + 1][ORDERS];
   for (int k = 0; k <= e->have; k++) {
     const double s = -k * ratio;
@@ -114,4 +119,5 @@ void cardan__extrapolate_rescale(cardan__extrapolation *e, double ratio)
       e->size2[k] += now[k] * now[k];
     }
   }
+  e->have = within > 0 ? within : e->have;
 }
