@@ -39,7 +39,8 @@
   X(CARDAN_ELEMENT_FRICTION, friction, "friction") /* var joint, value = mu, radius, vs */         \
   X(CARDAN_ELEMENT_ACTUATOR, actuator, "actuator") /* var q input, value = gear, kp, kd, lo, hi */ \
   X(CARDAN_ELEMENT_DRY_FRICTION, dry_friction, "dry-friction") /* var q, value = c, vs */          \
-  X(CARDAN_ELEMENT_PROGRAM, program, "program") /* name; cardan_program computes it */
+  X(CARDAN_ELEMENT_PROGRAM, program, "program") /* name; cardan_program computes it */             \
+  X(CARDAN_ELEMENT_LINE, line, "force") /* frame A B, expr[0](t, q, v, u, frames) along the line */
 
 #define CARDAN_ELEMENT_LIST(X) CARDAN_CONSTRAINT_LIST(X) CARDAN_BOUND_LIST(X) CARDAN_FORCE_LIST(X)
 

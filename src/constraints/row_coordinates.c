@@ -92,6 +92,11 @@ static void expr_row(const cardan__row_at *at, const cardan__entries *to)
       const cardan_vec3 f = {leaf->axis == 0 ? g[i] : 0.0, leaf->axis == 1 ? g[i] : 0.0,
                              leaf->axis == 2 ? g[i] : 0.0};
       cardan__row_add_force(at, to, leaf->index, f);
+    } else if (leaf->kind == CARDAN__LEAF_TURN) {
+      cardan_vec3 axis, along;
+      const cardan_vec3 m =
+          cardan__turn_moment(&at->set->frame[leaf->index], at->view, leaf->axis, &axis, &along);
+      cardan__row_add_torque(at, to, leaf->index, cardan__vec3_scale(g[i], m));
     } else if (leaf->kind == CARDAN__LEAF_Q) {
       double rate[6];
       int vadr;
@@ -138,6 +143,20 @@ static void add_coordinate(const cardan__row_at *at, const cardan__entries *to, 
   }
 }
 
+/* An entry of a frame's rotation: a torque g m, m = d x e, where d turns with the frame. */
+static void change_turn(const cardan__row_at *at, const cardan__entries *to,
+                        const cardan__leaf_ref *leaf, double g, double g1)
+{
+  const int body = at->set->frame[leaf->index].body;
+  const cardan_vec3 w = cardan__mat3_mulv(&at->view->X_W[body].R, at->view->V[body].w);
+  cardan_vec3 axis, along;
+  const cardan_vec3 m =
+      cardan__turn_moment(&at->set->frame[leaf->index], at->view, leaf->axis, &axis, &along);
+  const cardan_vec3 m1 = cardan__vec3_cross(cardan__vec3_cross(w, axis), along);
+  const cardan_vec3 rate = cardan__vec3_axpy(g1, m, cardan__vec3_scale(g, m1));
+  cardan__row_change_torque(at, to, leaf->index, (cardan__rate){cardan__vec3_scale(g, m), rate});
+}
+
 static void expr_change(const cardan__row_at *at, const cardan__entries *to)
 {
   const cardan_model *model = at->set->model;
@@ -154,6 +173,8 @@ static void expr_change(const cardan__row_at *at, const cardan__entries *to)
       cardan__row_change_force(
           at, to, leaf->index,
           (cardan__rate){cardan__vec3_scale(g[i], along), cardan__vec3_scale(g1[i], along)});
+    } else if (leaf->kind == CARDAN__LEAF_TURN) {
+      change_turn(at, to, leaf, g[i], g1[i]);
     } else if (leaf->kind == CARDAN__LEAF_Q) {
       add_coordinate(at, to, leaf->index, g[i], g1[i]);
     }

@@ -88,11 +88,7 @@ static double sense(const cardan_model *model, const cardan_data *data, const wh
   if (s >= CARDAN__SENSE_TURN) {
     return turn(model, data, i, s - CARDAN__SENSE_TURN);
   }
-  if (s >= CARDAN__SENSE_A) {
-    return part(cardan_frame_acceleration(model, data, i, CARDAN_ALIGNED).v, s - CARDAN__SENSE_A);
-  }
-  const cardan_motion V = cardan_frame_twist(model, data, i, CARDAN_ALIGNED);
-  return s >= CARDAN__SENSE_W ? part(V.w, s - CARDAN__SENSE_W) : part(V.v, s);
+  return part(cardan_frame_acceleration(model, data, i, CARDAN_ALIGNED).v, s - CARDAN__SENSE_A);
 }
 
 /* Values of all leaves of an expression, x: nleaf, out. */
@@ -192,7 +188,7 @@ cardan_status cardan_outputs(const cardan_model *model, cardan_data *data)
 
 static bool is_twist(int s)
 {
-  return s < CARDAN__SENSE_A || (s >= CARDAN__SENSE_GYRO && s < CARDAN__SENSE_ACC);
+  return s >= CARDAN__SENSE_GYRO && s < CARDAN__SENSE_ACC;
 }
 
 /* Is the output differentiated? */
@@ -217,7 +213,7 @@ static void add_row(int n, double factor, const double *row, double *to)
 static void add_twist(const cardan_model *model, cardan_data *data, const cardan__leaf_ref *leaf,
                       double g, double *y_dq, double *y_dv)
 {
-  const bool local = leaf->axis >= CARDAN__SENSE_GYRO;
+  const bool local = leaf->kind == CARDAN__LEAF_SENSE;
   const int first = local ? CARDAN__SENSE_GYRO : CARDAN__SENSE_V;
   const cardan_axes axes = local ? CARDAN_LOCAL : CARDAN_ALIGNED;
   // words of velocities come first in the world's axes, those of turning in the frame's own
@@ -252,7 +248,16 @@ static void add_leaf(const cardan_model *model, cardan_data *data, const cardan_
   } else if (leaf->kind == CARDAN__LEAF_FRAME) {
     cardan_frame_jacobian(model, data, leaf->index, CARDAN_ALIGNED, data->y_work);
     add_row(model->nv, g, data->y_work + (size_t)(3 + leaf->axis) * (size_t)model->nv, y_dq);
-  } else if (leaf->kind == CARDAN__LEAF_SENSE) {
+  } else if (leaf->kind == CARDAN__LEAF_TURN) {
+    const cardan__view view = cardan__data_view(model, data);
+    cardan_vec3 axis, along;
+    const cardan_vec3 m =
+        cardan__turn_moment(&model->frame[leaf->index], &view, leaf->axis, &axis, &along);
+    cardan_frame_jacobian(model, data, leaf->index, CARDAN_ALIGNED, data->y_work);
+    for (int k = 0; k < 3; k++) {
+      add_row(model->nv, g * part(m, k), data->y_work + (size_t)k * (size_t)model->nv, y_dq);
+    }
+  } else if (leaf->kind == CARDAN__LEAF_SENSE || leaf->kind == CARDAN__LEAF_TWIST) {
     add_twist(model, data, leaf, g, y_dq, y_dv);
   }
 }

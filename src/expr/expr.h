@@ -8,6 +8,10 @@
  *   z.NAME  (z "any name")              a state variable
  *   (px "A") (py "A") (pz "A")          world position of frame A's origin
  *   (dist "A" "B")                      distance of two frames' origins
+ *   (speed "A" "B")                     its rate; not a number at distance 0
+ *   (vx "A") .. (wx "A") ..             velocity of a frame's origin, angular velocity, world axes
+ *   (rxx "A") (rxy "A") .. (rzz "A")    rotation of a frame: rij, its axis j along the world's i
+ *   (angle "A" "B" (axis x y z))        of B about an axis of A, from -pi to pi
  *   (+ a ..) (- a ..) (* a ..) (/ a ..) as in Lisp: (- a) negates, (/ a) inverts
  *   (^ a b) (neg a) (sqrt a) (exp a) (log a) (abs a) (min a ..) (max a ..) (deg a): a in degrees
  *   sin cos tan asin acos atan sinh cosh tanh of one argument, (atan2 y x)
@@ -42,11 +46,13 @@ typedef enum {
   CARDAN__LEAF_U,         // an input: held while anything is derived, so it has no rate of its own
   CARDAN__LEAF_PARAMETER, // a named number of the model that may be changed
   CARDAN__LEAF_SENSE,     // what a sensor reads: axis is a cardan__sense
-  CARDAN__LEAF_Z          // a state variable
+  CARDAN__LEAF_Z,         // a state variable
+  CARDAN__LEAF_TWIST,     // a component of a frame's velocity: v then w, world axes
+  CARDAN__LEAF_TURN       // an entry of a frame's rotation matrix, 3 row + column
 } cardan__leaf_kind;
 
 /* What the words of an output read, each but the last four with its components behind it. F: a
- * frame's name. */
+ * frame's name. Velocities in world axes, the first, are leaves of their own, CARDAN__LEAF_TWIST. */
 typedef enum {
   CARDAN__SENSE_V = 0,          // (vx F) ..      velocity of the origin, world axes
   CARDAN__SENSE_W = 3,          // (wx F) ..      angular velocity, world axes
@@ -82,13 +88,16 @@ enum {
   CARDAN__LEAVES_PARAMETER = 1 << CARDAN__LEAF_PARAMETER,
   CARDAN__LEAVES_SENSE = 1 << CARDAN__LEAF_SENSE,
   CARDAN__LEAVES_Z = 1 << CARDAN__LEAF_Z,
-  CARDAN__LEAVES_ALL =
-      31 | CARDAN__LEAVES_Z // of every method's expressions: all but parameters and senses
+  CARDAN__LEAVES_TWIST = 1 << CARDAN__LEAF_TWIST,
+  CARDAN__LEAVES_TURN = 1 << CARDAN__LEAF_TURN,
+  CARDAN__LEAVES_PLACE = CARDAN__LEAVES_FRAME | CARDAN__LEAVES_TURN, // of a frame's pose
+  // of every method's expressions: all but parameters and senses
+  CARDAN__LEAVES_ALL = 31 | CARDAN__LEAVES_Z | CARDAN__LEAVES_TWIST | CARDAN__LEAVES_TURN
 };
 
 typedef struct {
   int kind;       // a cardan__leaf_kind
-  int axis;       // of a frame: 0 x, 1 y, 2 z; of a sense: which
+  int axis;       // of a frame: 0 x, 1 y, 2 z; of a twist, a turn, a sense: which
   int name;       // where its name starts in the expression's text
   cardan_pos pos; // where it was first read
 } cardan__expr_leaf;

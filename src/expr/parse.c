@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/assert.h"
 #include "expr/build.h"
+#include "expr/build_frames.h"
 #include "expr/let.h"
 #include "expr/parse_table.h"
 #include "expr/units.h"
@@ -20,6 +21,10 @@ typedef enum {
   LET,      // names for parts, and the expression that uses them
   POSITION, // a component of a frame's position
   DISTANCE,
+  SPEED,    // the rate of a distance
+  TWIST,    // a component of a frame's velocity
+  TURN,     // an entry of a frame's rotation matrix
+  ANGLE,    // of a frame about an axis of another
   VARIABLE, // a coordinate or velocity by name
   SENSE,    // what a sensor reads, of a frame or joint or of the whole
   MULTIPLIER
@@ -28,7 +33,7 @@ typedef enum {
 typedef struct {
   const char *word;
   shape shape;
-  int op;       // instruction; axis of a POSITION, leaf kind of a VARIABLE, cardan__sense
+  int op; // instruction; axis of POSITION, TWIST, TURN; leaf kind of a VARIABLE, cardan__sense
   int min, max; // arguments; a CHAIN has no limit
 } form;
 
@@ -67,6 +72,8 @@ static const form forms[] = {
         {"let", LET, 0, 2, 2},
     {"table", TABLE, CARDAN__OP_TABLE, 2, 5},
     {"dist", DISTANCE, CARDAN__OP_NORM, 2, 2},
+    {"speed", SPEED, CARDAN__OP_DIV, 2, 2},
+    {"angle", ANGLE, CARDAN__OP_ATAN2, 3, 3},
     {"px", POSITION, 0, 1, 1},
     {"py", POSITION, 1, 1, 1},
     {"pz", POSITION, 2, 1, 1},
@@ -74,20 +81,23 @@ static const form forms[] = {
     {"v", VARIABLE, CARDAN__LEAF_V, 1, 1},
     {"u", VARIABLE, CARDAN__LEAF_U, 1, 1},
     {"z", VARIABLE, CARDAN__LEAF_Z, 1, 1},
-#define THREE(prefix, first)                                                  \
-  {prefix "x", SENSE, (first), 1, 1}, {prefix "y", SENSE, (first) + 1, 1, 1}, \
+#define THREE(prefix, shape, first)                                           \
+  {prefix "x", shape, (first), 1, 1}, {prefix "y", shape, (first) + 1, 1, 1}, \
   {                                                                           \
-    prefix "z", SENSE, (first) + 2, 1, 1                                      \
+    prefix "z", shape, (first) + 2, 1, 1                                      \
   }
-    THREE("v", CARDAN__SENSE_V),
-    THREE("w", CARDAN__SENSE_W),
-    THREE("a", CARDAN__SENSE_A),
+    THREE("v", TWIST, CARDAN__SENSE_V),
+    THREE("w", TWIST, CARDAN__SENSE_W),
+    THREE("rx", TURN, 0),
+    THREE("ry", TURN, 3),
+    THREE("rz", TURN, 6),
+    THREE("a", SENSE, CARDAN__SENSE_A),
     {"qw", SENSE, CARDAN__SENSE_TURN, 1, 1},
-    THREE("q", CARDAN__SENSE_TURN + 1),
-    THREE("gyro-", CARDAN__SENSE_GYRO),
-    THREE("vel-", CARDAN__SENSE_VEL),
-    THREE("acc-", CARDAN__SENSE_ACC),
-    THREE("com", CARDAN__SENSE_COM),
+    THREE("q", SENSE, CARDAN__SENSE_TURN + 1),
+    THREE("gyro-", SENSE, CARDAN__SENSE_GYRO),
+    THREE("vel-", SENSE, CARDAN__SENSE_VEL),
+    THREE("acc-", SENSE, CARDAN__SENSE_ACC),
+    THREE("com", SENSE, CARDAN__SENSE_COM),
 #undef THREE
     {"f", SENSE, CARDAN__SENSE_DRIVER, 1, 1},
     {"kinetic", SENSE, CARDAN__SENSE_KINETIC, 0, 0},
@@ -224,6 +234,13 @@ static cardan_status check_leaf(const parser *p, int node, cardan__leaf_kind kin
   if ((p->scope->leaves & CARDAN__LEAVES_ALL) == CARDAN__LEAVES_NONE) {
     return fail_at(p, node, "expected a number: an expression over constants alone", "");
   }
+  if (kind == CARDAN__LEAF_TWIST) {
+    return fail_at(p, node,
+                   "velocities of frames may stand in forces, state variables, controllers and "
+                   "outputs: a potential is energy of places alone, constraints are equations of "
+                   "places and time",
+                   "");
+  }
   if (kind == CARDAN__LEAF_Z) {
     return fail_at(p, node,
                    "a state variable is no coordinate, so that only torques, wrenches, outputs, "
@@ -338,7 +355,7 @@ static bool take_string(const parser *p, int node, cardan__span *string)
 // the names that a leaf's form holds; a multiplier's second argument is a number
 static cardan_status read_names(const parser *p, const form *f, int node, cardan__span name[2])
 {
-  const int nname = f->shape == MULTIPLIER ? 1 : f->min;
+  const int nname = f->shape == MULTIPLIER ? 1 : f->shape == ANGLE ? 2 : f->min;
   int arg = p->tree->nodes[node + 1].next;
 
   for (int i = 0; i < nname; i++) {
@@ -359,20 +376,33 @@ static cardan_status read_names(const parser *p, const form *f, int node, cardan
   return CARDAN_OK;
 }
 
-static int build_distance(parser *p, const cardan__span name[2], cardan_pos pos)
+// the unit vector of (axis x y z), three numbers that are not all 0
+static cardan_status read_axis(const parser *p, int node, double n[3])
 {
-  cardan__builder *b = &p->build;
-  const int two = cardan__build_const(b, 2.0, pos);
-  int sum = -1;
+  static const char usage[] = "\"angle\" takes (axis x y z), three numbers that are not all 0";
+  const int list = cardan__sexpr_child(p->tree, node, 3);
+  const cardan__sexpr_node *nodes = p->tree->nodes;
 
-  for (int k = 0; k < 3; k++) {
-    const int from = cardan__build_leaf(b, CARDAN__LEAF_FRAME, k, name[0], pos);
-    const int to = cardan__build_leaf(b, CARDAN__LEAF_FRAME, k, name[1], pos);
-    const int d = cardan__build(b, CARDAN__OP_SUB, from, to, 0, pos);
-    const int square = cardan__build(b, CARDAN__OP_POW, d, two, 0, pos);
-    sum = k == 0 ? square : cardan__build(b, CARDAN__OP_ADD, sum, square, 0, pos);
+  if (!cardan__sexpr_is_form(p->tree, list, "axis") || nodes[list].count != 4) {
+    return fail_at(p, list, usage, "");
   }
-  return cardan__build(b, CARDAN__OP_NORM, sum, 0, 0, pos);
+  for (int i = 0; i < 3; i++) {
+    const int arg = cardan__sexpr_child(p->tree, list, 1 + i);
+    if (nodes[arg].kind != CARDAN__SEXPR_NUMBER) {
+      return fail_at(p, arg, usage, "");
+    }
+    n[i] = nodes[arg].number;
+  }
+  const double most = fmax(fabs(n[0]), fmax(fabs(n[1]), fabs(n[2])));
+  if (!(most > 0.0)) {
+    return fail_at(p, list, usage, "");
+  }
+  const double x = n[0] / most, y = n[1] / most, z = n[2] / most;
+  const double length = sqrt(x * x + y * y + z * z);
+  n[0] = x / length;
+  n[1] = y / length;
+  n[2] = z / length;
+  return CARDAN_OK;
 }
 
 // which multiplier (lambda "c" k) means: k from 1
@@ -390,14 +420,32 @@ static cardan_status read_multiplier(const parser *p, int node, int *axis)
   return fail_at(p, arg, "expected the number of a multiplier of the constraint, from 1", "");
 }
 
+// what the scope must allow for a leaf's form: of a form that makes several, the rarest
+static cardan__leaf_kind leaf_kind(const form *f)
+{
+  switch (f->shape) {
+  case VARIABLE:
+    return (cardan__leaf_kind)f->op;
+  case SENSE:
+  case MULTIPLIER:
+    return CARDAN__LEAF_SENSE;
+  case SPEED:
+  case TWIST:
+    return CARDAN__LEAF_TWIST;
+  case TURN:
+  case ANGLE:
+    return CARDAN__LEAF_TURN;
+  default:
+    return CARDAN__LEAF_FRAME;
+  }
+}
+
 static cardan_status read_leaf(parser *p, const form *f, int node, int *out)
 {
   const cardan_pos pos = p->tree->nodes[node].pos;
-  const bool sense = f->shape == SENSE || f->shape == MULTIPLIER;
-  const cardan__leaf_kind kind = f->shape == VARIABLE ? (cardan__leaf_kind)f->op
-                                 : sense              ? CARDAN__LEAF_SENSE
-                                                      : CARDAN__LEAF_FRAME;
-  int axis = sense || f->shape == POSITION ? f->op : 0;
+  const cardan__leaf_kind kind = leaf_kind(f);
+  int axis = f->shape == VARIABLE ? 0 : f->op;
+  double n[3];
   cardan__span name[2] = {{"", 0}, {"", 0}};
   cardan_status status = check_leaf(p, node, kind);
 
@@ -407,8 +455,13 @@ static cardan_status read_leaf(parser *p, const form *f, int node, int *out)
   if (status == CARDAN_OK && f->shape == MULTIPLIER) {
     status = read_multiplier(p, node, &axis);
   }
+  if (status == CARDAN_OK && f->shape == ANGLE) {
+    status = read_axis(p, node, n);
+  }
   if (status == CARDAN_OK) {
-    *out = f->shape == DISTANCE ? build_distance(p, name, pos)
+    *out = f->shape == DISTANCE ? cardan__build_distance(&p->build, name, pos)
+           : f->shape == SPEED  ? cardan__build_speed(&p->build, name, pos)
+           : f->shape == ANGLE  ? cardan__build_angle(&p->build, name, n, pos)
                                 : cardan__build_leaf(&p->build, kind, axis, name[0], pos);
   }
   return status;
@@ -619,7 +672,7 @@ static cardan_status parse(parser *p, int node, int *root)
 
 /* A bound on the instructions and names that the expression at node takes. A word makes one
  * instruction and one more where it joins a chain; a list two at its end and one more likewise,
- * which its own node and its head pay for; `dist` makes 16. */
+ * which its own node and its head pay for; `dist` makes 16, `speed` 34, `angle` 90. */
 static void bound(const cardan__sexpr *tree, int node, size_t *nins, size_t *nname)
 {
   const int end = tree->nodes[node].kind == CARDAN__SEXPR_LIST ? tree->nodes[node].text : node + 1;
@@ -630,7 +683,10 @@ static void bound(const cardan__sexpr *tree, int node, size_t *nins, size_t *nna
       i = tree->nodes[i].text - 1;
       continue;
     }
-    *nins += cardan__sexpr_is(tree, i, "dist") ? 16 : 2;
+    *nins += cardan__sexpr_is(tree, i, "dist")    ? 16
+             : cardan__sexpr_is(tree, i, "speed") ? 34
+             : cardan__sexpr_is(tree, i, "angle") ? 90
+                                                  : 2;
     *nname +=
         tree->nodes[i].kind == CARDAN__SEXPR_SYMBOL || tree->nodes[i].kind == CARDAN__SEXPR_STRING;
   }

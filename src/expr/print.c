@@ -47,6 +47,14 @@ static void print_leaf(const cardan__expr *expr, int i, cardan__text *text)
     cardan__text_printf(text, "%s", name);
   } else if (leaf->kind == CARDAN__LEAF_SENSE) {
     print_sense(leaf->axis, name, text);
+  } else if (leaf->kind == CARDAN__LEAF_TWIST) {
+    cardan__text_printf(text, "(%c%c ", "vw"[leaf->axis / 3], "xyz"[leaf->axis % 3]);
+    cardan__sexpr_quote(text, name);
+    cardan__text_add(text, ")", 1);
+  } else if (leaf->kind == CARDAN__LEAF_TURN) {
+    cardan__text_printf(text, "(r%c%c ", "xyz"[leaf->axis / 3], "xyz"[leaf->axis % 3]);
+    cardan__sexpr_quote(text, name);
+    cardan__text_add(text, ")", 1);
   } else if (leaf->kind == CARDAN__LEAF_FRAME) {
     cardan__text_printf(text, "(p%c ", "xyz"[leaf->axis]);
     cardan__sexpr_quote(text, name);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <math.h>
 #include <string.h>
 
 #include "expr/expr.h"
 #include "forces/kind.h"
 
-/* Forces given by expressions of t, q, v, frames and inputs: a torque (or force) on one velocity,
- * and a wrench at a frame's origin with components in the frame's axes or the world's; and
+/* Forces given by expressions of t, q, v, frames and inputs: a torque (or force) on one velocity, a
+ * wrench at a frame's origin with components in the frame's axes or the world's, and a force along
+ * the line between two frames; and
  * actuators, which an input drives through a gear, as a motor or a servo; and what a program
  * computes. */
 
@@ -15,22 +17,24 @@ static bool is_outside(const cardan__leaf_ref *leaf)
   return leaf->kind == CARDAN__LEAF_T || leaf->kind == CARDAN__LEAF_U;
 }
 
-/* One leaf's part of a gradient, as loads. */
+/* One leaf's part of a gradient, as loads. Of a frame's velocity that by v counts alone: how it
+ * changes with q is of first order in v, and left out. */
 static void load_leaf(const cardan_model *model, const cardan__view *view,
                       const cardan__leaf_ref *leaf, double by_q, double by_v, cardan__loads *to)
 {
   if (leaf->kind == CARDAN__LEAF_V) {
     cardan__load_dof(to, leaf->index, by_v);
-  } else if (leaf->kind == CARDAN__LEAF_FRAME) {
-    const cardan_vec3 axis = cardan__vec3(leaf->axis == 0, leaf->axis == 1, leaf->axis == 2);
-    cardan__load_point(model, view, to, leaf->index, cardan__vec3_scale(by_q, axis));
-  } else if (leaf->kind == CARDAN__LEAF_Q) {
-    double coef[6];
-    int k0;
-    const int n = cardan__q_rate(model, view->q, leaf->index, &k0, coef);
-    for (int k = 0; k < n; k++) {
-      cardan__load_dof(to, k0 + k, by_q * coef[k]);
+  } else if (leaf->kind == CARDAN__LEAF_TWIST) {
+    const int axis = leaf->axis % 3;
+    const cardan_vec3 along = cardan__vec3(axis == 0, axis == 1, axis == 2);
+    const cardan_vec3 f = cardan__vec3_scale(by_v, along);
+    if (leaf->axis < 3) {
+      cardan__load_point(model, view, to, leaf->index, f);
+    } else {
+      cardan__load_torque(model, view, to, leaf->index, f);
     }
+  } else {
+    cardan__force_leaf(model, view, leaf, by_q, to);
   }
 }
 
@@ -210,6 +214,51 @@ const cardan__force_kind cardan__force_wrench = {.apply = wrench_apply,
                                                  .channel = wrench_channel,
                                                  .direction = wrench_direction,
                                                  .gradient = wrench_gradient};
+
+/* ---- force ----
+ *
+ *   f_B = F d/l = -f_A,   d = p_B - p_A,  l = |d|,  F the expression: positive pushes apart   (F1)
+ * At l = 0 it has no direction: the result is not a number, and steppers stop there. */
+
+static void line_apply(const cardan_model *model, const cardan__view *view,
+                       const cardan_force_element *e, cardan__loads *to)
+{
+  double l;
+  const double F = cardan__expr_at(model, view, e->expr[0]);
+  const cardan_vec3 d = cardan__force_between(model, view, e, &l);
+  cardan__force_pull(model, view, e, cardan__vec3_scale(-F / l, d), to); // (F1)
+}
+
+/* -F / l d */
+static void line_slope(const cardan__slope_at *at, const cardan_force_element *e)
+{
+  const cardan__slope d = cardan__slope_between(at, e);
+  double dF, dl2;
+  const double F = cardan__slope_expr(at, e->expr[0], &dF);
+  const double l2 = cardan__slope_dot(d, d, &dl2), l = sqrt(l2);
+  cardan__slope_pull(at, e, -F / l, -dF / l + 0.5 * F * dl2 / (l2 * l), d);
+}
+
+/* One channel: the expression, along the line. */
+static bool line_channel(const cardan_model *model, const cardan_force_element *e, int part)
+{
+  return part == 0 && wrench_channel(model, e, part);
+}
+
+static void line_direction(const cardan_model *model, const cardan__view *view,
+                           const cardan_force_element *e, int part, cardan__loads *to)
+{
+  double l;
+  const cardan_vec3 d = cardan__force_between(model, view, e, &l);
+  (void)part;
+  cardan__force_pull(model, view, e, cardan__vec3_scale(-1.0 / l, d), to);
+}
+
+const cardan__force_kind cardan__force_line = {.apply = line_apply,
+                                               .slope = line_slope,
+                                               .channel = line_channel,
+                                               .direction = line_direction,
+                                               .gradient = wrench_gradient};
 
 /* ---- program ---- */
 

@@ -151,14 +151,7 @@ static void potential_apply(const cardan_model *model, const cardan__view *view,
   const cardan_bound_expr *bound = &model->expr[e->expr[0]];
   const double *g = cardan__force_expr_gradient(model, view, e->expr[0]);
   for (int i = 0; i < bound->nleaf; i++) {
-    const cardan__leaf_ref *leaf = &bound->leaf[i];
-    if (leaf->kind == CARDAN__LEAF_FRAME) {
-      const int axis = leaf->axis;
-      const cardan_vec3 e_axis = cardan__vec3(axis == 0, axis == 1, axis == 2);
-      cardan__load_point(model, view, to, leaf->index, cardan__vec3_scale(-g[i], e_axis));
-    } else {
-      load_q(model, view, leaf->index, g[i], to);
-    }
+    cardan__force_leaf(model, view, &bound->leaf[i], -g[i], to);
   }
 }
 
@@ -171,14 +164,7 @@ static void potential_slope(const cardan__slope_at *at, const cardan_force_eleme
   cardan__slope_leaves(at, bound, dx);
   cardan__expr_change(bound->expr, x, dx, at->change->parameter, work, g, dg);
   for (int i = 0; i < bound->nleaf; i++) {
-    const cardan__leaf_ref *leaf = &bound->leaf[i];
-    if (leaf->kind == CARDAN__LEAF_FRAME) {
-      const int axis = leaf->axis;
-      const cardan__slope unit = {cardan__vec3(axis == 0, axis == 1, axis == 2), {0.0, 0.0, 0.0}};
-      cardan__slope_force(at, leaf->index, -g[i], -dg[i], unit);
-    } else {
-      cardan__slope_load_q(at, leaf->index, g[i], dg[i]);
-    }
+    cardan__slope_leaf(at, &bound->leaf[i], -g[i], -dg[i]);
   }
 }
 
@@ -186,7 +172,7 @@ static bool potential_couples(const cardan_model *model, const cardan_force_elem
 {
   const cardan_bound_expr *bound = &model->expr[e->expr[0]];
   return bound->nleaf > 1 ||
-         (bound->nleaf == 1 && (bound->leaf[0].kind == CARDAN__LEAF_FRAME ||
+         (bound->nleaf == 1 && (bound->leaf[0].kind != CARDAN__LEAF_Q ||
                                 model->body[model->q_body[bound->leaf[0].index]].nv > 1));
 }
 

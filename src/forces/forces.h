@@ -3,7 +3,7 @@
  *
  *   elastic.c   spring, joint-spring, newton-gravity, potential    have an energy
  *   passive.c   damping, damper                                    take energy out
- *   applied.c   torque, wrench                                     anything
+ *   applied.c   torque, wrench, force                              anything
  *   coulomb.c   friction, from a joint's reaction; dry-friction    take energy out
  *   friction.c  how large friction is: the iteration that makes it agree with its reactions
  *   stick.c     friction that stops what it can within a step (grip.h)
@@ -53,6 +53,15 @@ static inline void cardan__load_point(const cardan_model *model, const cardan__v
 {
   const cardan_frame *at = &model->frame[frame];
   cardan__load_body(to, at->body, cardan__frame_wrench(at, view, f));
+}
+
+/* A world torque on a frame's body. */
+static inline void cardan__load_torque(const cardan_model *model, const cardan__view *view,
+                                       cardan__loads *to, int frame, cardan_vec3 t)
+{
+  const int body = model->frame[frame].body;
+  const cardan_force w = {.t = cardan__mat3_tmulv(&view->X_W[body].R, t)};
+  cardan__load_body(to, body, w);
 }
 
 /* Adds the forces of all elements whose flags have none of `without`; friction never counts here.

@@ -87,8 +87,10 @@ double cardan__slope_expr(const cardan__slope_at *at, int index, double *change)
 /* Changes of an expression's leaves, dx: nleaf, out. */
 void cardan__slope_leaves(const cardan__slope_at *at, const cardan_bound_expr *bound, double *dx);
 
-/* Adds the change of a force k d at a frame's origin, of a pull k d on A and its opposite on B, of
- * the force -g on coordinate iq; dk, dg: changes of k, g. */
+/* Adds the change of a force k d at a frame's origin, of a torque k d on its body, of a pull k d on
+ * A and its opposite on B, of the force -g on coordinate iq; dk, dg: changes of k, g. */
+void cardan__slope_torque(const cardan__slope_at *at, int frame, double k, double dk,
+                          cardan__slope d);
 void cardan__slope_force(const cardan__slope_at *at, int frame, double k, double dk,
                          cardan__slope d);
 void cardan__slope_pull(const cardan__slope_at *at, const cardan_force_element *e, double k,
@@ -96,6 +98,13 @@ void cardan__slope_pull(const cardan__slope_at *at, const cardan_force_element *
 void cardan__slope_load_q(const cardan__slope_at *at, int iq, double g, double dg);
 
 /* ---- expressions ---- */
+
+/* g times the gradient of a leaf that places make (FRAME, TURN, Q), as loads; the change of that,
+ * with dg that of g. */
+void cardan__force_leaf(const cardan_model *model, const cardan__view *view,
+                        const cardan__leaf_ref *leaf, double g, cardan__loads *to);
+void cardan__slope_leaf(const cardan__slope_at *at, const cardan__leaf_ref *leaf, double g,
+                        double dg);
 
 /* Gradient of an expression of the model, in the view's work: valid until the next one. */
 const double *cardan__force_expr_gradient(const cardan_model *model, const cardan__view *view,

@@ -26,6 +26,14 @@ cardan__slope cardan__slope_point(const cardan__slope_at *at, int frame)
   return p;
 }
 
+/* A direction fixed in a frame's body, x in world axes: it turns with the body. */
+static cardan__slope fixed_in(const cardan__slope_at *at, int frame, cardan_vec3 x)
+{
+  const int body = at->model->frame[frame].body;
+  const cardan_vec3 w = cardan__mat3_mulv(&at->view->X_W[body].R, at->change->X[body].w);
+  return (cardan__slope){x, cardan__vec3_cross(w, x)};
+}
+
 /* Velocity of a frame's origin (E2). */
 static cardan__slope velocity_of(const cardan__slope_at *at, int frame)
 {
@@ -40,6 +48,19 @@ static cardan__slope velocity_of(const cardan__slope_at *at, int frame)
     du = cardan__vec3_add(du, cardan__vec3_add(dV.v, cardan__vec3_cross(dV.w, r)));
   }
   return (cardan__slope){cardan__mat3_mulv(R, u), cardan__mat3_mulv(R, du)};
+}
+
+/* Angular velocity of a frame, R V.w: its change is R (z.w x V.w + dV.w). */
+static cardan__slope turning_of(const cardan__slope_at *at, int frame)
+{
+  const int body = at->model->frame[frame].body;
+  const cardan_mat3 *R = &at->view->X_W[body].R;
+  const cardan_vec3 w = at->view->V[body].w;
+  cardan_vec3 dw = cardan__vec3_cross(at->change->X[body].w, w);
+  if (at->change->V) {
+    dw = cardan__vec3_add(dw, at->change->V[body].w);
+  }
+  return (cardan__slope){cardan__mat3_mulv(R, w), cardan__mat3_mulv(R, dw)};
 }
 
 static cardan__slope slope_sub(cardan__slope a, cardan__slope b)
@@ -67,6 +88,17 @@ void cardan__slope_force(const cardan__slope_at *at, int frame, double k, double
   const cardan_vec3 w = cardan__mat3_mulv(&at->view->X_W[body].R, at->change->X[body].w);
   const cardan_vec3 seen = cardan__vec3_sub(df, cardan__vec3_cross(w, f));
   cardan__load_point(at->model, at->view, at->to, frame, seen);
+}
+
+void cardan__slope_torque(const cardan__slope_at *at, int frame, double k, double dk,
+                          cardan__slope d)
+{
+  const int body = at->model->frame[frame].body;
+  const cardan_vec3 t = cardan__vec3_scale(k, d.x);
+  const cardan_vec3 dt = cardan__vec3_axpy(dk, d.x, cardan__vec3_scale(k, d.dx));
+  const cardan_vec3 w = cardan__mat3_mulv(&at->view->X_W[body].R, at->change->X[body].w);
+  const cardan_vec3 seen = cardan__vec3_sub(dt, cardan__vec3_cross(w, t)); // (E3)
+  cardan__load_torque(at->model, at->view, at->to, frame, seen);
 }
 
 void cardan__slope_pull(const cardan__slope_at *at, const cardan_force_element *e, double k,
@@ -105,6 +137,11 @@ double cardan__slope_input(const cardan__slope_at *at, int input)
   return at->change->u && free ? at->change->u[input] : 0.0;
 }
 
+static double vec3_part(cardan_vec3 a, int k)
+{
+  return k == 0 ? a.x : k == 1 ? a.y : a.z;
+}
+
 void cardan__slope_leaves(const cardan__slope_at *at, const cardan_bound_expr *bound, double *dx)
 {
   for (int i = 0; i < bound->nleaf; i++) {
@@ -122,9 +159,18 @@ void cardan__slope_leaves(const cardan__slope_at *at, const cardan_bound_expr *b
     case CARDAN__LEAF_V:
       dx[i] = at->change->v ? at->change->v[leaf->index] : 0.0;
       break;
-    case CARDAN__LEAF_FRAME: {
-      const cardan_vec3 dp = cardan__slope_point(at, leaf->index).dx;
-      dx[i] = leaf->axis == 0 ? dp.x : leaf->axis == 1 ? dp.y : dp.z;
+    case CARDAN__LEAF_FRAME:
+      dx[i] = vec3_part(cardan__slope_point(at, leaf->index).dx, leaf->axis);
+      break;
+    case CARDAN__LEAF_TWIST:
+      dx[i] = vec3_part(
+          (leaf->axis < 3 ? velocity_of(at, leaf->index) : turning_of(at, leaf->index)).dx,
+          leaf->axis % 3);
+      break;
+    case CARDAN__LEAF_TURN: {
+      cardan_vec3 axis, along;
+      cardan__turn_moment(&at->model->frame[leaf->index], at->view, leaf->axis, &axis, &along);
+      dx[i] = cardan__vec3_dot(fixed_in(at, leaf->index, axis).dx, along);
       break;
     }
     case CARDAN__LEAF_Z: // a U by now
@@ -152,6 +198,45 @@ double cardan__slope_expr(const cardan__slope_at *at, int index, double *change)
     *change = cardan__expr_change(bound->expr, x, dx, at->change->parameter, work, g, g + n);
   }
   return value;
+}
+
+void cardan__force_leaf(const cardan_model *model, const cardan__view *view,
+                        const cardan__leaf_ref *leaf, double g, cardan__loads *to)
+{
+  cardan_vec3 axis, along;
+  if (leaf->kind == CARDAN__LEAF_FRAME) {
+    along = cardan__vec3(leaf->axis == 0, leaf->axis == 1, leaf->axis == 2);
+    cardan__load_point(model, view, to, leaf->index, cardan__vec3_scale(g, along));
+  } else if (leaf->kind == CARDAN__LEAF_TURN) {
+    const cardan_vec3 m =
+        cardan__turn_moment(&model->frame[leaf->index], view, leaf->axis, &axis, &along);
+    cardan__load_torque(model, view, to, leaf->index, cardan__vec3_scale(g, m));
+  } else if (leaf->kind == CARDAN__LEAF_Q) {
+    double coef[6];
+    int k0;
+    const int n = cardan__q_rate(model, view->q, leaf->index, &k0, coef);
+    for (int k = 0; k < n; k++) {
+      cardan__load_dof(to, k0 + k, g * coef[k]);
+    }
+  }
+}
+
+void cardan__slope_leaf(const cardan__slope_at *at, const cardan__leaf_ref *leaf, double g,
+                        double dg)
+{
+  cardan_vec3 axis, along;
+  if (leaf->kind == CARDAN__LEAF_FRAME) {
+    along = cardan__vec3(leaf->axis == 0, leaf->axis == 1, leaf->axis == 2);
+    cardan__slope_force(at, leaf->index, g, dg, (cardan__slope){along, {0.0, 0.0, 0.0}});
+  } else if (leaf->kind == CARDAN__LEAF_TURN) {
+    // the moment d x e changes as d does
+    cardan__slope m;
+    m.x = cardan__turn_moment(&at->model->frame[leaf->index], at->view, leaf->axis, &axis, &along);
+    m.dx = cardan__vec3_cross(fixed_in(at, leaf->index, axis).dx, along);
+    cardan__slope_torque(at, leaf->index, g, dg, m);
+  } else if (leaf->kind == CARDAN__LEAF_Q) {
+    cardan__slope_load_q(at, leaf->index, -g, -dg);
+  }
 }
 
 /* ---- sums over the elements ---- */

@@ -135,6 +135,44 @@ static void frame_leaf(const cardan_model *model, const cardan__view *view,
   }
 }
 
+static void twist_leaf(const cardan_model *model, const cardan__view *view,
+                       const cardan__leaf_ref *leaf, double x[3])
+{
+  const cardan_frame *frame = &model->frame[leaf->index];
+  cardan_vec3 v;
+  if (leaf->axis < 3) {
+    cardan__frame_point(frame, view, NULL, &v, NULL);
+  } else {
+    v = cardan__mat3_mulv(&view->X_W[frame->body].R, view->V[frame->body].w);
+  }
+  x[0] = vec3_part(v, leaf->axis % 3);
+}
+
+static void turn_leaf(const cardan_model *model, const cardan__view *view,
+                      const cardan__leaf_ref *leaf, bool rates, double x[3])
+{
+  const int row = leaf->axis / 3, column = leaf->axis % 3;
+  const cardan_vec3 unit = cardan__vec3(column == 0, column == 1, column == 2);
+  cardan_vec3 d, d1, d2;
+  cardan__frame_axis(&model->frame[leaf->index], view, unit, &d, rates ? &d1 : NULL,
+                     rates ? &d2 : NULL);
+  x[0] = vec3_part(d, row);
+  if (rates) {
+    x[1] = vec3_part(d1, row);
+    x[2] = vec3_part(d2, row);
+  }
+}
+
+cardan_vec3 cardan__turn_moment(const cardan_frame *frame, const cardan__view *view, int entry,
+                                cardan_vec3 *axis, cardan_vec3 *along)
+{
+  const int row = entry / 3, column = entry % 3;
+  const cardan_vec3 unit = cardan__vec3(column == 0, column == 1, column == 2);
+  *along = cardan__vec3(row == 0, row == 1, row == 2);
+  cardan__frame_axis(frame, view, unit, axis, NULL, NULL);
+  return cardan__vec3_cross(*axis, *along);
+}
+
 double cardan__input_at(const cardan_model *model, const cardan__view *view, int index)
 {
   const double u = view->u[index];
@@ -169,6 +207,12 @@ void cardan__leaf_values(const cardan_model *model, const cardan__view *view,
       break;
     case CARDAN__LEAF_FRAME:
       frame_leaf(model, view, leaf, rates, value);
+      break;
+    case CARDAN__LEAF_TURN:
+      turn_leaf(model, view, leaf, rates, value);
+      break;
+    case CARDAN__LEAF_TWIST: // only forces and what moves nothing: without rates
+      twist_leaf(model, view, leaf, value);
       break;
     case CARDAN__LEAF_U:
       value[0] = cardan__input_at(model, view, leaf->index);

@@ -183,7 +183,7 @@ static void check_inequality(cardan_spec *spec, cardan__spec_element *e)
 const cardan__element cardan__element_inequality = {
     .usage = "(inequality expression (restitution e))",
     .argument = {{CARDAN__ARG_EXPR, 0, NULL}, {CARDAN__ARG_SHARE_OPTION, 0, "restitution"}},
-    .leaves = CARDAN__LEAVES_T | CARDAN__LEAVES_Q | CARDAN__LEAVES_FRAME,
+    .leaves = CARDAN__LEAVES_T | CARDAN__LEAVES_Q | CARDAN__LEAVES_PLACE,
     .check = check_inequality,
     .nrow = 1,
     .rows = fill_inequality,

@@ -278,7 +278,7 @@ static cardan_status fill_equation(cardan__build *build, const cardan__spec_elem
 const cardan__element cardan__element_equation = {
     .usage = "(equation expression)",
     .argument = {{CARDAN__ARG_EXPR, 0, NULL}},
-    .leaves = CARDAN__LEAVES_T | CARDAN__LEAVES_Q | CARDAN__LEAVES_FRAME,
+    .leaves = CARDAN__LEAVES_T | CARDAN__LEAVES_Q | CARDAN__LEAVES_PLACE,
     .nrow = 1,
     .rows = fill_equation,
 };

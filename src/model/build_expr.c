@@ -79,6 +79,8 @@ static cardan_status bind_leaf(cardan__build *build, const cardan__expr *expr, i
                            : cardan_fail(build->report, CARDAN_ERR_MODEL, at,
                                          "there is no velocity \"%.60s\"", name);
   case CARDAN__LEAF_FRAME:
+  case CARDAN__LEAF_TWIST:
+  case CARDAN__LEAF_TURN:
     return cardan__build_frame(build, name, at, &ref->index);
   case CARDAN__LEAF_U:
     ref->index = cardan__names_get(&build->spec->input_names, name);

@@ -63,6 +63,7 @@ static cardan_status find_expr(cardan__build *build, const cardan__spec_element 
     for (int k = 0; k < bound->nleaf; k++) {
       e->flags |= bound->leaf[k].kind == CARDAN__LEAF_T ? CARDAN_FORCE_TIME : 0;
       e->flags |= bound->leaf[k].kind == CARDAN__LEAF_V ? CARDAN_FORCE_VELOCITY : 0;
+      e->flags |= bound->leaf[k].kind == CARDAN__LEAF_TWIST ? CARDAN_FORCE_VELOCITY : 0;
       e->flags |= bound->leaf[k].kind == CARDAN__LEAF_U ? CARDAN_FORCE_INPUT : 0;
     }
   }
@@ -147,7 +148,7 @@ static cardan_status fill_potential(cardan__build *build, const cardan__spec_ele
 const cardan__element cardan__element_potential = {
     .usage = "(potential expression)",
     .argument = {{CARDAN__ARG_EXPR, 0, NULL}},
-    .leaves = CARDAN__LEAVES_Q | CARDAN__LEAVES_FRAME,
+    .leaves = CARDAN__LEAVES_Q | CARDAN__LEAVES_PLACE,
     .flags = CARDAN_FORCE_POTENTIAL,
     .force = fill_potential,
 };
@@ -205,10 +206,7 @@ const cardan__element cardan__element_damping = {
     .doubt = cardan__doubt_damping,
 };
 
-enum {
-  ANY_LEAF = CARDAN__LEAVES_T | CARDAN__LEAVES_Q | CARDAN__LEAVES_V | CARDAN__LEAVES_FRAME |
-             CARDAN__LEAVES_U | CARDAN__LEAVES_Z
-};
+enum { ANY_LEAF = CARDAN__LEAVES_ALL };
 
 static cardan_status fill_torque(cardan__build *build, const cardan__spec_element *from,
                                  cardan_force_element *e)
@@ -244,6 +242,23 @@ const cardan__element cardan__element_wrench = {
                  {CARDAN__ARG_EXPR_LIST, 3, "a torque (tx ty tz)"}},
     .leaves = ANY_LEAF,
     .force = fill_wrench,
+};
+
+static cardan_status fill_force(cardan__build *build, const cardan__spec_element *from,
+                                cardan_force_element *e)
+{
+  const cardan_status status = find_frames(build, from, e, 2);
+  return status == CARDAN_OK ? find_expr(build, from, e, 0) : status;
+}
+
+const cardan__element cardan__element_line = {
+    .usage = "(force \"A\" \"B\" expression)",
+    .argument = {{CARDAN__ARG_FRAME, 0, NULL},
+                 {CARDAN__ARG_FRAME, 1, NULL},
+                 {CARDAN__ARG_EXPR, 0, NULL}},
+    .leaves = ANY_LEAF,
+    .draw = CARDAN__DRAW_CORD,
+    .force = fill_force,
 };
 
 static cardan_status fill_friction(cardan__build *build, const cardan__spec_element *from,

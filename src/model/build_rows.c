@@ -52,7 +52,7 @@ static void touch_leaves(const cardan_model *model, cardan__row_list list, carda
   const cardan_bound_expr *bound = &model->expr[row->expr];
   for (int i = 0; i < bound->nleaf; i++) {
     const int index = bound->leaf[i].index;
-    if (bound->leaf[i].kind == CARDAN__LEAF_FRAME) {
+    if (bound->leaf[i].kind == CARDAN__LEAF_FRAME || bound->leaf[i].kind == CARDAN__LEAF_TURN) {
       touch_body(model, list, row, index);
     } else if (bound->leaf[i].kind == CARDAN__LEAF_Q) {
       const cardan_body *body = &model->body[model->q_body[index]];

@@ -168,7 +168,8 @@ static cardan_status check_expr(const checker *c, const cardan__expr *expr)
   for (int i = 0; i < expr->nleaf && !status; i++) {
     const cardan__expr_leaf *leaf = cardan__expr_leaf_at(expr, i);
     const char *name = cardan__expr_leaf_name(expr, i);
-    if (leaf->kind == CARDAN__LEAF_FRAME) {
+    if (leaf->kind == CARDAN__LEAF_FRAME || leaf->kind == CARDAN__LEAF_TWIST ||
+        leaf->kind == CARDAN__LEAF_TURN) {
       status = check_frame(c, name, leaf->pos);
     } else if (leaf->kind == CARDAN__LEAF_U) {
       status = check_input(c, name, leaf->pos);

@@ -148,9 +148,33 @@ static bool look_here(const cardan_sim *sim, bool slopes, char *text, size_t siz
   return false;
 }
 
+/* A force along a line whose ends are at one place has no direction. */
+static bool look_at_lines(const cardan_sim *sim, char *text, size_t size)
+{
+  const cardan_model *model = sim->model;
+  const cardan__view view = cardan__data_view(model, sim->data);
+  for (int i = 0; i < model->nforce; i++) {
+    const cardan_force_element *e = &model->force[i];
+    cardan_vec3 a, b;
+    if (e->kind != CARDAN_ELEMENT_LINE) {
+      continue;
+    }
+    cardan__frame_point(&model->frame[e->frame[0]], &view, &a, NULL, NULL);
+    cardan__frame_point(&model->frame[e->frame[1]], &view, &b, NULL, NULL);
+    if (a.x == b.x && a.y == b.y && a.z == b.z) {
+      snprintf(text, size,
+               "the force \"%.60s\" has no direction at t = %.6g: its frames are at one place",
+               e->name, view.t);
+      return true;
+    }
+  }
+  return false;
+}
+
 bool cardan__node_undefined(const cardan_sim *sim, char *text, size_t size)
 {
-  return look_here(sim, false, text, size) || look_here(sim, true, text, size);
+  return look_at_lines(sim, text, size) || look_here(sim, false, text, size) ||
+         look_here(sim, true, text, size);
 }
 
 /* Poses of the tree at data's q, in a step's part of the way along data's v. */
@@ -174,6 +198,7 @@ static bool go(const cardan_sim *sim, const double *q, double t, double part)
   }
   cardan_joints(model, data);
   cardan_poses(model, data);
+  cardan_velocities(model, data);
   return true;
 }
 
@@ -196,7 +221,8 @@ bool cardan__sim_undefined(cardan_sim *sim, char *text, size_t size)
     for (size_t k = 0; k < nv; k++) {
       data->v[k] = isfinite(kept[nq + k]) ? kept[nq + k] : 0.0;
     }
-    found = go(sim, kept, t, parts[i % 3]) && look_here(sim, i >= 3, text, size);
+    found = go(sim, kept, t, parts[i % 3]) &&
+            (look_at_lines(sim, text, size) || look_here(sim, i >= 3, text, size));
   }
   data->t = t;
   memcpy(data->q, kept, nq * sizeof *kept);

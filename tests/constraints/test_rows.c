@@ -34,6 +34,8 @@ static const char zoo[] =
     "\"f.x\"))\n"
     "              (table (data (-9 1) (-1 0.2) (2 0.7) (9 -1)) (* t (q \"r1\")))\n"
     "              (pz \"H1\") (* (q \"s.qw\") (q \"k1\") (px \"K2\")) -1))\n"
+    "  (equation (- (* (rxy \"S1\") (rzz \"H1\") (cos t)) (* (q \"r2\") (ryx \"F2\")) "
+    "(sin (angle \"F1\" \"S1\" (axis 1 0 2)))))\n"
     "  (close revolute \"F2\" \"R2\" (axis 1 2 0)) (close prismatic \"S1\" \"H1\" (axis 0 1 1))\n"
     "  (close cylindrical \"R1\" \"S1\") (close helical \"F1\" \"H1\" (axis 1 0 0) (pitch 0.4))\n"
     "  (close universal \"F1\" \"K1\" (axis 1 0 0) (axis2 0 1 1)) (close planar \"K1\" \"F2\")\n"

@@ -138,7 +138,7 @@ static void leaves(void **state)
 {
   cardan__expr *expr = test_read(
       "(+ q.Ball.x\n t (* (q \"Ball.x\") v.Ball.x) (q \"a \\\"b\\\"\") t (pz \"F\") (py \"F\")\n"
-      "U.Ball.x (u \"Ball.x\") z.a (Z \"a\"))");
+      "U.Ball.x (u \"Ball.x\") z.a (Z \"a\") (wy \"F\") (RZX \"F\"))");
   static const struct {
     int kind, axis, line, column;
     const char *name;
@@ -147,13 +147,14 @@ static void leaves(void **state)
       {CARDAN__LEAF_V, 0, 2, 20, "Ball.x"}, {CARDAN__LEAF_Q, 0, 2, 30, "a \"b\""},
       {CARDAN__LEAF_FRAME, 2, 2, 46, "F"},  {CARDAN__LEAF_FRAME, 1, 2, 55, "F"},
       {CARDAN__LEAF_U, 0, 3, 1, "Ball.x"},  {CARDAN__LEAF_Z, 0, 3, 23, "a"},
+      {CARDAN__LEAF_TWIST, 4, 3, 35, "F"},  {CARDAN__LEAF_TURN, 6, 3, 44, "F"},
   };
 
   (void)state;
-  assert_int_equal(expr->nleaf, 8);
+  assert_int_equal(expr->nleaf, 10);
   assert_int_equal(expr->uses, CARDAN__LEAVES_ALL);
   assert_false(cardan__expr_is_constant(expr, NULL));
-  for (int i = 0; i < 8; i++) {
+  for (int i = 0; i < 10; i++) {
     const cardan__expr_leaf *leaf = cardan__expr_leaf_at(expr, i);
     assert_int_equal(leaf->kind, expected[i].kind);
     assert_int_equal(leaf->axis, expected[i].axis);

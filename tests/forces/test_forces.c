@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "cardan/spec.h"
 #include "forces/forces.h"
 #include "random_tree.h"
+#include "run.h"
 
 static double energy_at(fixture *f, const double *q)
 {
@@ -174,6 +176,108 @@ static void wrench_power(void **state)
     assert_true(f.model->force[0].flags == (CARDAN_FORCE_TIME | CARDAN_FORCE_VELOCITY));
     assert_true(f.model->force[1].flags == CARDAN_FORCE_TIME);
     fixture_free(&f);
+  }
+}
+
+/* f_ext and tau of a random tree with these elements. */
+static void loads_of(const cardan_element *element, int n, double *load, int *nload)
+{
+  support_rng rng = {5};
+  cardan_spec *spec = tree_spec(10, &rng);
+  for (int i = 0; i < n; i++) {
+    tree_add(spec, element[i]);
+  }
+  fixture f = fixture_build(spec);
+  tree_random_state(&f, &rng);
+  cardan_kinematics(f.model, f.data);
+  cardan_forces(f.model, f.data);
+  *nload = 6 * f.model->nbody + f.model->nv;
+  assert_true(*nload <= 256);
+  memcpy(load, f.data->f_ext, 6 * sizeof(double) * (size_t)f.model->nbody);
+  memcpy(load + 6 * f.model->nbody, f.data->tau, sizeof(double) * (size_t)f.model->nv);
+  fixture_free(&f);
+}
+
+// an expression of distance and speed along a line is the spring and the damper that it spells
+// tolerance: some 20 roundings of numbers below 100
+static void expressions_are_springs(void **state)
+{
+  (void)state;
+  const cardan_element built[] = {
+      {.kind = CARDAN_ELEMENT_SPRING, .frame = {"f4", "f8"}, .value = {10.0, 0.5}},
+      {.kind = CARDAN_ELEMENT_DAMPER, .frame = {"f4", "f8"}, .value = {2.5}}};
+  const cardan_element spelled[] = {
+      {.kind = CARDAN_ELEMENT_LINE,
+       .frame = {"f4", "f8"},
+       .expr = {"(- (* -10 (- (dist \"f4\" \"f8\") 0.5)) (* 2.5 (speed \"f4\" \"f8\")))"}}};
+  double a[256], b[256], largest = 0.0;
+  int n;
+  loads_of(built, 2, a, &n);
+  loads_of(spelled, 1, b, &n);
+  for (int i = 0; i < n; i++) {
+    assert_near(b[i], a[i], 100 * DBL_EPSILON * 100);
+    largest = fmax(largest, fabs(a[i]));
+  }
+  assert_true(largest > 1.0);
+}
+
+// the angle about a hinge's axis is its coordinate, whatever the axis, and signed
+static void angle_of_a_hinge(void **state)
+{
+  static const char *const texts[] = {
+      "(system (rx 0.4 (name \"A\") (joint revolute \"q\" (axis 1 2 -2) (mass 1 1 1 1)"
+      " (tx 1 (name \"B\")))) (potential (angle \"A\" \"B\" (axis 1 2 -2))))",
+      "(system (rx 0.4 (ry 0.7 (name \"A\") (rz \"q\" (mass 1 1 1 1) (name \"B\"))))"
+      " (potential (angle \"A\" \"B\" (axis 0 0 3))))"};
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    for (double q = -3.0; q < 3.1; q += 0.5) {
+      fixture f = fixture_load(texts[i]);
+      f.data->q[0] = q;
+      assert_near(energy_at(&f, f.data->q), q, 20 * DBL_EPSILON * 3);
+      cardan_forces(f.model, f.data);
+      assert_near(power_of(f.model, f.data), 0.0, 0.0); // at rest
+      f.data->v[0] = 1.0;
+      cardan_kinematics(f.model, f.data);
+      assert_near(power_of(f.model, f.data), -1.0, 20 * DBL_EPSILON);
+      fixture_free(&f);
+    }
+  }
+}
+
+#define ARM(forces)                                                                          \
+  "(system (gravity 0 0 -9.81) (place (0 0 0) (name \"O\")) (place (0 1 0) (name \"wall\"))" \
+  " (rx \"a\" (mass 1 0.1 0.1 0.1) (tz -1 (mass 1 0.2 0.3 0.1) (name \"mid\")"               \
+  " (rx \"b\" (tz -0.5 (name \"tip\") (mass 2 0.1 0.1 0.1)))))"                              \
+  " (initial (\"a\" 0.5) (\"b\" 0.2 1)) " forces ")"
+
+// springs and dampers that are spelled out move as those that are built in, by every method: no
+// further from an accurate motion than twice as far, or the 1e-9 that iterations and adaptive steps
+// leave. Variational methods put forces and energies at other places within a step
+static void every_method_takes_them(void **state)
+{
+  static const char built[] =
+      ARM("(spring \"tip\" \"wall\" 10 0.5) (damper \"tip\" \"wall\" 0.7) (joint-spring \"a\" 5 "
+          "0.2) (damping \"a\" 0.3) (potential (* 4 (- 1 (cos q.a))))");
+  static const char spelled[] =
+      ARM("(force \"tip\" \"wall\" (- (* -10 (- (dist \"tip\" \"wall\") 0.5)) (* 0.7 (speed "
+          "\"tip\" \"wall\")))) (torque \"a\" (- (* -5 (- (angle \"O\" \"mid\" (axis 1 0 0)) "
+          "0.2)) (* 0.3 (wx \"mid\")))) (potential (* 4 (- 1 (rzz \"mid\"))))");
+  double exact[2], q[2];
+  (void)state;
+  const cardan_options accurate = run_options("aba:dop853", 0.005, 0.5);
+  run_end(built, NULL, &accurate, 0.5, 100, exact);
+  for (int i = 0; run_method(i) != NULL; i++) {
+    char method[64];
+    snprintf(method, sizeof method, "%s", run_method(i));
+    const cardan_options o = run_options(method, 0.005, 0.5);
+    run_end(built, NULL, &o, 0.5, 100, q);
+    const double error = hypot(q[0] - exact[0], q[1] - exact[1]);
+    run_end(spelled, NULL, &o, 0.5, 100, q);
+    const double other = hypot(q[0] - exact[0], q[1] - exact[1]);
+    if (!(other < 2 * error + 1e-9)) {
+      fail_msg("%s: %g from the accurate motion, %g with built-in ones", method, other, error);
+    }
   }
 }
 
@@ -377,10 +481,17 @@ static void no_allocation(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(forces_are_gradients), cmocka_unit_test(dampers_dissipate),
-      cmocka_unit_test(wrench_power),         cmocka_unit_test(closed_forms),
-      cmocka_unit_test(leaf_rates),           cmocka_unit_test(q_rates),
-      cmocka_unit_test(no_allocation),        cmocka_unit_test(split),
+      cmocka_unit_test(forces_are_gradients),
+      cmocka_unit_test(dampers_dissipate),
+      cmocka_unit_test(expressions_are_springs),
+      cmocka_unit_test(angle_of_a_hinge),
+      cmocka_unit_test(every_method_takes_them),
+      cmocka_unit_test(wrench_power),
+      cmocka_unit_test(closed_forms),
+      cmocka_unit_test(leaf_rates),
+      cmocka_unit_test(q_rates),
+      cmocka_unit_test(no_allocation),
+      cmocka_unit_test(split),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,6 +42,24 @@ static void add_forces(cardan_spec *spec)
   tree_add(spec, (cardan_element){
                      .kind = CARDAN_ELEMENT_POTENTIAL,
                      .expr = {"(table (data (-9 1) (0 2) (1 -1) (9 3)) (+ q.j3 (px \"f6\")))"}});
+  // velocities and rotations of frames, in forces and in a potential
+  tree_add(spec, (cardan_element){.kind = CARDAN_ELEMENT_TORQUE,
+                                  .var = {"j3"},
+                                  .expr = {"(+ (* (vx \"f6\") (wy \"f9\")) (* 2 (rxy \"f4\")))"}});
+  tree_add(spec, (cardan_element){.kind = CARDAN_ELEMENT_WRENCH,
+                                  .frame = {"f7"},
+                                  .in_world = true,
+                                  .expr = {"(neg (vz \"f7\"))", "(* v.j1 (wz \"f2\"))",
+                                           "(* (ryz \"f7\") (rzx \"f3\"))", "(wx \"f5\")", "t",
+                                           "(rzz \"f9\")"}});
+  tree_add(spec, (cardan_element){.kind = CARDAN_ELEMENT_LINE,
+                                  .frame = {"f3", "f9"},
+                                  .expr = {"(- (* u.u t (dist \"f3\" \"f9\")) "
+                                           "(* 2 (speed \"f3\" \"f9\")) (sin q.j1))"}});
+  tree_add(spec, (cardan_element){
+                     .kind = CARDAN_ELEMENT_POTENTIAL,
+                     .expr = {"(* (+ 2 (rxz \"f6\")) (cos (angle \"f2\" \"f6\" (axis 1 2 2))) "
+                              "(+ 1 (^ (ryy \"f9\") 2) (pz \"f6\") q.j3))"}});
   tree_add(spec, (cardan_element){
                      .kind = CARDAN_ELEMENT_FRICTION, .var = {"j1"}, .value = {0.3, 0.1, 0.5}});
   tree_add(spec, (cardan_element){

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "expr/build_frames.h"
+
+#include <math.h>
+
+int cardan__build_distance(cardan__builder *b, const cardan__span name[2], cardan_pos pos)
+{
+  const int two = cardan__build_const(b, 2.0, pos);
+  int sum = -1;
+
+  for (int k = 0; k < 3; k++) {
+    const int from = cardan__build_leaf(b, CARDAN__LEAF_FRAME, k, name[0], pos);
+    const int to = cardan__build_leaf(b, CARDAN__LEAF_FRAME, k, name[1], pos);
+    const int d = cardan__build(b, CARDAN__OP_SUB, from, to, 0, pos);
+    const int square = cardan__build(b, CARDAN__OP_POW, d, two, 0, pos);
+    sum = k == 0 ? square : cardan__build(b, CARDAN__OP_ADD, sum, square, 0, pos);
+  }
+  return cardan__build(b, CARDAN__OP_NORM, sum, 0, 0, pos);
+}
+
+// d . d' / |d|, d = p_A - p_B: the sign of d does not count
+int cardan__build_speed(cardan__builder *b, const cardan__span name[2], cardan_pos pos)
+{
+  int sum = -1;
+
+  for (int k = 0; k < 3; k++) {
+    const int from = cardan__build_leaf(b, CARDAN__LEAF_FRAME, k, name[0], pos);
+    const int to = cardan__build_leaf(b, CARDAN__LEAF_FRAME, k, name[1], pos);
+    const int from1 = cardan__build_leaf(b, CARDAN__LEAF_TWIST, k, name[0], pos);
+    const int to1 = cardan__build_leaf(b, CARDAN__LEAF_TWIST, k, name[1], pos);
+    const int d = cardan__build(b, CARDAN__OP_SUB, from, to, 0, pos);
+    const int d1 = cardan__build(b, CARDAN__OP_SUB, from1, to1, 0, pos);
+    const int product = cardan__build(b, CARDAN__OP_MUL, d, d1, 0, pos);
+    sum = k == 0 ? product : cardan__build(b, CARDAN__OP_ADD, sum, product, 0, pos);
+  }
+  return cardan__build(b, CARDAN__OP_DIV, sum, cardan__build_distance(b, name, pos), 0, pos);
+}
+
+// the component i, in world axes, of a direction u fixed in a frame; terms that are 0 are left out
+static int build_direction(cardan__builder *b, cardan__span frame, const double u[3], int i,
+                           cardan_pos pos)
+{
+  int sum = -1;
+
+  for (int k = 0; k < 3; k++) {
+    if (u[k] != 0.0) {
+      const int entry = cardan__build_leaf(b, CARDAN__LEAF_TURN, 3 * i + k, frame, pos);
+      const int factor = cardan__build_const(b, u[k], pos);
+      const int term =
+          u[k] == 1.0 ? entry : cardan__build(b, CARDAN__OP_MUL, factor, entry, 0, pos);
+      sum = sum < 0 ? term : cardan__build(b, CARDAN__OP_ADD, sum, term, 0, pos);
+    }
+  }
+  return sum;
+}
+
+/* The angle of B about the unit vector n fixed in A: with a, c fixed in A so that (a, c, n) is
+ * right-handed, and a' fixed in B with the components of a,
+ *   atan2(c . a', a . a')
+ * Where a' is along n, a quarter turn off the axis, it has no value: (atan2 0 0) is 0 with slopes
+ * that are not finite. */
+int cardan__build_angle(cardan__builder *b, const cardan__span name[2], const double n[3],
+                        cardan_pos pos)
+{
+  // the axis that n is furthest from, less its part along n
+  const int k = fabs(n[0]) <= fabs(n[1]) && fabs(n[0]) <= fabs(n[2]) ? 0
+                : fabs(n[1]) <= fabs(n[2])                           ? 1
+                                                                     : 2;
+  const double root = sqrt(1.0 - n[k] * n[k]);
+  double a[3];
+  for (int i = 0; i < 3; i++) {
+    a[i] = ((i == k ? 1.0 : 0.0) - n[k] * n[i]) / root;
+  }
+  const double c[3] = {n[1] * a[2] - n[2] * a[1], n[2] * a[0] - n[0] * a[2],
+                       n[0] * a[1] - n[1] * a[0]};
+  int y = -1, x = -1;
+
+  for (int i = 0; i < 3; i++) {
+    const int seen = build_direction(b, name[1], a, i, pos);
+    const int up =
+        cardan__build(b, CARDAN__OP_MUL, build_direction(b, name[0], c, i, pos), seen, 0, pos);
+    const int on =
+        cardan__build(b, CARDAN__OP_MUL, build_direction(b, name[0], a, i, pos), seen, 0, pos);
+    y = i == 0 ? up : cardan__build(b, CARDAN__OP_ADD, y, up, 0, pos);
+    x = i == 0 ? on : cardan__build(b, CARDAN__OP_ADD, x, on, 0, pos);
+  }
+  return cardan__build(b, CARDAN__OP_ATAN2, y, x, 0, pos);
+}
