@@ -68,7 +68,7 @@ def _job(model: Model, options: Any, file: Any) -> Job:
     """The run of the file, before its start. options: cardan_options *"""
     job = Job(model, options, None, None, (), file.add)
     initial = {text(file.initial[k].name): file.initial[k].value for k in range(file.ninitial)}
-    for what in "qvu":
+    for what in "qvuz":
         values = {key[2:]: value for key, value in initial.items() if key.startswith(what + ".")}
         if values:
             laid_over(job.model, what, values).to(job.sim._node)

@@ -9,7 +9,7 @@
 
 #include "base/assert.h"
 
-enum { CARDAN__SPANS_MOST = 160 };
+enum { CARDAN__SPANS_MOST = 192 };
 
 /* What bytes of a piece may be, where not anything will do: they come from files, too. */
 typedef enum { CARDAN__SPAN_ANY, CARDAN__SPAN_INTS, CARDAN__SPAN_FLAGS } cardan__span_kind;

@@ -63,6 +63,11 @@ static cardan_status read_header(points *p, const char *name, bool *header, int 
     }
     if (name && *header && part.length == strlen(name) &&
         memcmp(part.text, name, part.length) == 0) {
+      if (*found >= 0) {
+        return cardan_fail(at.report, CARDAN_ERR_MODEL, part.pos,
+                           "found a second column \"%s\"; expected one of this name, or its number",
+                           cardan__show(name).text);
+      }
       *found = p->nfield;
     }
     if (cardan__csv_line_end(&at)) {

@@ -14,7 +14,7 @@
  * The bytes are those of this machine and of this build: they are for going on, not for archives.
  * Fingerprints and the check are FNV-1a, against accidents, not against malice. */
 
-static const char magic[16] = "cardan state 2";
+static const char magic[16] = "cardan state 3";
 
 typedef struct {
   char magic[16];
@@ -101,6 +101,13 @@ static uint64_t mix_elements(uint64_t hash, const cardan_model *model)
     hash =
         mix(hash, cardan__expr_tape(e), (size_t)e->nins * sizeof(cardan__ins) + (size_t)e->tables);
   }
+  for (int i = 0; i < model->nz; i++) {
+    hash = MIX(hash, model->state[i].every);
+  }
+  for (int i = 0; i < model->ncontroller; i++) {
+    hash = mix_ints(hash, &model->controller[i].input, 1);
+    hash = MIX(hash, model->controller[i].every);
+  }
   return hash;
 }
 
@@ -143,13 +150,19 @@ static uint64_t options_fingerprint(cardan_sim *sim)
 static void list_watch(cardan_sim *sim, cardan__spans *list)
 {
   cardan__watch *w = &sim->watch;
-  double *const numbers[] = {&w->t,           &w->balance, &w->kinetic,
-                             &w->kinetic_max, &w->band,    &w->violation};
+  double *const numbers[] = {&w->t,      &w->balance,  &w->kinetic,  &w->kinetic_max,
+                             &w->band,   &w->play,     &w->t_off,    &w->left_t,
+                             &w->left_x, &w->left_end, &w->violation};
+  bool *const flags[] = {&w->off, &w->blown, &w->undefined, &w->driven, &w->open};
   CARDAN__SPANS_ONE(list, w->looks);
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
     cardan__spans_add(list, numbers[i], 1, sizeof **numbers);
   }
-  cardan__spans_flag(list, &w->open);
+  for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+    cardan__spans_flag(list, flags[i]);
+  }
+  cardan__spans_ints(list, &w->ntable, 1, 0, sim->model->nexpr);
+  cardan__spans_ints(list, &w->left, 1, 0, sim->model->nexpr);
   cardan__spans_ints(list, &w->row, 1, -1, sim->model->nrow - 1);
 }
 

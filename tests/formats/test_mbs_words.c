@@ -219,6 +219,8 @@ static void table_file_errors(void **state)
       {"(table \"data.csv\" t)", "t,f,g\n0,1,2\n1,2,3", "data.csv", 1, 1, "found 3 columns"},
       {"(table \"data.csv\" t (column \"h\"))", "t,f\n0,1\n1,2", "data.csv", 1, 1, "column \"h\""},
       {"(table \"data.csv\" t (column \"h\"))", "0,1\n1,2", "data.csv", 1, 1, "have no names"},
+      {"(table \"data.csv\" t (column \"h\"))", "t,h,h\n0,1,2\n1,2,3", "data.csv", 1, 5,
+       "a second column \"h\""},
       {"(table \"data.csv\" t (column 4))", "0,1\n1,2", "data.csv", 1, 1, "expected 4"},
       {"(table \"data.csv\" t (column 1))", "0,1\n1,2", "model.mbs", 2, 41, "from 2"},
       {"(table \"data.csv\" t (column x))", "0,1\n1,2", "model.mbs", 2, 41, "name of a column"},

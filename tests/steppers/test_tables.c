@@ -3,6 +3,7 @@
 // says of a table that it left.
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "run.h"
@@ -103,6 +104,29 @@ static void a_table_that_is_left(void **state)
   }
 }
 
+// and so does one that goes on from a state, of before it was left or after
+static void a_run_that_goes_on_says_it_too(void **state)
+{
+  static const char text[] =
+      "(system (tx \"x\" (mass 1))\n (torque \"x\" (table (data (0 1) (0.1 2)) t hold)))";
+  static const int before[] = {5, 15};
+  const cardan_options options = run_options("vi", 0.01, 1);
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    run a = run_begin(text, NULL, &options), b = run_begin(text, NULL, &options);
+    const size_t size = cardan_sim_state_size(a.sim);
+    void *kept = malloc(size);
+    assert_int_equal(cardan_run(a.sim, before[i], NULL, 0, NULL, NULL), CARDAN_OK);
+    assert_int_equal(cardan_sim_save(a.sim, kept, size, NULL), CARDAN_OK);
+    assert_int_equal(cardan_sim_restore(b.sim, kept, size, NULL), CARDAN_OK);
+    assert_int_equal(cardan_run(b.sim, 20 - before[i], NULL, 0, NULL, NULL), CARDAN_OK);
+    assert_non_null(strstr(cardan_sim_watch(b.sim), "at t = 0.11 a table of line 2 was left"));
+    free(kept);
+    run_free(&a);
+    run_free(&b);
+  }
+}
+
 // the examples that repeat are the built-in models: the same bits, or where coordinates stand in
 // another order their rounding, grown over 50 steps by a factor of some hundred
 static void examples_that_repeat(void **state)
@@ -142,6 +166,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(examples_that_repeat), cmocka_unit_test(an_example_with_a_file),
-      cmocka_unit_test(one_motion_by_every_method), cmocka_unit_test(a_table_that_is_left)};
+      cmocka_unit_test(one_motion_by_every_method), cmocka_unit_test(a_table_that_is_left),
+      cmocka_unit_test(a_run_that_goes_on_says_it_too)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
