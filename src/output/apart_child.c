@@ -101,7 +101,7 @@ static bool reply(cardan__wire *w, const cardan__result_file *file, const char *
     if (file->no_memory) {
       snprintf(why, sizeof why, "it takes more memory than a file of its size should");
     } else if (file->odd[0] != '\0') {
-      snprintf(why, sizeof why, "it has %s, as no result has", file->odd);
+      snprintf(why, sizeof why, file->sentence ? "%s" : "it has %s, as no result has", file->odd);
     } else {
       snprintf(why, sizeof why, "%s", wrong);
     }

@@ -20,6 +20,7 @@ struct cardan_result_file {
   cardan__hdf5_source source;
   hid_t id, table;
   char odd[200];                     // what no result has; "": nothing so far
+  bool sentence;                     // odd is one, of something else
   char **option_name, **option_text; // noption
   int noption;
   uint64_t device, inode; // which file it is

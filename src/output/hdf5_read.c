@@ -123,6 +123,12 @@ static bool read_options(result_file *file)
     }
   }
   H5Gclose(group);
+  if (file->noption != there && file->odd[0] == '\0') {
+    cardan__hdf5_odd(file,
+                     "it holds %d options that are not known here: by cardan %.40s, this is %s",
+                     there - file->noption, file->result.version, cardan_version());
+    file->sentence = true;
+  }
   return file->noption == there;
 }
 
@@ -142,8 +148,9 @@ static const char *read_origin(result_file *file)
     return "its format is no number";
   }
   if (result->format > CARDAN__RESULT_FORMAT) {
-    cardan__hdf5_odd(file, "format %d of cardan %.40s; this is cardan %s, which reads up to %d,",
+    cardan__hdf5_odd(file, "it is of format %d, by cardan %.40s; this is %s, which reads up to %d",
                      result->format, result->version, cardan_version(), CARDAN__RESULT_FORMAT);
+    file->sentence = true;
     return "it is of a newer release";
   }
   return NULL;
@@ -203,7 +210,7 @@ static const char *read_parts(result_file *file)
     return "its table is damaged";
   }
   if (!read_options(file)) {
-    return "it holds options that are not known here, or damaged ones";
+    return "its options are damaged";
   }
   if (!read_settings(file, "settings", &result->setting, &result->nsetting) ||
       !read_settings(file, "initial", &result->initial, &result->ninitial)) {
