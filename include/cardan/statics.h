@@ -47,6 +47,7 @@ typedef struct {
   cardan_statics_friction *friction;
   double energy, energy_start; // potential [J]
   bool conservative;           // all forces that act have a potential
+  bool skew;                   // N^T K N is not symmetric: it does not tell whether this is stable
   bool at_start;               // the start was it
   bool singular;               // the constraints lose rank there: multipliers are not unique
   /* How it could move: free directions, and the stiffness along them for a metre of motion of the
@@ -83,7 +84,7 @@ CARDAN_API void cardan_statics_side(const cardan_statics *statics, int side, cha
 CARDAN_API void cardan_statics_destroy(cardan_statics *statics); // NULL is fine
 
 /* For people, or (json) one object: model, t, q {}, energy, energy_start, stable ("stable",
- * "unstable", "neutral"), free, stiffness [], negative, zero, directions [], neutral [], springs
+ * "unstable", "neutral", "not known"), free, stiffness [], negative, zero, directions [], neutral [], springs
  * {}, reactions {}, drivers {}, multipliers {}, bounds {}, friction {}, iterations, residual,
  * scale, conservative, at_start, singular.
  * name  as the user named the model. From allocator; give it back with cardan_free_text

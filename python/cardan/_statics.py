@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 
 class Statics(NamedTuple):
-    """An equilibrium: q (nq,); stable: "stable", "unstable" or "neutral"; energy [J]; multipliers
+    """An equilibrium: q (nq,); stable: "stable", "unstable", "neutral" or, where the
+    stiffness is not symmetric and does not tell, "not known"; energy [J]; multipliers
     (nrow,) [N, N m]; stiffness (nfree,) rising [N/m], directions (nfree, nv); residual [N] of the
     forces that balance, scale [N]; info: all of it as a dict, as `cardan statics --json` prints it:
     springs, reactions, drivers, bounds, friction, .."""

@@ -136,6 +136,7 @@ static void take_stiffness(job *j)
   to->residual = s->left;
   to->scale = s->scale;
   to->conservative = !s->driven;
+  to->skew = s->skew;
   for (int i = 0; i < s->m; i++) {
     to->nnegative += s->h[i] < -s->neutral ? 1 : 0;
     to->nzero += fabs(s->h[i]) <= s->neutral ? 1 : 0;

@@ -10,9 +10,13 @@
 
 enum { SHOWN = 40, NAME_SIZE = 10240 };
 
+/* A symmetric part tells neither of flutter nor, where it is negative, of falling. */
 static const char *verdict(const cardan_statics *s)
 {
-  return s->nnegative > 0 ? "unstable" : s->nzero > 0 ? "neutral" : "stable";
+  return s->skew            ? "not known"
+         : s->nnegative > 0 ? "unstable"
+         : s->nzero > 0     ? "neutral"
+                            : "stable";
 }
 
 /* The velocity that moves most along direction k; of lengths and angles alike. */
@@ -177,7 +181,7 @@ static void say_stiffness(const cardan_statics *s, cardan__text *out)
   say_value(out, "", s->stiffness[0], " to ");
   say_value(out, "", s->stiffness[s->nfree - 1], " N/m");
   for (int i = 0; i < s->nnegative && i < SHOWN; i++) {
-    cardan__words_label(out, i == 0 ? "unstable" : "");
+    cardan__words_label(out, i > 0 ? "" : s->skew ? "negative" : "unstable");
     say_value(out, "", s->stiffness[i], " N/m, mostly ");
     say_name(out, mostly(s, i));
   }
@@ -269,8 +273,8 @@ static void write_text(const cardan_statics *s, const char *name, cardan__text *
     held = held || s->friction[i].holds;
   }
   cardan__words_name(out, name);
-  cardan__text_printf(out, ": at rest, %s%s%s", verdict(s), s->at_start ? ", where it starts" : "",
-                      held ? ", held by friction" : "");
+  cardan__text_printf(out, ": at rest, %s%s%s%s", s->skew ? "whether stable is " : "", verdict(s),
+                      s->at_start ? ", where it starts" : "", held ? ", held by friction" : "");
   cardan__words_label(out, "energy");
   say_value(out, "", s->energy, " J; at the start ");
   say_value(out, "", s->energy_start, " J");
@@ -282,6 +286,12 @@ static void write_text(const cardan_statics *s, const char *name, cardan__text *
   say_coordinates(s, out);
   say_forces(s, out);
   say_one_sided(s, out);
+  if (s->skew) {
+    cardan__words_label(out, "stability");
+    cardan__text_printf(out, "forces without a potential make the stiffness one that is not "
+                             "symmetric, and the numbers above are of its symmetric part: "
+                             "`cardan modes --at equilibrium` tells whether motions grow");
+  }
   if (s->singular) {
     cardan__words_label(out, "singular");
     cardan__text_printf(out, "the constraints lose rank here: multipliers and reactions are those "

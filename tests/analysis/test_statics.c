@@ -333,6 +333,25 @@ static void test_none(void **state)
 
 /* ---- forces without a potential ---- */
 
+// k = 10 in all directions and a force across the motion: it spirals out, s^2 = -10 +- 2 i, though
+// the symmetric part of the stiffness is that of a stable place
+static void test_flutter(void **state)
+{
+  (void)state;
+  fixture f = fixture_load("(system (tx \"x\" (ty \"y\" (mass 1)))"
+                           " (joint-spring \"x\" 10 0) (joint-spring \"y\" 10 0)"
+                           " (torque \"x\" (* 2 q.y)) (torque \"y\" (* -2 q.x)))");
+  cardan_statics *s = find(&f, NULL);
+  char *text = NULL;
+  assert_int_equal(s->nnegative, 0);
+  assert_true(s->skew);
+  assert_int_equal(cardan_describe_statics(s, "m", true, NULL, &text), CARDAN_OK);
+  assert_non_null(strstr(text, "\"not known\""));
+  cardan_free_text(NULL, text);
+  cardan_statics_destroy(s);
+  fixture_free(&f);
+}
+
 /* A follower load at the tip of a pendulum with a joint spring: k a = F L (straight across the bar)
  * - m g L sin a. */
 static void test_follower(void **state)
@@ -550,6 +569,7 @@ int main(void)
       cmocka_unit_test(test_stability),
       cmocka_unit_test(test_none),
       cmocka_unit_test(test_follower),
+      cmocka_unit_test(test_flutter),
       cmocka_unit_test(test_bounds),
       cmocka_unit_test(test_drivers),
       cmocka_unit_test(test_friction),
