@@ -185,13 +185,19 @@ static int64_t count_rows(int fd, uint64_t *end)
   return lines > 0 ? lines - 1 : 0;
 }
 
+/* A line alone may be the names of columns, or anything of another program: it is kept too. */
 static bool csv_worth(const char *name, int fd, char *what, size_t size)
 {
   uint64_t end;
+  const int64_t rows = count_rows(fd, &end);
   (void)name;
-  snprintf(what, size,
-           "has %" PRId64 " rows of a table that was not closed: rename or remove it first",
-           count_rows(fd, &end));
+  if (rows == 0) {
+    snprintf(what, size, "is there, without a row but not empty: rename or remove it first");
+  } else {
+    snprintf(what, size,
+             "has %" PRId64 " row%s of a table that was not closed: rename or remove it first",
+             rows, rows == 1 ? "" : "s");
+  }
   return true;
 }
 

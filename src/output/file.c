@@ -14,8 +14,8 @@
 #include "base/write.h"
 #include "cardan/output.h"
 
-/* How many names are tried for the temporary file. */
-enum { NAMES = 1000, NAME_SIZE = 64 };
+/* How many names are tried for the temporary file; links that are followed, as Linux does. */
+enum { NAMES = 1000, NAME_SIZE = 64, LINKS = 40 };
 
 /* Both names mean the stream that the program has, wherever it leads: opening the second one anew
  * would begin a regular file again from its start. */
@@ -201,6 +201,32 @@ static int open_existing(cardan__file *file, const char *path, mode_t mode, aske
   return status;
 }
 
+/* A link to nothing: its target becomes the name behind it, as it is with a link to a file.
+ * returns 0 or an errno */
+static int follow_links(cardan__file *file)
+{
+  char next[4096];
+  struct stat st;
+  for (int i = 0; lstat(file->target, &st) == 0 && S_ISLNK(st.st_mode); i++) {
+    const ssize_t n = readlink(file->target, next, sizeof next);
+    if (n < 0 || n == (ssize_t)sizeof next || i == LINKS) {
+      return n < 0 ? errno : n == (ssize_t)sizeof next ? ENAMETOOLONG : ELOOP;
+    }
+    const char *slash = next[0] == '/' ? NULL : strrchr(file->target, '/');
+    const size_t folder = slash ? (size_t)(slash - file->target) + 1 : 0;
+    char *target = cardan__resize(&file->alloc, NULL, folder + (size_t)n + 1);
+    if (!target) {
+      return ENOMEM;
+    }
+    memcpy(target, file->target, folder);
+    memcpy(target + folder, next, (size_t)n);
+    target[folder + (size_t)n] = '\0';
+    cardan__resize(&file->alloc, file->target, 0);
+    file->target = target;
+  }
+  return 0;
+}
+
 static int open_path(cardan__file *file, const char *path, asker *ask)
 {
   struct stat st;
@@ -208,8 +234,10 @@ static int open_path(cardan__file *file, const char *path, asker *ask)
     return ENOENT;
   }
   if (stat(path, &st) != 0) {
+    int error = errno;
     file->is_regular = true;
-    return errno == ENOENT ? create(file, ask) : errno;
+    error = error == ENOENT ? follow_links(file) : error;
+    return error ? error : create(file, ask);
   }
   if (S_ISDIR(st.st_mode)) {
     return EISDIR;

@@ -16,12 +16,12 @@ cardan__hdf5_way cardan__hdf5_way_of(int fd)
   static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
   static const unsigned char nothing[12];
   unsigned char bytes[12] = {0};
-  if (cardan__read_at(fd, bytes, sizeof bytes, 0) < sizeof bytes ||
-      memcmp(bytes, nothing, sizeof bytes) == 0) {
+  const size_t n = cardan__read_at(fd, bytes, sizeof bytes, 0);
+  if (memcmp(bytes, nothing, sizeof bytes) == 0) {
     return CARDAN__HDF5_EMPTY;
   }
-  if (memcmp(bytes, signature, sizeof signature) != 0) {
-    return CARDAN__HDF5_OTHER;
+  if (n < sizeof bytes || memcmp(bytes, signature, sizeof signature) != 0) {
+    return CARDAN__HDF5_OTHER; // however short: it may be of another program
   }
   return bytes[8] < 3 || bytes[11] == 0 ? CARDAN__HDF5_CLOSED
          : (bytes[11] & 4) != 0         ? CARDAN__HDF5_GROWING

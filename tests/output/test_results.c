@@ -238,17 +238,39 @@ static void what_is_left_stays(void **state)
   char path[256], partial[256];
   cardan_table *table;
   cardan_report report = {0};
-  folder_write(folder_path(&folder, "s.partial.h5", partial), "a letter to a friend");
-  assert_int_equal(cardan_table_open(folder_path(&folder, "s.h5", path), names, COLUMNS, NULL, NULL,
-                                     &table, &report),
-                   CARDAN_ERR_IO);
-  assert_non_null(strstr(report.message, "cannot be read"));
+  static const char *const letters[] = {"a letter to a friend", "hello\n"};
+  folder_path(&folder, "s.h5", path);
+  folder_path(&folder, "s.partial.h5", partial);
+  for (int i = 0; i < 2; i++) {
+    folder_write(partial, letters[i]);
+    assert_int_equal(cardan_table_open(path, names, COLUMNS, NULL, NULL, &table, &report),
+                     CARDAN_ERR_IO);
+    assert_non_null(strstr(report.message, "cannot be read"));
+    char *text = folder_read(partial, NULL);
+    assert_string_equal(text, letters[i]);
+    free(text);
+  }
   unlink(partial);
   assert_int_equal(mkdir(partial, 0700), 0);
   assert_int_equal(cardan_table_open(path, names, COLUMNS, NULL, NULL, &table, &report),
                    CARDAN_ERR_IO);
   assert_non_null(strstr(report.message, "s.partial.h5, which it is while it is written"));
   rmdir(partial);
+}
+
+// one line is the names of columns, or of another program
+static void line_alone(void **state)
+{
+  char path[256], partial[256];
+  cardan_table *table;
+  cardan_report report = {0};
+  (void)state;
+  folder_write(folder_path(&folder, "one.partial.csv", partial), "hello\n");
+  assert_int_equal(cardan_table_open(folder_path(&folder, "one.csv", path), names, COLUMNS, NULL,
+                                     NULL, &table, &report),
+                   CARDAN_ERR_IO);
+  assert_non_null(strstr(report.message, "without a row but not empty"));
+  unlink(partial);
 }
 
 // a name that is as long as names can be, where the word would not fit
@@ -578,6 +600,7 @@ int main(void)
       IN_FOLDER(torn_chunk_is_not_counted),
       IN_FOLDER(killed_csv_has_its_rows),
       IN_FOLDER(what_is_left_stays),
+      IN_FOLDER(line_alone),
       IN_FOLDER(longest_name),
       IN_FOLDER(one_process_writes),
       IN_FOLDER(full_disk),

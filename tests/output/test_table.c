@@ -179,6 +179,31 @@ static void links_and_permissions_stay(void **state)
   assert_int_equal(folder_count(&folder), 2);
 }
 
+// a link to nothing is written through, as one to a file, over another link and a folder
+static void link_to_nothing(void **state)
+{
+  char target[256], link[256], second[256], inside[256];
+  struct stat st;
+  (void)state;
+  assert_int_equal(mkdir(folder_path(&folder, "in", inside), 0700), 0);
+  assert_int_equal(symlink("in/second.csv", folder_path(&folder, "link.csv", link)), 0);
+  assert_int_equal(symlink("real.csv", folder_path(&folder, "in/second.csv", second)), 0);
+  assert_int_equal(write_table(link, 1, NULL, NULL, NULL), CARDAN_OK);
+  assert_int_equal(lstat(link, &st), 0);
+  assert_true(S_ISLNK(st.st_mode));
+  char *text = folder_read(folder_path(&folder, "in/real.csv", target), NULL);
+  assert_string_equal(text, "t,q.a,v.a\n0,0,0\n");
+  free(text);
+  unlink(target);
+  unlink(second);
+  assert_int_equal(symlink("second.csv", second), 0); // in a circle
+  cardan_report report = {0};
+  assert_int_equal(write_table(link, 1, NULL, NULL, &report), CARDAN_ERR_IO);
+  assert_non_null(strstr(report.message, "link.csv: Too many levels of symbolic links"));
+  unlink(second);
+  rmdir(inside);
+}
+
 static void what_cannot_be_written(void **state)
 {
   char path[256];
@@ -434,6 +459,7 @@ int main(void)
       IN_FOLDER(csv_reads_back_exactly),
       IN_FOLDER(old_file_stays_until_the_end),
       IN_FOLDER(links_and_permissions_stay),
+      IN_FOLDER(link_to_nothing),
       IN_FOLDER(what_cannot_be_written),
       cmocka_unit_test(a_lost_row_is_not_kept),
       IN_FOLDER(fifos_are_written_directly),
