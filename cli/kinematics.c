@@ -372,12 +372,21 @@ static int read_times(job *j, const cli_args *args)
   }
   j->dt = j->motion != NULL ? 0 : options.dt;
   j->time = options.time;
+  j->begin = j->still.data->t;
+  double most = HUGE_VAL;
   if (j->motion != NULL) {
     j->begin = cardan_motion_time(j->motion, 0);
-    j->time = cardan_motion_time(j->motion, cardan_motion_rows(j->motion) - 1) - j->begin;
+    j->time = most = cardan_motion_time(j->motion, cardan_motion_rows(j->motion) - 1) - j->begin;
   }
   if (!number(args, "dt", &j->dt) || !number(args, "time", &j->time) ||
       !cli_args_whole(args, "every", 1, 1000000000, 1, &every)) {
+    return CLI_USAGE;
+  }
+  if (j->time > most * (1 + 1e-9)) {
+    cli_error(
+        "--time is %g, and the record of --motion is %g s long, from t = %g: expected at most "
+        "that",
+        j->time, most, j->begin);
     return CLI_USAGE;
   }
   j->every = (int64_t)every;

@@ -16,7 +16,7 @@
 typedef struct {
   cli_still still;
   cardan_statics_options options;
-  double t;
+  double t; // NAN: as a run starts
   bool json;
   const char *write; // NULL: no file
 } job;
@@ -116,7 +116,7 @@ static int find(job *j)
   cardan_report report = {0};
   cardan_statics *found = NULL;
   char *text = NULL;
-  j->still.data->t = j->t;
+  j->still.data->t = isnan(j->t) ? j->still.data->t : j->t;
   cardan_status status =
       cardan_statics_find(j->still.model, j->still.data, &j->options, NULL, &found, &report);
   int exit = status == CARDAN_OK ? CLI_DONE : failed(j, status, &report);
@@ -136,7 +136,7 @@ static int find(job *j)
 
 static int statics(const cli_args *args)
 {
-  job j = {.t = 0};
+  job j = {.t = (double)NAN};
   if (!read_args(&j, args)) {
     return CLI_USAGE;
   }
@@ -148,7 +148,7 @@ static int statics(const cli_args *args)
 }
 
 static const cli_option options[] = {
-    {"at", "T", "time of drivers and of what else depends on it [s] (0)"},
+    {"at", "T", "time of drivers and of what else depends on it [s] (as a run starts)"},
     {"stable", NULL, "of a start that is an unstable equilibrium: go on to a stable one"},
     {"no-friction", NULL, "friction does not hold the start"},
     {"tol", "E", "largest force left, of those that balance (1e-9)"},

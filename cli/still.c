@@ -69,12 +69,24 @@ static int set_value(cli_still *still, const cardan_setting *given)
   }
 }
 
+/* t at the start, as a run would have it. */
+static cardan_status set_time(cli_still *still, cardan_report *report)
+{
+  const cardan_result *result = still->source.result;
+  cardan_options options = result != NULL ? result->options : cardan_options_defaults();
+  const cardan_status status =
+      result != NULL ? CARDAN_OK : cardan_options_of_model(&options, still->model, report);
+  still->data->t = status == CARDAN_OK ? options.begin : 0.0;
+  return status;
+}
+
 /* The start, closed. */
 static int assemble(cli_still *still)
 {
   cardan_report report = {0};
   snprintf(report.file, sizeof report.file, "%.200s", still->source.given);
   cardan_status status = cardan_data_create(still->model, NULL, &still->data);
+  status = status == CARDAN_OK ? set_time(still, &report) : status;
   for (int i = 0; status == CARDAN_OK && i < still->initial.n; i++) {
     const int exit = set_value(still, &still->initial.item[i]);
     if (exit != CLI_DONE) {

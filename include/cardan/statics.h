@@ -84,9 +84,9 @@ CARDAN_API void cardan_statics_side(const cardan_statics *statics, int side, cha
 CARDAN_API void cardan_statics_destroy(cardan_statics *statics); // NULL is fine
 
 /* For people, or (json) one object: model, t, q {}, energy, energy_start, stable ("stable",
- * "unstable", "neutral", "not known"), free, stiffness [], negative, zero, directions [], neutral [], springs
- * {}, reactions {}, drivers {}, multipliers {}, bounds {}, friction {}, iterations, residual,
- * scale, conservative, at_start, singular.
+ * "unstable", "neutral", "not known"), free, stiffness [], negative, zero, directions [], neutral
+ * [], springs {}, reactions {}, drivers {}, multipliers {}, bounds {}, friction {}, iterations,
+ * residual, scale, conservative, at_start, singular.
  * name  as the user named the model. From allocator; give it back with cardan_free_text
  * returns CARDAN_ERR_MEMORY, *text NULL */
 CARDAN_API cardan_status cardan_describe_statics(const cardan_statics *statics, const char *name,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -300,7 +301,10 @@ void cardan_motion_at(const cardan_record_of_motion *motion, int k, double t, do
     cardan__spline_at(&s, t, own);
     out[part] = own[part - from];
   }
-  if (t < motion->t[0] || t > motion->t[motion->nrow - 1]) {
+  // t0 + k dt may pass the last row by rounding, and is that row
+  const double first = motion->t[0], last = motion->t[motion->nrow - 1];
+  const double near = 8 * DBL_EPSILON * (fabs(first) + fabs(last));
+  if (t < first - near || t > last + near) {
     out[1] = out[2] = 0;
   }
 }

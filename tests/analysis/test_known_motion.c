@@ -358,6 +358,9 @@ static void test_records(void **state)
   assert_near(x[0], 1.5, 1e-15);
   assert_near(x[1], 5.5, 1e-14);
   assert_near(x[2], 7, 1e-14);
+  cardan_motion_at(motion, 0, nextafter(1, 2), x); // the last row but for rounding
+  assert_near(x[1], 6, 1e-14);
+  assert_near(x[2], 7, 1e-14);
   cardan_motion_at(motion, 0, 9, x);
   assert_near(x[0], 2, 0);
   assert_near(x[1], 0, 0);

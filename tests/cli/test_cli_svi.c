@@ -151,6 +151,14 @@ static void kinematics(void **state)
                 "expected another");
   shell_refused(1, "$CARDAN kinematics arm.mbs --hold --out arm.h5", "ends in .csv");
   shell_refused(1, "$CARDAN statics arm.mbs --write ./arm.mbs", "is the model itself");
+  shell_refused(1, "$CARDAN kinematics arm.mbs --motion turn.csv --dt 0.1 --time 1.5", "1 s long");
+  // t of the start is that of a run
+  shell_write("late.mbs", "(system (ry \"a\" (tz -1 (mass 2))) (motion \"a\" (* 0.25 t))"
+                          " (simulate (begin 2) (dt 0.5) (time 1)))");
+  const outcome late = shell_expect(0, "$CARDAN kinematics late.mbs --out -");
+  assert_non_null(strstr(late.out, "\n2,0.5,0.25,0\n"));
+  const outcome there = shell_expect(0, "$CARDAN statics late.mbs --json");
+  assert_non_null(strstr(there.out, "\"a\":0.5"));
   shell_write("wrong.csv", "t,q.a\n0,0\n0,1\n");
   shell_refused(1, "$CARDAN kinematics arm.mbs --motion wrong.csv", "wrong.csv:3:1: found t = 0");
 }
