@@ -517,6 +517,21 @@ static void stopped_steps(void **state)
   assert_true(stopped >= 6); // of eight: one step may be over before it asks
 }
 
+/* However a step looks for its root, one that was told to end does not find it in another way. */
+static void stopped_stages(void **state)
+{
+  (void)state;
+  for (int i = 0; i < 6; i++) {
+    cardan_options o = run_options(i % 2 == 0 ? "vi" : "svi", 2e-3, 1);
+    o.order = 2 + i / 2 * 2;
+    run r = begin("chain:5", NULL, &o);
+    const int stop = 15;
+    cardan_sim_stop(r.sim, &stop);
+    assert_int_equal(cardan_sim_step(r.sim, NULL), CARDAN_ERR_STOPPED);
+    run_free(&r);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -526,8 +541,8 @@ int main(void)
       cmocka_unit_test(large_factors),  cmocka_unit_test(contacts),
       cmocka_unit_test(damaged_states), cmocka_unit_test(foreign_states),
       cmocka_unit_test(arguments),      cmocka_unit_test(another_begin),
-      cmocka_unit_test(stopped_steps),  cmocka_unit_test(made_states),
-      cmocka_unit_test(states),
+      cmocka_unit_test(stopped_steps),  cmocka_unit_test(stopped_stages),
+      cmocka_unit_test(made_states),    cmocka_unit_test(states),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -493,6 +493,9 @@ void cardan__root_advance(cardan__discrete *d, double part)
 cardan_status cardan__root_find(cardan__discrete *d, int most)
 {
   cardan__root *root = &d->root;
+  if (cardan__stepper_stopped(&d->base)) {
+    return CARDAN_ERR_STOPPED; // a search that was cut short is not followed by one that is not
+  }
   d->linear.nbroyden = 0;
   d->node->info = (cardan_info){.body = -1, .joint = -1, .row = -1};
   root->begun = d->base.iterations;
