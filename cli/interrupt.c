@@ -20,6 +20,7 @@ static const long grace_ns = 700000000L;
  * The text is made before it is needed: a handler cannot make one. */
 static volatile int caught;          // 0: none came; one that a handler can write at once
 static volatile sig_atomic_t polite; // somebody looks at `caught`, or files are being closed
+static volatile sig_atomic_t held;   // a file is being made, and its name is not known here yet
 static volatile sig_atomic_t timed;  // and must do so soon
 static timer_t watchdog;
 static bool has_watchdog;
@@ -54,7 +55,7 @@ static void note(int signal)
 {
   const int before = caught, error = errno;
   const struct itimerspec grace = {.it_value = {.tv_nsec = grace_ns}};
-  if (!polite || (before == SIGINT && signal == SIGINT)) {
+  if ((!polite && !held) || (before == SIGINT && signal == SIGINT)) {
     give_up(signal);
   }
   caught = signal;
@@ -92,6 +93,14 @@ void cli_interrupt_drop(const char *path)
   if (ndrop < MOST_DROPS && length < DROP_SIZE) {
     memcpy(drop[ndrop], path, length + 1);
     ndrop++;
+  }
+}
+
+void cli_interrupt_hold(bool hold)
+{
+  held = hold; // not a mask: a signal may come to any thread
+  if (!hold && caught != 0 && !polite) {
+    give_up(caught);
   }
 }
 

@@ -8,11 +8,14 @@
  * A second Ctrl-C ends the command at once, whenever it comes. SIGHUP that was ignored when the
  * command was started (nohup) stays so. */
 #pragma once
+#include <stdbool.h>
 
 /* Needs nothing; the first thing that a program does. */
 void cli_interrupt_ready(void);
 /* A file that is to go when the command is ended before `begin`: there is nothing in it yet. */
 void cli_interrupt_drop(const char *path);
+/* Signals wait while a file is made that is to be dropped. */
+void cli_interrupt_hold(bool hold);
 /* left  what the user hears when the command had to be ended inside a step: what there is of its
  *       output, a sentence that goes on from "stopped by a signal inside a step: ". NULL: it is
  *       waited for the step */

@@ -81,8 +81,11 @@ static int find_file(cli_resume *r, const char *word)
     return CLI_USAGE;
   }
   if (!cardan_is_result(r->from)) {
-    cli_error("%s has no state to go on from, expected a result that cardan run --out FILE.h5 "
-              "wrote",
+    cli_error(from != word || given
+                  ? "%s has no row to go on from: a run that was cut off before its first is "
+                    "begun again"
+                  : "%s has no state to go on from, expected a result that cardan run --out "
+                    "FILE.h5 wrote",
               r->from);
     return CLI_USAGE;
   }

@@ -84,6 +84,7 @@ static int open_sinks(cli_job *job, run_state *run, cli_pages *pages, const char
   if (exit != CLI_DONE) {
     return exit;
   }
+  cli_interrupt_hold(true);
   if (job->out && !cli_resume_done(resume, run->steps)) {
     status = open_table(job, run, resume, &report);
     if (status == CARDAN_OK && !resume->asked) {
@@ -96,6 +97,7 @@ static int open_sinks(cli_job *job, run_state *run, cli_pages *pages, const char
       drop_early(trace);
     }
   }
+  cli_interrupt_hold(false);
   if (status != CARDAN_OK) {
     return cli_load_failed(status, &report);
   }
