@@ -126,9 +126,10 @@ bool cardan__plan_text_at(cardan__plan_reader *reader, int node, const char **te
                              "found a name of %zu bytes; expected 1 to %d", length,
                              CARDAN__PLAN_NAME);
   }
-  for (size_t at = 0, n = 1; at<length; at += n> 0 ? n : 1) {
+  for (size_t at = 0, step = 1; at != length; at += step) {
     const unsigned char *c = (const unsigned char *)found + at;
-    n = cardan__utf8_length(c, length - at);
+    const size_t n = cardan__utf8_length(c, length - at);
+    step = n > 0 ? n : 1; // what is no character is passed byte by byte
     if (n > 0 && cardan__utf8_hidden(c, n)) {
       return cardan__plan_fail(reader, CARDAN_ERR_ARGUMENT, cardan__plan_pos(reader, node),
                                "found a name with a control character; expected one without");
