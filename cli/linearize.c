@@ -85,14 +85,17 @@ const cli_command cli_linearize = {
     .words = "MODEL",
     .nword = 1,
     .help = "the exact derivatives of one step of the methods svi and vi: A and B",
-    .text = "The rows are the next coordinates, momenta and multipliers, the columns the "
-            "coordinates and\n"
-            "momenta of the step's first node, then forces u on each velocity and, for kinematic\n"
-            "variables, their next values: [A B; lambda_x lambda_u].\n"
-            "\n"
-            "examples\n"
-            "  cardan linearize pendulum:2 --method svi --dt 0.01\n"
-            "  cardan linearize closed-chain --at 1.5 --json\n",
+    .text =
+        "The rows are the next coordinates, momenta and multipliers, the columns the "
+        "coordinates and\n"
+        "momenta of the step's first node, then forces u on each velocity and, for kinematic\n"
+        "variables, their next values: [A B; lambda_x lambda_u]. Multipliers of the first step\n"
+        "of a run are half of those that follow: where there are loops, take --at DT or later\n"
+        "for the eigenvalues of the motion.\n"
+        "\n"
+        "examples\n"
+        "  cardan linearize pendulum:2 --method svi --dt 0.01\n"
+        "  cardan linearize closed-chain --at 1.5 --json\n",
     .option = options,
     .simulates = true,
     .method = cardan_has_slopes,
