@@ -63,7 +63,7 @@ static void layout_work(void *what, cardan__carver *c)
   w->row = cardan__carve(c, nrow, sizeof(int));
   w->pivot = cardan__carve(c, nv, sizeof(int));
   w->order = cardan__carve(c, nv + nrow, sizeof(int));
-  w->rate = cardan__carve(c, nrow * nv, sizeof(double));
+  w->rate = cardan__carve(c, nrow * (nv > 3 ? nv : 3), sizeof(double));
   w->f = cardan__carve(c, 2 * nv + (size_t)m->ninput, sizeof(double));
   w->f2 = cardan__carve(c, 2 * nv + (size_t)m->ninput, sizeof(double));
   w->qr = cardan__carve(c, cardan__independent_work(m->nv, m->nrow), sizeof(double));

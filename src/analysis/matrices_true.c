@@ -28,7 +28,7 @@
  * and N^T (M a + c - Q - G^T lambda) = 0 becomes, with Rq and Rv its derivatives,
  *   Mr = N^T M N,  Cr = N^T (Rv N + M bv),  Kr = N^T (Rq N + Rv P + M bq)                  (E4)
  * All exact but dgamma where the state moves, which would be third derivatives of Phi: differences
- * of order 4. At rest gamma is quadratic in v, and where nothing depends on t it stays 0. */
+ * of order 4, with steps as rounding allows. At rest gamma is quadratic in v, and where nothing depends on t it stays 0. */
 
 static const double singular = 1e-9; // part of a row's length, as digits of closed loops allow
 
@@ -220,19 +220,49 @@ void cardan__matrices_place(const cardan_matrices *m, cardan__matrices_work *w, 
   }
 }
 
-/* g (nrow x n, column j) += dgamma along (dq, dv), by differences. */
-static void add_gamma(const cardan_matrices *m, cardan__matrices_work *w, const double *dq,
-                      const double *dv, int j, double *g)
+/* d (nrow, out): dgamma along (dq, dv), by a difference of step h. */
+static void difference(const cardan_matrices *m, cardan__matrices_work *w, const double *dq,
+                       const double *dv, double h, double *d)
 {
   static const double weight[4] = {1, -8, 8, -1}, at[4] = {-2, -1, 1, 2};
-  const double h = 1e-3;
+  memset(d, 0, (size_t)m->nrow * sizeof *d);
   for (int k = 0; k < 4; k++) {
     cardan__matrices_place(m, w, at[k] * h, dq, dv, NULL);
     cardan_kinematics(m->model, w->node);
     cardan_constraints(m->model, w->node);
     for (int r = 0; r < m->nrow; r++) {
-      g[(size_t)r * (size_t)m->n + (size_t)j] += weight[k] * w->node->rows.gamma[r] / (12 * h);
+      d[r] += weight[k] * w->node->rows.gamma[r] / (12 * h);
     }
+  }
+}
+
+/* g (nrow x n, column j) += dgamma along (dq, dv). Nothing says over which length gamma bends: of
+ * steps that are each a quarter of the one before, the two that agree best; longer ones miss how it
+ * bends, shorter ones have its rounding. */
+static void add_gamma(const cardan_matrices *m, cardan__matrices_work *w, const double *dq,
+                      const double *dv, int j, double *g)
+{
+  enum { STEPS = 12 };
+  const size_t nrow = (size_t)m->nrow, size = nrow * sizeof *w->rate;
+  double *d = w->rate, *next = d + nrow, *best = next + nrow; // spent
+  double h = 1e-3, least = HUGE_VAL;
+  difference(m, w, dq, dv, h, d);
+  memcpy(best, d, size);
+  for (int i = 0; i < STEPS && least > 0; i++) {
+    double apart = 0;
+    h *= 0.25;
+    difference(m, w, dq, dv, h, next);
+    for (size_t r = 0; r < nrow; r++) {
+      apart = fmax(apart, fabs(next[r] - d[r]));
+    }
+    memcpy(d, next, size);
+    if (apart < least) {
+      least = apart;
+      memcpy(best, next, size);
+    }
+  }
+  for (size_t r = 0; r < nrow; r++) {
+    g[r * (size_t)m->n + (size_t)j] += best[r];
   }
 }
 
