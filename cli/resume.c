@@ -81,11 +81,12 @@ static int find_file(cli_resume *r, const char *word)
     return CLI_USAGE;
   }
   if (!cardan_is_result(r->from)) {
-    cli_error(from != word || given
-                  ? "%s has no row to go on from: a run that was cut off before its first is "
-                    "begun again"
-                  : "%s has no state to go on from, expected a result that cardan run --out "
-                    "FILE.h5 wrote",
+    const char *dot = strrchr(r->from, '.');
+    const bool early = (from != word || given) && strcmp(dot ? dot : "", ".csv") != 0;
+    cli_error(early ? "%s has no row to go on from: a run that was cut off before its first is "
+                      "begun again"
+                    : "%s has no state to go on from, expected a result that cardan run --out "
+                      "FILE.h5 wrote",
               r->from);
     return CLI_USAGE;
   }
