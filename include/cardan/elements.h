@@ -40,7 +40,13 @@
   X(CARDAN_ELEMENT_ACTUATOR, actuator, "actuator") /* var q input, value = gear, kp, kd, lo, hi */ \
   X(CARDAN_ELEMENT_DRY_FRICTION, dry_friction, "dry-friction") /* var q, value = c, vs */          \
   X(CARDAN_ELEMENT_PROGRAM, program, "program") /* name; cardan_program computes it */             \
-  X(CARDAN_ELEMENT_LINE, line, "force") /* frame A B, expr[0](t, q, v, u, frames) along the line */
+  X(CARDAN_ELEMENT_LINE, line,                                                                     \
+    "force") /* frame A B, expr[0](t, q, v, u, frames) along the line */                           \
+  X(CARDAN_ELEMENT_BUSHING, bushing, "bushing") /* frame A B, value = k (3), kappa (3) */          \
+  X(CARDAN_ELEMENT_BUSHING_COUPLING, bushing_coupling,                                             \
+    "bushing-coupling") /* frame A B, value = k, i, j */                                           \
+  X(CARDAN_ELEMENT_BUSHING_DAMPER, bushing_damper,                                                 \
+    "bushing-damper") /* frame A B, value = c (3), gamma (3) */
 
 #define CARDAN_ELEMENT_LIST(X) CARDAN_CONSTRAINT_LIST(X) CARDAN_BOUND_LIST(X) CARDAN_FORCE_LIST(X)
 

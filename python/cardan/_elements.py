@@ -200,6 +200,31 @@ class Elements:
         self._element("wrench", name, frames=(frame,), expr=(*force, *torque),
                       in_world=word("axes", axes, {"body": False, "world": True}))
 
+    def force(self, a: FrameLike, b: FrameLike, expr: Expr, *, name: Optional[str] = None) -> None:
+        """Along the line between two origins: an expression as of a torque [N]; positive pushes
+        apart."""
+        self._element("line", name, frames=(a, b), expr=(expr,))
+
+    def bushing(self, a: FrameLike, b: FrameLike, stiffness: Sequence[float],
+                turning: Sequence[float] = (0, 0, 0), *, name: Optional[str] = None) -> None:
+        """Holds frame b at frame a: three stiffnesses along a's axes [N/m], three against turns
+        about them [N m/rad]."""
+        self._element("bushing", name, frames=(a, b), values=(
+            *numbers("stiffness", stiffness, 3), *numbers("turning", turning, 3)))
+
+    def bushing_coupling(self, a: FrameLike, b: FrameLike, i: int, j: int, stiffness: float, *,
+                         name: Optional[str] = None) -> None:
+        """An entry of a bushing's 6 x 6 off its diagonal: directions 1 to 6 are x, y, z and turns
+        about them."""
+        self._element("bushing_coupling", name, frames=(a, b), values=(stiffness, i, j))
+
+    def bushing_damper(self, a: FrameLike, b: FrameLike, coefficient: Sequence[float],
+                       turning: Sequence[float] = (0, 0, 0), *,
+                       name: Optional[str] = None) -> None:
+        """As bushing, against velocities [N s/m, N m s/rad]."""
+        self._element("bushing_damper", name, frames=(a, b), values=(
+            *numbers("coefficient", coefficient, 3), *numbers("turning", turning, 3)))
+
     def friction(self, joint: FrameLike, mu: float, *, radius: Optional[float] = None,
                  vs: Optional[float] = None, name: Optional[str] = None) -> None:
         """Coulomb's, from the joint's reaction. radius: its arm in rotation [m]; vs: speed below

@@ -52,7 +52,8 @@ typedef enum {
 } cardan__leaf_kind;
 
 /* What the words of an output read, each but the last four with its components behind it. F: a
- * frame's name. Velocities in world axes, the first, are leaves of their own, CARDAN__LEAF_TWIST. */
+ * frame's name. Velocities in world axes, the first, are leaves of their own: CARDAN__LEAF_TWIST.
+ */
 typedef enum {
   CARDAN__SENSE_V = 0,          // (vx F) ..      velocity of the origin, world axes
   CARDAN__SENSE_W = 3,          // (wx F) ..      angular velocity, world axes

@@ -242,17 +242,19 @@ static cardan_status check_leaf(const parser *p, int node, cardan__leaf_kind kin
                    "");
   }
   if (kind == CARDAN__LEAF_Z) {
-    return fail_at(p, node,
-                   "a state variable is no coordinate, so that only torques, wrenches, outputs, "
-                   "controllers and other state variables may depend on one",
-                   "");
+    return fail_at(
+        p, node,
+        "a state variable is no coordinate, so that only torques, wrenches, forces, outputs, "
+        "controllers and other state variables may depend on one",
+        "");
   }
   if (kind == CARDAN__LEAF_U) {
-    return fail_at(p, node,
-                   "an input may jump at any time, so that only torques and wrenches may depend on "
-                   "one: constraints and motions are differentiated in time, and a potential is "
-                   "energy of coordinates alone",
-                   "");
+    return fail_at(
+        p, node,
+        "an input may jump at any time, so that only torques, wrenches and forces may "
+        "depend on one: constraints and motions are differentiated in time, and a potential is "
+        "energy of coordinates alone",
+        "");
   }
   for (int i = 0; i < 5; i++) {
     if (p->scope->leaves & (1u << i)) {

@@ -2,6 +2,7 @@
  * forces/forces.h - what acts on a mechanism besides gravity and reactions, at one view of it.
  *
  *   elastic.c   spring, joint-spring, newton-gravity, potential    have an energy
+ *   bushing.c   bushing, bushing-coupling: an energy; bushing-damper: takes it out
  *   passive.c   damping, damper                                    take energy out
  *   applied.c   torque, wrench, force                              anything
  *   coulomb.c   friction, from a joint's reaction; dry-friction    take energy out

@@ -63,9 +63,10 @@ typedef struct {
   cardan_vec3 x, dx;
 } cardan__slope;
 
-/* Origin of a frame, its velocity; d = p_B - p_A of a two-frame element and d' = v_B - v_A. */
+/* Origin of a frame; its angular velocity; d = p_B - p_A of a two-frame element, d' = v_B - v_A. */
 cardan__slope cardan__slope_point(const cardan__slope_at *at, int frame);
 cardan__slope cardan__slope_between(const cardan__slope_at *at, const cardan_force_element *e);
+cardan__slope cardan__slope_turning(const cardan__slope_at *at, int frame);
 cardan__slope cardan__slope_rate(const cardan__slope_at *at, const cardan_force_element *e);
 
 /* x . y and its change. */

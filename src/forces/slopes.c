@@ -51,7 +51,7 @@ static cardan__slope velocity_of(const cardan__slope_at *at, int frame)
 }
 
 /* Angular velocity of a frame, R V.w: its change is R (z.w x V.w + dV.w). */
-static cardan__slope turning_of(const cardan__slope_at *at, int frame)
+cardan__slope cardan__slope_turning(const cardan__slope_at *at, int frame)
 {
   const int body = at->model->frame[frame].body;
   const cardan_mat3 *R = &at->view->X_W[body].R;
@@ -164,7 +164,8 @@ void cardan__slope_leaves(const cardan__slope_at *at, const cardan_bound_expr *b
       break;
     case CARDAN__LEAF_TWIST:
       dx[i] = vec3_part(
-          (leaf->axis < 3 ? velocity_of(at, leaf->index) : turning_of(at, leaf->index)).dx,
+          (leaf->axis < 3 ? velocity_of(at, leaf->index) : cardan__slope_turning(at, leaf->index))
+              .dx,
           leaf->axis % 3);
       break;
     case CARDAN__LEAF_TURN: {

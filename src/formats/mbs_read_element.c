@@ -41,6 +41,22 @@ static bool read_expr_list(cardan__mbs_form *form, const char *what, unsigned le
   return true;
 }
 
+/* A list of three numbers. */
+static bool read_value_list(cardan__mbs_form *form, const char *what, double *value)
+{
+  cardan__mbs *reader = form->reader;
+  if (!cardan__mbs_is_list(reader, form->next) || reader->tree.nodes[form->next].count != 3) {
+    return cardan__mbs_expected(form, what);
+  }
+  cardan__mbs_form list = {reader, form->next, cardan__sexpr_first(&reader->tree, form->next),
+                           form->usage};
+  if (!cardan__mbs_numbers(&list, "a number", value, 3)) {
+    return false;
+  }
+  form->next = reader->tree.nodes[form->next].next;
+  return true;
+}
+
 /* The word body or world. */
 static bool read_axes(cardan__mbs_form *form, bool *in_world)
 {
@@ -75,6 +91,8 @@ static bool read_argument(cardan__mbs_form *form, const cardan__argument *arg,
                               &e->frame_pos[i]);
   case CARDAN__ARG_VALUE:
     return cardan__mbs_number(form, words_for(arg, "a number"), &e->value[i]);
+  case CARDAN__ARG_VALUE_LIST:
+    return read_value_list(form, arg->what, &e->value[i]);
   case CARDAN__ARG_EXPR:
     return cardan__mbs_expr(form, words_for(arg, "an expression"), leaves, &e->expr[i]);
   case CARDAN__ARG_EXPR_LIST:

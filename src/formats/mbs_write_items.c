@@ -29,6 +29,9 @@ static void put_argument(cardan__text *text, const cardan__argument *arg,
   case CARDAN__ARG_VALUE:
     cardan__mbs_put_living(text, item, CARDAN__SLOT_VALUE + i, &e->value[i], 1);
     break;
+  case CARDAN__ARG_VALUE_LIST:
+    cardan__mbs_put_living_list(text, item, CARDAN__SLOT_VALUE + i, &e->value[i], 3);
+    break;
   case CARDAN__ARG_EXPR:
     cardan__mbs_put(text, " ");
     cardan__expr_print(e->expr[i], text);

@@ -42,8 +42,8 @@ cardan_force cardan__frame_wrench(const cardan_frame *at, const cardan__view *vi
 void cardan__leaf_values(const cardan_model *model, const cardan__view *view,
                          const cardan_bound_expr *e, double *x, double *x1, double *x2);
 
-/* An entry of a frame's rotation matrix, 3 row + column, is d . e: d the frame's axis of the column,
- * e the world's of the row, both out. Its rate is w . m, returned: m = d x e. */
+/* An entry of a frame's rotation matrix, 3 row + column, is d . e: d the frame's axis of that
+ * column, e the world's of that row, both out. Its rate is w . m, returned: m = d x e. */
 cardan_vec3 cardan__turn_moment(const cardan_frame *frame, const cardan__view *view, int entry,
                                 cardan_vec3 *axis, cardan_vec3 *along);
 

@@ -40,6 +40,20 @@ cardan_status cardan__doubt_damping(cardan__build *build, const cardan__spec_ele
   return CARDAN_OK;
 }
 
+cardan_status cardan__doubt_bushing(cardan__build *build, const cardan__spec_element *from)
+{
+  const bool stiff = from->kind == CARDAN_ELEMENT_BUSHING;
+  for (int i = 0; i < 6; i++) {
+    if (from->value[i] < 0.0) {
+      cardan__build_warn(build, "%snumber %d of a %s is %g: below 0 it %s, is that meant?",
+                         line_of(from->pos).text, i + 1, cardan__element_word(from->kind),
+                         from->value[i], stiff ? "pushes away from its rest" : "feeds the motion");
+      return CARDAN_OK;
+    }
+  }
+  return CARDAN_OK;
+}
+
 cardan_status cardan__doubt_ratio(cardan__build *build, const cardan__spec_element *from)
 {
   if (from->value[0] == 0.0) {

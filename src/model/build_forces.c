@@ -261,6 +261,60 @@ const cardan__element cardan__element_line = {
     .force = fill_force,
 };
 
+const cardan__element cardan__element_bushing = {
+    .usage = "(bushing \"A\" \"B\" (kx ky kz) (kax kay kaz))",
+    .argument = {{CARDAN__ARG_FRAME, 0, NULL},
+                 {CARDAN__ARG_FRAME, 1, NULL},
+                 {CARDAN__ARG_VALUE_LIST, 0, "three stiffnesses (kx ky kz)"},
+                 {CARDAN__ARG_VALUE_LIST, 3, "three stiffnesses of turning (kax kay kaz)"}},
+    .draw = CARDAN__DRAW_COIL,
+    .flags = CARDAN_FORCE_POTENTIAL,
+    .affine = 63,
+    .force = fill_between,
+    .doubt = cardan__doubt_bushing,
+};
+
+/* Its two directions are numbers 1 to 6, not the same. */
+static void check_coupling(cardan_spec *spec, cardan__spec_element *e)
+{
+  bool good = e->value[1] != e->value[2];
+  for (int i = 1; i <= 2; i++) {
+    const double at = e->value[i];
+    good = good && at >= 1.0 && at <= 6.0 && at == (double)(int)at;
+  }
+  if (!good) {
+    cardan__spec_fail(spec, CARDAN_ERR_MODEL,
+                      "found a bushing-coupling of directions %g and %g; expected two different "
+                      "ones of 1 to 6: x, y, z, and turns about them",
+                      e->value[1], e->value[2]);
+  }
+}
+
+const cardan__element cardan__element_bushing_coupling = {
+    .usage = "(bushing-coupling \"A\" \"B\" 1 5 k)",
+    .argument = {{CARDAN__ARG_FRAME, 0, NULL},
+                 {CARDAN__ARG_FRAME, 1, NULL},
+                 {CARDAN__ARG_VALUE, 1, "a direction, 1 to 6"},
+                 {CARDAN__ARG_VALUE, 2, "a direction, 1 to 6"},
+                 {CARDAN__ARG_VALUE, 0, "the stiffness"}},
+    .check = check_coupling,
+    .flags = CARDAN_FORCE_POTENTIAL,
+    .affine = 1,
+    .force = fill_between,
+};
+
+const cardan__element cardan__element_bushing_damper = {
+    .usage = "(bushing-damper \"A\" \"B\" (cx cy cz) (cax cay caz))",
+    .argument = {{CARDAN__ARG_FRAME, 0, NULL},
+                 {CARDAN__ARG_FRAME, 1, NULL},
+                 {CARDAN__ARG_VALUE_LIST, 0, "three coefficients (cx cy cz)"},
+                 {CARDAN__ARG_VALUE_LIST, 3, "three coefficients of turning (cax cay caz)"}},
+    .flags = CARDAN_FORCE_VELOCITY,
+    .affine = 63,
+    .force = fill_between,
+    .doubt = cardan__doubt_bushing,
+};
+
 static cardan_status fill_friction(cardan__build *build, const cardan__spec_element *from,
                                    cardan_force_element *e)
 {

@@ -18,6 +18,7 @@ typedef enum {
   CARDAN__ARG_INPUT,         // "u"                        var[index], the name of an input
   CARDAN__ARG_NAME,          // "a"                        name
   CARDAN__ARG_VALUE,         // a number                   value[index]
+  CARDAN__ARG_VALUE_LIST,    // (x y z)                    value[index ..]
   CARDAN__ARG_EXPR,          // an expression              expr[index]
   CARDAN__ARG_EXPR_LIST,     // (e e e)                    expr[index ..]; 0 when not given in code
   CARDAN__ARG_DIRECTION,     // (x y z), or the three bare n
@@ -80,9 +81,10 @@ typedef struct {
 } cardan__element;
 
 /* Doubts of several kinds (build_doubts.c): value[0] is a stiffness, a coefficient of damping, a
- * ratio or a pitch; a friction that acts on what another does. */
+ * ratio or a pitch; all six values are a bushing's; a friction that acts on what another does. */
 cardan_status cardan__doubt_stiffness(cardan__build *build, const cardan__spec_element *from);
 cardan_status cardan__doubt_damping(cardan__build *build, const cardan__spec_element *from);
+cardan_status cardan__doubt_bushing(cardan__build *build, const cardan__spec_element *from);
 cardan_status cardan__doubt_ratio(cardan__build *build, const cardan__spec_element *from);
 cardan_status cardan__doubt_friction(cardan__build *build, const cardan__spec_element *from);
 

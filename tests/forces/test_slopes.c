@@ -42,6 +42,15 @@ static void add_forces(cardan_spec *spec)
   tree_add(spec, (cardan_element){
                      .kind = CARDAN_ELEMENT_POTENTIAL,
                      .expr = {"(table (data (-9 1) (0 2) (1 -1) (9 3)) (+ q.j3 (px \"f6\")))"}});
+  tree_add(spec, (cardan_element){.kind = CARDAN_ELEMENT_BUSHING,
+                                  .frame = {"f3", "f7"},
+                                  .value = {3, 2, 1, 0.5, 0.7, 0.9}});
+  tree_add(spec, (cardan_element){.kind = CARDAN_ELEMENT_BUSHING_COUPLING,
+                                  .frame = {"f5", "f9"},
+                                  .value = {0.4, 1, 5}});
+  tree_add(spec, (cardan_element){.kind = CARDAN_ELEMENT_BUSHING_DAMPER,
+                                  .frame = {"f2", "f8"},
+                                  .value = {0.3, 0.2, 0.1, 0.5, 0.7, 0.9}});
   // velocities and rotations of frames, in forces and in a potential
   tree_add(spec, (cardan_element){.kind = CARDAN_ELEMENT_TORQUE,
                                   .var = {"j3"},

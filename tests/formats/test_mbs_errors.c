@@ -262,6 +262,8 @@ static void expressions(void **state)
       {"(system (rx \"q\") (potential (angle \"q\" \"world\" 1)))", 1, 48, "(axis x y z)"},
       {"(system (rx \"q\") (potential (angle \"q\" \"world\" (axis 0 0 0))))", 1, 48, "not all 0"},
       {"(system (rx \"q\") (potential (angle \"q\" \"p\" (axis 0 0 1))))", 1, 29, "no frame \"p\""},
+      {"(system (rx \"q\") (bushing \"q\" \"world\" (1 2) (3 4 5)))", 1, 39, "(kx ky kz)"},
+      {"(system (rx \"q\") (bushing-coupling \"q\" \"world\" 1 7 5))", 1, 18, "of 1 to 6"},
       {"(system (rx \"q\") (force \"q\" \"q\" 1))", 1, 29, "two different names"},
       {"(system (rx \"q\") (output \"y\" (vx \"p\")))", 1, 30, "no frame \"p\""},
       {"(system (rx \"q\") (output \"y\" (f \"p\")))", 1, 30, "no joint \"p\""},

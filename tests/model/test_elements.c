@@ -33,10 +33,10 @@ static void descriptors_are_whole(void **state)
     assert_non_null(last_argument(element));
     for (int i = 0; i < CARDAN__MAX_ARGUMENT; i++) {
       const cardan__argument *arg = &element->argument[i];
-      const bool named = arg->kind == CARDAN__ARG_EXPR_LIST || arg->kind == CARDAN__ARG_DIRECTION ||
-                         arg->kind == CARDAN__ARG_FRAME_OPTION ||
-                         arg->kind == CARDAN__ARG_VALUE_OPTION ||
-                         arg->kind == CARDAN__ARG_SHARE_OPTION;
+      const bool named =
+          arg->kind == CARDAN__ARG_EXPR_LIST || arg->kind == CARDAN__ARG_VALUE_LIST ||
+          arg->kind == CARDAN__ARG_DIRECTION || arg->kind == CARDAN__ARG_FRAME_OPTION ||
+          arg->kind == CARDAN__ARG_VALUE_OPTION || arg->kind == CARDAN__ARG_SHARE_OPTION;
       assert_true(!named || arg->what != NULL);
     }
     assert_true((cardan__element_exprs(element) > 0) == (element->leaves != 0));
