@@ -62,8 +62,9 @@ static bool is_driven(const cardan_model *model, const cardan_data *data)
   bool driven = cardan__inputs_push(model, data->tau_in, data->f_in);
   for (int i = 0; i < model->nforce; i++) {
     const cardan_force_element *e = &model->force[i];
-    driven = driven || (!(e->flags & (CARDAN_FORCE_POTENTIAL | CARDAN_FORCE_FRICTION)) &&
-                        e->kind != CARDAN_ELEMENT_DAMPING && e->kind != CARDAN_ELEMENT_DAMPER);
+    const bool damps = e->kind == CARDAN_ELEMENT_DAMPING || e->kind == CARDAN_ELEMENT_DAMPER ||
+                       e->kind == CARDAN_ELEMENT_BUSHING_DAMPER;
+    driven = driven || (!(e->flags & (CARDAN_FORCE_POTENTIAL | CARDAN_FORCE_FRICTION)) && !damps);
   }
   return driven;
 }
