@@ -280,47 +280,52 @@ static void bushings_are_springs(void **state)
   }
 }
 
-#define PLATE(forces)                                                                  \
-  "(system (gravity 0 0 -9.81) (rx 0.3 (name \"A\"))"                                  \
-  " (joint free \"f\" (mass 2 0.1 0.2 0.25) (tx 0.1 (name \"B\")))"                    \
+#define PLATE(joints, close, start, forces)                                            \
+  "(system (gravity 0 0 -9.81) (rx 0.3 (name \"A\")) " joints                          \
+  " (mass 2 0.1 0.2 0.25) (tx 0.1 (name \"B\"))" close                                 \
   " (bushing \"A\" \"B\" (400 300 500) (9 7 8)) (bushing-coupling \"A\" \"B\" 1 5 20)" \
-  " (initial (\"f\" (0 0.05 0 1 0 0 0) (3 -2 4 0.2 0 0))) " forces ")"
+  " (initial " start ") " forces ")"
 
 // a plate on a bushing, which turns by more than 1 rad: the energy of vi stays where it is, over
-// some 1500 turns no further away than over the first 150: an energy that its forces do not come
+// some 100 swings no further away than over the first ten: an energy that its forces do not come
 // from would drift. With a damper every method goes to the motion that aba does accurately, within
-// what its own order leaves of 2000 steps: 1e-3 of order 1, 1e-5 of order 2 and more
+// what its own order leaves of 250 steps: 2e-2 of order 1, 5e-5 of order 2 and more
 static void bushings_by_every_method(void **state)
 {
-  static const char damped[] = PLATE("(bushing-damper \"A\" \"B\" (4 3 5) (0.09 0.07 0.08))");
-  double exact[7], q[7], most[2] = {0.0, 0.0}, turned = 0.0;
+  static const char free_one[] =
+      PLATE("(joint free \"f\"", ")", "(\"f\" (0 0.05 0 1 0 0 0) (3 -2 4 0.2 0 0))", "");
+  static const char damped[] = PLATE("(tx \"x\" (ty \"y\" (tz \"z\" (rx \"a\" (ry \"b\" (rz \"c\"",
+                                     "))))))", "(\"y\" 0.05) (\"a\" 0 3) (\"b\" 0 -2) (\"c\" 0 4)",
+                                     "(bushing-damper \"A\" \"B\" (4 3 5) (0.09 0.07 0.08))");
+  double exact[6], q[6], most[2] = {0.0, 0.0}, turned = 0.0;
   (void)state;
   const cardan_options long_run = run_options("vi", 0.005, 0);
-  run r = run_begin(PLATE(""), NULL, &long_run);
+  run r = run_begin(free_one, NULL, &long_run);
   const double start = run_energy(&r);
-  for (int i = 0; i < 20000; i++) {
+  for (int i = 0; i < 8000; i++) {
     run_steps(&r, 1);
-    double *to = &most[i >= 2000];
+    double *to = &most[i >= 800];
     *to = fmax(*to, fabs(run_energy(&r) - start));
     turned = fmax(turned, 2 * acos(fmin(1.0, fabs(run_q(&r, "f.qw")))));
   }
   run_free(&r);
   print_message("energy: %g J off at most, then %g; turned by %g\n", most[0], most[1], turned);
   assert_true(most[1] < 1.5 * most[0] && most[0] < 0.1 * fabs(start) && turned > 1.0);
-  const cardan_options accurate = run_options("aba:dop853", 0.001, 1);
-  run_end(damped, NULL, &accurate, 1, 100, exact);
+  const cardan_options accurate = run_options("aba:dop853", 0.01, 0.25);
+  run_end(damped, NULL, &accurate, 0.25, 25, exact);
   for (int i = 0; run_method(i) != NULL; i++) {
     char method[64];
     snprintf(method, sizeof method, "%s", run_method(i));
-    const cardan_options o = run_options(method, 0.0005, 1);
+    const cardan_options o = run_options(method, 0.001, 0.25);
     double error = 0.0;
-    run_end(damped, NULL, &o, 1, 2000, q);
-    for (int k = 0; k < 7; k++) {
+    run_end(damped, NULL, &o, 0.25, 250, q);
+    for (int k = 0; k < 6; k++) {
       error = fmax(error, fabs(q[k] - exact[k]));
     }
-    const bool rough = strstr(method, "plicit") != NULL;
-    print_message("%-20s %.1e\n", method, error);
-    assert_true(error < (rough ? 1e-2 : 1e-5));
+    const bool rough = strstr(method, "plicit") != NULL || strstr(method, "euler") != NULL;
+    if (!(error < (rough ? 2e-2 : 5e-5))) {
+      fail_msg("%s: %g from the accurate motion", method, error);
+    }
   }
 }
 
