@@ -48,6 +48,7 @@ typedef struct {
   double energy, energy_start; // potential [J]
   bool conservative;           // all forces that act have a potential
   bool skew;                   // N^T K N is not symmetric: it does not tell whether this is stable
+  bool fed;                    // forces that read velocities may feed motions: the same
   bool at_start;               // the start was it
   bool singular;               // the constraints lose rank there: multipliers are not unique
   /* How it could move: free directions, and the stiffness along them for a metre of motion of the

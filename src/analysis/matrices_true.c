@@ -28,7 +28,8 @@
  * and N^T (M a + c - Q - G^T lambda) = 0 becomes, with Rq and Rv its derivatives,
  *   Mr = N^T M N,  Cr = N^T (Rv N + M bv),  Kr = N^T (Rq N + Rv P + M bq)                  (E4)
  * All exact but dgamma where the state moves, which would be third derivatives of Phi: differences
- * of order 4, with steps as rounding allows. At rest gamma is quadratic in v, and where nothing depends on t it stays 0. */
+ * of order 4, with steps as rounding allows. At rest gamma is quadratic in v, and where nothing
+ * depends on t it stays 0. */
 
 static const double singular = 1e-9; // part of a row's length, as digits of closed loops allow
 

@@ -109,6 +109,10 @@ bool cardan__rest_weigh(cardan__rest *s, double eps);
 /* The slope there: K, H, V, h. */
 cardan_status cardan__rest_slope(cardan__rest *s) CARDAN_MUST_USE;
 
+/* May a force that reads velocities feed small motions along the free directions, as damping below 0
+ * does? true where that is not known. M, K, H, V, y are spent. */
+bool cardan__rest_fed(cardan__rest *s);
+
 /* The step of at most length `most`, to y and dq; returns what the energy should fall by, and
  * whether it is Newton's whole one. floor: forces below it are none. */
 double cardan__rest_step(cardan__rest *s, double most, double floor, bool *whole);

@@ -262,3 +262,28 @@ cardan_status cardan__rest_slope(cardan__rest *s)
   s->neutral = (exact ? 1e-11 : 1e-7) * s->stiffest; // rounding of sums, of differences
   return CARDAN_OK;
 }
+
+bool cardan__rest_fed(cardan__rest *s)
+{
+  const size_t m = (size_t)s->m;
+  bool reads = false;
+  for (int i = 0; i < s->model->nforce; i++) {
+    reads = reads || (s->model->force[i].flags & (CARDAN_FORCE_VELOCITY | CARDAN_FORCE_PROGRAM));
+  }
+  if (!reads || m == 0) {
+    return false;
+  }
+  const cardan_status status = cardan_stiffness(s->model, s->data, s->M, s->K); // K: by velocities
+  cardan__rest_look(s);
+  if (status != CARDAN_OK) {
+    return true;
+  }
+  reduce(s);
+  for (size_t i = 0; i < m; i++) {
+    for (size_t j = 0; j < m; j++) {
+      s->V[i * m + j] = 0.5 * (s->H[i * m + j] + s->H[j * m + i]);
+    }
+  }
+  return !cardan__eigen_symmetric(s->m, s->V, s->y, s->work) ||
+         s->y[0] < -1e-9 * fmax(fabs(s->y[0]), fabs(s->y[m - 1]));
+}

@@ -157,6 +157,7 @@ static void take_stiffness(job *j)
       }
     }
   }
+  to->fed = cardan__rest_fed(s);
 }
 
 /* Tension and length of springs. */

@@ -10,10 +10,16 @@
 
 enum { SHOWN = 40, NAME_SIZE = 10240 };
 
-/* A symmetric part tells neither of flutter nor, where it is negative, of falling. */
+/* A symmetric part tells neither of flutter nor, where it is negative, of falling; stiffness does
+ * not of damping below 0. */
+static bool is_open(const cardan_statics *s)
+{
+  return s->skew || (s->fed && s->nnegative == 0);
+}
+
 static const char *verdict(const cardan_statics *s)
 {
-  return s->skew            ? "not known"
+  return is_open(s)         ? "not known"
          : s->nnegative > 0 ? "unstable"
          : s->nzero > 0     ? "neutral"
                             : "stable";
@@ -273,8 +279,9 @@ static void write_text(const cardan_statics *s, const char *name, cardan__text *
     held = held || s->friction[i].holds;
   }
   cardan__words_name(out, name);
-  cardan__text_printf(out, ": at rest, %s%s%s%s", s->skew ? "whether stable is " : "", verdict(s),
-                      s->at_start ? ", where it starts" : "", held ? ", held by friction" : "");
+  cardan__text_printf(out, ": at rest, %s%s%s%s", is_open(s) ? "whether stable is " : "",
+                      verdict(s), s->at_start ? ", where it starts" : "",
+                      held ? ", held by friction" : "");
   cardan__words_label(out, "energy");
   say_value(out, "", s->energy, " J; at the start ");
   say_value(out, "", s->energy_start, " J");
@@ -291,6 +298,11 @@ static void write_text(const cardan_statics *s, const char *name, cardan__text *
     cardan__text_printf(out, "forces without a potential make the stiffness one that is not "
                              "symmetric, and the numbers above are of its symmetric part: "
                              "`cardan modes --at equilibrium` tells whether motions grow");
+  }
+  if (!s->skew && is_open(s)) {
+    cardan__words_label(out, "stability");
+    cardan__text_printf(out, "forces that read velocities may feed a motion: `cardan modes --at "
+                             "equilibrium` tells whether motions grow");
   }
   if (s->singular) {
     cardan__words_label(out, "singular");

@@ -333,6 +333,28 @@ static void test_none(void **state)
 
 /* ---- forces without a potential ---- */
 
+// a torque along the velocity: the stiffness is that of a stable place, and motions grow; against
+// it they do not
+static void test_fed(void **state)
+{
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    fixture f = fixture_load(i == 0 ? "(system (tx \"x\" (mass 1)) (joint-spring \"x\" 10 0)"
+                                      " (torque \"x\" (* 3 v.x)))"
+                                    : "(system (tx \"x\" (mass 1)) (joint-spring \"x\" 10 0)"
+                                      " (damping \"x\" 1) (torque \"x\" (* -3 v.x)))");
+    cardan_statics *s = find(&f, NULL);
+    char *text = NULL;
+    assert_int_equal(s->fed, i == 0);
+    assert_int_equal(s->nnegative, 0);
+    assert_int_equal(cardan_describe_statics(s, "m", false, NULL, &text), CARDAN_OK);
+    assert_non_null(strstr(text, i == 0 ? "stable is not known" : "at rest, stable"));
+    cardan_free_text(NULL, text);
+    cardan_statics_destroy(s);
+    fixture_free(&f);
+  }
+}
+
 // k = 10 in all directions and a force across the motion: it spirals out, s^2 = -10 +- 2 i, though
 // the symmetric part of the stiffness is that of a stable place
 static void test_flutter(void **state)
@@ -570,6 +592,7 @@ int main(void)
       cmocka_unit_test(test_none),
       cmocka_unit_test(test_follower),
       cmocka_unit_test(test_flutter),
+      cmocka_unit_test(test_fed),
       cmocka_unit_test(test_bounds),
       cmocka_unit_test(test_drivers),
       cmocka_unit_test(test_friction),
