@@ -167,7 +167,7 @@ static cardan_status start_sim(const chooser *c, const cardan_options *options, 
   cardan_data *data = cardan_sim_data(*out);
   memcpy(data->q, c->start->q, (size_t)m->nq * sizeof *data->q);
   memcpy(data->v, c->start->v, (size_t)m->nv * sizeof *data->v);
-  memcpy(data->u, c->start->u, (size_t)(m->ninput + m->nz) * sizeof *data->u);
+  memcpy(data->u, c->start->u, ((size_t)m->ninput + (size_t)m->nz) * sizeof *data->u);
   memcpy(data->q_given, c->start->q_given, (size_t)m->nq * sizeof *data->q_given);
   memcpy(data->v_given, c->start->v_given, (size_t)m->nv * sizeof *data->v_given);
   cardan_sim_signals(*out, c->signals);

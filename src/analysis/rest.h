@@ -109,8 +109,8 @@ bool cardan__rest_weigh(cardan__rest *s, double eps);
 /* The slope there: K, H, V, h. */
 cardan_status cardan__rest_slope(cardan__rest *s) CARDAN_MUST_USE;
 
-/* May a force that reads velocities feed small motions along the free directions, as damping below 0
- * does? true where that is not known. M, K, H, V, y are spent. */
+/* May a force that reads velocities feed small motions along the free directions, as damping below
+ * 0 does? true where that is not known. M, K, H, V, y are spent. */
 bool cardan__rest_fed(cardan__rest *s);
 
 /* The step of at most length `most`, to y and dq; returns what the energy should fall by, and

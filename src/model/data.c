@@ -168,7 +168,7 @@ void cardan_keyframe_set(const cardan_model *model, cardan_data *data, int index
 
 void cardan__data_caller(const cardan_model *model, const cardan_data *from, cardan_data *to)
 {
-  memcpy(to->u, from->u, (size_t)(model->ninput + model->nz) * sizeof *to->u);
+  memcpy(to->u, from->u, ((size_t)model->ninput + (size_t)model->nz) * sizeof *to->u);
   to->program = from->program;
 }
 

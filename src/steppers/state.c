@@ -177,7 +177,7 @@ static void list_spans(cardan_sim *sim, cardan__spans *list)
   cardan__spans_add(list, data->v, (size_t)model->nv, sizeof *data->v);
   cardan__spans_add(list, data->tau_in, (size_t)model->nv, sizeof *data->tau_in);
   cardan__spans_add(list, data->f_in, (size_t)model->nbody, sizeof *data->f_in);
-  cardan__spans_add(list, data->u, (size_t)(model->ninput + model->nz), sizeof *data->u);
+  cardan__spans_add(list, data->u, (size_t)model->ninput + (size_t)model->nz, sizeof *data->u);
   CARDAN__SPANS_ONE(list, sim->stats);
   CARDAN__SPANS_ONE(list, sim->square_sum);
   CARDAN__SPANS_ONE(list, sim->t_start);
