@@ -17,7 +17,7 @@
   X(CARDAN_ELEMENT_SCREW, screw, "screw")            /* var theta d, value[0] = pitch */  \
   X(CARDAN_ELEMENT_GEAR, gear, "gear")               /* var a b, value[0] = ratio */      \
   X(CARDAN_ELEMENT_EQUATION, equation, "equation")   /* expr[0](q, t) = 0 */              \
-  X(CARDAN_ELEMENT_CLOSE, close, "close")            /* frame A B, joint */               \
+  X(CARDAN_ELEMENT_CLOSE, close, "close")            /* frame A B, joint, [var c] */      \
   X(CARDAN_ELEMENT_WELD, weld, "weld")               /* frame A B */                      \
   X(CARDAN_ELEMENT_MOTION, motion, "motion")         /* var q, expr[0](t) */
 

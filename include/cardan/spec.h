@@ -117,7 +117,7 @@ typedef struct {
   cardan_element_kind kind;
   const char *name;     // optional
   const char *frame[3]; // A, B, and the frame that n is fixed in (NULL: the world)
-  const char *var[2];   // coordinates or joint; an actuator's input
+  const char *var[2];   // coordinates or joint; an actuator's input; the coordinate of a close
   cardan_vec3 n;        // direction of a point constraint
   double value[6];
   const char *expr[6];

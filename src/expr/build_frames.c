@@ -2,6 +2,7 @@
 #include "expr/build_frames.h"
 
 #include <math.h>
+#include <string.h>
 
 int cardan__build_distance(cardan__builder *b, const cardan__span name[2], cardan_pos pos)
 {
@@ -85,4 +86,30 @@ int cardan__build_angle(cardan__builder *b, const cardan__span name[2], const do
     x = i == 0 ? on : cardan__build(b, CARDAN__OP_ADD, x, on, 0, pos);
   }
   return cardan__build(b, CARDAN__OP_ATAN2, y, x, 0, pos);
+}
+
+/* With u the axis, fixed in A, and x the places, velocities or angular velocities of the origins:
+ *   sliding  q = u . (p_B - p_A), v = u . (p_B' - p_A');   turning  v = u . (w_B - w_A)
+ * v is the rate of q where the joint is closed: there p_B - p_A is along u, and u' across it. */
+int cardan__build_closing(cardan__builder *b, const cardan__closing *closing, bool rate,
+                          cardan_pos pos)
+{
+  const cardan__span name[2] = {{closing->frame[0], (int)strlen(closing->frame[0])},
+                                {closing->frame[1], (int)strlen(closing->frame[1])}};
+  const cardan__leaf_kind kind = rate ? CARDAN__LEAF_TWIST : CARDAN__LEAF_FRAME;
+  const int first = closing->slides ? 0 : 3;
+  int sum = -1;
+
+  if (!rate && !closing->slides) {
+    return cardan__build_angle(b, name, closing->axis, pos);
+  }
+  for (int i = 0; i < 3; i++) {
+    const int from = cardan__build_leaf(b, kind, first + i, name[0], pos);
+    const int to = cardan__build_leaf(b, kind, first + i, name[1], pos);
+    const int x = cardan__build(b, CARDAN__OP_SUB, to, from, 0, pos);
+    const int u = build_direction(b, name[0], closing->axis, i, pos);
+    const int product = cardan__build(b, CARDAN__OP_MUL, u, x, 0, pos);
+    sum = i == 0 ? product : cardan__build(b, CARDAN__OP_ADD, sum, product, 0, pos);
+  }
+  return sum;
 }

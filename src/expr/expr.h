@@ -113,6 +113,14 @@ typedef struct {
   int unused;     // 0: no bytes of a block are undefined
 } cardan__expr;
 
+/* A coordinate of a joint that closes a loop: the place of frame B along or about the axis of
+ * frame A. */
+typedef struct {
+  const char *frame[2]; // A, B
+  double axis[3];       // in A, of length 1
+  bool slides;          // a length along it; else an angle about it
+} cardan__closing;
+
 /* What the words of an expression mean where it stands. */
 typedef struct {
   /* Value of the named constant; false when there is none. name ends in NUL; compare without case
@@ -132,6 +140,9 @@ typedef struct {
    * scope reports itself. NULL: there are no files. */
   cardan_status (*table)(void *context, int file, int column, const double **x, const double **y,
                          int *n);
+  /* Is this, of a q or v, the coordinate of a closing joint? It is then read as what it is made of.
+   * NULL: there are none. */
+  bool (*closing)(void *context, const char *name, size_t length, cardan__closing *found);
   void *context;
   unsigned leaves; // which kinds may stand here, CARDAN__LEAVES_*
 } cardan__expr_scope;

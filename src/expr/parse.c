@@ -286,6 +286,24 @@ static cardan_status find_constant(const parser *p, int node, double *value)
                  suggest(nearest_constant(scope, word), hint));
 }
 
+// a coordinate, velocity, input or state variable by name
+static cardan_status build_variable(parser *p, int node, cardan__leaf_kind kind, cardan__span name,
+                                    int *out)
+{
+  const cardan_pos pos = p->tree->nodes[node].pos;
+  const bool rate = kind == CARDAN__LEAF_V;
+  cardan__closing closing;
+
+  if ((rate || kind == CARDAN__LEAF_Q) && p->scope->closing &&
+      p->scope->closing(p->scope->context, name.text, (size_t)name.length, &closing)) {
+    const cardan_status status = check_leaf(p, node, rate ? CARDAN__LEAF_TWIST : CARDAN__LEAF_TURN);
+    *out = status ? -1 : cardan__build_closing(&p->build, &closing, rate, pos);
+    return status;
+  }
+  *out = cardan__build_leaf(&p->build, kind, 0, name, pos);
+  return CARDAN_OK;
+}
+
 static cardan_status read_symbol(parser *p, int node, int *out)
 {
   const cardan_pos pos = p->tree->nodes[node].pos;
@@ -307,10 +325,8 @@ static cardan_status read_symbol(parser *p, int node, int *out)
     if (status == CARDAN_OK && length == 2) {
       status = fail_at(p, node, "expected a name right after the dot", "");
     }
-    *out = status
-               ? -1
-               : cardan__build_leaf(&p->build, kind, 0, (cardan__span){word + 2, length - 2}, pos);
-    return status;
+    return status ? status
+                  : build_variable(p, node, kind, (cardan__span){word + 2, length - 2}, out);
   }
   *out = cardan__let_find(&p->lets, word);
   if (*out >= 0) {
@@ -459,6 +475,9 @@ static cardan_status read_leaf(parser *p, const form *f, int node, int *out)
   }
   if (status == CARDAN_OK && f->shape == ANGLE) {
     status = read_axis(p, node, n);
+  }
+  if (status == CARDAN_OK && f->shape == VARIABLE) {
+    return build_variable(p, node, kind, name[0], out);
   }
   if (status == CARDAN_OK) {
     *out = f->shape == DISTANCE ? cardan__build_distance(&p->build, name, pos)
@@ -674,8 +693,9 @@ static cardan_status parse(parser *p, int node, int *root)
 
 /* A bound on the instructions and names that the expression at node takes. A word makes one
  * instruction and one more where it joins a chain; a list two at its end and one more likewise,
- * which its own node and its head pay for; `dist` makes 16, `speed` 34, `angle` 90. */
-static void bound(const cardan__sexpr *tree, int node, size_t *nins, size_t *nname)
+ * which its own node and its head pay for; `dist` makes 16, `speed` 34, `angle` 90, and so does a
+ * variable where it may be a closing joint's. */
+static void bound(const cardan__sexpr *tree, int node, bool closing, size_t *nins, size_t *nname)
 {
   const int end = tree->nodes[node].kind == CARDAN__SEXPR_LIST ? tree->nodes[node].text : node + 1;
 
@@ -685,7 +705,12 @@ static void bound(const cardan__sexpr *tree, int node, size_t *nins, size_t *nna
       i = tree->nodes[i].text - 1;
       continue;
     }
-    *nins += cardan__sexpr_is(tree, i, "dist")    ? 16
+    const bool variable = closing && tree->nodes[i].kind == CARDAN__SEXPR_SYMBOL &&
+                          (variable_kind(cardan__sexpr_text(tree, i)) >= 0 ||
+                           cardan__sexpr_is(tree, i, "q") || cardan__sexpr_is(tree, i, "v"));
+    *nname += variable ? 2 : 0;
+    *nins += variable                             ? 92
+             : cardan__sexpr_is(tree, i, "dist")  ? 16
              : cardan__sexpr_is(tree, i, "speed") ? 34
              : cardan__sexpr_is(tree, i, "angle") ? 90
                                                   : 2;
@@ -704,7 +729,7 @@ cardan_status cardan__expr_parse(const cardan__sexpr *tree, int node,
 
   CARDAN_ASSERT(node >= 0 && node < tree->nnode);
   *out = NULL;
-  bound(tree, node, &nins, &nname);
+  bound(tree, node, scope->closing != NULL, &nins, &nname);
   p.most_names = nname;
   cardan_status status = cardan__builder_init(&p.build, alloc, nins, nname);
   if (status == CARDAN_OK) {
@@ -736,57 +761,6 @@ cardan_status cardan__expr_read(const char *text, size_t length, const cardan__e
   if (status == CARDAN_OK) {
     status = cardan__expr_parse(&tree, 0, scope, alloc, report, out);
     cardan__sexpr_free(&tree);
-  }
-  return status;
-}
-
-/* Is the node the name of a constant, and of no parameter? Then nothing has to be built. */
-static bool is_named(const cardan__sexpr *tree, int node, const cardan__expr_scope *scope,
-                     double *value)
-{
-  const char *word = cardan__sexpr_text(tree, node);
-  const size_t length = (size_t)tree->nodes[node].count;
-  double found;
-  if (tree->nodes[node].kind != CARDAN__SEXPR_SYMBOL || cardan__expr_reserved(word) ||
-      (scope->parameter && scope->parameter(scope->context, word, length)) || !scope->constant ||
-      !scope->constant(scope->context, word, length, &found) || !isfinite(found)) {
-    return false;
-  }
-  *value = found;
-  return true;
-}
-
-cardan_status cardan__expr_number(const cardan__sexpr *tree, int node,
-                                  const cardan__expr_scope *scope, const cardan_allocator *alloc,
-                                  cardan_report *report, double *value, cardan__expr **living)
-{
-  cardan__expr_scope constants = *scope;
-  cardan__expr *expr;
-
-  if (living) {
-    *living = NULL;
-  }
-  // by far the most are written out
-  if (tree->nodes[node].kind == CARDAN__SEXPR_NUMBER) {
-    *value = tree->nodes[node].number;
-    return CARDAN_OK;
-  }
-  if (is_named(tree, node, scope, value)) {
-    return CARDAN_OK;
-  }
-  constants.leaves = CARDAN__LEAVES_NONE;
-  cardan_status status = cardan__expr_parse(tree, node, &constants, alloc, report, &expr);
-  if (status == CARDAN_OK) {
-    cardan__expr_is_constant(expr, value);
-    cardan__resize(alloc, expr, 0);
-  }
-  if (status == CARDAN_OK && living && scope->parameter) {
-    constants.leaves = CARDAN__LEAVES_PARAMETER;
-    status = cardan__expr_parse(tree, node, &constants, alloc, report, living);
-    if (status == CARDAN_OK && (*living)->nleaf == 0) {
-      cardan__resize(alloc, *living, 0);
-      *living = NULL;
-    }
   }
   return status;
 }

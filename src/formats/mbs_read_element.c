@@ -214,6 +214,11 @@ static bool read_option(cardan__mbs_form *form, cardan__spec_element *e)
       cardan__sexpr_is_form(&form->reader->tree, form->next, "name")) {
     return read_text_option(form->reader, form->next, "(name \"..\")", &e->name, &e->name_pos);
   }
+  if (e->kind == CARDAN_ELEMENT_CLOSE &&
+      cardan__sexpr_is_form(&form->reader->tree, form->next, "coordinate")) {
+    return read_text_option(form->reader, form->next, "(coordinate \"..\")", &e->var[0],
+                            &e->var_pos[0]);
+  }
   for (int i = 0; i < CARDAN__MAX_ARGUMENT; i++) {
     if (read_own_option(form, &kind->argument[i], e, &good)) {
       return good;

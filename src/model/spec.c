@@ -22,11 +22,11 @@ cardan_status cardan_spec_create(const cardan_allocator *allocator, cardan_spec 
     spec->allocator = &spec->own_allocator;
   }
   cardan__arena_init(&spec->arena, spec->allocator);
-  cardan__names *tables[] = {&spec->frame_names,    &spec->var_names,       &spec->element_names,
-                             &spec->initial_names,  &spec->define_names,    &spec->input_names,
-                             &spec->armature_names, &spec->keyframe_names,  &spec->key_names,
-                             &spec->output_names,   &spec->material_names,  &spec->contact_names,
-                             &spec->state_names,    &spec->controller_names};
+  cardan__names *tables[] = {&spec->frame_names,    &spec->var_names,        &spec->element_names,
+                             &spec->initial_names,  &spec->define_names,     &spec->input_names,
+                             &spec->armature_names, &spec->keyframe_names,   &spec->key_names,
+                             &spec->output_names,   &spec->material_names,   &spec->contact_names,
+                             &spec->state_names,    &spec->controller_names, &spec->closing_names};
   for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
     cardan__names_init(tables[i], spec->allocator);
   }
@@ -52,10 +52,11 @@ void cardan_spec_destroy(cardan_spec *spec)
   if (!spec) {
     return;
   }
-  void *arrays[] = {spec->frame,    spec->joint,    spec->shape,     spec->rotation,  spec->element,
-                    spec->initial,  spec->define,   spec->defaults,  spec->note,      spec->input,
-                    spec->armature, spec->keyframe, spec->key_value, spec->living,    spec->output,
-                    spec->material, spec->contact,  spec->state,     spec->controller};
+  void *arrays[] = {spec->frame,     spec->joint,   spec->shape,      spec->rotation,
+                    spec->element,   spec->initial, spec->define,     spec->defaults,
+                    spec->note,      spec->input,   spec->armature,   spec->keyframe,
+                    spec->key_value, spec->living,  spec->output,     spec->material,
+                    spec->contact,   spec->state,   spec->controller, spec->closing};
   for (size_t i = 0; i < sizeof(arrays) / sizeof(*arrays); i++) {
     cardan__resize(spec->allocator, arrays[i], 0);
   }
@@ -72,6 +73,7 @@ void cardan_spec_destroy(cardan_spec *spec)
   cardan__names_free(&spec->state_names);
   cardan__names_free(&spec->controller_names);
   cardan__names_free(&spec->material_names);
+  cardan__names_free(&spec->closing_names);
   cardan__names_free(&spec->contact_names);
   cardan__arena_free(&spec->arena);
   const cardan_allocator allocator = spec->own_allocator;

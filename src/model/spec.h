@@ -93,6 +93,14 @@ typedef struct {
   cardan_pos pos, name_pos, frame_pos[3], var_pos[2];
 } cardan__spec_element;
 
+/* The coordinate of a close, which is an expression of its frames: what names it is made of others
+ * when it is added (spec_closing.c). */
+typedef struct {
+  const char *name;
+  cardan__closing of;
+  cardan_pos pos;
+} cardan__spec_closing;
+
 typedef struct {
   cardan_initial initial;
   cardan__rotation rotation; // how initial.pose.R was written
@@ -219,6 +227,7 @@ struct cardan_spec {
       cap_default, cap_note, cap_input, cap_living, cap_output;
   int nstate, nrate, ncontroller; // nrate: state variables with a derivative
   int cap_state, cap_controller;
+  int nclosing, cap_closing;
   int narmature, nkeyframe, nkey_value;
   int cap_armature, cap_keyframe, cap_key_value;
   int nsolid, nmaterial, ncontact; // nsolid: of the shapes
@@ -239,6 +248,7 @@ struct cardan_spec {
   cardan__spec_input *input;
   cardan__spec_state *state;
   cardan__spec_controller *controller;
+  cardan__spec_closing *closing;
   cardan__spec_living *living; // [0] is not used
   cardan__spec_output *output;
   cardan__spec_note_item *note; // warnings of the model, with their place
@@ -254,6 +264,7 @@ struct cardan_spec {
   cardan__names output_names;
   cardan__names state_names;
   cardan__names controller_names; // input -> controller
+  cardan__names closing_names;    // coordinate of a close -> closing
   cardan__names material_names;   // -> material
   cardan__names contact_names;    // given to contacts -> contact
 };
@@ -319,6 +330,18 @@ int cardan__spec_place(cardan_spec *spec, int parent, cardan_vec3 p,
 /* Adds an element whose expressions are already parsed (they must live in the spec's arena). Names
  * are copied. */
 void cardan__spec_add(cardan_spec *spec, const cardan__spec_element *element);
+
+/* spec_closing.c. The coordinate of a close, index into spec->closing; -1: none. Enters that of an
+ * element that was added, with its columns. */
+int cardan__spec_find_closing(const cardan_spec *spec, const char *name);
+void cardan__spec_closing_add(cardan_spec *spec, const cardan__spec_element *close,
+                              const char *name, cardan_pos pos);
+/* Of cardan__expr_scope; context: the spec. */
+bool cardan__spec_closing_of(void *context, const char *name, size_t length,
+                             cardan__closing *found);
+/* Adds what an element on such a coordinate means: forces on both frames, or an equation. Fails the
+ * spec where there is nothing that it could mean. */
+void cardan__spec_on_closing(cardan_spec *spec, const cardan__spec_element *e);
 
 /* Adds an initial value; a pose's R is made from rotation. */
 void cardan__spec_initial_add(cardan_spec *spec, const cardan_initial *initial,

@@ -94,6 +94,13 @@ static cardan_status check_var(const checker *c, const char *name, cardan__var_u
                                cardan_pos pos)
 {
   const cardan__var_ref ref = cardan__spec_find_var(c->spec, name);
+  if (ref.frame < 0 && cardan__spec_find_closing(c->spec, name) >= 0) {
+    return cardan_fail(c->report, CARDAN_ERR_MODEL, pos,
+                       "found \"%s\", the coordinate of a closing joint; expected a joint of the "
+                       "tree, or a torque, damping, joint-spring, actuator, motion or expression "
+                       "on it that stands behind its (close ..)",
+                       cardan__show(name).text);
+  }
   if (ref.frame < 0) {
     return cardan_fail(
         c->report, CARDAN_ERR_MODEL, pos,
@@ -147,6 +154,21 @@ static cardan_status check_taken_names(const checker *c)
                          "the frame name \"%s\" is already used%s, where a frame takes it from its "
                          "variable; expected another name here, or a (name ..) there",
                          cardan__show(name).text, cardan__cite(spec->frame[i].pos).text);
+    }
+  }
+  return CARDAN_OK;
+}
+
+/* A closing joint's coordinate is called as no other. */
+static cardan_status check_closing_names(const checker *c)
+{
+  for (int i = 0; i < c->spec->nclosing; i++) {
+    const cardan__spec_closing *closing = &c->spec->closing[i];
+    if (cardan__spec_find_var(c->spec, closing->name).frame >= 0) {
+      return cardan_fail(c->report, CARDAN_ERR_MODEL, closing->pos,
+                         "found the coordinate \"%s\" of a closing joint, which a joint or "
+                         "variable is called too; expected another name",
+                         cardan__show(closing->name).text);
     }
   }
   return CARDAN_OK;
@@ -372,6 +394,7 @@ cardan_status cardan__spec_check(const cardan_spec *spec, cardan_report *report)
     return status;
   }
   status = check_taken_names(&c);
+  status = status ? status : check_closing_names(&c);
   for (int i = 0; i < spec->nelement && !status; i++) {
     status = check_element(&c, &spec->element[i]);
   }

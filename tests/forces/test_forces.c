@@ -365,6 +365,89 @@ static void every_method_takes_them(void **state)
   }
 }
 
+/* A four-bar linkage, cut at its last joint "d" or at its first; forces are on "d". Links of length
+ * 1.5, 3.5 and 3 over a ground of 4; both start closed, at the same place. */
+#define CUT_LAST(forces)                                                                         \
+  "(system (gravity 0 -9.81 0) (place (4 0 0) (name \"G\"))"                                     \
+  " (rz \"a\" (place (0.75 0 0) (mass 1 1 1 1)) (place (1.5 0 0)"                                \
+  " (rz \"b\" (place (1.75 0 0) (mass 2 1 1 1)) (place (3.5 0 0)"                                \
+  " (rz \"c\" (place (1.5 0 0) (mass 1.5 1 1 1)) (place (3 0 0) (rpy 0 0 pi) (name \"E\")))))))" \
+  " (close revolute \"G\" \"E\" (coordinate \"d\")) (initial (\"a\" 1)"                          \
+  " (\"b\" -0.48164712937419674) (\"c\" -2.0393556091505487)) " forces ")"
+#define CUT_FIRST(forces)                                                             \
+  "(system (gravity 0 -9.81 0) (place (0 0 0) (name \"G\")) (place (4 0 0)"           \
+  " (rz \"d\" (place (1.5 0 0) (mass 1.5 1 1 1)) (place (3 0 0)"                      \
+  " (rz \"c\" (place (1.75 0 0) (mass 2 1 1 1)) (place (3.5 0 0)"                     \
+  " (rz \"b\" (place (0.75 0 0) (mass 1 1 1 1)) (place (1.5 0 0) (name \"E\"))))))))" \
+  " (close revolute \"G\" \"E\" (axis 0 0 1)) (initial (\"d\" 1.6205899150650478)"    \
+  " (\"c\" -4.243829698029038) (\"b\" 0.48164712937419674)) " forces ")"
+
+#define AT_D(forces)                    \
+  {                                     \
+    CUT_LAST(forces), CUT_FIRST(forces) \
+  }
+
+// motors, springs, dampers and drivers of a closing joint do what they do where it is a joint of
+// the tree, by every method. "b" is in both. Runs differ by what tolerances and adaptive steps
+// leave, 1e-9, and twice what they differ by without forces where a method depends on the cut
+static void closing_joint_takes_forces(void **state)
+{
+  static const char *const pair[][2] = {
+      AT_D(""),
+      AT_D("(torque \"d\" (+ 3 (* 2 (sin (* 3 t))) (neg v.d) (* -5 q.d)))"),
+      AT_D("(joint-spring \"d\" 40 1.5)"),
+      AT_D("(motion \"d\" (+ 1.6205899150650478 (* 0.2 (^ t 2))))"),
+      AT_D("(parameter k 3) (damping \"d\" k)"),
+      AT_D("(input \"u\" 5) (actuator \"m\" \"d\" \"u\" (gear 3) (limit -4 4))")};
+  (void)state;
+  for (int i = 0; run_method(i) != NULL; i++) {
+    char method[64];
+    double bare = 0.0;
+    snprintf(method, sizeof method, "%s", run_method(i));
+    const cardan_options o = run_options(method, 0.005, 0.2);
+    for (int k = 0; k < 6; k++) {
+      double last[3], first[3];
+      run_end(pair[k][0], NULL, &o, 0.2, 40, last);
+      run_end(pair[k][1], NULL, &o, 0.2, 40, first);
+      const double apart = fabs(last[1] + first[2]);
+      bare = k == 0 ? apart : bare;
+      if (!(apart <= 1e-9 + 2 * bare)) {
+        fail_msg("%s, %d: %g apart, %g without forces", method, k, apart, bare);
+      }
+    }
+  }
+}
+
+// a driver goes round several times, though the angle is counted from -pi to pi
+static void closing_joint_turns(void **state)
+{
+  static const char text[] =
+      "(system (rz \"a\" (mass 1 1 1 1) (name \"B\")) (place (0 0 0) (name \"A\"))"
+      " (close revolute \"A\" \"B\" (coordinate \"c\")) (motion \"c\" (* 12 t)))";
+  double q[1];
+  (void)state;
+  const cardan_options o = run_options("vi", 0.01, 2.0);
+  run_end(text, NULL, &o, 2.0, 200, q);
+  assert_near(q[0], 24.0, 1e-9); // Newton's tolerance
+}
+
+// along an axis: a spring on the closing joint is one on the joint beside it
+static void closing_joint_slides(void **state)
+{
+  fixture f = fixture_load("(system (rx 0.4 (place (0 0.1 0) (name \"A\")) (ty \"x\" (mass 1)"
+                           " (name \"B\"))) (close prismatic \"A\" \"B\" (axis 0 2 0)"
+                           " (coordinate \"c\")) (joint-spring \"c\" 4 0.2) (torque \"c\" 3)"
+                           " (damping \"c\" 0.5))");
+  (void)state;
+  f.data->q[0] = 0.7;
+  f.data->v[0] = 2.0;
+  assert_near(energy_at(&f, f.data->q), 0.5 * 4 * 0.4 * 0.4, 20 * DBL_EPSILON);
+  cardan_forces(f.model, f.data);
+  // c = 0.6: of the spring -1.6, of the torque 3, of the damping -1
+  assert_near(power_of(f.model, f.data), 2.0 * (-1.6 + 3.0 - 1.0), 50 * DBL_EPSILON);
+  fixture_free(&f);
+}
+
 /* Two bodies on a line, x apart: sliders "a" and "b" along x with frames of the same names. */
 static fixture sliders(cardan_element element, double x)
 {
@@ -572,6 +655,9 @@ int main(void)
       cmocka_unit_test(every_method_takes_them),
       cmocka_unit_test(bushings_are_springs),
       cmocka_unit_test(bushings_by_every_method),
+      cmocka_unit_test(closing_joint_takes_forces),
+      cmocka_unit_test(closing_joint_turns),
+      cmocka_unit_test(closing_joint_slides),
       cmocka_unit_test(wrench_power),
       cmocka_unit_test(closed_forms),
       cmocka_unit_test(leaf_rates),

@@ -416,10 +416,45 @@ static void rotors_and_keyframes(void **state)
   CHECK_ALL(syntax, CARDAN_ERR_SYNTAX);
 }
 
+#define CLOSED                                                          \
+  "(rz \"a\" (mass 1 1 1 1) (name \"B\")) (place (0 0 0) (name \"A\"))" \
+  " (close revolute \"A\" \"B\" (coordinate \"c\"))\n"
+
+static void closing_coordinates(void **state)
+{
+  static const bad list[] = {
+      {"(system " CLOSED "(friction \"c\" 1))", 2, 11, "cannot have a friction"},
+      {"(system " CLOSED "(dry-friction \"c\" 1))", 2, 15, "cannot have a dry-friction"},
+      {"(system " CLOSED "(stop \"c\" -1 1))", 2, 7, "cannot have a stop"},
+      {"(system " CLOSED "(gear \"a\" \"c\" 1))", 2, 11, "cannot have a gear"},
+      {"(system " CLOSED "(input \"u\") (actuator \"m\" \"c\" \"u\" (servo 1 1)))", 2, 27,
+       "cannot have a servo"},
+      {"(system " CLOSED "(armature \"c\" 1))", 2, 11, "the coordinate of a closing joint"},
+      {"(system " CLOSED "(initial (\"c\" 1)))", 2, 11, "the coordinate of a closing joint"},
+      {"(system " CLOSED "(keyframe \"k\" (\"c\" 1)))", 2, 16, "the coordinate of a closing joint"},
+      {"(system " CLOSED "(potential v.c))", 2, 12, "may only depend on"},
+      {"(system " CLOSED "(output \"q.c\" 1))", 2, 9, "already an output \"q.c\""},
+      {"(system " CLOSED "(close revolute \"A\" \"B\" (coordinate \"c\")))", 2, 37, "already used"},
+      {"(system " CLOSED "(close revolute \"A\" \"B\" (coordinate \"a\")))", 2, 37,
+       "is called too"},
+      {"(system " CLOSED "(close universal \"A\" \"B\" (coordinate \"d\")))", 2, 38, "the others"},
+      {"(system " CLOSED "(torque \"d\" 1)\n(close revolute \"A\" \"B\" (coordinate \"d\")))", 2, 9,
+       "behind its (close ..)"},
+  };
+  static const bad syntax[] = {
+      {"(system " CLOSED "(weld \"A\" \"B\" (coordinate \"d\")))", 2, 15, "nothing more"},
+      {"(system " CLOSED "(close revolute \"A\" \"B\" (coordinate 3)))", 2, 37, "a name"},
+  };
+  (void)state;
+  CHECK_ALL(list, CARDAN_ERR_MODEL);
+  CHECK_ALL(syntax, CARDAN_ERR_SYNTAX);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rotors_and_keyframes),
+      cmocka_unit_test(closing_coordinates),
       cmocka_unit_test(unbalanced),
       cmocka_unit_test(listing_one),
       cmocka_unit_test(unknown_forms),

@@ -40,6 +40,12 @@ static void every_form(void **state)
       "(system (simulate (method VI) (dt 0.01) (time (* 10 2)) (order 4)))",
       "(system (input \"u\") (input \"any name!\" -0.5 (limit -1 (/ 1 3))) (input \"w\" (limit -1 "
       "1)))",
+      // the coordinate of a closing joint is written as what it is made of
+      "(system (parameter k 3) (rz \"a\" (mass 1 1 1 1) (name \"any \\\"B\\\"\")) (place (0 0 0)"
+      " (name \"A\")) (close revolute \"A\" \"any \\\"B\\\"\" (axis 1 2 3) (coordinate \"my c\"))"
+      " (input \"u\") (actuator \"m\" \"my c\" \"u\" (gear k) (limit -4 4)) (damping \"my c\" k)"
+      " (torque \"my c\" (* k (q \"my c\") (v \"my c\"))) (joint-spring \"my c\" (* 2 k) k)"
+      " (motion \"my c\" (* k t)))",
       "(system (simulate (solver riqn) (no-assemble) (no-cache)))",
   };
   (void)state;
