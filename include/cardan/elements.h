@@ -40,7 +40,7 @@
   X(CARDAN_ELEMENT_ACTUATOR, actuator, "actuator") /* var q input, value = gear, kp, kd, lo, hi */ \
   X(CARDAN_ELEMENT_DRY_FRICTION, dry_friction, "dry-friction") /* var q, value = c, vs */          \
   X(CARDAN_ELEMENT_PROGRAM, program, "program") /* name; cardan_program computes it */             \
-  X(CARDAN_ELEMENT_LINE, line,                                                                     \
+  X(CARDAN_ELEMENT_FORCE, force,                                                                   \
     "force") /* frame A B, expr[0](t, q, v, u, frames) along the line */                           \
   X(CARDAN_ELEMENT_BUSHING, bushing, "bushing") /* frame A B, value = k (3), kappa (3) */          \
   X(CARDAN_ELEMENT_BUSHING_COUPLING, bushing_coupling,                                             \

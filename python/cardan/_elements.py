@@ -203,7 +203,7 @@ class Elements:
     def force(self, a: FrameLike, b: FrameLike, expr: Expr, *, name: Optional[str] = None) -> None:
         """Along the line between two origins: an expression as of a torque [N]; positive pushes
         apart."""
-        self._element("line", name, frames=(a, b), expr=(expr,))
+        self._element("force", name, frames=(a, b), expr=(expr,))
 
     def bushing(self, a: FrameLike, b: FrameLike, stiffness: Sequence[float],
                 turning: Sequence[float] = (0, 0, 0), *, name: Optional[str] = None) -> None:

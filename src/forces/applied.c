@@ -254,11 +254,11 @@ static void line_direction(const cardan_model *model, const cardan__view *view,
   cardan__force_pull(model, view, e, cardan__vec3_scale(-1.0 / l, d), to);
 }
 
-const cardan__force_kind cardan__force_line = {.apply = line_apply,
-                                               .slope = line_slope,
-                                               .channel = line_channel,
-                                               .direction = line_direction,
-                                               .gradient = wrench_gradient};
+const cardan__force_kind cardan__force_force = {.apply = line_apply,
+                                                .slope = line_slope,
+                                                .channel = line_channel,
+                                                .direction = line_direction,
+                                                .gradient = wrench_gradient};
 
 /* ---- program ---- */
 

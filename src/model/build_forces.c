@@ -251,7 +251,7 @@ static cardan_status fill_force(cardan__build *build, const cardan__spec_element
   return status == CARDAN_OK ? find_expr(build, from, e, 0) : status;
 }
 
-const cardan__element cardan__element_line = {
+const cardan__element cardan__element_force = {
     .usage = "(force \"A\" \"B\" expression)",
     .argument = {{CARDAN__ARG_FRAME, 0, NULL},
                  {CARDAN__ARG_FRAME, 1, NULL},

@@ -156,7 +156,7 @@ static bool look_at_lines(const cardan_sim *sim, char *text, size_t size)
   for (int i = 0; i < model->nforce; i++) {
     const cardan_force_element *e = &model->force[i];
     cardan_vec3 a, b;
-    if (e->kind != CARDAN_ELEMENT_LINE) {
+    if (e->kind != CARDAN_ELEMENT_FORCE) {
       continue;
     }
     cardan__frame_point(&model->frame[e->frame[0]], &view, &a, NULL, NULL);

@@ -213,7 +213,7 @@ static void expressions_are_springs(void **state)
       {.kind = CARDAN_ELEMENT_SPRING, .frame = {"f4", "f8"}, .value = {10.0, 0.5}},
       {.kind = CARDAN_ELEMENT_DAMPER, .frame = {"f4", "f8"}, .value = {2.5}}};
   const cardan_element spelled[] = {
-      {.kind = CARDAN_ELEMENT_LINE,
+      {.kind = CARDAN_ELEMENT_FORCE,
        .frame = {"f4", "f8"},
        .expr = {"(- (* -10 (- (dist \"f4\" \"f8\") 0.5)) (* 2.5 (speed \"f4\" \"f8\")))"}}};
   double a[256], b[256], largest = 0.0;

@@ -61,7 +61,7 @@ static void add_forces(cardan_spec *spec)
                                   .expr = {"(neg (vz \"f7\"))", "(* v.j1 (wz \"f2\"))",
                                            "(* (ryz \"f7\") (rzx \"f3\"))", "(wx \"f5\")", "t",
                                            "(rzz \"f9\")"}});
-  tree_add(spec, (cardan_element){.kind = CARDAN_ELEMENT_LINE,
+  tree_add(spec, (cardan_element){.kind = CARDAN_ELEMENT_FORCE,
                                   .frame = {"f3", "f9"},
                                   .expr = {"(- (* u.u t (dist \"f3\" \"f9\")) "
                                            "(* 2 (speed \"f3\" \"f9\")) (sin q.j1))"}});
