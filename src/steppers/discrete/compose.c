@@ -161,6 +161,7 @@ void cardan__compose_state(cardan__discrete *d, cardan__spans *list)
   for (int i = 0; i < d->stages.n; i++) {
     cardan__extrapolation *e = &d->stages.history[i];
     cardan__spans_ints(list, &e->have, 1, 0, CARDAN__EXTRAPOLATE_ORDERS);
+    cardan__spans_ints(list, &e->settled, 1, 0, CARDAN__EXTRAPOLATE_ORDERS);
     CARDAN__SPANS_ONE(list, e->size2);
     cardan__spans_add(list, e->D, CARDAN__EXTRAPOLATE_ORDERS * (size_t)e->n, sizeof *e->D);
   }

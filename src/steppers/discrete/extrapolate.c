@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "steppers/discrete/extrapolate.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "steppers/discrete/vector.h"
@@ -79,17 +80,19 @@ void cardan__extrapolate_remember(cardan__extrapolation *e, const double *x)
   // three that are larger than the one before them: what is beyond would cost and not help
   const int beyond = best_order(e) + 3;
   e->have = e->have > beyond ? beyond : e->have;
+  e->settled += e->settled < ORDERS;
 }
 
 /* Row k of W: the curve at -k ratio, from what it gains in the steps before it,
  *   X(s) = sum over j of C(s + j, j + 1) D_j,  X(0) = 0        (Newton's backward formula)    (E1)
- * and D anew: what it gains from X(-(k + 1) ratio) to X(-k ratio), and its differences. Of longer
- * steps only those count that lie within the ones that are known, or the velocity alone where there
- * is none: beyond them the curve is a guess, and guesses made of guesses grow where steps of two
- * lengths take turns. */
+ * and D anew: what it gains from X(-(k + 1) ratio) to X(-k ratio), and its differences. Longer steps
+ * reach beyond what is known, where the curve is a guess. Guesses made of guesses grow where steps
+ * of two lengths take turns: of a history that was itself carried over, only the steps within it
+ * count, or the velocity alone where there is none. */
 void cardan__extrapolate_rescale(cardan__extrapolation *e, double ratio)
 {
-  const int within = ratio > 1.0 ? (int)((e->have + 1e-6) / ratio) : e->have;
+  const bool carried = ratio > 1.0 && e->settled < e->have;
+  const int within = carried ? (int)((e->have + 1e-6) / ratio) : e->have;
   e->have = within > 0 || e->have == 0 ? e->have : 1;
   double W[ORDERS + 1][ORDERS];
   for (int k = 0; k <= e->have; k++) {
@@ -120,4 +123,5 @@ void cardan__extrapolate_rescale(cardan__extrapolation *e, double ratio)
     }
   }
   e->have = within > 0 ? within : e->have;
+  e->settled = 0;
 }

@@ -10,6 +10,7 @@ enum { CARDAN__EXTRAPOLATE_ORDERS = 10 };
 
 typedef struct {
   int n, have;                              // length of a vector; differences known
+  int settled;                              // vectors that came since the last change of length
   double *D;                                // CARDAN__EXTRAPOLATE_ORDERS x n
   double size2[CARDAN__EXTRAPOLATE_ORDERS]; // squares of the differences' sizes
 } cardan__extrapolation;

@@ -679,6 +679,7 @@ void cardan__mx_spans(cardan__stepper *stepper, cardan__spans *list)
   if (s->displaces) {
     cardan__spans_add(list, s->history.D, CARDAN__EXTRAPOLATE_ORDERS * nx, size);
     cardan__spans_ints(list, &s->history.have, 1, 0, CARDAN__EXTRAPOLATE_ORDERS);
+    cardan__spans_ints(list, &s->history.settled, 1, 0, CARDAN__EXTRAPOLATE_ORDERS);
     CARDAN__SPANS_ONE(list, s->history.size2);
     CARDAN__SPANS_ONE(list, s->history_h);
   }
