@@ -370,8 +370,10 @@ void cardan_spec_initial(cardan_spec *spec, const cardan_initial *initial)
   cardan_initial named = *initial;
   named.frame = cardan__spec_frame_at(spec, initial->frame, initial->frame_at);
   named.var = cardan__spec_var_at(spec, initial->var, initial->var_at);
-  const cardan_mat3 none = {{{0}}};
-  const bool turned = memcmp(&named.pose.R, &none, sizeof none) != 0;
+  bool turned = false; // a matrix of zeros: no rotation is said
+  for (int i = 0; i < 9; i++) {
+    turned = turned || named.pose.R.m[i / 3][i % 3] != 0;
+  }
   if (!named.frame || !turned || cardan__spec_pose_rotation(spec, &named.pose, &rotation)) {
     if (named.frame && turned && rotation.form == CARDAN__ROT_NONE) {
       rotation = (cardan__rotation){CARDAN__ROT_QUAT, {1, 0, 0, 0}}; // said, and not left open
