@@ -61,7 +61,7 @@ test("shows a result, and refuses one that was cut short", async (t) => {
   await close();
   truncateSync(join(folder, "top.h5"), readFileSync(join(folder, "top.h5")).length >> 1);
   const { status, err } = run("view", "top.h5", "--no-open");
-  assert.equal(status, 1);
+  assert.equal(status, 2);
   assert.match(err, /^cardan: cannot read top\.h5: .*cut short.*\n$/);
 });
 
