@@ -40,6 +40,8 @@ typedef struct {
   int *dof;               // n: velocity index of each
   double *N;              // nv x n
   double *Mr, *Cr, *Kr;   // n x n
+  double *Ce, *Ke;        // n x n: how far entries of Cr and Kr may be off, by the rounding of the
+                          // terms that they are sums of, and of differences
   int nx, nu, ny;         // 2 n; forces on the velocities that are solved for, then inputs; outputs
   int nforced, *forced;   // of the forces: how many, and their velocity index
   double *A, *B;          // nx x nx, nx x nu

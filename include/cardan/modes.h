@@ -27,13 +27,14 @@ typedef struct {
   double re, im;    // s [1/s]: im >= 0
   double frequency; // im / 2 pi [Hz]
   double damping;   // -re / |s|; 0 for s = 0
-  double error;     // how far s may be off by rounding [1/s], to first order
-  double residual;  // of the equation above, relative to its terms
-  bool unstable;    // re > 0 by more than rounding
-  bool doubtful;    // it is not known: rounding may move s by as much as it is
-  double *shape;    // nv: changes of the coordinates as velocities have them, of the real part
-  double *quarter;  // nv: and of the imaginary part. The motion is Re((shape + i quarter) e^(s t))
-                    // The largest entry (lengths by the mechanism's size) is real and 1
+  double error;    // how far s may be off by rounding [1/s], to first order; of s = 0 what rounding
+                   // makes of it at least
+  double residual; // of the equation above, relative to its terms
+  bool unstable;   // re > 0 by more than rounding
+  bool doubtful;   // it is not known: rounding may move s by as much as it is
+  double *shape;   // nv: changes of the coordinates as velocities have them, of the real part
+  double *quarter; // nv: and of the imaginary part. The motion is Re((shape + i quarter) e^(s t))
+                   // The largest entry (lengths by the mechanism's size) is real and 1
 } cardan_mode;
 
 typedef struct {

@@ -24,7 +24,7 @@ static void layout_result(void *what, cardan__carver *c)
   cardan_matrices *m = what;
   const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow, n = (size_t)m->n, nx = (size_t)m->nx;
   double **const squares[] = {&m->M, &m->C, &m->K, &m->Kc};
-  double **const small[] = {&m->Mr, &m->Cr, &m->Kr};
+  double **const small[] = {&m->Mr, &m->Cr, &m->Kr, &m->Ce, &m->Ke};
   for (size_t i = 0; i < sizeof squares / sizeof *squares; i++) {
     *squares[i] = cardan__carve(c, nv * nv, sizeof(double));
   }
@@ -58,6 +58,7 @@ static void layout_work(void *what, cardan__carver *c)
   }
   w->T = cardan__carve(c, (nv > nrow ? nv : nrow) * (3 * nv + (size_t)m->ninput), sizeof(double));
   w->u = cardan__carve(c, (size_t)m->ninput, sizeof(double));
+  w->apart = cardan__carve(c, 2 * nv, sizeof(double));
   w->rows.model = m;
   cardan__row_slopes_layout(&w->rows, c);
   w->row = cardan__carve(c, nrow, sizeof(int));

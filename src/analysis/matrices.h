@@ -15,6 +15,7 @@ typedef struct {
   double *Rq, *Rv;  // nv x nv: of M a + c - Q - G^T lambda
   double *P;        // nv x n: velocities that the constraints ask for where x is not 0
   double *bq, *bv;  // nv x n: accelerations that they ask for by x and by x'
+  double *apart;    // 2 n: how far gamma's differences by x and by x' may be off
   double *rate;     // nrow x nv
   double *T;        // scratch: max(nv, nrow) x (3 nv + ninput)
   double *square;   // n x n: scratch
@@ -30,6 +31,13 @@ typedef struct {
 /* The true degrees of freedom: m->n, dof, N, and Mr, Cr, Kr.
  * returns false, and m->why: a singular position, no inertia */
 bool cardan__matrices_true(cardan_matrices *m, cardan__matrices_work *w);
+
+/* m->Ce and Ke, after the above. */
+void cardan__matrices_errors(cardan_matrices *m, cardan__matrices_work *w);
+
+/* X (nv x n, out) with G X = g (nrow x n, rows that count) and 0 for the true degrees of freedom. */
+void cardan__matrices_solve_rows(const cardan_matrices *m, cardan__matrices_work *w,
+                                 const double *g, double *X);
 
 /* A, B, Cy and D, and whether the state is balanced. returns false as above */
 bool cardan__matrices_linear(cardan_matrices *m, cardan__matrices_work *w);

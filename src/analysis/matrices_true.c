@@ -177,9 +177,8 @@ static void slope_of_product(const cardan_matrices *m, cardan__matrices_work *w,
   }
 }
 
-/* X (nv x n, out) with G X = g (nrow x n, rows that count) and E X = 0. */
-static void solve_rows(const cardan_matrices *m, cardan__matrices_work *w, const double *g,
-                       double *X)
+void cardan__matrices_solve_rows(const cardan_matrices *m, cardan__matrices_work *w,
+                                 const double *g, double *X)
 {
   const size_t n = (size_t)m->n;
   memset(X, 0, (size_t)m->nv * n * sizeof *X);
@@ -199,7 +198,7 @@ static void find_velocities(const cardan_matrices *m, cardan__matrices_work *w)
     w->rate[i] = -(w->T[i] + w->rate[i]);
   }
   times_N(m, m->nrow, w->rate, m->N, w->T);
-  solve_rows(m, w, w->T, w->P);
+  cardan__matrices_solve_rows(m, w, w->T, w->P);
 }
 
 void cardan__matrices_place(const cardan_matrices *m, cardan__matrices_work *w, double h,
@@ -239,9 +238,9 @@ static void difference(const cardan_matrices *m, cardan__matrices_work *w, const
 
 /* g (nrow x n, column j) += dgamma along (dq, dv). Nothing says over which length gamma bends: of
  * steps that are each a quarter of the one before, the two that agree best; longer ones miss how it
- * bends, shorter ones have its rounding. */
-static void add_gamma(const cardan_matrices *m, cardan__matrices_work *w, const double *dq,
-                      const double *dv, int j, double *g)
+ * bends, shorter ones have its rounding. returns how far apart those two are */
+static double add_gamma(const cardan_matrices *m, cardan__matrices_work *w, const double *dq,
+                        const double *dv, int j, double *g)
 {
   enum { STEPS = 12 };
   const size_t nrow = (size_t)m->nrow, size = nrow * sizeof *w->rate;
@@ -265,6 +264,7 @@ static void add_gamma(const cardan_matrices *m, cardan__matrices_work *w, const 
   for (size_t r = 0; r < nrow; r++) {
     g[r * (size_t)m->n + (size_t)j] += best[r];
   }
+  return least;
 }
 
 /* Does gamma depend on q at rest too? */
@@ -300,9 +300,9 @@ static void find_accelerations(const cardan_matrices *m, cardan__matrices_work *
         w->f[k] = m->N[k * n + j];
         w->f2[k] = by_v ? m->N[k * n + j] : w->P[k * n + j];
       }
-      add_gamma(m, w, by_v ? NULL : w->f, w->f2, (int)j, g);
+      w->apart[(size_t)by_v * n + j] = add_gamma(m, w, by_v ? NULL : w->f, w->f2, (int)j, g);
     }
-    solve_rows(m, w, g, by_v ? w->bv : w->bq);
+    cardan__matrices_solve_rows(m, w, g, by_v ? w->bv : w->bq);
     memset(g, 0, size * sizeof *g);
   }
 }
@@ -339,5 +339,6 @@ bool cardan__matrices_true(cardan_matrices *m, cardan__matrices_work *w)
   reduce(m, w, m->M, NULL, NULL, m->Mr);
   reduce(m, w, w->Rv, NULL, held ? w->bv : NULL, m->Cr);
   reduce(m, w, w->Rq, held ? w->Rv : NULL, held ? w->bq : NULL, m->Kr); // (E4)
+  cardan__matrices_errors(m, w);
   return true;
 }

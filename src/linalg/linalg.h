@@ -8,6 +8,7 @@
  *   cardan__orthogonal_rows  singular values and vectors                          rare events
  *   cardan__negative      how many eigenvalues are negative                       rare events
  *   cardan__eigen         eigenvalues and vectors, with how far they may be off            loading
+ *   cardan__take_zeros    the eigenvalue 0 of a matrix that is known up to rounding only   loading
  *   cardan__solutions     all solutions at a stated rank: one, and the null space         loading
  *   cardan__damped        shortest solution, short steps preferred over small residuals   loading
  *   cardan__broyden       a quasi-Newton step from the steps before it                    stepping
@@ -128,6 +129,20 @@ size_t cardan__eigen_symmetric_work(int n);
 bool cardan__eigen(int n, double *A, double *re, double *im, double *V, double *error,
                    double *work);
 size_t cardan__eigen_work(int n);
+
+/* The eigenvalue 0 taken out of A (n x n), whose numbers are known to tol (Frobenius) only.
+ * A      out: Z A Z^T = [R 0; B J], R: the leading rows that `result` says, regular
+ * Z      n x n, out: orthonormal rows
+ * stage  n + 1, out: how many rows each stage has, 0 after the last; the first stage stands last
+ * X, N   n x n: scratch;  order: n;  work: cardan__take_zeros_work(n) doubles
+ * returns the rows of R, or -1 when a number is not finite */
+int cardan__take_zeros(int n, double *A, double tol, double *Z, int *stage, double *X, double *N,
+                       int *order, double *work);
+size_t cardan__take_zeros_work(int n);
+/* An eigenvector of that for s = re + i im, not 0: y + i y2 (n; y2 NULL: 0) with its first
+ * `regular` entries set to that of R; the others are set here. */
+void cardan__add_zeros(int n, int regular, const double *A, const int *stage, double re, double im,
+                       double *y, double *y2);
 
 /* X (n x n) <- L^-1 X L^-T, L lower triangular. */
 void cardan__congruent(int n, const double *L, double *X);

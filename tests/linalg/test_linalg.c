@@ -541,6 +541,93 @@ static void negative_eigenvalues(void **state)
   }
 }
 
+/* A (n x n) <- H A H, H = 1 - 2 v v^T / |v|^2, some three times */
+static void reflect(support_rng *rng, int n, double *A)
+{
+  double v[16];
+  for (int k = 0; k < 3; k++) {
+    double square = 0;
+    support_random_vec(rng, v, n, 1);
+    for (int i = 0; i < n; i++) {
+      square += v[i] * v[i];
+    }
+    for (int j = 0; j < 2 * n; j++) { // columns, then rows
+      double *at = j < n ? A + j : A + (j - n) * n, dot = 0;
+      const int step = j < n ? n : 1;
+      for (int i = 0; i < n; i++) {
+        dot += v[i] * at[i * step];
+      }
+      for (int i = 0; i < n; i++) {
+        at[i * step] -= 2 * dot * v[i] / square;
+      }
+    }
+  }
+}
+
+/* |A x - s x| of the real values of the part that is left: in the whole. */
+static double vectors_off(int n, int left, const double *A, const double *B, const double *Z,
+                          const int *stage, double *work)
+{
+  double X[256], V[256], re[16], im[16], error[16], worst = 0;
+  for (int i = 0; i < left; i++) {
+    memcpy(X + i * left, B + i * n, (size_t)left * sizeof *X);
+  }
+  assert_true(cardan__eigen(left, X, re, im, V, error, work));
+  for (int k = 0; k < left; k++) {
+    double y[16] = {0}, x[16] = {0};
+    if (im[k] == 0) {
+      memcpy(y, V + k * left, (size_t)left * sizeof *y);
+      cardan__add_zeros(n, left, B, stage, re[k], 0, y, NULL);
+      for (int i = 0; i < n * n; i++) {
+        x[i % n] += Z[i] * y[i / n];
+      }
+      for (int i = 0; i < n; i++) {
+        double off = -re[k] * x[i];
+        for (int j = 0; j < n; j++) {
+          off += A[i * n + j] * x[j];
+        }
+        worst = fmax(worst, fabs(off));
+      }
+      worst = fmax(worst, fmin(fabs(re[k] - 3), fabs(re[k] - 4)));
+    }
+  }
+  return worst;
+}
+
+// Jordan blocks of 0 of sizes 4, 3, 1, 1 beside the values 3, 4 and -1 +- 2 i, reflected, and with
+// an error of 1e-13 in every entry, which eigenvalues alone would show as some 1e-3: the stages
+// count blocks of size 1 or more, 2 or more, ..; what is left has the other values, with vectors of
+// the whole. Their error is some n of those of the entries
+static void zeros_are_taken_out(void **state)
+{
+  enum { N = 13, TRIES = 20 };
+  static const int expected[] = {4, 2, 2, 1, 0};
+  support_rng rng = {71};
+  (void)state;
+  for (int trial = 0; trial < TRIES; trial++) {
+    double A[N * N] = {0}, B[N * N], Z[N * N], X[N * N], M[N * N], work[8192];
+    int stage[N + 1], order[N];
+    A[1] = A[N + 2] = A[2 * N + 3] = A[4 * N + 5] = A[5 * N + 6] = 1;
+    A[9 * N + 9] = 3;
+    A[10 * N + 10] = 4;
+    A[11 * N + 11] = A[12 * N + 12] = -1;
+    A[11 * N + 12] = 2;
+    A[12 * N + 11] = -2;
+    reflect(&rng, N, A);
+    for (int i = 0; i < N * N; i++) {
+      A[i] += support_random_in(&rng, -1e-13, 1e-13);
+    }
+    memcpy(B, A, sizeof B);
+    assert_true(cardan__take_zeros_work(N) <= 8192 && cardan__eigen_work(N) <= 8192);
+    const int left = cardan__take_zeros(N, B, 1e-11, Z, stage, X, M, order, work);
+    assert_int_equal(left, 4);
+    for (int k = 0; k < 5; k++) {
+      assert_int_equal(stage[k], expected[k]);
+    }
+    assert_true(vectors_off(N, left, A, B, Z, stage, work) < 1e-11);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -558,6 +645,7 @@ int main(void)
       cmocka_unit_test(cholesky_of_rank),
       cmocka_unit_test(rows_become_orthogonal),
       cmocka_unit_test(negative_eigenvalues),
+      cmocka_unit_test(zeros_are_taken_out),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
