@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // One page: header, stage, player, tabs.
+import { curveColors } from "./axes";
 import { comparisonOf, type Compared } from "./compare";
 import { duration, impactTimes, valueAt, type Page, type Run } from "./data";
 import { h, icon, shorten } from "./dom";
 import { factsOf, faultOf, noticesOf, sourceOf } from "./facts";
-import { buildPlots, curveColors } from "./panels";
+import { buildPlots, sourceOf as columnsOf } from "./panels";
 import { Player } from "./player";
-import type { TimePlot } from "./plots";
+import { TimePlot, type Link } from "./plots";
+import type { Look } from "./series";
 import { View } from "./scene";
 import { isDark, themeButton } from "./theme";
 
@@ -25,7 +27,9 @@ export class App {
   readonly player: Player;
   view?: View;
   readonly frameTimes: number[] = []; // script time of the last frames that drew something [ms]
-  private readonly plots: TimePlot[];
+  private plots: TimePlot[];
+  private readonly link: Link;
+  private readonly plotStack = h("div", { class: "stack plots" });
   private readonly compared?: Compared;
   private readonly runs: Run[];
   private lastFrame = 0;
@@ -46,11 +50,13 @@ export class App {
     const longest = this.runs[0]?.times;
     this.player = new Player(end, longest && longest.length > 1 ? Math.max(end / 500, longest[1] - longest[0]) : end / 100,
       this.runs.flatMap(impactTimes));
-    this.plots = page.model ? buildPlots(page, end, {
+    this.link = {
       seek: (t) => this.player.seek(t),
       hover: (t) => this.plots.forEach((p) => p.setHover(t)),
       zoom: (_p, low, high) => this.plots.forEach((p) => p.zoom(low, high)),
-    }) : [];
+      remove: (plot) => this.removePlot(plot),
+    };
+    this.plots = page.model ? buildPlots(page, end, this.link) : [];
     this.compared = page.comparison ? comparisonOf(page.comparison) : undefined;
     document.title = `${shorten(page.model?.name || page.source || "Cardan", 60)} · Cardan`;
 
@@ -219,8 +225,9 @@ export class App {
       add("Comparison", this.compared.root);
     }
     if (this.plots.length > energies) {
-      add("Plots", h("div", { class: "stack plots" }, ...this.plots.slice(energies).map((p) => p.root),
-        h("p", { class: "hint" }, "Drag to zoom, double-click to go back, click to go to a time.")));
+      this.plotStack.append(this.plotBar(), ...this.plots.slice(energies).map((p) => p.root),
+        h("p", { class: "hint" }, "Drag to zoom in time, in values or both, shift-drag to move, Ctrl and the wheel to zoom about the cursor, double-click to go back; click to go to a time. Names hide and show their curves, a double click leaves one alone."));
+      add("Plots", this.plotStack);
     }
     if (page.model || page.runs.length > 0) {
       add("Facts", factsOf(this.first ? { ...page, runs: [] } : page));
@@ -229,6 +236,42 @@ export class App {
       add("Model", sourceOf(page.text));
     }
     return h("section", { class: "side", "aria-label": "Plots and facts" }, bar, panels);
+  }
+
+  private plotBar(): HTMLElement {
+    const button = h("button", { type: "button", class: "chip" }, "Add a plot");
+    button.addEventListener("click", () => this.addPlot([]).root.querySelector("input")?.focus());
+    return h("div", { class: "plot-bar" }, button);
+  }
+
+  /** A plot of a reader's own, before all others. */
+  addPlot(names: string[], look: Partial<Look> = {}, title = "Plot"): TimePlot {
+    const offered = this.runs[0]?.list.map((c) => c.name) ?? [];
+    const source = columnsOf(this.page, offered);
+    const plot = new TimePlot({ title, unit: "", curves: source.curves(names.filter((n) => offered.includes(n))), source, added: true, look },
+      this.player.end, this.link);
+    const [low, high] = this.plots[0]?.range ?? [0, this.player.end];
+    this.plots.push(plot);
+    this.plotStack.firstElementChild!.after(plot.root);
+    plot.zoom(low, high);
+    return plot;
+  }
+
+  private removePlot(plot: TimePlot): void {
+    this.plots = this.plots.filter((p) => p !== plot);
+    plot.root.remove();
+    plot.dispose();
+  }
+
+  /** Zoomed plots turn over when the motion leaves what they show. */
+  private followTime(): void {
+    const [low, high] = this.plots[0]?.range ?? [0, 0];
+    const { time, playing, end } = this.player;
+    const width = high - low;
+    if (playing && width > 0 && width < end && (time > high || time < low)) {
+      const from = Math.min(Math.max(0, time - 0.05 * width), end - width);
+      this.plots.forEach((p) => p.zoom(from, from + width));
+    }
   }
 
   private tabKey(event: KeyboardEvent): void {
@@ -300,6 +343,7 @@ export class App {
     this.player.advance(Math.min(0.1, Math.max(0, (now - this.lastFrame) / 1000)));
     this.lastFrame = now;
     const drawn = this.view?.render(this.player.time);
+    this.followTime();
     for (const plot of this.plots) {
       plot.setTime(this.player.time);
     }

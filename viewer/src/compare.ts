@@ -3,8 +3,7 @@
 import uPlot from "uplot";
 import type { Comparison, Entry } from "./data";
 import { format, h, shorten } from "./dom";
-import { curveColors } from "./panels";
-import { decades, ink, logLabels } from "./plots";
+import { curveColors, decades, ink, logLabels } from "./axes";
 
 const HEIGHT = 260;
 

@@ -280,6 +280,7 @@ export interface RawPage {
 /** One column: its first value, and differences from it. */
 export interface Column {
   name: string;
+  unit?: string;
   first: number;
   delta: Float32Array;
   min?: Float32Array;

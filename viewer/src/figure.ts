@@ -4,8 +4,7 @@
 import uPlot from "uplot";
 import type { Plot, PlotCurve } from "./data";
 import { format, h, shorten } from "./dom";
-import { curveColors } from "./panels";
-import { ink, logLabels, logSplits, tickLabels } from "./plots";
+import { curveColors, ink, logLabels, logSplits, tickLabels } from "./axes";
 
 const FEW_POINTS = 40; // a curve of no more has markers
 const HINT = "Hover for values, drag to zoom, double-click to go back. By keys: arrows, + and −, 0.";

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which plots a page has: energy, momenta, constraint error, effort, and chosen coordinates.
+import { curveColors } from "./axes";
 import { impactTimes, type Column, type Model, type Page, type Run } from "./data";
-import { h, shorten } from "./dom";
-import { TimePlot, type Curve, type Link } from "./plots";
+import { TimePlot, type Curve, type Link, type Source } from "./plots";
 
-export const curveColors = ["#4a84e0", "#e0803a", "#3fa37a", "#c4536a", "#9a6fd0", "#b99b2d", "#3aa5b8", "#8a939e"];
 const measures = new Set(["energy", "balance", "constraint", "iterations"]); // a plot shows one of them
 const touching = /^(c\..*\.(fn|ft|slip|state)|bound\..*|limit\..*)$/;
 const CHOSEN = 4; // coordinates shown at first
-const LISTED = 300; // entries of the list to choose from
 const LANES = 24; // contacts whose states are shown
 const lossColors = ["#c4536a", "#b99b2d", "#8a939e"]; // of impacts, of friction, other work
 
@@ -29,7 +27,7 @@ export function unitOf(model: Model, name: string): string {
 }
 
 /** The same quantity of every run, or several quantities of one. */
-function curvesOf(runs: Run[], names: string[], drift = false, size = false): Curve[] {
+function curvesOf(runs: Run[], names: string[], drift = false, size = false, unit?: (name: string) => string): Curve[] {
   const many = runs.length > 1;
   const curves: Curve[] = [];
   runs.forEach((run, r) =>
@@ -39,7 +37,7 @@ function curvesOf(runs: Run[], names: string[], drift = false, size = false): Cu
         const short = name.replace(/^[qv]\./, "");
         const label = !many ? short : measures.has(name) ? run.label : `${short} · ${run.label}`;
         const color = curveColors[(many && names.length === 1 ? r : many ? r + k * runs.length : k) % curveColors.length];
-        curves.push({ label, run, column, color, drift, size });
+        curves.push({ label, run, column, color, drift, size, unit: unit?.(name) });
       }
     }),
   );
@@ -97,63 +95,21 @@ function lanesOf(run: Run, end: number, ticks: number[], link: Link): TimePlot[]
   return [new TimePlot({ title: "Contacts", unit, curves, lanes: true, ticks }, end, link)];
 }
 
-/** A plot whose curves are picked from a list. */
-class Chooser {
-  readonly root: HTMLElement;
-  readonly plot: TimePlot;
-  private readonly chosen: string[];
-  private readonly chips: HTMLElement;
+/** What a reader may put into plots: any column; names are those offered first. */
+export function sourceOf(page: Page, names: string[]): Source {
+  const runs = page.runs.filter((r) => r.times.length > 0);
+  const unit = (name: string) => runs[0]?.byName.get(name)?.unit ?? unitOf(page.model!, name);
+  return { runs, names, unit, curves: (chosen) => curvesOf(runs, chosen, false, false, unit) };
+}
 
-  constructor(page: Page, title: string, columns: Column[], end: number, link: Link, ticks: number[]) {
-    const { runs } = page;
-    const names = columns.map((c) => c.name);
-    const units = [...new Set(names.slice(0, 50).map((n) => unitOf(page.model!, n)))].filter(Boolean).join(", ");
-    const moving = columns.filter((c) => c.delta.some((d) => Math.abs(d) > 1e-9)).map((c) => c.name);
-    this.chosen = (moving.length > 0 ? moving : names).slice(0, runs.length > 1 ? 1 : CHOSEN);
-    this.plot = new TimePlot({ title, unit: units, curves: curvesOf(runs, this.chosen), ticks }, end, link);
-    this.chips = h("div", { class: "chips", role: "group", "aria-label": `${title} to show` });
-    this.root = this.plot.root;
-    if (names.length > 1) {
-      this.root.append(this.picker(names, runs));
-    }
-  }
-
-  private picker(names: string[], runs: Run[]): HTMLElement {
-    const filter = h("input", { type: "search", placeholder: "Find a name", "aria-label": "Find a name" });
-    const fill = () => {
-      const wanted = filter.value.toLowerCase();
-      const found = names.filter((n) => n.toLowerCase().includes(wanted));
-      const chips = found.slice(0, LISTED).map((name) => this.chip(name, runs));
-      if (found.length > LISTED) {
-        chips.push(h("span", { class: "more" }, `and ${found.length - LISTED} more: type to find them`));
-      }
-      this.chips.replaceChildren(...chips);
-    };
-    filter.addEventListener("input", fill);
-    fill();
-    const details = h("details", { class: "choose" }, h("summary", {}, `Choose from ${names.length}`));
-    if (names.length > 12) {
-      details.append(filter);
-    }
-    details.append(this.chips);
-    return details;
-  }
-
-  private chip(name: string, runs: Run[]): HTMLElement {
-    const button = h("button", { type: "button", class: "chip", title: name, "aria-pressed": String(this.chosen.includes(name)) },
-      shorten(name.replace(/^[qv]\./, ""), 32));
-    button.addEventListener("click", () => {
-      const at = this.chosen.indexOf(name);
-      if (at >= 0) {
-        this.chosen.splice(at, 1);
-      } else {
-        this.chosen.push(name);
-      }
-      button.setAttribute("aria-pressed", String(at < 0));
-      this.plot.set(curvesOf(runs, this.chosen));
-    });
-    return button;
-  }
+/** A plot of some of these columns, to choose from: at first those that move, of two units at most. */
+function chooser(page: Page, title: string, columns: Column[], end: number, link: Link, ticks: number[]): TimePlot {
+  const source = sourceOf(page, columns.map((c) => c.name));
+  const moving = columns.filter((c) => c.delta.some((d) => Math.abs(d) > 1e-9)).map((c) => c.name);
+  const likely = moving.length > 0 ? moving : source.names;
+  const units = [...new Set(likely.map(source.unit))].slice(0, 2);
+  const chosen = likely.filter((n) => units.includes(source.unit(n))).slice(0, source.runs.length > 1 ? 1 : CHOSEN);
+  return new TimePlot({ title, unit: units[0] ?? "", curves: source.curves(chosen), ticks, source }, end, link);
 }
 
 /** All plots against time, in order. */
@@ -166,7 +122,7 @@ export function buildPlots(page: Page, end: number, link: Link): TimePlot[] {
   const add = (title: string, unit: string, names: string[], more: { drift?: boolean; size?: boolean; log?: boolean; ofSteps?: boolean } = {}) => {
     const curves = curvesOf(runs, names, more.drift, more.size);
     if (!names.every((name) => isZero(runs, name))) {
-      plots.push(new TimePlot({ title, unit, ...more, curves, ticks }, end, link));
+      plots.push(new TimePlot({ title, unit, ...more, curves, ticks, source: sourceOf(page, names) }, end, link));
     }
   };
   if (runs.length === 0) {
@@ -195,7 +151,7 @@ export function buildPlots(page: Page, end: number, link: Link): TimePlot[] {
   }
   for (const [title, set] of sets) {
     if (set.length > 0) {
-      plots.push(new Chooser({ ...page, runs }, title, set, end, link, ticks).plot);
+      plots.push(chooser(page, title, set, end, link, ticks));
     }
   }
   if (runs.some((r) => r.byName.has("gap") && largest(r.byName.get("gap")!) > 1e-9)) { // else all is closed
@@ -209,7 +165,7 @@ export function buildPlots(page: Page, end: number, link: Link): TimePlot[] {
     const known = /^([quvyz]\.|[PL]\.[xyz]$|kinetic$|potential$|energy$|constraint$|iterations$|balance$|contacts$|gap$|impacts$|lost\.(impact|friction)$)/;
     const others = columns.slice(model.nq + v.length).filter((c) => !known.test(c.name) && !touching.test(c.name));
     if (others.length > 0) {
-      plots.push(new Chooser({ ...page, runs }, "Others", others, end, link, ticks).plot);
+      plots.push(chooser(page, "Others", others, end, link, ticks));
     }
   }
   return plots;

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a reader can do with a page: plots of one's own, selecting, comparing, taking away. Few loads of
+// few pages, since each takes a second.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { fileAddress, launch, open, run, table, write } from "./support.mjs";
+
+let browser;
+before(async () => {
+  browser = await launch();
+  const { status, err } = run("run", "closed-chain", "--time", "2", "--report", "bench.html", "--out", "bench.csv", "--quiet");
+  assert.equal(status, 0, err);
+});
+after(() => browser?.close());
+
+const near = (a, b, tolerance, what) => assert.ok(Math.abs(a - b) <= tolerance, `${what}: ${a}, expected ${b}`);
+
+test("plots: added, filled by search and by drag, with an axis for each unit", async (t) => {
+  const { page, complaints, close } = await open(browser, fileAddress("bench.html"));
+  page.setDefaultTimeout(5000);
+  const rows = table("bench.csv");
+  await page.getByRole("button", { name: "Add a plot" }).click();
+  const plot = page.locator("figure").first();
+  const pick = async (text) => {
+    await plot.getByLabel("Find a column").fill(text);
+    await plot.locator(".chips .chip").first().click();
+  };
+  const axes = () => plot.locator(".u-axis").count();
+  const units = () => plot.locator("h3 .unit").textContent();
+  await pick("q.K");
+  assert.equal(await units(), "rad");
+
+  await t.test("two units have two axes, a third has none and says so", async () => {
+    await pick("v.K");
+    assert.equal(await units(), "rad | rad/s");
+    assert.equal(await axes(), 3);
+    assert.deepEqual(await plot.locator(".legend .name").allTextContents(), ["q.K", "v.K ▸"]);
+    const third = page.locator("figure").first();
+    await page.evaluate(() => {
+      const plot = window.cardan.app.addPlot(["q.K", "v.K"]);
+      plot.set([...plot.seen.map((s) => s.curve), { ...plot.seen[0].curve, label: "other", unit: "N" }]);
+      plot.setLook({ rate: true });
+    });
+    assert.equal(await third.locator("h3 .unit").textContent(), "d/dt rad/s | rad/s²");
+    assert.match(await third.locator("button:disabled").getAttribute("title"), /no axis left/);
+    await third.getByRole("button", { name: /^Options/ }).click();
+    await third.getByRole("button", { name: "Remove" }).click();
+  });
+
+  await t.test("a rate is the velocity, to the error of differences", async () => {
+    const worst = await page.evaluate(() => {
+      const { app } = window.cardan;
+      const plot = app.addPlot(["q.K"], { rate: true });
+      const { curve, samples } = plot.seen[0];
+      const v = curve.run.byName.get("v.K");
+      const error = Math.max(...Array.from(samples.values, (r, i) => Math.abs(r - v.first - v.delta[i])).slice(1, -1));
+      app.removePlot(plot);
+      return error;
+    });
+    // parabolas: h²/6 of the third derivative, which is below 100 rad/s³ here
+    assert.ok(worst < (rows.t[1] - rows.t[0]) ** 2 / 6 * 100, `${worst}`);
+  });
+
+  await t.test("degrees, wrapped, logarithm, statistics", async () => {
+    const chip = (name) => plot.locator(".plot-tools").getByRole("button", { name, exact: true });
+    await chip("Degrees").click();
+    assert.equal(await units(), "° | °/s");
+    await chip("Degrees").click();
+    await chip("Statistics").click();
+    const cells = await plot.locator(".statistics tbody tr").first().locator("td").allTextContents();
+    near(Number(cells[0].replace("−", "-")), Math.min(...rows["q.K"]), 1e-4, "least");
+    near(Number(cells[2].replace("−", "-")), Math.max(...rows["q.K"]), 1e-4, "most");
+    await chip("Log").click();
+    assert.equal(await plot.evaluate(() => window.cardan.app.plots.at(-1).drawing.scales.y.distr), 3);
+    await chip("Log").click();
+    const turned = await page.evaluate(() => {
+      const plot = window.cardan.app.addPlot(["q.K"], { wrap: true });
+      const { curve } = plot.seen[0];
+      plot.set([{ ...curve, column: { ...curve.column, first: curve.column.first + 20 } }]);
+      const most = Math.max(...plot.seen[0].samples.values.map(Math.abs));
+      window.cardan.app.removePlot(plot);
+      return most;
+    });
+    assert.ok(turned <= Math.PI, `${turned}`);
+  });
+
+  await t.test("a column across makes a phase plane, whose clicks find the time", async () => {
+    await plot.getByLabel("Across").selectOption("q.K");
+    await page.evaluate(() => window.cardan.app.player.seek(1));
+    const place = await plot.evaluate(async (f) => {
+      await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+      const dot = f.querySelectorAll(".dots i")[1].getBoundingClientRect();
+      return [dot.x + dot.width / 2, dot.y + dot.height / 2];
+    });
+    await page.evaluate(() => window.cardan.app.player.seek(0));
+    await page.mouse.click(...place);
+    near(await page.evaluate(() => window.cardan.app.player.time), 1, 0.05, "time");
+    await plot.getByLabel("Across").selectOption("");
+  });
+
+  await t.test("a drag brings a column from one plot to another", async () => {
+    const other = page.locator("figure", { hasText: "Energy − start" });
+    await plot.getByLabel("Find a column").fill("q.M");
+    const data = await page.evaluateHandle(() => new DataTransfer());
+    await plot.locator(".chips .chip").first().dispatchEvent("dragstart", { dataTransfer: data });
+    await other.dispatchEvent("dragover", { dataTransfer: data });
+    await other.dispatchEvent("drop", { dataTransfer: data });
+    assert.deepEqual(await other.locator(".legend button").allTextContents(), ["energy", "M ▸"]);
+  });
+
+  await t.test("a name hides its curve, twice leaves it alone", async () => {
+    const names = plot.locator(".legend button.name");
+    const pressed = () => names.evaluateAll((all) => all.map((b) => b.getAttribute("aria-pressed")));
+    await names.first().click();
+    assert.deepEqual(await pressed(), ["false", "true"]);
+    await names.first().click();
+    await names.nth(1).dblclick();
+    assert.deepEqual(await pressed(), ["false", "true"]);
+    await names.nth(1).dblclick();
+    assert.deepEqual(await pressed(), ["true", "true"]);
+  });
+
+  await t.test("zooms both ways, moves, follows the playhead, and goes back without seeking", async () => {
+    const over = page.locator("figure", { hasText: "Velocities" }).locator(".u-over");
+    await over.scrollIntoViewIfNeeded();
+    const box = await over.boundingBox();
+    const at = (x, y) => [box.x + x * box.width, box.y + y * box.height];
+    const drag = async (from, to) => {
+      await page.mouse.move(...from);
+      await page.mouse.down();
+      await page.mouse.move(...to, { steps: 4 });
+      await page.mouse.up();
+    };
+    const state = () => page.evaluate(() => {
+      const p = window.cardan.app.plots.find((o) => o.options.title === "Velocities");
+      const { x, y } = p.drawing.scales;
+      return [x.min, x.max, y.min, y.max];
+    });
+    const whole = await state();
+    await drag(at(0.25, 0.2), at(0.5, 0.7));
+    const part = await state();
+    near(part[0], 0.5, 0.03, "from");
+    near(part[1], 1, 0.03, "to");
+    near((part[3] - part[2]) / (whole[3] - whole[2]), 0.5, 0.05, "height");
+    await page.keyboard.down("Shift");
+    await drag(at(0.6, 0.5), at(0.4, 0.5));
+    await page.keyboard.up("Shift");
+    near((await state())[0], part[0] + 0.2 * (part[1] - part[0]), 0.03, "moved");
+    await page.evaluate(() => { const { player } = window.cardan.app; player.seek(1.5); player.playing = true; });
+    await page.waitForFunction(() => window.cardan.app.plots[0].range[1] > 1.5);
+    await page.evaluate(() => window.cardan.app.player.pause());
+    const time = await page.evaluate(() => { window.cardan.app.player.seek(0.3); return window.cardan.app.player.time; });
+    await page.mouse.dblclick(...at(0.9, 0.5));
+    assert.deepEqual(await state(), whole);
+    await page.waitForTimeout(350);
+    assert.equal(await page.evaluate(() => window.cardan.app.player.time), time);
+    await page.mouse.move(...at(0.5, 0.5));
+    assert.match(await page.locator("figure").first().locator(".at-time").textContent(), /^t (1|0\.9|1\.0)\S* s$/);
+  });
+  assert.deepEqual(complaints, []);
+  await close();
+});
