@@ -22,7 +22,14 @@
  * makes, with as many divisions as the pair has freedoms in place of six and one for each row. They
  * are taken one after another. A body that no row holds is free in six ways.
  *
- * A row that those before it give, by t alone, is passed over: its column of P is 0. */
+ * A row that those before it give, by t alone, is passed over: its column of P is 0.
+ *
+ * P g may have any part in K: that of u takes it off again. So where g = -G (V_b - X V_p), of
+ * velocities V about q, z begins with -(V_b - X V_p), and no row is looked at. Where velocities keep
+ * the rows and g is gamma, the same holds for the acceleration of b relative to p while centres and
+ * spins are steady, with c and s from q to the centres of b and p,
+ *   w_p x w_b,   w_b x (w_b x c) - w_p x (w_p x s)                                          (E5)
+ * if rows along hold all of q, and those turned nothing, all but an axis, or all. */
 
 typedef struct {
   cardan_vec3 k; // a turn about it, or a slide along it
@@ -61,6 +68,7 @@ struct cardan__mx_articulated {
   record *record; // nbody, every one after its parent
   pair *pair;     // nbody
   cardan_vec3 *q; // nbody
+  bool products;  // (E5) holds for every edge
 };
 
 /* ---- create ---- */
@@ -166,6 +174,16 @@ static bool take_pair(const cardan__maximal *mx, const cardan__mx_graph *graph, 
   return e->nslide == 3 - e->nalong;
 }
 
+/* Does (E5) hold for the edge? */
+static bool knows_products(const cardan__maximal *mx, const record *e)
+{
+  const int *turned = e->turned;
+  return e->nturned + e->nalong == 0 ||
+         (e->nalong == 3 &&
+          (e->nturned == 0 || e->nturned == 3 ||
+           (e->nturned == 2 && turned[1] == turned[0] + 1 && mx->plain[mx->row[turned[1]]].again)));
+}
+
 /* Every edge a pair? Then records and pairs are filled. */
 static bool take_pairs(cardan__mx_articulated *t, const cardan__mx_graph *graph, int *at)
 {
@@ -178,6 +196,7 @@ static bool take_pairs(cardan__mx_articulated *t, const cardan__mx_graph *graph,
     if (!take_pair(t->mx, graph, b, e, &t->pair[i])) {
       return false;
     }
+    t->products = t->products && knows_products(t->mx, e);
   }
   return true;
 }
@@ -196,6 +215,7 @@ cardan_status cardan__mx_articulated_make(const cardan__maximal *mx, const carda
     return CARDAN_ERR_MEMORY;
   }
   t->mx = mx;
+  t->products = true;
   t->record = cardan__arena_take(arena, nbody, sizeof *t->record);
   t->pair = cardan__arena_take(arena, nbody, sizeof *t->pair);
   t->q = cardan__arena_take(arena, nbody, sizeof *t->q);
@@ -411,14 +431,41 @@ INLINE cardan_force from_body(const record *e, const double *f)
   return (cardan_force){cardan__vec3_add(torque, cardan__vec3_cross(e->c, force)), force};
 }
 
+/* Right-hand sides of the rows: numbers; or what follows from the bodies' velocities, which z has
+ * of the centres, as seen from space. */
+typedef enum { NUMBERS, SPEEDS, PRODUCTS } sides;
+
+/* V_b - X V_p, or (E5) */
+INLINE cardan_motion relative(const record *e, const record *above, sides of)
+{
+  const cardan_motion rest = {.w = {0, 0, 0}}, B = e->z, P = above != NULL ? above->z : rest;
+  const cardan_vec3 none = {0, 0, 0};
+  const cardan_vec3 s = above != NULL ? cardan__vec3_sub(above->c, e->l) : none;
+  const cardan_vec3 b = cardan__vec3_cross(B.w, e->c), p = cardan__vec3_cross(P.w, s);
+  if (of == PRODUCTS) {
+    return (cardan_motion){
+        .w = cardan__vec3_cross(P.w, B.w),
+        .v = cardan__vec3_sub(cardan__vec3_cross(B.w, b), cardan__vec3_cross(P.w, p))};
+  }
+  return (cardan_motion){.w = cardan__vec3_sub(B.w, P.w),
+                         .v = cardan__vec3_sub(cardan__vec3_sub(B.v, b), cardan__vec3_sub(P.v, p))};
+}
+
 /* y of (E3) from the body's own forces and what came from further out; z is P g. */
-INLINE void begin_solve(record *e, const double *f, const double *g, shape s)
+INLINE void begin_solve(record *e, const record *above, const double *f, const double *g, shape s,
+                        sides of)
 {
   cardan_force own = {.t = {0, 0, 0}};
   if (f != NULL) {
     own = from_body(e, f + e->b * 6);
   }
-  e->z = (cardan_motion){.w = {0, 0, 0}};
+  if (of != NUMBERS && s.nturned + s.nalong > 0) {
+    const cardan_motion z = relative(e, above, of);
+    e->z = of == SPEEDS ? cardan__motion_neg(z) : z;
+    own = cardan__force_sub(own, cardan__abi_mul(&e->D, e->z));
+  } else {
+    e->z = (cardan_motion){.w = {0, 0, 0}};
+  }
   if (g != NULL) {
     e->z = particular(e, g, s);
     own = cardan__force_sub(own, cardan__abi_mul(&e->D, e->z));
@@ -493,18 +540,18 @@ INLINE void end_solve(record *e, cardan_motion z, double *x, double *lambda, sha
   put_pair(w, v, x + e->b * 6);
 }
 
-void cardan__mx_articulated_solve(cardan__mx_articulated *t, const double *f, const double *g,
-                                  double *x, double *lambda)
+INLINE void solve(cardan__mx_articulated *t, const double *f, const double *g, double *x,
+                  double *lambda, sides of)
 {
   const int nbody = t->mx->nbody;
   for (int i = nbody - 1; i >= 0; i--) {
     record *e = &t->record[i], *above = above_of(t, e);
     cardan_force F;
     if (is_hinge(e)) {
-      begin_solve(e, f, g, hinge);
+      begin_solve(e, above, f, g, hinge, of);
       F = forward_hinge(e);
     } else {
-      begin_solve(e, f, g, shape_of(e));
+      begin_solve(e, above, f, g, shape_of(e), of);
       F = forward_pair(e);
     }
     if (above != NULL) {
@@ -521,6 +568,41 @@ void cardan__mx_articulated_solve(cardan__mx_articulated *t, const double *f, co
       end_solve(e, backward_pair(e, from), x, lambda, shape_of(e));
     }
   }
+}
+
+void cardan__mx_articulated_solve(cardan__mx_articulated *t, const double *f, const double *g,
+                                  double *x, double *lambda)
+{
+  solve(t, f, g, x, lambda, NUMBERS);
+}
+
+/* Velocities of the bodies as numbers, to z: spin and velocity of the centre, in space. */
+static void take_velocities(cardan__mx_articulated *t, const double *vel)
+{
+  for (int i = 0; i < t->mx->nbody; i++) {
+    record *e = &t->record[i];
+    const double *v = vel + e->b * 6;
+    e->z = (cardan_motion){.w = cardan__mat3_mulv(&e->R, cardan__vec3(v[0], v[1], v[2])),
+                           .v = cardan__vec3(v[3], v[4], v[5])};
+  }
+}
+
+bool cardan__mx_articulated_products(const cardan__mx_articulated *t)
+{
+  return t->products;
+}
+
+void cardan__mx_articulated_accelerate(cardan__mx_articulated *t, const double *f,
+                                       const double *vel, double *x)
+{
+  take_velocities(t, vel);
+  solve(t, f, NULL, x, NULL, PRODUCTS);
+}
+
+void cardan__mx_articulated_keep(cardan__mx_articulated *t, const double *vel, double *x)
+{
+  take_velocities(t, vel);
+  solve(t, NULL, NULL, x, NULL, SPEEDS);
 }
 
 void cardan__mx_articulated_multipliers(cardan__mx_articulated *t, const double *f, double *lambda)

@@ -88,15 +88,53 @@ static cardan_status slope(baraff *s, double t, const double *y, double *zdot, d
   return CARDAN_OK;
 }
 
+/* base.acc, and the power, at a node that was projected and whose factors are there: the rows are
+ * not looked at. Returns false where it is another one. */
+static bool go_on(baraff *s, double t, const double *y, double *power)
+{
+  cardan__mx_stepper *b = &s->base;
+  const double *vel = y + s->nq;
+  if (!s->project || !b->base.options->assemble || s->nz > 0 || !cardan__mx_is_factored(b, y) ||
+      !cardan__kkt_knows_products(b->kkt)) {
+    return false;
+  }
+  if (b->forces) {
+    count_turns(s);
+    cardan__mx_look(b, y, vel, t);
+  }
+  cardan__mx_forces(b->mx, s->data, cardan__mx_all_forces(b), vel, b->f);
+  cardan__kkt_accelerate(b->kkt, b->f, vel, b->acc);
+  b->base.evaluations++;
+  b->left = cardan__mx_left(b);
+  cardan__passage_see(&s->passage, b->left);
+  *power = b->works ? cardan__mx_power(b->mx, s->data) : 0;
+  return true;
+}
+
+/* The projection of this step may take the factors of its beginning. */
+static void hold_factors(baraff *s, double h, const double *y)
+{
+  cardan__mx_stepper *b = &s->base;
+  b->over.held = s->project && b->base.options->assemble && cardan__mx_is_factored(b, y);
+  if (b->over.held) {
+    b->over.have = fabs(h - b->over.h) <= 1e-9 * h ? b->over.have : 0;
+    b->over.h = h;
+  }
+}
+
 static cardan_status kick(void *ctx, double t, double h, const double *y, double *y_new)
 {
   baraff *s = ctx;
   const int nq = s->nq, nv = s->nv;
-  double power, *zdot = s->y + nq + nv;
-  const cardan_status status = slope(s, t, y, zdot, &power);
+  double power = 0, *zdot = s->y + nq + nv;
+  if (cardan__stepper_stopped(&s->base.base)) {
+    return CARDAN_ERR_STOPPED;
+  }
+  const cardan_status status = go_on(s, t, y, &power) ? CARDAN_OK : slope(s, t, y, zdot, &power);
   if (status != CARDAN_OK) {
     return status;
   }
+  hold_factors(s, h, y);
   for (int k = 0; k < nv; k++) {
     y_new[nq + k] = y[nq + k] + h * s->base.acc[k];
   }
@@ -334,7 +372,8 @@ static cardan_status baraff_step(cardan__stepper *stepper, cardan_data *data, do
     return status;
   }
   memcpy(s->base.cfg_try, s->ode->y, (size_t)s->nq * sizeof *s->y);
-  s->base.mx->placed = NULL; // cfg_try is another one now
+  // cfg_try is another one now; after a projection its poses are there
+  s->base.mx->placed = s->fixed && s->base.mx->placed == s->ode->y ? s->base.cfg_try : NULL;
   memcpy(s->base.vel_try, s->ode->y + s->nq, (size_t)s->nv * sizeof *s->y);
   count_turns(s);
   status = cardan__mx_check(&s->base, data, t_next);

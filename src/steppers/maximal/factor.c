@@ -7,11 +7,10 @@
 /* The rows at an instant, factored: where they are, in a singular position a little further on, or
  * not at all where the factors are there already. */
 
-/* Are the factors those of the poses there are? Projections end where the next step begins. */
-static bool is_factored_here(const cardan__mx_stepper *s)
+bool cardan__mx_is_factored(const cardan__mx_stepper *s, const double *cfg)
 {
-  const size_t size = (size_t)s->mx->ncfg * (size_t)s->mx->nbody * sizeof *s->factored;
-  return s->is_factored && s->rows_at != NULL && memcmp(s->rows_at, s->factored, size) == 0;
+  const size_t size = (size_t)s->mx->ncfg * (size_t)s->mx->nbody * sizeof *cfg;
+  return s->is_factored && cfg != NULL && memcmp(cfg, s->factored, size) == 0;
 }
 
 static void remember_factored(cardan__mx_stepper *s, cardan_status status)
@@ -30,7 +29,7 @@ cardan_status cardan__mx_factor_here(cardan__mx_stepper *s, cardan_data *data)
   if (s->rows_at == NULL) {
     cardan__mx_jacobian(s->mx);
   }
-  if (is_factored_here(s)) {
+  if (cardan__mx_is_factored(s, s->rows_at)) { // projections end where the next step begins
     return CARDAN_OK;
   }
   const cardan_status status = cardan__kkt_factor(s->kkt, &row);

@@ -366,3 +366,19 @@ void cardan__kkt_multipliers(cardan__kkt *kkt, const double *f, double *lambda)
 {
   cardan__mx_tree_multipliers(kkt->tree, f, lambda);
 }
+
+bool cardan__kkt_knows_products(const cardan__kkt *kkt)
+{
+  return !cardan__kkt_reads_rows(kkt) && kkt->nidle == 0 &&
+         cardan__mx_articulated_products(cardan__mx_tree_pairs(kkt->tree));
+}
+
+void cardan__kkt_accelerate(cardan__kkt *kkt, const double *f, const double *vel, double *x)
+{
+  cardan__mx_articulated_accelerate(cardan__mx_tree_pairs(kkt->tree), f, vel, x);
+}
+
+void cardan__kkt_keep(cardan__kkt *kkt, const double *vel, double *x)
+{
+  cardan__mx_articulated_keep(cardan__mx_tree_pairs(kkt->tree), vel, x);
+}

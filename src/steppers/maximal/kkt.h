@@ -83,6 +83,14 @@ cardan_status cardan__kkt_factor(cardan__kkt *kkt, int *row) CARDAN_MUST_USE;
 void cardan__kkt_solve(cardan__kkt *kkt, const double *f, const double *g, double *x,
                        double *lambda);
 
+/* The same where no rows are read and none is idle, without g.
+ *   accelerate  g = gamma of velocities vel (nx) that keep the rows, which are closed; for pairs that
+ *               hold a point, and turns altogether, about all but one axis, or not (else false)
+ *   keep        f = 0, g = -J vel */
+bool cardan__kkt_knows_products(const cardan__kkt *kkt);
+void cardan__kkt_accelerate(cardan__kkt *kkt, const double *f, const double *vel, double *x);
+void cardan__kkt_keep(cardan__kkt *kkt, const double *vel, double *x);
+
 /* Does x of a solve keep M x + J^T lambda = f to rounding, whatever the pivots are? */
 bool cardan__kkt_keeps_forces(const cardan__kkt *kkt);
 
@@ -109,6 +117,7 @@ void cardan__mx_tree_solve(cardan__mx_tree *tree, const double *f, const double 
                            double *lambda);
 void cardan__mx_tree_multipliers(cardan__mx_tree *tree, const double *f, double *lambda);
 bool cardan__mx_tree_reads_rows(const cardan__mx_tree *tree);
+cardan__mx_articulated *cardan__mx_tree_pairs(const cardan__mx_tree *tree); // NULL: it reads rows
 /* Blocks of L below the diagonal, as factor made them: one for each node but the roots. */
 int cardan__mx_tree_blocks(const cardan__mx_tree *tree);
 
@@ -122,6 +131,11 @@ int cardan__mx_articulated_factor(cardan__mx_articulated *t, double tol, bool *i
 void cardan__mx_articulated_solve(cardan__mx_articulated *t, const double *f, const double *g,
                                   double *x, double *lambda);
 void cardan__mx_articulated_multipliers(cardan__mx_articulated *t, const double *f, double *lambda);
+/* As cardan__kkt_knows_products and so on. */
+bool cardan__mx_articulated_products(const cardan__mx_articulated *t);
+void cardan__mx_articulated_accelerate(cardan__mx_articulated *t, const double *f,
+                                       const double *vel, double *x);
+void cardan__mx_articulated_keep(cardan__mx_articulated *t, const double *vel, double *x);
 
 /* ---- blocks.c, sparse.c, dense.c; outputs of a solve may be its inputs ---- */
 

@@ -182,8 +182,6 @@ void cardan__mx_group_values(const cardan__maximal *mx, const cardan__view *view
 /* rows.w and c of a group, and mx->J where it is plain. */
 void cardan__mx_group_jacobian(cardan__maximal *mx, const cardan__view *view,
                                const cardan__mx_group *g);
-/* J x of the velocities in V, to out (neq), where every row is plain. */
-void cardan__mx_group_speeds(const cardan__maximal *mx, double *out);
 /* phi_t of all rows, and gamma where it is not NULL, as constraints/rows.h has them. */
 void cardan__mx_group_rates(const cardan__maximal *mx, const cardan__view *view, double *phi_t,
                             double *gamma);

@@ -247,33 +247,6 @@ void cardan__mx_group_jacobian(cardan__maximal *mx, const cardan__view *view,
   }
 }
 
-void cardan__mx_group_speeds(const cardan__maximal *mx, double *out)
-{
-  for (int i = 0; i < mx->ngroup; i++) {
-    const cardan__mx_group *g = &mx->group[i];
-    const cardan_xform *A = &mx->X_W[g->A], *B = &mx->X_W[g->B];
-    const cardan_motion V_A = mx->V[g->A], V_B = mx->V[g->B];
-    const cardan_vec3 r = cardan__xform_inv_point(A, cardan__xform_point(B, g->p_B));
-    const cardan_vec3 v_B = cardan__vec3_add(V_B.v, cardan__vec3_cross(V_B.w, g->p_B));
-    const cardan_vec3 v_A = cardan__vec3_add(V_A.v, cardan__vec3_cross(V_A.w, r));
-    const cardan_vec3 d1 = // d' of (E1)
-        cardan__vec3_sub(cardan__mat3_tmulv(&A->R, cardan__mat3_mulv(&B->R, v_B)), v_A);
-    const cardan_vec3 W =
-        cardan__vec3_sub(cardan__mat3_tmulv(&A->R, cardan__mat3_mulv(&B->R, V_B.w)), V_A.w);
-    int k = g->row;
-    for (; k < g->row + g->nalong; k++) {
-      out[mx->eq[k]] = cardan__vec3_dot(mx->plain[k].u, d1);
-    }
-    for (cardan_vec3 x = {0, 0, 0}; k < g->row + g->n; k++) {
-      if (!mx->plain[k].again) {
-        x = cardan__vec3_cross(W,
-                               cardan__mat3_tmulv(&A->R, cardan__mat3_mulv(&B->R, mx->plain_w[k])));
-      }
-      out[mx->eq[k]] = cardan__vec3_dot(mx->plain[k].u, x);
-    }
-  }
-}
-
 /* w x (w x r) + a x r */
 static cardan_vec3 turning(cardan_vec3 a, cardan_vec3 w, cardan_vec3 r)
 {

@@ -73,7 +73,10 @@ static void layout(void *what, cardan__carver *c)
   s->cfg_try = CARVE(c, k, double);
   s->vel_try = CARVE(c, n, double);
   s->cfg_ahead = CARVE(c, k, double);
-  s->factored = s->rows_wait && !s->displaces ? CARVE(c, k, double) : NULL;
+  const bool keeps = s->rows_wait && !s->displaces;
+  s->factored = keeps ? CARVE(c, k, double) : NULL;
+  s->over.last = keeps ? CARVE(c, m, double) : NULL;
+  s->over.before = keeps ? CARVE(c, m, double) : NULL;
   s->f = CARVE(c, n, double);
   s->rhs = CARVE(c, n, double);
   s->x = CARVE(c, n, double);
@@ -403,6 +406,7 @@ cardan_status cardan__mx_begin(cardan__mx_stepper *s, cardan_data *data)
   s->idle_limit = fmax(cardan__loop_tolerance(model), 10 * cardan__mx_violation(mx, &row));
   cardan__mx_gaps_begin(s);
   s->history.have = 0;
+  s->over.have = 0;
   s->steps = 0;
   s->work = 0;
   s->published = false;
@@ -676,6 +680,12 @@ void cardan__mx_spans(cardan__stepper *stepper, cardan__spans *list)
   CARDAN__SPANS_ONE(list, s->idle_limit);
   CARDAN__SPANS_ONE(list, s->gaps.d);
   CARDAN__SPANS_ONE(list, s->gaps.rate);
+  if (s->over.last != NULL) {
+    cardan__spans_add(list, s->over.last, (size_t)mx->neq, size);
+    cardan__spans_add(list, s->over.before, (size_t)mx->neq, size);
+    cardan__spans_ints(list, &s->over.have, 1, 0, 2);
+    CARDAN__SPANS_ONE(list, s->over.h);
+  }
   if (s->displaces) {
     cardan__spans_add(list, s->history.D, CARDAN__EXTRAPOLATE_ORDERS * nx, size);
     cardan__spans_ints(list, &s->history.have, 1, 0, CARDAN__EXTRAPOLATE_ORDERS);

@@ -36,6 +36,12 @@ typedef struct {
   double left;               // d where accelerations were asked for; see crossing.c
   double way;                // of projections, as far as they moved
   bool closely;              // projections end in rounding
+  struct {
+    double *last, *before;   // neq: what the first correction by held factors left of the rows
+    int have;                // of them
+    double h;                // their step [s]
+    bool held;               // the factors are those of the node, and may serve the projection
+  } over;                    // of project.c; baraff, where rows wait
   double idle_limit;         // largest |Phi| of a row that follows from the others
   bool works, forces;        // something does work; something besides gravity acts: of the model,
   bool model_works;          // or in the step under way the caller's forces
@@ -146,6 +152,9 @@ void cardan__mx_least(cardan__mx_stepper *s);
 
 /* ---- factor.c ---- */
 
+/* Are the factors those of cfg, and no row evaluated for them? */
+bool cardan__mx_is_factored(const cardan__mx_stepper *s, const double *cfg);
+
 /* J at the instant, factored. */
 cardan_status cardan__mx_factor_here(cardan__mx_stepper *s, cardan_data *data) CARDAN_MUST_USE;
 
@@ -166,7 +175,8 @@ cardan_status cardan__mx_factor_ahead(cardan__mx_stepper *s, cardan_data *data, 
 cardan_status cardan__mx_look_ahead(cardan__mx_stepper *s, cardan_data *data, const double *cfg,
                                     const double *vel, const double *ahead) CARDAN_MUST_USE;
 
-/* Moves cfg, then vel, to the constraints by the least change in the mass metric. */
+/* Moves cfg, then vel, to the constraints by the least change in the mass metric. over.held: along
+ * the rows that are factored. */
 cardan_status cardan__mx_project(cardan__mx_stepper *s, cardan_data *data, double t, double *cfg,
                                  double *vel) CARDAN_MUST_USE;
 

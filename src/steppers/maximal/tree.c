@@ -127,6 +127,11 @@ bool cardan__mx_tree_reads_rows(const cardan__mx_tree *tree)
   return tree->pairs == NULL;
 }
 
+cardan__mx_articulated *cardan__mx_tree_pairs(const cardan__mx_tree *t)
+{
+  return t->pairs;
+}
+
 /* ---- kernels: dof and n are constants where they are inlined ---- */
 
 static const lanes unit[MOST] = {{1},          {0, 1},          {0, 0, 1},
