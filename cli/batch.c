@@ -226,13 +226,13 @@ static void free_batch(batch *b)
 static int spread_signals(batch *b)
 {
   const int n = b->job.model->ninput;
-  const double dt = b->job.options.dt;
+  const double dt = b->job.options.dt, t0 = b->job.options.begin;
   for (int64_t k = 0; b->signal && k < b->steps; k++) {
     double *u = b->signal + k * n;
     for (int i = 0; i < n; i++) {
       u[i] = (double)NAN;
     }
-    cardan_signals_mean(b->job.signals, (double)k * dt, (double)(k + 1) * dt, u);
+    cardan_signals_mean(b->job.signals, t0 + (double)k * dt, t0 + (double)(k + 1) * dt, u);
   }
   for (int k = b->nfixed; b->signal && b->steps > 0 && k < cardan_vary_count(b->vary); k++) {
     const cardan_place place = cardan_vary_place(b->vary, k);
@@ -328,7 +328,8 @@ static cardan_status write_row(batch *b, int i, int64_t copy, int64_t r, cardan_
   memcpy(row + k, b->value + (size_t)i * (size_t)nvary + fixed,
          (size_t)(nvary - fixed) * sizeof *row);
   k += nvary - fixed;
-  row[k++] = isnan(q[0]) ? (double)NAN : (double)(r * b->options.every) * b->options.dt;
+  const double t = b->options.begin + (double)(r * b->options.every) * b->options.dt;
+  row[k++] = isnan(q[0]) ? (double)NAN : t;
   memcpy(row + k, q, (size_t)m->nq * sizeof *row);
   memcpy(row + k + m->nq, b->v + at * (size_t)m->nv, (size_t)m->nv * sizeof *row);
   memcpy(row + k + m->nq + m->nv, b->y + at * (size_t)m->ny, (size_t)m->ny * sizeof *row);

@@ -13,17 +13,17 @@
 
 /* cardan linearize: the exact derivatives of one step. */
 
-/* Steps to the node nearest to the time asked for. */
+/* Steps to the node nearest to the time asked for; none: the first. */
 static int step_to(cli_job *job, const char *at)
 {
   cardan_report report = {0};
   char *end = NULL;
-  const double t = at != NULL ? strtod(at, &end) : 0;
-  if (at != NULL && (end == at || *end != '\0' || !(t >= 0) || !isfinite(t))) {
-    cli_error("at is \"%.40s\", expected a time >= 0", at);
+  const double first = job->options.begin, t = at != NULL ? strtod(at, &end) : first;
+  if (at != NULL && (end == at || *end != '\0' || !(t >= first) || !isfinite(t))) {
+    cli_error("at is \"%.40s\", expected a time >= %g", at, first);
     return CLI_USAGE;
   }
-  const double steps = floor(t / job->options.dt + 0.5);
+  const double steps = floor((t - first) / job->options.dt + 0.5);
   if (!(steps < CLI_MOST_STEPS)) {
     cli_error("at %g s is more steps of dt %g s than can be counted", t, job->options.dt);
     return CLI_USAGE;
@@ -71,7 +71,7 @@ static int linearize(const cli_args *args)
 }
 
 static const cli_option options[] = {
-    {"at", "T", "time of the step's first node [s] (0)"},
+    {"at", "T", "time of the step's first node [s] (as a run starts)"},
     {"init", "q.J=0.5,v.J=1", "start values, over those of the model"},
     CLI_SETTING_OPTIONS,
     {"out", "FILE.csv", "where the matrices go, - for the standard output (the default)"},

@@ -102,14 +102,15 @@ static void note_position(cardan_sim *sim)
   const cardan_lost *lost = &a->q_lost;
   const double worth_telling = 1e-2; // seeds in files have about three digits
   const bool driven = lost->index >= 0 && is_driven(sim->model, lost->index);
+  const char *mover = sim->model->npose == 0  ? "closing the loops"
+                      : sim->model->nrow == 0 ? "going to the poses"
+                                              : "going to the poses and closing the loops";
   if (driven && lost->change > 1e-9) {
     add_note(sim, "the start of \"%.60s\" is its motion's, %.6g, not the %g given",
              sim->model->q_name[lost->index], lost->used, lost->given);
   } else if (lost->index >= 0 && lost->change > worth_telling) {
-    add_note(
-        sim,
-        "closing the loops moved \"%.60s\" from the %g given to %.6g; mark it fixed to keep it",
-        sim->model->q_name[lost->index], lost->given, lost->used);
+    add_note(sim, "%s moved \"%.60s\" from the %g given to %.6g; mark it fixed to keep it", mover,
+             sim->model->q_name[lost->index], lost->given, lost->used);
   } else if (a->q_index >= 0 && a->q_change > worth_telling && !is_driven(sim->model, a->q_index)) {
     add_note(sim, "closing the loops moved \"%.60s\" by %.3g, more than any other",
              sim->model->q_name[a->q_index], a->q_change);

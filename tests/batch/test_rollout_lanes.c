@@ -293,6 +293,8 @@ static void test_not_taken(void **state)
       {"closed-chain", "aba:semi-implicit", "lanes", "auto", "of its constraints"},
       {"(system (joint revolute \"a\" (limit -1 1) (mass 1 1 1 1)))", "aba:semi-implicit", "lanes",
        "auto", "of contacts or limits"},
+      {"(system (ty \"a\" (mass 1) (name \"b\")) (initial (pose \"b\" (0 1 0))))",
+       "aba:semi-implicit", "lanes", "auto", "of the poses that it starts from"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     cardan_model *model = load_model(cases[i].model, NULL);

@@ -84,6 +84,39 @@ static void copies_are_runs(void **state)
   }
 }
 
+// t, the table of inputs and the poses of a start count for copies as they do for a run
+static void copies_begin_as_runs(void **state)
+{
+  (void)state;
+  write_models();
+  shell_write("u.csv", "t,u.f\n0,9\n2.9,1\n3.1,-0.3\n3.333,2\n3.6,0\n");
+  shell_write("reach.mbs", "(system (gravity 0 0 -9.81) (ry \"a\" (tz -1 (mass 1 1 1 1) (ry \"b\""
+                           " (tz -1 (name \"tip\") (mass 1 1 1 1))))) (initial (\"b\" 0.5)"
+                           " (pose \"tip\" (1 0 -1) (velocity (0.3 0 0.1))))"
+                           " (simulate (method aba) (dt 0.01) (time 0)))");
+  static const char *const same[][2] = {
+      {"batch swing.mbs --begin 3 --input u.csv --vary m=1..2 --count 1",
+       "swing.mbs --begin 3 --input u.csv"},
+      {"batch reach.mbs --vary v.a=0..1 --count 1", "reach.mbs"},
+  };
+  for (int k = 0; k < 2; k++) {
+    char line[512], expected[512];
+    snprintf(line, sizeof line, "$CARDAN run %s --quiet --out -", same[k][1]);
+    snprintf(expected, sizeof expected, "%s", last_line(shell_expect(0, line).out, 0));
+    char *rest = expected; // t and the coordinates are left
+    for (int comma = 0; comma < 2 + k; comma++) {
+      rest = strchr(rest + 1, ',');
+      assert_non_null(rest);
+    }
+    *rest = '\0';
+    snprintf(line, sizeof line, "$CARDAN %s --quiet --out -", same[k][0]);
+    const char *found = last_line(shell_expect(0, line).out, 3);
+    if (strncmp(found, expected, strlen(expected)) != 0) {
+      fail_msg("%s: found %s, expected %s", same[k][0], found, expected);
+    }
+  }
+}
+
 // all rows of a copy are those of its run, and the number of threads changes no byte
 static void rows_and_threads(void **state)
 {
@@ -208,9 +241,10 @@ static void refusals(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(copies_are_runs), cmocka_unit_test(rows_and_threads),
-      cmocka_unit_test(failures),        cmocka_unit_test(sentences),
-      cmocka_unit_test(notes),           cmocka_unit_test(refusals),
+      cmocka_unit_test(copies_are_runs),  cmocka_unit_test(copies_begin_as_runs),
+      cmocka_unit_test(rows_and_threads), cmocka_unit_test(failures),
+      cmocka_unit_test(sentences),        cmocka_unit_test(notes),
+      cmocka_unit_test(refusals),
   };
   return cmocka_run_group_tests(tests, shell_open, shell_close);
 }

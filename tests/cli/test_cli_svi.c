@@ -95,6 +95,10 @@ static void linearize(void **state)
       shell_expect(0, "$CARDAN linearize closed-chain --method vi --at 0.5 --json");
   assert_near(json_number(later.out, "t"), 0.5, 1e-15);
   assert_non_null(json_find(later.out, "lambda_u"));
+  // --at is a time, not one since the start
+  const outcome begun = shell_expect(0, "$CARDAN linearize pendulum --begin 2 --at 2.5 --json");
+  assert_near(json_number(begun.out, "t"), 2.5, 1e-15);
+  shell_refused(1, "$CARDAN linearize pendulum --begin 2 --at 1", "expected a time >= 2");
   shell_refused(1, "$CARDAN linearize pendulum --method aba", "svi");
   shell_refused(1, "$CARDAN linearize pendulum --at soon", "expected a time");
   shell_refused(1, "$CARDAN linearize", "MODEL");

@@ -30,6 +30,9 @@ const char *cardan__lanes_takes(const cardan_model *model)
   if (model->nz > 0 || model->ncontroller > 0) {
     return "of its state variables or controllers";
   }
+  if (model->npose > 0) {
+    return "of the poses that it starts from";
+  }
   for (int i = 1; i < model->nbody; i++) {
     if (model->body[i].kind >= CARDAN_LINK_GENERAL) {
       return "of a joint whose axis depends on its coordinate";
