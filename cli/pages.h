@@ -17,7 +17,8 @@ int cli_report_check(const char *path);
  * its report. returns an exit status, after saying what is wrong */
 int cli_pages_read(cli_pages *pages, const cli_args *args);
 
-/* Columns of a page beyond the usual ones: momenta, and where something can touch what it does. */
+/* Columns of a page beyond the usual ones: momenta, the work that was done and
+ * the balance of energies with it, and where something can touch what it does. */
 int cli_page_columns(const cardan_sim *sim);
 
 /* Before the start: room for the motion. add: columns of the run's table. */

@@ -205,6 +205,21 @@ static bool simulate(shown *s)
   return true;
 }
 
+/* Statistics of a result that came to its end, from the state of its run. Where there is none the
+ * page makes do with the table. */
+static void recall(shown *s)
+{
+  const cardan_result *r = s->source.result;
+  if (!r->complete || r->state == NULL || r->state_row != r->nrow ||
+      cardan_sim_create(s->model, &s->options, NULL, &s->sim, NULL) != CARDAN_OK) {
+    return;
+  }
+  if (cardan_sim_restore(s->sim, r->state, r->state_size, NULL) == CARDAN_OK) {
+    s->run.stats = cardan_sim_stats(s->sim);
+    s->run.watch = cardan_sim_watch(s->sim);
+  }
+}
+
 /* The motion of a result, from its rows. */
 static bool replay(shown *s)
 {
@@ -226,6 +241,7 @@ static bool replay(shown *s)
     }
   }
   free(rows);
+  recall(s);
   if (status == CARDAN_ERR_MEMORY) {
     cardan_fail(&s->fault, status, (cardan_pos){0, 0}, "out of memory");
   }

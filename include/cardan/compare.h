@@ -20,7 +20,7 @@ typedef struct {
   char message[512]; // "" or why it was refused, or ended early
   char watch[384];   // "" or what the watch saw (cardan_sim_watch)
   cardan_stats stats;
-  double wall_seconds; // of the stepping alone
+  double wall_seconds; // of the stepping alone; of runs below 0.1 s the least of three
   double error_final;  // at the last common time [m]; NaN: not known
   double error_max;    // over all common times [m]; NaN: not known
   double order;        // of error_max, fitted over the contenders of this label; NaN: too few

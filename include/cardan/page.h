@@ -78,6 +78,8 @@ CARDAN_API int64_t cardan_film_cut(const cardan_film *film);
 /* What is kept: columns with their names, samples in order of time, the last row among them. */
 CARDAN_API int cardan_film_columns(const cardan_film *film);
 CARDAN_API const char *cardan_film_column(const cardan_film *film, int k);
+CARDAN_API const char *cardan_film_unit(const cardan_film *film, int k); // as cardan_sim_unit
+CARDAN_API int cardan_film_left(const cardan_film *film); // velocities left out, as too many
 CARDAN_API int cardan_film_find(const cardan_film *film, const char *name); // -1: no such column
 CARDAN_API int cardan_film_samples(const cardan_film *film);
 CARDAN_API const double *cardan_film_sample(const cardan_film *film, int i); // all columns

@@ -38,8 +38,8 @@ def page_columns(sim: Any) -> int:
     """CARDAN_ADD_.. that a page of a sim shows beyond the usual columns."""
     touches = (lib.cardan_sim_columns(sim, lib.CARDAN_ADD_CONTACTS)
                > lib.cardan_sim_columns(sim, 0))
-    more = lib.CARDAN_ADD_CONTACTS | lib.CARDAN_ADD_WORK if touches else 0
-    return int(lib.CARDAN_ADD_MOMENTUM | more)
+    more = lib.CARDAN_ADD_CONTACTS if touches else 0
+    return int(lib.CARDAN_ADD_MOMENTUM | lib.CARDAN_ADD_WORK | more)
 
 
 def film_of(model: Model, columns: Sequence[str], table: Array, budget: int) -> Any:

@@ -8,6 +8,7 @@
 #include "output/film_columns.h"
 #include "output/film_places.h"
 #include "output/sinks.h"
+#include "steppers/rows.h"
 #include "steppers/sim.h"
 
 /* A run of any length in bounded memory. Samples are every stride-th row, and the last one; when
@@ -27,9 +28,9 @@ enum {
 
 struct cardan_film {
   cardan__arena arena;
-  const char **name;
-  int *source; // ncolumn: place of each in a row that is given
-  int ncolumn;
+  const char **name, **unit;             // ncolumn
+  int *source;                           // ncolumn: place of each in a row that is given
+  int ncolumn, nleft;                    // nleft: velocities that were too many
   int sample_capacity, extreme_capacity; // both even
   int nsample, nextreme;                 // nsample: without the last row
   int64_t nrow, stride, extreme_rows;    // extreme_rows: in a full one
@@ -52,19 +53,24 @@ static bool is_velocity(const char *name)
 }
 
 /* Names and places of the columns that are kept. */
-static bool choose_columns(cardan_film *film, const char *const *column, int ncolumn)
+static bool choose_columns(cardan_film *film, const cardan_model *model, const char *const *column,
+                           int ncolumn)
 {
+  film->unit = cardan__arena_take(&film->arena, (size_t)ncolumn, sizeof *film->unit);
   film->name = cardan__arena_take(&film->arena, (size_t)ncolumn, sizeof *film->name);
   film->source = cardan__arena_take(&film->arena, (size_t)ncolumn, sizeof *film->source);
-  if (!film->name || !film->source) {
+  if (!film->name || !film->source || !film->unit) {
     return false;
   }
+  cardan__column_units(model, column, ncolumn, film->unit);
   for (int k = 0; k < ncolumn; k++) {
     if (ncolumn > COLUMNS_MAX && is_velocity(column[k])) {
+      film->nleft++;
       continue;
     }
     film->name[film->ncolumn] = cardan__arena_text(&film->arena, column[k], strlen(column[k]));
     film->source[film->ncolumn] = k;
+    film->unit[film->ncolumn] = film->unit[k];
     if (!film->name[film->ncolumn++]) {
       return false;
     }
@@ -109,7 +115,7 @@ static cardan_status create(const cardan_model *model, const char *const *column
   }
   *film = (cardan_film){.stride = 1, .extreme_rows = 1};
   cardan__arena_init(&film->arena, allocator);
-  if (!choose_columns(film, column, ncolumn) || !take_memory(film, budget, places)) {
+  if (!choose_columns(film, model, column, ncolumn) || !take_memory(film, budget, places)) {
     cardan_film_destroy(film);
     return cardan__no_memory(report);
   }
@@ -329,6 +335,16 @@ int cardan_film_columns(const cardan_film *film)
 const char *cardan_film_column(const cardan_film *film, int k)
 {
   return film->name[k];
+}
+
+const char *cardan_film_unit(const cardan_film *film, int k)
+{
+  return film->unit[k];
+}
+
+int cardan_film_left(const cardan_film *film)
+{
+  return film->nleft;
 }
 
 int cardan_film_find(const cardan_film *film, const char *name)

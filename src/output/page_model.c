@@ -4,6 +4,7 @@
 #include "model/elements.h"
 #include "model/joint_table.h"
 #include "model/shape_table.h"
+#include "steppers/method.h"
 
 /* A model as the page needs it: bodies with the constant part of their joints and how many turns
  * and slides follow it (viewer/src/data.ts), so that the page moves them from the coordinates by
@@ -185,6 +186,7 @@ void cardan__page_model(cardan__json *json, const cardan_model *model, const car
   cardan__json_int(json, "rows", model->nrow);
   cardan__json_int(json, "rank", model->rank);
   cardan__json_int(json, "mobility", model->mobility);
+  cardan__json_bool(json, "works", cardan__model_works(model) || model->npair + model->nbound > 0);
   add_bodies(json, model);
   add_frames(json, model, &meshes);
   add_joints(json, model);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "output/page.h"
 
+#include "steppers/method.h"
+#include "steppers/options.h"
+
 /* The runs of a page. Numbers of a column are written as 4-byte differences from its first value,
  * which is written whole: so a drift of the energy shows however large the energy is. Times are
  * 8-byte. */
@@ -9,14 +12,15 @@ enum { MOST_CONTACTS = 1 << 14 }; // whose number fits beside a state in 16 bits
 
 void cardan__page_options(cardan__json *json, const cardan_options *options)
 {
-  const char *method = options->method ? options->method : cardan_method_name(0);
+  const cardan__method *method = cardan__method_of(options);
   cardan__json_open(json, "options", '[');
   for (int i = 0; cardan_option_name(i) != NULL; i++) {
     char value[256];
-    if (cardan_option_check(method, cardan_option_name(i), NULL) != CARDAN_OK) {
+    if (method == NULL ||
+        cardan_option_check(method->name, cardan_option_name(i), NULL) != CARDAN_OK) {
       continue;
     }
-    cardan_option_value(options, i, value, sizeof value);
+    cardan__option_shown(method, options, i, value, sizeof value);
     cardan__json_open(json, NULL, '[');
     cardan__json_string(json, NULL, cardan_option_name(i));
     cardan__json_string(json, NULL, value);
@@ -77,6 +81,11 @@ static void add_columns(cardan__json *json, const cardan_film *film)
   cardan__json_open(json, "columns", '[');
   for (int k = 0; k < cardan_film_columns(film); k++) {
     cardan__json_string(json, NULL, cardan_film_column(film, k));
+  }
+  cardan__json_close(json, ']');
+  cardan__json_open(json, "units", '[');
+  for (int k = 0; k < cardan_film_columns(film); k++) {
+    cardan__json_string(json, NULL, cardan_film_unit(film, k));
   }
   cardan__json_close(json, ']');
   cardan__json_open(json, "first", '[');
@@ -192,6 +201,9 @@ static void add_film(cardan__json *json, const cardan_film *film)
 {
   cardan__json_int(json, "rows", cardan_film_rows(film));
   cardan__json_int(json, "stride", cardan_film_stride(film));
+  if (cardan_film_left(film) > 0) {
+    cardan__json_int(json, "left", cardan_film_left(film));
+  }
   add_columns(json, film);
   add_samples(json, film);
   if (cardan_film_stride(film) > 1) {

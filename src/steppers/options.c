@@ -448,6 +448,21 @@ void cardan__option_counts(const cardan__method *method, const cardan_options *o
   }
 }
 
+void cardan__option_shown(const cardan__method *method, const cardan_options *options, int index,
+                          char *value, size_t size)
+{
+  const cardan__option *row = cardan__option_find(method, cardan_option_name(index));
+  if (row == NULL) {
+    cardan_option_value(options, index, value, size);
+  } else if (is_switch(row)) {
+    snprintf(value, size, "%s", is_set(options, row) ? "yes" : "no");
+  } else if (!is_set(options, row) && row->unset != NULL) {
+    snprintf(value, size, "%s", row->unset);
+  } else {
+    cardan__option_counts(method, options, index, value, size);
+  }
+}
+
 static cardan_status lacks_option(cardan_report *report, const cardan__method *method,
                                   const char *name)
 {

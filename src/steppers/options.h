@@ -53,3 +53,7 @@ const char *cardan__option_word(const cardan__method *method, const char *name,
  * then. */
 void cardan__option_counts(const cardan__method *method, const cardan_options *options, int index,
                            char *value, size_t size);
+/* The same for people: what counts in words also where no number stands for it ("2 sqrt(kq)"), yes
+ * and no of switches. Never "". */
+void cardan__option_shown(const cardan__method *method, const cardan_options *options, int index,
+                          char *value, size_t size);

@@ -289,26 +289,29 @@ typedef struct {
   int flag; // CARDAN_ADD_..: shown with one of these; 0: always
   int (*count)(const cardan_model *model);
   void (*name)(const cardan_model *model, int k, char *name, size_t size);
+  const char *(*unit)(const cardan_model *model, int k);
   void (*fill)(cardan_sim *sim, double *out);
 } column_group;
 
 static const column_group groups[] = {
-    {0, count_one, name_t, fill_t},
-    {0, count_q, name_q, fill_q},
-    {0, count_v, name_v, fill_v},
-    {0, count_measures, name_measure, fill_measures},
-    {0, count_inputs, name_input, fill_inputs},
-    {0, count_outputs, name_output, fill_outputs},
-    {0, count_states, name_state, fill_states},
-    {CARDAN_ADD_MOMENTUM, count_momentum, name_momentum, fill_momentum},
-    {CARDAN_ADD_REACTIONS, count_drivers, name_driver, fill_drivers},
-    {CARDAN_ADD_REACTIONS, count_reactions, name_reaction, fill_reactions},
-    {CARDAN_ADD_MULTIPLIERS, count_multipliers, name_multiplier, fill_multipliers},
-    {CARDAN_ADD_WORK, count_work, name_work, fill_work},
+    {0, count_one, name_t, cardan__unit_time, fill_t},
+    {0, count_q, name_q, cardan__unit_q, fill_q},
+    {0, count_v, name_v, cardan__unit_v, fill_v},
+    {0, count_measures, name_measure, cardan__unit_measure, fill_measures},
+    {0, count_inputs, name_input, cardan__unit_none, fill_inputs},
+    {0, count_outputs, name_output, cardan__unit_none, fill_outputs},
+    {0, count_states, name_state, cardan__unit_none, fill_states},
+    {CARDAN_ADD_MOMENTUM, count_momentum, name_momentum, cardan__unit_momentum, fill_momentum},
+    {CARDAN_ADD_REACTIONS, count_drivers, name_driver, cardan__unit_driver, fill_drivers},
+    {CARDAN_ADD_REACTIONS, count_reactions, name_reaction, cardan__unit_reaction, fill_reactions},
+    {CARDAN_ADD_MULTIPLIERS, count_multipliers, name_multiplier, cardan__unit_multiplier,
+     fill_multipliers},
+    {CARDAN_ADD_WORK, count_work, name_work, cardan__unit_energy, fill_work},
     {CARDAN_ADD_WORK | CARDAN_ADD_CONTACTS, cardan__lost_count, cardan__lost_name,
-     cardan__lost_fill},
-    {CARDAN_ADD_CONTACTS, cardan__contact_count, cardan__contact_name, cardan__contact_fill},
-    {CARDAN_ADD_ERRORS, count_errors, name_error, fill_errors},
+     cardan__unit_energy, cardan__lost_fill},
+    {CARDAN_ADD_CONTACTS, cardan__contact_count, cardan__contact_name, cardan__contact_unit,
+     cardan__contact_fill},
+    {CARDAN_ADD_ERRORS, count_errors, name_error, cardan__unit_error, fill_errors},
 };
 enum { NGROUP = sizeof groups / sizeof groups[0] };
 
@@ -336,6 +339,65 @@ void cardan_sim_column(const cardan_sim *sim, int add, int k, char *name, size_t
     }
     k -= n;
   }
+}
+
+const char *cardan_sim_unit(const cardan_sim *sim, int add, int k)
+{
+  for (int g = 0; g < NGROUP; g++) {
+    const int n = shown(&groups[g], add) ? groups[g].count(sim->model) : 0;
+    if (k < n) {
+      return groups[g].unit(sim->model, k);
+    }
+    k -= n;
+  }
+  return "";
+}
+
+/* How many of n columns are the first ones of a group, in its order; their units. */
+static int match_group(const cardan_model *model, const column_group *group,
+                       const char *const *column, int n, const char **unit)
+{
+  char own[10240]; // names of a model have 10000 bytes at most
+  const int most = group->count(model);
+  int k = 0;
+  for (; k < n && k < most; k++) {
+    group->name(model, k, own, sizeof own);
+    if (strcmp(own, column[k]) != 0) {
+      break;
+    }
+    unit[k] = group->unit(model, k);
+  }
+  return k;
+}
+
+void cardan__column_units(const cardan_model *model, const char *const *column, int n,
+                          const char **unit)
+{
+  for (int k = 0, next = 0; k < n;) {
+    int found = 0;
+    for (int g = next; g < NGROUP && found == 0; g++) {
+      found = match_group(model, &groups[g], column + k, n - k, unit + k);
+      next = found > 0 ? g + 1 : next;
+    }
+    if (found == 0) {
+      unit[k] = "";
+    }
+    k += found > 0 ? found : 1;
+  }
+}
+
+const char *cardan__column_unit(const cardan_model *model, const char *name)
+{
+  char own[10240];
+  for (int g = 0; g < NGROUP; g++) {
+    for (int k = 0; k < groups[g].count(model); k++) {
+      groups[g].name(model, k, own, sizeof own);
+      if (strcmp(own, name) == 0) {
+        return groups[g].unit(model, k);
+      }
+    }
+  }
+  return "";
 }
 
 int cardan_sim_find_column(const cardan_sim *sim, int add, const char *name)

@@ -12,4 +12,27 @@ void cardan__lost_fill(cardan_sim *sim, double *out);
 
 int cardan__contact_count(const cardan_model *model);
 void cardan__contact_name(const cardan_model *model, int k, char *name, size_t size);
+const char *cardan__contact_unit(const cardan_model *model, int k);
 void cardan__contact_fill(cardan_sim *sim, double *out);
+
+/* Units of the columns of each group (rows_units.c), of a stop or the like, of a joint's limit. */
+const char *cardan__unit_time(const cardan_model *model, int k);
+const char *cardan__unit_q(const cardan_model *model, int k);
+const char *cardan__unit_v(const cardan_model *model, int k);
+const char *cardan__unit_measure(const cardan_model *model, int k);
+const char *cardan__unit_none(const cardan_model *model, int k);
+const char *cardan__unit_momentum(const cardan_model *model, int k);
+const char *cardan__unit_driver(const cardan_model *model, int k);
+const char *cardan__unit_reaction(const cardan_model *model, int k);
+const char *cardan__unit_multiplier(const cardan_model *model, int k);
+const char *cardan__unit_energy(const cardan_model *model, int k);
+const char *cardan__unit_error(const cardan_model *model, int k);
+const char *cardan__unit_bound(const cardan_model *model, int bound);
+const char *cardan__unit_limit(const cardan_model *model, const cardan_joint *joint);
+
+/* Units of columns by their names, n of them as a table has them: groups in the order of tables,
+ * some left out. What is no column of the model has "". O(n) for tables of this library. */
+void cardan__column_units(const cardan_model *model, const char *const *column, int n,
+                          const char **unit);
+/* The same of one column. O(columns) */
+const char *cardan__column_unit(const cardan_model *model, const char *name);

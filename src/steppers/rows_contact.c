@@ -95,6 +95,22 @@ void cardan__contact_name(const cardan_model *model, int k, char *name, size_t s
   }
 }
 
+const char *cardan__contact_unit(const cardan_model *model, int k)
+{
+  static const char *const counts[COUNTS] = {"", "m, rad", ""};
+  static const char *const parts[OF_CONTACT] = {"N", "N", "m/s", ""};
+  const int contact = k - COUNTS;
+  const int bound = contact - OF_CONTACT * model->ncontact, limit = bound - model->nbound;
+  if (contact < 0) {
+    return counts[k];
+  }
+  if (bound < 0) {
+    return parts[contact % OF_CONTACT];
+  }
+  return limit < 0 ? cardan__unit_bound(model, bound)
+                   : cardan__unit_limit(model, limited_at(model, limit));
+}
+
 /* Adds one place to the columns of its contact. */
 static void add_place(const cardan_touching *place, double *column)
 {

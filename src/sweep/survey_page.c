@@ -3,6 +3,7 @@
 
 #include "cardan/load.h"
 #include "output/page.h"
+#include "steppers/rows.h"
 #include "sweep/survey.h"
 
 /* The page of a sweep: its data is one object "sweep" (viewer/src/sweep_data.ts). */
@@ -126,6 +127,21 @@ void cardan__survey_sensitivity(const cardan_survey *survey, bool names, cardan_
 
 /* ---- the page ---- */
 
+/* Units of the columns of motions that the survey's columns are of, in their order. */
+static void add_units(cardan__json *json, const cardan_survey *s, const cardan_model *model)
+{
+  cardan__json_open(json, "units", '[');
+  for (int k = 0; k < s->ncolumn; k++) {
+    const cardan__survey_column *c = &s->column[k];
+    const char *of = c->collect != NULL ? c->collect->source
+                     : c->varied != NULL && c->varied->kind == CARDAN__VARIED_START
+                         ? c->varied->name
+                         : NULL;
+    cardan__json_string(json, NULL, of != NULL ? cardan__column_unit(model, of) : "");
+  }
+  cardan__json_close(json, ']');
+}
+
 /* The model with the values that all cases share, for its name and units; NULL where it needs
  * values that differ. */
 static void add_model(cardan__json *json, const cardan_survey *s)
@@ -138,6 +154,7 @@ static void add_model(cardan__json *json, const cardan_survey *s)
   cardan__json_string(json, "name", status == CARDAN_OK ? model->name : "");
   if (status == CARDAN_OK) {
     cardan__page_model(json, model, NULL);
+    add_units(json, s, model);
   }
   cardan_model_destroy(model);
 }

@@ -274,6 +274,16 @@ test("a comparison: table, overlay, plots, refusals", async () => {
   assert.match(await page.getByLabel(/^Error against work/).getAttribute("aria-label"), /aba\/rk4 at 0.01/);
   const { colors } = await drawn(page);
   assert.ok(colors > 20);
+  // lines run from step to step, whatever their times were; cost by evaluations is the same on every machine
+  const work = page.locator("figure.work");
+  const cost = work.getByLabel("Cost of a run");
+  assert.deepEqual(await cost.locator("option").allTextContents(), ["seconds taken", "evaluations"]);
+  const line = (label) => page.evaluate((l) => window.cardan.app.compared.work.line(l).map((e) => e.dt), label);
+  assert.deepEqual(await line("aba/rk4"), [0.02, 0.01]);
+  await cost.selectOption("evaluations");
+  const span = await page.evaluate(() => { const { min, max } = window.cardan.app.compared.work.plot.scales.x; return [min, max]; });
+  const counts = entries.map((e) => e.evaluations);
+  assert.ok(span[0] <= Math.min(...counts) && span[1] >= Math.max(...counts) && span[0] > 1, `${span}`);
   assert.equal(await page.locator("figure", { hasText: "Size of energy" }).locator(".legend li").count(), 2);
   await page.getByRole("tab", { name: "Plots" }).click();
   assert.ok(await page.locator("figure", { hasText: "Coordinates" }).isVisible());

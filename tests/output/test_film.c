@@ -137,6 +137,87 @@ static void films_of_sims(void **state)
   cardan_model_destroy(model);
 }
 
+#define MIXED                                                                   \
+  "(system (gravity 0 0 -10) (joint free \"f\" (mass 1 1 1 1)"                  \
+  "  (joint revolute \"a\" (axis 0 1 0) (tz -1 (name \"tip\") (mass 1 1 1 1)))" \
+  "  (joint prismatic \"s\" (mass 1 1 1 1)))"                                   \
+  " (place (5 0 0) (joint spherical \"b\" (mass 1 1 1 1)))"                     \
+  " (place (9 0 0) (joint prismatic \"d\" (mass 1 1 1 1)))"                     \
+  " (wire \"world\" \"tip\" 1) (motion \"a\" (* 2 t)))"
+
+/* The unit of a film's column. */
+static const char *unit_of(const cardan_film *film, const char *name)
+{
+  const int k = cardan_film_find(film, name);
+  assert_true(k >= 0);
+  return cardan_film_unit(film, k);
+}
+
+// every column has the unit that its numbers are in: quaternions none, reactions forces and moments,
+// multipliers by what their row counts; and columns found by name have those of the sim
+static void columns_have_units(void **state)
+{
+  static const char *const wanted[][2] = {{"t", "s"},
+                                          {"q.f.x", "m"},
+                                          {"q.f.qw", ""},
+                                          {"v.f.wx", "rad/s"},
+                                          {"v.f.vx", "m/s"},
+                                          {"q.a", "rad"},
+                                          {"q.s", "m"},
+                                          {"v.s", "m/s"},
+                                          {"q.b.qx", ""},
+                                          {"v.b.wy", "rad/s"},
+                                          {"energy", "J"},
+                                          {"constraint", "m, rad"},
+                                          {"iterations", ""},
+                                          {"P.x", "kg m/s"},
+                                          {"L.x", "kg m^2/s"},
+                                          {"f.a", "N m"},
+                                          {"R.s.fx", "N"},
+                                          {"R.s.tz", "N m"},
+                                          {"lambda.wire1.1", "N"},
+                                          {"lambda.motion1.1", "N m"},
+                                          {"work", "J"},
+                                          {"balance", "J"},
+                                          {"e.q.f.qw", ""},
+                                          {"e.v.a", "rad/s"},
+                                          {"e.p.d", "kg m/s"}};
+  const int add = CARDAN_ADD_MOMENTUM | CARDAN_ADD_REACTIONS | CARDAN_ADD_MULTIPLIERS |
+                  CARDAN_ADD_WORK | CARDAN_ADD_ERRORS;
+  cardan_model *model = load_model(MIXED, NULL);
+  cardan_options options = cardan_options_defaults();
+  cardan_sim *sim = NULL;
+  cardan_film *film = NULL;
+  (void)state;
+  assert_int_equal(cardan_sim_create(model, &options, NULL, &sim, NULL), CARDAN_OK);
+  assert_int_equal(cardan_film_of_sim(sim, add, 0, NULL, &film, NULL), CARDAN_OK);
+  for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
+    print_message("%s\n", wanted[i][0]);
+    assert_string_equal(unit_of(film, wanted[i][0]), wanted[i][1]);
+  }
+  for (int k = 0; k < cardan_film_columns(film); k++) {
+    assert_string_equal(cardan_film_unit(film, k), cardan_sim_unit(sim, add, k));
+  }
+  cardan_film_destroy(film);
+  cardan_sim_destroy(sim);
+  cardan_model_destroy(model);
+}
+
+// names that no group has, and groups left out, do not move the units of the others
+static void strange_columns_have_none(void **state)
+{
+  static const char *const names[] = {"t", "q.theta", "v.theta", "mine", "energy", "work"};
+  cardan_model *model = load_model("pendulum", NULL);
+  cardan_film *film = NULL;
+  (void)state;
+  assert_int_equal(cardan_film_create(model, names, 6, 0, NULL, &film, NULL), CARDAN_OK);
+  assert_string_equal(unit_of(film, "q.theta"), "rad");
+  assert_string_equal(unit_of(film, "mine"), "");
+  assert_string_equal(unit_of(film, "work"), "J");
+  cardan_film_destroy(film);
+  cardan_model_destroy(model);
+}
+
 #define LANDING                                                                           \
   "(system (gravity 0 0 -10) (place (0 0 0) (name \"ground\") (solid plane))"             \
   " (place (3 0 0.55) (joint free \"crate\" (mass 2 1 1 1) (solid box 1 1 1)))"           \
@@ -223,6 +304,8 @@ int main(void)
       cmocka_unit_test(extremes_are_kept),
       cmocka_unit_test(not_a_number_counts_for_nothing),
       cmocka_unit_test(films_of_sims),
+      cmocka_unit_test(columns_have_units),
+      cmocka_unit_test(strange_columns_have_none),
       cmocka_unit_test(films_keep_where_things_touch),
       cmocka_unit_test(each_allocation_of_a_film_fails),
       cmocka_unit_test(wrong_columns_are_refused),

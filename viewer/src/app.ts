@@ -11,6 +11,7 @@ import { TimePlot, type Link } from "./plots";
 import type { Look } from "./series";
 import { View } from "./scene";
 import { isDark, themeButton } from "./theme";
+import { verdictOf } from "./verdict";
 
 const FIT = "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5";
 const VALUES_MS = 90; // numbers of the legends change at most this often
@@ -62,7 +63,7 @@ export class App {
 
     const stage = this.stage();
     const side = this.side();
-    root.replaceChildren(this.header(), h("main", { class: page.fault ? "faulty" : "" }, stage, side));
+    root.replaceChildren(this.header(), ...[this.first ? null : verdictOf(page, (t) => this.player.seek(t))].filter((v) => v !== null), h("main", { class: page.fault ? "faulty" : "" }, stage, side));
     if (page.model && !page.fault) {
       this.startView(stage, kept);
     }

@@ -51,10 +51,17 @@ function tableOf(comparison: Comparison): HTMLElement {
     failed.length > 0 ? h("ul", { class: "notices" }, ...failed) : null);
 }
 
-/** Error against time taken, both logarithmic, one line for each method. */
+/** What a run cost: the seconds of this machine, or evaluations, which are the same on every one. */
+const costs = {
+  "seconds taken": (e: Entry) => e.wall_seconds,
+  evaluations: (e: Entry) => e.evaluations,
+};
+
+/** Error against cost, both logarithmic, one line for each method through its steps from long to short. */
 class WorkPrecision {
   readonly root: HTMLElement;
   private readonly holder = h("div", { class: "plot" });
+  private readonly axis = h("select", { "aria-label": "Cost of a run" }, ...Object.keys(costs).map((name) => h("option", { value: name }, name)));
   private plot?: uPlot;
   private readonly observer: ResizeObserver;
 
@@ -62,15 +69,15 @@ class WorkPrecision {
     private readonly comparison: Comparison,
     private readonly entries: Entry[],
   ) {
-    const labels = [...new Set(entries.map((e) => e.label))];
-    const legend = h("ul", { class: "legend" }, ...labels.map((label) => {
+    const legend = h("ul", { class: "legend" }, ...this.labels().map((label) => {
       const swatch = h("i", {});
       swatch.style.background = colorOf(comparison, label);
       return h("li", { title: label }, swatch, h("span", { class: "name" }, shorten(label, 30)));
     }));
-    const text = entries.map((e) => `${e.label} at ${format(e.dt)}: ${format(e.error_final, 3)} in ${format(e.wall_seconds, 3)} s`);
-    this.root = h("figure", { class: "panel", role: "group", "aria-label": `Error against work. ${text.join("; ")}` },
-      h("figcaption", {}, h("h3", {}, "Error against work ", h("span", { class: "unit" }, "m at the end · seconds taken")), legend), this.holder);
+    const text = entries.map((e) => `${e.label} at ${format(e.dt)}: ${format(e.error_final, 3)} in ${format(e.wall_seconds, 3)} s and ${e.evaluations} evaluations`);
+    this.root = h("figure", { class: "panel work", role: "group", "aria-label": `Error against work. ${text.join("; ")}` },
+      h("figcaption", {}, h("h3", {}, "Error against work ", h("span", { class: "unit" }, "m at the end · "), this.axis), legend), this.holder);
+    this.axis.addEventListener("change", () => this.theme());
     this.observer = new ResizeObserver(() => {
       const width = this.holder.clientWidth;
       if (this.plot && width > 0 && width !== this.plot.width) {
@@ -81,13 +88,39 @@ class WorkPrecision {
     this.theme();
   }
 
+  private labels(): string[] {
+    return [...new Set(this.entries.map((e) => e.label))];
+  }
+
+  private cost(e: Entry): number {
+    return costs[this.axis.value as keyof typeof costs](e);
+  }
+
+  /** Runs of one method, by step: their order does not hang on how long each happened to take. */
+  private line(label: string): Entry[] {
+    return this.entries.filter((e) => e.label === label).sort((a, b) => b.dt - a.dt);
+  }
+
+  /** The lines, in the order of steps; a plot of columns could only join them in the order of cost. */
+  private drawLines(u: uPlot): void {
+    const { ctx } = u;
+    ctx.save();
+    ctx.lineWidth = 1.75 * devicePixelRatio;
+    for (const label of this.labels()) {
+      ctx.strokeStyle = colorOf(this.comparison, label);
+      ctx.beginPath();
+      this.line(label).forEach((e) => ctx.lineTo(u.valToPos(this.cost(e), "x", true), u.valToPos(e.error_final!, "y", true)));
+      ctx.stroke();
+    }
+    ctx.restore();
+  }
+
   theme(): void {
     this.plot?.destroy();
     const { faint, grid, font } = ink();
-    const labels = [...new Set(this.entries.map((e) => e.label))];
-    const tables = labels.map((label) => {
-      const points = this.entries.filter((e) => e.label === label).sort((a, b) => a.wall_seconds - b.wall_seconds);
-      return [points.map((e) => e.wall_seconds), points.map((e) => e.error_final)] as uPlot.AlignedData;
+    const tables = this.labels().map((label) => {
+      const points = this.line(label).sort((a, b) => this.cost(a) - this.cost(b));
+      return [points.map((e) => this.cost(e)), points.map((e) => e.error_final)] as uPlot.AlignedData;
     });
     const span = (values: number[]): [number, number] => {
       const low = Math.min(...values);
@@ -102,14 +135,15 @@ class WorkPrecision {
       cursor: { show: false },
       padding: [8, 12, 0, 0],
       scales: {
-        x: { time: false, distr: 3, range: () => span(this.entries.map((e) => e.wall_seconds)) },
+        x: { time: false, distr: 3, range: () => span(this.entries.map((e) => this.cost(e))) },
         y: { distr: 3, range: () => span(this.entries.map((e) => e.error_final!)) },
       },
       axes: [{ ...axis, size: 26 }, { ...axis, size: 58 }],
-      series: [{}, ...labels.map((label) => {
+      series: [{}, ...this.labels().map((label) => {
         const color = colorOf(this.comparison, label);
-        return { label, stroke: color, width: 1.75, spanGaps: true, points: { show: true, size: 7, fill: color, stroke: color } };
+        return { label, stroke: color, paths: () => null, points: { show: true, size: 7, fill: color, stroke: color } };
       })],
+      hooks: { drawAxes: [(u) => this.drawLines(u)] },
     }, uPlot.join(tables), this.holder);
     this.plot.ctx.canvas.setAttribute("aria-hidden", "true");
   }
@@ -122,16 +156,17 @@ class WorkPrecision {
 
 export interface Compared {
   root: HTMLElement;
+  work: WorkPrecision | null;
   theme(): void;
   dispose(): void;
 }
 
 export function comparisonOf(comparison: Comparison): Compared {
-  const good = comparison.entries.filter((e) => e.error_final !== null && e.error_final > 0 && e.wall_seconds > 0);
+  const good = comparison.entries.filter((e) => e.error_final !== null && e.error_final > 0 && e.wall_seconds > 0 && e.evaluations > 0);
   const several = new Set(good.map((e) => e.dt)).size > 1;
   const work = several ? new WorkPrecision(comparison, good) : null;
   return {
-    root: h("div", { class: "stack" }, tableOf(comparison), work?.root),
+    root: h("div", { class: "stack" }, tableOf(comparison), work?.root), work,
     theme: () => work?.theme(),
     dispose: () => work?.dispose(),
   };

@@ -75,6 +75,7 @@ export interface Model {
   rows: number;
   rank: number;
   mobility: number;
+  works: boolean; // something in it can do work: drivers, damping, friction, contacts
   bodies: Body[];
   frames: Frame[];
   joints: Joint[];
@@ -132,6 +133,8 @@ interface RawRun {
   rows?: number;
   stride?: number;
   columns?: string[];
+  units?: string[]; // of the columns, "": none (src/steppers/rows_units.c)
+  left?: number; // velocities that were too many
   first?: (number | null)[];
   t?: string;
   samples?: string;
@@ -280,7 +283,7 @@ export interface RawPage {
 /** One column: its first value, and differences from it. */
 export interface Column {
   name: string;
-  unit?: string;
+  unit: string; // "rad/s", "N m", ..; "": none, or not known
   first: number;
   delta: Float32Array;
   min?: Float32Array;
@@ -331,6 +334,7 @@ function decodeRun(raw: RawRun): Run {
   (raw.columns ?? []).slice(1).forEach((name, k) => {
     const column: Column = {
       name,
+      unit: (raw.units?.[k + 1] ?? "").replace("^2", "²"),
       first: raw.first?.[k + 1] ?? 0,
       delta: samples.subarray(k * n, (k + 1) * n),
     };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What was run: the model, the method, its options, the summary; and the model's text.
-import type { Fault, Page, Run } from "./data";
-import { format, h } from "./dom";
+import type { Fault, Model, Page, Run } from "./data";
+import { count as number, format, h } from "./dom";
+import { completed } from "./verdict";
 
 type Row = [string, string | Node];
 
@@ -18,7 +19,7 @@ function modelFacts(page: Page): HTMLElement {
   const loops = model.rows === 0 ? "none" : `${count(model.rows, "row")}, rank ${model.rank}`;
   const rows: Row[] = [
     ["Model", model.name || "unnamed"],
-    ["Given as", page.source ?? "–"],
+    ...(page.source ? [["Given as", page.source] as Row] : []),
     ["Bodies", count(model.bodies.length - 1, "body", "bodies")],
     ["Joints", String(model.joints.length)],
     ["Coordinates", `${model.nq} (${count(model.nv, "velocity", "velocities")})`],
@@ -56,7 +57,27 @@ function contactFacts(run: Run): Row[] {
   return rows;
 }
 
-function runFacts(run: Run, version: string, one: boolean): HTMLElement {
+/** Energy, loops and effort: those that there are. */
+function qualityFacts(run: Run, model?: Model): Row[] {
+  const s = model ? completed(run, model) : run.stats;
+  const rows: Row[] = [];
+  if (s.energyInitial !== null && s.energyFinal !== null && (s.energyInitial !== 0 || s.energyFinal !== 0)) {
+    rows.push(["Energy", `${format(s.energyInitial)} J at the start, ${format(s.energyFinal)} J at the end`]);
+  }
+  if (s.driftMax !== null && run.times.length > 1) {
+    rows.push([model?.works ? "Largest drift, work counted" : "Largest drift", `${format(s.driftMax)} J`]);
+  }
+  if (s.constraintMax !== null && (model?.rows ?? 1) > 0 && run.times.length > 1) {
+    rows.push(["Constraint error", `${format(s.constraintMax)} m or rad`]);
+  }
+  if (s.steps > 0) {
+    rows.push(["Effort a step", `${format(s.iterationsMean, 4)} ± ${format(s.iterationsStd, 3)}, at most ${s.iterationsMax}`], ["Evaluations", number(s.evaluations)]);
+  }
+  return rows;
+}
+
+function runFacts(run: Run, page: Page): HTMLElement {
+  const one = page.runs.length === 1;
   const s = run.stats;
   const rows: Row[] = [["Method", run.label]];
   if (run.dt !== undefined) {
@@ -65,25 +86,20 @@ function runFacts(run: Run, version: string, one: boolean): HTMLElement {
   const last = run.times[run.times.length - 1] ?? 0;
   rows.push(["Time", run.time !== undefined && run.error ? `${format(last)} of ${format(run.time)} s` : `${format(last)} s`]);
   if (s.steps > 0) {
-    rows.push(["Steps", String(s.steps)]);
+    rows.push(["Steps", number(s.steps)]);
   }
-  if (run.wallSeconds !== undefined && s.steps > 0) {
+  if (run.wallSeconds !== undefined && s.steps > 0 && run.wallSeconds > 0) {
     rows.push(["Took", `${format(run.wallSeconds, 3)} s, ${format(s.steps / run.wallSeconds, 3)} steps a second`]);
   }
-  if (s.steps > 0) {
-    rows.push(
-      ["Energy", `${format(s.energyInitial)} J at the start, ${format(s.energyFinal)} J at the end`],
-      ["Largest drift", `${format(s.driftMax)} J`],
-      ["Constraint error", format(s.constraintMax)],
-      ["Effort a step", `${format(s.iterationsMean, 4)} ± ${format(s.iterationsStd, 3)}, at most ${s.iterationsMax}`],
-      ["Evaluations", String(s.evaluations)],
-    );
-  }
+  rows.push(...qualityFacts(run, page.model));
   rows.push(...contactFacts(run));
   if (run.rows !== undefined && (run.stride ?? 1) > 1) {
-    rows.push(["In this page", `every ${run.stride}th of ${run.rows} rows; bands show the extremes between`]);
+    rows.push(["In this page", `one of every ${run.stride} of ${number(run.rows)} rows; bands show the extremes between`]);
   }
-  rows.push(["Cardan", version]);
+  if (run.left) {
+    rows.push(["Left out", `${number(run.left)} velocities: the table has more than 2500 columns`]);
+  }
+  rows.push(["Cardan", page.version]);
   const section = h("section", { class: "panel" }, h("h3", {}, one ? "Run" : `Run: ${run.label}`), list(rows));
   if (run.options) {
     const table = h("table", { class: "options" }, h("caption", {}, "Options of the run"),
@@ -98,7 +114,7 @@ export function factsOf(page: Page): HTMLElement {
   if (page.model) {
     root.append(modelFacts(page));
   }
-  page.runs.forEach((run) => root.append(runFacts(run, page.version, page.runs.length === 1)));
+  page.runs.forEach((run) => root.append(runFacts(run, page)));
   return root;
 }
 
@@ -147,6 +163,9 @@ export function noticesOf(page: Page, drawing: string[]): HTMLElement | null {
     }
     if (run.note) {
       add("note", `${label}${run.note}`);
+    }
+    if (run.left) {
+      add("note", `${label}${number(run.left)} velocities are not in this page, which has room for 2500 columns: the motion runs straight from row to row, and the table of --out has them all.`);
     }
   }
   for (const text of [...(page.model?.warnings ?? []), ...drawing]) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which plots a page has: energy, momenta, constraint error, effort, and chosen coordinates.
 import { curveColors } from "./axes";
-import { impactTimes, type Column, type Model, type Page, type Run } from "./data";
+import { impactTimes, type Column, type Page, type Run } from "./data";
 import { TimePlot, type Curve, type Link, type Source } from "./plots";
 
 const measures = new Set(["energy", "balance", "constraint", "iterations"]); // a plot shows one of them
@@ -9,22 +9,6 @@ const touching = /^(c\..*\.(fn|ft|slip|state)|bound\..*|limit\..*)$/;
 const CHOSEN = 4; // coordinates shown at first
 const LANES = 24; // contacts whose states are shown
 const lossColors = ["#c4536a", "#b99b2d", "#8a939e"]; // of impacts, of friction, other work
-
-/** Unit of a column of motion. */
-export function unitOf(model: Model, name: string): string {
-  const [side, ...rest] = name.split(".");
-  const index = rest.join(".");
-  const joint = model.joints.find((j) => index === j.name || index.startsWith(`${j.name}.`));
-  const suffix = joint ? index.slice(joint.name.length) : "";
-  const body = joint ? model.bodies[joint.first] : undefined;
-  const whole = suffix === "" && body !== undefined && !body.turns && body.slides === 1;
-  if (side === "bound" || side === "limit" || side === "c") {
-    return index.endsWith(".slip") ? "m/s" : side === "limit" && !whole ? "N m" : "N";
-  }
-  const isLength = whole || [".d", ".x", ".y", ".z", ".vx", ".vy", ".vz"].includes(suffix);
-  const unit = isLength ? "m" : suffix.startsWith(".q") ? "" : "rad";
-  return side === "v" ? `${unit || "rad"}/s` : unit;
-}
 
 /** The same quantity of every run, or several quantities of one. */
 function curvesOf(runs: Run[], names: string[], drift = false, size = false, unit?: (name: string) => string): Curve[] {
@@ -55,7 +39,7 @@ function isZero(runs: Run[], name: string): boolean {
 function sumOf(run: Run, terms: [string, number][]): Column {
   const columns = terms.map(([name, sign]) => [run.byName.get(name)!, sign] as const);
   const delta = columns[0][0].delta.map((_d, i) => columns.reduce((sum, [c, sign]) => sum + sign * c.delta[i], 0));
-  return { name: terms.map(([name]) => name).join(" "), first: columns.reduce((sum, [c, sign]) => sum + sign * c.first, 0), delta };
+  return { name: terms.map(([name]) => name).join(" "), unit: columns[0][0].unit, first: columns.reduce((sum, [c, sign]) => sum + sign * c.first, 0), delta };
 }
 
 function largest(column: Column): number {
@@ -76,10 +60,19 @@ function energyPlot(run: Run, end: number, ticks: number[], link: Link): TimePlo
     }
   };
   losses.forEach((name) => stack(`+ ${name.replace("lost.", "lost in ")}`, [[name, 1]], lossColors[name === "lost.impact" ? 0 : 1]));
-  if (losses.length > 0 && run.byName.has("work")) {
-    stack("− other work", [["work", -1], ...losses.map((name) => [name, -1] as [string, number])], lossColors[2]);
+  if (run.byName.has("work")) {
+    stack(losses.length > 0 ? "− other work" : "− work", [["work", -1], ...losses.map((name) => [name, -1] as [string, number])], lossColors[2]);
   }
   return new TimePlot({ title: "Energy", unit: "J", curves, stacked: curves.length - 3, ticks }, end, link);
+}
+
+/** What is to stay at zero, and its name. Where work is done the energy changes by it; a table without
+ * its column shows the energy, and says what that is. */
+export function balanceOf(page: Page, runs: Run[]): ["balance" | "energy", string] {
+  if (!runs.every((r) => r.byName.has("balance"))) {
+    return ["energy", page.model?.works ? "Energy − start, work not counted" : "Energy − start"];
+  }
+  return ["balance", isZero(runs, "work") ? "Energy − start" : "Energy − start − work"];
 }
 
 /** States of contacts, those that ever touch, in the order of the file. */
@@ -98,7 +91,7 @@ function lanesOf(run: Run, end: number, ticks: number[], link: Link): TimePlot[]
 /** What a reader may put into plots: any column; names are those offered first. */
 export function sourceOf(page: Page, names: string[]): Source {
   const runs = page.runs.filter((r) => r.times.length > 0);
-  const unit = (name: string) => runs[0]?.byName.get(name)?.unit ?? unitOf(page.model!, name);
+  const unit = (name: string) => runs[0]?.byName.get(name)?.unit ?? "";
   return { runs, names, unit, curves: (chosen) => curvesOf(runs, chosen, false, false, unit) };
 }
 
@@ -131,10 +124,10 @@ export function buildPlots(page: Page, end: number, link: Link): TimePlot[] {
   if (!many && !["kinetic", "potential", "energy"].every((name) => isZero(runs, name))) {
     plots.push(energyPlot(runs[0], end, ticks, link));
   }
-  const balance = runs.every((r) => r.byName.has("balance"));
-  add(balance ? "Energy − start − work" : "Energy − start", "J", [balance ? "balance" : "energy"], { drift: true });
+  const [measure, words] = balanceOf(page, runs);
+  add(words, "J", [measure], { drift: true });
   if (many) {
-    add(balance ? "Size of energy − start − work" : "Size of energy − start", "J", [balance ? "balance" : "energy"], { drift: true, size: true, log: true });
+    add(`Size of ${words[0].toLowerCase()}${words.slice(1)}`, "J", [measure], { drift: true, size: true, log: true });
   }
   const columns = runs[0].list;
   const q = columns.slice(0, model.nq);
@@ -162,7 +155,7 @@ export function buildPlots(page: Page, end: number, link: Link): TimePlot[] {
   if (!many) {
     add("Momentum", "kg m/s", ["P.x", "P.y", "P.z"]);
     add("Angular momentum", "kg m²/s", ["L.x", "L.y", "L.z"]);
-    const known = /^([quvyz]\.|[PL]\.[xyz]$|kinetic$|potential$|energy$|constraint$|iterations$|balance$|contacts$|gap$|impacts$|lost\.(impact|friction)$)/;
+    const known = /^([quvyz]\.|[PL]\.[xyz]$|kinetic$|potential$|energy$|constraint$|iterations$|work$|balance$|contacts$|gap$|impacts$|lost\.(impact|friction)$)/;
     const others = columns.slice(model.nq + v.length).filter((c) => !known.test(c.name) && !touching.test(c.name));
     if (others.length > 0) {
       plots.push(chooser(page, "Others", others, end, link, ticks));

@@ -2,7 +2,6 @@
 // The data of a sweep's page as the library writes it (src/sweep/survey_page.c), decoded; scales and the selection.
 import { decode, pageOf, type Model, type Page, type RawPage } from "./data";
 import { format } from "./dom";
-import { unitOf } from "./panels";
 
 const DECADES = 1e4; // errors and efforts that span more are shown by their logarithm at first
 
@@ -80,6 +79,7 @@ interface RawSweep {
   given: string; // the model, as it was named
   name: string; // of the model
   model?: Model; // with what all cases share
+  units?: string[]; // of the columns of motions that the columns are of
   text: string;
   plan: string;
   options: [string, string][];
@@ -207,16 +207,14 @@ export class Scale {
   }
 }
 
-/** Unit of a column, where it is known: parameters have none that the page knows of. */
-function unitHere({ how, of }: RawColumn, model?: Model): string {
-  const known: Record<string, string> = { t: "s", kinetic: "J", potential: "J", energy: "J", balance: "J", work: "J" };
-  const plain = of && (known[of] ?? (model && /^(q|v|c|bound|limit)\./.test(of) ? unitOf(model, of) : ""));
+/** Unit of a column, from that of the column of motions it is of: parameters have none that the page knows of. */
+function unitHere({ how }: RawColumn, plain: string): string {
   switch (how) {
     case undefined: return "";
     case "cross": case "time": return "s";
     case "drift": return "J";
     case "integral": return plain ? `${plain} s` : "";
-    default: return plain ?? "";
+    default: return plain.replace(/\^2/g, "²");
   }
 }
 
@@ -242,11 +240,11 @@ export class Column {
     readonly index: number,
     private readonly raw: RawColumn,
     number: Float64Array, // of the cases
-    model?: Model,
+    unit = "",
   ) {
     const data = raw.data === undefined ? number : new Float32Array(decode(raw.data));
     const base = raw.base ?? 0;
-    this.unit = unitHere(raw, model);
+    this.unit = unitHere(raw, unit);
     this.value = new Float64Array(data.length);
     let lo = Infinity;
     let hi = -Infinity;
@@ -321,7 +319,7 @@ export class Cases {
   constructor(readonly raw: RawSweep) {
     this.n = raw.shown;
     this.number = raw.numbers ? new Float64Array(decode(raw.numbers)) : Float64Array.from({ length: this.n }, (_x, i) => i);
-    this.columns = raw.columns.map((c, k) => new Column(k, c, this.number, raw.model));
+    this.columns = raw.columns.map((c, k) => new Column(k, c, this.number, raw.units?.[k]));
     const status = this.columns.find((c) => c.role === "status");
     this.failed = new Uint8Array(this.n);
     for (let i = 0; i < this.n; i++) {

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a page says of its run: the verdict, the balance of energies, units, facts, what it left out.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { fileAddress, launch, open, run, view } from "./support.mjs";
+
+let browser;
+before(async () => { browser = await launch(); });
+after(() => browser?.close());
+
+const figure = (page, title) => page.locator("figure", { has: page.locator("h3", { hasText: title }) });
+const facts = async (page) => {
+  await page.getByRole("tab", { name: "Facts" }).click();
+  const names = await page.locator("#panel-facts dt").allTextContents();
+  const values = await page.locator("#panel-facts dd").allTextContents();
+  return Object.fromEntries(names.map((n, i) => [n, values[i]]));
+};
+
+test("a driven run: the balance, a verdict that leads to the worst time, units, options in words", async () => {
+  const { status, err, out } = run("run", "slider-crank", "--time", "1", "--method", "aba", "--add", "reactions,multipliers", "--report", "driven.html", "--json");
+  assert.equal(status, 0, err);
+  const { page, complaints, close } = await open(browser, fileAddress("driven.html"));
+  // the energy swings by much of itself; what is plotted is what the fact says
+  assert.equal(await figure(page, "Energy − start − work").count(), 1);
+  const [worst, drift] = await page.evaluate(() => {
+    const r = window.cardan.app.runs[0];
+    return [Math.max(...r.byName.get("balance").delta.map(Math.abs)), r.stats.driftMax];
+  });
+  assert.ok(Math.abs(worst - drift) <= 1e-6 * drift, `${worst} ${drift}`);
+  assert.ok(Math.abs(drift - JSON.parse(out).energy.max_drift) <= 1e-12 * drift);
+  const unit = (name) => page.evaluate((n) => window.cardan.app.runs[0].byName.get(n).unit, name);
+  for (const [name, wanted] of [["q.crank", "rad"], ["q.x", "m"], ["v.x", "m/s"], ["f.crank", "N m"], ["R.crank.fx", "N"], ["R.crank.tx", "N m"], ["work", "J"]]) {
+    assert.equal(await unit(name), wanted, name);
+  }
+  const verdict = page.getByLabel("Verdict");
+  assert.match(await verdict.getAttribute("class"), /green/);
+  for (const part of ["aba/rk4", "dt 0.001 s", "1,000 steps", "of its scale", "loops closed to", "evaluations a step"]) {
+    assert.ok((await verdict.textContent()).includes(part), part);
+  }
+  await verdict.getByRole("button", { name: /energy off/ }).click();
+  const [time, there] = await page.evaluate(() => { const { app } = window.cardan; return [app.player.time, Math.abs(app.value("balance", app.player.time))]; });
+  assert.ok(time > 0 && Math.abs(there - worst) <= 1e-6 * worst, `${there} at ${time}`);
+  const said = await facts(page);
+  assert.ok("Largest drift, work counted" in said);
+  await page.getByText("All options").click();
+  const options = Object.fromEntries(await page.locator("table.options tr").evaluateAll((rows) => rows.map((r) => [...r.children].map((c) => c.textContent))));
+  assert.equal(options.kv, "2 sqrt(kq)");
+  assert.equal(options["no-assemble"], "no");
+  for (const [name, value] of [...Object.entries(options), ...Object.entries(said)]) {
+    assert.ok(value !== "" && value !== "–" && value !== "-1", `${name} is "${value}"`);
+  }
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("a rough run is amber, and the click goes to where it is worst", async () => {
+  run("run", "pendulum:5", "--time", "4", "--method", "aba", "--integrator", "euler", "--report", "rough.html", "--quiet");
+  const { page, close } = await open(browser, fileAddress("rough.html"));
+  assert.match(await page.getByLabel("Verdict").getAttribute("class"), /amber/);
+  await page.getByRole("button", { name: /in doubt|look closer/ }).click();
+  assert.ok(await page.evaluate(() => window.cardan.app.player.time) > 0);
+  await close();
+});
+
+test("more columns than fit: which are left out", async () => {
+  const { status, err } = run("run", "chain:1300", "--time", "0.02", "--report", "many.html", "--quiet");
+  assert.equal(status, 0, err);
+  const { page, close } = await open(browser, fileAddress("many.html"));
+  assert.match(await page.getByLabel("Notices").textContent(), /1,300 velocities are not in this page/);
+  assert.match((await facts(page))["Left out"], /1,300 velocities/);
+  await close();
+});
+
+test("a result has the summary of its run, and says that its table has no work", async () => {
+  assert.equal(run("run", "slider-crank", "--time", "0.5", "--out", "driven.h5", "--quiet").status, 0);
+  const server = view(["driven.h5", "--no-open"]);
+  const { page, close } = await open(browser, await server.address, { offline: false });
+  assert.equal(await figure(page, "Energy − start, work not counted").count(), 1);
+  assert.match(await page.getByLabel("Verdict").textContent(), /500 steps.*energy off by .* of its scale/);
+  const said = await facts(page);
+  assert.equal(said.Steps, "500");
+  assert.match(said.Energy, / J at the start, .* J at the end/);
+  assert.ok("Largest drift, work counted" in said && "Evaluations" in said);
+  await close();
+  await server.stop();
+});

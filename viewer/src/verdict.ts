@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Can this run be trusted? One line on top: how it was made, what its energy and its loops are off by,
+// what it cost. Green, or amber with the reason; a click on a number goes to where it is worst.
+import { type Column, type Model, type Page, type Run } from "./data";
+import { count, format, h } from "./dom";
+
+const BALANCE = 1e-2; // of the energies in play: more is seen in the motion
+const OPEN = 1e-6; // of the mechanism: what the digits of files leave in loops (src/steppers/watch.c)
+
+/** A size and the time where it is. */
+export interface Worst {
+  value: number;
+  time: number;
+}
+
+/** Largest size of a column, or of its difference from the first value; samples, and the extremes between. */
+export function worstOf(run: Run, column: Column, drift: boolean): Worst {
+  const base = drift ? 0 : column.first;
+  const worst = { value: 0, time: run.times[0] ?? 0 };
+  const look = (times: Float64Array | undefined, list: Float32Array | undefined) => {
+    for (let i = 0; times && list && i < list.length; i++) {
+      const size = Math.abs(base + list[i]);
+      if (size > worst.value) {
+        worst.value = size;
+        worst.time = times[i];
+      }
+    }
+  };
+  look(run.times, column.delta);
+  look(run.extremeTimes, column.min);
+  look(run.extremeTimes, column.max);
+  return worst;
+}
+
+function spanOf(column: Column): number {
+  const all = [...column.delta, ...(column.min ?? []), ...(column.max ?? [])].filter(Number.isFinite);
+  return all.reduce((high, d) => Math.max(high, d), -Infinity) - all.reduce((low, d) => Math.min(low, d), Infinity);
+}
+
+/** What the balance is held against: the kinetic energy, what the potential went through, the work done. */
+export function energyScale(run: Run): number {
+  const get = (name: string) => run.byName.get(name);
+  const kinetic = get("kinetic");
+  const potential = get("potential");
+  const work = get("work");
+  return Math.max(kinetic ? worstOf(run, kinetic, false).value : 0, potential ? spanOf(potential) : 0, work ? worstOf(run, work, false).value : 0);
+}
+
+/** The balance where it is in the table, the energy where no work is done; undefined: neither tells. */
+export function balanceColumn(run: Run, model: Model): Column | undefined {
+  return run.byName.get("balance") ?? (model.works ? undefined : run.byName.get("energy"));
+}
+
+interface Part {
+  text: string;
+  title: string;
+  bad: boolean;
+  time?: number;
+}
+
+function energyPart(run: Run, model: Model): Part | null {
+  const column = balanceColumn(run, model);
+  const scale = energyScale(run);
+  const seen = column && worstOf(run, column, true);
+  const known = run.stats.steps > 0 ? run.stats.driftMax ?? 0 : 0; // of all nodes that were looked at
+  if ((!seen && run.stats.steps === 0) || scale === 0) {
+    return null;
+  }
+  const value = Math.max(seen?.value ?? 0, known);
+  const share = value / scale;
+  return {
+    text: `energy off by ${format(share, 2)} of its scale`, bad: !(share <= BALANCE), time: seen?.time,
+    title: `The energy less the work done differs from that at the start by up to ${format(value, 3)} J; the scale is ${format(scale, 3)} J, the largest of kinetic energy, change of the potential, and work.`,
+  };
+}
+
+function loopPart(run: Run, model: Model): Part | null {
+  const column = run.byName.get("constraint");
+  if (!column || model.rows === 0) {
+    return null;
+  }
+  const seen = worstOf(run, column, false);
+  const value = Math.max(seen.value, run.stats.constraintMax ?? 0);
+  return {
+    text: `loops closed to ${format(value, 2)}`, bad: !(value <= OPEN * Math.max(model.length, 1)), time: seen.time,
+    title: `The largest violation of a constraint, in metres or radians: ${format(value, 3)}.`,
+  };
+}
+
+function effortPart(run: Run): Part | null {
+  const column = run.byName.get("iterations");
+  if (!column || run.stats.steps === 0) {
+    return null;
+  }
+  return {
+    text: `${format(run.stats.iterationsMean, 3)} evaluations a step`, bad: false, time: worstOf(run, column, false).time,
+    title: `Evaluations of the equations of motion; at most ${count(run.stats.iterationsMax)} in a step.`,
+  };
+}
+
+/** How it was made: method, step, steps, time taken. */
+function madeOf(run: Run): string[] {
+  const s = run.stats;
+  return [
+    run.label,
+    run.dt !== undefined ? `dt ${format(run.dt)} s` : "",
+    s.steps > 0 ? `${count(s.steps)} ${s.steps === 1 ? "step" : "steps"}` : "",
+    s.steps > 0 && run.wallSeconds !== undefined ? `took ${format(run.wallSeconds, 2)} s` : "",
+  ].filter(Boolean);
+}
+
+/** The line; null where there is no run, or several: their table says it of each. */
+export function verdictOf(page: Page, seek: (t: number) => void): HTMLElement | null {
+  const run = page.runs[0];
+  if (!page.model || page.runs.length !== 1 || page.modes || page.comparison || run.times.length < 2) {
+    return null;
+  }
+  const parts = [energyPart(run, page.model), loopPart(run, page.model), effortPart(run)].filter((p): p is Part => p !== null);
+  const bad = Boolean(run.error || run.watch) || parts.some((p) => p.bad);
+  const word = run.error ? "ended early" : run.watch ? "in doubt" : bad ? "look closer" : parts.length > 0 ? "sound" : "not judged";
+  const worst = run.error ? run.times[run.times.length - 1] : parts.find((p) => p.bad)?.time ?? parts[0]?.time ?? 0;
+  const go = (t: number) => () => seek(t);
+  const mark = h("button", { type: "button", class: "grade", title: "Go to the worst time" }, word);
+  mark.addEventListener("click", go(worst));
+  return h("section", { class: `verdict ${bad ? "amber" : parts.length > 0 ? "green" : ""}`, "aria-label": "Verdict" }, mark,
+    ...madeOf(run).map((text) => h("span", {}, text)),
+    ...parts.map((p) => {
+      const button = h("button", { type: "button", class: p.bad ? "bad" : "", title: `${p.title} Click to go to its worst time.` }, p.text);
+      button.addEventListener("click", go(p.time ?? 0));
+      return button;
+    }));
+}
+
+/** What statistics a table leaves to be known, where none came with it: a result of an older library, or cut off. */
+export function completed(run: Run, model: Model): Run["stats"] {
+  const { stats: s } = run;
+  if (s.steps > 0 || run.times.length < 2) {
+    return s;
+  }
+  const get = (name: string) => run.byName.get(name);
+  const end = (c?: Column) => (c ? c.first + c.delta[c.delta.length - 1] : null);
+  const balance = balanceColumn(run, model);
+  const constraint = get("constraint");
+  return {
+    ...s, energyInitial: get("energy")?.first ?? null, energyFinal: end(get("energy")),
+    driftMax: balance ? worstOf(run, balance, true).value : null,
+    constraintMax: constraint ? worstOf(run, constraint, false).value : null,
+  };
+}
