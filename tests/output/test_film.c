@@ -153,8 +153,8 @@ static const char *unit_of(const cardan_film *film, const char *name)
   return cardan_film_unit(film, k);
 }
 
-// every column has the unit that its numbers are in: quaternions none, reactions forces and moments,
-// multipliers by what their row counts; and columns found by name have those of the sim
+// every column has the unit that its numbers are in: quaternions none, reactions forces and
+// moments, multipliers by what their row counts; and columns found by name have those of the sim
 static void columns_have_units(void **state)
 {
   static const char *const wanted[][2] = {{"t", "s"},
