@@ -70,7 +70,8 @@ void cardan__builtin_scissor(cardan__text *out, int n)
     const char *a = i % 2 == 0 ? "fold" : "(neg fold)", *b = i % 2 == 0 ? "(neg fold)" : "fold";
     say(out, "\n    ('a%d' %s) ('b%d' %s)", i, a, i, b);
   }
-  say(out, ")\n  (simulate (dt 0.01) (time 10)))\n");
+  // theta-dot grows with the root of n where the rows pass through one line: steps in parts there
+  say(out, ")\n  (simulate (dt 0.01) (time 10)%s))\n", n > 10 ? " (adapt 1e-3)" : "");
 }
 
 /* ---- lattices ---- */

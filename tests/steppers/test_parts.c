@@ -63,6 +63,22 @@ static void test_lift(void **state)
   }
 }
 
+/* The built-in lift of many rows runs with its own options: at 0.01 s whole steps end at 0.78 s. */
+static void test_own_options(void **state)
+{
+  cardan_report report = {.message = ""};
+  cardan_options o = cardan_options_defaults();
+  cardan_model *model = NULL;
+  (void)state;
+  assert_int_equal(cardan_model_load("scissor:15", NULL, 0, NULL, &model, &report), CARDAN_OK);
+  assert_int_equal(cardan_options_from_model(&o, model, &report), CARDAN_OK);
+  cardan_model_destroy(model);
+  run r = run_begin("scissor:15", NULL, &o);
+  run_steps(&r, 100);
+  assert_true(cardan_sim_stats(r.sim).parted > 0);
+  run_free(&r);
+}
+
 /* There and back: the choice of parts is the same question both ways. */
 static void test_there_and_back(void **state)
 {
@@ -219,6 +235,7 @@ int main(void)
       cmocka_unit_test(test_same_bits),      cmocka_unit_test(test_lift),
       cmocka_unit_test(test_there_and_back), cmocka_unit_test(test_work),
       cmocka_unit_test(test_saved),          cmocka_unit_test(test_used_up),
-      cmocka_unit_test(test_no_memory),      cmocka_unit_test(test_refused)};
+      cmocka_unit_test(test_no_memory),      cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_own_options)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
