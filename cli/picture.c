@@ -17,17 +17,18 @@
 /* A run as one picture: left the mechanism at the end of its motion with earlier poses behind it
  * and the forces of contacts, right its coordinates and its energy over time. */
 
-enum { WIDTH = 960, HEIGHT = 400, SCENE = 420, MARGIN = 16, GHOSTS = 6 };
+enum { WIDTH = 960, HEIGHT = 400, SCENE = 420, MARGIN = 16, ROOM = 28, GHOSTS = 6 };
 
 static const double pixels = 1.5; // of a PNG, for each unit of the drawing
+#define SYMBOLS 0.85              // units of the drawing that a pixel of a symbol is
 
 typedef struct {
   const cardan_model *model;
   const cardan_film *film;
   cardan_data *data;
   cardan_mesh **mesh;
+  cardan_symbols *symbols;
   projection view;
-  double extent;
   int pose[GHOSTS + 1]; // samples, the last one first
   int npose;
   double x, y, scale; // plane to picture
@@ -65,12 +66,11 @@ static bool choose_poses(scene *s)
   }
   const int last = cardan_film_samples(s->film) - 1;
   move_to_sample(s->model, s->film, last, s->data);
-  s->extent = scene_extent(s->model, s->data);
   keep_places(s, places);
   s->pose[s->npose++] = last;
   for (int i = last - 1; i >= 0 && s->npose <= GHOSTS; i--) {
     move_to_sample(s->model, s->film, i, s->data);
-    if (moved(s, places) > 0.07 * s->extent) {
+    if (moved(s, places) > 0.07 * s->symbols->extent) {
       keep_places(s, places);
       s->pose[s->npose++] = i;
     }
@@ -79,18 +79,29 @@ static bool choose_poses(scene *s)
   return true;
 }
 
-/* All outlines of one pose; visit(user, outlines, n). */
-static bool with_pose(scene *s, int k, void (*visit)(void *, const outline *, int), void *user)
+typedef void visitor(void *user, const outline *list, int n);
+
+static bool visit_list(outline *list, int n, visitor *visit, void *user)
 {
+  if (list != NULL) {
+    visit(user, list, n);
+  }
+  free(list);
+  return list != NULL;
+}
+
+/* All outlines of one pose: bodies, then what joins them, in the last pose with symbols. */
+static bool with_pose(scene *s, int k, visitor *visit, void *user)
+{
+  const double unit = s->scale > 0 ? SYMBOLS / s->scale : 0;
   int n;
   move_to_sample(s->model, s->film, s->pose[k], s->data);
-  outline *list = make_outlines(s->model, s->data, &s->view, s->mesh, 0.012 * s->extent, &n);
-  if (!list) {
+  outline *list = make_outlines(s->model, s->data, &s->view, s->mesh, s->symbols, &n);
+  if (!visit_list(list, n, visit, user)) {
     return false;
   }
-  visit(user, list, n);
-  free(list);
-  return true;
+  list = make_symbols(s->symbols, s->data, &s->view, unit, k > 0, &n);
+  return visit_list(list, n, visit, user);
 }
 
 typedef struct {
@@ -138,7 +149,8 @@ static bool fit(scene *s)
     b = (bounds){{-1, -1}, {1, 1}};
   }
   const double w = fmax(b.high[0] - b.low[0], 1e-9), h = fmax(b.high[1] - b.low[1], 1e-9);
-  s->scale = fmin((SCENE - 2 * MARGIN) / w, (HEIGHT - 2 * MARGIN) / h);
+  const double margin = s->symbols->nsymbol > 0 ? ROOM : MARGIN; // symbols reach beyond their place
+  s->scale = fmin((SCENE - 2 * margin) / w, (HEIGHT - 2 * margin) / h);
   s->x = SCENE / 2.0 - s->scale * (b.low[0] + b.high[0]) / 2;
   s->y = HEIGHT / 2.0 + s->scale * (b.low[1] + b.high[1]) / 2;
   return true;
@@ -164,10 +176,15 @@ static void paint(void *user, const outline *list, int n)
     for (int k = 0; k < o->n; k++) {
       cairo_line_to(b->cairo, b->s->x + b->s->scale * o->p[k].x, b->s->y - b->s->scale * o->p[k].y);
     }
-    cairo_close_path(b->cairo);
     // mixed with white rather than made transparent: parts of one pose do not shine through
     cairo_set_source_rgb(b->cairo, 1 - keep * (1 - o->red), 1 - keep * (1 - o->green),
                          1 - keep * (1 - o->blue));
+    if (o->width > 0) {
+      cairo_set_line_width(b->cairo, o->width);
+      cairo_stroke(b->cairo);
+      continue;
+    }
+    cairo_close_path(b->cairo);
     cairo_fill_preserve(b->cairo);
     if (!o->facet) { // else in its own colour, over the seam to its neighbour
       cairo_set_source_rgba(b->cairo, 0.1, 0.13, 0.17, 0.55 * keep);
@@ -341,12 +358,14 @@ int cli_picture_write(const char *path, const cardan_model *model, const cardan_
 {
   scene s = {.model = model, .film = film, .mesh = load_meshes(model, files)};
   int exit = CLI_STOPPED;
-  if (s.mesh == NULL || cardan_data_create(model, NULL, &s.data) != CARDAN_OK) {
+  if (s.mesh == NULL || cardan_data_create(model, NULL, &s.data) != CARDAN_OK ||
+      cardan_symbols_create(model, &film, 1, NULL, &s.symbols) != CARDAN_OK) {
     cli_error("out of memory");
   } else {
     s.view = choose_projection(model, film, s.data);
     exit = write_picture(&s, path);
   }
+  cardan_symbols_destroy(s.symbols);
   drop_meshes(model, s.mesh);
   cardan_data_destroy(s.data);
   return exit;

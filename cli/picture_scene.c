@@ -7,38 +7,10 @@
 #include <string.h>
 
 #include "cardan/dynamics.h"
+#include "picture_space.h"
 
-enum { CIRCLE = 24, ELLIPSE = 60, SAMPLES = 100 };
+enum { ELLIPSE = 60, SAMPLES = 100 };
 static const double two_pi = 6.283185307179586;
-
-static cardan_vec3 add(cardan_vec3 a, double k, cardan_vec3 b)
-{
-  return (cardan_vec3){a.x + k * b.x, a.y + k * b.y, a.z + k * b.z};
-}
-
-static double dot(cardan_vec3 a, cardan_vec3 b)
-{
-  return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-static cardan_vec3 cross(cardan_vec3 a, cardan_vec3 b)
-{
-  return (cardan_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-static cardan_vec3 unit(cardan_vec3 a)
-{
-  const double n = sqrt(dot(a, a));
-  return n > 0 ? (cardan_vec3){a.x / n, a.y / n, a.z / n} : (cardan_vec3){0, 0, 1};
-}
-
-static cardan_vec3 at(const cardan_xform *X, cardan_vec3 p)
-{
-  const double(*m)[3] = X->R.m;
-  return (cardan_vec3){m[0][0] * p.x + m[0][1] * p.y + m[0][2] * p.z + X->p.x,
-                       m[1][0] * p.x + m[1][1] * p.y + m[1][2] * p.z + X->p.y,
-                       m[2][0] * p.x + m[2][1] * p.y + m[2][2] * p.z + X->p.z};
-}
 
 point project(const projection *view, cardan_vec3 p)
 {
@@ -53,7 +25,32 @@ void move_to_sample(const cardan_model *model, const cardan_film *film, int samp
   cardan_poses(model, data);
 }
 
-/* Widens a box by all frames of bodies from `first` on. */
+/* How far the shapes of a frame reach along axis k of the world: of boxes and cylinders as they
+ * stand, planes and meshes aside. */
+static double shape_half(const cardan_model *model, int f, const cardan_xform *X, int k)
+{
+  const cardan_frame *frame = &model->frame[f];
+  double most = 0;
+  for (int i = frame->shape; i < frame->shape + frame->nshape; i++) {
+    const cardan_shape *shape = &model->shape[i];
+    const double *s = shape->size, *row = X->R.m[k];
+    double half = 0;
+    if (shape->kind == CARDAN_SHAPE_BOX) {
+      half = (fabs(row[0]) * s[0] + fabs(row[1]) * s[1] + fabs(row[2]) * s[2]) / 2;
+    } else if (shape->kind == CARDAN_SHAPE_CYLINDER || shape->kind == CARDAN_SHAPE_CAPSULE) {
+      half = s[0] * sqrt(fmax(0, 1 - row[2] * row[2])) + fabs(row[2]) * s[1] / 2;
+    } else if (shape->kind == CARDAN_SHAPE_SPHERE) {
+      half = s[0];
+    } else if (shape->kind == CARDAN_SHAPE_ELLIPSOID) {
+      half = sqrt(row[0] * row[0] * s[0] * s[0] + row[1] * row[1] * s[1] * s[1] +
+                  row[2] * row[2] * s[2] * s[2]);
+    }
+    most = fmax(most, half);
+  }
+  return most;
+}
+
+/* Widens a box by all frames of bodies from `first` on, and their shapes. */
 static void widen_box(const cardan_model *model, const cardan_data *data, int first, double low[3],
                       double high[3])
 {
@@ -61,11 +58,12 @@ static void widen_box(const cardan_model *model, const cardan_data *data, int fi
     if (model->frame[f].body < first) {
       continue;
     }
-    const cardan_vec3 p = cardan_frame_pose(model, data, f).p;
-    const double x[3] = {p.x, p.y, p.z};
+    const cardan_xform X = cardan_frame_pose(model, data, f);
+    const double x[3] = {X.p.x, X.p.y, X.p.z};
     for (int k = 0; k < 3; k++) {
-      low[k] = fmin(low[k], x[k]);
-      high[k] = fmax(high[k], x[k]);
+      const double half = shape_half(model, f, &X, k);
+      low[k] = fmin(low[k], x[k] - half);
+      high[k] = fmax(high[k], x[k] + half);
     }
   }
 }
@@ -78,16 +76,6 @@ static void grow(const cardan_model *model, const cardan_data *data, double low[
 void widen_moving(const cardan_model *model, const cardan_data *data, double low[3], double high[3])
 {
   widen_box(model, data, 1, low, high);
-}
-
-double scene_extent(const cardan_model *model, const cardan_data *data)
-{
-  double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
-  grow(model, data, low, high);
-  const double size =
-      sqrt((high[0] - low[0]) * (high[0] - low[0]) + (high[1] - low[1]) * (high[1] - low[1]) +
-           (high[2] - low[2]) * (high[2] - low[2]));
-  return size > 0 ? size : 1;
 }
 
 projection choose_projection(const cardan_model *model, const cardan_film *film, cardan_data *data)
@@ -133,8 +121,8 @@ static double turn(point a, point b, point c)
   return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
 }
 
-/* Convex hull of n <= OUTLINE_POINTS points, by Andrew's monotone chain. */
-static void hull(outline *out, point *p, int n)
+/* By Andrew's monotone chain. */
+void outline_hull(outline *out, point *p, int n)
 {
   point chain[2 * OUTLINE_POINTS] = {{0, 0}};
   int k = 0;
@@ -155,14 +143,14 @@ static void hull(outline *out, point *p, int n)
   memcpy(out->p, chain, (size_t)out->n * sizeof *chain);
 }
 
-static int add_circle(const projection *view, cardan_vec3 c, cardan_vec3 a, cardan_vec3 b, double r,
-                      point *p)
+int outline_circle(const projection *view, cardan_vec3 c, cardan_vec3 a, cardan_vec3 b, double r,
+                   point *p)
 {
-  for (int i = 0; i < CIRCLE; i++) {
-    const double angle = two_pi * i / CIRCLE;
+  for (int i = 0; i < OUTLINE_CIRCLE; i++) {
+    const double angle = two_pi * i / OUTLINE_CIRCLE;
     p[i] = project(view, add(add(c, r * cos(angle), a), r * sin(angle), b));
   }
-  return CIRCLE;
+  return OUTLINE_CIRCLE;
 }
 
 /* Where an ellipsoid of semi-axes a ends: for a direction n across the line of sight, in its own
@@ -183,13 +171,12 @@ static int add_ellipse(const projection *view, const cardan_xform *X, const doub
   return ELLIPSE;
 }
 
-/* Two balls, and all between them. */
-static void rod(outline *out, const projection *view, cardan_vec3 a, cardan_vec3 b, double r)
+void outline_rod(outline *out, const projection *view, cardan_vec3 a, cardan_vec3 b, double r)
 {
   point p[OUTLINE_POINTS];
-  int n = add_circle(view, a, view->right, view->top, r, p);
-  n += add_circle(view, b, view->right, view->top, r, p + n);
-  hull(out, p, n);
+  int n = outline_circle(view, a, view->right, view->top, r, p);
+  n += outline_circle(view, b, view->right, view->top, r, p + n);
+  outline_hull(out, p, n);
   out->depth = dot(view->back, add(a, 1, b)) / 2;
 }
 
@@ -210,15 +197,15 @@ static void shape_outline(outline *out, const projection *view, const cardan_sha
   } else if (shape->kind == CARDAN_SHAPE_CYLINDER) {
     const cardan_vec3 x = {X->R.m[0][0], X->R.m[1][0], X->R.m[2][0]};
     const cardan_vec3 y = {X->R.m[0][1], X->R.m[1][1], X->R.m[2][1]};
-    n = add_circle(view, a, x, y, s[0], p);
-    n += add_circle(view, b, x, y, s[0], p + n);
+    n = outline_circle(view, a, x, y, s[0], p);
+    n += outline_circle(view, b, x, y, s[0], p + n);
   } else if (shape->kind == CARDAN_SHAPE_ELLIPSOID) {
     n = add_ellipse(view, X, s, p);
   } else {
-    rod(out, view, a, b, s[0]);
+    outline_rod(out, view, a, b, s[0]);
     return;
   }
-  hull(out, p, n);
+  outline_hull(out, p, n);
   out->depth = dot(view->back, X->p);
 }
 
@@ -235,7 +222,7 @@ static void set_color(outline *out, const cardan_frame *frame)
   out->blue = (rgb & 255U) / 255.0;
 }
 
-static int by_depth(const void *a, const void *b)
+int outline_by_depth(const void *a, const void *b)
 {
   const outline *p = a, *q = b;
   return (p->depth > q->depth) - (p->depth < q->depth);
@@ -398,14 +385,14 @@ static int hull_facets(outline *out, const projection *view, const cardan_hull *
 
 /* One shape as outlines; how many. */
 static int shape_outlines(const cardan_model *model, const projection *view, const cardan_xform *X,
-                          int s, double thick, const cardan_frame *frame, outline *out)
+                          int s, double half, const cardan_frame *frame, outline *out)
 {
   const cardan_shape *shape = &model->shape[s];
   if (shape->kind == CARDAN_SHAPE_HULL) {
     return hull_facets(out, view, hull_of(model, s), X, frame);
   }
   if (shape->kind == CARDAN_SHAPE_PLANE) {
-    tile(out, view, 40 * thick, X, frame);
+    tile(out, view, half, X, frame);
     return 1;
   }
   shape_outline(out, view, shape, X);
@@ -413,29 +400,22 @@ static int shape_outlines(const cardan_model *model, const projection *view, con
   return 1;
 }
 
-/* A frame of a body without shapes: a bar to the frame above, a ball for its mass. */
-static int automatic(const cardan_model *model, const cardan_data *data, const projection *view,
-                     int f, double thick, outline *out)
+/* A bar of a body without shapes, or the ball of a mass. */
+static void bar_outline(outline *out, const cardan_model *model, const cardan_data *data,
+                        const projection *view, const cardan_symbols *symbols,
+                        const cardan_bar *bar)
 {
-  const cardan_frame *frame = &model->frame[f];
-  const cardan_vec3 here = cardan_frame_pose(model, data, f).p;
-  int n = 0;
-  if (f > 0 && frame->body > 0 && model->frame[frame->parent].body == frame->body) {
-    rod(&out[n++], view, cardan_frame_pose(model, data, frame->parent).p, here, thick);
-  }
-  if (frame->has_mass && frame->mass.m > 0 && model->mass > 0) {
-    rod(&out[n++], view, here, here, thick * (1.6 + 3.4 * cbrt(frame->mass.m / model->mass)));
-  }
-  for (int i = 0; i < n; i++) {
-    set_color(&out[i], frame);
-  }
-  return n;
+  const cardan_xform *X = &data->X_W[bar->body];
+  const double r =
+      bar->mass > 0 ? cardan_symbols_ball(symbols, bar->mass, model->mass) : symbols->thick;
+  outline_rod(out, view, at(X, bar->a), at(X, bar->b), r);
+  set_color(out, &model->frame[bar->frame]);
 }
 
 outline *make_outlines(const cardan_model *model, const cardan_data *data, const projection *view,
-                       cardan_mesh *const *mesh, double thick, int *n)
+                       cardan_mesh *const *mesh, const cardan_symbols *symbols, int *n)
 {
-  size_t most = (size_t)(model->nshape + 2 * model->nframe) + 1;
+  size_t most = (size_t)(model->nshape + symbols->nbar) + 1;
   for (int s = 0; s < model->nshape; s++) {
     most += mesh[s] != NULL ? (size_t)mesh[s]->nface : 0;
   }
@@ -455,11 +435,13 @@ outline *make_outlines(const cardan_model *model, const cardan_data *data, const
       if (mesh[s] != NULL) {
         *n += facets(out + *n, view, &model->shape[s], mesh[s], &X, frame);
       } else if (is_drawn(model, mesh, s)) {
-        *n += shape_outlines(model, view, &X, s, thick, frame, out + *n);
+        *n += shape_outlines(model, view, &X, s, 0.5 * symbols->extent, frame, out + *n);
       }
     }
-    if (!shaped[frame->body]) {
-      *n += automatic(model, data, view, f, thick, out + *n);
+  }
+  for (int b = 0; out && shaped && b < symbols->nbar; b++) {
+    if (!shaped[symbols->bar[b].body]) {
+      bar_outline(&out[(*n)++], model, data, view, symbols, &symbols->bar[b]);
     }
   }
   if (!out || !shaped) {
@@ -468,6 +450,6 @@ outline *make_outlines(const cardan_model *model, const cardan_data *data, const
     return NULL;
   }
   free(shaped);
-  qsort(out, (size_t)*n, sizeof *out, by_depth);
+  qsort(out, (size_t)*n, sizeof *out, outline_by_depth);
   return out;
 }

@@ -36,4 +36,5 @@
 #include "cardan/study.h"
 #include "cardan/survey.h"
 #include "cardan/sweep.h"
+#include "cardan/symbols.h"
 #include "cardan/vary.h"

@@ -197,6 +197,7 @@ const cardan__element cardan__element_screw = {
     .argument = {{CARDAN__ARG_VAR, 0, NULL},
                  {CARDAN__ARG_VAR, 1, NULL},
                  {CARDAN__ARG_VALUE, 0, "the pitch"}},
+    .draw = CARDAN__DRAW_THREAD,
     .nrow = 1,
     .rows = fill_coupling,
     .settle_rows = settle_screw,
@@ -223,6 +224,7 @@ const cardan__element cardan__element_gear = {
     .argument = {{CARDAN__ARG_VAR, 0, NULL},
                  {CARDAN__ARG_VAR, 1, NULL},
                  {CARDAN__ARG_VALUE, 0, "the ratio"}},
+    .draw = CARDAN__DRAW_GEAR,
     .nrow = 1,
     .rows = fill_coupling,
     .settle_rows = settle_gear,
@@ -256,6 +258,7 @@ const cardan__element cardan__element_motion = {
     .usage = "(motion \"q\" expression)",
     .argument = {{CARDAN__ARG_VAR, 0, NULL}, {CARDAN__ARG_EXPR, 0, NULL}},
     .leaves = CARDAN__LEAVES_T,
+    .draw = CARDAN__DRAW_DRIVE,
     .nrow = 1,
     .rows = fill_motion,
 };
@@ -279,6 +282,7 @@ const cardan__element cardan__element_equation = {
     .usage = "(equation expression)",
     .argument = {{CARDAN__ARG_EXPR, 0, NULL}},
     .leaves = CARDAN__LEAVES_T | CARDAN__LEAVES_Q | CARDAN__LEAVES_PLACE,
+    .draw = CARDAN__DRAW_COUPLING,
     .nrow = 1,
     .rows = fill_equation,
 };

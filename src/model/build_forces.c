@@ -95,7 +95,7 @@ const cardan__element cardan__element_damper = {
     .argument = {{CARDAN__ARG_FRAME, 0, NULL},
                  {CARDAN__ARG_FRAME, 1, NULL},
                  {CARDAN__ARG_VALUE, 0, "the coefficient"}},
-    .draw = CARDAN__DRAW_CORD,
+    .draw = CARDAN__DRAW_DASHPOT,
     .flags = CARDAN_FORCE_VELOCITY,
     .affine = 1,
     .force = fill_between,
@@ -127,6 +127,7 @@ const cardan__element cardan__element_joint_spring = {
     .argument = {{CARDAN__ARG_VAR, 0, NULL},
                  {CARDAN__ARG_VALUE, 0, "the stiffness"},
                  {CARDAN__ARG_VALUE, 1, "the rest position"}},
+    .draw = CARDAN__DRAW_TWIST,
     .flags = CARDAN_FORCE_POTENTIAL,
     .affine = 3,
     .force = fill_joint_spring,
@@ -184,6 +185,7 @@ const cardan__element cardan__element_newton_gravity = {
     .argument = {{CARDAN__ARG_FRAME, 0, NULL},
                  {CARDAN__ARG_FRAME, 1, NULL},
                  {CARDAN__ARG_VALUE, 0, "the constant G"}},
+    .draw = CARDAN__DRAW_DASHES,
     .flags = CARDAN_FORCE_POTENTIAL,
     .affine = 7,
     .force = fill_newton,
@@ -220,6 +222,7 @@ const cardan__element cardan__element_torque = {
     .argument = {{CARDAN__ARG_VAR, 0, NULL}, {CARDAN__ARG_EXPR, 0, NULL}},
     .leaves = ANY_LEAF,
     .use = CARDAN__AS_VELOCITY,
+    .draw = CARDAN__DRAW_DRIVE,
     .force = fill_torque,
 };
 
@@ -257,7 +260,7 @@ const cardan__element cardan__element_force = {
                  {CARDAN__ARG_FRAME, 1, NULL},
                  {CARDAN__ARG_EXPR, 0, NULL}},
     .leaves = ANY_LEAF,
-    .draw = CARDAN__DRAW_CORD,
+    .draw = CARDAN__DRAW_RAM,
     .force = fill_force,
 };
 
@@ -267,7 +270,7 @@ const cardan__element cardan__element_bushing = {
                  {CARDAN__ARG_FRAME, 1, NULL},
                  {CARDAN__ARG_VALUE_LIST, 0, "three stiffnesses (kx ky kz)"},
                  {CARDAN__ARG_VALUE_LIST, 3, "three stiffnesses of turning (kax kay kaz)"}},
-    .draw = CARDAN__DRAW_COIL,
+    .draw = CARDAN__DRAW_BUSHING,
     .flags = CARDAN_FORCE_POTENTIAL,
     .affine = 63,
     .force = fill_between,
@@ -447,6 +450,7 @@ const cardan__element cardan__element_actuator = {
                  {CARDAN__ARG_PAIR_OPTION, 1, "servo"},
                  {CARDAN__ARG_PAIR_OPTION, 3, "limit"}},
     .use = CARDAN__AS_VELOCITY,
+    .draw = CARDAN__DRAW_DRIVE,
     .check = check_actuator,
     .flags = CARDAN_FORCE_INPUT,
     .force = fill_actuator,

@@ -41,12 +41,24 @@ typedef struct {
 
 enum { CARDAN__MAX_ARGUMENT = 6 };
 
-/* How a page shows an element between two frames. */
+/* How pictures show an element (output/symbols_tie.c). */
 typedef enum {
   CARDAN__DRAW_NOT,
-  CARDAN__DRAW_POINT,
-  CARDAN__DRAW_CORD,
-  CARDAN__DRAW_COIL
+  // between two frames
+  CARDAN__DRAW_POINT,   // a ring: they meet there
+  CARDAN__DRAW_CORD,    // a wire, a rope
+  CARDAN__DRAW_COIL,    // a spring; value[1] is its length at rest
+  CARDAN__DRAW_DASHPOT, // a damper
+  CARDAN__DRAW_RAM,     // a force along the line
+  CARDAN__DRAW_BUSHING,
+  CARDAN__DRAW_DASHES, // attraction
+  // on coordinates
+  CARDAN__DRAW_DRIVE,    // an arrow at the joint
+  CARDAN__DRAW_TWIST,    // a spring at the joint; value[1] is where it rests
+  CARDAN__DRAW_GEAR,     // var[0], var[1] by the row's coefficients: wheels, a rack
+  CARDAN__DRAW_THREAD,   // the same: a screw
+  CARDAN__DRAW_COUPLING, // coordinates that its expression reads
+  CARDAN__DRAW_STOPS     // both ends of a coordinate
 } cardan__draw;
 
 typedef struct {

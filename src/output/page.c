@@ -84,7 +84,7 @@ void cardan__page_data(cardan__json *json, const char *key, const cardan_page *p
     add_fault(json, page->fault);
   }
   if (page->model) {
-    cardan__page_model(json, page->model, page->files);
+    cardan__page_model(json, page);
   }
   cardan__page_settings(json, "settings", page->setting, page->nsetting);
   cardan__page_runs(json, page);

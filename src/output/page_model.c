@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "output/page.h"
 
-#include "model/elements.h"
+#include "base/arena.h"
 #include "model/joint_table.h"
 #include "model/shape_table.h"
 #include "steppers/method.h"
@@ -123,43 +123,25 @@ static void add_joints(cardan__json *json, const cardan_model *model)
   cardan__json_close(json, ']');
 }
 
-/* An element between two frames, where there is something to see. */
-static void add_tie(cardan__json *json, const char *name, cardan_element_kind kind,
-                    const int frame[2])
+/* What pictures draw of it besides shapes, over the ways that the runs went. */
+static void add_symbols(cardan__json *json, const cardan_page *page)
 {
-  static const char *const words[] = {[CARDAN__DRAW_NOT] = NULL,
-                                      [CARDAN__DRAW_POINT] = "point",
-                                      [CARDAN__DRAW_CORD] = "cord",
-                                      [CARDAN__DRAW_COIL] = "coil"};
-  const char *draw = words[cardan__element_of(kind)->draw];
-  if (draw == NULL) {
-    return;
+  const size_t size = ((size_t)page->nrun + 1) * sizeof(cardan_film *);
+  const cardan_film **film = cardan__resize(NULL, NULL, size);
+  cardan_symbols *symbols = NULL;
+  int n = 0;
+  for (int r = 0; film != NULL && r < page->nrun; r++) {
+    if (page->run[r].film != NULL) {
+      film[n++] = page->run[r].film;
+    }
   }
-  cardan__json_open(json, NULL, '{');
-  cardan__json_string(json, "name", name);
-  cardan__json_string(json, "kind", cardan__element_word(kind));
-  cardan__json_string(json, "draw", draw);
-  cardan__json_open(json, "frames", '[');
-  cardan__json_int(json, NULL, frame[0]);
-  cardan__json_int(json, NULL, frame[1]);
-  cardan__json_close(json, ']');
-  cardan__json_close(json, '}');
-}
-
-static void add_ties(cardan__json *json, const cardan_model *model)
-{
-  cardan__json_open(json, "ties", '[');
-  for (int c = 0; c < model->nconstraint; c++) {
-    add_tie(json, model->constraint[c].name, model->constraint[c].kind, model->constraint[c].frame);
+  if (film == NULL || cardan_symbols_create(page->model, film, n, NULL, &symbols) != CARDAN_OK) {
+    json->text.failed = true;
+  } else {
+    cardan__page_symbols(json, symbols);
   }
-  for (int b = 0; b < model->nbound; b++) {
-    const cardan_bound *bound = &model->bound[b];
-    add_tie(json, bound->name, bound->kind, model->bound_row[bound->row].frame);
-  }
-  for (int f = 0; f < model->nforce; f++) {
-    add_tie(json, model->force[f].name, model->force[f].kind, model->force[f].frame);
-  }
-  cardan__json_close(json, ']');
+  cardan_symbols_destroy(symbols);
+  cardan__resize(NULL, film, 0);
 }
 
 static void add_contacts(cardan__json *json, const cardan_model *model)
@@ -171,8 +153,9 @@ static void add_contacts(cardan__json *json, const cardan_model *model)
   cardan__json_close(json, ']');
 }
 
-void cardan__page_model(cardan__json *json, const cardan_model *model, const cardan_files *files)
+void cardan__page_model(cardan__json *json, const cardan_page *page)
 {
+  const cardan_model *model = page->model;
   const double gravity[3] = {model->gravity.x, model->gravity.y, model->gravity.z};
   cardan__names meshes;
   json->text.failed = !cardan__page_mesh_numbers(model, &meshes) || json->text.failed;
@@ -190,9 +173,9 @@ void cardan__page_model(cardan__json *json, const cardan_model *model, const car
   add_bodies(json, model);
   add_frames(json, model, &meshes);
   add_joints(json, model);
-  add_ties(json, model);
+  add_symbols(json, page);
   add_contacts(json, model);
-  cardan__page_meshes(json, model, files, &meshes);
+  cardan__page_meshes(json, model, page->files, &meshes);
   cardan__names_free(&meshes);
   cardan__json_open(json, "warnings", '[');
   for (int w = 0; w < model->nwarning; w++) {

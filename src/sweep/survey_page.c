@@ -153,7 +153,7 @@ static void add_model(cardan__json *json, const cardan_survey *s)
   json->text.failed = json->text.failed || status == CARDAN_ERR_MEMORY;
   cardan__json_string(json, "name", status == CARDAN_OK ? model->name : "");
   if (status == CARDAN_OK) {
-    cardan__page_model(json, model, NULL);
+    cardan__page_model(json, &(cardan_page){.model = model});
     add_units(json, s, model);
   }
   cardan_model_destroy(model);

@@ -194,6 +194,7 @@ export class App {
     return h("div", { class: "tools", role: "group", "aria-label": "What to show" },
       fit,
       this.toggle("Joints", "J", true, (on) => this.view?.show("joint", on)),
+      this.toggle("Skeleton", "K", false, (on) => this.view?.show("skeleton", on)),
       this.toggle("Frames", "F", false, (on) => this.view?.show("frame", on)),
       this.runs.some((r) => r.places) ? this.toggle("Contacts", "C", true, (on) => this.view?.show("contact", on)) : null,
       h("label", {}, "Follow ", this.followSelect),

@@ -58,11 +58,66 @@ export interface Joint {
   driven: boolean;
 }
 
-export interface Tie {
+/** What the parts of a symbol are, which decides their colours. */
+export type Tint = "joint" | "line" | "inside" | "ground" | "closure" | "drive" | "limit" | "spring";
+
+type Triple = [number, number, number];
+
+/** A solid of a symbol: place and sizes in pixels, and in metres (atM, sizeM) added to them. */
+export interface GlyphPart {
+  solid: "box" | "sphere" | "cylinder" | "cone" | "ring";
+  tint: Tint;
+  turn?: [number, number, number, number];
+  at?: Triple;
+  atM?: Triple;
+  size?: Triple;
+  sizeM?: Triple;
+}
+
+export interface Glyph {
+  word: string;
+  parts: GlyphPart[];
+}
+
+/** A symbol, fixed in a body; faces: it looks at the viewer. room: what `pixels` of it may take [m]. */
+export interface Symbol {
+  glyph: number;
+  name?: string;
+  kind?: string;
+  body: number;
+  at?: Triple;
+  turn?: [number, number, number, number];
+  faces?: boolean;
+  room: number;
+}
+
+/** What stretches between points of two bodies. length: of a spring at rest. */
+export interface SymbolTie {
+  draw: "cord" | "coil" | "dashpot" | "ram" | "dashes" | "ground";
   name: string;
   kind: string;
-  draw: "point" | "cord" | "coil";
-  frames: [number, number];
+  bodies: [number, number];
+  from?: Triple;
+  to?: Triple;
+  length?: number;
+}
+
+/** A bar of a body's skeleton, or the ball of a mass (cardan/symbols.h). */
+export interface Bar {
+  frame: number;
+  mass?: number;
+  from?: Triple;
+  to?: Triple;
+}
+
+export interface Symbols {
+  thick: number; // radius of a bar [m]
+  ball: number; // of a ball of all the mass, without that [m]
+  pixels: number;
+  glyphs: Glyph[];
+  list: Symbol[];
+  ties: SymbolTie[];
+  bars: Bar[];
 }
 
 export interface Model {
@@ -79,7 +134,7 @@ export interface Model {
   bodies: Body[];
   frames: Frame[];
   joints: Joint[];
-  ties: Tie[];
+  symbols: Symbols;
   contacts: string[];
   meshes?: MeshFile[];
   warnings: string[];

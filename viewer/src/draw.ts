@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What to draw of a model: simple solids fixed to bodies. Shapes of the file where a body has some;
-// elsewhere bars along the tree of frames, masses as balls. Joints by kind, frames as three axes.
-import type { Body, Frame, Model, Shape } from "./data";
+// What to draw of bodies: simple solids. Shapes of the file where a body has some; elsewhere its
+// skeleton, bars and a ball for each mass (symbols.bars). Frames as three axes. Joints: symbols.ts.
+import type { Frame, Model, Shape } from "./data";
 import { multiply, POSE, poseOf } from "./kinematics";
 
 /** A mesh is one by its number among the model's. */
 export type Solid = "box" | "sphere" | "cylinder" | number;
-export type Layer = "body" | "joint" | "frame";
+export type Layer = "body" | "skeleton" | "frame";
 
 /** A unit solid (edge 1, as the box around a mesh; radius 1; radius and height 1 along z), scaled and placed in a body. */
 export interface Part {
@@ -18,12 +18,6 @@ export interface Part {
   name: string;
 }
 
-/** A line between two frames. */
-export interface Cord {
-  kind: "wire" | "spring" | "rail";
-  frames: [number, number];
-}
-
 /** A half-space that solids lie on: z <= 0 of a pose in a body. */
 export interface Plane {
   body: number;
@@ -33,7 +27,6 @@ export interface Plane {
 
 export interface Drawing {
   parts: Part[];
-  cords: Cord[];
   planes: Plane[];
   notes: string[];
   unit: number; // thickness of a bar [m]
@@ -42,13 +35,7 @@ export interface Drawing {
 // calm colours that tell neighbours apart, on light and on dark
 const palette = ["#5b8fb9", "#d98e5f", "#6aa58c", "#b97a95", "#c2a84e", "#7f86c4", "#8d9aa8", "#a3785a"];
 const axisColors = ["#d9534f", "#4caf6d", "#4a84e0"];
-const jointColor = "#3d4753";
-const drivenColor = "#c9803a";
-const tieColor = "#c4536a";
-
-function slidesAlongZ(body: Body): boolean {
-  return !body.turns && body.slides === 1;
-}
+const skeletonColor = "#2f3a46";
 
 function scaled(pose: Float64Array, x: number, y: number, z: number): Float64Array {
   const out = pose.slice();
@@ -92,22 +79,15 @@ function isColor(text: string | undefined): text is string {
 
 class Builder {
   readonly parts: Part[] = [];
-  readonly cords: Cord[] = [];
   readonly planes: Plane[] = [];
   readonly notes: string[] = [];
   private readonly shaped: boolean[];
-  private readonly children: number[][];
+  readonly unit: number;
 
-  constructor(
-    private readonly model: Model,
-    readonly unit: number,
-  ) {
+  constructor(private readonly model: Model) {
+    this.unit = model.symbols.thick;
     this.shaped = model.bodies.map(() => false);
-    this.children = model.frames.map(() => []);
-    model.frames.forEach((f, i) => {
-      if (i > 0) {
-        this.children[f.parent].push(i);
-      }
+    model.frames.forEach((f) => {
       if (f.shapes?.some((s) => s.kind !== "mesh" || this.drawn(s))) {
         this.shaped[f.body] = true;
       }
@@ -170,48 +150,25 @@ class Builder {
     }
   }
 
-  /** Frames worth an end of a bar: the rest are steps on the way. */
-  private isStation(i: number): boolean {
-    const f = this.model.frames[i];
-    const above = this.model.frames[f.parent];
-    return i === 0 || f.body !== above.body || f.mass !== undefined || this.children[i].length !== 1 ||
-      this.model.frames[this.children[i][0]].body !== f.body;
-  }
-
-  private bar(body: number, a: ArrayLike<number>, b: ArrayLike<number>, color: string, name: string): void {
-    const [pose, length] = between(a, b);
-    if (length > 1e-9 * (1 + this.unit)) {
-      this.add("cylinder", "body", body, scaled(pose, this.unit, this.unit, length), color, name);
-    }
-  }
-
-  /** Bars from each station to the one above it in the same body, and a ball for each mass. */
-  automatic(): void {
-    const { frames, bodies, mass } = this.model;
-    frames.forEach((f, i) => {
-      if (this.shaped[f.body] || i === 0 || !this.isStation(i)) {
-        return;
-      }
-      const color = this.bodyColor(f.body, f);
+  /** Bars and balls: what a body without shapes is, and what those with shapes stand for. */
+  skeletons(): void {
+    const { frames, mass, symbols } = this.model;
+    for (const bar of symbols.bars) {
+      const f = frames[bar.frame];
+      const shaped = this.shaped[f.body];
+      const layer = shaped ? "skeleton" : "body";
+      const color = shaped ? skeletonColor : this.bodyColor(f.body, f);
       const name = f.name || this.bodyName(f.body);
-      let up = f.parent;
-      while (up > 0 && frames[up].body === f.body && !this.isStation(up)) {
-        up = frames[up].parent;
+      const from = bar.from ?? [0, 0, 0];
+      if (bar.mass !== undefined) {
+        const r = (shaped ? 0.6 : 1) * (this.unit + symbols.ball * Math.cbrt(mass > 0 ? bar.mass / mass : 0));
+        this.add("sphere", layer, f.body, scaled(poseOf([from[0], from[1], from[2], 1, 0, 0, 0]), r, r, r), color, name);
+      } else {
+        const [pose, length] = between(from, bar.to ?? [0, 0, 0]);
+        const r = shaped ? 0.5 * this.unit : this.unit;
+        this.add("cylinder", layer, f.body, scaled(pose, r, r, length), color, name);
       }
-      const worldLeaf = f.body === 0 && this.children[i].length === 0;
-      if (frames[up].body === f.body && f.body > 0) {
-        this.bar(f.body, frames[up].X, f.X, color, name);
-      } else if (f.body > 0 && slidesAlongZ(bodies[f.body])) {
-        this.cords.push({ kind: "rail", frames: [f.parent, i] });
-      }
-      if (f.mass !== undefined && f.mass > 0) {
-        const r = this.unit * (1.6 + 3.4 * Math.cbrt(f.mass / mass));
-        this.add("sphere", "body", f.body, scaled(poseOf(f.X), r, r, r), color, name);
-      } else if (worldLeaf) {
-        const r = this.unit * 0.8;
-        this.add("sphere", "body", 0, scaled(poseOf(f.X), r, r, r), color, name);
-      }
-    });
+    }
   }
 
   shapes(): void {
@@ -232,40 +189,6 @@ class Builder {
       const names = [...new Set(meshes)];
       const shown = names.slice(0, 3).join("; ");
       this.notes.push(`Meshes are not drawn, but their skeleton: ${shown}${names.length > 3 ? `; and ${names.length - 3} more` : ""}`);
-    }
-  }
-
-  joints(): void {
-    const u = this.unit;
-    const here = poseOf([0, 0, 0, 1, 0, 0, 0]);
-    this.model.bodies.forEach((b, i) => {
-      if (i === 0) {
-        return;
-      }
-      const joint = this.model.joints[b.joint];
-      const color = joint?.driven ? drivenColor : jointColor;
-      const name = joint ? `${joint.name} · ${joint.kind}` : "";
-      const put = (solid: Solid, x: number, y: number, z: number) =>
-        this.add(solid, "joint", i, scaled(here, x * u, y * u, z * u), color, name);
-      if (slidesAlongZ(b)) {
-        put("box", 2.6, 2.6, 5);
-      } else if (b.turns === 1 && b.pitch) {
-        put("cylinder", 1.45, 1.45, 5.5);
-        put("cylinder", 2, 2, 1.2);
-      } else if (b.turns === 1) {
-        put("cylinder", 1.45, 1.45, 4.4);
-      } else if (!b.slides) {
-        put("sphere", 2, 2, 2);
-      }
-    });
-    for (const tie of this.model.ties) {
-      if (tie.draw !== "point") {
-        this.cords.push({ kind: tie.draw === "coil" ? "spring" : "wire", frames: tie.frames });
-      } else {
-        const f = this.model.frames[tie.frames[0]];
-        const local = scaled(poseOf(f.X), 1.9 * u, 1.9 * u, 1.9 * u);
-        this.add("sphere", "joint", f.body, local, tieColor, `${tie.name} · ${tie.kind}`);
-      }
     }
   }
 
@@ -293,29 +216,11 @@ class Builder {
   }
 }
 
-/** From the slender ones among the shapes; a share of the extent where there are none. */
-function thickness(model: Model, extent: number): number {
-  const least: number[] = [];
-  for (const f of model.frames) {
-    for (const s of f.shapes ?? []) {
-      if (s.kind !== "mesh" && s.kind !== "plane") {
-        // a ball is no measure of how thick bars are
-        const ball = s.kind === "sphere" || s.kind === "ellipsoid";
-        least.push(s.kind === "box" ? Math.min(...s.size) / 2 : ball ? 0.4 * Math.min(...s.size) : s.size[0]);
-      }
-    }
-  }
-  least.sort((a, b) => a - b);
-  const typical = least.length > 0 ? 0.75 * least[least.length >> 2] : 0.011 * extent;
-  return Math.min(Math.max(typical, 0.0008 * extent), 0.014 * extent);
-}
-
-export function drawingOf(model: Model, extent: number): Drawing {
-  const builder = new Builder(model, thickness(model, extent));
+export function drawingOf(model: Model): Drawing {
+  const builder = new Builder(model);
   builder.shapes();
-  builder.automatic();
-  builder.joints();
+  builder.skeletons();
   builder.frameAxes();
-  const { parts, cords, planes, notes, unit } = builder;
-  return { parts, cords, planes, notes, unit };
+  const { parts, planes, notes, unit } = builder;
+  return { parts, planes, notes, unit };
 }

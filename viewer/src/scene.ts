@@ -9,23 +9,17 @@ import {
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { decode, type MeshFile, type Model, type Run } from "./data";
 import { ContactArrows } from "./contacts";
-import { drawingOf, type Cord, type Drawing, type Layer, type Part, type Plane, type Solid } from "./draw";
+import { drawingOf, type Drawing, type Layer, type Part, type Plane, type Solid } from "./draw";
 import { Motion, multiply, POSE } from "./kinematics";
+import { SymbolView, TieView, type Lens } from "./symbols";
 
-const SPRING_POINTS = 97;
-const SPRING_COILS = 8;
 const TRACE_POINTS = 4000;
+const SYMBOL_SCALE = 1.2; // CSS pixels that a pixel of a symbol is
 
 interface Batch {
   mesh: InstancedMesh;
   parts: Part[];
   motion: Motion;
-}
-
-interface CordLine {
-  cord: Cord;
-  motion: Motion;
-  line: Line;
 }
 
 interface Trace {
@@ -93,11 +87,8 @@ function emptyBounds(): Bounds {
   return { low: new Vector3(Infinity, Infinity, Infinity), high: new Vector3(-Infinity, -Infinity, -Infinity) };
 }
 
-/** The largest size of a shape: what there is to see where frames all lie in one place. */
-function largestShape(model: Model): number {
-  const sizes = model.frames.flatMap((f) => (f.shapes ?? []).flatMap((s) => s.size));
-  return sizes.reduce((a, b) => Math.max(a, b), 0);
-}
+/** What can be shown or hidden. */
+export type Shown = Layer | "joint" | "contact";
 
 export class View {
   readonly motions: Motion[];
@@ -108,8 +99,9 @@ export class View {
   private readonly camera: PerspectiveCamera;
   private readonly controls: OrbitControls;
   private readonly batches: Batch[] = [];
-  private readonly cords: CordLine[] = [];
-  private readonly layers: Record<Layer | "contact", Group> = { body: new Group(), joint: new Group(), frame: new Group(), contact: new Group() };
+  private readonly symbols: SymbolView;
+  private readonly ties: TieView[];
+  private readonly layers: Record<Shown, Group> = { body: new Group(), skeleton: new Group(), joint: new Group(), frame: new Group(), contact: new Group() };
   private arrows: ContactArrows[] = [];
   private readonly slabs: { holder: Group; plane: Plane; place: Matrix4 }[] = [];
   private readonly traceGroup = new Group();
@@ -132,9 +124,9 @@ export class View {
     private readonly colors: string[],
   ) {
     this.motions = runs.map((r) => new Motion(model, r));
-    const [frames] = this.measure([], 0);
-    const spread = frames.high.distanceTo(frames.low);
-    this.drawing = drawingOf(model, spread > 0 ? spread : largestShape(model) || 1);
+    this.drawing = drawingOf(model);
+    this.symbols = new SymbolView(model, this.motions[0]);
+    this.ties = this.motions.map((m, r) => new TieView(model, m, runs.length > 1 ? colors[r] : undefined));
     [this.start, this.whole] = this.measure(this.drawing.parts.filter((p) => p.layer === "body"));
     this.extent = this.start.high.distanceTo(this.start.low) || 1;
     this.travels = model.bodies.length > 1 && this.whole.high.distanceTo(this.whole.low) > 4 * this.extent;
@@ -159,12 +151,13 @@ export class View {
 
     this.addLights();
     this.addSolids();
-    this.addCords();
+    this.layers.joint.add(this.symbols.group);
+    this.ties.forEach((t) => this.layers.body.add(t.group));
     this.addArrows(runs);
     this.addPlanes();
     this.addGround();
-    this.layers.frame.visible = false;
-    this.scene.add(this.layers.body, this.layers.joint, this.layers.frame, this.layers.contact, this.traceGroup);
+    this.layers.frame.visible = this.layers.skeleton.visible = false;
+    this.scene.add(...Object.values(this.layers), this.traceGroup);
     this.resize();
     this.fit();
     this.observer = new ResizeObserver(() => this.resize());
@@ -220,10 +213,10 @@ export class View {
   private addSolids(): void {
     const many = this.motions.length > 1;
     this.motions.forEach((motion, r) => {
-      for (const layer of ["body", "joint", "frame"] as Layer[]) {
+      for (const layer of ["body", "skeleton", "frame"] as Layer[]) {
         for (const solid of new Set(this.drawing.parts.map((p) => p.solid))) {
           const parts = this.drawing.parts.filter((p) => p.layer === layer && p.solid === solid);
-          if (parts.length === 0 || (layer === "frame" && r > 0)) {
+          if (parts.length === 0 || (layer !== "body" && r > 0)) {
             continue;
           }
           const material = new MeshStandardMaterial({ roughness: 0.52, metalness: 0.06 });
@@ -235,28 +228,17 @@ export class View {
           }
           const mesh = new InstancedMesh(geometryOf(solid, motion.model), material, parts.length);
           mesh.frustumCulled = false;
-          mesh.castShadow = layer !== "frame";
+          mesh.castShadow = layer === "body";
+          if (layer === "skeleton") { // through the shapes that it is inside of
+            Object.assign(material, { depthTest: false, transparent: true, opacity: 0.85 });
+            mesh.renderOrder = 5;
+          }
           mesh.instanceMatrix.setUsage(DynamicDrawUsage);
-          mesh.renderOrder = r;
+          mesh.renderOrder += r;
           parts.forEach((p, i) => mesh.setColorAt(i, new Color(many && layer === "body" ? this.colors[r] : p.color)));
           this.layers[layer].add(mesh);
           this.batches.push({ mesh, parts, motion });
         }
-      }
-    });
-  }
-
-  private addCords(): void {
-    this.motions.forEach((motion, r) => {
-      for (const cord of this.drawing.cords) {
-        const n = cord.kind === "spring" ? SPRING_POINTS : 2;
-        const geometry = new BufferGeometry();
-        geometry.setAttribute("position", new BufferAttribute(new Float32Array(3 * n), 3).setUsage(DynamicDrawUsage));
-        const color = this.motions.length > 1 ? this.colors[r] : cord.kind === "spring" ? "#6f7f92" : "#8a939e";
-        const line = new Line(geometry, new LineBasicMaterial({ color }));
-        line.frustumCulled = false;
-        this.layers.body.add(line);
-        this.cords.push({ cord, motion, line });
       }
     });
   }
@@ -405,7 +387,7 @@ export class View {
     }
   }
 
-  show(layer: Layer | "contact", visible: boolean): void {
+  show(layer: Shown, visible: boolean): void {
     this.layers[layer].visible = visible;
     this.stale = true;
   }
@@ -472,43 +454,29 @@ export class View {
     }
   }
 
-  private moveCords(): void {
-    const a: [number, number, number] = [0, 0, 0];
-    const b: [number, number, number] = [0, 0, 0];
-    for (const { cord, motion, line } of this.cords) {
-      motion.framePlace(cord.frames[0], a);
-      motion.framePlace(cord.frames[1], b);
-      const attribute = line.geometry.getAttribute("position") as BufferAttribute;
-      const out = attribute.array as Float32Array;
-      if (cord.kind === "spring") {
-        this.coil(out, a, b);
-      } else {
-        out.set(a, 0);
-        out.set(b, 3);
-      }
-      attribute.needsUpdate = true;
-    }
-  }
+  private readonly lens: Lens = {
+    axes: new Float64Array(9),
+    pixel: (x, y, z) => {
+      const e = this.camera.matrixWorldInverse.elements;
+      const depth = -(e[2] * x + e[6] * y + e[10] * z + e[14]);
+      return Math.max(depth, this.camera.near) * this.pixelAngle;
+    },
+  };
+  private pixelAngle = 0; // metres that a pixel covers, a metre away
 
-  private coil(out: Float32Array, a: number[], b: number[]): void {
-    const from = new Vector3(a[0], a[1], a[2]);
-    const axis = new Vector3(b[0], b[1], b[2]).sub(from);
-    const x = new Vector3(0, 1, 0).cross(axis);
-    if (x.length() < 1e-6 * axis.length()) {
-      x.set(1, 0, 0).cross(axis);
+  /** What is as large on the screen wherever the camera is. */
+  private moveSymbols(): void {
+    this.camera.updateMatrixWorld();
+    const e = this.camera.matrixWorld.elements;
+    const axes = this.lens.axes as Float64Array;
+    for (let r = 0; r < 3; r++) {
+      axes.set([e[r], e[4 + r], e[8 + r]], 3 * r);
     }
-    x.normalize();
-    const y = axis.clone().cross(x).normalize();
-    const radius = 2.6 * this.drawing.unit;
-    const p = new Vector3();
-    for (let i = 0; i < SPRING_POINTS; i++) {
-      const s = i / (SPRING_POINTS - 1);
-      const inside = Math.min(1, Math.max(0, Math.min(s, 1 - s) * 12 - 1));
-      const angle = 2 * Math.PI * SPRING_COILS * s;
-      p.copy(from).addScaledVector(axis, s);
-      p.addScaledVector(x, inside * radius * Math.cos(angle)).addScaledVector(y, inside * radius * Math.sin(angle));
-      p.toArray(out, 3 * i);
+    this.pixelAngle = SYMBOL_SCALE * (2 * Math.tan((this.camera.fov * Math.PI) / 360)) / Math.max(1, this.canvas.clientHeight);
+    if (this.layers.joint.visible) {
+      this.symbols.move(this.lens);
     }
+    this.ties.forEach((t) => t.move(this.lens));
   }
 
   /** Everything at time t, drawn; nothing is done, and false returned, while nothing changes. */
@@ -522,7 +490,6 @@ export class View {
       m.moveTo(t);
     }
     this.moveSolids();
-    this.moveCords();
     this.movePlanes();
     if (this.layers.contact.visible) {
       this.arrows.forEach((a) => a.moveTo(t));
@@ -547,6 +514,7 @@ export class View {
       this.followPlace.copy(now);
       this.controls.update();
     }
+    this.moveSymbols();
     this.stale = false;
     this.renderer.render(this.scene, this.camera);
     return true;
@@ -559,7 +527,8 @@ export class View {
     let best = Infinity;
     let name = "";
     const world = new Matrix4();
-    for (const { mesh, parts } of this.batches) {
+    const batches: { mesh: InstancedMesh; parts: { name: string }[] }[] = [...this.batches, ...(this.layers.joint.visible ? this.symbols.batches : []), ...this.ties.flatMap((t) => t.batches)];
+    for (const { mesh, parts } of batches) {
       if (!mesh.parent!.visible) {
         continue;
       }
@@ -577,13 +546,8 @@ export class View {
 
   theme(dark: boolean): void {
     this.stale = true;
-    const joint = new Color(dark ? "#aeb8c4" : "#3d4753");
-    for (const { mesh, parts } of this.batches) {
-      if (mesh.parent === this.layers.joint) {
-        parts.forEach((p, i) => mesh.setColorAt(i, p.color === "#3d4753" ? joint : new Color(p.color)));
-        mesh.instanceColor!.needsUpdate = true;
-      }
-    }
+    this.symbols.paint(dark);
+    this.ties.forEach((t) => t.paint(dark));
     this.ground?.traverse((o) => {
       if (o instanceof Mesh && o.material instanceof ShadowMaterial) {
         o.material.opacity = dark ? 0.4 : 0.16;

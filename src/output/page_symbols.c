@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+
+#include "output/page.h"
+
+/* "symbols" of a page: glyphs once, then what stands where (viewer/src/symbols.ts). What is as it
+ * mostly is, is left out. */
+
+static const char *const solids[] = {[CARDAN_PART_BOX] = "box",
+                                     [CARDAN_PART_BALL] = "sphere",
+                                     [CARDAN_PART_CYLINDER] = "cylinder",
+                                     [CARDAN_PART_CONE] = "cone",
+                                     [CARDAN_PART_RING] = "ring"};
+static const char *const tints[] = {
+    [CARDAN_TINT_JOINT] = "joint",     [CARDAN_TINT_LINE] = "line",
+    [CARDAN_TINT_INSIDE] = "inside",   [CARDAN_TINT_GROUND] = "ground",
+    [CARDAN_TINT_CLOSURE] = "closure", [CARDAN_TINT_DRIVE] = "drive",
+    [CARDAN_TINT_LIMIT] = "limit",     [CARDAN_TINT_SPRING] = "spring"};
+static const char *const ties[] = {
+    [CARDAN_TIE_CORD] = "cord", [CARDAN_TIE_COIL] = "coil",     [CARDAN_TIE_DASHPOT] = "dashpot",
+    [CARDAN_TIE_RAM] = "ram",   [CARDAN_TIE_DASHES] = "dashes", [CARDAN_TIE_GROUND] = "ground"};
+
+/* Numbers, unless all are 0. */
+static void add_triple(cardan__json *json, const char *key, const double x[3])
+{
+  if (x[0] != 0 || x[1] != 0 || x[2] != 0) {
+    cardan__json_open(json, key, '[');
+    for (int k = 0; k < 3; k++) {
+      cardan__json_short(json, NULL, x[k]);
+    }
+    cardan__json_close(json, ']');
+  }
+}
+
+static void add_place(cardan__json *json, const char *key, cardan_vec3 p)
+{
+  add_triple(json, key, (const double[3]){p.x, p.y, p.z});
+}
+
+/* A rotation as a quaternion, unless there is none. */
+static void add_turn(cardan__json *json, const cardan_mat3 *R)
+{
+  const cardan_quat q = cardan_quat_from_mat3(R);
+  if (fabs(q.w) < 1 - 1e-12) {
+    const double list[4] = {q.w, q.x, q.y, q.z};
+    cardan__json_open(json, "turn", '[');
+    for (int k = 0; k < 4; k++) {
+      cardan__json_short(json, NULL, list[k]);
+    }
+    cardan__json_close(json, ']');
+  }
+}
+
+static void add_glyph(cardan__json *json, const cardan_symbols *s, const cardan_glyph *glyph)
+{
+  cardan__json_open(json, NULL, '{');
+  cardan__json_string(json, "word", glyph->word);
+  cardan__json_open(json, "parts", '[');
+  for (int i = glyph->part; i < glyph->part + glyph->npart; i++) {
+    const cardan_symbol_part *part = &s->part[i];
+    cardan__json_open(json, NULL, '{');
+    cardan__json_string(json, "solid", solids[part->solid]);
+    cardan__json_string(json, "tint", tints[part->tint]);
+    add_turn(json, &part->R);
+    add_triple(json, "at", part->at[0]);
+    add_triple(json, "atM", part->at[1]);
+    add_triple(json, "size", part->size[0]);
+    add_triple(json, "sizeM", part->size[1]);
+    cardan__json_close(json, '}');
+  }
+  cardan__json_close(json, ']');
+  cardan__json_close(json, '}');
+}
+
+static void add_symbol(cardan__json *json, const cardan_symbol *symbol)
+{
+  cardan__json_open(json, NULL, '{');
+  cardan__json_int(json, "glyph", symbol->glyph);
+  if (symbol->name[0] != '\0') {
+    cardan__json_string(json, "name", symbol->name);
+    cardan__json_string(json, "kind", symbol->kind);
+  }
+  cardan__json_int(json, "body", symbol->body);
+  add_place(json, "at", symbol->X.p);
+  add_turn(json, &symbol->X.R);
+  if (symbol->faces) {
+    cardan__json_bool(json, "faces", true);
+  }
+  cardan__json_short(json, "room", symbol->room);
+  cardan__json_close(json, '}');
+}
+
+static void add_tie(cardan__json *json, const cardan_tie *tie)
+{
+  cardan__json_open(json, NULL, '{');
+  cardan__json_string(json, "draw", ties[tie->kind]);
+  cardan__json_string(json, "name", tie->name);
+  cardan__json_string(json, "kind", tie->word);
+  cardan__json_open(json, "bodies", '[');
+  cardan__json_int(json, NULL, tie->body[0]);
+  cardan__json_int(json, NULL, tie->body[1]);
+  cardan__json_close(json, ']');
+  add_place(json, "from", tie->at[0]);
+  add_place(json, "to", tie->at[1]);
+  if (tie->length != 0) {
+    cardan__json_short(json, "length", tie->length);
+  }
+  cardan__json_close(json, '}');
+}
+
+static void add_bar(cardan__json *json, const cardan_bar *bar)
+{
+  cardan__json_open(json, NULL, '{');
+  cardan__json_int(json, "frame", bar->frame);
+  if (bar->mass > 0) {
+    cardan__json_short(json, "mass", bar->mass);
+    add_place(json, "from", bar->a);
+  } else {
+    add_place(json, "from", bar->a);
+    add_place(json, "to", bar->b);
+  }
+  cardan__json_close(json, '}');
+}
+
+void cardan__page_symbols(cardan__json *json, const cardan_symbols *s)
+{
+  cardan__json_open(json, "symbols", '{');
+  cardan__json_short(json, "thick", s->thick);
+  cardan__json_short(json, "ball", s->ball);
+  cardan__json_int(json, "pixels", CARDAN_SYMBOL_ROOM);
+  cardan__json_open(json, "glyphs", '[');
+  for (int i = 0; i < s->nglyph; i++) {
+    add_glyph(json, s, &s->glyph[i]);
+  }
+  cardan__json_close(json, ']');
+  cardan__json_open(json, "list", '[');
+  for (int i = 0; i < s->nsymbol; i++) {
+    add_symbol(json, &s->symbol[i]);
+  }
+  cardan__json_close(json, ']');
+  cardan__json_open(json, "ties", '[');
+  for (int i = 0; i < s->ntie; i++) {
+    add_tie(json, &s->tie[i]);
+  }
+  cardan__json_close(json, ']');
+  cardan__json_open(json, "bars", '[');
+  for (int i = 0; i < s->nbar; i++) {
+    add_bar(json, &s->bar[i]);
+  }
+  cardan__json_close(json, ']');
+  cardan__json_close(json, '}');
+}
