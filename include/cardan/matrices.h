@@ -7,13 +7,15 @@
  *   true      q = q0 (+) N x: x are the changes of n coordinates from which the constraints give
  *             the others; kinematic coordinates are held
  *             Mr x'' + Cr x' + Kr x = N^T (forces), Mr = N^T M N, ..
- *   linear    s' = A s + B u,   y = Cy s + D u,   s = (x, the same velocities' changes)
+ *   linear    s' = A s + B u,   y = Cy s + D u,   s = (x, the same velocities' changes, z)
+ *             z: changes of the state variables that have a derivative
  * Where the state does not rest, s is how another motion differs from its own
  * (cardan_q_difference), and A is exact for this instant: the constraints' part of velocities and
  * accelerations is in it, and so is that joints of several velocities turn on. Left out: friction,
- * contacts, stops, ropes; what depends on time stands still.
+ * contacts, stops, ropes; what depends on time stands still, and memories and controllers are held.
  * Everything is exact but what is told: derivatives of the rows' gamma where the state moves, and
- * outputs with y_exact false, are differences of order 4 (some 1e-11 of their size). */
+ * outputs with y_exact false, are differences of order 4, with steps that agree best (some 1e-11 of
+ * their size; y_error). */
 #pragma once
 #include "cardan/data.h"
 
@@ -42,15 +44,20 @@ typedef struct {
   double *Mr, *Cr, *Kr;   // n x n
   double *Ce, *Ke;        // n x n: how far entries of Cr and Kr may be off, by the rounding of the
                           // terms that they are sums of, and of differences
-  int nx, nu, ny;         // 2 n; forces on the velocities that are solved for, then inputs; outputs
+  int nz;                 // state variables with a derivative
+  int nx, nu, ny;         // 2 n + nz; forces on the velocities that are solved for, then inputs;
+                          // outputs
   int nforced, *forced;   // of the forces: how many, and their velocity index
   double *A, *B;          // nx x nx, nx x nu
   double *Cy, *D;         // ny x nx, ny x nu
   bool *y_exact;          // ny
+  double *y_error;        // ny: how far entries of its rows may be off; 0 where they are exact
   bool moves;             // a velocity is not 0
   bool timed;             // forces, motions or constraints depend on time
   bool balanced;          // rests, or moves steadily: no acceleration beyond rounding
-  int unbalanced;         // velocity index of the one furthest from it
+  int unbalanced;         // velocity index of the one furthest from it, -1: all rest
+  int changing;           // a state variable that changes, -1: none; not balanced then
+  double change;          // its rate
   void *block;
   cardan_allocator allocator;
 } cardan_matrices;
@@ -64,7 +71,7 @@ CARDAN_API cardan_status cardan_matrices_create(const cardan_model *model, const
                                                 cardan_report *report) CARDAN_MUST_USE;
 CARDAN_API void cardan_matrices_destroy(cardan_matrices *matrices); // NULL is fine
 
-/* Names of rows and columns, cut to size: "q.theta", "v.theta" | "u.theta", "input.push" |
+/* Names of rows and columns, cut to size: "q.theta", "v.theta", "z.filter" | "u.theta", "input.push" |
  * "y.tip". */
 CARDAN_API void cardan_matrices_state(const cardan_matrices *matrices, int k, char *name,
                                       size_t size);

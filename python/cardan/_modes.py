@@ -27,9 +27,11 @@ class Matrices:
                (nrow, nv)
     dof, N     (n,) velocity index of each true degree of freedom; (nv, n): dq = N x
     Mr, Cr, Kr (n, n): Mr x'' + Cr x' + Kr x = 0
-    A, B, Cy, D  (2 n, 2 n), (2 n, nu), (ny, 2 n), (ny, nu)
-    states, inputs, outputs  names: "q.arm", "v.arm"; "u.arm", "input.push"; "y.tip"
+    A, B, Cy, D  (nx, nx), (nx, nu), (ny, nx), (ny, nu): nx = 2 n, and one for each state variable
+               that has a derivative
+    states, inputs, outputs  names: "q.arm", "v.arm", "z.filter"; "u.arm", "input.push"; "y.tip"
     exact      (ny,) rows of Cy and D that are no differences
+    output_error  (ny,) how far entries of those that are may be off
     equilibrium  it rests, and nothing accelerates
     notes      sentences on what is left out, or is not as for an equilibrium
     why        "", or why there are no degrees of freedom: n is 0 then
@@ -50,6 +52,7 @@ class Matrices:
         self.multipliers: Array = view(c, getattr(c, "lambda"), c.nrow, writable=False)
         self.dof: NDArray[np.intp] = np.array([c.dof[k] for k in range(n)], np.intp)
         self.exact: NDArray[np.bool_] = np.array([c.y_exact[k] for k in range(c.ny)], bool)
+        self.output_error: Array = view(c, c.y_error, c.ny, writable=False)
         self.states = _names(c, lib.cardan_matrices_state, nx)
         self.inputs = _names(c, lib.cardan_matrices_input, c.nu)
         self.outputs = _names(c, lib.cardan_matrices_output, c.ny)
@@ -97,6 +100,7 @@ class Mode(NamedTuple):
     residual    of the equation, relative to its terms
     unstable    it grows, by more than rounding
     doubtful    rounding may move s by as much as it is
+    z           (nz,) complex: the same of the state variables that have a derivative
     """
 
     kind: str
@@ -108,6 +112,7 @@ class Mode(NamedTuple):
     residual: float
     unstable: bool
     doubtful: bool
+    z: NDArray[np.complex128]
 
 
 class Modes:
@@ -123,7 +128,8 @@ class Modes:
     def __init__(self, model: Model, pointer: Any) -> None:
         """For the package itself: of an owned cardan_modes *; see Model.modes()."""
         self.matrices = Matrices(model, ffi.gc(pointer.matrices, lambda _, keep=pointer: None))
-        self._modes = tuple(_mode(pointer.mode[k], model.nv) for k in range(pointer.n))
+        self._modes = tuple(_mode(pointer.mode[k], model.nv, pointer.matrices.nz)
+                            for k in range(pointer.n))
         self.notes = self.matrices.notes
         self.frequencies: Array = np.array([m.frequency for m in self._modes])
         self.damping: Array = np.array([m.damping for m in self._modes])
@@ -151,11 +157,12 @@ class Modes:
                 f"{len(self.unstable)} unstable>")
 
 
-def _mode(c: Any, nv: int) -> Mode:
+def _mode(c: Any, nv: int, nz: int) -> Mode:
     shape = np.array([complex(c.shape[k], c.quarter[k]) for k in range(nv)], complex)
+    z = np.array([complex(c.z[k], c.z_quarter[k]) for k in range(nz)], complex)
     return Mode(text(lib.cardan_mode_word(c.kind)), complex(c.re, c.im), float(c.frequency),
                 float(c.damping), shape, float(c.error), float(c.residual), bool(c.unstable),
-                bool(c.doubtful))
+                bool(c.doubtful), z)
 
 
 def _names(c: Any, name: Any, count: int) -> List[str]:

@@ -45,6 +45,7 @@ static void layout_result(void *what, cardan__carver *c)
   m->Cy = cardan__carve(c, nx * (size_t)m->ny, sizeof(double));
   m->D = cardan__carve(c, (size_t)m->ny * (size_t)m->nu, sizeof(double));
   m->y_exact = cardan__carve(c, (size_t)m->ny, sizeof(bool));
+  m->y_error = cardan__carve(c, (size_t)m->ny, sizeof(double));
 }
 
 static void layout_work(void *what, cardan__carver *c)
@@ -52,12 +53,15 @@ static void layout_work(void *what, cardan__carver *c)
   cardan__matrices_work *w = what;
   const cardan_model *m = w->model;
   const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow;
+  const size_t nu = (size_t)m->ninput + (size_t)m->nz;
   double **const squares[] = {&w->S, &w->Rq, &w->Rv, &w->P, &w->bq, &w->bv, &w->square};
   for (size_t i = 0; i < sizeof squares / sizeof *squares; i++) {
     *squares[i] = cardan__carve(c, nv * nv, sizeof(double));
   }
-  w->T = cardan__carve(c, (nv > nrow ? nv : nrow) * (3 * nv + (size_t)m->ninput), sizeof(double));
-  w->u = cardan__carve(c, (size_t)m->ninput, sizeof(double));
+  w->T = cardan__carve(c, (nv > nrow ? nv : nrow) * (3 * nv + nu), sizeof(double));
+  w->u = cardan__carve(c, nu, sizeof(double));
+  w->by_u = cardan__carve(c, nu, sizeof(double));
+  w->dy = cardan__carve(c, 4 * (size_t)m->ny, sizeof(double));
   w->apart = cardan__carve(c, 2 * nv, sizeof(double));
   w->rows.model = m;
   cardan__row_slopes_layout(&w->rows, c);
@@ -65,8 +69,8 @@ static void layout_work(void *what, cardan__carver *c)
   w->pivot = cardan__carve(c, nv, sizeof(int));
   w->order = cardan__carve(c, nv + nrow, sizeof(int));
   w->rate = cardan__carve(c, nrow * (nv > 3 ? nv : 3), sizeof(double));
-  w->f = cardan__carve(c, 2 * nv + (size_t)m->ninput, sizeof(double));
-  w->f2 = cardan__carve(c, 2 * nv + (size_t)m->ninput, sizeof(double));
+  w->f = cardan__carve(c, 2 * nv + nu, sizeof(double));
+  w->f2 = cardan__carve(c, 2 * nv + nu, sizeof(double));
   w->qr = cardan__carve(c, cardan__independent_work(m->nv, m->nrow), sizeof(double));
   w->df = cardan__carve(c, (size_t)m->nbody, sizeof(cardan_force));
   w->still = cardan__carve(c, (size_t)m->nbody, sizeof(cardan_motion));
@@ -98,7 +102,9 @@ static cardan_matrices *make_result(const cardan_model *model, const cardan_allo
     held += !model->row_redundant[r];
   }
   m->n = held < model->nv ? model->nv - held : 0;
-  m->nx = 2 * m->n;
+  m->nz = model->nrate;
+  m->nx = 2 * m->n + m->nz;
+  m->changing = -1;
   m->nu = model->nv + model->ninput;
   m->block = cardan__carve_block(allocator, layout_result, m);
   if (m->block == NULL) {
@@ -183,7 +189,7 @@ static cardan_status fill(cardan_matrices *m, cardan__matrices_work *w, const ca
   cardan_data_copy(model, data, w->node);
   cardan_kinematics(model, w->node);
   m->t = data->t;
-  memcpy(w->u, data->u, (size_t)model->ninput * sizeof *w->u);
+  memcpy(w->u, data->u, (size_t)(model->ninput + model->nz) * sizeof *w->u);
   memcpy(m->q, w->node->q, (size_t)model->nq * sizeof *m->q);
   memcpy(m->v, w->node->v, (size_t)model->nv * sizeof *m->v);
   for (int k = 0; k < model->nv; k++) {
@@ -209,15 +215,11 @@ cardan_status cardan_matrices_create(const cardan_model *model, const cardan_dat
   cardan__matrices_work w = {.model = model};
   *out = NULL;
   if (model->nv > CARDAN_MATRICES_MOST) {
-    return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, none,
-                       "the model has %d velocities, expected at most %d: its matrices are dense",
-                       model->nv, CARDAN_MATRICES_MOST);
-  }
-  if (model->nz > 0) {
-    return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, model->state[0].pos,
-                       "the state variable \"%.60s\" moves beside the mechanism, and matrices and "
-                       "modes are those of the mechanism alone",
-                       model->state[0].name);
+    return cardan_fail(
+        report, CARDAN_ERR_UNSUPPORTED, none,
+        "the model has %d velocities, expected at most %d: matrices and modes are dense, of "
+        "time that grows as the third power",
+        model->nv, CARDAN_MATRICES_MOST);
   }
   cardan_matrices *m = make_result(model, allocator);
   w.block = m != NULL ? cardan__carve_block(allocator, layout_work, &w) : NULL;
@@ -238,7 +240,10 @@ cardan_status cardan_matrices_create(const cardan_model *model, const cardan_dat
 
 void cardan_matrices_state(const cardan_matrices *m, int k, char *name, size_t size)
 {
-  snprintf(name, size, "%s.%s", k < m->n ? "q" : "v", m->model->v_name[m->dof[k % m->n]]);
+  const char *what = k < m->n ? "q" : k < 2 * m->n ? "v" : "z";
+  const int z = k - 2 * m->n;
+  snprintf(name, size, "%s.%s", what,
+           z >= 0 ? m->model->state[z].name : m->model->v_name[m->dof[k % m->n]]);
 }
 
 void cardan_matrices_input(const cardan_matrices *m, int k, char *name, size_t size)
@@ -257,13 +262,18 @@ void cardan_matrices_output(const cardan_matrices *m, int k, char *name, size_t 
 
 bool cardan_matrices_note(const cardan_matrices *m, int index, char *note)
 {
-  enum { NOTES = 6 };
+  enum { NOTES = 8 };
   const cardan_model *model = m->model;
   char text[NOTES][CARDAN_MATRICES_NOTE];
   int n = 0;
   if (m->status != CARDAN_OK) {
     snprintf(text[n++], sizeof *text, "%s", m->why);
-  } else if (!m->balanced) {
+  } else if (m->changing >= 0) {
+    snprintf(text[n++], sizeof *text,
+             "not an equilibrium: state variable \"%.80s\" changes by %.3g a second",
+             model->state[m->changing].name, m->change);
+  }
+  if (m->status == CARDAN_OK && !m->balanced && (m->changing < 0 || m->unbalanced >= 0)) {
     snprintf(text[n++], sizeof *text,
              "not an equilibrium: \"%.80s\" accelerates by %.3g; the matrices are of the motion at "
              "this instant",
@@ -278,6 +288,9 @@ bool cardan_matrices_note(const cardan_matrices *m, int index, char *note)
   }
   if (model->ncontroller > 0) {
     snprintf(text[n++], sizeof *text, "controllers do not act: inputs stay as they are");
+  }
+  if (model->nz > model->nrate) {
+    snprintf(text[n++], sizeof *text, "memories stay as they are between their samples");
   }
   if (model->has_friction) {
     snprintf(text[n++], sizeof *text, "friction is left out");

@@ -17,14 +17,16 @@ typedef struct {
   double *bq, *bv;  // nv x n: accelerations that they ask for by x and by x'
   double *apart;    // 2 n: how far gamma's differences by x and by x' may be off
   double *rate;     // nrow x nv
-  double *T;        // scratch: max(nv, nrow) x (3 nv + ninput)
+  double *T;        // scratch: max(nv, nrow) x (3 nv + ninput + nz)
   double *square;   // n x n: scratch
-  double *f, *f2;   // 2 nv + ninput: scratch
+  double *f, *f2;   // 2 nv + ninput + nz: scratch
+  double *by_u;     // ninput + nz: scratch
+  double *dy;       // 4 ny: scratch
   double *qr;       // cardan__independent_work(nv, nrow)
   int *order;       // nv
   cardan_force *df; // nbody
   cardan_motion *still;
-  double *u; // ninput: at the state
+  double *u; // ninput + nz: at the state
   void *block;
 } cardan__matrices_work;
 

@@ -6,18 +6,23 @@
 #include "analysis/matrices.h"
 #include "cardan/dynamics.h"
 #include "constraints/rows.h"
+#include "dynamics/outputs.h"
+#include "dynamics/states.h"
 #include "expr/expr.h"
 #include "forces/forces.h"
 #include "linalg/linalg.h"
 #include "model/joint_table.h"
 
-/* The equations of the true degrees of freedom as a linear system about the state.
- *   x'' = -Mr^-1 (Cr x' + Kr x - N^T du-forces)                                            (E1)
+/* The equations of the true degrees of freedom as a linear system about the state, with state
+ * variables z' = f(q, v, u, z) beside them.
+ *   x'' = -Mr^-1 (Cr x' + Kr x - N^T du-forces - N^T dz-forces)                            (E1)
  * Changes count from the motion of the state itself, T = T0(t) exp(d), as cardan_q_difference has
  * them. For a joint of several velocities that moves, d' = dv + [d, v]:
  *   A11 = E [N, v],   0 elsewhere                                                          (E2)
- * Outputs that no exact derivative is known of, and what inputs do to them directly, are
- * differences of order 4. */
+ *   z' = f_q N x + f_v (N x' + P x) + f_z z + f_u u                                        (E3)
+ * Outputs are as f is. Those that no exact derivative is known of (of accelerations, energies ..)
+ * are differences of order 4: nothing says over which length they bend, so of steps that are each a
+ * quarter of the one before the two that agree best are taken, and how far these are apart is told. */
 
 /* (E2) */
 static void fill_turning(const cardan_matrices *m)
@@ -46,8 +51,8 @@ static void input_force(const cardan_matrices *m, cardan__matrices_work *w, int 
 {
   const cardan_model *model = m->model;
   const cardan__view view = cardan__data_view(model, w->node);
-  double *by_u = w->f2, *none = w->f2 + model->ninput;
-  memset(w->f2, 0, ((size_t)model->ninput + (size_t)m->nv) * sizeof *w->f2);
+  double *by_u = w->f2, *none = w->f2 + model->ninput + model->nz;
+  memset(w->f2, 0, ((size_t)(model->ninput + model->nz) + (size_t)m->nv) * sizeof *w->f2);
   memset(f, 0, (size_t)m->nv * sizeof *f);
   memset(w->df, 0, (size_t)model->nbody * sizeof *w->df);
   by_u[input] = 1;
@@ -57,10 +62,25 @@ static void input_force(const cardan_matrices *m, cardan__matrices_work *w, int 
   cardan__tree_pull(model, w->node, w->df, f);
 }
 
-/* Right-hand sides of (E1) to T: n x (2 n + nu). */
+/* Column `at` of T (n x columns) = N^T of what input or state variable u does. */
+static void input_column(const cardan_matrices *m, cardan__matrices_work *w, int u, size_t columns,
+                         size_t at)
+{
+  const size_t n = (size_t)m->n;
+  input_force(m, w, u, w->f);
+  for (size_t i = 0; i < n; i++) {
+    double sum = 0;
+    for (size_t r = 0; r < (size_t)m->nv; r++) {
+      sum += m->N[r * n + i] * w->f[r];
+    }
+    w->T[i * columns + at] = sum;
+  }
+}
+
+/* Right-hand sides of (E1) to T: n x (nx + nu). */
 static void right_sides(const cardan_matrices *m, cardan__matrices_work *w)
 {
-  const size_t n = (size_t)m->n, nu = (size_t)m->nu, columns = 2 * n + nu;
+  const size_t n = (size_t)m->n, nx = (size_t)m->nx, columns = nx + (size_t)m->nu;
   double *T = w->T;
   memset(T, 0, n * columns * sizeof *T);
   for (size_t i = 0; i < n; i++) {
@@ -69,25 +89,68 @@ static void right_sides(const cardan_matrices *m, cardan__matrices_work *w)
       T[i * columns + n + j] = 0 - m->Cr[i * n + j];
     }
     for (size_t k = 0; k < (size_t)m->nforced; k++) {
-      T[i * columns + 2 * n + k] = m->N[(size_t)m->forced[k] * n + i];
+      T[i * columns + nx + k] = m->N[(size_t)m->forced[k] * n + i];
     }
+  }
+  for (int k = 0; k < m->nz; k++) {
+    input_column(m, w, m->model->ninput + k, columns, 2 * n + (size_t)k);
   }
   for (int k = 0; k < m->model->ninput; k++) {
-    input_force(m, w, k, w->f);
-    for (size_t i = 0; i < n; i++) {
-      double sum = 0;
-      for (size_t r = 0; r < (size_t)m->nv; r++) {
-        sum += m->N[r * n + i] * w->f[r];
-      }
-      T[i * columns + 2 * n + (size_t)(m->nforced + k)] = sum;
+    input_column(m, w, k, columns, nx + (size_t)(m->nforced + k));
+  }
+}
+
+/* An expression's derivatives by q, v and u, in w->f, f2 and by_u, as rows by states and inputs (E3):
+ * x (nx), u (nu). */
+static void fill_row(const cardan_matrices *m, const cardan__matrices_work *w, double *x, double *u)
+{
+  const size_t n = (size_t)m->n, ninput = (size_t)m->model->ninput;
+  for (size_t k = 0; k < (size_t)m->nv; k++) {
+    for (size_t j = 0; j < n; j++) {
+      x[j] += w->f[k] * m->N[k * n + j] + w->f2[k] * w->P[k * n + j];
+      x[n + j] += w->f2[k] * m->N[k * n + j];
     }
   }
+  memcpy(x + 2 * n, w->by_u + ninput, (size_t)m->nz * sizeof *x);
+  memcpy(u + m->nforced, w->by_u, ninput * sizeof *u);
+}
+
+/* The rows of the state variables, and whether one of them changes by more than rounding of what its
+ * rate is made of. returns false where f is not finite */
+static bool fill_states(cardan_matrices *m, cardan__matrices_work *w)
+{
+  const double part = 1e-9;
+  const cardan_model *model = m->model;
+  const size_t first = 2 * (size_t)m->n, nx = (size_t)m->nx, nu = (size_t)m->nu;
+  for (int k = 0; k < m->nz; k++) {
+    double *x = m->A + (first + (size_t)k) * nx, *u = m->B + (first + (size_t)k) * nu, scale = 0;
+    (void)cardan__expr_slopes(model, w->node, model->state[k].expr, w->f, w->f2, w->by_u);
+    fill_row(m, w, x, u);
+    for (int j = 0; j < model->ninput + model->nz; j++) {
+      scale += fabs(w->by_u[j] * w->u[j]);
+    }
+    for (int j = 0; j < model->nv; j++) {
+      scale += fabs(w->f[j]) * cardan__velocity_unit(model, j) + fabs(w->f2[j] * m->v[j]);
+    }
+    const cardan__view view = cardan__data_view(model, w->node);
+    const double rate = cardan__expr_at(model, &view, model->state[k].expr);
+    if (!isfinite(rate)) {
+      m->status = cardan__states_not_finite(model, k, &w->node->info);
+      snprintf(m->why, sizeof m->why, "%.300s", w->node->info.message);
+      return false;
+    }
+    if (fabs(rate) > part * scale && m->changing < 0) {
+      m->changing = k;
+      m->change = rate;
+    }
+  }
+  return true;
 }
 
 /* A and B. returns false where Mr is not positive */
 static bool fill_system(cardan_matrices *m, cardan__matrices_work *w)
 {
-  const size_t n = (size_t)m->n, nu = (size_t)m->nu, nx = (size_t)m->nx, columns = 2 * n + nu;
+  const size_t n = (size_t)m->n, nu = (size_t)m->nu, nx = (size_t)m->nx, columns = nx + nu;
   cardan__matrices_place(m, w, 0, NULL, NULL, NULL);
   cardan_kinematics(m->model, w->node);
   memcpy(w->square, m->Mr, n * n * sizeof *w->square);
@@ -105,75 +168,125 @@ static bool fill_system(cardan_matrices *m, cardan__matrices_work *w)
     memcpy(m->B + (n + i) * nu, from + nx, nu * sizeof *m->B);
   }
   fill_turning(m);
-  return true;
+  return fill_states(m, w);
 }
 
-/* row (stride 1) [index] = dy/ds along (dq, dv, du), by differences; NaN where y is not defined. */
-static double output_difference(const cardan_matrices *m, cardan__matrices_work *w, int y,
-                                const double *dq, const double *dv, const double *du)
+/* A way in which the state or what acts on it changes: along (dq, dv), inputs and state variables
+ * du, or a force on velocity `force`, -1: none. */
+typedef struct {
+  const double *dq, *dv, *du;
+  int force;
+} direction;
+
+/* d (ny, out): outputs' change along a direction, by differences of step h. */
+static void difference(const cardan_matrices *m, cardan__matrices_work *w, const direction *along,
+                       double h, double *d)
 {
   static const double weight[4] = {1, -8, 8, -1}, at[4] = {-2, -1, 1, 2};
-  const double h = 1e-3;
-  double sum = 0;
+  memset(d, 0, (size_t)m->ny * sizeof *d);
   for (int k = 0; k < 4; k++) {
-    cardan__matrices_place(m, w, at[k] * h, dq, dv, du);
-    const cardan_status status = cardan_outputs(m->model, w->node);
-    sum += status == CARDAN_OK ? weight[k] * w->node->y[y] / (12 * h) : (double)NAN;
+    cardan__matrices_place(m, w, at[k] * h, along->dq, along->dv, along->du);
+    const double before = along->force >= 0 ? w->node->tau_in[along->force] : 0;
+    if (along->force >= 0) {
+      w->node->tau_in[along->force] = before + at[k] * h;
+    }
+    const bool fine = cardan_outputs(m->model, w->node) == CARDAN_OK;
+    for (int y = 0; y < m->ny; y++) {
+      d[y] += fine ? weight[k] * w->node->y[y] / (12 * h) : (double)NAN;
+    }
+    if (along->force >= 0) {
+      w->node->tau_in[along->force] = before;
+    }
   }
-  return sum;
 }
 
-/* Row y of Cy and D by differences: along states, along forces on velocities, along inputs. */
-static void difference_row(const cardan_matrices *m, cardan__matrices_work *w, int y, bool inputs)
+/* Entry `column` of the rows of outputs that are not exact, X ny x stride, by steps from h down. */
+static void difference_column(cardan_matrices *m, cardan__matrices_work *w, const direction *along,
+                              double h, double *X, int stride, int column)
 {
-  const size_t n = (size_t)m->n, nv = (size_t)m->nv;
-  double *Cy = m->Cy + (size_t)y * (size_t)m->nx, *D = m->D + (size_t)y * (size_t)m->nu;
-  for (size_t j = 0; j < 2 * n && !inputs; j++) {
-    const bool by_v = j >= n;
-    for (size_t k = 0; k < nv; k++) {
-      w->f[k] = m->N[k * n + j % n];
-      w->f2[k] = by_v ? w->f[k] : w->P[k * n + j];
+  enum { STEPS = 12 };
+  const size_t ny = (size_t)m->ny;
+  double *d = w->dy, *next = d + ny, *best = next + ny, *least = best + ny;
+  bool going = true;
+  difference(m, w, along, h, d);
+  for (size_t y = 0; y < ny; y++) {
+    best[y] = d[y];
+    least[y] = HUGE_VAL;
+  }
+  for (int i = 0; i < STEPS && going; i++) {
+    h *= 0.25;
+    difference(m, w, along, h, next);
+    going = false;
+    for (size_t y = 0; y < ny; y++) {
+      const double apart = fabs(next[y] - d[y]);
+      best[y] = apart < least[y] ? next[y] : best[y];
+      least[y] = apart < least[y] ? apart : least[y];
+      going = going || (!m->y_exact[y] && !(least[y] <= 1e-13 * fabs(best[y])));
+      d[y] = next[y];
     }
-    Cy[j] = output_difference(m, w, y, by_v ? NULL : w->f, w->f2, NULL);
   }
-  for (int k = 0; k < m->nforced && !inputs; k++) {
-    const double before = w->node->tau_in[m->forced[k]];
-    w->node->tau_in[m->forced[k]] = before + 1; // of accelerations, which are linear in it
-    cardan__matrices_place(m, w, 0, NULL, NULL, NULL);
-    const double up = cardan_outputs(m->model, w->node) == CARDAN_OK ? w->node->y[y] : (double)NAN;
-    w->node->tau_in[m->forced[k]] = before - 1;
-    cardan__matrices_place(m, w, 0, NULL, NULL, NULL);
-    const bool fine = cardan_outputs(m->model, w->node) == CARDAN_OK;
-    D[k] = fine ? (up - w->node->y[y]) / 2 : (double)NAN;
-    w->node->tau_in[m->forced[k]] = before;
+  for (size_t y = 0; y < ny; y++) {
+    if (!m->y_exact[y]) {
+      X[y * (size_t)stride + (size_t)column] = best[y];
+      m->y_error[y] = fmax(m->y_error[y], least[y]);
+    }
   }
-  memset(w->f, 0, (size_t)(m->model->ninput) * sizeof *w->f);
-  for (int k = 0; k < m->model->ninput; k++) {
-    w->f[k] = 1;
-    D[m->nforced + k] = output_difference(m, w, y, NULL, NULL, w->f);
-    w->f[k] = 0;
+}
+
+/* The first step along true degree of freedom j: what moves furthest moves by a tenth of its unit. */
+static double first_step(const cardan_matrices *m, const double *dq)
+{
+  double most = 0;
+  for (int k = 0; k < m->nv; k++) {
+    most = fmax(most, fabs(dq[k]) / cardan__velocity_unit(m->model, k));
+  }
+  return most > 0 ? 0.1 / most : 0.1;
+}
+
+/* Rows of Cy and D by differences: along states, along forces on velocities, along inputs. */
+static void difference_rows(cardan_matrices *m, cardan__matrices_work *w)
+{
+  const cardan_model *model = m->model;
+  const int n = m->n, ninput = model->ninput;
+  const double force = fmax(1, m->mass * cardan__vec3_norm(model->gravity));
+  for (int j = 0; j < 2 * n; j++) {
+    for (int k = 0; k < m->nv; k++) {
+      w->f[k] = m->N[k * n + j % n];
+      w->f2[k] = j >= n ? w->f[k] : w->P[k * n + j];
+    }
+    const direction along = {j < n ? w->f : NULL, w->f2, NULL, -1};
+    difference_column(m, w, &along, first_step(m, w->f), m->Cy, m->nx, j);
+  }
+  memset(w->by_u, 0, (size_t)(ninput + model->nz) * sizeof *w->by_u);
+  for (int k = 0; k < ninput + m->nz; k++) {
+    const direction along = {NULL, NULL, w->by_u, -1};
+    const bool z = k >= ninput;
+    w->by_u[k] = 1;
+    difference_column(m, w, &along, fmax(0.1, 0.1 * fabs(w->u[k])), z ? m->Cy : m->D,
+                      z ? m->nx : m->nu, z ? 2 * n + k - ninput : m->nforced + k);
+    w->by_u[k] = 0;
+  }
+  for (int k = 0; k < m->nforced; k++) {
+    const direction along = {NULL, NULL, NULL, m->forced[k]};
+    difference_column(m, w, &along, force, m->D, m->nu, k);
   }
 }
 
 static void fill_outputs(cardan_matrices *m, cardan__matrices_work *w)
 {
   const cardan_model *model = m->model;
-  const size_t n = (size_t)m->n, nv = (size_t)m->nv;
+  bool all = true;
   for (int y = 0; y < m->ny; y++) {
-    double *row = m->Cy + (size_t)y * (size_t)m->nx;
     cardan__matrices_place(m, w, 0, NULL, NULL, NULL);
-    const bool known = cardan_output_slopes(model, w->node, y, w->f, w->f2);
-    const bool direct = model->expr[model->output[y].expr].expr->uses & CARDAN__LEAVES_U;
-    m->y_exact[y] = known && !direct;
-    for (size_t k = 0; k < nv && known; k++) {
-      for (size_t j = 0; j < n; j++) {
-        row[j] += w->f[k] * m->N[k * n + j] + w->f2[k] * w->P[k * n + j];
-        row[n + j] += w->f2[k] * m->N[k * n + j];
-      }
+    m->y_exact[y] =
+        cardan__expr_slopes(model, w->node, model->output[y].expr, w->f, w->f2, w->by_u);
+    if (m->y_exact[y]) {
+      fill_row(m, w, m->Cy + (size_t)y * (size_t)m->nx, m->D + (size_t)y * (size_t)m->nu);
     }
-    if (!m->y_exact[y]) {
-      difference_row(m, w, y, known);
-    }
+    all = all && m->y_exact[y];
+  }
+  if (!all) {
+    difference_rows(m, w);
   }
 }
 
@@ -185,7 +298,7 @@ static void weigh(cardan_matrices *m)
   const cardan_model *model = m->model;
   const size_t n = (size_t)m->n, nx = (size_t)m->nx;
   double worst = 0;
-  m->balanced = true;
+  bool rests = true;
   m->unbalanced = n > 0 ? m->dof[0] : 0;
   for (size_t i = 0; i < n; i++) {
     const double unit = cardan__velocity_unit(model, m->dof[i]);
@@ -198,9 +311,11 @@ static void weigh(cardan_matrices *m)
     if (ratio > worst) {
       worst = ratio;
       m->unbalanced = m->dof[i];
-      m->balanced = m->balanced && !(ratio > part);
+      rests = rests && !(ratio > part);
     }
   }
+  m->unbalanced = rests && m->changing >= 0 ? -1 : m->unbalanced;
+  m->balanced = rests && m->changing < 0;
 }
 
 bool cardan__matrices_linear(cardan_matrices *m, cardan__matrices_work *w)

@@ -215,7 +215,7 @@ void cardan__matrices_place(const cardan_matrices *m, cardan__matrices_work *w, 
   for (int k = 0; k < model->nv && dv != NULL; k++) {
     node->v[k] += h * dv[k];
   }
-  for (int k = 0; k < model->ninput; k++) {
+  for (int k = 0; k < model->ninput + model->nz; k++) {
     node->u[k] = w->u[k] + (du != NULL ? h * du[k] : 0);
   }
 }

@@ -35,6 +35,7 @@ static void layout_work(void *what, cardan__carver *c)
   for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
     *lines[i] = cardan__carve(c, nx, sizeof(double));
   }
+  w->D = cardan__carve(c, nx - 2 * n, sizeof(double));
   w->order = cardan__carve(c, nx, sizeof(int));
   w->stage = cardan__carve(c, nx + 1, sizeof(int));
   const size_t a = cardan__eigen_work(w->nx), b = cardan__take_zeros_work(w->nx);
@@ -46,10 +47,13 @@ static void layout_result(void *what, cardan__carver *c)
   cardan_modes *modes = what;
   const size_t nv = (size_t)modes->matrices->nv, most = (size_t)modes->matrices->nx;
   modes->mode = cardan__carve(c, most, sizeof *modes->mode);
-  double *shapes = cardan__carve(c, 2 * most * nv, sizeof(double));
+  const size_t nz = (size_t)modes->matrices->nz, size = 2 * (nv + nz);
+  double *shapes = cardan__carve(c, most * size, sizeof(double));
   for (size_t k = 0; k < most && shapes != NULL; k++) {
-    modes->mode[k].shape = shapes + 2 * k * nv;
-    modes->mode[k].quarter = shapes + (2 * k + 1) * nv;
+    modes->mode[k].shape = shapes + k * size;
+    modes->mode[k].quarter = modes->mode[k].shape + nv;
+    modes->mode[k].z = modes->mode[k].quarter + nv;
+    modes->mode[k].z_quarter = modes->mode[k].z + nz;
   }
 }
 
@@ -215,14 +219,51 @@ static bool make_symmetric(cardan__modes_work *w)
   return true;
 }
 
+/* The largest of n entries a + i b, over their units (velocities of the model, NULL: 1): its size,
+ * and the direction (c, s) that it has. Of equal ones the first, whatever rounding says. */
+static double find_largest(const cardan_model *model, int n, const double *a, const double *b,
+                           double *c, double *s)
+{
+  double most = 0;
+  for (int i = 0; i < n; i++) {
+    const double length = hypot(a[i], b[i]);
+    const double size = model != NULL ? length / cardan__velocity_unit(model, i) : length;
+    if (size > most * (1 + 1e-9)) {
+      most = size;
+      *c = a[i] / length;
+      *s = b[i] / length;
+    }
+  }
+  return most;
+}
+
+/* a + i b of n entries, turned by (c, s) and over size. */
+static void turn_shape(int n, double c, double s, double size, double *a, double *b)
+{
+  for (int i = 0; i < n; i++) {
+    const double x = a[i], y = b[i];
+    a[i] = (x * c + y * s) / size;
+    b[i] = (y * c - x * s) / size;
+  }
+}
+
+/* Does the mechanism move, in y + i y2, by more than rounding of what its state variables do? */
+static bool moves(const cardan__modes_work *w, const double *y, const double *y2)
+{
+  const size_t n = (size_t)w->n, nx = (size_t)w->nx;
+  const double none = cardan__modes_few * DBL_EPSILON;
+  const double part = cardan__modes_norm(n, y) + (y2 ? cardan__modes_norm(n, y2) : 0);
+  return part > none * (cardan__modes_norm(nx, y) + (y2 ? cardan__modes_norm(nx, y2) : 0));
+}
+
 /* Shape of the mode from its change of x, re + i im (n each; im NULL: 0): N x, with the largest
- * entry turned to the real axis and made 1. */
-static void set_shape(const cardan_modes *modes, cardan_mode *mode, const double *re,
-                      const double *im)
+ * entry turned to the real axis and made 1; y, y2 have its state variables behind 2 n entries. */
+static void set_shape(const cardan_modes *modes, const cardan__modes_work *w, cardan_mode *mode,
+                      const double *re, const double *im, const double *y, const double *y2)
 {
   const cardan_matrices *m = modes->matrices;
   const size_t nv = (size_t)m->nv, n = (size_t)m->n;
-  double most = 0, c = 1, s = 0;
+  double c = 1, s = 0;
   for (size_t i = 0; i < nv; i++) {
     double a = 0, b = 0;
     for (size_t k = 0; k < n; k++) {
@@ -231,17 +272,20 @@ static void set_shape(const cardan_modes *modes, cardan_mode *mode, const double
     }
     mode->shape[i] = a;
     mode->quarter[i] = b;
-    const double size = hypot(a, b) / cardan__velocity_unit(m->model, (int)i);
-    if (size > most * (1 + 1e-9)) { // of equal ones the first, whatever rounding says
-      most = size;
-      c = a / hypot(a, b);
-      s = b / hypot(a, b);
-    }
   }
-  for (size_t i = 0; i < nv && most > 0; i++) {
-    const double a = mode->shape[i], b = mode->quarter[i];
-    mode->shape[i] = (a * c + b * s) / most;
-    mode->quarter[i] = im != NULL ? (b * c - a * s) / most : 0;
+  for (size_t k = 0; k < (size_t)m->nz; k++) {
+    mode->z[k] = y[2 * n + k] / w->D[k];
+    mode->z_quarter[k] = y2 != NULL ? y2[2 * n + k] / w->D[k] : 0;
+  }
+  double most = find_largest(m->model, m->nv, mode->shape, mode->quarter, &c, &s);
+  if (m->nz > 0 && !moves(w, y, y2)) {
+    memset(mode->shape, 0, nv * sizeof *mode->shape);
+    memset(mode->quarter, 0, nv * sizeof *mode->quarter);
+    most = find_largest(NULL, m->nz, mode->z, mode->z_quarter, &c, &s);
+  }
+  if (most > 0) {
+    turn_shape(m->nv, c, s, most, mode->shape, mode->quarter);
+    turn_shape(m->nz, c, s, most, mode->z, mode->z_quarter);
   }
 }
 
@@ -291,7 +335,7 @@ cardan_mode *cardan__modes_add(cardan_modes *modes, cardan__modes_work *w, doubl
   if (y2 != NULL) {
     back(w, y2, w->x2);
   }
-  set_shape(modes, mode, w->x, y2 != NULL ? w->x2 : NULL);
+  set_shape(modes, w, mode, w->x, y2 != NULL ? w->x2 : NULL, y, y2);
   return mode;
 }
 
@@ -299,10 +343,10 @@ cardan_mode *cardan__modes_add_zero(cardan_modes *modes, cardan__modes_work *w,
                                     cardan_mode_kind kind, double error, const double *y)
 {
   cardan_mode *mode = &modes->mode[modes->n++];
-  *mode =
-      (cardan_mode){.kind = kind, .error = error, .shape = mode->shape, .quarter = mode->quarter};
+  mode->kind = kind;
+  mode->error = error;
   back(w, y, w->x);
-  set_shape(modes, mode, w->x, NULL);
+  set_shape(modes, w, mode, w->x, NULL, y, NULL);
   return mode;
 }
 

@@ -14,9 +14,66 @@
  *   tol = few (Ke / r + Ce + eps |A|)                                                       (E3)
  * Of the directions of an odd stage those that the next one leads to are rigid: there x grows as t;
  * the others are still.
+ * State variables join A, with their coupling to y and w.
  * What is left goes through dgeevx. Each s comes with how far the error of A may have moved it
  * (linalg/eigen.c), to first order; where that is as much as s, it is in doubt: matrices far from
  * normal have such. */
+
+/* Row (n) <- row L^-T, times factor. */
+static void row_of(const cardan__modes_work *w, double factor, double *row)
+{
+  const size_t n = (size_t)w->n;
+  for (size_t i = 0; i < n; i++) {
+    for (size_t k = 0; k < i; k++) {
+      row[i] -= w->L[i * n + k] * row[k];
+    }
+    row[i] /= w->L[i * n + i];
+  }
+  for (size_t i = 0; i < n; i++) {
+    row[i] *= factor;
+  }
+}
+
+/* Rows and columns of the state variables; the others' changes are L^T x and L^T x' / r. */
+static void fill_states(const cardan__modes_work *w, double r, double *A)
+{
+  const cardan_matrices *m = w->m;
+  const size_t n = (size_t)w->n, nx = (size_t)w->nx;
+  for (size_t z = 2 * n; z < nx; z++) {
+    memcpy(A + z * nx, m->A + z * nx, nx * sizeof *A);
+    row_of(w, 1, A + z * nx);
+    row_of(w, r, A + z * nx + n);
+    for (size_t i = 0; i < n; i++) {
+      double sum = 0;
+      for (size_t k = i; k < n; k++) {
+        sum += w->L[k * n + i] * m->A[(n + k) * nx + z];
+      }
+      A[(n + i) * nx + z] = sum / r;
+    }
+  }
+}
+
+/* State variables in units D that make what they do and what is done to them alike. */
+static void balance_states(const cardan__modes_work *w, double r, double *A)
+{
+  const size_t first = 2 * (size_t)w->n, nx = (size_t)w->nx;
+  for (size_t z = first; z < nx; z++) {
+    double in = 0, out = 0;
+    for (size_t i = 0; i < nx; i++) {
+      in += i != z ? A[z * nx + i] * A[z * nx + i] : 0;
+      out += i != z ? A[i * nx + z] * A[i * nx + z] : 0;
+    }
+    const double d = in > 0 && out > 0 ? sqrt(sqrt(out / in))
+                     : in > 0          ? r / sqrt(in)
+                     : out > 0         ? sqrt(out) / r
+                                       : 1;
+    for (size_t i = 0; i < nx; i++) {
+      A[z * nx + i] *= i != z ? d : 1;
+      A[i * nx + z] /= i != z ? d : 1;
+    }
+    w->D[z - first] = d;
+  }
+}
 
 /* A of (E2). */
 static void fill_A(const cardan__modes_work *w, double r, double *A)
@@ -31,6 +88,8 @@ static void fill_A(const cardan__modes_work *w, double r, double *A)
     }
     A[i * nx + n + i] = r;
   }
+  fill_states(w, r, A);
+  balance_states(w, r, A);
 }
 
 /* |A0 x - s x| / (|A0| |x|), x = y + i y2; y2 NULL: 0. */
@@ -137,7 +196,8 @@ static void add_regular(cardan_modes *modes, cardan__modes_work *w, int regular,
 bool cardan__modes_general(cardan_modes *modes, cardan__modes_work *w)
 {
   const size_t n = (size_t)w->n, nx = (size_t)w->nx;
-  const double k = cardan__modes_norm(n * n, w->K) + w->Ke, r = k > 0 ? sqrt(k) : 1;
+  const double k = cardan__modes_norm(n * n, w->K) + w->Ke, c = cardan__modes_norm(n * n, w->C);
+  const double r = k > 0 ? sqrt(k) : c > 0 ? c : 1;
   fill_A(w, r, w->A);
   const double size = cardan__modes_norm(nx * nx, w->A);
   const double off = w->Ke / r + w->Ce + DBL_EPSILON * size, tol = cardan__modes_few * off;

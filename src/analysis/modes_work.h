@@ -12,6 +12,7 @@ typedef struct {
   int n, nx;               // true degrees of freedom; states
   double *L;               // n x n
   double *K, *C, *F;       // n x n (E1)
+  double *D;               // nz: z = (its entries of a vector) / D
   double Ke, Ce;           // how far K and C may be off: 2-norm
   bool turning;            // F is not 0
   double *A, *A0, *V, *Z;  // nx x nx

@@ -262,14 +262,17 @@ static void add_leaf(const cardan_model *model, cardan_data *data, const cardan_
   }
 }
 
-bool cardan_output_slopes(const cardan_model *model, cardan_data *data, int output, double *y_dq,
-                          double *y_dv)
+bool cardan__expr_slopes(const cardan_model *model, cardan_data *data, int index, double *y_dq,
+                         double *y_dv, double *y_du)
 {
-  const cardan_bound_expr *e = &model->expr[model->output[output].expr];
+  const cardan_bound_expr *e = &model->expr[index];
   const cardan__view view = cardan__data_view(model, data);
   const size_t nv = (size_t)model->nv;
   memset(y_dq, 0, nv * sizeof *y_dq);
   memset(y_dv, 0, nv * sizeof *y_dv);
+  if (y_du != NULL) {
+    memset(y_du, 0, (size_t)(model->ninput + model->nz) * sizeof *y_du);
+  }
   if (!is_exact(e)) {
     return false;
   }
@@ -279,7 +282,19 @@ bool cardan_output_slopes(const cardan_model *model, cardan_data *data, int outp
   fill_leaves(model, data, &view, &w, e, x);
   cardan__expr_gradient(e->expr, x, work, g);
   for (int i = 0; i < e->nleaf; i++) {
-    add_leaf(model, data, &e->leaf[i], g[i], y_dq, y_dv);
+    const int u = e->leaf[i].index;
+    if (e->leaf[i].kind != CARDAN__LEAF_U) {
+      add_leaf(model, data, &e->leaf[i], g[i], y_dq, y_dv);
+    } else if (y_du != NULL &&
+               cardan__input_at(model, &view, u) == data->u[u]) { // no limit holds it
+      y_du[u] += g[i];
+    }
   }
   return true;
+}
+
+bool cardan_output_slopes(const cardan_model *model, cardan_data *data, int output, double *y_dq,
+                          double *y_dv)
+{
+  return cardan__expr_slopes(model, data, model->output[output].expr, y_dq, y_dv, NULL);
 }

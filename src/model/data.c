@@ -76,7 +76,7 @@ static cardan_data *layout(cardan__carver *c, const cardan_model *m)
   d->friction_tau = CARVE(c, m->nv, double);
   d->parameter_rate = CARVE(c, m->nparameter, double);
   d->y = CARVE(c, m->ny, double);
-  d->y_work = CARVE(c, m->ny > 0 ? 7 * m->nv : 0, double);
+  d->y_work = CARVE(c, m->ny + m->nrate > 0 ? 7 * m->nv : 0, double);
   d->driver = CARVE(c, m->ny > 0 ? m->njoint : 0, double);
   d->scratch = CARVE(c, expression_scratch(m), double);
   return data;

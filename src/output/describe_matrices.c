@@ -63,6 +63,7 @@ static void write_system(const cardan_matrices *m, cardan__json *j)
     cardan__json_bool(j, NULL, m->y_exact[k]);
   }
   cardan__json_close(j, ']');
+  cardan__json_numbers(j, "output_error", m->y_error, m->ny);
   cardan__json_bool(j, "equilibrium", m->balanced && !m->moves);
 }
 

@@ -38,6 +38,10 @@ static void json_mode(const cardan_modes *modes, const cardan_mode *mode, cardan
   cardan__json_bool(j, "doubtful", mode->doubtful);
   cardan__json_numbers(j, "shape", mode->shape, modes->matrices->nv);
   cardan__json_numbers(j, "quarter", mode->quarter, modes->matrices->nv);
+  if (modes->matrices->nz > 0) {
+    cardan__json_numbers(j, "z", mode->z, modes->matrices->nz);
+    cardan__json_numbers(j, "z_quarter", mode->z_quarter, modes->matrices->nz);
+  }
   cardan__json_close(j, '}');
 }
 
@@ -53,6 +57,13 @@ static void write_json(const cardan_modes *modes, const char *name, int count, c
     cardan__json_string(j, NULL, m->model->v_name[k]);
   }
   cardan__json_close(j, ']');
+  if (m->nz > 0) {
+    cardan__json_open(j, "state_variables", '[');
+    for (int k = 0; k < m->nz; k++) {
+      cardan__json_string(j, NULL, m->model->state[k].name);
+    }
+    cardan__json_close(j, ']');
+  }
   cardan__json_int(j, "dof", m->n);
   cardan__json_bool(j, "equilibrium", m->balanced && !m->moves);
   cardan__json_int(j, "unstable", modes->nunstable);
@@ -67,33 +78,43 @@ static void write_json(const cardan_modes *modes, const char *name, int count, c
   cardan__text_add(&j->text, "\n", 1);
 }
 
+/* Entry k of a shape: of the velocities, then of the state variables. */
+static const double *entry(const cardan_modes *modes, const cardan_mode *mode, int k, int side)
+{
+  const int nv = modes->matrices->nv;
+  return k < nv ? (side ? mode->quarter : mode->shape) + k
+                : (side ? mode->z_quarter : mode->z) + (k - nv);
+}
+
 /* The largest entries of a shape, by name. */
 static void text_shape(const cardan_modes *modes, const cardan_mode *mode, cardan__text *out)
 {
   enum { SHOWN = 4 };
   const cardan_matrices *m = modes->matrices;
+  const int n = m->nv + m->nz;
   int shown[SHOWN];
-  for (int i = 0; i < SHOWN && i < m->nv; i++) {
+  for (int i = 0; i < SHOWN && i < n; i++) {
     int best = -1;
-    for (int k = 0; k < m->nv; k++) {
+    double most = 1e-6;
+    for (int k = 0; k < n; k++) {
       bool seen = false;
       for (int l = 0; l < i; l++) {
         seen = seen || shown[l] == k;
       }
-      const double size = hypot(mode->shape[k], mode->quarter[k]);
-      if (!seen && size > 1e-6 &&
-          (best < 0 || size > hypot(mode->shape[best], mode->quarter[best]))) {
-        best = k;
-      }
+      const double size = hypot(*entry(modes, mode, k, 0), *entry(modes, mode, k, 1));
+      best = !seen && size > most ? k : best;
+      most = best == k ? size : most;
     }
     if (best < 0) {
       break;
     }
     shown[i] = best;
-    cardan__text_printf(out, "%s%.40s %.3g", i > 0 ? ", " : "", m->model->v_name[best],
-                        mode->shape[best]);
-    if (fabs(mode->quarter[best]) > 1e-6) {
-      cardan__text_printf(out, "%+.3gi", mode->quarter[best]);
+    const double re = *entry(modes, mode, best, 0), im = *entry(modes, mode, best, 1);
+    const bool z = best >= m->nv;
+    cardan__text_printf(out, "%s%s%.40s %.3g", i > 0 ? ", " : "", z ? "z." : "",
+                        z ? m->model->state[best - m->nv].name : m->model->v_name[best], re);
+    if (fabs(im) > 1e-6) {
+      cardan__text_printf(out, "%+.3gi", im);
     }
   }
   cardan__text_printf(out, "\n");
@@ -147,6 +168,10 @@ static void write_csv(const cardan_modes *modes, int count, cardan__text *out)
       cardan__text_printf(out, ",");
       cardan__csv_name(out, side == 0 ? "shape." : "quarter.", m->model->v_name[k]);
     }
+    for (int k = 0; k < m->nz; k++) {
+      cardan__text_printf(out, ",");
+      cardan__csv_name(out, side == 0 ? "shape.z." : "quarter.z.", m->model->state[k].name);
+    }
   }
   cardan__text_printf(out, "\n");
   for (int k = 0; k < most(modes, count); k++) {
@@ -155,7 +180,9 @@ static void write_csv(const cardan_modes *modes, int count, cardan__text *out)
     cardan__text_printf(out, "%d,%s", k + 1, cardan_mode_word(x->kind));
     cardan__csv_numbers(out, head, (int)(sizeof head / sizeof *head));
     cardan__csv_numbers(out, x->shape, m->nv);
+    cardan__csv_numbers(out, x->z, m->nz);
     cardan__csv_numbers(out, x->quarter, m->nv);
+    cardan__csv_numbers(out, x->z_quarter, m->nz);
     cardan__text_printf(out, "\n");
   }
 }

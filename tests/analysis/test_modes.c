@@ -324,6 +324,46 @@ static void built_in_models(void **state)
   }
 }
 
+// a mass on a spring that pushes a filter, which pushes back, and one that only listens:
+// x'' = -k x + z, z' = -a z + b x', l' = c (x - l): (s^2 + k) (s + a) = b s, and s = -c
+static void state_variables(void **state)
+{
+  const double k = 30, a = 4, b = 7, c = 2.5;
+  fixture f;
+  (void)state;
+  cardan_modes *modes = modes_of(
+      &f, "(system \"m\" (tx \"x\" (mass 1)) (joint-spring \"x\" 30 0)"
+          "(state \"z\" (derivative (- (* 7 v.x) (* 4 z.z)))) (torque \"x\" z.z)"
+          "(state \"l\" (derivative (* 2.5 (- q.x z.l)))) (memory \"m\" (every 0.1) (next 1)))");
+  char note[CARDAN_MATRICES_NOTE];
+  assert_true(modes->matrices->balanced);
+  assert_true(cardan_matrices_note(modes->matrices, 0, note));
+  assert_non_null(strstr(note, "memories"));
+  assert_int_equal(modes->n, 3);
+  for (int i = 0; i < modes->n; i++) {
+    const cardan_mode *m = &modes->mode[i];
+    const double re = m->re, im = m->im; // the cubic at s, real and imaginary part
+    const double p = re * re * re - 3 * re * im * im + a * (re * re - im * im) + (k - b) * re;
+    const double q = 3 * re * re * im - im * im * im + 2 * a * re * im + (k - b) * im;
+    const bool listens = fabs(re + c) < 1e-13;
+    assert_true(listens || hypot(p + a * k, q) < 1e-11);
+    assert_near(m->shape[0], listens ? 0 : 1, 0);
+    if (listens) {
+      assert_near(m->z[1], 1, 0);
+    } else { // z (s + a) = b s
+      assert_near(m->z[0] * (re + a) - m->z_quarter[0] * im, b * re, 1e-11);
+      assert_near(m->z[0] * im + m->z_quarter[0] * (re + a), b * im, 1e-11);
+    }
+  }
+  close_modes(&f, modes);
+  modes = modes_of(&f, "(system \"i\" (tx \"x\" (mass 1)) (joint-spring \"x\" 30 0)"
+                       "(state \"n\" (derivative (+ q.x 2))))");
+  assert_int_equal(modes->mode[0].kind, CARDAN_MODE_STILL); // an integral stays
+  assert_true(cardan_matrices_note(modes->matrices, 0, note));
+  assert_non_null(strstr(note, "state variable \"n\" changes by 2 a second"));
+  close_modes(&f, modes);
+}
+
 // a sleeping top: I nu^2 - C w nu + m g l = 0 of its axis seen from the world, nu - w seen from
 // itself; above w = 2 sqrt(I m g l) / C it sleeps, below it falls
 static void sleeping_top(void **state)
@@ -532,6 +572,7 @@ int main(void)
                                      cmocka_unit_test(single_mass),
                                      cmocka_unit_test(free_bodies),
                                      cmocka_unit_test(built_in_models),
+                                     cmocka_unit_test(state_variables),
                                      cmocka_unit_test(sleeping_top),
                                      cmocka_unit_test(one_step),
                                      cmocka_unit_test(what_is_told),
