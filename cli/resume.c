@@ -57,6 +57,10 @@ static int check_given(const cli_args *args)
   return CLI_DONE;
 }
 
+#define NO_RESULT                                                                               \
+  "--continue goes on with the result of an earlier run, and %s is none: expected the FILE.h5 " \
+  "that cardan run --out wrote"
+
 /* FILE.h5, or the FILE.partial.h5 that a run of it left. */
 static int find_file(cli_resume *r, const char *word)
 {
@@ -77,7 +81,12 @@ static int find_file(cli_resume *r, const char *word)
   }
   snprintf(r->from, sizeof r->from, "%s", from);
   if (!is_there(r->from)) {
-    cli_error("cannot read %s: %s", word, strerror(ENOENT));
+    const char *dot = strrchr(word, '.');
+    if (dot && (strcmp(dot, ".h5") == 0 || strcmp(dot, ".hdf5") == 0)) {
+      cli_error("cannot read %s: %s", word, strerror(ENOENT));
+    } else {
+      cli_error(NO_RESULT, word);
+    }
     return CLI_USAGE;
   }
   if (!cardan_is_result(r->from)) {
@@ -85,8 +94,7 @@ static int find_file(cli_resume *r, const char *word)
     const bool early = (from != word || given) && strcmp(dot ? dot : "", ".csv") != 0;
     cli_error(early ? "%s has no row to go on from: a run that was cut off before its first is "
                       "begun again"
-                    : "%s has no state to go on from, expected a result that cardan run --out "
-                      "FILE.h5 wrote",
+                    : NO_RESULT,
               r->from);
     return CLI_USAGE;
   }

@@ -100,8 +100,8 @@ static void right_sides(const cardan_matrices *m, cardan__matrices_work *w)
   }
 }
 
-/* An expression's derivatives by q, v and u, in w->f, f2 and by_u, as rows by states and inputs (E3):
- * x (nx), u (nu). */
+/* An expression's derivatives by q, v and u, in w->f, f2 and by_u, as rows by states and inputs:
+ * x (nx), u (nu) (E3). */
 static void fill_row(const cardan_matrices *m, const cardan__matrices_work *w, double *x, double *u)
 {
   const size_t n = (size_t)m->n, ninput = (size_t)m->model->ninput;
@@ -115,8 +115,8 @@ static void fill_row(const cardan_matrices *m, const cardan__matrices_work *w, d
   memcpy(u + m->nforced, w->by_u, ninput * sizeof *u);
 }
 
-/* The rows of the state variables, and whether one of them changes by more than rounding of what its
- * rate is made of. returns false where f is not finite */
+/* The rows of the state variables, and whether one of them changes by more than rounding of what
+ * its rate is made of. returns false where f is not finite */
 static bool fill_states(cardan_matrices *m, cardan__matrices_work *w)
 {
   const double part = 1e-9;
@@ -233,7 +233,7 @@ static void difference_column(cardan_matrices *m, cardan__matrices_work *w, cons
   }
 }
 
-/* The first step along true degree of freedom j: what moves furthest moves by a tenth of its unit. */
+/* The first step along dq: what moves furthest moves by a tenth of its unit. */
 static double first_step(const cardan_matrices *m, const double *dq)
 {
   double most = 0;

@@ -10,8 +10,9 @@ bool cardan__outputs_need_forward(const cardan_model *model);
  * needs   cardan_kinematics, or what stands for it */
 double cardan__sensed(const cardan_model *model, cardan_data *data, int index);
 
-/* Derivatives of the expression model->expr[index], exact, by directions of q, by v and by inputs and
- * state variables: y_dq, y_dv (nv, out), y_du (ninput + nz, out; may be NULL). Sets data's kinematics.
+/* Derivatives of the expression model->expr[index], exact, by directions of q, by v, and by inputs
+ * and state variables: y_dq, y_dv (nv, out), y_du (ninput + nz, out; may be NULL). Sets data's
+ * kinematics.
  * returns false where one of its senses has none */
 bool cardan__expr_slopes(const cardan_model *model, cardan_data *data, int index, double *y_dq,
                          double *y_dv, double *y_du);

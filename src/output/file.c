@@ -40,7 +40,7 @@ static void release(cardan__file *file)
   if (file->fd >= 0 && !file->borrowed) {
     close(file->fd);
   }
-  if (file->temporary) {
+  if (file->temporary && !file->unnamed) {
     unlink(file->temporary);
   }
   cardan__resize(&file->alloc, file->target, 0);
@@ -58,28 +58,98 @@ static char *copy(const cardan_allocator *alloc, const char *text)
   return result;
 }
 
-/* Creates the temporary file: a name that nobody has, in the target's folder, since a rename cannot
- * cross file systems. mode: permissions, less the umask.
- * returns 0 or an errno */
-static int create_temporary(cardan__file *file, mode_t mode)
+/* Where a name in the folder of file->temporary begins. */
+static size_t folder_of(const cardan__file *file)
 {
   const char *slash = strrchr(file->target, '/');
-  const size_t folder = slash ? (size_t)(slash - file->target) + 1 : 0;
+  return slash ? (size_t)(slash - file->target) + 1 : 0;
+}
+
+static void number_name(cardan__file *file, int i)
+{
+  snprintf(file->temporary + folder_of(file), NAME_SIZE, ".cardan-%ld-%d.tmp", (long)getpid(), i);
+}
+
+/* A file of a name that nobody has: *fd. returns 0 or an errno */
+static int create_named(cardan__file *file, mode_t mode, int *fd)
+{
+  int error = EEXIST;
+  for (int i = 0; i < NAMES && error == EEXIST; i++) {
+    number_name(file, i);
+    *fd = open(file->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    error = *fd < 0 ? errno : 0;
+  }
+  return error;
+}
+
+/* A file without a name, in a system that can give it one later. */
+static bool create_unnamed(cardan__file *file, mode_t mode)
+{
+  file->temporary[folder_of(file)] = '\0';
+  const char *folder = file->temporary[0] != '\0' ? file->temporary : ".";
+#ifdef O_TMPFILE
+  const bool can = access("/proc/self/fd", X_OK) == 0;
+  file->fd = can ? open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, mode) : -1;
+#endif
+  file->unnamed = file->fd >= 0;
+  return file->unnamed;
+}
+
+/* Creates the temporary file in the target's folder, since a rename cannot cross file systems.
+ * mode: permissions, less the umask. returns 0 or an errno */
+static int create_temporary(cardan__file *file, mode_t mode)
+{
+  const size_t folder = folder_of(file);
   file->temporary = cardan__resize(&file->alloc, NULL, folder + NAME_SIZE);
   if (!file->temporary) {
     return ENOMEM;
   }
   memcpy(file->temporary, file->target, folder);
-  int error = EEXIST;
-  for (int i = 0; i < NAMES && error == EEXIST; i++) {
-    snprintf(file->temporary + folder, NAME_SIZE, ".cardan-%ld-%d.tmp", (long)getpid(), i);
-    file->fd = open(file->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-    error = file->fd < 0 ? errno : 0;
-  }
+  const int error = create_unnamed(file, mode) ? 0 : create_named(file, mode, &file->fd);
   if (error) {
     // the name may be someone else's file
     cardan__resize(&file->alloc, file->temporary, 0);
     file->temporary = NULL;
+  }
+  return error;
+}
+
+/* All bytes of one file to another. returns 0 or an errno */
+static int copy_bytes(int from, int to)
+{
+  char bytes[16384];
+  uint64_t at = 0;
+  int error = 0;
+  for (size_t n = 1; n > 0 && !error; at += n) {
+    n = cardan__read_at(from, bytes, sizeof bytes, at);
+    error = cardan__write_all(to, bytes, n, -1);
+  }
+  return error;
+}
+
+/* Gives a file without a name its temporary one; where the system will not, a copy of it.
+ * returns 0 or an errno */
+static int give_name(cardan__file *file)
+{
+  char self[64];
+  struct stat st;
+  int error = EEXIST, fd;
+  snprintf(self, sizeof self, "/proc/self/fd/%d", file->fd);
+  for (int i = 0; i < NAMES && error == EEXIST; i++) {
+    number_name(file, i);
+    const bool linked = linkat(AT_FDCWD, self, AT_FDCWD, file->temporary, AT_SYMLINK_FOLLOW) == 0;
+    error = linked ? 0 : errno;
+  }
+  if (!error) {
+    file->unnamed = false;
+    return 0;
+  }
+  error = fstat(file->fd, &st) != 0 ? errno : create_named(file, st.st_mode & 0777, &fd);
+  if (!error) {
+    file->unnamed = false;
+    error = copy_bytes(file->fd, fd);
+    error = close(file->fd) != 0 && !error ? errno : error;
+    file->fd = fd;
   }
   return error;
 }
@@ -313,8 +383,10 @@ cardan_status cardan__file_show(cardan__file *file, cardan_report *report)
   if (!name) {
     return cardan__no_memory(report);
   }
-  if (cardan__file_lock(file->fd) != 0 || rename(file->temporary, name) != 0) {
-    const int error = errno;
+  int error = file->unnamed ? give_name(file) : 0;
+  error = !error && cardan__file_lock(file->fd) != 0 ? EBUSY : error;
+  if (error || rename(file->temporary, name) != 0) {
+    error = error ? error : errno;
     cardan__resize(&file->alloc, name, 0);
     return failed(file, error, report);
   }
@@ -358,7 +430,8 @@ cardan_status cardan__file_close(cardan__file *file, bool keep, cardan_report *r
   }
   cardan_status status = CARDAN_OK;
   if (!file->borrowed) {
-    const int error = close(file->fd) != 0 ? errno : 0;
+    int error = keep && file->unnamed ? give_name(file) : 0;
+    error = close(file->fd) != 0 && !error ? errno : error;
     file->fd = -1;
     if (error && keep) {
       status = failed(file, error, report);

@@ -3,6 +3,8 @@
  *
  * What is written goes to a file of another name in the target's folder; keeping it renames it to
  * the target, in one step, so that a reader meets the old content or the new and never a part.
+ * Where the system can (Linux: O_TMPFILE) it has no name before that: whatever ends the process
+ * leaves nothing behind.
  * Pipes, terminals and devices cannot be renamed: they are written directly.
  * A file that is worth something before it is whole stands under a name that tells, r.partial.h5
  * for r.h5, with a lock on it for as long as a process writes it. */
@@ -12,7 +14,7 @@
 #include "cardan/base.h"
 
 typedef enum {
-  CARDAN__FILE_HIDDEN, // under way it is .cardan-NUMBER.tmp
+  CARDAN__FILE_HIDDEN, // under way it has no name, or is .cardan-NUMBER.tmp where it needs one
   CARDAN__FILE_COMING, // the same, until cardan__file_show
   CARDAN__FILE_SEEN,   // r.partial.h5
   CARDAN__FILE_DIRECT, // a pipe, terminal or device
@@ -27,6 +29,7 @@ typedef struct {
   cardan__file_way way;
   int fd;          // open for writing, a temporary file for reading too; -1: none
   bool borrowed;   // fd is the program's own standard output
+  bool unnamed;    // temporary is the name that it will have
   bool is_regular; // written as a whole; false: a pipe, terminal or device, written directly
   char *target;    // for messages and renaming
   char *temporary; // NULL when written directly

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cardan/output.h"
+#include "output/file.h"
 #include "own_folder.h"
 #include "support.h"
 
@@ -158,6 +159,33 @@ static void old_file_stays_until_the_end(void **state)
     assert_string_equal(after, keep ? "t,q.a,v.a\n1,2,3\n" : "old");
     free(after);
   }
+}
+
+// what is written whole has no name before, where the file system can: a process that ends as if it
+// was killed leaves nothing. One that cannot has a name, and a file is left
+static void nothing_is_left_behind(void **state)
+{
+  char path[256];
+  cardan__file file;
+  (void)state;
+  folder_path(&folder, "page.html", path);
+  good(cardan__file_open(&file, path, NULL, NULL));
+  const int under_way = file.unnamed ? 0 : 1;
+  good(cardan__file_write(&file, "text", 4, NULL));
+  assert_int_equal(folder_count(&folder), under_way);
+  const pid_t child = fork();
+  if (child == 0) {
+    cardan__file lost;
+    _exit(cardan__file_open(&lost, path, NULL, NULL) == CARDAN_OK ? 0 : 1);
+  }
+  int how = 0;
+  assert_true(child > 0 && waitpid(child, &how, 0) == child && how == 0);
+  assert_int_equal(folder_count(&folder), 2 * under_way);
+  good(cardan__file_close(&file, true, NULL));
+  assert_int_equal(folder_count(&folder), 1 + under_way);
+  char *text = folder_read(path, NULL);
+  assert_string_equal(text, "text");
+  free(text);
 }
 
 static void links_and_permissions_stay(void **state)
@@ -456,6 +484,7 @@ int main(void)
       IN_FOLDER(csv_text),
       IN_FOLDER(csv_quotes_names),
       IN_FOLDER(words_of_columns),
+      IN_FOLDER(nothing_is_left_behind),
       IN_FOLDER(csv_reads_back_exactly),
       IN_FOLDER(old_file_stays_until_the_end),
       IN_FOLDER(links_and_permissions_stay),

@@ -360,9 +360,6 @@ static void refusals(void **state)
   run_start(&r);
   assert_int_equal(cardan_linearize(r.sim, NULL, &l, &report), CARDAN_ERR_UNSUPPORTED);
   assert_non_null(strstr(report.message, "state variable \"i\""));
-  cardan_matrices *matrices = NULL;
-  assert_int_equal(cardan_matrices_create(r.model, r.data, NULL, &matrices, &report),
-                   CARDAN_ERR_UNSUPPORTED);
   run_free(&r);
   o.order = 2;
   run s = run_load(sampled, NULL, &o);
