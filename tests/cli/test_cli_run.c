@@ -534,7 +534,7 @@ static void goes_on(void **state)
   shell_refused(1, "$CARDAN run nothing.h5 --continue", "cannot read");
   shell_refused(1, "$CARDAN run ./a --continue", "--continue goes on with the result");
   shell_refused(1, "$CARDAN run chain:3 --continue", "--continue goes on with the result");
-  shell_refused(1, "echo t >e.partial.csv; $CARDAN run e.partial.csv --continue", "no state to go");
+  shell_refused(1, "echo t >e.partial.csv; $CARDAN run e.partial.csv --continue", "is none");
   shell_refused(1, ": >e.partial.h5; $CARDAN run e.h5 --continue", "no row to go on from");
   shell_refused(1, "$CARDAN run chain:5 --checkpoint 5", "expected --out FILE.h5 too");
   shell_refused(1, "$CARDAN run chain:5 --out s.h5 --checkpoint -5", "expected seconds");
