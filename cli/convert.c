@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include "cli.h"
+#include "outputs.h"
 #include "say.h"
 #include "source.h"
 
@@ -71,6 +72,7 @@ static int convert(const cli_args *args)
   }
   if (exit == CLI_DONE) {
     exit = write_model(&source, &settings, target);
+    cli_wrote(target, exit, false);
     cli_source_close(&source);
   }
   cli_pairs_free(&settings);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,8 @@
 #include "cardan/mechanism.h"
 #include "cardan/output.h"
 #include "cli.h"
+#include "outputs.h"
+#include "pages.h"
 #include "say.h"
 #include "still.h"
 
@@ -19,14 +20,8 @@
 enum { FRAMES = 64, ADD_FORCES = 1, ADD_REACTIONS = 2, ADD_MULTIPLIERS = 4 };
 
 typedef struct {
-  char *data;
-  size_t length, capacity;
-  bool failed;
-} text;
-
-typedef struct {
   cli_still still;
-  const char *out;
+  const char *out, *report;
   double begin, dt, time; // dt 0: the times of the record
   int64_t every;
   bool hold;
@@ -39,117 +34,113 @@ typedef struct {
   cardan_force *reaction;
   double *low, *high; // 3 nv: least and largest of q (of velocity k's coordinate), v, a
   int64_t rows;
-  text table;
+  int n, room;    // columns
+  char **name;    // n
+  double *number; // n: a row, of which the first `at` are there
+  int at;
+  bool failed; // no memory
+  cardan_table *table;
+  cardan_film *film;
 } job;
 
-/* ---- text ---- */
+/* ---- the columns ---- */
 
-static void say(text *t, const char *format, ...) CARDAN_PRINTF(2, 3);
-static void say(text *t, const char *format, ...)
+static void column(job *j, const char *before, const char *name, const char *after)
 {
-  char part[512];
-  va_list args;
-  va_start(args, format);
-  const int n = vsnprintf(part, sizeof part, format, args);
-  va_end(args);
-  const size_t more = n > 0 ? (size_t)n : 0;
-  if (t->length + more + 1 > t->capacity && !t->failed) {
-    const size_t capacity = 2 * t->capacity + more + 4096;
-    char *data = realloc(t->data, capacity);
-    t->failed = data == NULL;
-    t->data = data != NULL ? data : t->data;
-    t->capacity = data != NULL ? capacity : t->capacity;
+  const size_t size = strlen(before) + strlen(name) + strlen(after) + 1;
+  if (j->n == j->room && !j->failed) {
+    const int room = 2 * j->room + 64;
+    char **more = realloc(j->name, (size_t)room * sizeof *more);
+    j->failed = more == NULL;
+    j->name = more != NULL ? more : j->name;
+    j->room = more != NULL ? room : j->room;
   }
-  if (!t->failed && more < sizeof part) {
-    memcpy(t->data + t->length, part, more + 1);
-    t->length += more;
+  char *text = j->failed ? NULL : malloc(size);
+  j->failed = text == NULL;
+  if (text != NULL) {
+    snprintf(text, size, "%s%s%s", before, name, after);
+    j->name[j->n++] = text;
   }
 }
 
-/* A column's name, in quotes where it needs them. */
-static void say_column(text *t, const char *before, const char *name, const char *after)
+static void columns_of_forces(job *j)
 {
-  const bool quoted = strpbrk(name, ",\"\n") != NULL;
-  say(t, ",%s%s", quoted ? "\"" : "", before);
-  for (const char *c = name; *c != '\0'; c++) {
-    say(t, *c == '"' ? "\"\"" : "%c", *c);
-  }
-  say(t, "%s%s", after, quoted ? "\"" : "");
-}
-
-static void say_numbers(text *t, const double *x, int n)
-{
-  for (int i = 0; i < n; i++) {
-    say(t, ",%.17g", x[i]);
-  }
-}
-
-static void say_vector(text *t, cardan_vec3 x)
-{
-  say(t, ",%.17g,%.17g,%.17g", x.x, x.y, x.z);
-}
-
-/* ---- the table ---- */
-
-static void header(job *j)
-{
-  static const char *const axes[] = {".x", ".y", ".z"};
-  static const char *const frames[] = {"p.", "pd.", "pdd.", "w.", "wd."};
   static const char *const parts[] = {".fx", ".fy", ".fz", ".tx", ".ty", ".tz"};
   const cardan_model *m = j->still.model;
-  text *t = &j->table;
-  say(t, "t");
-  for (int i = 0; i < m->nq; i++) {
-    say_column(t, "q.", m->q_name[i], "");
-  }
-  for (int i = 0; i < 2 * m->nv; i++) {
-    say_column(t, i < m->nv ? "v." : "a.", m->v_name[i % m->nv], "");
-  }
-  for (int i = 0; i < 15 * j->nframe; i++) {
-    say_column(t, frames[i % 15 / 3], m->frame[j->frame[i / 15]].name, axes[i % 3]);
-  }
   const cardan_mechanism_facts facts = cardan_mechanism_about(j->mechanism);
   for (int i = 0; i < facts.nused + facts.nheld && (j->add & ADD_FORCES); i++) {
     const int v = i < facts.nused ? facts.used[i] : facts.held[i - facts.nused];
-    say_column(t, "tau.", m->v_name[v], "");
+    column(j, "tau.", m->v_name[v], "");
   }
   for (int i = 0; i < m->njoint && (j->add & ADD_FORCES); i++) {
     if (m->joint[i].driven) {
-      say_column(t, "f.", m->joint[i].name, "");
+      column(j, "f.", m->joint[i].name, "");
     }
   }
   for (int i = 0; i < 6 * m->njoint && (j->add & ADD_REACTIONS); i++) {
-    say_column(t, "R.", m->joint[i / 6].name, parts[i % 6]);
+    column(j, "R.", m->joint[i / 6].name, parts[i % 6]);
   }
   for (int r = 0; r < m->nrow && (j->add & ADD_MULTIPLIERS); r++) {
     char name[256];
     cardan_row_name(m, r, name, sizeof name);
-    say_column(t, "lambda.", name, "");
+    column(j, "lambda.", name, "");
   }
-  say(t, "\n");
+}
+
+static void columns(job *j)
+{
+  static const char *const axes[] = {".x", ".y", ".z"};
+  static const char *const frames[] = {"p.", "pd.", "pdd.", "w.", "wd."};
+  const cardan_model *m = j->still.model;
+  column(j, "t", "", "");
+  for (int i = 0; i < m->nq; i++) {
+    column(j, "q.", m->q_name[i], "");
+  }
+  for (int i = 0; i < 2 * m->nv; i++) {
+    column(j, i < m->nv ? "v." : "a.", m->v_name[i % m->nv], "");
+  }
+  for (int i = 0; i < 15 * j->nframe; i++) {
+    column(j, frames[i % 15 / 3], m->frame[j->frame[i / 15]].name, axes[i % 3]);
+  }
+  columns_of_forces(j);
+  j->number = calloc((size_t)j->n + 1, sizeof *j->number);
+  j->failed = j->failed || j->number == NULL;
+}
+
+/* ---- the rows ---- */
+
+static void put(job *j, const double *x, int n)
+{
+  memcpy(j->number + j->at, x, (size_t)n * sizeof *x);
+  j->at += n;
+}
+
+static void put_vector(job *j, cardan_vec3 x)
+{
+  const double part[3] = {x.x, x.y, x.z};
+  put(j, part, 3);
 }
 
 static void row_forces(job *j)
 {
   const cardan_model *m = j->still.model;
   const cardan_mechanism_facts facts = cardan_mechanism_about(j->mechanism);
-  text *t = &j->table;
   cardan_driver_forces(m, j->still.data, j->driver);
   cardan_reactions(m, j->still.data, j->reaction);
   for (int i = 0; i < facts.nused + facts.nheld && (j->add & ADD_FORCES); i++) {
-    say(t, ",%.17g", j->tau[i < facts.nused ? facts.used[i] : facts.held[i - facts.nused]]);
+    put(j, &j->tau[i < facts.nused ? facts.used[i] : facts.held[i - facts.nused]], 1);
   }
   for (int i = 0; i < m->njoint && (j->add & ADD_FORCES); i++) {
     if (m->joint[i].driven) {
-      say(t, ",%.17g", j->driver[i]);
+      put(j, &j->driver[i], 1);
     }
   }
   for (int i = 0; i < m->njoint && (j->add & ADD_REACTIONS); i++) {
-    say_vector(t, j->reaction[i].f);
-    say_vector(t, j->reaction[i].t);
+    put_vector(j, j->reaction[i].f);
+    put_vector(j, j->reaction[i].t);
   }
   if (j->add & ADD_MULTIPLIERS) {
-    say_numbers(t, j->still.data->lambda, m->nrow);
+    put(j, j->still.data->lambda, m->nrow);
   }
 }
 
@@ -160,11 +151,11 @@ static void row_frames(job *j)
   for (int i = 0; i < j->nframe; i++) {
     const cardan_motion v = cardan_frame_twist(m, data, j->frame[i], CARDAN_ALIGNED);
     const cardan_motion a = cardan_frame_acceleration(m, data, j->frame[i], CARDAN_ALIGNED);
-    say_vector(&j->table, cardan_frame_pose(m, data, j->frame[i]).p);
-    say_vector(&j->table, v.v);
-    say_vector(&j->table, a.v);
-    say_vector(&j->table, v.w);
-    say_vector(&j->table, a.w);
+    put_vector(j, cardan_frame_pose(m, data, j->frame[i]).p);
+    put_vector(j, v.v);
+    put_vector(j, a.v);
+    put_vector(j, v.w);
+    put_vector(j, a.w);
   }
 }
 
@@ -198,22 +189,19 @@ static cardan_status row(job *j, double t, cardan_report *report)
   }
   look(j);
   j->rows++;
-  if (j->out == NULL) {
-    return CARDAN_OK;
-  }
-  say(&j->table, "%.17g", t);
-  say_numbers(&j->table, data->q, m->nq);
-  say_numbers(&j->table, data->v, m->nv);
-  say_numbers(&j->table, data->a, m->nv);
+  j->at = 0;
+  put(j, &t, 1);
+  put(j, data->q, m->nq);
+  put(j, data->v, m->nv);
+  put(j, data->a, m->nv);
   row_frames(j);
   if (j->add != 0) {
     row_forces(j);
   }
-  say(&j->table, "\n");
-  if (j->table.failed) {
-    return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+  if (j->film != NULL) {
+    cardan_film_row(j->film, j->number);
   }
-  return CARDAN_OK;
+  return j->table != NULL ? cardan_table_row(j->table, j->number, report) : CARDAN_OK;
 }
 
 static void names(const char *what, const cardan_model *m, const int *v, int n)
@@ -258,13 +246,40 @@ static bool time_of(const job *j, int64_t k, double *t)
   return at < cardan_motion_rows(j->motion);
 }
 
+/* The page of what was moved through. error: why it ended early, NULL: it did not. */
+static int write_page(const job *j, const char *error)
+{
+  cardan_report report = {0};
+  const cli_still *still = &j->still;
+  const cardan_page_run run = {
+      .label = "kinematics", .film = j->film, .wall_seconds = -1, .error = error};
+  const cardan_page page = {.source = still->source.name,
+                            .text = still->source.text,
+                            .length = still->source.length,
+                            .model = still->model,
+                            .files = still->source.files,
+                            .setting = still->settings.item,
+                            .nsetting = still->settings.n,
+                            .run = &run,
+                            .nrun = 1};
+  const cardan_status status = cardan_page_write(&page, j->report, NULL, &report);
+  const int exit = status == CARDAN_OK ? CLI_DONE : cli_load_failed(status, &report);
+  cli_wrote(j->report, exit, false);
+  return exit;
+}
+
 static int finish(job *j, cardan_status status, cardan_report *report)
 {
   int exit = CLI_DONE;
   cardan_report wrote = {0};
-  if (j->out != NULL && j->table.data != NULL &&
-      cardan_write_text(j->out, j->table.data, j->table.length, NULL, &wrote) != CARDAN_OK) {
-    exit = cli_load_failed(CARDAN_ERR_IO, &wrote);
+  if (j->table != NULL) {
+    const cardan_status closed = cardan_table_close(j->table, j->rows > 0, &wrote);
+    exit = closed == CARDAN_OK ? CLI_DONE : cli_load_failed(closed, &wrote);
+    j->table = NULL;
+    cli_wrote(j->out, j->rows > 0 ? exit : CLI_STOPPED, false);
+  }
+  if (j->film != NULL && j->rows > 0 && exit == CLI_DONE) {
+    exit = write_page(j, status == CARDAN_OK ? NULL : report->message);
   }
   if (j->rows > 0 && (j->out == NULL || strcmp(j->out, "-") != 0)) {
     summary(j);
@@ -276,30 +291,47 @@ static int finish(job *j, cardan_status status, cardan_report *report)
   return exit;
 }
 
-static int run(job *j)
+/* What rows need, and where they go. */
+static cardan_status open_all(job *j, cardan_report *report)
 {
   const cardan_model *m = j->still.model;
+  const size_t nv = (size_t)m->nv + 1, njoint = (size_t)m->njoint + 1;
+  cardan_status status = CARDAN_OK;
+  j->tau = calloc(7 * nv + njoint, sizeof *j->tau);
+  j->reaction = calloc(njoint, sizeof *j->reaction);
+  columns(j);
+  if (j->tau == NULL || j->reaction == NULL || j->failed) {
+    return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+  }
+  j->low = j->tau + nv;
+  j->high = j->low + 3 * nv;
+  j->driver = j->high + 3 * nv;
+  const char *const *names = (const char *const *)j->name;
+  if (j->out != NULL) {
+    status = cardan_table_open(j->out, names, j->n, NULL, NULL, &j->table, report);
+  }
+  if (status == CARDAN_OK && j->report != NULL) {
+    status = cardan_film_create(m, names, j->n, 0, NULL, &j->film, report);
+  }
+  return status;
+}
+
+static int run(job *j)
+{
   cardan_report report = {0};
   const cardan_mechanism_options options = {.motion = j->motion, .hold = j->hold};
   j->still.data->t = j->begin;
-  cardan_status status =
-      cardan_mechanism_create(m, j->still.data, &options, NULL, &j->mechanism, &report);
+  cardan_status status = cardan_mechanism_create(j->still.model, j->still.data, &options, NULL,
+                                                 &j->mechanism, &report);
   if (status != CARDAN_OK) {
     cli_error("%s", report.message);
     return status == CARDAN_ERR_UNSUPPORTED || status == CARDAN_ERR_ASSEMBLY ? CLI_MODEL
                                                                              : CLI_STOPPED;
   }
-  const size_t nv = (size_t)m->nv + 1, njoint = (size_t)m->njoint + 1;
-  j->tau = calloc(7 * nv + njoint, sizeof *j->tau);
-  j->reaction = calloc(njoint, sizeof *j->reaction);
-  if (j->tau == NULL || j->reaction == NULL) {
-    cli_error("out of memory");
-    return CLI_STOPPED;
+  status = open_all(j, &report);
+  if (status != CARDAN_OK) {
+    return cli_load_failed(status, &report);
   }
-  j->low = j->tau + nv;
-  j->high = j->low + 3 * nv;
-  j->driver = j->high + 3 * nv;
-  header(j);
   double t;
   for (int64_t k = 0; status == CARDAN_OK && time_of(j, k, &t); k++) {
     status = row(j, t, &report);
@@ -417,36 +449,50 @@ static int read_motion(job *j, const char *path)
 
 static bool has_ending(const job *j)
 {
-  const size_t length = j->out != NULL ? strlen(j->out) : 0;
-  if (j->out == NULL || strcmp(j->out, "-") == 0) {
-    return true;
+  static const char *const endings[] = {".csv", ".h5", ".hdf5"};
+  const char *dot = j->out != NULL ? strrchr(j->out, '.') : NULL;
+  bool good = j->out == NULL || strcmp(j->out, "-") == 0;
+  for (int i = 0; i < 3 && dot != NULL; i++) {
+    good = good || strcmp(dot, endings[i]) == 0;
   }
-  if (length < 5 || strcmp(j->out + length - 4, ".csv") != 0) {
-    cli_error("--out is \"%.200s\", expected a name that ends in .csv, or -", j->out);
-    return false;
+  if (!good) {
+    cli_error("--out is \"%.200s\", expected a name that ends in .csv or .h5, or -", j->out);
   }
-  return true;
+  return good;
+}
+
+static void free_all(job *j)
+{
+  (void)!cardan_table_close(j->table, false, NULL);
+  cardan_film_destroy(j->film);
+  cardan_mechanism_destroy(j->mechanism);
+  cardan_motion_destroy(j->motion);
+  cardan_free_text(NULL, j->motion_text);
+  for (int i = 0; i < j->n; i++) {
+    free(j->name[i]);
+  }
+  free(j->name);
+  free(j->number);
+  free(j->tau);
+  free(j->reaction);
+  cli_still_close(&j->still);
 }
 
 static int kinematics(const cli_args *args)
 {
-  job j = {.out = cli_args_value(args, "out"), .hold = cli_args_value(args, "hold") != NULL};
-  if (!read_add(&j, cli_args_value(args, "add"))) {
+  job j = {.out = cli_args_value(args, "out"),
+           .report = cli_args_value(args, "report"),
+           .hold = cli_args_value(args, "hold") != NULL};
+  if (!read_add(&j, cli_args_value(args, "add")) || !has_ending(&j) ||
+      cli_report_check(j.report) != CLI_DONE) {
     return CLI_USAGE;
   }
   int exit = cli_still_open(&j.still, args);
-  exit = exit == CLI_DONE && !has_ending(&j) ? CLI_USAGE : exit;
   exit = exit == CLI_DONE ? read_motion(&j, cli_args_value(args, "motion")) : exit;
   exit = exit == CLI_DONE ? read_times(&j, args) : exit;
   exit = exit == CLI_DONE && !read_frames(&j, args) ? CLI_USAGE : exit;
   exit = exit == CLI_DONE ? run(&j) : exit;
-  cardan_mechanism_destroy(j.mechanism);
-  cardan_motion_destroy(j.motion);
-  cardan_free_text(NULL, j.motion_text);
-  free(j.table.data);
-  free(j.tau);
-  free(j.reaction);
-  cli_still_close(&j.still);
+  free_all(&j);
   return exit;
 }
 
@@ -458,7 +504,8 @@ static const cli_option options[] = {
     {"every", "N", "every N-th of them (1)"},
     {"frame", "NAME", "position, velocities and accelerations of a frame too; may be repeated"},
     {"add", "LIST", "forces, reactions, multipliers: inverse dynamics"},
-    {"out", "FILE.csv", "where the table goes, - for the standard output"},
+    {"out", "FILE", "where the table goes: .csv, .h5, - for the standard output"},
+    {"report", "FILE.html", "a page with the motion and all columns"},
     CLI_STILL_OPTIONS,
     {NULL, NULL, NULL},
 };

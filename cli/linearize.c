@@ -8,6 +8,7 @@
 #include "cardan/load.h"
 #include "cardan/run.h"
 #include "cli.h"
+#include "outputs.h"
 #include "run_job.h"
 #include "say.h"
 
@@ -53,7 +54,9 @@ static int write_slopes(cli_job *job)
         cardan_write_text(job->out != NULL ? job->out : "-", text, strlen(text), NULL, &report);
   }
   cardan_free_text(NULL, text);
-  return status == CARDAN_OK ? CLI_DONE : cli_load_failed(status, &report);
+  const int exit = status == CARDAN_OK ? CLI_DONE : cli_load_failed(status, &report);
+  cli_wrote(job->out != NULL ? job->out : "-", exit, job->quiet);
+  return exit;
 }
 
 static int linearize(const cli_args *args)

@@ -41,7 +41,9 @@ static int write_modes(const cli_still *still, const cardan_modes *modes, int co
     status = cardan_write_text(path, text, strlen(text), NULL, &report);
   }
   cardan_free_text(NULL, text);
-  return status == CARDAN_OK ? CLI_DONE : cli_load_failed(status, &report);
+  const int exit = status == CARDAN_OK ? CLI_DONE : cli_load_failed(status, &report);
+  cli_wrote(path, exit, false);
+  return exit;
 }
 
 /* The page of the first n modes: a film of each. */

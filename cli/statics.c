@@ -8,6 +8,7 @@
 #include "cardan/output.h"
 #include "cardan/statics.h"
 #include "cli.h"
+#include "outputs.h"
 #include "say.h"
 #include "still.h"
 
@@ -128,6 +129,9 @@ static int find(job *j)
   if (exit == CLI_DONE) {
     fputs(text, stdout);
     exit = j->write != NULL ? write_start(j, found) : CLI_DONE;
+    if (j->write != NULL) {
+      cli_wrote(j->write, exit, false);
+    }
   }
   cardan_free_text(NULL, text);
   cardan_statics_destroy(found);

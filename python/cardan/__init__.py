@@ -19,6 +19,7 @@ from cardan._error import (
     ModelWarning, MotionWarning, NoInertia, NoRoot, NotConverged, NotFinite, OutOfMemory,
     Singular, StepTooSmall, Stopped, Unsupported, text as _text)
 from cardan._kinematics import Gap, Reached
+from cardan._known import KnownMotion
 from cardan._linear import Linearization, Regulator, lqr
 from cardan._hooks import Crossing, Event, Instant
 from cardan._load import builtins, load, loads
@@ -56,8 +57,8 @@ __version__ = _text(_lib.cardan_version())
 __all__ = [
     "ArgumentError", "Assembly", "AssemblyError", "Body", "Busy", "Case", "Comparison",
     "Constraints", "ContactStats", "Contender", "Crossing", "Data", "Energy", "Env", "Error", "Event",
-    "FileError", "Frame", "Gap", "Instant", "Joint", "Jump", "Linearization", "Matrices", "Mode", "Model",
-    "ModelError", "ModelSyntaxError", "ModelWarning", "Modes", "MotionWarning", "NoInertia", "NoRoot",
+    "FileError", "Frame", "Gap", "Instant", "Joint", "Jump", "KnownMotion", "Linearization", "Matrices", "Mode",
+    "Model", "ModelError", "ModelSyntaxError", "ModelWarning", "Modes", "MotionWarning", "NoInertia", "NoRoot",
     "NotConverged", "NotFinite", "OutOfMemory", "Reached", "Regulator", "Result", "Rollout",
     "Sim", "Singular", "Spec", "SpecFrame", "Statics", "Stats", "StepTooSmall", "Stopped", "Sweep",
     "Touch", "Unsupported", "VectorEnv", "builtins", "compare", "formats", "load", "load_result",

@@ -17,6 +17,7 @@ from cardan._cardan import ffi, lib
 from cardan._data import Data
 from cardan._error import ArgumentError, check, text
 from cardan._hooks import Control, Event, Force
+from cardan._known import KnownMotion, known
 from cardan._modes import Matrices, Modes, matrices_of, modes_of
 from cardan._parts import Body, Frame, Joint, body_of, frame_of, joint_of
 from cardan._result import Result
@@ -507,6 +508,19 @@ class Model:
 
         Raises NoRoot where it runs away, NotConverged where none is found."""
         return statics(self, q, u, t, stable, friction, tol, max_iter)
+
+    def kinematics(self, times: ArrayLike, *, motion: Optional[Mapping[str, ArrayLike]] = None,
+                   hold: bool = False, q: Optional[ArrayLike] = None,
+                   forces: bool = False) -> KnownMotion:
+        """The places, velocities and accelerations at the times, in their order, that drivers and
+        a record determine, loops closed on the branch of q (the model's start): KnownMotion.
+
+        motion  what was measured: arrays "t" and "q.NAME", "v.NAME", "a.NAME" of coordinates
+        hold    coordinates that nothing moves stay; else they are an error, which names them
+        forces  inverse dynamics too: forces on what is recorded or held, and of drivers
+
+        Raises Unsupported where coordinates are free, Singular and NoRoot where it cannot go on."""
+        return known(self, times, motion, hold, q, forces)
 
     def data(self) -> Data:
         """A state of this model, at its start, with everything that can be computed of it."""

@@ -43,6 +43,31 @@ def test_matrices() -> None:
     assert np.allclose(kept, [[5, 2], [2, 1]])
 
 
+def test_known_motion() -> None:
+    m = cardan.loads('(system (gravity 0 0 -10) (ry "a" (tz -1 (mass 2))))')
+    t = np.linspace(0, 1, 21)
+    turn = m.kinematics(t, motion={"t": t, "q.a": 2 * t}, forces=True)
+    assert np.allclose(turn.v, 2) and np.allclose(turn.a, 0, atol=1e-9) and turn.recorded == ("a",)
+    assert turn.tau is not None and np.allclose(turn.tau[:, 0], 20 * np.sin(2 * t), atol=1e-9)
+    held = m.kinematics([0.0, 1.0], hold=True, q=[0.5])
+    assert held.held == ("a",) and held.tau is None and np.array_equal(held.q, [[0.5], [0.5]])
+    with pytest.raises(cardan.Unsupported, match='"a"'):
+        m.kinematics(t)
+    with pytest.raises(cardan.ArgumentError, match="expected t and q.NAME"):
+        m.kinematics(t, motion={"q.a": t})
+
+
+def test_state_variables() -> None:
+    m = cardan.loads('(system (tx "x" (mass 1)) (joint-spring "x" 30 0) (torque "x" z.z)'
+                     '(state "z" (derivative (- (* 7 v.x) (* 4 z.z)))))')
+    modes = m.modes()
+    assert modes.matrices.states == ["q.x", "v.x", "z.z"]
+    for mode in modes:
+        s = mode.eigenvalue
+        assert abs((s * s + 30) * (s + 4) - 7 * s) < 1e-11
+        assert np.allclose(mode.z * (s + 4), 7 * s)
+
+
 def test_another_state() -> None:
     m = two()
     d = m.data()

@@ -139,7 +139,7 @@ static const char *read_origin(result_file *file)
   result->version = cardan__hdf5_get_text(file, file->id, "version");
   result->format = 1;
   if (!result->version) {
-    return "it holds no model and options, expected an HDF5 file written by cardan";
+    return "it holds no model and options, expected the result of a run of cardan";
   }
   if (H5Aexists(file->id, "format") > 0 &&
       (!cardan__hdf5_get_number(file->id, "format", H5T_INTEGER, sizeof(int), H5T_NATIVE_INT,
@@ -199,7 +199,7 @@ static const char *read_parts(result_file *file)
 {
   cardan_result *result = &file->result;
   if (!read_model(file)) {
-    return "it holds no model and options, expected an HDF5 file written by cardan";
+    return "it holds no model and options, expected the result of a run of cardan";
   }
   result->column = cardan__hdf5_get_list(file, file->id, "columns", &result->ncolumn);
   if (!result->column) {

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kinematics/view.h"
+#include "model/build.h"
 #include "model/joint_table.h"
 #include "spatial/spatial.h"
 #include "steppers/sim.h"
@@ -192,8 +194,47 @@ void cardan__sim_note_limits(cardan_sim *sim)
   }
 }
 
+/* Lengths of wires and ropes are functions of time: one that gets to 0 or below in the time of the
+ * run is taken by its size there. Looked for at a thousand times. */
+static void note_length(cardan_sim *sim, const cardan_row *row, const char *what, const char *name)
+{
+  enum { LOOKS = 1000 };
+  const cardan_model *model = sim->model;
+  const cardan_bound_expr *e = row->expr >= 0 ? &model->expr[row->expr] : NULL;
+  if (row->kind != CARDAN_ROW_WIRE || e == NULL || e->expr->uses != CARDAN__LEAVES_T) {
+    return;
+  }
+  const cardan__view view = cardan__data_view(model, sim->data);
+  for (int i = 0; i <= LOOKS; i++) {
+    const double t = sim->options.begin + sim->options.time * i / LOOKS;
+    const double length = cardan__expr_value(e->expr, &t, view.work);
+    if (!(length > 0)) {
+      add_note(sim,
+               "the length of %s \"%.60s\" (line %d) is %.3g m at t = %.4g s: below 0 it is taken "
+               "by its size, expected one above 0 at all times",
+               what, name, e->pos.line, length, t);
+      return;
+    }
+  }
+}
+
+static void note_lengths(cardan_sim *sim)
+{
+  const cardan_model *model = sim->model;
+  for (int r = 0; r < model->nrow; r++) {
+    const int c = model->row[r].constraint;
+    note_length(sim, &model->row[r], "wire", c >= 0 ? model->constraint[c].name : "");
+  }
+  for (int b = 0; b < model->nbound; b++) {
+    if (model->bound[b].row >= 0) {
+      note_length(sim, &model->bound_row[model->bound[b].row], "rope", model->bound[b].name);
+    }
+  }
+}
+
 void cardan__sim_note_start(cardan_sim *sim)
 {
+  note_lengths(sim);
   if (sim->options.assemble) {
     note_velocity(sim);
     note_position(sim);

@@ -153,7 +153,10 @@ static void kinematics(void **state)
   shell_refused(1, "$CARDAN kinematics arm.mbs --hold --dt 0", "dt");
   shell_refused(1, "$CARDAN kinematics arm.mbs --motion turn.csv --out ./turn.csv",
                 "expected another");
-  shell_refused(1, "$CARDAN kinematics arm.mbs --hold --out arm.h5", "ends in .csv");
+  shell_refused(1, "$CARDAN kinematics arm.mbs --hold --out arm.txt", "ends in .csv or .h5");
+  const outcome kept = shell_expect(0, "$CARDAN kinematics arm.mbs --hold --out arm.h5");
+  assert_non_null(strstr(kept.err, "wrote arm.h5"));
+  shell_refused(2, "$CARDAN run arm.h5", "expected the result of a run");
   shell_refused(1, "$CARDAN statics arm.mbs --write ./arm.mbs", "is the model itself");
   shell_refused(1, "$CARDAN kinematics arm.mbs --motion turn.csv --dt 0.1 --time 1.5", "1 s long");
   // t of the start is that of a run

@@ -344,10 +344,28 @@ static void no_number_is_seen(void **state)
   assert_int_equal(jumps_in(series + 2, COUNT(series) - 2, &t), 1); // from the first look on
 }
 
+// a wire is as long as the size of its number: one that goes below 0 in the time of the run is said,
+// with when, before the run; one that would later is not
+static void a_length_below_zero_is_told(void **state)
+{
+  static const char text[] =
+      "(system (tz 0 (name \"o\")) (tz \"z\" (tx \"x\" (mass 1) (name \"p\")))\n"
+      "(wire \"o\" \"p\" (- 1 (* 2 t))) (initial (\"z\" -1)))";
+  (void)state;
+  for (int late = 0; late < 2; late++) {
+    const cardan_options o = run_options("vi", 0.03, late ? 0.9 : 0.45);
+    run r = run_begin(text, NULL, &o);
+    const char *told = strstr(cardan_sim_note(r.sim), "the length of wire \"wire1\" (line 2) is ");
+    assert_int_equal(told != NULL, late);
+    run_free(&r);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(another_root_is_seen),
+      cmocka_unit_test(a_length_below_zero_is_told),
       cmocka_unit_test(no_number_is_seen),
       cmocka_unit_test(what_blows_up_is_told),
       cmocka_unit_test(few_looks_are_no_drift),
