@@ -409,7 +409,7 @@ static int choose(cli_job *job)
     cardan_data *to = cardan_sim_data(job->sim);
     memcpy(to->q, from->q, (size_t)m->nq * sizeof *to->q);
     memcpy(to->v, from->v, (size_t)m->nv * sizeof *to->v);
-    memcpy(to->u, from->u, (size_t)(m->ninput + m->nz) * sizeof *to->u);
+    memcpy(to->u, from->u, (size_t)(m->ninput + m->nz + m->nturning) * sizeof *to->u);
     memcpy(to->q_given, from->q_given, (size_t)m->nq * sizeof *to->q_given);
     memcpy(to->v_given, from->v_given, (size_t)m->nv * sizeof *to->v_given);
     cardan_sim_signals(job->sim, job->signals);

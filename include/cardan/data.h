@@ -93,6 +93,7 @@ typedef struct cardan_data {
   cardan_force *f_in; // wrenches of the caller's own on bodies (body coordinates), likewise
   double *u; // ninput: the model's inputs, at their own values unless set; behind them stands z
   double *z; // nz: the state variables
+  double *half_turn; // nturning: multiples of pi that the angles of closing joints are counted from
   const cardan_program *program; // of (program ..), the caller's; NULL: it does nothing
   cardan_force *program_f;       // nbody, and nv: what it did last
   double *program_tau;

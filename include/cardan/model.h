@@ -184,7 +184,18 @@ typedef struct {
   const char *name;
   int expr; // index into model->expr
   cardan_pos pos;
+  bool bare; // q.c or v.c of a closing joint: its column has no "y." before the name
 } cardan_output;
+
+/* The coordinate of a closing joint that turns: the angle of frame B about an axis of frame A,
+ * counted over turns from data->half_turn. */
+typedef struct {
+  const char *name;
+  int frame[2];     // A, B
+  cardan_vec3 axis; // in A, of length 1
+  double start;     // at a start the angle is taken less whole turns, nearest to this,
+  int expr;         // or to this expression of t, a motion's; -1: none
+} cardan_turning;
 
 /* A state variable (cardan_state_def). */
 typedef struct {
@@ -280,6 +291,7 @@ typedef struct cardan_model {
   int nparameter, ny;
   int nz, nrate; // state variables; the first nrate have a derivative, the others are memories
   int ncontroller;
+  int nturning;
   int nmulti;    // bodies with a spherical or free joint
   int expr_work; // doubles that evaluating any expression needs
   int max_leaf;  // most leaves of any expression
@@ -314,6 +326,7 @@ typedef struct cardan_model {
   cardan_input_def *input;       // ninput, in the order of the file
   cardan_state *state;           // nz: those with a derivative, then memories, each likewise
   cardan_controller *controller; // ncontroller
+  cardan_turning *turning;       // nturning: coordinates of closing joints that turn
   double *q0, *v0;               // nq, nv: the start as written (quaternions normalised)
   bool *q_fixed;                 // nq: assembly leaves it
   bool *q_given, *v_given;   // nq, nv: the file says it; the rest of q0 and v0 is what is not said

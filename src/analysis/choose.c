@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/assert.h"
+#include "model/data.h"
 #include "steppers/sim.h"
 
 /* A candidate has levels: an adaptive integrator tolerances of 10^-k, a method of order p steps of
@@ -167,7 +168,7 @@ static cardan_status start_sim(const chooser *c, const cardan_options *options, 
   cardan_data *data = cardan_sim_data(*out);
   memcpy(data->q, c->start->q, (size_t)m->nq * sizeof *data->q);
   memcpy(data->v, c->start->v, (size_t)m->nv * sizeof *data->v);
-  memcpy(data->u, c->start->u, ((size_t)m->ninput + (size_t)m->nz) * sizeof *data->u);
+  memcpy(data->u, c->start->u, cardan__outside(m) * sizeof *data->u);
   memcpy(data->q_given, c->start->q_given, (size_t)m->nq * sizeof *data->q_given);
   memcpy(data->v_given, c->start->v_given, (size_t)m->nv * sizeof *data->v_given);
   cardan_sim_signals(*out, c->signals);

@@ -12,6 +12,7 @@
 #include "forces/forces.h"
 #include "linalg/linalg.h"
 #include "model/build.h"
+#include "model/data.h"
 #include "spatial/spatial.h"
 #include "steppers/sim.h"
 
@@ -279,7 +280,7 @@ static void input_slopes(work *w, const cardan_linearization *l, const cardan_da
   cardan_q_difference(model, data->q, w->s.q_next, w->dq1);
   cardan_q_move(model, data->q, w->dq1, alpha, mid->q);
   mid->t = l->t + alpha * l->dt;
-  memcpy(mid->u, data->u, ((size_t)model->ninput + (size_t)model->nz) * sizeof *mid->u);
+  memcpy(mid->u, data->u, cardan__outside(model) * sizeof *mid->u);
   for (int k = 0; k < model->nv; k++) {
     mid->v[k] = w->dq1[k] / l->dt;
   }
@@ -350,7 +351,7 @@ static void fill_outputs(work *w, cardan_linearization *l, const cardan_data *da
   node->t = data->t;
   memcpy(node->q, data->q, (size_t)model->nq * sizeof *node->q);
   memcpy(node->v, data->v, (size_t)model->nv * sizeof *node->v);
-  memcpy(node->u, data->u, ((size_t)model->ninput + (size_t)model->nz) * sizeof *node->u);
+  memcpy(node->u, data->u, cardan__outside(model) * sizeof *node->u);
   for (int k = 0; k < l->ny; k++) {
     double *row = l->C + (size_t)k * (size_t)l->nx;
     l->y_exact[k] = cardan_output_slopes(model, node, k, row, w->y);

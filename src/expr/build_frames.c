@@ -56,12 +56,12 @@ static int build_direction(cardan__builder *b, cardan__span frame, const double 
 }
 
 /* The angle of B about the unit vector n fixed in A: with a, c fixed in A so that (a, c, n) is
- * right-handed, and a' fixed in B with the components of a,
- *   atan2(c . a', a . a')
+ * right-handed, and a' fixed in B with the components of a, it is that of the point
+ *   y = c . a', x = a . a'
  * Where a' is along n, a quarter turn off the axis, it has no value: (atan2 0 0) is 0 with slopes
  * that are not finite. */
-int cardan__build_angle(cardan__builder *b, const cardan__span name[2], const double n[3],
-                        cardan_pos pos)
+static void build_circle(cardan__builder *b, const cardan__span name[2], const double n[3],
+                         cardan_pos pos, int *y, int *x)
 {
   // the axis that n is furthest from, less its part along n
   const int k = fabs(n[0]) <= fabs(n[1]) && fabs(n[0]) <= fabs(n[2]) ? 0
@@ -74,18 +74,40 @@ int cardan__build_angle(cardan__builder *b, const cardan__span name[2], const do
   }
   const double c[3] = {n[1] * a[2] - n[2] * a[1], n[2] * a[0] - n[0] * a[2],
                        n[0] * a[1] - n[1] * a[0]};
-  int y = -1, x = -1;
-
   for (int i = 0; i < 3; i++) {
     const int seen = build_direction(b, name[1], a, i, pos);
     const int up =
         cardan__build(b, CARDAN__OP_MUL, build_direction(b, name[0], c, i, pos), seen, 0, pos);
     const int on =
         cardan__build(b, CARDAN__OP_MUL, build_direction(b, name[0], a, i, pos), seen, 0, pos);
-    y = i == 0 ? up : cardan__build(b, CARDAN__OP_ADD, y, up, 0, pos);
-    x = i == 0 ? on : cardan__build(b, CARDAN__OP_ADD, x, on, 0, pos);
+    *y = i == 0 ? up : cardan__build(b, CARDAN__OP_ADD, *y, up, 0, pos);
+    *x = i == 0 ? on : cardan__build(b, CARDAN__OP_ADD, *x, on, 0, pos);
   }
+}
+
+int cardan__build_angle(cardan__builder *b, const cardan__span name[2], const double n[3],
+                        cardan_pos pos)
+{
+  int y = -1, x = -1;
+  build_circle(b, name, n, pos, &y, &x);
   return cardan__build(b, CARDAN__OP_ATAN2, y, x, 0, pos);
+}
+
+/* The angle over turns: counted from the half turn r, a multiple of pi,
+ *   r + atan2(s y, s x),   s = cos r = +-1
+ * smooth from r - pi to r + pi. Whoever has the state moves r along (kinematics/turns.h). */
+static int build_counted(cardan__builder *b, const cardan__closing *closing,
+                         const cardan__span name[2], cardan_pos pos)
+{
+  const cardan__span own = {closing->name, (int)strlen(closing->name)};
+  int y = -1, x = -1;
+  build_circle(b, name, closing->axis, pos, &y, &x);
+  const int r = cardan__build_leaf(b, CARDAN__LEAF_Z, CARDAN__HALF_TURN, own, pos);
+  const int s = cardan__build(b, CARDAN__OP_COS, r, 0, 0, pos);
+  y = cardan__build(b, CARDAN__OP_MUL, s, y, 0, pos);
+  x = cardan__build(b, CARDAN__OP_MUL, s, x, 0, pos);
+  return cardan__build(b, CARDAN__OP_ADD, r, cardan__build(b, CARDAN__OP_ATAN2, y, x, 0, pos), 0,
+                       pos);
 }
 
 /* With u the axis, fixed in A, and x the places, velocities or angular velocities of the origins:
@@ -101,7 +123,7 @@ int cardan__build_closing(cardan__builder *b, const cardan__closing *closing, bo
   int sum = -1;
 
   if (!rate && !closing->slides) {
-    return cardan__build_angle(b, name, closing->axis, pos);
+    return build_counted(b, closing, name, pos);
   }
   for (int i = 0; i < 3; i++) {
     const int from = cardan__build_leaf(b, kind, first + i, name[0], pos);

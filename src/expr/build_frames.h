@@ -10,6 +10,6 @@ int cardan__build_speed(cardan__builder *b, const cardan__span name[2], cardan_p
 int cardan__build_angle(cardan__builder *b, const cardan__span name[2], const double n[3],
                         cardan_pos pos);
 
-/* The coordinate of a closing joint, or its rate: at most 90 are made. */
+/* The coordinate of a closing joint, or its rate: at most 95 are made. */
 int cardan__build_closing(cardan__builder *b, const cardan__closing *closing, bool rate,
                           cardan_pos pos);

@@ -116,10 +116,15 @@ typedef struct {
 /* A coordinate of a joint that closes a loop: the place of frame B along or about the axis of
  * frame A. */
 typedef struct {
+  const char *name;     // of the coordinate
   const char *frame[2]; // A, B
   double axis[3];       // in A, of length 1
   bool slides;          // a length along it; else an angle about it
 } cardan__closing;
+
+/* The axis of a leaf CARDAN__LEAF_Z that is the half turn, a multiple of pi, from which the angle
+ * of a closing joint is counted; its name is the coordinate's. */
+enum { CARDAN__HALF_TURN = 1 };
 
 /* What the words of an expression mean where it stands. */
 typedef struct {

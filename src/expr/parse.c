@@ -693,8 +693,8 @@ static cardan_status parse(parser *p, int node, int *root)
 
 /* A bound on the instructions and names that the expression at node takes. A word makes one
  * instruction and one more where it joins a chain; a list two at its end and one more likewise,
- * which its own node and its head pay for; `dist` makes 16, `speed` 34, `angle` 90, and so does a
- * variable where it may be a closing joint's. */
+ * which its own node and its head pay for; `dist` makes 16, `speed` 34, `angle` 90, a variable
+ * where it may be a closing joint's 95. */
 static void bound(const cardan__sexpr *tree, int node, bool closing, size_t *nins, size_t *nname)
 {
   const int end = tree->nodes[node].kind == CARDAN__SEXPR_LIST ? tree->nodes[node].text : node + 1;
@@ -708,8 +708,8 @@ static void bound(const cardan__sexpr *tree, int node, bool closing, size_t *nin
     const bool variable = closing && tree->nodes[i].kind == CARDAN__SEXPR_SYMBOL &&
                           (variable_kind(cardan__sexpr_text(tree, i)) >= 0 ||
                            cardan__sexpr_is(tree, i, "q") || cardan__sexpr_is(tree, i, "v"));
-    *nname += variable ? 2 : 0;
-    *nins += variable                             ? 92
+    *nname += variable ? 3 : 0;
+    *nins += variable                             ? 97
              : cardan__sexpr_is(tree, i, "dist")  ? 16
              : cardan__sexpr_is(tree, i, "speed") ? 34
              : cardan__sexpr_is(tree, i, "angle") ? 90

@@ -132,6 +132,9 @@ void cardan__slope_load_q(const cardan__slope_at *at, int iq, double g, double d
 
 double cardan__slope_input(const cardan__slope_at *at, int input)
 {
+  if (input >= at->model->ninput + at->model->nz) { // a half turn
+    return 0.0;
+  }
   const double u = at->view->u[input];
   const bool free = cardan__input_at(at->model, at->view, input) == u; // else its limit holds it
   return at->change->u && free ? at->change->u[input] : 0.0;

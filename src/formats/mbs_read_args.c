@@ -133,12 +133,6 @@ static const char *find_string(void *context, int node)
   return cardan__mbs_repeat_string(context, node);
 }
 
-static bool find_closing(void *context, const char *name, size_t length, cardan__closing *found)
-{
-  cardan__mbs *reader = context;
-  return cardan__spec_closing_of(reader->spec, name, length, found);
-}
-
 cardan__expr_scope cardan__mbs_scope(cardan__mbs *reader, unsigned leaves)
 {
   cardan__expr_scope scope = cardan__spec_scope(reader->spec, leaves);
@@ -146,7 +140,6 @@ cardan__expr_scope cardan__mbs_scope(cardan__mbs *reader, unsigned leaves)
   scope.constant = find_constant;
   scope.constant_name = constant_name;
   scope.parameter = scope.parameter ? find_parameter : NULL;
-  scope.closing = scope.closing ? find_closing : NULL;
   scope.string = find_string;
   scope.table = cardan__mbs_table_points;
   return scope;

@@ -98,6 +98,9 @@ static void put_element(cardan__text *text, const cardan_spec *spec, const carda
     put_argument(text, &kind->argument[i], e, item);
     put_option(text, &kind->argument[i], e, item);
   }
+  if (e->kind == CARDAN_ELEMENT_CLOSE) {
+    cardan__mbs_put_named(text, " (coordinate", e->var[0]);
+  }
   if (kind->argument[0].kind != CARDAN__ARG_NAME) {
     cardan__mbs_put_named(text, " (name", e->name);
   }

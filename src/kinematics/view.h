@@ -12,7 +12,7 @@ typedef struct {
   const cardan_motion *A0; // accelerations at zero joint acceleration (classical, body coordinates)
   const double *q, *v;
   const double *a_prescribed; // nv: only those of kinematic coordinates are read; NULL: these are 0
-  const double *u;            // ninput + nz: inputs, then state variables
+  const double *u;            // inputs, state variables, half turns (cardan__outside)
   const cardan_program *program;
   cardan_force *program_f; // nbody, and nv: where it puts its forces
   double *program_tau;

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "expr/number.h"
 #include "model/build_contact.h"
+#include "model/lower.h"
 #include "model/recipe.h"
 #include "spatial/lanes.h"
 #include "spatial/spatial.h"
@@ -121,6 +122,9 @@ static size_t count_strings(const cardan_spec *spec)
   for (int i = 0; i < spec->nstate; i++) {
     n += strlen(spec->state[i].name) + 1;
   }
+  for (int i = 0; i < spec->nclosing; i++) {
+    n += strlen(spec->closing[i].of.name) + 1;
+  }
   for (int i = 0; i < spec->ndefine; i++) {
     n += spec->define[i].alive ? strlen(spec->define[i].name) + 1 : 0;
   }
@@ -200,6 +204,7 @@ static cardan_model *layout(cardan__carver *c, cardan__build *build, const carda
   m->input = CARVE(c, spec->ninput, cardan_input_def);
   m->state = CARVE(c, spec->nstate, cardan_state);
   m->controller = CARVE(c, spec->ncontroller, cardan_controller);
+  m->turning = CARVE(c, spec->nturn, cardan_turning);
   m->q0 = CARVE(c, tree->nq, double);
   m->v0 = CARVE(c, tree->nv, double);
   m->q_fixed = CARVE(c, tree->nq, bool);
@@ -366,6 +371,7 @@ static cardan_status fill_outputs(cardan__build *build)
     cardan_output *output = &model->output[model->ny++];
     output->name = cardan__build_string(build, from->name);
     output->pos = from->pos;
+    output->bare = from->bare;
     status = cardan__build_expr(build, from->expr, from->pos, &output->expr);
   }
   return status;
@@ -505,6 +511,7 @@ static cardan_status fill_all(cardan__build *build, cardan__raw_link *raw, doubl
     status = fill_outputs(build);
   }
   status = status == CARDAN_OK ? cardan__fill_states(build) : status;
+  status = status == CARDAN_OK ? cardan__fill_turnings(build) : status;
   if (status == CARDAN_OK) {
     take_notes(build);
     status = cardan__build_doubts(build);
@@ -518,19 +525,13 @@ static cardan_status fill_all(cardan__build *build, cardan__raw_link *raw, doubl
   return status;
 }
 
-cardan_status cardan__model_compile(const cardan_spec *spec, const cardan_allocator *allocator,
-                                    cardan_model **out, cardan_report *report)
+/* Of a spec that was checked, and lowered. */
+static cardan_status compile(const cardan_spec *spec, const cardan_allocator *allocator,
+                             cardan_model **out, cardan_report *report)
 {
-  cardan_report unused = {.message = ""};
-  cardan__build build = {.spec = spec, .report = report != NULL ? report : &unused};
-  *out = NULL;
-  cardan_status status = cardan__spec_check(spec, build.report);
-  if (status != CARDAN_OK) {
-    return status;
-  }
-  cardan__report_file(build.report, spec->report.file);
+  cardan__build build = {.spec = spec, .report = report};
   cardan__contacts_found contacts;
-  status = cardan__contacts_find(spec, allocator, &contacts, build.report);
+  cardan_status status = cardan__contacts_find(spec, allocator, &contacts, build.report);
   if (status != CARDAN_OK) {
     cardan__contacts_free(&contacts, allocator);
     return status;
@@ -576,6 +577,24 @@ cardan_status cardan__model_compile(const cardan_spec *spec, const cardan_alloca
   }
   *out = build.model;
   return CARDAN_OK;
+}
+
+cardan_status cardan__model_compile(const cardan_spec *spec, const cardan_allocator *allocator,
+                                    cardan_model **out, cardan_report *report)
+{
+  cardan_report unused = {.message = ""};
+  cardan_report *to = report != NULL ? report : &unused;
+  cardan_spec low;
+  *out = NULL;
+  cardan_status status = cardan__spec_check(spec, to);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  cardan__report_file(to, spec->report.file);
+  status = cardan__lower(spec, allocator, &low, to);
+  status = status == CARDAN_OK ? compile(&low, allocator, out, to) : status;
+  cardan__lower_free(&low);
+  return status;
 }
 
 void cardan_model_destroy(cardan_model *model)

@@ -106,6 +106,7 @@ void cardan__count_expr(const cardan__expr *expr, cardan__counts *counts);
 /* State variables and controllers (build_states.c). */
 void cardan__count_states(const cardan_spec *spec, cardan__counts *counts);
 cardan_status cardan__fill_states(cardan__build *build) CARDAN_MUST_USE;
+cardan_status cardan__fill_turnings(cardan__build *build) CARDAN_MUST_USE;
 void cardan__count_tape(const cardan__expr *expr, cardan__counts *counts);
 bool cardan__is_constraint(
     cardan_element_kind kind); // POINT .. WELD, and MOTION on a dynamic coordinate

@@ -309,10 +309,6 @@ static void fill_pair(cardan__build *build, const cardan_joint_def *def)
 static cardan_status fill_close(cardan__build *build, const cardan__spec_element *from)
 {
   fill_pair(build, &from->joint);
-  if (from->joint.has_limit) {
-    cardan__build_warn(build, "the limit of \"%.60s\", a joint that closes a loop, is not enforced",
-                       build->model->constraint[build->model->nconstraint].name);
-  }
   return CARDAN_OK;
 }
 

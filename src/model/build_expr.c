@@ -87,6 +87,11 @@ static cardan_status bind_leaf(cardan__build *build, const cardan__expr *expr, i
     break;
   case CARDAN__LEAF_Z: // a number from outside: behind the inputs
     ref->kind = CARDAN__LEAF_U;
+    if (leaf->axis == CARDAN__HALF_TURN) { // behind the state variables
+      const int closing = cardan__spec_find_closing(build->spec, name);
+      ref->index = build->spec->ninput + build->spec->nstate + build->spec->closing[closing].turn;
+      break;
+    }
     ref->index = cardan__names_get(&build->spec->state_names, name);
     ref->index = build->spec->ninput + CARDAN__STATE_AT(build->spec, ref->index);
     break;

@@ -53,6 +53,12 @@ static cardan_status find_frames(cardan__build *build, const cardan__spec_elemen
   return status;
 }
 
+/* An input or a state variable; not the half turn that an angle is counted from. */
+static bool is_input(const cardan_spec *spec, const cardan__leaf_ref *leaf)
+{
+  return leaf->kind == CARDAN__LEAF_U && leaf->index < spec->ninput + spec->nstate;
+}
+
 /* Expression number i of the element, and what it depends on. */
 static cardan_status find_expr(cardan__build *build, const cardan__spec_element *from,
                                cardan_force_element *e, int i)
@@ -64,7 +70,7 @@ static cardan_status find_expr(cardan__build *build, const cardan__spec_element 
       e->flags |= bound->leaf[k].kind == CARDAN__LEAF_T ? CARDAN_FORCE_TIME : 0;
       e->flags |= bound->leaf[k].kind == CARDAN__LEAF_V ? CARDAN_FORCE_VELOCITY : 0;
       e->flags |= bound->leaf[k].kind == CARDAN__LEAF_TWIST ? CARDAN_FORCE_VELOCITY : 0;
-      e->flags |= bound->leaf[k].kind == CARDAN__LEAF_U ? CARDAN_FORCE_INPUT : 0;
+      e->flags |= is_input(build->spec, &bound->leaf[k]) ? CARDAN_FORCE_INPUT : 0;
     }
   }
   return status;

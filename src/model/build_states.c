@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/build.h"
+#include "spatial/spatial.h"
 
 /* State variables, memories and controllers in the model's block. To forces a state variable is a
  * number from outside, as an input is: its values stand behind those of the inputs, and leaves of
@@ -7,12 +8,38 @@
 
 void cardan__count_states(const cardan_spec *spec, cardan__counts *counts)
 {
+  for (int i = 0; i < spec->nclosing; i++) {
+    if (spec->closing[i].motion != NULL) {
+      cardan__count_expr(spec->closing[i].motion, counts);
+    }
+  }
   for (int i = 0; i < spec->nstate; i++) {
     cardan__count_expr(spec->state[i].expr, counts);
   }
   for (int i = 0; i < spec->ncontroller; i++) {
     cardan__count_expr(spec->controller[i].expr, counts);
   }
+}
+
+cardan_status cardan__fill_turnings(cardan__build *build)
+{
+  cardan_model *model = build->model;
+  const cardan_spec *spec = build->spec;
+  cardan_status status = CARDAN_OK;
+  for (int i = 0; i < spec->nclosing && status == CARDAN_OK; i++) {
+    const cardan__spec_closing *from = &spec->closing[i];
+    if (from->turn < 0) {
+      continue;
+    }
+    cardan_turning *to = &model->turning[model->nturning++];
+    *to = (cardan_turning){.name = cardan__build_string(build, from->of.name),
+                           .frame = {cardan__spec_find_frame(spec, from->of.frame[0]),
+                                     cardan__spec_find_frame(spec, from->of.frame[1])},
+                           .axis =
+                               cardan__vec3(from->of.axis[0], from->of.axis[1], from->of.axis[2])};
+    status = cardan__build_expr(build, from->motion, from->pos, &to->expr);
+  }
+  return status;
 }
 
 cardan_status cardan__fill_states(cardan__build *build)

@@ -51,6 +51,7 @@ static void move_model(const mover *m, cardan_model *model)
   MOVE(m, model->input);
   MOVE(m, model->state);
   MOVE(m, model->controller);
+  MOVE(m, model->turning);
   MOVE(m, model->keyframe);
   MOVE(m, model->armature);
   MOVE(m, model->parameter);
@@ -111,6 +112,9 @@ static void move_names(const mover *m, cardan_model *model)
   }
   for (int i = 0; i < model->nz; i++) {
     MOVE(m, model->state[i].name);
+  }
+  for (int i = 0; i < model->nturning; i++) {
+    MOVE(m, model->turning[i].name);
   }
   for (int i = 0; i < model->nparameter; i++) {
     MOVE(m, model->parameter[i].name);

@@ -38,8 +38,9 @@ static cardan_data *layout(cardan__carver *c, const cardan_model *m)
   d->a = CARVE(c, m->nv, double);
   d->tau_in = CARVE(c, m->nv, double);
   d->f_in = CARVE(c, m->nbody, cardan_force);
-  d->u = CARVE(c, m->ninput + m->nz, double);
+  d->u = CARVE(c, m->ninput + m->nz + m->nturning, double);
   d->z = data != NULL ? d->u + m->ninput : NULL;
+  d->half_turn = data != NULL ? d->z + m->nz : NULL;
   d->program_f = CARVE(c, m->has_program ? m->nbody : 0, cardan_force);
   d->program_tau = CARVE(c, m->has_program ? m->nv : 0, double);
   d->tau = CARVE(c, m->nv, double);
@@ -137,6 +138,7 @@ void cardan_data_reset(const cardan_model *model, cardan_data *data)
   for (int i = 0; i < model->nz; i++) {
     data->z[i] = model->state[i].initial;
   }
+  memset(data->half_turn, 0, (size_t)model->nturning * sizeof *data->half_turn);
   memset(data->a, 0, (size_t)model->nv * sizeof *data->a);
   memset(data->lambda, 0, (size_t)model->nrow * sizeof *data->lambda);
   memset(data->friction, 0, (size_t)model->nforce * sizeof *data->friction);
@@ -168,7 +170,7 @@ void cardan_keyframe_set(const cardan_model *model, cardan_data *data, int index
 
 void cardan__data_caller(const cardan_model *model, const cardan_data *from, cardan_data *to)
 {
-  memcpy(to->u, from->u, ((size_t)model->ninput + (size_t)model->nz) * sizeof *to->u);
+  memcpy(to->u, from->u, cardan__outside(model) * sizeof *to->u);
   to->program = from->program;
 }
 

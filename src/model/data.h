@@ -38,6 +38,12 @@ struct cardan_loops {
   void *block;
 };
 
+/* Numbers that expressions read from outside, data->u: inputs, state variables, half turns. */
+static inline size_t cardan__outside(const cardan_model *model)
+{
+  return (size_t)model->ninput + (size_t)model->nz + (size_t)model->nturning;
+}
+
 /* What is the caller's own, from one data to another of the same model: inputs u, with the state
  * variables behind them, and the program;
  * _inputs: tau_in and f_in too. */

@@ -94,10 +94,12 @@ typedef struct {
 } cardan__spec_element;
 
 /* The coordinate of a close, which is an expression of its frames: what names it is made of others
- * when it is added (spec_closing.c). */
+ * when a model is built (lower.c). */
 typedef struct {
-  const char *name;
   cardan__closing of;
+  int turn;                   // its number among those that turn, -1: it slides
+  bool hidden;                // of a limit, without a name in the text
+  const cardan__expr *motion; // of a lowered spec: f(t) of its motion; NULL: none
   cardan_pos pos;
 } cardan__spec_closing;
 
@@ -151,6 +153,7 @@ typedef struct {
   const char *name;
   const cardan__expr *expr;
   cardan_pos pos;
+  bool bare; // its name is that of its column: of a closing joint
 } cardan__spec_output;
 
 typedef struct {
@@ -227,7 +230,8 @@ struct cardan_spec {
       cap_default, cap_note, cap_input, cap_living, cap_output;
   int nstate, nrate, ncontroller; // nrate: state variables with a derivative
   int cap_state, cap_controller;
-  int nclosing, cap_closing;
+  int nclosing, cap_closing, nturn; // nturn: of those that turn
+  bool lowered; // coordinates of closing joints are read as what they are made of (lower.c)
   int narmature, nkeyframe, nkey_value;
   int cap_armature, cap_keyframe, cap_key_value;
   int nsolid, nmaterial, ncontact; // nsolid: of the shapes
@@ -331,17 +335,20 @@ int cardan__spec_place(cardan_spec *spec, int parent, cardan_vec3 p,
  * are copied. */
 void cardan__spec_add(cardan_spec *spec, const cardan__spec_element *element);
 
-/* spec_closing.c. The coordinate of a close, index into spec->closing; -1: none. Enters that of an
- * element that was added, with its columns. */
+/* spec_closing.c. The coordinate of a close, index into spec->closing; -1: none. Enters those of an
+ * element that was added. */
 int cardan__spec_find_closing(const cardan_spec *spec, const char *name);
-void cardan__spec_closing_add(cardan_spec *spec, const cardan__spec_element *close,
-                              const char *name, cardan_pos pos);
+void cardan__spec_closing_add(cardan_spec *spec, const cardan__spec_element *close);
+/* The coordinate that the limit of a close, element number at, is of; hidden: room for a name. */
+enum { CARDAN__HIDDEN_NAME = 32 };
+const char *cardan__spec_limited(const cardan__spec_element *close, int at,
+                                 char hidden[CARDAN__HIDDEN_NAME]);
 /* Of cardan__expr_scope; context: the spec. */
 bool cardan__spec_closing_of(void *context, const char *name, size_t length,
                              cardan__closing *found);
-/* Adds what an element on such a coordinate means: forces on both frames, or an equation. Fails the
- * spec where there is nothing that it could mean. */
-void cardan__spec_on_closing(cardan_spec *spec, const cardan__spec_element *e);
+/* May an element stand on such a coordinate, named at pos? */
+cardan_status cardan__spec_on_closing(const cardan_spec *spec, const cardan__spec_element *e,
+                                      cardan_pos pos, cardan_report *report) CARDAN_MUST_USE;
 
 /* Adds an initial value; a pose's R is made from rotation. */
 void cardan__spec_initial_add(cardan_spec *spec, const cardan_initial *initial,

@@ -56,7 +56,7 @@ cardan__expr_scope cardan__spec_scope(cardan_spec *spec, unsigned leaves)
   return (cardan__expr_scope){.constant = find_constant,
                               .constant_name = constant_name,
                               .parameter = spec->nparameter > 0 ? find_parameter : NULL,
-                              .closing = spec->nclosing > 0 ? cardan__spec_closing_of : NULL,
+                              .closing = spec->lowered ? cardan__spec_closing_of : NULL,
                               .context = spec,
                               .leaves = leaves | CARDAN__LEAVES_PARAMETER};
 }
@@ -109,6 +109,9 @@ static bool copy_names(cardan_spec *spec, cardan__spec_element *e)
     default:
       break;
     }
+  }
+  if (e->kind == CARDAN_ELEMENT_CLOSE && e->var[0]) {
+    var[0] = cardan__spec_text(spec, "coordinate's name", e->var[0]);
   }
   memcpy(e->frame, frame, sizeof frame);
   memcpy(e->var, var, sizeof var);
@@ -167,20 +170,6 @@ static bool take_name(cardan_spec *spec, cardan__spec_element *e)
                              cardan__names_set(&spec->element_names, e->name, spec->nelement));
 }
 
-/* Does it name the coordinate of a closing joint? */
-static bool is_on_closing(const cardan_spec *spec, const cardan__spec_element *e)
-{
-  const cardan__element *kind = cardan__element_of(e->kind);
-  for (int i = 0; i < CARDAN__MAX_ARGUMENT; i++) {
-    const cardan__argument *arg = &kind->argument[i];
-    if ((arg->kind == CARDAN__ARG_VAR || arg->kind == CARDAN__ARG_MAYBE_VAR) &&
-        e->var[arg->index] && cardan__spec_find_closing(spec, e->var[arg->index]) >= 0) {
-      return true;
-    }
-  }
-  return false;
-}
-
 void cardan__spec_add(cardan_spec *spec, const cardan__spec_element *element)
 {
   cardan__spec_element e = *element;
@@ -194,12 +183,7 @@ void cardan__spec_add(cardan_spec *spec, const cardan__spec_element *element)
       return;
     }
   }
-  const char *coordinate = e.kind == CARDAN_ELEMENT_CLOSE ? e.var[0] : NULL;
   if (!copy_names(spec, &e) || !check_values(spec, &e)) {
-    return;
-  }
-  if (is_on_closing(spec, &e)) {
-    cardan__spec_on_closing(spec, &e);
     return;
   }
   if (cardan__spec_grow(spec, (void **)&spec->element, &spec->cap_element, spec->nelement,
@@ -207,8 +191,9 @@ void cardan__spec_add(cardan_spec *spec, const cardan__spec_element *element)
       take_name(spec, &e)) {
     spec->element[spec->nelement++] = e;
   }
-  if (coordinate && !spec->status) {
-    cardan__spec_closing_add(spec, &e, coordinate, e.var_pos[0]);
+  const bool closes = e.kind == CARDAN_ELEMENT_CLOSE && (e.var[0] || e.joint.has_limit);
+  if (closes && !spec->status) {
+    cardan__spec_closing_add(spec, &e);
   }
 }
 
@@ -291,7 +276,7 @@ void cardan__spec_output_add(cardan_spec *spec, const char *name, const cardan__
       cardan__spec_grow(spec, (void **)&spec->output, &spec->cap_output, spec->noutput,
                         sizeof *spec->output) &&
       cardan__spec_memory(spec, cardan__names_set(&spec->output_names, copy, spec->noutput))) {
-    spec->output[spec->noutput++] = (cardan__spec_output){copy, expr, spec->at};
+    spec->output[spec->noutput++] = (cardan__spec_output){copy, expr, spec->at, false};
   }
 }
 

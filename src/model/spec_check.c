@@ -97,8 +97,7 @@ static cardan_status check_var(const checker *c, const char *name, cardan__var_u
   if (ref.frame < 0 && cardan__spec_find_closing(c->spec, name) >= 0) {
     return cardan_fail(c->report, CARDAN_ERR_MODEL, pos,
                        "found \"%s\", the coordinate of a closing joint; expected a joint of the "
-                       "tree, or a torque, damping, joint-spring, actuator, motion or expression "
-                       "on it that stands behind its (close ..)",
+                       "tree",
                        cardan__show(name).text);
   }
   if (ref.frame < 0) {
@@ -164,11 +163,11 @@ static cardan_status check_closing_names(const checker *c)
 {
   for (int i = 0; i < c->spec->nclosing; i++) {
     const cardan__spec_closing *closing = &c->spec->closing[i];
-    if (cardan__spec_find_var(c->spec, closing->name).frame >= 0) {
+    if (cardan__spec_find_var(c->spec, closing->of.name).frame >= 0) {
       return cardan_fail(c->report, CARDAN_ERR_MODEL, closing->pos,
                          "found the coordinate \"%s\" of a closing joint, which a joint or "
                          "variable is called too; expected another name",
-                         cardan__show(closing->name).text);
+                         cardan__show(closing->of.name).text);
     }
   }
   return CARDAN_OK;
@@ -199,7 +198,8 @@ static cardan_status check_expr(const checker *c, const cardan__expr *expr)
       status = check_state(c, name, leaf->pos);
     } else if (leaf->kind == CARDAN__LEAF_SENSE) {
       status = check_sense(c, leaf->axis, name, leaf->pos);
-    } else if (leaf->kind == CARDAN__LEAF_Q || leaf->kind == CARDAN__LEAF_V) {
+    } else if ((leaf->kind == CARDAN__LEAF_Q || leaf->kind == CARDAN__LEAF_V) &&
+               cardan__spec_find_closing(c->spec, name) < 0) {
       const cardan__var_use as =
           leaf->kind == CARDAN__LEAF_Q ? CARDAN__AS_COORDINATE : CARDAN__AS_VELOCITY;
       status = check_var(c, name, as, leaf->pos);
@@ -238,18 +238,26 @@ static cardan_status check_states(const checker *c)
   return status;
 }
 
-static cardan_status check_element(const checker *c, const cardan__spec_element *e)
+/* A name that an element stands on: of an input, a coordinate of the tree or of a closing joint. */
+static cardan_status check_end(const checker *c, const cardan__spec_element *e, int i)
 {
   const cardan__element *kind = cardan__element_of(e->kind);
+  if (i == cardan__element_input(kind)) {
+    return check_input(c, e->var[i], e->var_pos[i]);
+  }
+  return cardan__spec_find_closing(c->spec, e->var[i]) >= 0
+             ? cardan__spec_on_closing(c->spec, e, e->var_pos[i], c->report)
+             : check_var(c, e->var[i], kind->use, e->var_pos[i]);
+}
+
+static cardan_status check_element(const checker *c, const cardan__spec_element *e)
+{
   cardan_status status = CARDAN_OK;
   for (int i = 0; i < 3 && !status; i++) {
     status = e->frame[i] ? check_frame(c, e->frame[i], e->frame_pos[i]) : CARDAN_OK;
   }
-  for (int i = 0; i < 2 && !status; i++) {
-    if (e->var[i]) {
-      status = i == cardan__element_input(kind) ? check_input(c, e->var[i], e->var_pos[i])
-                                                : check_var(c, e->var[i], kind->use, e->var_pos[i]);
-    }
+  for (int i = 0; i < 2 && !status && e->kind != CARDAN_ELEMENT_CLOSE; i++) {
+    status = e->var[i] ? check_end(c, e, i) : CARDAN_OK;
   }
   for (int i = 0; i < 6 && !status; i++) {
     status = e->expr[i] ? check_expr(c, e->expr[i]) : CARDAN_OK;

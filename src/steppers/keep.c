@@ -14,7 +14,9 @@ static void list_node(cardan_sim *sim, cardan__spans *list)
   CARDAN__SPANS_ONE(list, data->t);
   cardan__spans_add(list, data->q, (size_t)sim->model->nq, sizeof *data->q);
   cardan__spans_add(list, data->v, (size_t)sim->model->nv, sizeof *data->v);
-  cardan__spans_add(list, data->z, (size_t)sim->model->nz, sizeof *data->z);
+  cardan__spans_add(list, data->z, (size_t)sim->model->nz + (size_t)sim->model->nturning,
+                    sizeof *data->z);
+  cardan__turns_spans(sim, list);
   CARDAN__SPANS_ONE(list, sim->parts.now);
   if (sim->contacts != NULL) {
     cardan__contacts_spans(sim->contacts, list);

@@ -35,6 +35,7 @@ void cardan_sim_destroy(cardan_sim *sim)
   cardan_data_destroy(sim->data);
   cardan__parts_destroy(sim);
   cardan__states_destroy(sim);
+  cardan__turns_destroy(sim);
   cardan__samples_destroy(sim);
   if (sim->contacts != NULL) {
     cardan__contact_close(sim);
@@ -148,12 +149,14 @@ cardan_status cardan_sim_create(const cardan_model *model, const cardan_options 
   sim->allocator = allocator != NULL ? *allocator : (cardan_allocator){0};
   sim->options.solver = cardan__option_word(method, "solver", options);
   status = make_parts(sim, method);
+  status = status == CARDAN_OK ? cardan__turns_create(sim) : status;
   status = status == CARDAN_OK ? cardan__parts_create(sim) : status;
   if (status == CARDAN_OK) {
     sim->data->t = options->begin;
   }
   status = status == CARDAN_OK ? cardan__states_create(sim) : status;
   status = status == CARDAN_OK ? cardan__samples_create(sim) : status;
+  status = status == CARDAN_OK ? cardan__turns_ready(sim) : status;
   if (status == CARDAN_OK && sim->options.solver == NULL) {
     sim->options.solver = sim->stepper->solver;
   }
@@ -453,6 +456,7 @@ cardan_status cardan__sim_begin(cardan_sim *sim, cardan_report *report)
   if (status != CARDAN_OK) {
     return status;
   }
+  const bool turned = sim->turns.known;
   sim->started = false;
   sim->note[0] = 0;
   sim->hooked.t_from = NAN;
@@ -461,10 +465,13 @@ cardan_status cardan__sim_begin(cardan_sim *sim, cardan_report *report)
                        "the model has forces that a program computes, and there is none: set "
                        "program of the data before the start");
   }
+  cardan__turns_start(sim); // for what the assembly reads
+  sim->turns.known = turned;
   status = assemble(sim, report);
   if (status != CARDAN_OK) {
     return status;
   }
+  cardan__turns_start(sim);
   cardan__sim_note_limits(sim);
   cardan__sim_note_start(sim);
   status = check_note(sim, report);
@@ -494,6 +501,7 @@ cardan_status cardan_sim_start(cardan_sim *sim, cardan_report *report)
   sim->square_sum = sim->work_start = 0;
   sim->t_start = sim->samples.t0 = sim->data->t;
   sim->samples.before = NAN;
+  sim->turns.known = false;
   sim->k_start = 0;
   sim->watch_text[0] = 0;
   sim->watch = (cardan__watch){.row = -1};
@@ -561,10 +569,16 @@ static void count_iterations(cardan_sim *sim)
   stats->restarts = sim->stepper->restarts;
 }
 
-cardan_status cardan__sim_move(cardan_sim *sim, double t)
+/* The mechanism and its state variables. */
+static cardan_status move_all(cardan_sim *sim, double t)
 {
   return cardan__states_apart(&sim->states) ? cardan__states_step(sim, t)
                                             : cardan__sim_carry(sim, t);
+}
+
+cardan_status cardan__sim_move(cardan_sim *sim, double t)
+{
+  return sim->turns.q != NULL ? cardan__turns_step(sim, t, move_all) : move_all(sim, t);
 }
 
 cardan_status cardan__sim_carry(cardan_sim *sim, double t)

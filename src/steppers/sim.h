@@ -11,6 +11,7 @@
 #include "steppers/parts.h"
 #include "steppers/samples.h"
 #include "steppers/states.h"
+#include "steppers/turns.h"
 
 /* What the watch remembers of the nodes that it looked at (watch.c). */
 typedef struct {
@@ -61,6 +62,7 @@ struct cardan_sim {
   cardan__parts parts;
   cardan__states states;
   cardan__samples samples;
+  cardan__turns turns;
   cardan__hooked hooked;
   cardan__contacts *contacts; // NULL: none, or the method does not hold them
   bool started;

@@ -6,6 +6,7 @@
 #include "base/spans.h"
 #include "expr/tape.h"
 #include "model/build.h"
+#include "model/data.h"
 #include "steppers/sim.h"
 
 /* A run's state as one block of bytes:
@@ -114,8 +115,8 @@ static uint64_t mix_elements(uint64_t hash, const cardan_model *model)
 static uint64_t model_fingerprint(const cardan_model *model)
 {
   const int counts[] = {model->nbody,  model->nq,    model->nv,     model->nframe, model->nrow,
-                        model->nforce, model->nexpr, model->ninput, model->nz};
-  uint64_t hash = mix_ints(empty, counts, 9);
+                        model->nforce, model->nexpr, model->ninput, model->nz,     model->nturning};
+  uint64_t hash = mix_ints(empty, counts, 10);
   hash = MIX(hash, model->gravity);
   return mix_elements(mix_bodies(hash, model), model);
 }
@@ -177,7 +178,7 @@ static void list_spans(cardan_sim *sim, cardan__spans *list)
   cardan__spans_add(list, data->v, (size_t)model->nv, sizeof *data->v);
   cardan__spans_add(list, data->tau_in, (size_t)model->nv, sizeof *data->tau_in);
   cardan__spans_add(list, data->f_in, (size_t)model->nbody, sizeof *data->f_in);
-  cardan__spans_add(list, data->u, (size_t)model->ninput + (size_t)model->nz, sizeof *data->u);
+  cardan__spans_add(list, data->u, cardan__outside(model), sizeof *data->u);
   CARDAN__SPANS_ONE(list, sim->stats);
   CARDAN__SPANS_ONE(list, sim->square_sum);
   CARDAN__SPANS_ONE(list, sim->t_start);
@@ -185,6 +186,7 @@ static void list_spans(cardan_sim *sim, cardan__spans *list)
   CARDAN__SPANS_ONE(list, sim->samples.t0);
   CARDAN__SPANS_ONE(list, sim->work_start);
   CARDAN__SPANS_ONE(list, sim->parts.now);
+  cardan__turns_spans(sim, list);
   cardan__spans_flag(list, &sim->settled);
   CARDAN__SPANS_ONE(list, sim->note);
   list_watch(sim, list);

@@ -418,17 +418,58 @@ static void closing_joint_takes_forces(void **state)
   }
 }
 
-// a driver goes round several times, though the angle is counted from -pi to pi
+#define SPIN(forces)                                                             \
+  "(system (rz \"a\" (mass 1 1 1 1) (name \"B\")) (place (0 0 0) (name \"A\")) " \
+  "(close revolute \"A\" \"B\" (coordinate \"c\")) (initial (\"a\" 0 12)) " forces ")"
+
+// a driver goes round several times; a spring, a torque, a stop that read the angle wind up over
+// turns as they do on the joint beside it, by every method. Rows are of rank 0: nothing but the
+// angle differs, so that the two runs differ by rounding, which 200 steps and 24 rad add up
 static void closing_joint_turns(void **state)
 {
-  static const char text[] =
-      "(system (rz \"a\" (mass 1 1 1 1) (name \"B\")) (place (0 0 0) (name \"A\"))"
-      " (close revolute \"A\" \"B\" (coordinate \"c\")) (motion \"c\" (* 12 t)))";
+  static const char *const pair[][2] = {
+      {SPIN("(joint-spring \"c\" 0.05 1)"), SPIN("(joint-spring \"a\" 0.05 1)")},
+      {SPIN("(torque \"c\" (* -0.05 q.c))"), SPIN("(torque \"a\" (* -0.05 q.a))")},
+      {SPIN("(stop \"c\" -1 20)"), SPIN("(stop \"a\" -1 20)")}}; // of methods that hold them
   double q[1];
   (void)state;
-  const cardan_options o = run_options("vi", 0.01, 2.0);
-  run_end(text, NULL, &o, 2.0, 200, q);
+  const cardan_options driven = run_options("vi", 0.01, 2.0);
+  run_end(SPIN("(motion \"c\" (* 12 t))"), NULL, &driven, 2.0, 200, q);
   assert_near(q[0], 24.0, 1e-9); // Newton's tolerance
+  for (int i = 0; run_method(i) != NULL; i++) {
+    char method[64];
+    snprintf(method, sizeof method, "%s", run_method(i));
+    const cardan_options o = run_options(method, 0.01, 2.0);
+    const bool holds = strcmp(method, "vi") == 0 || strcmp(method, "aba") == 0;
+    for (int k = 0; k < (holds ? 3 : 2); k++) {
+      double other[1];
+      run_end(pair[k][0], NULL, &o, 2.0, 200, q);
+      run_end(pair[k][1], NULL, &o, 2.0, 200, other);
+      if (!(fabs(q[0] - other[0]) <= 1e-9)) {
+        fail_msg("%s, %d: %g, and %g on the joint", method, k, q[0], other[0]);
+      }
+    }
+  }
+}
+
+// where a step may go half a turn the turns cannot be told, and the run says so
+static void closing_joint_too_fast(void **state)
+{
+  (void)state;
+  for (int fast = 0; fast < 2; fast++) {
+    fixture f = fixture_load(SPIN("(joint-spring \"c\" 0.05 1)"));
+    const cardan_options o = run_options("aba", fast ? 0.3 : 0.1, 1.0);
+    cardan_report report = {.message = ""};
+    cardan_sim *sim = NULL;
+    assert_int_equal(cardan_sim_create(f.model, &o, NULL, &sim, &report), CARDAN_OK);
+    assert_int_equal(cardan_sim_start(sim, &report), CARDAN_OK);
+    const cardan_status status = cardan_sim_step(sim, &report);
+    assert_int_equal(status, fast ? CARDAN_ERR_STEP_TOO_SMALL : CARDAN_OK);
+    assert_true(!fast || strstr(report.message, "closing joint of \"c\"") != NULL);
+    assert_near(cardan_sim_data(sim)->t, fast ? 0.0 : 0.1, 0.0); // the last good node
+    cardan_sim_destroy(sim);
+    fixture_free(&f);
+  }
 }
 
 // along an axis: a spring on the closing joint is one on the joint beside it
@@ -657,6 +698,7 @@ int main(void)
       cmocka_unit_test(bushings_by_every_method),
       cmocka_unit_test(closing_joint_takes_forces),
       cmocka_unit_test(closing_joint_turns),
+      cmocka_unit_test(closing_joint_too_fast),
       cmocka_unit_test(closing_joint_slides),
       cmocka_unit_test(wrench_power),
       cmocka_unit_test(closed_forms),

@@ -40,7 +40,12 @@ static void every_form(void **state)
       "(system (simulate (method VI) (dt 0.01) (time (* 10 2)) (order 4)))",
       "(system (input \"u\") (input \"any name!\" -0.5 (limit -1 (/ 1 3))) (input \"w\" (limit -1 "
       "1)))",
-      // the coordinate of a closing joint is written as what it is made of
+      // the coordinate of a closing joint, behind what stands on it, and of two
+      "(system (joint cylindrical \"a\" (mass 1 1 1 1)) (place (0 0 0) (name \"A\"))"
+      " (torque \"c.a\" (* q.c.d v.c.a)) (stop \"c.d\" -1 1 (restitution 0.5))"
+      " (close cylindrical \"A\" \"a\" (coordinate \"c\")) (gear \"a.a\" \"c.a\" 1))",
+      "(system (joint prismatic \"a\" (mass 1)) (place (0 0 0) (name \"A\"))"
+      " (close prismatic \"A\" \"a\" (limit -1 2 (restitution 0.5))))",
       "(system (parameter k 3) (rz \"a\" (mass 1 1 1 1) (name \"any \\\"B\\\"\")) (place (0 0 0)"
       " (name \"A\")) (close revolute \"A\" \"any \\\"B\\\"\" (axis 1 2 3) (coordinate \"my c\"))"
       " (input \"u\") (actuator \"m\" \"my c\" \"u\" (gear k) (limit -4 4)) (damping \"my c\" k)"

@@ -303,6 +303,13 @@ static bool take_inputs(cardan__continuous *s, const cardan_data *data, double h
   if (changed) {
     copy_inputs(s, data);
   }
+  if (s->base.model->nturning > 0) { // the same angles, from another half turn: nothing jumps
+    const size_t bytes = (size_t)s->base.model->nturning * sizeof *data->half_turn;
+    memcpy(s->own->half_turn, data->half_turn, bytes);
+    if (s->look != NULL) {
+      memcpy(s->look->half_turn, data->half_turn, bytes);
+    }
+  }
   cardan__info_clear(&s->own->info);
   if (s->grip != NULL) {
     s->grip->ahead = fabs(h);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/data.h"
 #include "model/pairs.h"
 
 /* From a model to maximal coordinates. The set of rows has the model's frames, two more for each
@@ -98,6 +99,7 @@ static cardan__maximal *layout(cardan__maximal *counted, cardan__carver *c)
   mx->q = CARVE(c, m->nq, double);
   mx->v = CARVE(c, m->nv, double);
   mx->a0 = CARVE(c, m->nv, double);
+  mx->u = CARVE(c, cardan__outside(m), double);
   mx->work = CARVE(c, m->expr_work + 8 * m->max_leaf, double);
   mx->f_ext = CARVE(c, m->nbody, cardan_force);
   mx->f_spare = CARVE(c, m->nbody, cardan_force);

@@ -105,6 +105,7 @@ typedef struct cardan__maximal {
   cardan_motion *V, *A0;
   double *q, *v, *a0; // the model's coordinates, velocities; accelerations at rest of all bodies
   double *work;       // of expressions
+  double *u;          // inputs, state variables, half turns: rows read the last
   cardan_rows rows;   // of the set
   cardan_force *f_ext, *f_spare; // tree bodies
   double *tau, *tau_spare;       // nv; the spare ones are 0 between calls

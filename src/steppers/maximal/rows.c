@@ -23,6 +23,7 @@ cardan__view cardan__mx_view(const cardan__maximal *mx)
                         .q = mx->q,
                         .v = mx->v,
                         .a_prescribed = NULL,
+                        .u = mx->u,
                         .t = mx->t,
                         .work = mx->work};
 }

@@ -240,6 +240,7 @@ static void count_forces(cardan__mx_stepper *s, const cardan_data *data)
 bool cardan__mx_inputs(cardan__mx_stepper *s, const cardan_data *data)
 {
   const bool changed = cardan__inputs_take(s->base.model, data, !s->base.method->states, s->seen);
+  memcpy(s->mx->u, data->u, cardan__outside(s->base.model) * sizeof *data->u);
   if (changed) {
     count_forces(s, data);
     s->mx->placed = NULL; // its twists may not be there

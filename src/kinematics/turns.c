@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kinematics/turns.h"
+
+#include <math.h>
+
+#include "kinematics/joint.h"
+#include "kinematics/view.h"
+#include "spatial/spatial.h"
+
+static const double pi = 3.14159265358979323846;
+
+/* T of a body in the ancestor top. */
+static cardan_xform pose_below(const cardan_model *model, int body, int top, const double *q)
+{
+  cardan_xform T = cardan__xform_identity();
+  for (int i = body; i != top; i = model->body[i].parent) {
+    const cardan_body *b = &model->body[i];
+    const cardan_xform own = cardan__joint_ops_of(b->kind)->place(b, q + b->qadr);
+    T = cardan__xform_mul(&own, &T);
+  }
+  return T;
+}
+
+/* The last body that both hang from: parents have smaller numbers. */
+static int common(const cardan_model *model, int a, int b)
+{
+  while (a != b) {
+    if (a > b) {
+      a = model->body[a].parent;
+    } else {
+      b = model->body[b].parent;
+    }
+  }
+  return a;
+}
+
+static int body_of(const cardan_model *model, int k, int side)
+{
+  return model->frame[model->turning[k].frame[side]].body;
+}
+
+/* As cardan__build_angle of expr/build_frames.c: atan2(c . a', a . a'), (a, c, axis) right-handed. */
+double cardan__turning_angle(const cardan_model *model, int k, const double *q)
+{
+  const cardan_turning *turning = &model->turning[k];
+  const int top = common(model, body_of(model, k, 0), body_of(model, k, 1));
+  const cardan_vec3 n = turning->axis;
+  const bool x = fabs(n.x) <= fabs(n.y) && fabs(n.x) <= fabs(n.z);
+  const bool y = !x && fabs(n.y) <= fabs(n.z);
+  const cardan_vec3 e = cardan__vec3(x, y, !x && !y);
+  const cardan_vec3 a = cardan__vec3_normalize(cardan__vec3_axpy(-cardan__vec3_dot(e, n), n, e));
+  cardan_mat3 R[2];
+  for (int side = 0; side < 2; side++) {
+    const cardan_xform T = pose_below(model, body_of(model, k, side), top, q);
+    R[side] = cardan__mat3_mul(&T.R, &model->frame[turning->frame[side]].X_BF.R);
+  }
+  const cardan_vec3 seen = cardan__mat3_tmulv(&R[0], cardan__mat3_mulv(&R[1], a));
+  return atan2(cardan__vec3_dot(cardan__vec3_cross(n, a), seen), cardan__vec3_dot(a, seen));
+}
+
+/* How far one joint turned: from 0 to pi, but for a joint about an axis. */
+static double way_of(const cardan_body *b, const double *q0, const double *q1)
+{
+  if (b->kind == CARDAN_LINK_REVOLUTE || b->kind == CARDAN_LINK_HELICAL) {
+    return fabs(q1[b->qadr] - q0[b->qadr]);
+  }
+  if (b->kind == CARDAN_LINK_PRISMATIC) {
+    return 0.0;
+  }
+  const cardan_xform T0 = cardan__joint_ops_of(b->kind)->place(b, q0 + b->qadr);
+  const cardan_xform T1 = cardan__joint_ops_of(b->kind)->place(b, q1 + b->qadr);
+  const cardan_mat3 R = cardan__mat3_tmul(&T0.R, &T1.R);
+  return acos(fmax(-1.0, fmin(1.0, 0.5 * (R.m[0][0] + R.m[1][1] + R.m[2][2] - 1.0))));
+}
+
+double cardan__turning_way(const cardan_model *model, int k, const double *q0, const double *q1)
+{
+  const int top = common(model, body_of(model, k, 0), body_of(model, k, 1));
+  double way = 0.0;
+  for (int side = 0; side < 2; side++) {
+    for (int i = body_of(model, k, side); i != top; i = model->body[i].parent) {
+      way += way_of(&model->body[i], q0, q1);
+    }
+  }
+  return way;
+}
+
+double cardan__turning_near(double angle, double to)
+{
+  return angle + 2.0 * pi * round((to - angle) / (2.0 * pi));
+}
+
+void cardan__turning_count(cardan_data *data, int k, double q)
+{
+  data->half_turn[k] = pi * round(q / pi);
+}
+
+void cardan__turning_start(const cardan_model *model, cardan_data *data, double *q)
+{
+  const cardan__view view = cardan__data_view(model, data);
+  for (int k = 0; k < model->nturning; k++) {
+    const cardan_turning *turning = &model->turning[k];
+    const double to =
+        turning->expr >= 0 ? cardan__expr_at(model, &view, turning->expr) : turning->start;
+    const double angle = cardan__turning_near(cardan__turning_angle(model, k, data->q), to);
+    cardan__turning_count(data, k, angle);
+    if (q != NULL) {
+      q[k] = angle;
+    }
+  }
+}
