@@ -350,6 +350,10 @@ void cardan__discrete_spans(cardan__stepper *stepper, cardan__spans *list)
   const size_t nv = (size_t)d->model->nv;
   cardan__compose_state(d, list);
   cardan__spans_add(list, d->node->v, nv, sizeof *d->node->v);
+  if (d->model->nturning > 0) { // that the node's forces were evaluated with
+    cardan__spans_add(list, d->node->half_turn, (size_t)d->model->nturning,
+                      sizeof *d->node->half_turn);
+  }
   cardan__spans_flag(list, &d->started);
   if (d->border.P == NULL) {
     const size_t nrow = (size_t)d->model->nrow;

@@ -19,6 +19,7 @@ cardan_status cardan__start_node(cardan__discrete *d, cardan_data *data)
   node->t = data->t;
   memcpy(node->q, data->q, (size_t)model->nq * sizeof *node->q);
   memcpy(node->v, data->v, (size_t)model->nv * sizeof *node->v);
+  memcpy(node->half_turn, data->half_turn, (size_t)model->nturning * sizeof *node->half_turn);
   cardan__node_enter(d);
   cardan__node_place(d);
   cardan_velocities(model, node);
