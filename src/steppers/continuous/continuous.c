@@ -214,7 +214,8 @@ static cardan_status make_ode(cardan__continuous *s)
                                        .kick = kick,
                                        .drift = drift,
                                        .accepted = accepted};
-  const cardan__ode_options ode = cardan__continuous_options(options);
+  cardan__ode_options ode = cardan__continuous_options(options);
+  ode.stops = s->base.model->nturning > 0; // turns are counted between steps
   s->fixed = !cardan__ode_method_adaptive(method);
   return cardan__ode_create(&s->base.allocator, method, &problem, &ode, &s->ode);
 }

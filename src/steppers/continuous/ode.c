@@ -200,6 +200,7 @@ cardan_status cardan__ode_advance(cardan__ode *ode, double t_target)
     }
   }
   ode->reason = CARDAN_ERR_STEP_TOO_SMALL;
+  ode->stop = ode->stop || ode->options.stops;
   const cardan_status status = ode->method->advance(ode, t_target);
   ode->stop = false;
   return status > 0 ? ode->reason : status;

@@ -53,6 +53,7 @@ typedef struct {
   int max_steps;                   // internal steps in one advance, failed ones included
   int max_iter;                    // iterations in one step of an implicit fixed one
   double iter_tol;                 // last change of such an iteration, relative; 0: to round-off
+  bool stops;                      // no step goes beyond the target of an advance
 } cardan__ode_options;
 
 /* rtol 1e-6, atol 1e-9, full, 100000 steps, 100 iterations to round-off. */

@@ -268,7 +268,8 @@ static cardan_status make_ode(baraff *s, const cardan_options *options)
 {
   const cardan__ode_method *method =
       cardan__ode_method_find(cardan__option_word(s->base.base.method, "integrator", options));
-  const cardan__ode_options ode = cardan__continuous_options(options);
+  cardan__ode_options ode = cardan__continuous_options(options);
+  ode.stops = s->base.mx->model->nturning > 0; // turns are counted between steps
   const cardan__ode_problem problem = {.nq = s->nq,
                                        .nv = s->nv + s->nz + 1,
                                        .nquiet = s->base.model_works ? 0 : 1,
