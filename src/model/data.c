@@ -210,14 +210,13 @@ bool cardan__inputs_take(const cardan_model *model, const cardan_data *data, boo
 
 bool cardan__inputs_push(const cardan_model *model, const double *tau_in, const cardan_force *f_in)
 {
-  int64_t any = 0;
+  const double *f = &f_in[0].t.x;
+  int64_t any = 0; // as wide as a number, and to the end: for vector registers
   for (int k = 0; k < model->nv; k++) {
     any |= tau_in[k] != 0 ? 1 : 0;
   }
-  for (int i = 1; i < model->nbody; i++) {
-    const cardan_force *f = &f_in[i];
-    any |= (f->t.x != 0) | (f->t.y != 0) | (f->t.z != 0) | (f->f.x != 0) | (f->f.y != 0) |
-           (f->f.z != 0);
+  for (int k = 6; k < 6 * model->nbody; k++) {
+    any |= f[k] != 0 ? 1 : 0;
   }
   return any != 0;
 }
