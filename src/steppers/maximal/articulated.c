@@ -25,9 +25,9 @@
  * A row that those before it give, by t alone, is passed over: its column of P is 0.
  *
  * P g may have any part in K: that of u takes it off again. So where g = -G (V_b - X V_p), of
- * velocities V about q, z begins with -(V_b - X V_p), and no row is looked at. Where velocities keep
- * the rows and g is gamma, the same holds for the acceleration of b relative to p while centres and
- * spins are steady, with c and s from q to the centres of b and p,
+ * velocities V about q, z begins with -(V_b - X V_p), and no row is looked at. Where velocities
+ * keep the rows and g is gamma, the same holds for the acceleration of b relative to p while
+ * centres and spins are steady, with c and s from q to the centres of b and p,
  *   w_p x w_b,   w_b x (w_b x c) - w_p x (w_p x s)                                          (E5)
  * if rows along hold all of q, and those turned nothing, all but an axis, or all. */
 

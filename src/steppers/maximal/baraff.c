@@ -94,6 +94,7 @@ static bool go_on(baraff *s, double t, const double *y, double *power)
 {
   cardan__mx_stepper *b = &s->base;
   const double *vel = y + s->nq;
+  b->mx->t = t;
   if (!s->project || !b->base.options->assemble || s->nz > 0 || !cardan__mx_is_factored(b, y) ||
       !cardan__kkt_knows_products(b->kkt)) {
     return false;
@@ -111,11 +112,15 @@ static bool go_on(baraff *s, double t, const double *y, double *power)
   return true;
 }
 
-/* The projection of this step may take the factors of its beginning. */
+/* May the projection of this step take the factors of its beginning? Where a row is the sine d
+ * apart from the others, a correction leaves h |v| / d of what it found. */
 static void hold_factors(baraff *s, double h, const double *y)
 {
+  const double least = 10;
   cardan__mx_stepper *b = &s->base;
-  b->over.held = s->project && b->base.options->assemble && cardan__mx_is_factored(b, y);
+  b->over.held = s->project && b->base.options->assemble && !s->passage.careful &&
+                 cardan__mx_left(b) > least * h * cardan__mx_size(b, y + s->nq) &&
+                 cardan__mx_is_factored(b, y);
   if (b->over.held) {
     b->over.have = fabs(h - b->over.h) <= 1e-9 * h ? b->over.have : 0;
     b->over.h = h;

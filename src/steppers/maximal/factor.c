@@ -10,30 +10,35 @@
 bool cardan__mx_is_factored(const cardan__mx_stepper *s, const double *cfg)
 {
   const size_t size = (size_t)s->mx->ncfg * (size_t)s->mx->nbody * sizeof *cfg;
-  return s->is_factored && cfg != NULL && memcmp(cfg, s->factored, size) == 0;
+  return s->is_factored && cfg != NULL && s->mx->t == s->factored_t &&
+         memcmp(cfg, s->factored, size) == 0;
 }
 
-static void remember_factored(cardan__mx_stepper *s, cardan_status status)
+static void remember_factored(cardan__mx_stepper *s, const double *cfg, cardan_status status)
 {
   const size_t size = (size_t)s->mx->ncfg * (size_t)s->mx->nbody * sizeof *s->factored;
-  s->is_factored = s->factored != NULL && s->rows_at != NULL && status == CARDAN_OK;
+  s->is_factored = s->factored != NULL && cfg != NULL && status == CARDAN_OK;
   if (s->is_factored) {
-    memcpy(s->factored, s->rows_at, size);
+    memcpy(s->factored, cfg, size);
+    s->factored_t = s->mx->t;
   }
 }
 
 cardan_status cardan__mx_factor_here(cardan__mx_stepper *s, cardan_data *data)
 {
   int row = -1;
-  s->rows_at = s->rows_wait ? s->mx->placed : NULL;
-  if (s->rows_at == NULL) {
+  const double *here = s->mx->placed;
+  const bool again = cardan__mx_is_factored(s, here); // projections end where the next step begins
+  s->rows_at = s->rows_wait ? here : NULL;
+  if (s->rows_at == NULL && !(again && s->rows_known)) {
     cardan__mx_jacobian(s->mx);
   }
-  if (cardan__mx_is_factored(s, s->rows_at)) { // projections end where the next step begins
+  s->rows_known = s->rows_at == NULL;
+  if (again) {
     return CARDAN_OK;
   }
   const cardan_status status = cardan__kkt_factor(s->kkt, &row);
-  remember_factored(s, status);
+  remember_factored(s, here, status);
   return status == CARDAN_OK ? status : cardan__mx_fail(s, data, status, row, 0, 0);
 }
 

@@ -84,8 +84,9 @@ void cardan__kkt_solve(cardan__kkt *kkt, const double *f, const double *g, doubl
                        double *lambda);
 
 /* The same where no rows are read and none is idle, without g.
- *   accelerate  g = gamma of velocities vel (nx) that keep the rows, which are closed; for pairs that
- *               hold a point, and turns altogether, about all but one axis, or not (else false)
+ *   accelerate  g = gamma of velocities vel (nx) that keep the rows, which are closed; for pairs
+ *               that hold a point, and turns altogether, about all but one axis, or not (else
+ *               knows_products is false)
  *   keep        f = 0, g = -J vel */
 bool cardan__kkt_knows_products(const cardan__kkt *kkt);
 void cardan__kkt_accelerate(cardan__kkt *kkt, const double *f, const double *vel, double *x);

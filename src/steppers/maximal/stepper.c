@@ -61,6 +61,12 @@ cardan_status cardan__mx_accepts(const cardan_model *model, const cardan_options
 
 /* ---- memory ---- */
 
+/* Baraff's own sparse solver is the one along the tree. */
+static bool is_baraff(const cardan__mx_stepper *s)
+{
+  return strcmp(s->base.method->name, "baraff") == 0;
+}
+
 #define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
 
 static void layout(void *what, cardan__carver *c)
@@ -73,7 +79,7 @@ static void layout(void *what, cardan__carver *c)
   s->cfg_try = CARVE(c, k, double);
   s->vel_try = CARVE(c, n, double);
   s->cfg_ahead = CARVE(c, k, double);
-  const bool keeps = s->rows_wait && !s->displaces;
+  const bool keeps = is_baraff(s);
   s->factored = keeps ? CARVE(c, k, double) : NULL;
   s->over.last = keeps ? CARVE(c, m, double) : NULL;
   s->over.before = keeps ? CARVE(c, m, double) : NULL;
@@ -115,12 +121,6 @@ static const struct {
              {"schur", CARDAN__KKT_SCHUR}};
 
 enum { NKIND = sizeof kinds / sizeof kinds[0] };
-
-/* Baraff's own sparse solver is the one along the tree. */
-static bool is_baraff(const cardan__mx_stepper *s)
-{
-  return strcmp(s->base.method->name, "baraff") == 0;
-}
 
 static cardan__kkt_kind kind_of(const cardan__mx_stepper *s)
 {
@@ -706,6 +706,7 @@ void cardan__mx_rejoin(cardan__stepper *stepper, cardan_data *data, bool restore
     cardan__mx_look(s, s->cfg, s->vel, data->t);
     cardan__mx_jacobian(s->mx);
     s->rows_at = NULL;
+    s->is_factored = false;
     s->lambda_scale = 0;
   }
 }

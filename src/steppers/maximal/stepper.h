@@ -28,8 +28,10 @@ typedef struct {
   double *nu, *kicked;       // neq, nx: of friction over a kick (rattle)
   bool rows_wait;            // rows need not be evaluated to be factored
   const double *rows_at;     // where they were factored and not evaluated, NULL: mx->J is theirs
-  double *factored;          // that configuration, where rows wait
-  bool is_factored;          // it is known, and the factors are its
+  double *factored;          // the configuration that was factored last (baraff), NULL: not kept
+  double factored_t;         // and its time
+  bool is_factored;          // they are known, and the factors are theirs;
+  bool rows_known;           // mx->J too
   double *lambda, *dl, *g;   // neq; lambda as forces: M acc = f + J^T lambda
   double tol, length;        // of corrections: lengths count relative to this one
   double size;               // of the last correction
@@ -152,7 +154,7 @@ void cardan__mx_least(cardan__mx_stepper *s);
 
 /* ---- factor.c ---- */
 
-/* Are the factors those of cfg, and no row evaluated for them? */
+/* Are the factors those of cfg at the instant's time? */
 bool cardan__mx_is_factored(const cardan__mx_stepper *s, const double *cfg);
 
 /* J at the instant, factored. */

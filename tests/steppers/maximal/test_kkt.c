@@ -424,7 +424,8 @@ static double apart(int n, const double *x, const double *y)
 }
 
 // gamma and J v, which the pairs of a tree make of velocities themselves, against the rows'; and
-// which pairs do not know gamma. Both ways end in the same factors: 100 rounding errors of 20 bodies
+// which pairs do not know gamma. Both ways end in the same factors: 100 rounding errors of 20
+// bodies
 static void velocities(void **state)
 {
   (void)state;
