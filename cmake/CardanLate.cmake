@@ -2,6 +2,7 @@
 # starts: nothing is linked to them. Their headers count when this is built, the shared object when
 # it is used.
 #   HDF5           result files; the serial one where a parallel one is installed too
+#   zlib           where it is installed, as HDF5 brings it: pages with their data deflated
 #   ODE            where it is installed: another program's curves in reproductions
 #   cairo          where it is installed: pictures of the command
 #   microhttpd     where it is installed: the command's `view`
@@ -38,6 +39,7 @@ function(cardan_find_late name header)
 endfunction()
 
 cardan_find_late(hdf5 hdf5.h REQUIRED FOLDERS hdf5/serial)
+cardan_find_late(z zlib.h)
 cardan_find_late(ode ode/ode.h)
 cardan_find_late(cairo cairo.h FOLDERS cairo)
 cardan_find_late(microhttpd microhttpd.h)

@@ -3,6 +3,7 @@
 // usage: node build.mjs        writes page.html and page.c beside this file
 import { build } from "esbuild";
 import { readFile, writeFile } from "node:fs/promises";
+import { deflateSync } from "node:zlib";
 
 const options = { bundle: true, minify: true, write: false, legalComments: "none", target: "es2020" };
 
@@ -27,7 +28,7 @@ for (const name of ["three", "uplot"]) {
 // a function as replacement keeps "$&" and the like in the bundle as they are
 const page = template
   .replace("/*style*/", () => style.replaceAll("</style", "<\\/style"))
-  .replace("/*script*/", () => script.replaceAll("</script", "<\\/script"))
+  .replace("/*script*/", () => deflateSync(script, { level: 9 }).toString("base64"))
   .replace("<!--licences-->", () => `<!--\n${licences.join("\n\n")}\n-->`);
 await writeFile("page.html", page);
 

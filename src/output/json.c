@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "output/pack.h"
 
 void cardan__json_init(cardan__json *json, const cardan_allocator *alloc)
 {
@@ -151,22 +152,24 @@ void cardan__json_raw(cardan__json *json, const char *key, const char *value)
 
 static void flush(cardan__base64 *b)
 {
-  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  const unsigned bits =
-      (unsigned)b->rest[0] << 16 | (unsigned)b->rest[1] << 8 | (unsigned)b->rest[2];
-  char out[4];
-  for (int i = 0; i < 4; i++) {
-    out[i] = i <= b->nrest ? digits[bits >> (18 - 6 * i) & 63] : '=';
-  }
-  cardan__text_add(&b->json->text, out, 4);
-  memset(b->rest, 0, sizeof b->rest);
+  cardan__pack_base64(&b->json->text, b->rest, (size_t)b->nrest);
   b->nrest = 0;
 }
 
-static void add_little_endian(cardan__base64 *b, uint64_t bits, int bytes)
+static void add_little_endian(cardan__base64 *b, uint64_t bits, int bytes, bool real)
 {
+  char raw[8];
+  b->size = bytes;
+  b->real = real;
   for (int i = 0; i < bytes; i++) {
-    b->rest[b->nrest++] = (unsigned char)(bits >> (8 * i) & 0xff);
+    raw[i] = (char)(bits >> (8 * i) & 0xff);
+  }
+  if (b->json->block != NULL) {
+    cardan__text_add(b->json->block, raw, (size_t)bytes);
+    return;
+  }
+  for (int i = 0; i < bytes; i++) {
+    b->rest[b->nrest++] = (unsigned char)raw[i];
     if (b->nrest == 3) {
       flush(b);
     }
@@ -175,7 +178,8 @@ static void add_little_endian(cardan__base64 *b, uint64_t bits, int bytes)
 
 void cardan__base64_open(cardan__base64 *b, cardan__json *json, const char *key)
 {
-  *b = (cardan__base64){.json = json};
+  *b = (cardan__base64){.json = json, .stride = 1, .size = 1};
+  b->at = json->block != NULL ? json->block->length : 0;
   begin(json, key);
   add(json, "\"");
 }
@@ -184,24 +188,29 @@ void cardan__base64_double(cardan__base64 *b, double value)
 {
   uint64_t bits;
   memcpy(&bits, &value, sizeof bits);
-  add_little_endian(b, bits, 8);
+  add_little_endian(b, bits, 8, true);
 }
 
 void cardan__base64_float(cardan__base64 *b, float value)
 {
   uint32_t bits;
   memcpy(&bits, &value, sizeof bits);
-  add_little_endian(b, bits, 4);
+  add_little_endian(b, bits, 4, true);
 }
 
 void cardan__base64_short(cardan__base64 *b, uint16_t value)
 {
-  add_little_endian(b, value, 2);
+  add_little_endian(b, value, 2, false);
 }
 
 void cardan__base64_close(cardan__base64 *b)
 {
-  if (b->nrest > 0) {
+  if (b->json->block != NULL) {
+    cardan__packing p = {.size = b->size, .real = b->real, .stride = b->stride, .at = b->at};
+    cardan__pack_array(b->json->block, &p);
+    cardan__text_printf(&b->json->text, "@%d %d %d %d %zu %zu", p.size, p.real, p.stride, p.order,
+                        p.at, p.count);
+  } else if (b->nrest > 0) {
     flush(b);
   }
   add(b->json, "\"");

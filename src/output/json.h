@@ -15,6 +15,7 @@ typedef struct {
   cardan__text text;
   int depth;
   bool more[CARDAN__JSON_DEPTH]; // the object or array at each depth has entries
+  cardan__text *block; // where numbers in binary go instead (output/pack.h); NULL: into the text
 } cardan__json;
 
 void cardan__json_init(cardan__json *json, const cardan_allocator *alloc);
@@ -38,9 +39,15 @@ void cardan__json_matrix(cardan__json *json, const char *key, const double *A, i
 /* Text that is JSON already. */
 void cardan__json_raw(cardan__json *json, const char *key, const char *value);
 
-/* Numbers in binary, little-endian, as a base64 string: open, then any of the adds, then close. */
+/* Numbers in binary, little-endian, as a base64 string: open, then any of the adds, of one kind
+ * where there is a block, then close. With a block they go there, and the string says how they lie:
+ * "@SIZE REAL STRIDE ORDER AT COUNT".
+ * stride  to be set after the open where series are interleaved: numbers from one to the next */
 typedef struct {
   cardan__json *json;
+  int stride, size;
+  bool real;
+  size_t at;
   unsigned char rest[3];
   int nrest;
 } cardan__base64;

@@ -7,6 +7,7 @@
 #include "cardan/output.h"
 #include "model/joint_table.h"
 #include "output/file.h"
+#include "output/pack.h"
 
 /* A page is the bundle of viewer/ with the data put in the place of a marker: JSON inside a
  * <script> element that holds data and is never run. */
@@ -157,7 +158,7 @@ static cardan_status no_pages(cardan_report *report)
                      "configure again and build");
 }
 
-cardan_status cardan__page_wrap(const char *json, size_t json_length,
+cardan_status cardan__page_wrap(const char *json, size_t json_length, const cardan__text *block,
                                 const cardan_allocator *allocator, char **text, size_t *length,
                                 cardan_report *report)
 {
@@ -172,7 +173,13 @@ cardan_status cardan__page_wrap(const char *json, size_t json_length,
   cardan__text built;
   cardan__text_init(&built, allocator);
   cardan__text_add(&built, bytes, before);
-  cardan__text_add(&built, json, json_length);
+  if (block) { // no JSON begins as base64 does
+    cardan__pack(&built, json, json_length);
+    cardan__text_add(&built, ",", 1);
+    cardan__pack(&built, block->data ? block->data : "", block->length);
+  } else {
+    cardan__text_add(&built, json, json_length);
+  }
   cardan__text_add(&built, bytes + after, cardan__page_length - after);
   return finish(&built, text, length, report);
 }
@@ -191,11 +198,16 @@ cardan_status cardan_page_html(const cardan_page *page, const char *live,
     return status;
   }
   cardan__json json;
+  cardan__text block;
   cardan__json_init(&json, allocator);
+  cardan__text_init(&block, allocator);
+  json.block = live == NULL && cardan__pack_ready() ? &block : NULL; // nobody keeps a live one
   cardan__page_data(&json, NULL, page, live);
-  status = json.text.failed ? cardan__no_memory(report)
-                            : cardan__page_wrap(json.text.data, json.text.length, allocator, text,
-                                                length, report);
+  status = json.text.failed || block.failed
+               ? cardan__no_memory(report)
+               : cardan__page_wrap(json.text.data, json.text.length, json.block, allocator, text,
+                                   length, report);
+  cardan__text_free(&block);
   cardan__text_free(&json.text);
   return status;
 }

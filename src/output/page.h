@@ -36,8 +36,9 @@ void cardan__page_data(cardan__json *json, const char *key, const cardan_page *p
                        const char *live);
 
 /* The page with its data in place: JSON as cardan__json writes it, in which no '<' opens a tag.
+ * block  of the JSON: both are packed (output/pack.h); NULL: the JSON goes in as it is
  * text, length  out: the page, from the allocator; NULL and 0 on failure
  * returns CARDAN_ERR_UNSUPPORTED in a library without pages, CARDAN_ERR_MEMORY */
-cardan_status cardan__page_wrap(const char *json, size_t json_length,
+cardan_status cardan__page_wrap(const char *json, size_t json_length, const cardan__text *block,
                                 const cardan_allocator *allocator, char **text, size_t *length,
                                 cardan_report *report) CARDAN_MUST_USE;

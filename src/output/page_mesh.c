@@ -54,6 +54,7 @@ static void add_triangles(cardan__json *json, const cardan_mesh *mesh)
   add_point(json, "low", low);
   add_point(json, "high", high);
   cardan__base64_open(&b, json, "vertices");
+  b.stride = 3;
   for (int i = 0; i < mesh->nvertex; i++) {
     const cardan_vec3 v = mesh->vertex[i];
     cardan__base64_short(&b, (uint16_t)lround((v.x - low.x) * x));
@@ -62,6 +63,7 @@ static void add_triangles(cardan__json *json, const cardan_mesh *mesh)
   }
   cardan__base64_close(&b);
   cardan__base64_open(&b, json, "faces");
+  b.stride = 3;
   for (int f = 0; f < mesh->nface; f++) {
     for (int k = 0; k < 3; k++) {
       cardan__base64_short(&b, (uint16_t)mesh->face[f][k]);

@@ -177,6 +177,7 @@ static void add_places(cardan__json *json, const cardan_film *film)
   }
   cardan__base64_close(&b);
   cardan__base64_open(&b, json, "vectors");
+  b.stride = 6;
   for (int i = 0; i < n; i++) {
     const int count = cardan_film_set(film, i, &t, &place);
     for (int k = 0; k < count; k++) {

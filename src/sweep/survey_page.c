@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cardan/load.h"
+#include "output/pack.h"
 #include "output/page.h"
 #include "steppers/rows.h"
 #include "sweep/survey.h"
@@ -193,7 +194,8 @@ static cardan_status write_data(cardan__json *json, cardan_survey *s, const char
   return status == CARDAN_OK && json->text.failed ? cardan__no_memory(report) : status;
 }
 
-static cardan_status make_json(cardan_survey *survey, const char *live,
+/* block: where its arrays go, NULL: into the text */
+static cardan_status make_json(cardan_survey *survey, const char *live, cardan__text *block,
                                const cardan_allocator *allocator, char **text, size_t *length,
                                cardan_report *report)
 {
@@ -201,7 +203,11 @@ static cardan_status make_json(cardan_survey *survey, const char *live,
   *text = NULL;
   *length = 0;
   cardan__json_init(&json, allocator);
-  const cardan_status status = write_data(&json, survey, live, report);
+  json.block = block;
+  cardan_status status = write_data(&json, survey, live, report);
+  if (status == CARDAN_OK && block != NULL && block->failed) {
+    status = cardan__no_memory(report);
+  }
   if (status != CARDAN_OK) {
     cardan__text_free(&json.text);
     return status;
@@ -214,7 +220,7 @@ static cardan_status make_json(cardan_survey *survey, const char *live,
 cardan_status cardan_survey_json(cardan_survey *survey, const cardan_allocator *allocator,
                                  char **text, size_t *length, cardan_report *report)
 {
-  return make_json(survey, NULL, allocator, text, length, report);
+  return make_json(survey, NULL, NULL, allocator, text, length, report);
 }
 
 cardan_status cardan_survey_html(cardan_survey *survey, const char *live,
@@ -223,13 +229,16 @@ cardan_status cardan_survey_html(cardan_survey *survey, const char *live,
 {
   char *json;
   size_t json_length;
+  cardan__text own, *block = live == NULL && cardan__pack_ready() ? &own : NULL;
   *text = NULL;
   *length = 0;
-  cardan_status status = make_json(survey, live, allocator, &json, &json_length, report);
+  cardan__text_init(&own, allocator);
+  cardan_status status = make_json(survey, live, block, allocator, &json, &json_length, report);
   if (status == CARDAN_OK) {
-    status = cardan__page_wrap(json, json_length, allocator, text, length, report);
+    status = cardan__page_wrap(json, json_length, block, allocator, text, length, report);
     cardan__resize(allocator, json, 0);
   }
+  cardan__text_free(&own);
   return status;
 }
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "fixture.h"
+#include "output/pack.h"
 #include "output/page.h"
 
 /* The JSON of one string. */
@@ -52,6 +55,71 @@ static void base64_is_right(void **state)
   cardan__base64_close(&b);
   assert_string_equal(json.text.data, "\"AACAPw==\"");
   cardan__text_free(&json.text);
+}
+
+/* What viewer/src/pack.ts does: number i of an array of 4-byte ones, from its packed bytes. */
+static uint32_t *unpacked(const unsigned char *bytes, const cardan__packing *p)
+{
+  uint32_t *x = calloc(p->count, sizeof *x);
+  const size_t n = p->count, stride = (size_t)p->stride;
+  assert_non_null(x);
+  for (size_t i = 0; i < n; i++) {
+    uint32_t z = 0;
+    for (size_t plane = 0; plane < 4; plane++) {
+      z |= (uint32_t)bytes[plane * n + i] << (8 * plane);
+    }
+    x[i] = (z >> 1) ^ (0U - (z & 1));
+  }
+  for (int k = 0; k < p->order; k++) {
+    for (size_t i = stride; i < n; i++) {
+      x[i] += x[i - stride];
+    }
+  }
+  for (size_t i = 0; i < n; i++) {
+    x[i] = x[i] >> 31 ? x[i] ^ 0x7fffffff : x[i];
+  }
+  return x;
+}
+
+/* Packs n numbers and takes them apart again. returns the order of differences that was chosen */
+static int pack_and_back(const float *x, size_t n, int stride)
+{
+  cardan__text block;
+  cardan__packing p = {.size = 4, .real = true, .stride = stride, .at = 3};
+  cardan__text_init(&block, NULL);
+  cardan__text_add(&block, "abc", 3); // of another array
+  cardan__text_add(&block, (const char *)x, n * sizeof *x);
+  cardan__pack_array(&block, &p);
+  assert_int_equal(p.count, n);
+  assert_memory_equal(block.data, "abc", 3);
+  uint32_t *back = unpacked((const unsigned char *)block.data + 3, &p);
+  assert_memory_equal(back, x, n * sizeof *x);
+  free(back);
+  cardan__text_free(&block);
+  return p.order;
+}
+
+// every bit comes back, of numbers that are none too; smooth curves lie as differences, noise as it
+// is, series beside one another each by itself
+static void arrays_are_packed(void **state)
+{
+  enum { N = 999 };
+  static float smooth[N], noise[N], both[N];
+  support_rng r = {7};
+  (void)state;
+  for (int i = 0; i < N; i++) {
+    smooth[i] = (float)(5 + sin(0.01 * i));
+    noise[i] = (float)support_random_in(&r, -1, 1);
+    both[i] = i % 3 == 0 ? (float)(0.001 * i) : i % 3 == 1 ? -1000 + (float)i : 0;
+  }
+  assert_int_equal(pack_and_back(smooth, N, 1), 2);
+  assert_int_equal(pack_and_back(noise, N, 1), 0);
+  assert_true(pack_and_back(both, N, 3) > 0);
+  noise[3] = (float)NAN;
+  noise[4] = -INFINITY;
+  noise[5] = -0.0F;
+  pack_and_back(noise, N, 1);
+  pack_and_back(noise, 1, 6);
 }
 
 static const char text[] = "(system \"a</script>b\" (gravity 0 0 -9.81)\n"
@@ -183,6 +251,27 @@ static void pages_are_written(void **state)
   cardan_model_destroy(model);
 }
 
+/* A page with packed data, as it comes, or by the allocator. */
+static cardan_status make_page(const cardan_allocator *alloc, void *user)
+{
+  char *html = NULL;
+  size_t length = 0;
+  const cardan_status status = cardan_page_html(user, NULL, alloc, &html, &length, NULL);
+  cardan_free_text(alloc, html);
+  return status;
+}
+
+static void pages_without_memory(void **state)
+{
+  cardan_model *model = load_model(text, NULL);
+  cardan_page page = page_of(model);
+  (void)state;
+  if (cardan_has_pages()) {
+    support_fail_each(make_page, &page);
+  }
+  cardan_model_destroy(model);
+}
+
 static cardan_status wrap_data(const cardan_allocator *alloc, void *user)
 {
   static const char json[] = "{\"version\":\"wrapped\"}";
@@ -190,7 +279,7 @@ static cardan_status wrap_data(const cardan_allocator *alloc, void *user)
   size_t length = 0;
   (void)user;
   const cardan_status status =
-      cardan__page_wrap(json, sizeof json - 1, alloc, &html, &length, NULL);
+      cardan__page_wrap(json, sizeof json - 1, NULL, alloc, &html, &length, NULL);
   if (status != CARDAN_OK) {
     assert_null(html);
     assert_int_equal(length, 0);
@@ -220,6 +309,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(strings_are_safe),       cmocka_unit_test(base64_is_right),
+      cmocka_unit_test(arrays_are_packed),      cmocka_unit_test(pages_without_memory),
       cmocka_unit_test(data_has_no_markup),     cmocka_unit_test(meshes_are_drawn),
       cmocka_unit_test(driven_joints_are_told), cmocka_unit_test(pages_are_written),
       cmocka_unit_test(data_is_wrapped),

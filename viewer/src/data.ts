@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The data of a page as the library writes it (src/output/page*.c), decoded.
+import { decode } from "./pack";
 import type { SweepPage } from "./sweep_data";
+
+export { decode };
 
 /** Place and unit quaternion: x y z, w x y z. */
 export type Transform = [number, number, number, number, number, number, number];
@@ -356,15 +359,6 @@ export interface Run extends Omit<RawRun, "places"> {
 
 export interface Page extends Omit<RawPage, "runs"> {
   runs: Run[];
-}
-
-export function decode(text: string): ArrayBuffer {
-  const binary = atob(text);
-  const bytes = new Uint8Array(binary.length);
-  for (let i = 0; i < bytes.length; i++) {
-    bytes[i] = binary.charCodeAt(i);
-  }
-  return bytes.buffer;
 }
 
 function decodePlaces(raw: RawPlaces): Places {

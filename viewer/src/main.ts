@@ -4,6 +4,7 @@ import { parseAnyPage, type Page } from "./data";
 import { h } from "./dom";
 import { followFile } from "./live";
 import { showModes } from "./modes";
+import { unpack } from "./pack";
 import { PaperView } from "./reproduction";
 import { SweepView } from "./sweep";
 import type { SweepPage } from "./sweep_data";
@@ -53,9 +54,8 @@ function showSweep(root: HTMLElement, page: SweepPage): void {
   }
 }
 
-const root = document.getElementById("app")!;
-try {
-  const page = parseAnyPage(document.getElementById("cardan-data")!.textContent ?? "");
+async function show(root: HTMLElement): Promise<void> {
+  const page = parseAnyPage(await unpack(document.getElementById("cardan-data")!.textContent ?? ""));
   if ("reproduction" in page) {
     window.cardan = { app: new PaperView(root, page) };
   } else if ("sweep" in page) {
@@ -65,7 +65,10 @@ try {
   } else {
     showModel(root, page);
   }
-} catch (error) {
+}
+
+const root = document.getElementById("app")!;
+show(root).catch((error: unknown) => {
   root.replaceChildren(h("p", { class: "nogl", role: "alert" }, "This page cannot be shown: its data is not whole.",
     h("small", {}, error instanceof Error ? error.message : String(error))));
-}
+});
