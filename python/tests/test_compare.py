@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The same motion by several methods."""
 import html
-import json
 import math
 import re
 
 import cardan
 import numpy as np
 import pytest
+from page_data import page_data
 
 
 @pytest.fixture(scope="module")
@@ -55,8 +55,7 @@ def test_its_page(found, tmp_path):
     found.page(tmp_path / "a.html")
     written = (tmp_path / "a.html").read_text()
     shown = html.unescape(re.match(r'<iframe srcdoc="([^"]*)"', found._repr_html_())[1])
-    data = re.compile(r'<script[^>]*type="application/json"[^>]*>(.*?)</script>', re.S)
-    assert json.loads(data.search(shown)[1]) == json.loads(data.search(written)[1])
+    assert page_data(shown) == page_data(written)
     with pytest.raises(cardan.ArgumentError, match="html"):
         found.page(tmp_path / "a.txt")
 

@@ -9,8 +9,8 @@
 
 /* Curves of a motion are smooth, their binary numbers are not: the low bits are noise, and deflate
  * sees nothing of the rest between them. So, of each array:
- *   1. numbers as integers in their own order: o = s xor (s < 0 ? all but the sign : 0) of the bits s
- *      of an IEEE number is monotone, and is undone by itself;
+ *   1. numbers as integers in their own order: o = s xor (s < 0 ? all but the sign : 0) of the bits
+ *      s of an IEEE number is monotone, and is undone by itself;
  *   2. differences of order 0, 1 or 2 within a series, modulo 2^w, whichever has the least entropy
  *      by bytes: H = -sum_planes sum_b c_b log2(c_b / n);
  *   3. zigzag, z = 2 d or -2 d - 1, so that small ones of both signs have high bytes of zero;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * output/pack.h - the data of a page made small: arrays of numbers side by side in a block of bytes,
- * and bytes deflated (RFC 1950) and written in base64. viewer/src/pack.ts is the other side. */
+ * output/pack.h - the data of a page made small: arrays of numbers side by side in a block of
+ * bytes, and bytes deflated (RFC 1950) and written in base64. viewer/src/pack.ts is the other side.
+ */
 #pragma once
 #include <stdint.h>
 

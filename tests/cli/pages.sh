@@ -3,6 +3,7 @@
 # usage: pages.sh CARDAN FOLDER     FOLDER is emptied
 set -eu
 cardan=$1
+data=$(cd "$(dirname "$0")/../../scripts" && pwd)/page-data
 rm -rf "$2"
 mkdir -p "$2"
 cd "$2"
@@ -43,8 +44,16 @@ refuse 1 'expected --out FILE.h5' sweep swing.mbs --plan plan.txt --out r.csv --
 refuse 1 'expected no --shard' sweep swing.mbs --plan plan.txt --out r.h5 --shard 0/2 --report r.html
 [ ! -e r.h5.parts ] || fail "a sweep whose report was refused has begun"
 refuse 3 '1 of 3 cases failed' sweep swing.mbs --plan plan.txt --out r.h5 --time 0.1 --keep-motion all --report r.html --quiet
-grep -q '"cases":3,"failed":1,' r.html || fail "the page of a sweep does not say what failed"
-grep -q '"kept":{"count":[0-9]*,"motions":\[{"case":0,"page":{' r.html || fail "the page has no motions"
+"$data" r.html >r.json
+grep -q '"cases":3,"failed":1,' r.json || fail "the page of a sweep does not say what failed"
+grep -q '"kept":{"count":[0-9]*,"motions":\[{"case":0,"page":{' r.json || fail "the page has no motions"
+
+# the options on the page are those of the method, in words; data and program are packed
+"$cardan" run closed-chain --time 0.5 --report own.html --quiet
+"$data" own.html >own.json
+grep -q '\["order","2"\]' own.json && ! grep -q '\["alpha"' own.json || fail "options: $(grep -o '"options":.*\]\]' own.json)"
+grep -q '"work","balance"' own.json || fail "the page has no balance"
+! grep -q '"samples"' own.html || fail "the data of the page is not packed"
 
 # what was written is said, unless it is to be quiet
 "$cardan" run pendulum --time 0.1 --report said.html --svg said.svg >out 2>err
@@ -67,7 +76,7 @@ END
 kill -TERM $server && wait $server || fail "cardan view r.h5#1 ended by $?"
 "$cardan" run 'r.h5#1' --report ran.html --quiet
 for page in viewed ran; do
-  grep -o '"samples":"[^"]*"' $page.html >$page.txt || fail "$page.html has no motion"
+  "$data" $page.html | grep -o '"samples":"[^"]*"' >$page.txt || fail "$page.html has no motion"
 done
 cmp -s viewed.txt ran.txt || fail "the motion of a case in the browser is not that of its run"
 refuse 1 'has no case "3"' view 'r.h5#3' --no-open
