@@ -28,6 +28,19 @@ static void add_transform(cardan__json *json, const char *key, const cardan_xfor
   add_numbers(json, key, values, 7);
 }
 
+/* First moment m c, then xx yy zz xy xz yz about the body's origin; of a body without any: nothing. */
+static void add_inertia(cardan__json *json, const cardan_inertia *I)
+{
+  const double value[9] = {I->h.x, I->h.y, I->h.z, I->xx, I->yy, I->zz, I->xy, I->xz, I->yz};
+  bool any = I->m != 0;
+  for (int i = 0; i < 9; i++) {
+    any = any || value[i] != 0;
+  }
+  if (any) {
+    add_numbers(json, "inertia", value, 9);
+  }
+}
+
 static void add_bodies(cardan__json *json, const cardan_model *model)
 {
   cardan__json_open(json, "bodies", '[');
@@ -49,6 +62,7 @@ static void add_bodies(cardan__json *json, const cardan_model *model)
     }
     cardan__json_int(json, "joint", body->joint);
     cardan__json_short(json, "mass", body->inertia.m);
+    add_inertia(json, &body->inertia);
     add_transform(json, "X", &body->X);
     cardan__json_close(json, '}');
   }
@@ -118,6 +132,9 @@ static void add_joints(cardan__json *json, const cardan_model *model)
     cardan__json_int(json, "last", joint->last);
     cardan__json_int(json, "frame", joint->frame);
     cardan__json_bool(json, "driven", joint->driven);
+    if (joint->pos.line > 0) {
+      cardan__json_int(json, "line", joint->pos.line);
+    }
     cardan__json_close(json, '}');
   }
   cardan__json_close(json, ']');

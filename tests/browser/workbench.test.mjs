@@ -160,3 +160,80 @@ test("plots: added, filled by search and by drag, with an axis for each unit", a
   assert.deepEqual(complaints, []);
   await close();
 });
+
+test("select: a click, the tree, a card, curves, the line, traces, ghosts, labels", async (t) => {
+  const { page, complaints, close } = await open(browser, fileAddress("bench.html"));
+  page.setDefaultTimeout(5000);
+  const rows = table("bench.csv");
+  const card = page.locator(".card");
+  const selected = () => page.evaluate(() => window.cardan.app.selection.name);
+
+  await t.test("by a click in the picture, and none by a click beside it", async () => {
+    const place = await page.evaluate(async () => {
+      await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+      const { view, canvas } = window.cardan.app;
+      const box = canvas.getBoundingClientRect();
+      for (let y = 0.1; y < 0.9; y += 0.01) {
+        for (let x = 0.1; x < 0.5; x += 0.01) {
+          const part = view.pick(2 * x - 1, 1 - 2 * y);
+          if (part?.body > 0) {
+            return [box.x + x * box.width, box.y + y * box.height, view.motions[0].model.joints[view.motions[0].model.bodies[part.body].joint].name];
+          }
+        }
+      }
+      return null;
+    });
+    await page.mouse.click(place[0], place[1]);
+    assert.equal(await selected(), place[2]);
+    assert.ok(await card.isVisible());
+    await page.keyboard.press("Escape");
+    assert.equal(await selected(), undefined);
+    assert.ok(!(await card.isVisible()));
+  });
+
+  await t.test("in the tree, by its search; the card has its numbers", async () => {
+    await page.getByRole("tab", { name: "Bodies" }).click();
+    await page.getByLabel("Find a body or a joint").fill("m revolute");
+    await page.locator(".tree button").first().click();
+    assert.equal(await selected(), "M");
+    await page.evaluate((time) => window.cardan.app.player.seek(time), rows.t[100]);
+    const angle = String(Number(rows["q.M"][100].toPrecision(5))).replace("-", "−");
+    await page.waitForFunction((text) => [...document.querySelectorAll(".card dd")].some((d) => d.textContent === text), angle);
+  });
+
+  await t.test("energies of all bodies add up to that of the run", async () => {
+    const sums = await page.evaluate((time) => {
+      const { selection, page: { model } } = window.cardan.app;
+      const all = model.bodies.map((_b, i) => (i === 0 ? { kinetic: 0, potential: 0 } : selection.states.at(time, i)));
+      return [all.reduce((s, b) => s + b.kinetic, 0), all.reduce((s, b) => s + b.potential, 0)];
+    }, rows.t[100]);
+    // differences over a fiftieth of a row on cubics: some 1e-4 of the velocities
+    near(sums[0], rows.kinetic[100], 1e-3 * rows.kinetic[100], "kinetic");
+    near(sums[1], rows.potential[100], 1e-6 * Math.abs(rows.potential[100]), "potential");
+  });
+
+  await t.test("its curves, its line, traces, names and ghosts", async () => {
+    await card.getByRole("button", { name: "Curves" }).click();
+    assert.deepEqual(await page.evaluate(() => window.cardan.app.plots.at(-1).columns), ["q.M", "v.M"]);
+    await card.getByRole("button", { name: /^Line/ }).click();
+    assert.match(await page.locator(".source .here").textContent(), /"M"/);
+    const pixels = () => page.evaluate(async () => {
+      await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+      return document.querySelector(".canvas canvas").toDataURL();
+    });
+    let before = await pixels();
+    for (const act of [() => page.keyboard.press("g"), () => page.getByLabel("Trace a point").selectOption({ label: "O" }),
+      () => page.getByLabel("Trace a point").selectOption({ label: "N" }), () => page.keyboard.press("Escape")]) {
+      await act();
+      const now = await pixels();
+      assert.notEqual(now, before);
+      before = now;
+    }
+    assert.equal(await page.locator(".traces .chip").count(), 2);
+    await page.locator("canvas").first().focus();
+    await page.keyboard.press("l");
+    await page.waitForFunction(() => document.querySelectorAll(".labels span").length === 7);
+  });
+  assert.deepEqual(complaints, []);
+  await close();
+});

@@ -6,12 +6,15 @@ import { duration, impactTimes, valueAt, type Page, type Run } from "./data";
 import { h, icon, shorten } from "./dom";
 import { factsOf, faultOf, noticesOf, sourceOf } from "./facts";
 import { buildPlots, sourceOf as columnsOf } from "./panels";
+import { Ghosts, Labels, Outline } from "./marks";
 import { Player } from "./player";
 import { TimePlot, type Link } from "./plots";
 import type { Look } from "./series";
-import { View } from "./scene";
+import { View, type Picked } from "./scene";
+import { Selection } from "./select";
 import { isDark, themeButton } from "./theme";
 import { verdictOf } from "./verdict";
+import { Traces } from "./traces";
 
 const FIT = "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5";
 const VALUES_MS = 90; // numbers of the legends change at most this often
@@ -22,6 +25,10 @@ export interface Kept {
   playing?: boolean;
   tab?: string;
   pose?: View["pose"];
+  selected?: string; // name of a joint
+  traces?: string[]; // names of frames
+  plots?: { names: string[]; look: Look }[]; // those that were added
+  range?: [number, number]; // of time, in the plots
 }
 
 export class App {
@@ -33,6 +40,11 @@ export class App {
   private readonly plotStack = h("div", { class: "stack plots" });
   private readonly compared?: Compared;
   private readonly runs: Run[];
+  selection?: Selection;
+  private traces?: Traces;
+  private ghosts?: Ghosts;
+  private labels?: Labels;
+  private outline?: Outline;
   private lastFrame = 0;
   private lastValues = 0;
   private request = 0;
@@ -61,6 +73,9 @@ export class App {
     this.compared = page.comparison ? comparisonOf(page.comparison) : undefined;
     document.title = `${shorten(page.model?.name || page.source || "Cardan", 60)} · Cardan`;
 
+    if (page.model && !page.fault) {
+      this.selection = this.makeSelection();
+    }
     const stage = this.stage();
     const side = this.side();
     root.replaceChildren(this.header(), ...[this.first ? null : verdictOf(page, (t) => this.player.seek(t))].filter((v) => v !== null), h("main", { class: page.fault ? "faulty" : "" }, stage, side));
@@ -86,10 +101,75 @@ export class App {
     if (kept.pose && this.view) {
       this.view.pose = kept.pose;
     }
+    if (kept.selected !== undefined) {
+      this.selection?.selectName(kept.selected);
+    }
+    kept.plots?.slice().reverse().forEach(({ names, look }) => this.addPlot(names, look));
+    const frames = this.page.model?.frames ?? [];
+    this.setTraces((kept.traces ?? []).map((name) => frames.findIndex((f) => f.name === name)).filter((f) => f > 0));
+    if (kept.range && kept.range[1] <= this.player.end) {
+      this.plots.forEach((p) => p.zoom(...kept.range!));
+    }
   }
 
   get kept(): Kept {
-    return { time: this.player.time, playing: this.player.playing, tab: this.tab, pose: this.view?.pose };
+    const added = this.plots.filter((p) => p.options.added);
+    return {
+      time: this.player.time, playing: this.player.playing, tab: this.tab, pose: this.view?.pose, selected: this.selection?.name,
+      traces: this.traces?.frames.map((f) => this.page.model!.frames[f].name),
+      plots: added.map((p) => ({ names: p.columns, look: p.look })).reverse(),
+      range: this.plots[0]?.isZoomed ? this.plots[0].range : undefined,
+    };
+  }
+
+  private makeSelection(): Selection {
+    return new Selection({
+      page: this.page,
+      run: this.runs[0],
+      outline: (bodies) => {
+        this.outline?.set(bodies);
+        this.view?.refresh();
+      },
+      plot: (names, title) => {
+        this.openTab("Plots");
+        this.addPlot(names, {}, title).root.scrollIntoView({ block: "nearest" });
+      },
+      follow: (body) => {
+        this.view?.follow(body);
+        this.followSelect.value = String(body);
+      },
+      trace: (frame) => this.setTraces(this.traces!.frames.includes(frame) ? this.traces!.frames.filter((f) => f !== frame) : [...this.traces!.frames, frame]),
+      openLine: (line) => this.openLine(line),
+      changed: () => {},
+    });
+  }
+
+  /** The model's text at a line. */
+  openLine(line: number): void {
+    this.openTab("Model");
+    const rows = this.tabs.get("Model")?.[1].querySelectorAll(".source > li");
+    rows?.forEach((row, i) => row.classList.toggle("here", i + 1 === line));
+    rows?.[line - 1]?.scrollIntoView({ block: "center" });
+  }
+
+  private readonly traceList = h("span", { class: "traces" });
+
+  /** Which frames' paths are shown; each has a chip that takes it away. */
+  private setTraces(frames: number[]): void {
+    const { traces } = this;
+    if (!traces) {
+      return;
+    }
+    traces.set(frames);
+    this.view?.refresh();
+    this.traceSelect.value = "-1";
+    this.traceList.replaceChildren(...traces.frames.map((f) => {
+      const name = this.page.model!.frames[f].name || `frame ${f}`;
+      const chip = h("button", { type: "button", class: "chip", title: `No path of ${name}`, "aria-label": `No path of ${name}` }, `${shorten(name, 20)} ×`);
+      chip.style.borderColor = traces.colorOf(f);
+      chip.addEventListener("click", () => this.setTraces(traces.frames.filter((o) => o !== f)));
+      return chip;
+    }));
   }
 
   private header(): HTMLElement {
@@ -125,7 +205,7 @@ export class App {
     const moving = page.model.bodies.length - 1;
     this.canvas.setAttribute("aria-label",
       `3-D view of ${shorten(page.model.name || "the model")}: ${moving} ${moving === 1 ? "body" : "bodies"}, ${page.model.joints.length} joints. Drag to turn, scroll to zoom.`);
-    const box = h("div", { class: "canvas" }, this.canvas, this.tip, this.overlay());
+    const box = h("div", { class: "canvas" }, this.canvas, this.tip, this.overlay(), this.selection?.card);
     return h("section", { class: "stage", "aria-label": "Motion" }, box, this.player.root, this.tools());
   }
 
@@ -157,6 +237,7 @@ export class App {
       return;
     }
     this.view.theme(isDark());
+    this.addOverlays(this.view);
     const notices = noticesOf(page, this.view.drawing.notes);
     if (notices) {
       stage.prepend(notices);
@@ -165,6 +246,23 @@ export class App {
       this.view.follow(1);
       this.followSelect.value = "1";
     }
+  }
+
+  private addOverlays(view: View): void {
+    const [motion] = view.motions;
+    this.traces = new Traces(view.motions, this.runColors());
+    this.outline = new Outline(motion, view.batches, this.canvas);
+    this.ghosts = new Ghosts(motion, view.batches);
+    this.labels = new Labels(this.page.model!, motion, () => view.camera, this.canvas);
+    view.scene.add(this.traces.group, this.outline.group, this.ghosts.group);
+    view.overlays.push(this.traces, this.outline, this.labels);
+    this.canvas.after(this.labels.root);
+  }
+
+  private showGhosts(on: boolean): void {
+    const [low, high] = this.plots[0]?.range ?? [0, this.player.end];
+    this.ghosts?.set(on ? low : NaN, high);
+    this.view?.refresh();
   }
 
   private readonly followSelect = h("select", { "aria-label": "Follow a body" });
@@ -187,8 +285,11 @@ export class App {
     this.followSelect.append(...bodies.slice(0, most).map(([i, name]) => h("option", { value: String(i === 0 ? -1 : i) }, shorten(name, 30))));
     this.followSelect.addEventListener("change", () => this.view?.follow(Number(this.followSelect.value)));
     const frames = model!.frames.map((f, i) => [i, f.name] as const).filter(([i, name]) => i > 0 && name !== "");
-    this.traceSelect.append(h("option", { value: "-1" }, "nothing"), ...frames.slice(0, most).map(([i, name]) => h("option", { value: String(i) }, shorten(name, 30))));
-    this.traceSelect.addEventListener("change", () => this.view?.trace(Number(this.traceSelect.value)));
+    this.traceSelect.append(h("option", { value: "-1" }, "a point"), ...frames.slice(0, most).map(([i, name]) => h("option", { value: String(i) }, shorten(name, 30))));
+    this.traceSelect.addEventListener("change", () => {
+      const frame = Number(this.traceSelect.value);
+      this.setTraces(frame < 0 ? [] : [...(this.traces?.frames ?? []), frame]);
+    });
     const fit = h("button", { type: "button", class: "chip", title: "Show everything (0)", "data-key": "0" }, icon(FIT), "Fit");
     fit.addEventListener("click", () => this.view?.fit());
     return h("div", { class: "tools", role: "group", "aria-label": "What to show" },
@@ -197,8 +298,13 @@ export class App {
       this.toggle("Skeleton", "K", false, (on) => this.view?.show("skeleton", on)),
       this.toggle("Frames", "F", false, (on) => this.view?.show("frame", on)),
       this.runs.some((r) => r.places) ? this.toggle("Contacts", "C", true, (on) => this.view?.show("contact", on)) : null,
+      this.toggle("Labels", "L", false, (on) => {
+        this.labels?.show(on);
+        this.view?.refresh();
+      }),
+      this.toggle("Ghosts", "G", false, (on) => this.showGhosts(on)),
       h("label", {}, "Follow ", this.followSelect),
-      h("label", {}, "Trace ", this.traceSelect));
+      h("label", {}, "Trace ", this.traceSelect), this.traceList);
   }
 
   private side(): HTMLElement {
@@ -230,6 +336,9 @@ export class App {
       this.plotStack.append(this.plotBar(), ...this.plots.slice(energies).map((p) => p.root),
         h("p", { class: "hint" }, "Drag to zoom in time, in values or both, shift-drag to move, Ctrl and the wheel to zoom about the cursor, double-click to go back; click to go to a time. Names hide and show their curves, a double click leaves one alone."));
       add("Plots", this.plotStack);
+    }
+    if (this.selection && page.model!.joints.length > 0) {
+      add("Bodies", this.selection.tree.root);
     }
     if (page.model || page.runs.length > 0) {
       add("Facts", factsOf(this.first ? { ...page, runs: [] } : page));
@@ -301,6 +410,13 @@ export class App {
     const { signal } = this.abort;
     window.addEventListener("keydown", (e) => this.key(e), { signal });
     this.canvas.addEventListener("pointermove", (e) => this.hover(e), { signal });
+    let down = [NaN, NaN];
+    this.canvas.addEventListener("pointerdown", (e) => (down = [e.clientX, e.clientY]), { signal });
+    this.canvas.addEventListener("pointerup", (e) => {
+      if (e.button === 0 && Math.hypot(e.clientX - down[0], e.clientY - down[1]) < 4) {
+        this.selection?.selectBody(this.partAt(e)?.body ?? 0);
+      }
+    }, { signal });
     this.canvas.addEventListener("pointerleave", () => (this.tip.hidden = true), { signal });
     this.tip.hidden = true;
   }
@@ -317,12 +433,21 @@ export class App {
       this.themeButton.click();
       return;
     }
+    if (event.key === "Escape") {
+      this.selection?.select(-1);
+      return;
+    }
     const button = this.root.querySelector<HTMLButtonElement>(`[data-key="${CSS.escape(event.key.toLowerCase())}"]`);
     if (button) {
       button.click();
     } else if (this.player.key(event)) {
       event.preventDefault();
     }
+  }
+
+  private partAt(event: PointerEvent): Picked | undefined {
+    const box = this.canvas.getBoundingClientRect();
+    return this.view?.pick((2 * (event.clientX - box.left)) / box.width - 1, 1 - (2 * (event.clientY - box.top)) / box.height);
   }
 
   private hover(event: PointerEvent): void {
@@ -333,7 +458,7 @@ export class App {
     const box = this.canvas.getBoundingClientRect();
     const x = event.clientX - box.left;
     const y = event.clientY - box.top;
-    const name = this.view.pick((2 * x) / box.width - 1, 1 - (2 * y) / box.height);
+    const name = this.partAt(event)?.name ?? "";
     this.tip.hidden = name === "";
     this.tip.textContent = shorten(name, 60);
     this.tip.style.transform = `translate(${x + 14}px, ${y + 10}px)`;
@@ -352,6 +477,7 @@ export class App {
     if (now - this.lastValues > VALUES_MS) {
       this.lastValues = now;
       this.plots.forEach((p) => p.setValues());
+      this.selection?.update(this.player.time);
     }
     if (drawn) {
       this.frameTimes.push(performance.now() - begin);

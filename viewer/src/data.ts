@@ -20,6 +20,7 @@ export interface Body {
   pitch?: number;
   joint: number;
   mass: number;
+  inertia?: number[]; // m c, then xx yy zz xy xz yz about the body's origin
   X: Transform;
 }
 
@@ -59,6 +60,7 @@ export interface Joint {
   frame: number;
   /** It has a motion of its own: prescribed, or held to it by a constraint. */
   driven: boolean;
+  line?: number; // of the text
 }
 
 /** What the parts of a symbol are, which decides their colours. */

@@ -13,20 +13,23 @@ import { drawingOf, type Drawing, type Layer, type Part, type Plane, type Solid 
 import { Motion, multiply, POSE } from "./kinematics";
 import { SymbolView, TieView, type Lens } from "./symbols";
 
-const TRACE_POINTS = 4000;
 const SYMBOL_SCALE = 1.2; // CSS pixels that a pixel of a symbol is
 
-interface Batch {
+export interface Batch {
   mesh: InstancedMesh;
   parts: Part[];
   motion: Motion;
 }
 
-interface Trace {
-  motion: Motion;
-  times: Float64Array;
-  whole: Line;
-  past: Line;
+/** What the pointer is on. */
+export interface Picked {
+  name: string;
+  body?: number; // symbols and ties may have none
+}
+
+/** What is laid over the bodies, moved with them before each frame is drawn. */
+export interface Overlay {
+  moveTo(t: number): void;
 }
 
 interface Bounds {
@@ -95,17 +98,16 @@ export class View {
   readonly drawing: Drawing;
   readonly travels: boolean; // it leaves the place it starts at: better followed
   private readonly renderer: WebGLRenderer;
-  private readonly scene = new Scene();
-  private readonly camera: PerspectiveCamera;
+  readonly scene = new Scene();
+  readonly camera: PerspectiveCamera;
+  readonly overlays: Overlay[] = [];
   private readonly controls: OrbitControls;
-  private readonly batches: Batch[] = [];
+  readonly batches: Batch[] = [];
   private readonly symbols: SymbolView;
   private readonly ties: TieView[];
   private readonly layers: Record<Shown, Group> = { body: new Group(), skeleton: new Group(), joint: new Group(), frame: new Group(), contact: new Group() };
   private arrows: ContactArrows[] = [];
   private readonly slabs: { holder: Group; plane: Plane; place: Matrix4 }[] = [];
-  private readonly traceGroup = new Group();
-  private traces: Trace[] = [];
   private readonly up = new Vector3(0, 0, 1);
   private readonly start: Bounds;
   private readonly whole: Bounds;
@@ -157,7 +159,7 @@ export class View {
     this.addPlanes();
     this.addGround();
     this.layers.frame.visible = this.layers.skeleton.visible = false;
-    this.scene.add(...Object.values(this.layers), this.traceGroup);
+    this.scene.add(...Object.values(this.layers));
     this.resize();
     this.fit();
     this.observer = new ResizeObserver(() => this.resize());
@@ -392,40 +394,9 @@ export class View {
     this.stale = true;
   }
 
-  /** frame -1: none. The path of its origin over the whole run, brighter up to now. */
-  trace(frame: number): void {
+  /** Something else than the time has changed. */
+  refresh(): void {
     this.stale = true;
-    for (const t of this.traces) {
-      for (const line of [t.whole, t.past]) {
-        line.geometry.dispose();
-        this.traceGroup.remove(line);
-      }
-    }
-    this.traces = frame < 0 ? [] : this.motions.map((m, r) => this.traceOf(m, frame, this.motions.length > 1 ? this.colors[r] : "#e0803a"));
-  }
-
-  private traceOf(motion: Motion, frame: number, color: string): Trace {
-    const { times } = motion.run;
-    const step = Math.max(1, Math.ceil((times.length * Math.max(1, motion.model.bodies.length / 250)) / TRACE_POINTS));
-    const n = Math.ceil(times.length / step);
-    const path = new Float32Array(3 * n);
-    const kept = new Float64Array(n);
-    const place: [number, number, number] = [0, 0, 0];
-    for (let i = 0; i < n; i++) {
-      kept[i] = times[i * step];
-      motion.moveTo(kept[i]);
-      motion.framePlace(frame, place);
-      path.set(place, 3 * i);
-    }
-    const line = (opacity: number) => {
-      const geometry = new BufferGeometry();
-      geometry.setAttribute("position", new BufferAttribute(path, 3));
-      const made = new Line(geometry, new LineBasicMaterial({ color, transparent: true, opacity }));
-      made.frustumCulled = false;
-      this.traceGroup.add(made);
-      return made;
-    };
-    return { motion, times: kept, whole: line(0.22), past: line(0.95) };
   }
 
   private moveSolids(): void {
@@ -494,18 +465,6 @@ export class View {
     if (this.layers.contact.visible) {
       this.arrows.forEach((a) => a.moveTo(t));
     }
-    for (const trace of this.traces) {
-      let n = 0;
-      for (let high = trace.times.length; n < high; ) {
-        const middle = (n + high) >> 1;
-        if (trace.times[middle] <= t) {
-          n = middle + 1;
-        } else {
-          high = middle;
-        }
-      }
-      trace.past.geometry.setDrawRange(0, n);
-    }
     if (this.followed >= 0) {
       const now = this.bodyPlace(this.followed);
       const step = now.clone().sub(this.followPlace);
@@ -516,18 +475,19 @@ export class View {
     }
     this.moveSymbols();
     this.stale = false;
+    this.camera.updateMatrixWorld();
+    this.overlays.forEach((o) => o.moveTo(t));
     this.renderer.render(this.scene, this.camera);
     return true;
   }
 
-  /** Name of what is under a point of the canvas, "" for nothing. x, y: -1 .. 1 */
-  pick(x: number, y: number): string {
+  /** What is under a point of the canvas, undefined for nothing. x, y: -1 .. 1 */
+  pick(x: number, y: number): Picked | undefined {
     const ray = new Raycaster();
     ray.setFromCamera(new Vector2(x, y), this.camera);
     let best = Infinity;
-    let name = "";
-    const world = new Matrix4();
-    const batches: { mesh: InstancedMesh; parts: { name: string }[] }[] = [...this.batches, ...(this.layers.joint.visible ? this.symbols.batches : []), ...this.ties.flatMap((t) => t.batches)];
+    let found: Picked | undefined;
+    const batches: { mesh: InstancedMesh; parts: Picked[] }[] = [...this.batches, ...(this.layers.joint.visible ? this.symbols.batches : []), ...this.ties.flatMap((t) => t.batches)];
     for (const { mesh, parts } of batches) {
       if (!mesh.parent!.visible) {
         continue;
@@ -536,12 +496,11 @@ export class View {
       for (const hit of ray.intersectObject(mesh, false)) {
         if (hit.distance < best && hit.instanceId !== undefined) {
           best = hit.distance;
-          mesh.getMatrixAt(hit.instanceId, world);
-          name = parts[hit.instanceId].name;
+          found = parts[hit.instanceId];
         }
       }
     }
-    return name;
+    return found;
   }
 
   theme(dark: boolean): void {
