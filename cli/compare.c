@@ -8,6 +8,7 @@
 #include "cardan/load.h"
 #include "cardan/page.h"
 #include "cli.h"
+#include "compare_page.h"
 #include "interrupt.h"
 #include "options.h"
 #include "outputs.h"
@@ -30,9 +31,10 @@ typedef struct {
   int n;
   char reference_label[64];
   cli_pages pages;    // --report alone
-  cardan_film **film; // n: motions for the page, NULL: none
+  cardan_film **film; // n + 1: motions for the page, NULL: none; the last is the reference's
   int nfilm;
-  int *run; // n: index on the page
+  int *run;          // n: index on the page
+  cli_errors errors; // over time, for the page
   cli_progress progress;
   int current; // contender that runs, -1: the reference
 } comparison;
@@ -196,22 +198,29 @@ static cardan_status begin(void *user, int k, cardan_sim *sim, cardan_sink *sink
   c->current = k;
   cardan_sim_stop(sim, cli_interrupt_flag());
   sinks[(*n)++] = (cardan_sink){.user = c, .step = look_on};
-  if (k < 0 || !c->pages.report || !is_shown(c, k)) {
+  if (!c->pages.report || (k >= 0 && !is_shown(c, k))) {
     return CARDAN_OK;
   }
-  int shown = 0;
+  int shown = 1; // the reference
   for (int i = 0; i < c->n; i++) {
     shown += is_shown(c, i) ? 1 : 0;
   }
-  const size_t budget = CARDAN_FILM_BUDGET / (size_t)(shown > 0 ? shown : 1);
+  cardan_film **film = &c->film[k >= 0 ? k : c->n];
+  const size_t budget = CARDAN_FILM_BUDGET / (size_t)shown;
   const int touch = cli_page_columns(sim) & (CARDAN_ADD_CONTACTS | CARDAN_ADD_WORK);
   const cardan_status status =
-      cardan_film_of_sim(sim, c->job.add | touch, budget, NULL, &c->film[k], report);
+      cardan_film_of_sim(sim, c->job.add | touch, budget, NULL, film, report);
   if (status == CARDAN_OK) {
-    sinks[*n] = cardan_film_sink(c->film[k]);
+    sinks[*n] = cardan_film_sink(*film);
     sinks[(*n)++].every = 1;
   }
   return status;
+}
+
+static void keep_error(void *user, int k, double t, double error)
+{
+  comparison *c = user;
+  cli_errors_put(&c->errors, k, t, error);
 }
 
 static int run_all(comparison *c)
@@ -230,7 +239,7 @@ static int run_all(comparison *c)
   cardan_options_label(&reference, label, sizeof label);
   snprintf(c->reference_label, sizeof c->reference_label,
            reference.rtol <= 1e-12 ? "%s at 1e-12" : "%s at dt %g", label, reference.dt);
-  const cardan_compare_hooks hooks = {.user = c, .begin = begin};
+  const cardan_compare_hooks hooks = {.user = c, .begin = begin, .error = keep_error};
   cli_interrupt_begin("nothing was kept");
   cli_progress_begin(&c->progress, c->job.quiet);
   const cardan_status status = cardan_compare(c->job.model, start->q, start->v, &reference,
@@ -252,7 +261,7 @@ static int run_all(comparison *c)
 /* The runs of the page, in the order of the contenders. */
 static cardan_page_run *page_runs(comparison *c, int *n)
 {
-  cardan_page_run *runs = calloc((size_t)c->n + 1, sizeof *runs);
+  cardan_page_run *runs = calloc((size_t)c->n + 2, sizeof *runs);
   *n = 0;
   for (int i = 0; runs && i < c->n; i++) {
     const cardan_contender *one = &c->contender[i];
@@ -267,6 +276,11 @@ static cardan_page_run *page_runs(comparison *c, int *n)
                                        .error = one->status != CARDAN_OK ? one->message : NULL};
     }
   }
+  if (runs && c->film[c->n]) { // behind all others, whose numbers stay
+    c->errors.reference = *n;
+    runs[(*n)++] =
+        (cardan_page_run){.label = c->reference_label, .film = c->film[c->n], .wall_seconds = -1};
+  }
   return runs;
 }
 
@@ -279,10 +293,14 @@ static cardan_status describe(const comparison *c, bool json, char **text)
 static int write_report(comparison *c)
 {
   int n;
-  char *json = NULL;
+  char *json = NULL, *more = NULL;
   cardan_report report = {0};
   cardan_page_run *runs = page_runs(c, &n);
   cardan_status status = runs ? describe(c, true, &json) : CARDAN_ERR_MEMORY;
+  if (status == CARDAN_OK) {
+    more = cli_errors_append(&c->errors, c->contender, c->n, json);
+    status = more ? CARDAN_OK : CARDAN_ERR_MEMORY;
+  }
   if (status == CARDAN_OK) {
     const cardan_page page = {.source = c->job.source.name,
                               .text = c->job.source.text,
@@ -293,10 +311,11 @@ static int write_report(comparison *c)
                               .nsetting = c->job.settings.n,
                               .run = runs,
                               .nrun = n,
-                              .comparison = json};
+                              .comparison = more};
     status = cardan_page_write(&page, c->pages.report, NULL, &report);
   }
   cardan_free_text(NULL, json);
+  free(more);
   free(runs);
   if (status == CARDAN_OK) {
     return CLI_DONE;
@@ -346,7 +365,7 @@ static int compare(comparison *c, const cli_args *args)
   }
   c->film = calloc((size_t)c->n + 1, sizeof(cardan_film *));
   c->run = calloc((size_t)c->n + 1, sizeof *c->run);
-  if (!c->film || !c->run) {
+  if (!c->film || !c->run || (c->pages.report && !cli_errors_make(&c->errors, c->n))) {
     return out_of_memory();
   }
   memset(c->run, -1, ((size_t)c->n + 1) * sizeof *c->run);
@@ -376,9 +395,10 @@ static int compare_model(const cli_args *args)
   if (exit == CLI_DONE) {
     exit = compare(&c, args);
   }
-  for (int i = 0; c.film && i < c.n; i++) {
+  for (int i = 0; c.film && i <= c.n; i++) {
     cardan_film_destroy(c.film[i]);
   }
+  cli_errors_free(&c.errors);
   free(c.film);
   free(c.run);
   free(c.contender);

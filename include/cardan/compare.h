@@ -29,12 +29,15 @@ typedef struct {
 /* What a caller may want of the runs. contender -1 is the reference.
  * begin   a sim before its start; puts sinks of its own for the run into sinks (room for
  *         CARDAN_COMPARE_SINKS), and how many into *nsink (0 before)
+ * error   the error of a contender at a common time [m], of which there are at most
+ *         CARDAN_COMPARE_TIMES; NULL: nobody asks
  * Any status but CARDAN_OK, of begin or of such a sink, ends everything and is returned. */
-enum { CARDAN_COMPARE_SINKS = 4 };
+enum { CARDAN_COMPARE_SINKS = 4, CARDAN_COMPARE_TIMES = 1000 };
 typedef struct {
   void *user;
   cardan_status (*begin)(void *user, int contender, cardan_sim *sim, cardan_sink *sinks, int *nsink,
                          cardan_report *report);
+  void (*error)(void *user, int contender, double t, double error);
 } cardan_compare_hooks;
 
 /* The options of a reference: what it has of `like`, method and integrator as given ("aba/dopri5"

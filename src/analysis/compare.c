@@ -12,7 +12,7 @@
 /* Runs side by side. Poses of the reference are kept at common times, multiples of the largest dt,
  * as many as fit; a contender is measured against them as it passes by. */
 
-enum { TIMES_MAX = 1000, TIMES_MIN = 10, TIMED = 3 };
+enum { TIMES_MAX = CARDAN_COMPARE_TIMES, TIMES_MIN = 10, TIMED = 3 };
 static const double brief = 0.1; // [s]: shorter runs are timed again
 static const double unknown = (double)NAN;
 static const double poses_limit = 64e6; // bytes of kept poses
@@ -85,6 +85,9 @@ static cardan_status visit(void *user, cardan_sim *sim, const cardan_run_state *
     const double error = error_at(c, time, cardan_sim_data(sim));
     one->error_max = fmax(one->error_max, error);
     one->error_final = time == c->times - 1 ? error : unknown;
+    if (c->hooks && c->hooks->error) {
+      c->hooks->error(c->hooks->user, v->index, cardan_sim_data(sim)->t, error);
+    }
   }
   return CARDAN_OK;
 }

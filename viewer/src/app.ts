@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // One page: header, stage, player, tabs.
 import { curveColors } from "./axes";
-import { comparisonOf, type Compared } from "./compare";
-import { duration, impactTimes, valueAt, type Page, type Run } from "./data";
-import { h, icon, shorten } from "./dom";
+import { colorOf, comparisonOf, type Compared } from "./compare";
+import { duration, impactTimes, valueAt, type Comparison, type Page, type Run } from "./data";
+import { format, h, icon, shorten } from "./dom";
 import { factsOf, faultOf, noticesOf, sourceOf } from "./facts";
+import { errorsOverTime } from "./orders";
 import { buildPlots, sourceOf as columnsOf } from "./panels";
 import { Ghosts, Labels, Outline } from "./marks";
 import { Player } from "./player";
@@ -17,6 +18,7 @@ import { verdictOf } from "./verdict";
 import { Traces } from "./traces";
 
 const FIT = "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5";
+const REFERENCE = "#9aa3ad"; // colour of a comparison's reference
 const VALUES_MS = 90; // numbers of the legends change at most this often
 
 /** What stays when a page is built anew: for a model that is being edited. */
@@ -38,7 +40,8 @@ export class App {
   private plots: TimePlot[];
   private readonly link: Link;
   private readonly plotStack = h("div", { class: "stack plots" });
-  private readonly compared?: Compared;
+  private compared?: Compared;
+  private errors?: TimePlot; // of a comparison, over time
   private readonly runs: Run[];
   selection?: Selection;
   private traces?: Traces;
@@ -69,8 +72,10 @@ export class App {
       zoom: (_p, low, high) => this.plots.forEach((p) => p.zoom(low, high)),
       remove: (plot) => this.removePlot(plot),
     };
-    this.plots = page.model ? buildPlots(page, end, this.link) : [];
-    this.compared = page.comparison ? comparisonOf(page.comparison) : undefined;
+    this.plots = page.model ? buildPlots(this.measured, end, this.link) : [];
+    if (page.comparison) {
+      this.compared = this.compare(page.comparison, end);
+    }
     document.title = `${shorten(page.model?.name || page.source || "Cardan", 60)} · Cardan`;
 
     if (page.model && !page.fault) {
@@ -88,6 +93,24 @@ export class App {
     this.restore(kept);
     this.lastFrame = performance.now();
     this.request = requestAnimationFrame((now) => this.frame(now));
+  }
+
+  /** The page without the reference of a comparison, which is no run of its own. */
+  private get measured(): Page {
+    const { page } = this;
+    return { ...page, runs: page.runs.filter((_r, i) => i !== (page.comparison?.reference_run ?? -1)) };
+  }
+
+  private compare(comparison: Comparison, end: number): Compared {
+    this.errors = errorsOverTime(comparison, (label) => colorOf(comparison, label), end, this.link);
+    return comparisonOf(comparison, {
+      show: (run, on) => {
+        this.view?.showRun(this.runs.indexOf(this.page.runs[run]), on);
+        this.plots.forEach((p) => p.hideRun(this.page.runs[run], !on));
+        comparison.entries.filter((e) => e.run === run).forEach((e) => this.errors?.hide(`${e.label} · ${format(e.dt)} s`, !on));
+      },
+      spread: (share) => this.traces?.spread(this.view?.spread(share) ?? []),
+    });
   }
 
   private restore(kept: Kept): void {
@@ -222,7 +245,8 @@ export class App {
   }
 
   private runColors(): string[] {
-    return this.runs.map((_r, i) => curveColors[i % curveColors.length]);
+    const reference = this.page.runs[this.page.comparison?.reference_run ?? -1];
+    return this.runs.map((r, i) => (r === reference ? REFERENCE : curveColors[i % curveColors.length]));
   }
 
   private startView(stage: HTMLElement, kept: Kept): void {
@@ -330,10 +354,14 @@ export class App {
     const energies = this.compared ? 2 : 0; // plots that belong beside the table of methods
     if (this.compared) {
       this.compared.root.append(...this.plots.slice(0, energies).map((p) => p.root));
+      if (this.errors) { // the table, then errors over time
+        this.compared.root.firstElementChild!.after(this.errors.root);
+        this.plots.push(this.errors);
+      }
       add("Comparison", this.compared.root);
     }
     if (this.plots.length > energies) {
-      this.plotStack.append(this.plotBar(), ...this.plots.slice(energies).map((p) => p.root),
+      this.plotStack.append(this.plotBar(), ...this.plots.slice(energies).filter((p) => p !== this.errors).map((p) => p.root),
         h("p", { class: "hint" }, "Drag to zoom in time, in values or both, shift-drag to move, Ctrl and the wheel to zoom about the cursor, double-click to go back; click to go to a time. Names hide and show their curves, a double click leaves one alone."));
       add("Plots", this.plotStack);
     }
@@ -341,7 +369,7 @@ export class App {
       add("Bodies", this.selection.tree.root);
     }
     if (page.model || page.runs.length > 0) {
-      add("Facts", factsOf(this.first ? { ...page, runs: [] } : page));
+      add("Facts", factsOf(this.first ? { ...page, runs: [] } : this.measured));
     }
     if (!page.fault && page.text) {
       add("Model", sourceOf(page.text));
@@ -358,7 +386,7 @@ export class App {
   /** A plot of a reader's own, before all others. */
   addPlot(names: string[], look: Partial<Look> = {}, title = "Plot"): TimePlot {
     const offered = this.runs[0]?.list.map((c) => c.name) ?? [];
-    const source = columnsOf(this.page, offered);
+    const source = columnsOf(this.measured, offered);
     const plot = new TimePlot({ title, unit: "", curves: source.curves(names.filter((n) => offered.includes(n))), source, added: true, look },
       this.player.end, this.link);
     const [low, high] = this.plots[0]?.range ?? [0, this.player.end];

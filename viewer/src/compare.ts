@@ -3,6 +3,7 @@
 import uPlot from "uplot";
 import type { Comparison, Entry } from "./data";
 import { format, h, shorten } from "./dom";
+import { ErrorOverStep } from "./orders";
 import { curveColors, decades, ink, logLabels } from "./axes";
 
 const HEIGHT = 260;
@@ -23,16 +24,35 @@ const heads: [string, string][] = [
 ];
 
 /** Runs of the page stand in this order too, so their colours are the same. */
-function colorOf(comparison: Comparison, label: string): string {
+export function colorOf(comparison: Comparison, label: string): string {
   const labels = [...new Set(comparison.entries.filter((e) => !e.refused).map((e) => e.label))];
   return curveColors[labels.indexOf(label) % curveColors.length];
 }
 
-function tableOf(comparison: Comparison): HTMLElement {
+/** A box that shows or hides a run, in the picture and in the plots. */
+function runSwitch(label: string, run: number, show: (run: number, on: boolean) => void): HTMLElement {
+  const box = h("input", { type: "checkbox", checked: true, "aria-label": `Show ${label}` });
+  box.addEventListener("change", () => show(run, box.checked));
+  return box;
+}
+
+/** The reference as a ghost, and how far apart motions are drawn. */
+function motionTools(comparison: Comparison, host: ComparedHost): HTMLElement {
+  const reference = comparison.reference_run ?? -1;
+  const apart = h("input", { type: "range", min: "0", max: "1.5", step: "0.01", value: "0", "aria-label": "How far apart motions are drawn" });
+  apart.addEventListener("input", () => host.spread(Number(apart.value)));
+  return h("div", { class: "plot-tools" },
+    reference >= 0 ? h("label", {}, runSwitch("the reference", reference, host.show), " the reference as a ghost") : null,
+    h("label", { class: "apart" }, "apart ", apart));
+}
+
+function tableOf(comparison: Comparison, host: ComparedHost): HTMLElement {
+  const { show } = host;
+  const tools = motionTools(comparison, host);
   const rows = comparison.entries.map((e) => {
     const swatch = h("i", { class: "swatch" });
     swatch.style.background = e.refused ? "transparent" : colorOf(comparison, e.label);
-    const row = h("tr", {}, h("th", { scope: "row", title: e.label }, swatch, shorten(e.label, 30)));
+    const row = h("tr", {}, h("th", { scope: "row", title: e.label }, e.run !== null ? runSwitch(e.label, e.run, show) : null, swatch, shorten(e.label, 30)));
     if (e.refused) {
       row.append(h("td", { colspan: "8", class: "refused" }, e.refused));
     } else {
@@ -43,6 +63,7 @@ function tableOf(comparison: Comparison): HTMLElement {
   const failed = comparison.entries.filter((e) => e.failed).map((e) => h("li", { class: "bad" }, `${e.label} at ${format(e.dt)}: ${e.failed}`));
   return h("section", { class: "panel" },
     h("h3", {}, "Methods side by side"),
+    tools,
     h("p", { class: "lead" }, "Error is the distance from the reference, ", h("b", {}, comparison.reference), "; a turn counts as its angle times the model's length."),
     h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Methods side by side" },
       h("table", { class: "compare" },
@@ -154,6 +175,12 @@ class WorkPrecision {
   }
 }
 
+/** What a comparison does with the picture. */
+export interface ComparedHost {
+  show(run: number, on: boolean): void;
+  spread(share: number): void; // of the mechanism's size
+}
+
 export interface Compared {
   root: HTMLElement;
   work: WorkPrecision | null;
@@ -161,13 +188,14 @@ export interface Compared {
   dispose(): void;
 }
 
-export function comparisonOf(comparison: Comparison): Compared {
+export function comparisonOf(comparison: Comparison, host: ComparedHost): Compared {
   const good = comparison.entries.filter((e) => e.error_final !== null && e.error_final > 0 && e.wall_seconds > 0 && e.evaluations > 0);
   const several = new Set(good.map((e) => e.dt)).size > 1;
   const work = several ? new WorkPrecision(comparison, good) : null;
+  const steps = several ? new ErrorOverStep(comparison, (label) => colorOf(comparison, label)) : null;
   return {
-    root: h("div", { class: "stack" }, tableOf(comparison), work?.root), work,
-    theme: () => work?.theme(),
-    dispose: () => work?.dispose(),
+    root: h("div", { class: "stack" }, tableOf(comparison, host), steps?.root, work?.root), work,
+    theme: () => [work, steps].forEach((f) => f?.theme()),
+    dispose: () => [work, steps].forEach((f) => f?.dispose()),
   };
 }

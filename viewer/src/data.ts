@@ -241,6 +241,9 @@ export interface Entry {
 export interface Comparison {
   reference: string;
   entries: Entry[];
+  times?: number[]; // common times, and errors at them of each entry that was not refused
+  errors?: (number | null)[][];
+  reference_run?: number; // its motion, behind those of the entries; -1: there is none
 }
 
 /** One curve of a figure. theirs: numbers that the paper prints. */

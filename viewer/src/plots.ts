@@ -55,6 +55,7 @@ export class TimePlot {
   readonly root: HTMLElement;
   look: Look;
   readonly hidden = new Set<string>(); // labels
+  private readonly hiddenRuns = new Set<Run>();
   private plot?: uPlot;
   private readonly holder: HTMLElement;
   private readonly playhead = h("div", { class: "playhead" });
@@ -196,7 +197,7 @@ export class TimePlot {
 
   /** Has it an axis, and is it not switched off? */
   private isShown(i: number): boolean {
-    return this.units.includes(this.samples[i].unit) && !this.hidden.has(this.curves[i].label);
+    return this.units.includes(this.samples[i].unit) && !this.hidden.has(this.curves[i].label) && !this.hiddenRuns.has(this.curves[i].run);
   }
 
   private laneLegend(): void {
@@ -236,6 +237,12 @@ export class TimePlot {
 
   hide(label: string, hidden: boolean): void {
     this.hidden[hidden ? "add" : "delete"](label);
+    this.refresh();
+  }
+
+  /** All curves of a run. */
+  hideRun(run: Run, hidden: boolean): void {
+    this.hiddenRuns[hidden ? "add" : "delete"](run);
     this.refresh();
   }
 

@@ -3,7 +3,7 @@
 import {
   AmbientLight, BoxGeometry, BufferAttribute, BufferGeometry, Color, CylinderGeometry, DirectionalLight,
   DoubleSide, DynamicDrawUsage, Group, HemisphereLight, InstancedMesh, Line, LineBasicMaterial, LineSegments, Matrix4, Mesh,
-  MeshStandardMaterial, PCFShadowMap, PerspectiveCamera, PlaneGeometry, Quaternion, Raycaster, Scene,
+  MeshStandardMaterial, type Object3D, PCFShadowMap, PerspectiveCamera, PlaneGeometry, Quaternion, Raycaster, Scene,
   ShadowMaterial, SphereGeometry, Vector2, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
@@ -392,6 +392,26 @@ export class View {
   show(layer: Shown, visible: boolean): void {
     this.layers[layer].visible = visible;
     this.stale = true;
+  }
+
+  /** Shows or hides one of the motions. */
+  showRun(run: number, on: boolean): void {
+    this.objectsOf(run).forEach((o) => (o.visible = on));
+    this.stale = true;
+  }
+
+  /** Parts overlaid motions sideways, each by so much of the mechanism's size from the one before. */
+  spread(share: number): Vector3[] {
+    const side = this.up.clone().cross(this.direction()).normalize();
+    const places = this.motions.map((_m, r) => side.clone().multiplyScalar(r * share * this.extent));
+    places.forEach((p, r) => this.objectsOf(r).forEach((o) => o.position.copy(p)));
+    this.stale = true;
+    return places;
+  }
+
+  private objectsOf(run: number): Object3D[] {
+    const motion = this.motions[run];
+    return [...this.batches.filter((b) => b.motion === motion).map((b) => b.mesh), this.ties[run].group];
   }
 
   /** Something else than the time has changed. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Paths of frames' origins over the whole run, brighter up to now.
-import { BufferAttribute, BufferGeometry, Group, Line, LineBasicMaterial } from "three";
+import { BufferAttribute, BufferGeometry, Group, Line, LineBasicMaterial, type Vector3 } from "three";
 import { curveColors } from "./axes";
 import type { Motion } from "./kinematics";
 import type { Overlay } from "./scene";
@@ -9,6 +9,7 @@ const TRACE_POINTS = 4000;
 
 interface Path {
   frame: number;
+  run: number;
   times: Float64Array;
   whole: Line;
   past: Line;
@@ -40,7 +41,7 @@ export class Traces implements Overlay {
     this.paths = this.paths.filter((p) => frames.includes(p.frame));
     for (const frame of frames.filter((f) => !this.frames.includes(f))) {
       const color = curveColors[(this.frames.length + 1) % curveColors.length];
-      this.paths.push(...this.motions.map((m, r) => this.pathOf(m, frame, this.motions.length > 1 ? this.colors[r] : color)));
+      this.paths.push(...this.motions.map((m, r) => this.pathOf(m, r, frame, this.motions.length > 1 ? this.colors[r] : color)));
     }
   }
 
@@ -51,7 +52,7 @@ export class Traces implements Overlay {
     }
   }
 
-  private pathOf(motion: Motion, frame: number, color: string): Path {
+  private pathOf(motion: Motion, run: number, frame: number, color: string): Path {
     const { times } = motion.run;
     const step = Math.max(1, Math.ceil((times.length * Math.max(1, motion.model.bodies.length / 250)) / TRACE_POINTS));
     const n = Math.ceil(times.length / step);
@@ -72,7 +73,25 @@ export class Traces implements Overlay {
       this.group.add(made);
       return made;
     };
-    return { frame, times: kept, whole: line(0.22), past: line(0.95) };
+    const made = { frame, run, times: kept, whole: line(0.22), past: line(0.95) };
+    this.put(made);
+    return made;
+  }
+
+  private places: Vector3[] = [];
+
+  private put(path: Path): void {
+    const at = this.places[path.run];
+    if (at) {
+      path.whole.position.copy(at);
+      path.past.position.copy(at);
+    }
+  }
+
+  /** Where the motions have been moved to. */
+  spread(places: Vector3[]): void {
+    this.places = places;
+    this.paths.forEach((p) => this.put(p));
   }
 
   moveTo(t: number): void {
