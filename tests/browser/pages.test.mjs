@@ -270,7 +270,7 @@ test("a comparison: table, overlay, plots, refusals", async () => {
   assert.equal(entries.length, 4);
   const { page, complaints, close } = await open(browser, fileAddress("compare.html"));
   assert.equal(await page.locator("table.compare tbody tr").count(), 4);
-  assert.deepEqual(await page.locator(".legend.over li").allTextContents(), ["aba/semi-implicit", "aba/rk4"]);
+  assert.deepEqual(await page.locator(".legend.over li").allTextContents(), ["aba/semi-implicit", "aba/rk4", "aba/dopri5 at 1e-12"]);
   assert.match(await page.getByLabel(/^Error against work/).getAttribute("aria-label"), /aba\/rk4 at 0.01/);
   const { colors } = await drawn(page);
   assert.ok(colors > 20);

@@ -237,3 +237,35 @@ test("select: a click, the tree, a card, curves, the line, traces, ghosts, label
   assert.deepEqual(complaints, []);
   await close();
 });
+
+test("compare: errors over time and step, runs on and off, the reference, apart", async () => {
+  const { status, out, err } = run("compare", "pendulum:5", "--methods", "vi,aba/rk4", "--time", "1", "--dt", "0.02,0.01", "--report", "errors.html", "--json");
+  assert.equal(status, 0, err);
+  const { entries, errors } = JSON.parse(out);
+  assert.equal(errors, undefined); // they are the page's alone
+  const { page, complaints, close } = await open(browser, fileAddress("errors.html"));
+  page.setDefaultTimeout(5000);
+  const figure = page.locator("figure", { hasText: "Error over time" });
+  await page.evaluate(() => window.cardan.app.player.seek(1));
+  const last = await page.evaluate(() => window.cardan.app.errors.curves.map((c) => c.column.delta.at(-1)));
+  // four digits are on the page
+  entries.forEach((e, k) => near(last[k], e.error_final, 1e-3 * e.error_final, e.label));
+  assert.equal(await figure.locator(".legend li:not(.off)").count(), 2); // each at its smallest step
+  assert.match(await page.getByLabel(/^Error over step/).textContent(), /vi ?order (2|1\.9|2\.0).*aba\/rk4 ?order (4|3\.9)/);
+
+  const pixels = () => page.evaluate(async () => {
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    return document.querySelector(".canvas canvas").toDataURL();
+  });
+  let before = await pixels();
+  for (const act of [() => page.getByLabel("How far apart motions are drawn").fill("0.4"), () => page.getByLabel("Show the reference").uncheck(), () => page.getByLabel("Show aba/rk4").uncheck()]) {
+    await act();
+    const now = await pixels();
+    assert.notEqual(now, before);
+    before = now;
+  }
+  assert.equal(await figure.locator(".legend li:not(.off)").count(), 1);
+  assert.equal(await page.locator("figure", { hasText: "Size of energy" }).locator(".legend li:not(.off)").count(), 1);
+  assert.deepEqual(complaints, []);
+  await close();
+});

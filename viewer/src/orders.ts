@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Errors of a comparison: over time against the reference, and over the step, whose slope is the order.
 import uPlot from "uplot";
-import { decades, ink, logLabels } from "./axes";
+import { decades, ink, logLabels, logSplits } from "./axes";
 import type { Comparison, Entry, Run } from "./data";
 import { format, h, shorten } from "./dom";
 import { TimePlot, type Curve, type Link } from "./plots";
@@ -86,7 +86,8 @@ export class ErrorOverStep {
         x: { time: false, distr: 3, range: () => this.span(this.entries.map((e) => e.dt)) },
         y: { distr: 3, range: () => this.span(this.entries.map((e) => e.error_max!)) },
       },
-      axes: [{ ...axis, size: 24 }, { ...axis, size: 58 }],
+      axes: [{ ...axis, size: 24, grid: { stroke: grid, width: 1 }, splits: (_u, _a, low, high) => logSplits(low, high), values: (_u, all) => all.map((v) => format(v)) },
+        { ...axis, size: 58 }],
       series: [{}, ...this.labels.map((label) => ({ label, stroke: this.colorOf(label), width: 1.75, spanGaps: true,
         points: { show: true, size: 7, fill: this.colorOf(label), stroke: this.colorOf(label) } }))],
     }, uPlot.join(tables), this.holder);

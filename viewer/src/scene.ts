@@ -400,11 +400,17 @@ export class View {
     this.stale = true;
   }
 
+  private share = 0; // by which motions are parted
+
   /** Parts overlaid motions sideways, each by so much of the mechanism's size from the one before. */
   spread(share: number): Vector3[] {
     const side = this.up.clone().cross(this.direction()).normalize();
     const places = this.motions.map((_m, r) => side.clone().multiplyScalar(r * share * this.extent));
     places.forEach((p, r) => this.objectsOf(r).forEach((o) => o.position.copy(p)));
+    const shift = side.multiplyScalar((0.5 * (this.motions.length - 1) * (share - this.share)) * this.extent); // all stay in sight
+    this.camera.position.add(shift);
+    this.controls.target.add(shift);
+    this.share = share;
     this.stale = true;
     return places;
   }
