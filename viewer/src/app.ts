@@ -83,7 +83,7 @@ export class App {
     }
     const stage = this.stage();
     const side = this.side();
-    root.replaceChildren(this.header(), ...[this.first ? null : verdictOf(page, (t) => this.player.seek(t))].filter((v) => v !== null), h("main", { class: page.fault ? "faulty" : "" }, stage, side));
+    root.replaceChildren(this.header(), ...[this.first ? null : verdictOf(this.measured, (t) => this.player.seek(t))].filter((v) => v !== null), h("main", { class: page.fault ? "faulty" : "" }, stage, side));
     if (page.model && !page.fault) {
       this.startView(stage, kept);
     }
@@ -262,7 +262,7 @@ export class App {
     }
     this.view.theme(isDark());
     this.addOverlays(this.view);
-    const notices = noticesOf(page, this.view.drawing.notes);
+    const notices = noticesOf(this.measured, this.view.drawing.notes);
     if (notices) {
       stage.prepend(notices);
     }
