@@ -19,7 +19,7 @@ void cli_errors_free(cli_errors *errors);
 /* The next error of contender k; nothing where none are kept. */
 void cli_errors_put(cli_errors *errors, int k, double t, double error);
 
-/* The object json, of cardan_describe_comparison, with more in it: "times", "errors" with a list for
- * each contender that was not refused, "reference_run". From malloc; NULL: memory is short. */
+/* The object json, of cardan_describe_comparison, with more in it: "times", "errors" with a list
+ * for each contender that was not refused, "reference_run". From malloc; NULL: memory is short. */
 char *cli_errors_append(const cli_errors *errors, const cardan_contender *contender, int n,
                         const char *json);

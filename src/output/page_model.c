@@ -28,7 +28,7 @@ static void add_transform(cardan__json *json, const char *key, const cardan_xfor
   add_numbers(json, key, values, 7);
 }
 
-/* First moment m c, then xx yy zz xy xz yz about the body's origin; of a body without any: nothing. */
+/* First moment m c, then xx yy zz xy xz yz about the body's origin; nothing where all are 0. */
 static void add_inertia(cardan__json *json, const cardan_inertia *I)
 {
   const double value[9] = {I->h.x, I->h.y, I->h.z, I->xx, I->yy, I->zz, I->xy, I->xz, I->yz};

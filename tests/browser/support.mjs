@@ -58,7 +58,7 @@ export async function open(browser, address, { width = 1280, height = 800, dark 
   page.on("pageerror", (e) => complaints.push(`error: ${e.message}`));
   page.on("dialog", (d) => { complaints.push(`dialog: ${d.message()}`); d.dismiss(); });
   page.on("request", (r) => {
-    if (r.url() !== address && !r.url().startsWith("blob:") && !r.url().startsWith("data:")) {
+    if (r.url() !== address.replace(/#.*/, "") && !r.url().startsWith("blob:") && !r.url().startsWith("data:")) {
       complaints.push(`request: ${r.url()}`);
     }
   });

@@ -105,7 +105,7 @@ test("plots: added, filled by search and by drag, with an axis for each unit", a
     await plot.locator(".chips .chip").first().dispatchEvent("dragstart", { dataTransfer: data });
     await other.dispatchEvent("dragover", { dataTransfer: data });
     await other.dispatchEvent("drop", { dataTransfer: data });
-    assert.deepEqual(await other.locator(".legend button").allTextContents(), ["energy", "M ▸"]);
+    assert.deepEqual(await other.locator(".legend button").allTextContents(), ["balance", "M ▸"]);
   });
 
   await t.test("a name hides its curve, twice leaves it alone", async () => {
@@ -266,6 +266,101 @@ test("compare: errors over time and step, runs on and off, the reference, apart"
   }
   assert.equal(await figure.locator(".legend li:not(.off)").count(), 1);
   assert.equal(await page.locator("figure", { hasText: "Size of energy" }).locator(".legend li:not(.off)").count(), 1);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("share: a link, embedded, a film, tables and drawings, print", async (t) => {
+  write("short.mbs", '(system "short" (gravity 0 0 -9.81) (ry "a" (tz -1 (name "bob") (mass 1))) (initial ("a" 1)))\n');
+  const { status, err } = run("run", "short.mbs", "--time", "0.2", "--dt", "0.01", "--report", "short.html", "--out", "short.csv", "--quiet");
+  assert.equal(status, 0, err);
+  const rows = table("short.csv");
+  const here = `${fileAddress("short.html")}#t=0.1&select=a&tab=Bodies&trace=bob&plot=q.a*v.a~log~&plot=%E0%A4%A`;
+  const { page, complaints, close } = await open(browser, here, { width: 560, height: 420 });
+  page.setDefaultTimeout(8000);
+  const state = () => page.evaluate(() => {
+    const { app } = window.cardan;
+    return { time: app.player.time, selected: app.selection.name, traces: app.kept.traces, pose: app.view.pose.flatMap((v) => v.toArray()) };
+  });
+  const menu = page.locator(".share");
+  const download = async (click) => {
+    const [file] = await Promise.all([page.waitForEvent("download"), click()]);
+    const { readFileSync } = await import("node:fs");
+    return readFileSync(await file.path());
+  };
+
+  await t.test("the address says where and what; another one gives the same", async () => {
+    const first = await state();
+    assert.deepEqual([first.time, first.selected, first.traces], [0.1, "a", ["bob"]]);
+    await page.evaluate(() => { const { view } = window.cardan.app; view.camera.position.x += 0.5; view.controls.update(); window.cardan.app.player.seek(0.15); window.cardan.app.addPlot(["v.a"], { degrees: true }); });
+    const moved = await state();
+    await menu.locator("summary").click();
+    await menu.getByRole("button", { name: "Embed" }).click();
+    const link = await page.getByLabel("Link", { exact: true }).inputValue();
+    const other = await open(browser, link, { width: 560, height: 420 });
+    const again = await other.page.evaluate(() => [window.cardan.app.player.time, window.cardan.app.selection.name,
+      window.cardan.app.view.pose.flatMap((v) => v.toArray()), window.cardan.app.kept.plots.map((p) => [p.names, p.look.degrees])]);
+    assert.deepEqual([again[0], again[1], again[3]], [0.15, "a", [[["v.a"], true]]]);
+    again[2].forEach((x, k) => near(x, moved.pose[k], 1e-4, "camera"));
+    assert.ok(!(await other.page.locator("header").isVisible()) && !(await other.page.locator(".side").isVisible()));
+    assert.ok(await other.page.locator(".canvas canvas").isVisible());
+    await other.close();
+  });
+
+  await t.test("a film that others can play", async () => {
+    const bytes = await download(() => menu.getByRole("button", { name: "GIF" }).click());
+    const film = await page.evaluate(async (list) => {
+      const decoder = new ImageDecoder({ data: Uint8Array.from(list), type: "image/gif" });
+      await decoder.tracks.ready;
+      const { image } = await decoder.decode({ frameIndex: decoder.tracks.selectedTrack.frameCount - 1 });
+      const canvas = document.createElement("canvas");
+      [canvas.width, canvas.height] = [image.displayWidth, image.displayHeight];
+      canvas.getContext("2d").drawImage(image, 0, 0);
+      const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+      const { app } = window.cardan;
+      app.view.render(app.player.end);
+      const own = document.createElement("canvas");
+      [own.width, own.height] = [canvas.width, canvas.height];
+      const context = own.getContext("2d");
+      context.fillStyle = getComputedStyle(document.documentElement).getPropertyValue("--stage-1").trim();
+      context.fillRect(0, 0, own.width, own.height);
+      context.drawImage(app.canvas, 0, 0, own.width, own.height);
+      const there = context.getImageData(0, 0, own.width, own.height).data;
+      let far = 0;
+      for (let i = 0; i < data.length; i++) {
+        far += Math.abs(data[i] - there[i]) > 24 ? 1 : 0;
+      }
+      return { frames: decoder.tracks.selectedTrack.frameCount, far: far / data.length };
+    }, [...bytes]);
+    assert.equal(film.frames, 5); // 25 a second
+    assert.ok(film.far < 0.02, `${film.far} of the last frame are other colours`); // the time stands on it
+  });
+
+  await t.test("tables and drawings of what is seen", async () => {
+    const csv = String(await download(() => menu.getByRole("button", { name: "CSV" }).click())).trim().split("\n");
+    assert.equal(csv.length, rows.t.length + 1);
+    near(Number(csv[8].split(",")[csv[0].split(",").indexOf("q.a")]), rows["q.a"][7], 1e-6, "q.a");
+    await page.keyboard.press("Escape");
+    await page.evaluate(() => { window.cardan.app.openTab("Plots"); window.cardan.app.link.zoom(null, 0.05, 0.1); });
+    const figure = page.locator("figure", { hasText: "Coordinates" });
+    await figure.getByRole("button", { name: /^Options/ }).click();
+    const part = String(await download(() => figure.getByRole("button", { name: "CSV" }).click())).trim().split("\n");
+    assert.equal(part[0], "t [s],a [rad]");
+    assert.equal(part.length, 1 + rows.t.filter((time) => time >= 0.05 && time <= 0.1).length);
+    const svg = String(await download(() => figure.getByRole("button", { name: "SVG" }).click()));
+    const shapes = await page.evaluate((text) => {
+      const drawing = new DOMParser().parseFromString(text, "image/svg+xml");
+      return [drawing.querySelectorAll("parsererror").length, drawing.querySelectorAll("g path").length, drawing.documentElement.textContent.includes("t [s]")];
+    }, svg);
+    assert.deepEqual(shapes, [0, 1, true]);
+    assert.equal((await download(() => figure.getByRole("button", { name: "PNG" }).click())).subarray(1, 4).toString(), "PNG");
+  });
+
+  await t.test("on paper: all panels, nothing to press", async () => {
+    await page.emulateMedia({ media: "print" });
+    assert.ok(await page.locator("#panel-facts").isVisible() && await page.locator("#panel-plots").isVisible());
+    assert.ok(!(await page.locator(".tools").isVisible()) && !(await page.locator(".tabs").isVisible()));
+  });
   assert.deepEqual(complaints, []);
   await close();
 });

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One page: header, stage, player, tabs.
+import { Vector3 } from "three";
+import { readAddress, writeAddress } from "./address";
 import { curveColors } from "./axes";
 import { colorOf, comparisonOf, type Compared } from "./compare";
 import { duration, impactTimes, valueAt, type Comparison, type Page, type Run } from "./data";
@@ -10,9 +12,10 @@ import { buildPlots, sourceOf as columnsOf } from "./panels";
 import { Ghosts, Labels, Outline } from "./marks";
 import { Player } from "./player";
 import { TimePlot, type Link } from "./plots";
-import type { Look } from "./series";
+import { plainLook, type Look } from "./series";
 import { View, type Picked } from "./scene";
 import { Selection } from "./select";
+import { shareMenu } from "./share_menu";
 import { isDark, themeButton } from "./theme";
 import { verdictOf } from "./verdict";
 import { Traces } from "./traces";
@@ -61,6 +64,7 @@ export class App {
     kept: Kept = {},
     private readonly first?: { name: string; content: HTMLElement }, // a tab before all others
   ) {
+    kept = Object.keys(kept).length > 0 ? kept : this.applyAddress();
     this.runs = page.runs.filter((r) => r.times.length > 0);
     const end = duration(page);
     const longest = this.runs[0]?.times;
@@ -205,11 +209,43 @@ export class App {
       ...words.slice(0, 4).map((w) => h("span", { class: "badge" }, shorten(w, 30))),
       page.live ? h("span", { class: "badge live", role: "status", "aria-label": "Follows the file" }, "live") : null,
       h("span", { class: "fill" }),
+      page.model && !page.fault ? this.share() : null,
       h("span", { class: "brand" }, `Cardan ${page.version}`),
       this.themeButton);
   }
 
   private themeButton?: HTMLButtonElement;
+  private held = false; // a film is being made
+
+  private share(): HTMLElement {
+    const { page } = this;
+    const name = page.model?.name || page.source || "cardan";
+    return shareMenu({
+      name,
+      actor: { canvas: this.canvas, end: this.player.end, speed: this.player.speed, draw: (t) => this.view?.render(t) },
+      runs: this.measured.runs.filter((r) => r.times.length > 0),
+      time: () => this.player.time,
+      range: () => this.plots[0]?.range ?? [0, this.player.end],
+      link: (embed) => `${location.href.replace(/#.*/, "")}#${this.address(embed)}`,
+      hold: (on) => {
+        this.held = on;
+        this.view?.refresh();
+      },
+    });
+  }
+
+  /** What the address says of the page as it is now. */
+  private address(embed: boolean): string {
+    const { pose, time, ...kept } = this.kept;
+    return writeAddress({ ...kept, time, camera: pose && [...pose[0].toArray(), ...pose[1].toArray()], embed });
+  }
+
+  private applyAddress(): Kept {
+    const { camera, embed, ...place } = readAddress(location.hash);
+    document.body.classList.toggle("embed", embed);
+    const pose: View["pose"] | undefined = camera && [new Vector3(...camera.slice(0, 3)), new Vector3(...camera.slice(3))];
+    return { ...place, plots: place.plots?.map((p) => ({ names: p.names, look: { ...plainLook, ...p.look } })), pose, playing: place.time !== undefined ? false : undefined };
+  }
 
   private applyTheme(): void {
     this.view?.theme(isDark());
@@ -497,7 +533,7 @@ export class App {
     // the first frame may have begun before the page was ready
     this.player.advance(Math.min(0.1, Math.max(0, (now - this.lastFrame) / 1000)));
     this.lastFrame = now;
-    const drawn = this.view?.render(this.player.time);
+    const drawn = !this.held && this.view?.render(this.player.time);
     this.followTime();
     for (const plot of this.plots) {
       plot.setTime(this.player.time);

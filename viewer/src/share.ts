@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Things to take away: a plot as a picture, a drawing or a table.
 import { ink, logSplits } from "./axes";
+import type { Run } from "./data";
 import { format } from "./dom";
 import type { TimePlot } from "./plots";
 
@@ -41,6 +42,17 @@ export function plotCsv(plot: TimePlot): string {
       }
     });
   }
+  return `${lines.join("\n")}\n`;
+}
+
+/** All columns of a run, of the rows within a range. */
+export function runCsv(run: Run, low: number, high: number): string {
+  const lines = [["t", ...run.list.map((c) => cell(c.name))].join(",")];
+  run.times.forEach((t, i) => {
+    if (t >= low && t <= high) {
+      lines.push([t, ...run.list.map((c) => c.first + c.delta[i])].map((v) => (Number.isNaN(v) ? "" : String(v))).join(","));
+    }
+  });
   return `${lines.join("\n")}\n`;
 }
 
