@@ -16,8 +16,7 @@ after(() => browser?.close());
 const near = (a, b, tolerance, what) => assert.ok(Math.abs(a - b) <= tolerance, `${what}: ${a}, expected ${b}`);
 
 test("plots: added, filled by search and by drag, with an axis for each unit", async (t) => {
-  const { page, complaints, close } = await open(browser, fileAddress("bench.html"));
-  page.setDefaultTimeout(5000);
+  const { page, complaints, close } = await open(browser, fileAddress("bench.html"), { width: 1100, height: 700 });
   const rows = table("bench.csv");
   await page.getByRole("button", { name: "Add a plot" }).click();
   const plot = page.locator("figure").first();
@@ -162,8 +161,7 @@ test("plots: added, filled by search and by drag, with an axis for each unit", a
 });
 
 test("select: a click, the tree, a card, curves, the line, traces, ghosts, labels", async (t) => {
-  const { page, complaints, close } = await open(browser, fileAddress("bench.html"));
-  page.setDefaultTimeout(5000);
+  const { page, complaints, close } = await open(browser, fileAddress("bench.html"), { width: 1100, height: 700 });
   const rows = table("bench.csv");
   const card = page.locator(".card");
   const selected = () => page.evaluate(() => window.cardan.app.selection.name);
@@ -243,8 +241,7 @@ test("compare: errors over time and step, runs on and off, the reference, apart"
   assert.equal(status, 0, err);
   const { entries, errors } = JSON.parse(out);
   assert.equal(errors, undefined); // they are the page's alone
-  const { page, complaints, close } = await open(browser, fileAddress("errors.html"));
-  page.setDefaultTimeout(5000);
+  const { page, complaints, close } = await open(browser, fileAddress("errors.html"), { width: 1000, height: 600 });
   const figure = page.locator("figure", { hasText: "Error over time" });
   await page.evaluate(() => window.cardan.app.player.seek(1));
   const last = await page.evaluate(() => window.cardan.app.errors.curves.map((c) => c.column.delta.at(-1)));
@@ -277,7 +274,6 @@ test("share: a link, embedded, a film, tables and drawings, print", async (t) =>
   const rows = table("short.csv");
   const here = `${fileAddress("short.html")}#t=0.1&select=a&tab=Bodies&trace=bob&plot=q.a*v.a~log~&plot=%E0%A4%A`;
   const { page, complaints, close } = await open(browser, here, { width: 560, height: 420 });
-  page.setDefaultTimeout(8000);
   const state = () => page.evaluate(() => {
     const { app } = window.cardan;
     return { time: app.player.time, selected: app.selection.name, traces: app.kept.traces, pose: app.view.pose.flatMap((v) => v.toArray()) };
