@@ -97,7 +97,13 @@ static void show_heading(const char *methods)
   printf("\noptions of %s\n", methods[0] != '\0' ? methods : "every method");
 }
 
-static const cli_help_form plain = {.heading = show_heading, .option = show_option};
+static void show_group(const char *name)
+{
+  printf("\n%s\n", name);
+}
+
+static const cli_help_form plain = {
+    .heading = show_heading, .group = show_group, .option = show_option};
 
 void cli_help_all(const cli_command *const *commands, int n)
 {
@@ -170,10 +176,58 @@ void cli_help_sim(const cli_command *command, const cli_help_form *form)
   }
 }
 
+/* Options of one name mean the same in all commands, so that groups are of names. */
+static const struct {
+  const char *name;
+  const char *const options[12];
+} groups[] = {
+    {"model and start", {"init", "input", "input-mode", "set", "base", "floor", "path"}},
+    {"output", {"out", "add", "report", "png", "svg", "film", "trace", "keep-motion", "rows"}},
+    {"course of the work",
+     {"continue", "checkpoint", "resume", "jobs", "threads", "shard", "merge", "timeout"}},
+    {"messages", {"json", "quiet", "help"}},
+};
+enum { NGROUP = sizeof groups / sizeof groups[0], FEW = 10 };
+
+/* The group of an option, -1: none. */
+static int group_of(const char *name)
+{
+  for (int g = 0; g < NGROUP; g++) {
+    for (const char *const *o = groups[g].options; *o; o++) {
+      if (strcmp(*o, name) == 0) {
+        return g;
+      }
+    }
+  }
+  return -1;
+}
+
+/* Options of group g, -1: of none, with a heading before the first; all: whatever their group. */
+static void show_own(const cli_command *command, int g, bool all, const cli_help_form *form)
+{
+  bool headed = all || g < 0;
+  for (const cli_option *o = command->option; o && o->name; o++) {
+    if (!all && group_of(o->name) != g) {
+      continue;
+    }
+    if (!headed) {
+      form->group(groups[g].name);
+      headed = true;
+    }
+    form->option(o->name, o->value, o->help);
+  }
+}
+
+/* Few stand together; of many those that are the command's alone come first. */
 void cli_help_own(const cli_command *command, const cli_help_form *form)
 {
+  int n = 0;
   for (const cli_option *o = command->option; o && o->name; o++) {
-    form->option(o->name, o->value, o->help);
+    n++;
+  }
+  show_own(command, -1, n < FEW, form);
+  for (int g = 0; g < NGROUP && n >= FEW; g++) {
+    show_own(command, g, false, form);
   }
   form->option("help", NULL, "this text");
 }

@@ -6,10 +6,11 @@
 /* How options are shown. */
 typedef struct {
   void (*heading)(const char *methods); // before the options of these; "": of every method
+  void (*group)(const char *name);      // before a group of the command's own options
   void (*option)(const char *name, const char *value, const char *help); // value NULL: it has none
 } cli_help_form;
 
-/* The command's own options; and those of the library that it takes, with what counts when they are
+/* The command's own options, by groups where there are many; and those of the library that it takes, with what counts when they are
  * not given in brackets, those of the same methods together. */
 void cli_help_own(const cli_command *command, const cli_help_form *form);
 void cli_help_sim(const cli_command *command, const cli_help_form *form);

@@ -70,7 +70,16 @@ static void show_heading(const char *methods)
   putchar('\n');
 }
 
-static const cli_help_form page = {.heading = show_heading, .option = show_option};
+/* Commands are sections of their own already. */
+static void show_group(const char *name)
+{
+  printf(".PP\n\\fI");
+  put_all(name);
+  printf("\\fR\n");
+}
+
+static const cli_help_form page = {
+    .heading = show_heading, .group = show_group, .option = show_option};
 
 /* Paragraphs; lines that begin with a space stay as they are. */
 static void show_text(const char *text)

@@ -2,7 +2,7 @@
 // What a page says of its run: the verdict, the balance of energies, units, facts, what it left out.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { fileAddress, launch, open, run, view } from "./support.mjs";
+import { fileAddress, launch, open, run, view, write } from "./support.mjs";
 
 let browser;
 before(async () => { browser = await launch(); });
@@ -83,4 +83,24 @@ test("a result has the summary of its run, and says that its table has no work",
   assert.ok("Largest drift, work counted" in said && "Evaluations" in said);
   await close();
   await server.stop();
+});
+
+test("a floor where gravity or a plane says so, and an arrow for gravity", async () => {
+  const cases = [
+    ["kepler", [], { floor: false, arrow: false }],
+    ["slider-crank", [], { floor: true, arrow: true }],
+    ["oblique.mbs", [], { floor: false, arrow: true }],
+    ["bouncing-ball", [], { floor: true, arrow: true }],
+  ];
+  write("oblique.mbs", '(system (gravity 3 0 -9) (ry "a" (tz -1 (mass 1))))\n');
+  for (const [model, options, wanted] of cases) {
+    assert.equal(run("run", model, "--time", "0.1", ...options, "--report", "floor.html", "--quiet").status, 0);
+    const { page, close } = await open(browser, fileAddress("floor.html"));
+    const seen = await page.evaluate(() => {
+      const { scene, ground } = window.cardan.app.view;
+      return { floor: ground.visible, arrow: Boolean(scene.getObjectByName("gravity")) };
+    });
+    assert.deepEqual(seen, wanted, model);
+    await close();
+  }
 });

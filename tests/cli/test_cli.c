@@ -32,6 +32,14 @@ static void help(void **state)
   assert_non_null(strstr(o.out, "--integrator"));
   assert_non_null(strstr(o.out, "130"));
   assert_string_equal(shell_expect(0, "$CARDAN help run").out, o.out);
+  // by groups, in the order of a reader's questions; no option twice, none lost
+  shell_expect(0,
+               "$CARDAN run --help >a && grep -nE '^(options|model and start|output|course of the "
+               "work|messages|options of every method)$' a | cut -d: -f2 | tr '\\n' , >b && "
+               "test \"$(cat b)\" = 'options,model and start,output,course of the work,"
+               "messages,options of every method,' && "
+               "for o in init set out report continue quiet help; do "
+               "test $(grep -cE \"^  --$o( |\\$)\" a) = 1 || exit 1; done");
 }
 
 // all help within 80 columns, and the manual page of the same texts

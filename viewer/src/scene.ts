@@ -10,6 +10,7 @@ import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { decode, type MeshFile, type Model, type Run } from "./data";
 import { ContactArrows } from "./contacts";
 import { drawingOf, type Drawing, type Layer, type Part, type Plane, type Solid } from "./draw";
+import { fallsStraight, gravityArrow } from "./gravity";
 import { Motion, multiply, POSE } from "./kinematics";
 import { SymbolView, TieView, type Lens } from "./symbols";
 
@@ -286,7 +287,8 @@ export class View {
     }
   }
 
-  /** A grid and a shadow below everything, fading out; on the plane that things lie on. */
+  /** A grid and a shadow below everything, fading out, where gravity points straight down on it; on the plane that
+   * things lie on, where there is one; and the way that gravity points. */
   private addGround(): void {
     const e = this.extent;
     const group = new Group();
@@ -323,9 +325,23 @@ export class View {
     plane.position.z = -1e-3 * e;
     plane.receiveShadow = true;
     group.add(plane, grid);
-    group.visible = levels.length > 0 || !this.drawing.planes.some((p) => p.body === 0); // else slopes are the ground
+    const g = new Vector3(...this.model.gravity);
+    const slopes = this.drawing.planes.some((p) => p.body === 0); // these are the ground
+    group.visible = levels.length > 0 || (fallsStraight(g, this.up) && !slopes); // nothing falls on a floor that is made up
     this.scene.add(group);
     this.ground = group;
+    if (g.length() > 0) {
+      this.scene.add(gravityArrow(g, this.besides(this.start), 0.22 * e));
+    }
+  }
+
+  /** A place beside the mechanism, half way up. */
+  private besides(bounds: Bounds): Vector3 {
+    const size = bounds.high.clone().sub(bounds.low);
+    const side = Math.abs(this.up.x) > 0.5 ? "y" : "x";
+    const place = bounds.low.clone().addScaledVector(size, 0.5);
+    place[side] = bounds.low[side] - 0.18 * this.extent;
+    return place.addScaledVector(this.up, 0.11 * this.extent);
   }
 
   /** Direction to look from: across the plane of a planar mechanism, else from a corner. */

@@ -92,8 +92,9 @@ function effortPart(run: Run): Part | null {
   if (!column || run.stats.steps === 0) {
     return null;
   }
+  const mean = format(run.stats.iterationsMean, 3);
   return {
-    text: `${format(run.stats.iterationsMean, 3)} evaluations a step`, bad: false, time: worstOf(run, column, false).time,
+    text: `${mean} ${mean === "1" ? "evaluation" : "evaluations"} a step`, bad: false, time: worstOf(run, column, false).time,
     title: `Evaluations of the equations of motion; at most ${count(run.stats.iterationsMax)} in a step.`,
   };
 }
@@ -122,7 +123,7 @@ export function verdictOf(page: Page, seek: (t: number) => void): HTMLElement | 
   const go = (t: number) => () => seek(t);
   const mark = h("button", { type: "button", class: "grade", title: "Go to the worst time" }, word);
   mark.addEventListener("click", go(worst));
-  return h("section", { class: `verdict ${bad ? "amber" : parts.length > 0 ? "green" : ""}`, "aria-label": "Verdict" }, mark,
+  return h("section", { class: `judged ${bad ? "amber" : parts.length > 0 ? "green" : ""}`, "aria-label": "Verdict" }, mark,
     ...madeOf(run).map((text) => h("span", {}, text)),
     ...parts.map((p) => {
       const button = h("button", { type: "button", class: p.bad ? "bad" : "", title: `${p.title} Click to go to its worst time.` }, p.text);
