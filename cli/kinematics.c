@@ -250,18 +250,11 @@ static bool time_of(const job *j, int64_t k, double *t)
 static int write_page(const job *j, const char *error)
 {
   cardan_report report = {0};
-  const cli_still *still = &j->still;
   const cardan_page_run run = {
       .label = "kinematics", .film = j->film, .wall_seconds = -1, .error = error};
-  const cardan_page page = {.source = still->source.name,
-                            .text = still->source.text,
-                            .length = still->source.length,
-                            .model = still->model,
-                            .files = still->source.files,
-                            .setting = still->settings.item,
-                            .nsetting = still->settings.n,
-                            .run = &run,
-                            .nrun = 1};
+  cardan_page page = cli_still_page(&j->still);
+  page.run = &run;
+  page.nrun = 1;
   const cardan_status status = cardan_page_write(&page, j->report, NULL, &report);
   const int exit = status == CARDAN_OK ? CLI_DONE : cli_load_failed(status, &report);
   cli_wrote(j->report, exit, false);

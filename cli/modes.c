@@ -60,16 +60,10 @@ static int write_page(const cli_still *still, const cardan_modes *modes, int n, 
     run[k] = (cardan_page_run){.label = label[k], .film = film[k], .wall_seconds = -1};
   }
   if (status == CARDAN_OK) {
-    const cardan_page page = {.source = still->source.name,
-                              .text = still->source.text,
-                              .length = still->source.length,
-                              .model = still->model,
-                              .files = still->source.files,
-                              .setting = still->settings.item,
-                              .nsetting = still->settings.n,
-                              .run = run,
-                              .nrun = n,
-                              .modes = modes};
+    cardan_page page = cli_still_page(still);
+    page.run = run;
+    page.nrun = n;
+    page.modes = modes;
     status = cardan_page_write(&page, path, NULL, &report);
   }
   for (int k = 0; k < n && film; k++) {

@@ -148,6 +148,17 @@ int cli_still_settle(cli_still *still, const cli_args *args)
   return CLI_DONE;
 }
 
+cardan_page cli_still_page(const cli_still *still)
+{
+  return (cardan_page){.source = still->source.name,
+                       .text = still->source.text,
+                       .length = still->source.length,
+                       .model = still->model,
+                       .files = still->source.files,
+                       .setting = still->settings.item,
+                       .nsetting = still->settings.n};
+}
+
 void cli_still_close(cli_still *still)
 {
   cardan_data_destroy(still->data);

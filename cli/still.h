@@ -2,6 +2,7 @@
  * still.h - a model at its start, loops closed, for commands that do not step. */
 #pragma once
 #include "cardan/data.h"
+#include "cardan/page.h"
 #include "pairs.h"
 #include "source.h"
 
@@ -25,6 +26,9 @@ int cli_still_settle(cli_still *still, const cli_args *args);
   {                                                                                     \
     "at", "start|equilibrium", "where: the start, or where it comes to rest from there" \
   }
+
+/* A page of the model, without runs. */
+cardan_page cli_still_page(const cli_still *still);
 
 void cli_still_close(cli_still *still);
 

@@ -88,7 +88,8 @@ CARDAN_API cardan_status cardan_describe_model(const cardan_model *model, const 
 
 /* The matrices of a model at a data's state (cardan/matrices.h). JSON keys: model, mass, com,
  * velocities, t, q, v, M, C, K, gravity, rows, G; a, lambda, Kc, dofs, N, reduced {M, C, K},
- * states, inputs, outputs, A, B, Cy, D, exact, output_error, equilibrium, where these are defined; notes.
+ * states, inputs, outputs, A, B, Cy, D, exact, output_error, equilibrium, where these are defined;
+ * notes.
  * returns as cardan_matrices_create; *text is then NULL */
 CARDAN_API cardan_status cardan_describe_matrices(const cardan_model *model, cardan_data *data,
                                                   const char *name, bool json,

@@ -71,8 +71,8 @@ CARDAN_API cardan_status cardan_matrices_create(const cardan_model *model, const
                                                 cardan_report *report) CARDAN_MUST_USE;
 CARDAN_API void cardan_matrices_destroy(cardan_matrices *matrices); // NULL is fine
 
-/* Names of rows and columns, cut to size: "q.theta", "v.theta", "z.filter" | "u.theta", "input.push" |
- * "y.tip". */
+/* Names of rows and columns, cut to size: "q.theta", "v.theta", "z.filter" | "u.theta",
+ * "input.push" | "y.tip". */
 CARDAN_API void cardan_matrices_state(const cardan_matrices *matrices, int k, char *name,
                                       size_t size);
 CARDAN_API void cardan_matrices_input(const cardan_matrices *matrices, int k, char *name,

@@ -132,8 +132,8 @@ CARDAN_API cardan_status cardan_describe_sweep(const cardan_sweep *sweep,
                                                char **text) CARDAN_MUST_USE;
 
 /* The sweep that a result is of, or that a folder of journals is of.
- * returns CARDAN_ERR_IO for a file that cannot be read, CARDAN_ERR_ARGUMENT for a result of something
- *         else, CARDAN_ERR_MEMORY */
+ * returns CARDAN_ERR_IO for a file that cannot be read, CARDAN_ERR_ARGUMENT for a result of
+ *         something else, CARDAN_ERR_MEMORY */
 CARDAN_API cardan_status cardan_sweep_open(const char *path, const cardan_allocator *allocator,
                                            cardan_sweep **out,
                                            cardan_report *report) CARDAN_MUST_USE;

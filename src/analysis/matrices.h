@@ -37,7 +37,7 @@ bool cardan__matrices_true(cardan_matrices *m, cardan__matrices_work *w);
 /* m->Ce and Ke, after the above. */
 void cardan__matrices_errors(cardan_matrices *m, cardan__matrices_work *w);
 
-/* X (nv x n, out) with G X = g (nrow x n, rows that count) and 0 for the true degrees of freedom. */
+/* X (nv x n, out) with G X = g (nrow x n, rows that count), 0 for the true degrees of freedom. */
 void cardan__matrices_solve_rows(const cardan_matrices *m, cardan__matrices_work *w,
                                  const double *g, double *X);
 

@@ -244,21 +244,22 @@ cardan_status cardan_motion_read(const cardan_model *model, const char *text, si
   cardan_record_of_motion *s = cardan__zeros(allocator, sizeof *s);
   r.field =
       cardan__resize(allocator, NULL, ((size_t)r.nfield + (size_t)model->nq + 1) * sizeof *r.field);
-  if (s == NULL || r.field == NULL) {
-    status = cardan__no_memory(report);
-  } else {
+  if (s != NULL && allocator != NULL) {
+    s->allocator = *allocator;
+  }
+  if (s != NULL && r.field != NULL) {
     r.number = r.field + r.nfield;
-    s->allocator = allocator ? *allocator : (cardan_allocator){0};
     status = read_table(&r, s);
+  } else {
+    status = cardan__no_memory(report);
   }
   cardan__resize(allocator, r.field, 0);
-  if (status != CARDAN_OK) {
-    cardan__resize(allocator, s ? s->block : NULL, 0);
-    cardan__resize(allocator, s, 0);
-    return status;
+  if (status == CARDAN_OK) {
+    *out = s;
+  } else {
+    cardan_motion_destroy(s);
   }
-  *out = s;
-  return CARDAN_OK;
+  return status;
 }
 
 void cardan_motion_destroy(cardan_record_of_motion *motion)

@@ -203,7 +203,7 @@ cardan_status cardan_signals_read(const cardan_model *model, const char *text, s
   r.field = cardan__resize(allocator, NULL, ((size_t)model->ninput + 2) * sizeof *r.field);
   cardan_status status = CARDAN_ERR_MEMORY;
   if (s == NULL || r.field == NULL) {
-    cardan_fail(report, status, (cardan_pos){0}, "out of memory");
+    cardan__no_memory(report);
   } else {
     *s = (cardan_signals){.model = model, .linear = linear};
     s->allocator = allocator ? *allocator : (cardan_allocator){0};

@@ -234,17 +234,25 @@ static cardan_model *layout(cardan__carver *c, cardan__build *build, const carda
   return model;
 }
 
+cardan_status cardan__build_moves(cardan__build *build, const cardan__spec_element *e, int q)
+{
+  if (build->moved[q]) {
+    return cardan_fail(build->report, CARDAN_ERR_MODEL, e->pos,
+                       "\"%.60s\" has two motions, expected one", e->var[0]);
+  }
+  build->moved[q] = true;
+  return CARDAN_OK;
+}
+
 /* The motion of a kinematic coordinate. */
 static cardan_status fill_prescribed(cardan__build *build, const cardan__spec_element *e, int joint)
 {
   cardan_model *model = build->model;
   cardan_prescribed *p = &model->prescribed[model->nprescribed];
   p->body = model->joint[joint].last;
-  for (int i = 0; i < model->nprescribed; i++) {
-    if (model->prescribed[i].body == p->body) {
-      return cardan_fail(build->report, CARDAN_ERR_MODEL, e->pos,
-                         "\"%.60s\" has two motions, expected one", e->var[0]);
-    }
+  const cardan_status status = cardan__build_moves(build, e, model->joint[joint].qadr);
+  if (status != CARDAN_OK) {
+    return status;
   }
   model->nprescribed++;
   return cardan__build_expr(build, e->expr[0], e->pos, &p->expr);
@@ -294,11 +302,7 @@ static cardan_status check_prescribed(cardan__build *build)
     return CARDAN_OK;
   }
   for (int j = 0; j < model->njoint; j++) {
-    bool found = !model->joint[j].kinematic;
-    for (int i = 0; i < model->nprescribed && !found; i++) {
-      found = model->prescribed[i].body == model->joint[j].last;
-    }
-    if (!found) {
+    if (model->joint[j].kinematic && !build->moved[model->joint[j].qadr]) {
       return cardan_fail(
           build->report, CARDAN_ERR_MODEL, model->joint[j].pos,
           "the kinematic variable \"%.60s\" has no motion, expected a (motion \"%.60s\" ..)",
@@ -550,9 +554,10 @@ static cardan_status compile(const cardan_spec *spec, const cardan_allocator *al
   cardan__raw_link *raw = cardan__resize(allocator, NULL, (size_t)tree.link * sizeof *raw);
   double *per_body = cardan__resize(allocator, NULL, (size_t)tree.link * sizeof *per_body);
   build.frame_joint = cardan__resize(allocator, NULL, (size_t)spec->nframe * sizeof(int));
+  build.moved = cardan__zeros(allocator, (size_t)tree.nq + 1);
   build.work = cardan__resize(allocator, NULL, (counts.expr_work + 1) * sizeof *build.work);
   if (memory == NULL || raw == NULL || per_body == NULL || build.frame_joint == NULL ||
-      build.work == NULL) {
+      build.moved == NULL || build.work == NULL) {
     status = cardan__no_memory(build.report);
   } else {
     build.frame_joint[0] = -1;
@@ -568,6 +573,7 @@ static cardan_status compile(const cardan_spec *spec, const cardan_allocator *al
   cardan__names_free(&build.friction[0]);
   cardan__names_free(&build.friction[1]);
   cardan__resize(allocator, build.work, 0);
+  cardan__resize(allocator, build.moved, 0);
   cardan__resize(allocator, build.frame_joint, 0);
   cardan__resize(allocator, per_body, 0);
   cardan__resize(allocator, raw, 0);

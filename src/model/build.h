@@ -43,6 +43,7 @@ typedef struct {
   cardan_model *model;
   cardan_report *report;
   int *frame_joint;                     // spec frame -> model joint, -1
+  bool *moved;                          // nq: coordinates that have a motion so far
   cardan__names constraint_index;       // names of constraints, given or counted -> constraint
   cardan__names friction[2];            // velocities and joints with friction -> element
   int kind_count[CARDAN_NELEMENT_KIND]; // so far of each kind
@@ -69,6 +70,10 @@ cardan_status cardan__build_doubts(cardan__build *build) CARDAN_MUST_USE;
 
 /* Finds a joint with no mass below it (model->inert). mass_below: scratch, nbody */
 void cardan__fill_inert(cardan_model *model, double *mass_below);
+
+/* Notes that coordinate q has the motion e. returns CARDAN_ERR_MODEL when it has another */
+cardan_status cardan__build_moves(cardan__build *build, const cardan__spec_element *e,
+                                  int q) CARDAN_MUST_USE;
 
 /* Adds a warning, printf style, cut at 200 bytes; more than CARDAN__MAX_WARNING are counted in the
  * last. */

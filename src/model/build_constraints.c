@@ -239,11 +239,9 @@ static cardan_status fill_motion(cardan__build *build, const cardan__spec_elemen
   if (status != CARDAN_OK) {
     return status;
   }
-  for (int i = 0; i < model->nrow; i++) {
-    if (model->row[i].kind == CARDAN_ROW_MOTION && model->row[i].var[0] == row.var[0]) {
-      return cardan_fail(build->report, CARDAN_ERR_MODEL, from->pos,
-                         "\"%.60s\" has two motions, expected one", from->var[0]);
-    }
+  status = cardan__build_moves(build, from, row.var[0]);
+  if (status != CARDAN_OK) {
+    return status;
   }
   row.length = cardan__q_slides(model, row.var[0]) ? 0 : 1;
   status = cardan__build_expr(build, from->expr[0], from->pos, &row.expr);

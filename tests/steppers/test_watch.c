@@ -344,8 +344,8 @@ static void no_number_is_seen(void **state)
   assert_int_equal(jumps_in(series + 2, COUNT(series) - 2, &t), 1); // from the first look on
 }
 
-// a wire is as long as the size of its number: one that goes below 0 in the time of the run is said,
-// with when, before the run; one that would later is not
+// a wire is as long as the size of its number: one that goes below 0 in the time of a run is
+// told, with when, before it; one that would later is not
 static void a_length_below_zero_is_told(void **state)
 {
   static const char text[] =
