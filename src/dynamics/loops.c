@@ -298,3 +298,10 @@ cardan_status cardan__project_closely(const cardan_model *model, cardan_data *da
 {
   return project(model, data, 2);
 }
+
+void cardan__loops_spans(const cardan_model *model, cardan_data *data, cardan__spans *list)
+{
+  if (model->nrow > 0) {
+    cardan__spans_add(list, data->loops->S.size, (size_t)model->nrow, sizeof *data->loops->S.size);
+  }
+}

@@ -5,6 +5,7 @@
  * The work space is data->loops: a data has it from its first call of cardan_forward_reserve on,
  * which those below that factor make themselves. Nothing else allocates. */
 #pragma once
+#include "base/spans.h"
 #include "cardan/data.h"
 
 /* S = J M^-1 J^T at data's q, factored: cardan__schur_factor, with the work space made.
@@ -49,3 +50,7 @@ cardan_status cardan__project_closely(const cardan_model *model, cardan_data *da
 /* The velocity part of it alone. needs cardan_poses */
 cardan_status cardan__project_velocities(const cardan_model *model,
                                          cardan_data *data) CARDAN_MUST_USE;
+
+/* What a factorisation depends on beside the position: sizes that the rows had so far, which decide
+ * between equal pivots where rows are redundant. needs the work space, where there are rows */
+void cardan__loops_spans(const cardan_model *model, cardan_data *data, cardan__spans *list);

@@ -236,6 +236,17 @@ static void every_kind(void **state)
   cut_and_go_on(&s, "order 6");
 }
 
+// which of redundant rows count depends on sizes that they had
+static void redundant_rows(void **state)
+{
+  (void)state;
+  static const char *const names[] = {"vi", "svi", "aba:rk4"};
+  for (int i = 0; i < 3; i++) {
+    const scene s = {.model = "fourbar-3d", .options = run_options(names[i], 0.06, STEPS * 0.06)};
+    cut_and_go_on(&s, names[i]);
+  }
+}
+
 // a run that ended goes on to a later time
 static void later(void **state)
 {
@@ -315,9 +326,8 @@ static void refusals(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_method),
-      cmocka_unit_test(every_kind),
-      cmocka_unit_test(later),
+      cmocka_unit_test(every_method),   cmocka_unit_test(every_kind),
+      cmocka_unit_test(redundant_rows), cmocka_unit_test(later),
       cmocka_unit_test(refusals),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);

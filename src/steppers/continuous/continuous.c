@@ -495,11 +495,10 @@ void cardan__continuous_spans(cardan__stepper *stepper, cardan__spans *list)
   cardan__continuous *s = (cardan__continuous *)stepper;
   cardan__ode_spans(s->ode, list);
   cardan__spans_add(list, s->seen, cardan__inputs_size(stepper->model), sizeof *s->seen);
+  cardan__loops_spans(stepper->model, s->own, list);
   if (s->look != NULL) {
     cardan__passage_spans(&s->passage, list);
-    const size_t nrow = (size_t)stepper->model->nrow;
-    cardan__spans_add(list, s->own->loops->S.size, nrow, sizeof(double));
-    cardan__spans_add(list, s->look->loops->S.size, nrow, sizeof(double));
+    cardan__loops_spans(stepper->model, s->look, list);
   }
   if (s->form->spans != NULL) {
     s->form->spans(s, list);

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "cardan/dynamics.h"
 #include "constraints/gap.h"
+#include "dynamics/loops.h"
 #include "kinematics/joint.h"
 #include "linalg/linalg.h"
 #include "model/data.h"
@@ -350,6 +351,8 @@ void cardan__discrete_spans(cardan__stepper *stepper, cardan__spans *list)
   const size_t nv = (size_t)d->model->nv;
   cardan__compose_state(d, list);
   cardan__spans_add(list, d->node->v, nv, sizeof *d->node->v);
+  cardan__loops_spans(d->model, d->node, list);
+  cardan__loops_spans(d->model, d->trial, list);
   if (d->model->nturning > 0) { // that the node's forces were evaluated with
     cardan__spans_add(list, d->node->half_turn, (size_t)d->model->nturning,
                       sizeof *d->node->half_turn);
