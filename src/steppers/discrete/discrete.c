@@ -324,8 +324,9 @@ static void take_inputs(cardan__discrete *d, cardan_data *data)
   cardan__data_caller(d->model, data, d->node);
   cardan__data_caller(d->model, data, d->trial);
   d->base.iterations = 0;
-  data->info = d->trial->info = (cardan_info){.body = -1, .joint = -1, .row = -1};
-  d->node->info = data->info;
+  cardan__info_clear(&data->info);
+  cardan__info_clear(&d->trial->info);
+  cardan__info_clear(&d->node->info);
 }
 
 cardan_status cardan__discrete_step(cardan__stepper *stepper, cardan_data *data, double t_next)

@@ -5,8 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/data.h"
 #include "steppers/contact.h"
 #include "steppers/discrete/discrete.h"
+#include "steppers/discrete/vector.h"
 
 /* The root of one step.
  *
@@ -91,13 +93,20 @@ static void set_scale(cardan__discrete *d)
 static void relative_sizes(int n, const double *r, const double *inv_scale, double *largest,
                            double *sum)
 {
-  double most[4] = {0}, squares[4] = {0};
-  for (int k = 0; k < n; k += 4) {
-    for (int j = 0; j < 4 && k + j < n; j++) {
-      const double e = fabs(r[k + j]) * inv_scale[k + j];
-      most[j] = e > most[j] ? e : most[j];
-      squares[j] += e * e;
-    }
+  cardan__vec4 most = {0}, squares = {0}, e, inv;
+  int k = 0;
+  for (; k + 4 <= n; k += 4) {
+    memcpy(&e, r + k, sizeof e);
+    memcpy(&inv, inv_scale + k, sizeof inv);
+    cardan__abs4(&e);
+    e *= inv;
+    cardan__larger4(&e, &most);
+    squares += e * e;
+  }
+  for (int j = 0; k + j < n; j++) {
+    const double rest = fabs(r[k + j]) * inv_scale[k + j];
+    most[j] = rest > most[j] ? rest : most[j];
+    squares[j] += rest * rest;
   }
   for (int j = 0; j < 4; j++) {
     *largest = most[j] > *largest ? most[j] : *largest;
@@ -497,7 +506,7 @@ cardan_status cardan__root_find(cardan__discrete *d, int most)
     return CARDAN_ERR_STOPPED; // a search that was cut short is not followed by one that is not
   }
   d->linear.nbroyden = 0;
-  d->node->info = (cardan_info){.body = -1, .joint = -1, .row = -1};
+  cardan__info_clear(&d->node->info);
   root->begun = d->base.iterations;
   root->limit = most < INT_MAX - root->begun ? root->begun + most : INT_MAX;
   root->shortened = false;

@@ -8,6 +8,21 @@
 typedef double cardan__vec4 __attribute__((vector_size(32)));
 typedef double cardan__vec8 __attribute__((vector_size(64)));
 
+typedef long long cardan__mask4 __attribute__((vector_size(32)));
+
+/* |x| */
+static inline void cardan__abs4(cardan__vec4 *x)
+{
+  *x = (cardan__vec4)((cardan__mask4)*x & 0x7fffffffffffffffLL);
+}
+
+/* most = x where that is larger. */
+static inline void cardan__larger4(const cardan__vec4 *x, cardan__vec4 *most)
+{
+  const cardan__mask4 more = *x > *most;
+  *most = (cardan__vec4)((more & (cardan__mask4)*x) | (~more & (cardan__mask4)*most));
+}
+
 /* A row of 12 numbers. */
 typedef union {
   cardan__vec4 v[3];

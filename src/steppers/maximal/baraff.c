@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "dynamics/states.h"
+#include "model/data.h"
 #include "steppers/continuous/continuous.h"
 #include "steppers/continuous/passage.h"
 #include "steppers/maximal/stepper.h"
@@ -360,7 +361,7 @@ static cardan_status baraff_step(cardan__stepper *stepper, cardan_data *data, do
   s->data = data;
   cardan__mx_friction_ahead(&s->base, t_next - data->t);
   memcpy(s->base.mx->q, data->q, (size_t)stepper->model->nq * sizeof *data->q);
-  data->info = (cardan_info){.body = -1, .joint = -1, .row = -1};
+  cardan__info_clear(&data->info);
   cardan_status status = CARDAN_OK;
   if (cardan__mx_inputs(&s->base, data) && !s->passage.leaping) {
     status = cardan__ode_jump(s->ode);
