@@ -40,7 +40,9 @@ static void descriptors_are_whole(void **state)
       assert_true(!named || arg->what != NULL);
     }
     assert_true((cardan__element_exprs(element) > 0) == (element->leaves != 0));
-    assert_true(element->draw == CARDAN__DRAW_NOT || cardan__element_joins_frames(element));
+    // between two frames, or (behind those) on coordinates
+    assert_true(element->draw == CARDAN__DRAW_NOT ||
+                cardan__element_joins_frames(element) == (element->draw < CARDAN__DRAW_DRIVE));
     const bool force = k >= CARDAN_NCONSTRAINT_KIND + CARDAN_NBOUND_KIND;
     assert_true(force == (element->rows == NULL && element->nrow == 0));
     assert_true(force == (element->force != NULL));
