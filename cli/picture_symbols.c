@@ -5,7 +5,7 @@
 #include "picture_scene.h"
 #include "picture_space.h"
 
-/* Symbols (cardan/symbols.h) in the plane of a picture: their solids as outlines, rings and wires as
+/* Symbols (cardan/symbols.h) in the plane of a picture: solids as outlines, rings and wires as
  * lines. */
 
 enum { RING = 40, TURN = 12, DASHES = 11, MOST_TURNS = 14 };

@@ -23,6 +23,7 @@ enum {
   EXTREMES_MIN = 32,
   EXTREMES_MAX = 2048,
   COLUMNS_MAX = 2500, // beyond, velocities are left out
+  FORCES_MAX = 96,    // components of reactions that are kept unasked
   FLOAT_BYTES = 4     // pages hold 4-byte numbers, 4/3 of that as text
 };
 
@@ -38,6 +39,8 @@ struct cardan_film {
   double *last;                          // ncolumn
   double *t, *min, *max;                 // extreme_capacity, x ncolumn
   int add;                               // of cardan_film_of_sim
+  int nextra;                            // columns of its own, behind those of the rows
+  double *extra;                         // nextra: of the row that comes
   cardan__places places;
 };
 
@@ -130,20 +133,60 @@ cardan_status cardan_film_create(const cardan_model *model, const char *const *c
   return create(model, column, ncolumn, budget, false, allocator, out, report);
 }
 
+/* The columns of rows with those of reactions behind them, in the arena: the forces that joints
+ * carry, where they are wanted, are few, and no columns anyway. NULL: no memory */
+static const char *const *names_of(const cardan_sim *sim, int add, cardan__arena *arena,
+                                   int *nextra)
+{
+  static const char *const parts[] = {"fx", "fy", "fz"};
+  const cardan_model *model = sim->model;
+  const char *const *own = cardan__column_names(sim, add, arena);
+  const int n = cardan_sim_columns(sim, add);
+  const bool wanted = (add & CARDAN_FILM_FORCES) != 0 && (add & CARDAN_ADD_REACTIONS) == 0;
+  *nextra = wanted && 3 * model->njoint <= FORCES_MAX ? 3 * model->njoint : 0;
+  const char **all = cardan__arena_take(arena, (size_t)(n + *nextra), sizeof *all);
+  if (own == NULL || all == NULL) {
+    return NULL;
+  }
+  memcpy(all, own, (size_t)n * sizeof *all);
+  for (int k = 0; k < *nextra; k++) {
+    const char *joint = model->joint[k / 3].name;
+    const size_t size = strlen(joint) + sizeof "R..fx";
+    char *text = cardan__arena_take(arena, size, 1);
+    if (text == NULL) {
+      return NULL;
+    }
+    snprintf(text, size, "R.%s.%s", joint, parts[k % 3]);
+    all[n + k] = text;
+  }
+  return all;
+}
+
 cardan_status cardan_film_of_sim(const cardan_sim *sim, int add, size_t budget,
                                  const cardan_allocator *allocator, cardan_film **out,
                                  cardan_report *report)
 {
   cardan__arena arena;
+  int nextra;
   cardan__arena_init(&arena, allocator);
-  const char *const *name = cardan__column_names(sim, add, &arena);
+  const char *const *name = names_of(sim, add, &arena, &nextra);
   *out = NULL;
-  const cardan_status status = name ? create(sim->model, name, cardan_sim_columns(sim, add), budget,
-                                             sim->model->npair > 0, allocator, out, report)
-                                    : cardan__no_memory(report);
+  cardan_status status = name ? create(sim->model, name, cardan_sim_columns(sim, add) + nextra,
+                                       budget, sim->model->npair > 0, allocator, out, report)
+                              : cardan__no_memory(report);
   cardan__arena_free(&arena);
   if (*out) {
-    (*out)->add = add;
+    (*out)->add = add & ~CARDAN_FILM_FORCES;
+    (*out)->nextra = nextra;
+    (*out)->extra = cardan__arena_take(&(*out)->arena, (size_t)nextra, sizeof(double));
+    for (int k = 0; k < nextra && (*out)->extra; k++) {
+      (*out)->extra[k] = NAN;
+    }
+    if (!(*out)->extra) {
+      cardan_film_destroy(*out);
+      *out = NULL;
+      status = cardan__no_memory(report);
+    }
   }
   return status;
 }
@@ -285,8 +328,13 @@ static void add_extreme(cardan_film *film)
 
 void cardan_film_row(cardan_film *film, const double *row)
 {
-  for (int k = 0; k < film->ncolumn; k++) {
+  const int given = film->ncolumn - film->nextra;
+  for (int k = 0; k < given; k++) {
     film->last[k] = row[film->source[k]];
+  }
+  for (int k = 0; k < film->nextra; k++) {
+    film->last[given + k] = film->extra[k];
+    film->extra[k] = NAN; // unless the next node says it
   }
   if (film->nrow % film->stride == 0) {
     if (film->nsample == film->sample_capacity) {
@@ -305,6 +353,9 @@ void cardan_film_node(cardan_film *film, cardan_sim *sim)
 {
   if (cardan_sim_observe(sim) == CARDAN_OK) {
     cardan__places_look(&film->places, sim);
+    if (film->nextra > 0 && film->nrow % film->stride == 0) { // else it is no sample
+      cardan__sim_reactions(sim, film->extra);
+    }
   }
 }
 

@@ -137,6 +137,47 @@ static void films_of_sims(void **state)
   cardan_model_destroy(model);
 }
 
+// forces of joints stand last, a number at every sample; the motion is the same to the bit as one
+// that nobody asks for them
+static void films_have_forces(void **state)
+{
+  static const char *const methods[] = {"vi", "aba", "rattle"};
+  cardan_model *model = load_model("(system (gravity 0 0 -9.81) (ry \"a\" (tz -1 (mass 2 1 1 1) "
+                                   "(ry \"b\" (tz -1 (mass 1 1 1 1))))))",
+                                   NULL);
+  (void)state;
+  for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+    double q[2][2];
+    for (int forces = 0; forces < 2; forces++) {
+      const int add = forces ? CARDAN_FILM_FORCES : 0;
+      cardan_options options = cardan_options_defaults();
+      cardan_sim *sim = NULL;
+      cardan_film *film = NULL;
+      options.method = methods[i];
+      options.time = 0.5;
+      assert_int_equal(cardan_sim_create(model, &options, NULL, &sim, NULL), CARDAN_OK);
+      cardan_sim_data(sim)->v[0] = 1;
+      assert_int_equal(cardan_film_of_sim(sim, add, 0, NULL, &film, NULL), CARDAN_OK);
+      assert_int_equal(cardan_film_columns(film), cardan_sim_columns(sim, 0) + 6 * forces);
+      assert_int_equal(cardan_sim_start(sim, NULL), CARDAN_OK);
+      const cardan_sink sink = cardan_film_sink(film);
+      assert_int_equal(cardan_run(sim, 0, &sink, 1, NULL, NULL), CARDAN_OK);
+      memcpy(q[forces], cardan_sim_data(sim)->q, sizeof q[forces]);
+      const int k = cardan_film_find(film, "R.b.fz");
+      assert_int_equal(k, forces ? cardan_film_columns(film) - 1 : -1);
+      if (forces) { // every sample has one; the lower body hangs with its weight and what turns it
+        for (int n = 0; n < cardan_film_samples(film); n++) {
+          assert_true(fabs(cardan_film_sample(film, n)[k]) < 100);
+        }
+      }
+      cardan_film_destroy(film);
+      cardan_sim_destroy(sim);
+    }
+    assert_memory_equal(q[0], q[1], sizeof q[0]);
+  }
+  cardan_model_destroy(model);
+}
+
 #define MIXED                                                                   \
   "(system (gravity 0 0 -10) (joint free \"f\" (mass 1 1 1 1)"                  \
   "  (joint revolute \"a\" (axis 0 1 0) (tz -1 (name \"tip\") (mass 1 1 1 1)))" \
@@ -304,6 +345,7 @@ int main(void)
       cmocka_unit_test(extremes_are_kept),
       cmocka_unit_test(not_a_number_counts_for_nothing),
       cmocka_unit_test(films_of_sims),
+      cmocka_unit_test(films_have_forces),
       cmocka_unit_test(columns_have_units),
       cmocka_unit_test(strange_columns_have_none),
       cmocka_unit_test(films_keep_where_things_touch),

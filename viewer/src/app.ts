@@ -16,6 +16,7 @@ import { plainLook, type Look } from "./series";
 import { View, type Picked } from "./scene";
 import { Selection } from "./select";
 import { shareMenu } from "./share_menu";
+import { cameraKey, viewButtons } from "./view_tools";
 import { isDark, themeButton } from "./theme";
 import { verdictOf } from "./verdict";
 import { Traces } from "./traces";
@@ -263,8 +264,8 @@ export class App {
     }
     const moving = page.model.bodies.length - 1;
     this.canvas.setAttribute("aria-label",
-      `3-D view of ${shorten(page.model.name || "the model")}: ${moving} ${moving === 1 ? "body" : "bodies"}, ${page.model.joints.length} joints. Drag to turn, scroll to zoom.`);
-    const box = h("div", { class: "canvas" }, this.canvas, this.tip, this.overlay(), this.selection?.card);
+      `3-D view of ${shorten(page.model.name || "the model")}: ${moving} ${moving === 1 ? "body" : "bodies"}, ${page.model.joints.length} joints. Drag to turn, scroll to zoom; keys W, A, S, D turn.`);
+    const box = h("div", { class: "canvas" }, this.canvas, this.tip, this.overlay(), viewButtons(() => this.view), this.selection?.card);
     return h("section", { class: "stage", "aria-label": "Motion" }, box, this.player.root, this.tools());
   }
 
@@ -303,8 +304,8 @@ export class App {
       stage.prepend(notices);
     }
     if (this.view.travels && !kept.pose) {
-      this.view.follow(1);
-      this.followSelect.value = "1";
+      this.view.follow(this.view.mainBody);
+      this.followSelect.value = String(this.view.mainBody);
     }
   }
 
@@ -504,7 +505,7 @@ export class App {
     const button = this.root.querySelector<HTMLButtonElement>(`[data-key="${CSS.escape(event.key.toLowerCase())}"]`);
     if (button) {
       button.click();
-    } else if (this.player.key(event)) {
+    } else if (this.player.key(event) || cameraKey(this.view, event)) {
       event.preventDefault();
     }
   }

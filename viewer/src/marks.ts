@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is laid over the 3-D view on demand: the outline of a selected body, names, earlier and later poses.
-import { BackSide, BoxGeometry, BufferAttribute, Group, InstancedMesh, Matrix4, MeshBasicMaterial, MeshStandardMaterial, Vector2, Vector3, type BufferGeometry, type PerspectiveCamera } from "three";
+import { BackSide, BoxGeometry, BufferAttribute, Group, InstancedMesh, Matrix4, MeshBasicMaterial, MeshStandardMaterial, Vector2, Vector3, type BufferGeometry, type Camera } from "three";
 import type { Model } from "./data";
 import { h, shorten } from "./dom";
 import type { Part } from "./draw";
@@ -149,7 +149,7 @@ export class Labels implements Overlay {
   constructor(
     private readonly model: Model,
     private readonly motion: Motion,
-    private readonly camera: () => PerspectiveCamera,
+    private readonly camera: () => Camera,
     private readonly canvas: HTMLCanvasElement,
   ) {
     this.spans = model.joints.slice(0, 2000).map((j) => h("span", {}, shorten(j.name, 24)));

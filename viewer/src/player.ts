@@ -4,6 +4,7 @@ import { h, icon } from "./dom";
 
 const PLAY = "M7 4.5v15l12.5-7.5z";
 const PAUSE = "M7 5h3.5v14H7zM13.5 5H17v14h-3.5z";
+const LOOP = "M17 3l3 3-3 3M4 11V9a3 3 0 0 1 3-3h13M7 21l-3-3 3-3M20 13v2a3 3 0 0 1-3 3H4";
 const MARKS = 400; // strokes that fit
 const speeds = [0.05, 0.1, 0.25, 0.5, 1, 2, 4, 10, 50];
 
@@ -12,7 +13,7 @@ export class Player {
   playing = false;
   speed = 1;
   private rate = 1; // of the motion's time to that of the viewer, at speed 1
-  private again = false;
+  private again = true; // at the end it begins anew
   readonly root: HTMLElement;
   private readonly button: HTMLButtonElement;
   private readonly slider: HTMLInputElement;
@@ -38,8 +39,17 @@ export class Player {
     this.speedSelect = h("select", { "aria-label": "Speed" }, ...speeds.map((s) => h("option", { value: String(s), selected: s === 1 }, `${s}×`)));
     this.speedSelect.addEventListener("change", () => (this.speed = Number(this.speedSelect.value)));
     this.root = h("div", { class: "player", role: "group", "aria-label": "Animation" }, this.button,
-      h("div", { class: "track" }, this.slider, this.marks(ticks)), this.clock, this.speedSelect);
+      h("div", { class: "track" }, this.slider, this.marks(ticks)), this.clock, this.speedSelect, this.loopButton());
     this.show();
+  }
+
+  private loopButton(): HTMLElement {
+    const button = h("button", { type: "button", class: "round loop", "aria-pressed": "true", "aria-label": "Loop", title: "Loop (R)", "data-key": "r" }, icon(LOOP));
+    button.addEventListener("click", () => {
+      this.again = !this.again;
+      button.setAttribute("aria-pressed", String(this.again));
+    });
+    return button;
   }
 
   /** Strokes below the slider, at most one for each share of its length. */

@@ -3,11 +3,11 @@
 import {
   AmbientLight, BoxGeometry, BufferAttribute, BufferGeometry, Color, CylinderGeometry, DirectionalLight,
   DoubleSide, DynamicDrawUsage, Group, HemisphereLight, InstancedMesh, Line, LineBasicMaterial, LineSegments, Matrix4, Mesh,
-  MeshStandardMaterial, type Object3D, PCFShadowMap, PerspectiveCamera, PlaneGeometry, Quaternion, Raycaster, Scene,
+  MeshStandardMaterial, type Object3D, PCFShadowMap, PlaneGeometry, Quaternion, Raycaster, Scene,
   ShadowMaterial, SphereGeometry, Vector2, Vector3, WebGLRenderer,
 } from "three";
-import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { decode, type MeshFile, type Model, type Run } from "./data";
+import { Compass, frontOf, Rig, type Preset } from "./camera";
 import { ContactArrows } from "./contacts";
 import { drawingOf, type Drawing, type Layer, type Part, type Plane, type Solid } from "./draw";
 import { fallsStraight, gravityArrow } from "./gravity";
@@ -100,9 +100,9 @@ export class View {
   readonly travels: boolean; // it leaves the place it starts at: better followed
   private readonly renderer: WebGLRenderer;
   readonly scene = new Scene();
-  readonly camera: PerspectiveCamera;
   readonly overlays: Overlay[] = [];
-  private readonly controls: OrbitControls;
+  readonly rig: Rig;
+  private readonly compass: Compass;
   readonly batches: Batch[] = [];
   private readonly symbols: SymbolView;
   private readonly ties: TieView[];
@@ -114,6 +114,7 @@ export class View {
   private readonly whole: Bounds;
   private readonly extent: number;
   private ground?: Group;
+  private cell = 1; // of the grid [m]
   private followed = -1;
   private stale = true; // something but the time has changed since the last frame
   private shown = NaN; // the time of the last frame
@@ -145,12 +146,7 @@ export class View {
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
-    this.camera = new PerspectiveCamera(32, 1, this.extent / 200, this.extent * 400);
-    this.camera.up.copy(this.up);
-    this.controls = new OrbitControls(this.camera, canvas);
-    this.controls.enableDamping = true;
-    this.controls.dampingFactor = 0.12;
-    this.controls.addEventListener("change", () => (this.stale = true));
+    this.rig = new Rig(canvas, this.extent, this.up, () => (this.stale = true));
 
     this.addLights();
     this.addSolids();
@@ -161,6 +157,8 @@ export class View {
     this.addGround();
     this.layers.frame.visible = this.layers.skeleton.visible = false;
     this.scene.add(...Object.values(this.layers));
+    this.compass = new Compass(this.rig, this.ground?.visible ? this.cell : undefined);
+    canvas.parentElement!.append(this.compass.root);
     this.resize();
     this.fit();
     this.observer = new ResizeObserver(() => this.resize());
@@ -302,6 +300,7 @@ export class View {
     group.quaternion.copy(new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), this.up));
 
     const cell = 10 ** Math.round(Math.log10(e / 6));
+    this.cell = cell;
     const half = 14;
     const lines: number[] = [];
     const fade: number[] = [];
@@ -350,12 +349,9 @@ export class View {
     const sizes = size.toArray().sort((x, y) => x - y);
     const axis = sizes[0] < 0.12 * sizes[1] ? (["x", "y", "z"] as const).find((a) => size[a] === sizes[0]) : undefined;
     const side = new Vector3(1, 0, 0);
-    const front = new Vector3(0, -1, 0);
-    if (Math.abs(this.up.y) > 0.5) {
-      front.set(0, 0, 1);
-    } else if (Math.abs(this.up.x) > 0.5) {
+    const front = frontOf(this.up);
+    if (Math.abs(this.up.x) > 0.5) {
       side.set(0, 1, 0);
-      front.set(0, 0, 1);
     }
     if (axis && Math.abs(this.up[axis]) < 0.5) {
       const normal = new Vector3().setComponent("xyz".indexOf(axis), front[axis] < 0 ? -1 : 1);
@@ -368,24 +364,26 @@ export class View {
   /** The camera back to where everything is seen: as near as all corners of the box allow. */
   fit(): void {
     const { low, high } = this.travels ? this.start : this.whole;
-    const middle = low.clone().add(high).multiplyScalar(0.5);
-    const back = this.direction();
-    const right = this.up.clone().cross(back).normalize();
-    const top = back.clone().cross(right);
-    const tanV = Math.tan((this.camera.fov * Math.PI) / 360);
-    const tanH = tanV * this.camera.aspect;
-    let distance = 0.6 * this.extent;
-    for (let k = 0; k < 8; k++) {
-      const c = new Vector3(k & 1 ? low.x : high.x, k & 2 ? low.y : high.y, k & 4 ? low.z : high.z).sub(middle);
-      const need = Math.max(Math.abs(c.dot(right)) / tanH, Math.abs(c.dot(top)) / tanV);
-      distance = Math.max(distance, c.dot(back) + 1.16 * need);
-    }
+    this.rig.fit(low, high, this.direction());
     if (this.followed >= 0) {
-      middle.add(this.bodyPlace(this.followed)).sub(this.followStart);
+      this.rig.move(this.bodyPlace(this.followed).sub(this.followStart));
+      this.rig.controls.update();
     }
-    this.controls.target.copy(middle);
-    this.camera.position.copy(middle).addScaledVector(back, distance);
-    this.controls.update();
+  }
+
+  /** From a side of the world. */
+  look(preset: Preset): void {
+    this.rig.look(preset);
+  }
+
+  /** The body that is followed when all of it goes away: the heaviest. */
+  get mainBody(): number {
+    const { bodies } = this.model;
+    return bodies.reduce((best, b, i) => (i > 0 && (best === 0 || b.mass > bodies[best].mass) ? i : best), 0);
+  }
+
+  get camera() {
+    return this.rig.camera;
   }
 
   private readonly followStart = new Vector3();
@@ -424,8 +422,7 @@ export class View {
     const places = this.motions.map((_m, r) => side.clone().multiplyScalar(r * share * this.extent));
     places.forEach((p, r) => this.objectsOf(r).forEach((o) => o.position.copy(p)));
     const shift = side.multiplyScalar((0.5 * (this.motions.length - 1) * (share - this.share)) * this.extent); // all stay in sight
-    this.camera.position.add(shift);
-    this.controls.target.add(shift);
+    this.rig.move(shift);
     this.share = share;
     this.stale = true;
     return places;
@@ -472,10 +469,9 @@ export class View {
     pixel: (x, y, z) => {
       const e = this.camera.matrixWorldInverse.elements;
       const depth = -(e[2] * x + e[6] * y + e[10] * z + e[14]);
-      return Math.max(depth, this.camera.near) * this.pixelAngle;
+      return SYMBOL_SCALE * this.rig.pixelAt(depth);
     },
   };
-  private pixelAngle = 0; // metres that a pixel covers, a metre away
 
   /** What is as large on the screen wherever the camera is. */
   private moveSymbols(): void {
@@ -485,7 +481,7 @@ export class View {
     for (let r = 0; r < 3; r++) {
       axes.set([e[r], e[4 + r], e[8 + r]], 3 * r);
     }
-    this.pixelAngle = SYMBOL_SCALE * (2 * Math.tan((this.camera.fov * Math.PI) / 360)) / Math.max(1, this.canvas.clientHeight);
+    this.compass.move(axes);
     if (this.layers.joint.visible) {
       this.symbols.move(this.lens);
     }
@@ -494,7 +490,7 @@ export class View {
 
   /** Everything at time t, drawn; nothing is done, and false returned, while nothing changes. */
   render(t: number): boolean {
-    this.controls.update();
+    this.rig.controls.update();
     if (t === this.shown && !this.stale) {
       return false;
     }
@@ -510,10 +506,9 @@ export class View {
     if (this.followed >= 0) {
       const now = this.bodyPlace(this.followed);
       const step = now.clone().sub(this.followPlace);
-      this.camera.position.add(step);
-      this.controls.target.add(step);
+      this.rig.move(step);
       this.followPlace.copy(now);
-      this.controls.update();
+      this.rig.controls.update();
     }
     this.moveSymbols();
     this.stale = false;
@@ -561,25 +556,25 @@ export class View {
     const width = Math.max(1, box.width);
     const height = Math.max(1, box.height);
     this.renderer.setSize(width, height, false);
-    this.camera.aspect = width / height;
     this.stale = true;
-    this.camera.updateProjectionMatrix();
+    this.rig.resize(width, height);
   }
 
   /** Where the camera is, to go back there in another view of the same mechanism. */
   get pose(): [Vector3, Vector3] {
-    return [this.camera.position.clone(), this.controls.target.clone()];
+    return [this.camera.position.clone(), this.rig.controls.target.clone()];
   }
 
   set pose([position, target]: [Vector3, Vector3]) {
     this.camera.position.copy(position);
-    this.controls.target.copy(target);
-    this.controls.update();
+    this.rig.controls.target.copy(target);
+    this.rig.controls.update();
   }
 
   dispose(): void {
     this.observer.disconnect();
-    this.controls.dispose();
+    this.rig.controls.dispose();
+    this.compass.root.remove();
     this.scene.traverse((o) => {
       if (o instanceof Mesh || o instanceof Line) {
         o.geometry.dispose();
