@@ -43,6 +43,11 @@ static int check_given(const cli_args *args)
     for (size_t k = 0; k < sizeof known / sizeof known[0] && !good; k++) {
       good = strcmp(name, known[k]) == 0;
     }
+    if (strcmp(name, "trace") == 0) {
+      cli_error("--trace does not go with --continue: a trace is of all steps of a run, and the "
+                "result has no residuals of those before");
+      return CLI_USAGE;
+    }
     if (!good) {
       cli_error("--%s does not go with --continue: a run goes on as it began, expected --time, "
                 "--checkpoint, --report, --png, --svg, --json or --quiet",

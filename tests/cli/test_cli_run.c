@@ -531,6 +531,7 @@ static void goes_on(void **state)
   shell_refused(1, "$CARDAN run r.h5 --continue --set m=2", "--set does not go with --continue");
   shell_refused(1, "$CARDAN run nothing.h5 --continue", "cannot read");
   shell_refused(1, "$CARDAN run ./a --continue", "--continue goes on with the result");
+  shell_refused(1, "$CARDAN run ./a --continue --trace b.csv", "a trace is of all steps");
   shell_refused(1, "$CARDAN run chain:3 --continue", "--continue goes on with the result");
   shell_refused(1, "echo t >e.partial.csv; $CARDAN run e.partial.csv --continue", "is none");
   shell_refused(1, ": >e.partial.h5; $CARDAN run e.h5 --continue", "no row to go on from");
