@@ -399,7 +399,7 @@ void cardan__column_units(const cardan_model *model, const char *const *column, 
       next = found > 0 ? g + 1 : next;
     }
     if (found == 0) {
-      unit[k] = "";
+      unit[k] = cardan__unit_known(model, column[k]);
     }
     k += found > 0 ? found : 1;
   }

@@ -30,6 +30,10 @@ const char *cardan__unit_error(const cardan_model *model, int k);
 const char *cardan__unit_bound(const cardan_model *model, int bound);
 const char *cardan__unit_limit(const cardan_model *model, const cardan_joint *joint);
 
+/* Of a column that only known motions have: a.NAME, tau.NAME, and p, pd, pdd, w, wd of frames; "":
+ * it is none. O(nv) */
+const char *cardan__unit_known(const cardan_model *model, const char *name);
+
 /* Units of columns by their names, n of them as a table has them: groups in the order of tables,
  * some left out. What is no column of the model has "". O(n) for tables of this library. */
 void cardan__column_units(const cardan_model *model, const char *const *column, int n,

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <string.h>
+
 #include "model/joint_table.h"
 #include "steppers/rows.h"
 
@@ -112,4 +114,25 @@ const char *cardan__unit_bound(const cardan_model *model, int bound)
 const char *cardan__unit_limit(const cardan_model *model, const cardan_joint *joint)
 {
   return unit_of_joint(model, joint);
+}
+
+const char *cardan__unit_known(const cardan_model *model, const char *name)
+{
+  static const char *const frames[][2] = {
+      {"p.", "m"}, {"pd.", "m/s"}, {"pdd.", "m/s^2"}, {"wd.", "rad/s^2"}, {"w.", "rad/s"}};
+  const bool force = strncmp(name, "tau.", 4) == 0;
+  if (force || strncmp(name, "a.", 2) == 0) {
+    const char *own = name + (force ? 4 : 2);
+    for (int k = 0; k < model->nv; k++) {
+      if (strcmp(model->v_name[k], own) == 0) {
+        return slides(model, k) ? (force ? "N" : "m/s^2") : (force ? "N m" : "rad/s^2");
+      }
+    }
+  }
+  for (size_t i = 0; i < sizeof frames / sizeof *frames; i++) {
+    if (strncmp(name, frames[i][0], strlen(frames[i][0])) == 0) {
+      return frames[i][1];
+    }
+  }
+  return "";
 }

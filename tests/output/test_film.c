@@ -244,17 +244,26 @@ static void columns_have_units(void **state)
   cardan_model_destroy(model);
 }
 
-// names that no group has, and groups left out, do not move the units of the others
+// names that no group has, and groups left out, do not move the units of the others; columns of known
+// motions have theirs
 static void strange_columns_have_none(void **state)
 {
-  static const char *const names[] = {"t", "q.theta", "v.theta", "mine", "energy", "work"};
+  static const char *const names[] = {"t",      "q.theta", "v.theta",   "mine",
+                                      "energy", "work",    "a.theta",   "tau.theta",
+                                      "a.none", "p.tip.x", "pdd.tip.x", "wd.tip.x"};
   cardan_model *model = load_model("pendulum", NULL);
   cardan_film *film = NULL;
   (void)state;
-  assert_int_equal(cardan_film_create(model, names, 6, 0, NULL, &film, NULL), CARDAN_OK);
+  assert_int_equal(cardan_film_create(model, names, 12, 0, NULL, &film, NULL), CARDAN_OK);
   assert_string_equal(unit_of(film, "q.theta"), "rad");
   assert_string_equal(unit_of(film, "mine"), "");
   assert_string_equal(unit_of(film, "work"), "J");
+  assert_string_equal(unit_of(film, "a.theta"), "rad/s^2"); // those of known motions
+  assert_string_equal(unit_of(film, "tau.theta"), "N m");
+  assert_string_equal(unit_of(film, "a.none"), "");
+  assert_string_equal(unit_of(film, "p.tip.x"), "m");
+  assert_string_equal(unit_of(film, "pdd.tip.x"), "m/s^2");
+  assert_string_equal(unit_of(film, "wd.tip.x"), "rad/s^2");
   cardan_film_destroy(film);
   cardan_model_destroy(model);
 }
