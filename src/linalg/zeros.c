@@ -115,7 +115,8 @@ void cardan__add_zeros(int n, int regular, const double *A, const int *stage, do
     last++;
   }
   for (int k = last - 1; k >= 0; k--) {
-    for (size_t i = (size_t)begin; i < (size_t)(begin + stage[k]); i++) {
+    const size_t end = (size_t)begin + (size_t)stage[k];
+    for (size_t i = (size_t)begin; i < end; i++) {
       double sum = 0, sum2 = 0;
       for (size_t j = 0; j < (size_t)begin; j++) {
         sum += A[i * size + j] * y[j];
