@@ -89,15 +89,24 @@ static cardan_status slope(baraff *s, double t, const double *y, double *zdot, d
   return CARDAN_OK;
 }
 
-/* base.acc, and the power, at a node that was projected and whose factors are there: the rows are
- * not looked at. Returns false where it is another one. */
+/* base.acc, and the power, at a node of a tree whose rows are closed: they are not looked at. The
+ * factors are there, but for a run that begins or goes on. Returns false where rows have to be
+ * evaluated. */
 static bool go_on(baraff *s, double t, const double *y, double *power)
 {
   cardan__mx_stepper *b = &s->base;
   const double *vel = y + s->nq;
+  if (!s->project || !b->base.options->assemble || s->nz > 0 || !b->rows_wait) {
+    return false;
+  }
   b->mx->t = t;
-  if (!s->project || !b->base.options->assemble || s->nz > 0 || !cardan__mx_is_factored(b, y) ||
-      !cardan__kkt_knows_products(b->kkt)) {
+  if (!cardan__mx_is_factored(b, y)) {
+    cardan__mx_place(b->mx, y, NULL);
+    if (cardan__mx_factor_here(b, s->data) != CARDAN_OK) {
+      return false;
+    }
+  }
+  if (!cardan__kkt_knows_products(b->kkt)) {
     return false;
   }
   if (b->forces) {
