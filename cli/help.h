@@ -10,8 +10,9 @@ typedef struct {
   void (*option)(const char *name, const char *value, const char *help); // value NULL: it has none
 } cli_help_form;
 
-/* The command's own options, by groups where there are many; and those of the library that it takes, with what counts when they are
- * not given in brackets, those of the same methods together. */
+/* The command's own options, by groups where there are many; and those of the library that it
+ * takes, with what counts when they are not given in brackets, those of the same methods together.
+ */
 void cli_help_own(const cli_command *command, const cli_help_form *form);
 void cli_help_sim(const cli_command *command, const cli_help_form *form);
 

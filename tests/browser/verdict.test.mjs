@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a page says of its run: the verdict, the balance of energies, units, facts, what it left out.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { fileAddress, launch, open, run, view, write } from "./support.mjs";
 
@@ -101,6 +102,28 @@ test("a floor where gravity or a plane says so, and an arrow for gravity", async
       return { floor: ground.visible, arrow: Boolean(scene.getObjectByName("gravity")) };
     });
     assert.deepEqual(seen, wanted, model);
+    await close();
+  }
+});
+
+test("axe finds nothing: names, order of headings, contrast", async () => {
+  const axe = readFileSync("node_modules/axe-core/axe.min.js", "utf8");
+  write("plan.txt", '(plan (grid M 1 2) (init "q.a" 0.5) (collect (end "q.a")))');
+  write("swing.mbs", '(system (gravity 0 0 -9.81) (parameter M 1) (ry "a" (tz -1 (mass M))))');
+  assert.equal(run("sweep", "swing.mbs", "--plan", "plan.txt", "--out", "swing.h5", "--time", "0.1", "--keep-motion", "all", "--report", "sweep.html", "--quiet").status, 0);
+  assert.equal(run("compare", "pendulum:5", "--methods", "aba/semi-implicit,aba/rk4,rattle", "--time", "0.5", "--dt", "0.02,0.01", "--report", "compare.html").status, 0);
+  const pages = [["driven.html", {}], ["driven.html", { dark: true, width: 390 }], ["compare.html", { dark: true }], ["sweep.html", {}]];
+  for (const [name, options] of pages) {
+    const { page, close } = await open(browser, fileAddress(name), options);
+    await page.evaluate(axe);
+    const tabs = page.getByRole("tab");
+    for (let k = 0; k < Math.max(1, await tabs.count()); k++) {
+      if ((await tabs.count()) > 0) {
+        await tabs.nth(k).click();
+      }
+      const found = await page.evaluate(async () => (await window.axe.run()).violations.map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => n.html.slice(0, 120)).join(" ")}`));
+      assert.deepEqual(found, [], `${name}, tab ${k}, ${JSON.stringify(options)}`);
+    }
     await close();
   }
 });

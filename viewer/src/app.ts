@@ -374,7 +374,7 @@ export class App {
     const add = (name: string, content: HTMLElement) => {
       const id = name.toLowerCase().replace(/\W/g, "-");
       const button = h("button", { type: "button", role: "tab", id: `tab-${id}`, "aria-controls": `panel-${id}` }, name);
-      const panel = h("div", { role: "tabpanel", id: `panel-${id}`, "aria-labelledby": `tab-${id}` }, content);
+      const panel = h("div", { role: "tabpanel", id: `panel-${id}`, "aria-labelledby": `tab-${id}` }, h("h2", { class: "unseen" }, name), content);
       button.addEventListener("click", () => this.openTab(name));
       button.addEventListener("keydown", (e) => this.tabKey(e));
       bar.append(button);

@@ -198,7 +198,7 @@ export function columnFacts(cases: Cases): HTMLElement {
   const rows = cases.columns.filter((c) => c.moments && !c.words && c.role !== "number" && c.role !== "status");
   return h("table", { class: "stats" },
     h("caption", {}, "Statistics of all columns, of cases that ended well"),
-    h("thead", {}, h("tr", {}, ...["", "unit", "cases", "mean", "sd", "min", "5 %", "median", "95 %", "max"].map((t) => h("th", { scope: "col" }, t)))),
+    h("thead", {}, h("tr", {}, ...["column", "unit", "cases", "mean", "sd", "min", "5 %", "median", "95 %", "max"].map((t) => h("th", { scope: "col" }, t)))),
     h("tbody", {}, ...rows.map((c) => {
       const m = c.moments!;
       return h("tr", {}, h("th", { scope: "row", title: c.name }, shorten(c.name, 40)), h("td", {}, c.unit), h("td", {}, count(m.n)),

@@ -155,7 +155,7 @@ export class Histogram {
       h("td", {}, number(m.n)), ...[m.mean, m.sd, m.min, ...m.quantiles, m.max].map((v) => h("td", {}, format(v, v === m.sd ? 3 : column.digits))));
     this.stats.append(h("table", { class: "stats" },
       h("caption", {}, `Statistics of ${column.title}, of cases that ended well`),
-      h("thead", {}, h("tr", {}, ...["", "cases", "mean", "sd", "min", ...names, "max"].map((t) => h("th", { scope: "col" }, t)))),
+      h("thead", {}, h("tr", {}, ...["which", "cases", "mean", "sd", "min", ...names, "max"].map((t) => h("th", { scope: "col" }, t)))),
       h("tbody", {}, row("all", all), some ? row("selected", some) : null)));
   }
 

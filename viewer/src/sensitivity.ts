@@ -50,7 +50,7 @@ export class SensitivityPanel {
   private show(i: number): void {
     const output = this.data.outputs[i];
     const { kind, inputs } = this.data;
-    const heads = ["", firstHead[kind], ...(output.total ? ["Total order"] : []), "Rank correlation"];
+    const heads = ["Input", firstHead[kind], ...(output.total ? ["Total order"] : []), "Rank correlation"];
     const order = inputs.map((_k, n) => n).sort((a, b) => size(output, b) - size(output, a));
     this.body.replaceChildren(h("table", { class: "influence" },
       h("caption", {}, `What ${this.cases.columns[output.column].name} depends on`),
