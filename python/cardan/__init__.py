@@ -7,6 +7,7 @@
     s.step(1000)
     print(s.t, s.q)
 """
+import threading as _threading
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from cardan._cardan import lib as _lib
@@ -51,6 +52,9 @@ else:
 
     def __dir__() -> list[str]:
         return sorted({*globals(), *__all__})
+
+if _threading.current_thread() is _threading.main_thread():
+    _lib.cardan_py_hear()
 
 __version__ = _text(_lib.cardan_version())
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#define _POSIX_C_SOURCE 200809L // sigaction
 #include "_glue_sim.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -20,6 +22,40 @@ static const void *this_thread(void)
 {
   static _Thread_local char here;
   return &here;
+}
+
+/* Ctrl-C inside a step. Python's own handler only notes the signal, for when C is left; before it
+ * is called, ours ends the step that its thread is in. A handler is given no pointer, so this belongs
+ * to nobody. */
+static volatile int heard;       // one that a handler can write at once
+static const void *hearer;       // the thread that Python hears signals in
+static struct sigaction pythons; // its handler
+
+static void hear(int number)
+{
+  heard = 1;
+  pythons.sa_handler(number);
+}
+
+void cardan_py_hear(void)
+{
+  struct sigaction now;
+  if (sigaction(SIGINT, NULL, &now) != 0 || (now.sa_flags & SA_SIGINFO) ||
+      now.sa_handler == SIG_DFL || now.sa_handler == SIG_IGN || now.sa_handler == hear) {
+    return;
+  }
+  pythons = now;
+  now.sa_handler = hear;
+  hearer = this_thread();
+  sigaction(SIGINT, &now, NULL);
+}
+
+/* Steps that follow end soon after a signal, in the thread that hears it. */
+static void listen(cardan_py_sim *s)
+{
+  const bool here = hearer != NULL && hearer == this_thread();
+  heard = here ? 0 : heard;
+  cardan_sim_stop(s->sim, here ? &heard : NULL);
 }
 
 static bool is_forcing(const cardan_py_sim *s)
@@ -65,6 +101,16 @@ static cardan_status look_up(cardan_py_sim *s, double fraction)
   return s->raised ? CARDAN_ERR_STOPPED : CARDAN_OK;
 }
 
+/* Was a step ended by a signal? Python is told; where nobody raises, the step is taken again. */
+static cardan_status tell(cardan_py_sim *s, cardan_status status, double fraction)
+{
+  if (status != CARDAN_ERR_STOPPED || !heard || s->raised || hearer != this_thread()) {
+    return status;
+  }
+  heard = 0;
+  return look_up(s, fraction);
+}
+
 int cardan_py_steps(cardan_py_sim *s, int64_t n)
 {
   if (n < 0) {
@@ -77,13 +123,17 @@ int cardan_py_steps(cardan_py_sim *s, int64_t n)
   double next = n > 1 ? cardan_py_now() + cardan_py_piece : 0;
   cardan_status status = CARDAN_OK;
   s->stopping = 0;
+  listen(s);
   for (int64_t k = 0; k < n && status == CARDAN_OK && !s->stopping;) {
     status = cardan_sim_step(s->sim, &s->report);
-    if (status == CARDAN_OK && ++k < n && cardan_py_now() > next) {
+    if (status != CARDAN_OK) {
+      status = tell(s, status, (double)k / (double)n);
+    } else if (++k < n && cardan_py_now() > next) {
       status = look_up(s, (double)k / (double)n);
       next = cardan_py_now() + cardan_py_piece;
     }
   }
+  cardan_sim_stop(s->sim, NULL);
   return finish(s, status);
 }
 
@@ -92,7 +142,12 @@ int cardan_py_step_to(cardan_py_sim *s, double t)
   if (cardan_py_take(s) != 0) {
     return CARDAN_PY_BUSY;
   }
-  const cardan_status status = cardan_sim_step_to(s->sim, t, &s->report);
+  cardan_status status;
+  listen(s);
+  do {
+    status = cardan_sim_step_to(s->sim, t, &s->report);
+  } while (status == CARDAN_ERR_STOPPED && (status = tell(s, status, 0)) == CARDAN_OK);
+  cardan_sim_stop(s->sim, NULL);
   return finish(s, status);
 }
 
@@ -343,8 +398,12 @@ int cardan_py_run(cardan_py_sim *s, int64_t steps, const cardan_sink *sinks, int
     return CARDAN_PY_BUSY;
   }
   s->stopping = 0;
+  if (s->raises) { // else a run would end without a word
+    listen(s);
+  }
   const cardan_status status = cardan_run(s->sim, steps, sinks, nsink, end, &s->report);
-  return finish(s, status);
+  cardan_sim_stop(s->sim, NULL);
+  return finish(s, tell(s, status, 0));
 }
 
 static cardan_status look_on(void *user, cardan_sim *sim, const cardan_run_state *at,

@@ -22,6 +22,9 @@ typedef struct {
   int (*look)(void *handle, double fraction);
 } cardan_py_answers;
 
+/* For Python's main thread, once: Ctrl-C is heard inside a step, too. */
+void cardan_py_hear(void);
+
 /* A sim, and what Python has with it. The memory is Python's, and outlives the sim. */
 typedef struct {
   cardan_sim *sim;
@@ -35,6 +38,7 @@ typedef struct {
   void *handle;        // of what answers; NULL: nothing does any more
   int raised;          // 1: a hook raised an exception, which waits to come out
   int stopping;        // 1: an event was found that ends the run
+  int raises;          // 1: Ctrl-C raises an exception, and does not call what someone else chose
   cardan_data *mirror; // NULL, or data of Python's own that follows the node
   cardan_program program;
   /* what a force of (program ..) sees and gives, arrays of Python's own */

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import signal
 import sys
 import warnings
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence, Union
@@ -143,6 +144,7 @@ class Job:
         looker = ffi.new("cardan_py_looker *", {"s": sim._s})
         sinks.append(lib.cardan_py_look_sink(looker))  # last: it may end the run
         sim._hooks.look = look
+        sim._s.raises = signal.getsignal(signal.SIGINT) is signal.default_int_handler
         status = int(lib.cardan_py_run(sim._s, steps, ffi.new("cardan_sink[]", sinks),
                                        len(sinks), self._at))
         sim._hooks.look = None

@@ -3,7 +3,9 @@
 import copy
 import decimal
 import gc
+import os
 import pickle
+import signal
 import threading
 import time
 import weakref
@@ -429,3 +431,39 @@ def test_state_variables_and_what_is_sampled():
     assert sim.z.tolist() == [2, 2]
     result = model.run(time=0.2, z=[3, 0])
     assert result["z.i"][0] == 3 and "z.before" in result.columns
+
+
+@pytest.mark.parametrize("way", ["step", "step_to", "run"])
+def test_an_interrupt_ends_a_step(way: str) -> None:
+    """One that would take minutes: at a dt of days an integrator that chooses its steps makes 1e5 of
+    them. The sim stands where the step began."""
+    m = cardan.load("chain:200")
+    options = {"method": "aba", "integrator": "dopri5", "dt": 1e6}
+    sim = m.sim(**options)
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        if way == "run":
+            m.run(time=1e6, **options)
+        else:
+            sim.step() if way == "step" else sim.step_to(1e6)
+    timer.join()
+    assert sim.t == 0
+
+
+def test_an_interrupt_that_nobody_raises() -> None:
+    """A step goes on, to the same bits, where the user's own handler says nothing."""
+    options = {"method": "aba", "integrator": "dopri5", "dt": 30}
+    m, seen = cardan.load("chain:40"), []
+    other = m.sim(**options)
+    other.step()
+    before = signal.signal(signal.SIGINT, lambda number, frame: seen.append(number))
+    try:
+        sim = m.sim(**options)
+        timer = threading.Timer(0.01, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        sim.step()
+        timer.join()
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert seen == [signal.SIGINT] and np.array_equal(sim.q, other.q)
