@@ -181,6 +181,9 @@ static cardan_status row(job *j, double t, cardan_report *report)
   const cardan_model *m = j->still.model;
   const cardan_data *data = j->still.data;
   cardan_status status = cardan_mechanism_move(j->mechanism, t, report);
+  if (status == CARDAN_OK) {
+    cli_still_tables(&j->still);
+  }
   if (status == CARDAN_OK && j->add != 0) {
     status = cardan_mechanism_forces(j->mechanism, j->tau, report);
   }

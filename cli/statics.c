@@ -61,6 +61,24 @@ static bool read_args(job *j, const cli_args *args)
   return true;
 }
 
+/* What the place is of, and a run of the file that is written would have otherwise. */
+static void say_apart(const job *j, double begin)
+{
+  const cardan_model *model = j->still.model;
+  const cardan_data *data = j->still.data;
+  if (data->t != begin) {
+    cli_warning("the place is that of t = %g: run %s with --begin %g", data->t, j->write, data->t);
+  }
+  for (int i = 0; i < model->ninput; i++) {
+    if (data->u[i] != model->input[i].value) {
+      cli_warning("the place is that of %g for the input \"%.60s\", which is %g in the file: run "
+                  "%s with --init u.%.60s=%g",
+                  data->u[i], model->input[i].name, model->input[i].value, j->write,
+                  model->input[i].name, data->u[i]);
+    }
+  }
+}
+
 /* The model as a file that starts there, at rest. */
 static int write_start(job *j, const cardan_statics *found)
 {
@@ -117,7 +135,8 @@ static int find(job *j)
   cardan_report report = {0};
   cardan_statics *found = NULL;
   char *text = NULL;
-  j->still.data->t = isnan(j->t) ? j->still.data->t : j->t;
+  const double begin = j->still.data->t;
+  j->still.data->t = isnan(j->t) ? begin : j->t;
   cardan_status status =
       cardan_statics_find(j->still.model, j->still.data, &j->options, NULL, &found, &report);
   int exit = status == CARDAN_OK ? CLI_DONE : failed(j, status, &report);
@@ -127,11 +146,15 @@ static int find(job *j)
     exit = CLI_STOPPED;
   }
   if (exit == CLI_DONE) {
+    cli_still_tables(&j->still);
     fputs(text, stdout);
     exit = j->write != NULL ? write_start(j, found) : CLI_DONE;
     if (j->write != NULL) {
       cli_wrote(j->write, exit, false);
     }
+  }
+  if (exit == CLI_DONE && j->write != NULL) {
+    say_apart(j, begin);
   }
   cardan_free_text(NULL, text);
   cardan_statics_destroy(found);

@@ -80,6 +80,22 @@ static cardan_status set_time(cli_still *still, cardan_report *report)
   return status;
 }
 
+/* Closes the loops, and says what that changed of what was given. */
+static int close_loops(cli_still *still, cardan_report *report)
+{
+  cardan_assembly assembly;
+  char words[512];
+  const cardan_status status = cardan_assemble(still->model, still->data, &assembly, report);
+  if (status != CARDAN_OK) {
+    return cli_load_failed(status, report);
+  }
+  cardan_assembly_words(still->model, still->data, &assembly, words, sizeof words);
+  if (words[0] != '\0') {
+    cli_warning("%s", words);
+  }
+  return CLI_DONE;
+}
+
 /* The start, closed. */
 static int assemble(cli_still *still)
 {
@@ -98,10 +114,7 @@ static int assemble(cli_still *still)
     cli_error("--init leaves a quaternion of length 0, expected one that can be normalised");
     return CLI_USAGE;
   }
-  if (status == CARDAN_OK) {
-    status = cardan_assemble(still->model, still->data, NULL, &report);
-  }
-  return status == CARDAN_OK ? CLI_DONE : cli_load_failed(status, &report);
+  return status == CARDAN_OK ? close_loops(still, &report) : cli_load_failed(status, &report);
 }
 
 int cli_still_open(cli_still *still, const cli_args *args)
@@ -126,12 +139,25 @@ int cli_still_open(cli_still *still, const cli_args *args)
   return exit == CLI_DONE ? assemble(still) : exit;
 }
 
+void cli_still_tables(cli_still *still)
+{
+  cardan_left_table left;
+  cardan_kinematics(still->model, still->data);
+  if (!still->left && cardan_table_left(still->model, still->data, &left)) {
+    still->left = true;
+    cli_warning("at t = %.6g a table of line %d is left: %.6g is beyond its point at %.6g, and "
+                "what it says there is no data",
+                still->data->t, left.line, left.x, left.end);
+  }
+}
+
 int cli_still_settle(cli_still *still, const cli_args *args)
 {
   const char *at = cli_args_value(args, "at");
   cardan_report report = {0};
   cardan_statics *found = NULL;
   if (at == NULL || strcmp(at, "start") == 0) {
+    cli_still_tables(still);
     return CLI_DONE;
   }
   if (strcmp(at, "equilibrium") != 0) {
@@ -145,6 +171,7 @@ int cli_still_settle(cli_still *still, const cli_args *args)
     cli_error("%s: %s", still->source.given, report.message);
     return CLI_STOPPED;
   }
+  cli_still_tables(still);
   return CLI_DONE;
 }
 

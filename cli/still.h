@@ -12,6 +12,7 @@ typedef struct {
   bool opened;
   cardan_model *model;
   cardan_data *data; // at the start, as cardan_assemble leaves it
+  bool left;         // a table was, and that was said
 } cli_still;
 
 /* The model of the first word, with --set, --keyframe and their like (CLI_STILL_OPTIONS), and the
@@ -29,6 +30,9 @@ int cli_still_settle(cli_still *still, const cli_args *args);
 
 /* A page of the model, without runs. */
 cardan_page cli_still_page(const cli_still *still);
+
+/* Says once when data's state leads an expression beyond the points of its table. */
+void cli_still_tables(cli_still *still);
 
 void cli_still_close(cli_still *still);
 

@@ -70,6 +70,13 @@ CARDAN_API cardan_status cardan_assemble(const cardan_model *model, cardan_data 
                                          cardan_assembly *result,
                                          cardan_report *report) CARDAN_MUST_USE;
 
+/* What an assembly changed of what was given, in words for the user; "" where that is nothing to
+ * speak of.
+ * data    as cardan_assemble left it
+ * text    out, cut to size */
+CARDAN_API void cardan_assembly_words(const cardan_model *model, const cardan_data *data,
+                                      const cardan_assembly *assembly, char *text, size_t size);
+
 /* Where a frame is to be: its pose in the world, or the place or the turn of it alone. */
 typedef struct {
   int frame;

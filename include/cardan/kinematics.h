@@ -63,6 +63,19 @@ CARDAN_API void cardan_kinematics(const cardan_model *model, cardan_data *data);
 /* Sets q, v and a of the kinematic coordinates from their prescribed motions at data->t. */
 CARDAN_API void cardan_prescribe(const cardan_model *model, cardan_data *data);
 
+/* A table (docs/format.md) that an expression has left: its argument x is beyond the point `end`. */
+typedef struct {
+  int line; // of the model file; 0: the expression is of none
+  double x, end;
+} cardan_left_table;
+
+/* Does an expression lead beyond the points of a table at data's state, where it goes on straight
+ * or is held? The first that does; what an output reads of sensors is not looked at.
+ * needs   cardan_kinematics
+ * returns false, and zeros, where none does */
+CARDAN_API bool cardan_table_left(const cardan_model *model, const cardan_data *data,
+                                  cardan_left_table *out);
+
 /* ---- frames ----
  * Poses, twists, accelerations and Jacobians of the frames of the file, O(depth) each. The six
  * numbers of a twist, angular then linear, are taken in one of three kinds of axes:

@@ -23,6 +23,13 @@ typedef struct {
 /* The view of a data's current t, q, v; needs cardan_kinematics(model, data). */
 cardan__view cardan__data_view(const cardan_model *model, const cardan_data *data);
 
+/* Has the expression tables that can be looked at (what reads sensors cannot)? */
+bool cardan__has_tables(const cardan_bound_expr *e);
+/* The first expression that leads beyond the points of a table at data's state, and where; -1:
+ * none does. */
+int cardan__table_beyond(const cardan_model *model, const cardan_data *data, double *x,
+                         double *end);
+
 /* A frame's origin and its motion in world coordinates: position, velocity, and acceleration at
  * zero joint acceleration; reads A0 only when a is not NULL, V only when v or a is not NULL. */
 void cardan__frame_point(const cardan_frame *frame, const cardan__view *view, cardan_vec3 *p,

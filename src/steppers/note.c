@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cardan/constraints.h"
 #include "kinematics/view.h"
 #include "model/build.h"
-#include "model/joint_table.h"
 #include "spatial/spatial.h"
 #include "steppers/sim.h"
 
@@ -22,40 +22,6 @@ static void add_note(cardan_sim *sim, const char *format, ...)
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
   snprintf(sim->note + used, size - used, "%s%s", used > 0 ? "; " : "", text);
-}
-
-static const char *unit_of(const cardan_sim *sim, int v)
-{
-  const cardan_body *b = &sim->model->body[sim->model->v_body[v]];
-  return cardan__link_slides(b, v - b->vadr) ? "m/s" : "rad/s";
-}
-
-/* Largest speed of a start, lengths relative to the mechanism. */
-static double largest_speed(const cardan_sim *sim)
-{
-  double largest = 0.0;
-  for (int i = 0; i < sim->model->nv; i++) {
-    largest = fmax(largest, fabs(sim->data->v[i]) / cardan__velocity_unit(sim->model, i));
-  }
-  return largest;
-}
-
-/* Velocities that were given and are not kept, beyond what the digits of a file explain. */
-static void note_velocity(cardan_sim *sim)
-{
-  const cardan_assembly *a = &sim->assembly;
-  const cardan_lost *lost = &a->v_lost;
-  if (a->driver >= 0 && a->driver_given && a->driver_change > 1e-9) {
-    add_note(sim, "the start velocity of \"%.60s\" is its driver's, %g %s, not the one given",
-             sim->model->v_name[a->driver], sim->data->v[a->driver], unit_of(sim, a->driver));
-  }
-  if (lost->index >= 0 && lost->index != a->driver &&
-      lost->change > 1e-3 * fabs(lost->given) + 1e-6 * largest_speed(sim)) {
-    add_note(sim,
-             "the start velocity of \"%.60s\", given as %g %s, is %.6g: the constraints, and what "
-             "else is given, allow no other",
-             sim->model->v_name[lost->index], lost->given, unit_of(sim, lost->index), lost->used);
-  }
 }
 
 /* Loops whose data contradict one another by no more than counts as closed; who sets that knows. */
@@ -91,31 +57,14 @@ static void note_near(cardan_sim *sim)
   }
 }
 
-/* Has coordinate q a motion? */
-static bool is_driven(const cardan_model *model, int q)
+/* What closing the loops changed of what was given. */
+static void note_assembly(cardan_sim *sim)
 {
-  return model->joint[model->body[model->q_body[q]].joint].driven;
-}
-
-/* Coordinates that closing moved by more than seeds are usually off. */
-static void note_position(cardan_sim *sim)
-{
-  const cardan_assembly *a = &sim->assembly;
-  const cardan_lost *lost = &a->q_lost;
-  const double worth_telling = 1e-2; // seeds in files have about three digits
-  const bool driven = lost->index >= 0 && is_driven(sim->model, lost->index);
-  const char *mover = sim->model->npose == 0  ? "closing the loops"
-                      : sim->model->nrow == 0 ? "going to the poses"
-                                              : "going to the poses and closing the loops";
-  if (driven && lost->change > 1e-9) {
-    add_note(sim, "the start of \"%.60s\" is its motion's, %.6g, not the %g given",
-             sim->model->q_name[lost->index], lost->used, lost->given);
-  } else if (lost->index >= 0 && lost->change > worth_telling) {
-    add_note(sim, "%s moved \"%.60s\" from the %g given to %.6g; mark it fixed to keep it", mover,
-             sim->model->q_name[lost->index], lost->given, lost->used);
-  } else if (a->q_index >= 0 && a->q_change > worth_telling && !is_driven(sim->model, a->q_index)) {
-    add_note(sim, "closing the loops moved \"%.60s\" by %.3g, more than any other",
-             sim->model->q_name[a->q_index], a->q_change);
+  const size_t size = sizeof sim->note, used = strlen(sim->note);
+  char words[512];
+  cardan_assembly_words(sim->model, sim->data, &sim->assembly, words, sizeof words);
+  if (words[0] != '\0') {
+    snprintf(sim->note + used, size - used, "%s%s", used > 0 ? "; " : "", words);
   }
 }
 
@@ -236,8 +185,7 @@ void cardan__sim_note_start(cardan_sim *sim)
 {
   note_lengths(sim);
   if (sim->options.assemble) {
-    note_velocity(sim);
-    note_position(sim);
+    note_assembly(sim);
     note_open(sim);
     note_near(sim);
   }

@@ -11,11 +11,6 @@
  * the result count, at nodes that are looked at anyway; what outputs read of sensors is not known
  * here. */
 
-static bool has_tables(const cardan_bound_expr *e)
-{
-  return e->expr->tables > 0 && !(e->expr->uses & CARDAN__LEAVES_SENSE);
-}
-
 void cardan__watch_tables(cardan_sim *sim)
 {
   cardan__watch *w = &sim->watch;
@@ -23,23 +18,14 @@ void cardan__watch_tables(cardan_sim *sim)
   if (w->looks == 0) {
     w->ntable = 0;
     for (int i = 0; i < model->nexpr; i++) {
-      w->ntable += has_tables(&model->expr[i]);
+      w->ntable += cardan__has_tables(&model->expr[i]);
     }
   }
   if (w->ntable == 0 || w->left > 0) {
     return;
   }
-  const cardan__view view = cardan__data_view(model, sim->data);
-  double *x = view.work, *work = x + 8 * model->max_leaf;
-  for (int i = 0; i < model->nexpr && w->left == 0; i++) {
-    if (has_tables(&model->expr[i])) {
-      cardan__leaf_values(model, &view, &model->expr[i], x, NULL, NULL);
-      if (cardan__expr_beyond(model->expr[i].expr, x, work, &w->left_x, &w->left_end)) {
-        w->left = i + 1;
-        w->left_t = view.t;
-      }
-    }
-  }
+  w->left = 1 + cardan__table_beyond(model, sim->data, &w->left_x, &w->left_end);
+  w->left_t = w->left > 0 ? sim->data->t : w->left_t;
 }
 
 void cardan__watch_tables_end(cardan_sim *sim)

@@ -130,6 +130,43 @@ static void statics(void **state)
   shell_refused(2, "$CARDAN statics open.mbs", "open.mbs:2:29: constraint ");
 }
 
+/* Does this line end well, and say so on the standard error? */
+static void expect_word(const char *line, const char *text)
+{
+  const outcome o = shell_expect(0, line);
+  if (strstr(o.err, text) == NULL) {
+    fail_msg("%s: expected \"%s\", found: %s", line, text, o.err);
+  }
+}
+
+// what a state is not as it was asked for is said by every command that looks at one
+static void other_states(void **state)
+{
+  (void)state;
+  static const char *const still[] = {"statics", "modes", "matrices",
+                                      "kinematics --hold --time 0.1"};
+  for (size_t i = 0; i < sizeof still / sizeof *still; i++) {
+    char line[256];
+    snprintf(line, sizeof line, "$CARDAN %s fourbar-3d --init q.q1=1,q.q2=0.1,q.q3=0.3", still[i]);
+    expect_word(line, "closing the loops moved \"q1\" from the 1 given to ");
+    snprintf(line, sizeof line, "$CARDAN %s fourbar-3d", still[i]);
+    assert_string_equal(shell_expect(0, line).err, "");
+  }
+  shell_write("table.mbs", "(system (gravity 0 0 -10) (input \"f\" 1) (ry \"a\" (tz -1 (mass 1)))\n"
+                           " (torque \"a\" (* u.f (table (data (-1 1) (0.2 1)) (+ q.a t)))))");
+  for (size_t i = 0; i < sizeof still / sizeof *still; i++) {
+    char line[256];
+    snprintf(line, sizeof line, "$CARDAN %s table.mbs --init q.a=0.5,u.f=4", still[i]);
+    expect_word(line, "a table of line 2 is left: 0.");
+    snprintf(line, sizeof line, "$CARDAN %s table.mbs", still[i]);
+    assert_string_equal(shell_expect(0, line).err, "");
+  }
+  expect_word("$CARDAN statics table.mbs --at 0.1 --write there.mbs",
+              "run there.mbs with --begin 0.1");
+  expect_word("$CARDAN statics table.mbs --init u.f=0.5 --write there.mbs",
+              "run there.mbs with --init u.f=0.5");
+}
+
 static void kinematics(void **state)
 {
   (void)state;
@@ -236,9 +273,9 @@ static void modes(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(table_two), cmocka_unit_test(options_of_svi), cmocka_unit_test(linearize),
-      cmocka_unit_test(matrices),  cmocka_unit_test(statics),        cmocka_unit_test(kinematics),
-      cmocka_unit_test(modes),
+      cmocka_unit_test(table_two),  cmocka_unit_test(options_of_svi), cmocka_unit_test(linearize),
+      cmocka_unit_test(matrices),   cmocka_unit_test(other_states),   cmocka_unit_test(statics),
+      cmocka_unit_test(kinematics), cmocka_unit_test(modes),
   };
   return cmocka_run_group_tests(tests, shell_open, shell_close);
 }
