@@ -63,7 +63,8 @@ CARDAN_API void cardan_kinematics(const cardan_model *model, cardan_data *data);
 /* Sets q, v and a of the kinematic coordinates from their prescribed motions at data->t. */
 CARDAN_API void cardan_prescribe(const cardan_model *model, cardan_data *data);
 
-/* A table (docs/format.md) that an expression has left: its argument x is beyond the point `end`. */
+/* A table (docs/format.md) that an expression has left: its argument x is beyond the point at
+ * `end`. */
 typedef struct {
   int line; // of the model file; 0: the expression is of none
   double x, end;

@@ -9,8 +9,9 @@
 #include "steppers/sim.h"
 
 /* Motions that jump. A driver's f(t) with `if`, `step`, `abs`, `min` or `max` may leap, or go on
- * with another velocity: no body can, and what a step makes of it depends on its length. Looked for
- * from node to node, by halving where f or its rate differ at both ends:
+ * with another velocity: no body can, and what a step makes of it depends on its length. So may the
+ * length of a wire, and an equation that reads t, which is looked at with all else as it is at the
+ * node. Looked for from node to node, by halving where f or its rate differ at both ends:
  *   the half with the larger |f(b) - f(a)| is kept, HALVINGS times                            (E1)
  *   what is left of the difference, of a smooth f next to nothing, is the jump                (E2)
  * Cost: two jets in a step for each such driver, and for no other; a jump that goes back within a
@@ -34,8 +35,8 @@ static bool may_jump(const cardan__expr *expr)
   return found;
 }
 
-/* Expression of driver i, in the order prescribed, then rows; -1: it is no driver's, -2: there are
- * no more. */
+/* Expression of driver i, in the order prescribed, then rows that read t; -1: it is no driver's,
+ * -2: there are no more. */
 static int driver_at(const cardan_model *model, int i)
 {
   if (i < model->nprescribed) {
@@ -45,7 +46,8 @@ static int driver_at(const cardan_model *model, int i)
   if (r >= model->nrow) {
     return -2;
   }
-  return model->row[r].kind == CARDAN_ROW_MOTION ? model->row[r].expr : -1;
+  const int e = model->row[r].expr;
+  return e >= 0 && (model->expr[e].expr->uses & CARDAN__LEAVES_T) ? e : -1;
 }
 
 bool cardan__drivers_may_jump(const cardan_model *model)
@@ -57,14 +59,22 @@ bool cardan__drivers_may_jump(const cardan_model *model)
   return found;
 }
 
-/* f (order 0) or its rate (1) at t. */
+/* f (order 0) or its rate by t (1) at t. */
 static double value_at(const cardan_sim *sim, int index, double t, int order)
 {
   const cardan_model *model = sim->model;
+  const cardan_bound_expr *e = &model->expr[index];
   const cardan__view view = cardan__data_view(model, sim->data);
-  const double x[1] = {t}, one[1] = {1.0}, zero[1] = {0.0};
-  double jet[3];
-  cardan__expr_jet(model->expr[index].expr, x, one, zero, view.work + 8 * model->max_leaf, jet);
+  const int n = model->max_leaf;
+  double *x = view.work, *rate = x + n, *bend = rate + n, jet[3];
+  cardan__leaf_values(model, &view, e, x, NULL, NULL);
+  for (int i = 0; i < e->nleaf; i++) {
+    const bool is_t = e->leaf[i].kind == CARDAN__LEAF_T;
+    x[i] = is_t ? t : x[i];
+    rate[i] = is_t;
+    bend[i] = 0.0;
+  }
+  cardan__expr_jet(e->expr, x, rate, bend, view.work + 8 * n, jet);
   return jet[order];
 }
 

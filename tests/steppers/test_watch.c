@@ -223,6 +223,34 @@ static void drivers_that_jump_are_told(void **state)
   }
 }
 
+// so are equations and lengths of wires, which drive as well as a motion does
+static void rows_that_jump_are_told(void **state)
+{
+  (void)state;
+  static const char *const cases[][2] = {
+      {"(equation (- q.a (if (< t 0.233) 0 1)))", "at t = 0.233 (- q.a (if (< t 0.233) 0 1)) ("},
+      {"(equation (- (px \"tip\") (* 0.1 (max 0 (- t 0.233)))))", "jumps from 0 to -0.1"},
+      {"(wire \"tip\" \"hook\" (if (< t 0.233) 2 1.9))",
+       "(wire \"wire1\", line 2) jumps from 2 to 1.9"},
+      {"(equation (- (abs (+ 3 q.a)) (sin t) 3))", ""},
+  };
+  for (int i = 0; i < COUNT(cases); i++) {
+    char text[512];
+    const cardan_options options = run_options("aba:rk4", 0.01, 1);
+    snprintf(text, sizeof text,
+             "(system (ry \"a\" (mass 1 1 1 1) (tz -1 (ry \"b\" (tz -1 (mass 1 1 1 1)"
+             " (name \"tip\"))))) (place (2 0 -2) (name \"hook\"))\n%s)",
+             cases[i][0]);
+    run r = run_begin(text, NULL, &options);
+    run_steps(&r, 40);
+    const char *said = cardan_sim_watch(r.sim), *words = cases[i][1];
+    if (strstr(said, words) == NULL || (words[0] == '\0' && strstr(said, "jumps from") != NULL)) {
+      fail_msg("%s: %s", cases[i][0], said);
+    }
+    run_free(&r);
+  }
+}
+
 // Euler's double pendulum at 0.1 s: counted; a strict run ends before the row, and says when
 static void strict_runs_end(void **state)
 {
@@ -372,6 +400,7 @@ int main(void)
       cmocka_unit_test(what_is_not_a_number_is_named),
       cmocka_unit_test(outputs_that_are_none_are_told),
       cmocka_unit_test(drivers_that_jump_are_told),
+      cmocka_unit_test(rows_that_jump_are_told),
       cmocka_unit_test(a_method_s_own_error_is_not),
       cmocka_unit_test(strict_runs_end),
       cmocka_unit_test(strict_starts),
