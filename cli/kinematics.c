@@ -425,6 +425,24 @@ static int read_times(job *j, const cli_args *args)
   return CLI_DONE;
 }
 
+/* Angles of encoders and of atan2 begin again after a turn, and splines do not know. */
+static void say_leap(const job *j)
+{
+  const cardan_model *m = j->still.model;
+  double from[3], to[3];
+  int k, row;
+  if (cardan_motion_leaps(m, j->motion, &k, &row)) {
+    const double t = cardan_motion_time(j->motion, row),
+                 next = cardan_motion_time(j->motion, row + 1);
+    cardan_motion_at(j->motion, k, t, from);
+    cardan_motion_at(j->motion, k, next, to);
+    cli_warning(
+        "q.%.60s of the record goes from %.6g at t = %.6g to %.6g at t = %.6g, more than half "
+        "a turn: expected an angle that is counted on over turns, or rows that are nearer",
+        m->q_name[cardan_motion_coordinate(j->motion, k)], from[0], t, to[0], next);
+  }
+}
+
 static int read_motion(job *j, const char *path)
 {
   cardan_report report = {0};
@@ -439,6 +457,9 @@ static int read_motion(job *j, const char *path)
   if (status == CARDAN_OK) {
     status =
         cardan_motion_read(j->still.model, j->motion_text, length, path, NULL, &j->motion, &report);
+  }
+  if (status == CARDAN_OK) {
+    say_leap(j);
   }
   return status == CARDAN_OK ? CLI_DONE : cli_table_failed(status, &report);
 }

@@ -44,15 +44,17 @@ static void keep_poses(const comparison *c, int index, const cardan_data *data)
   memcpy(c->poses + (size_t)index * n, data->X_W, n * sizeof *c->poses);
 }
 
-/* Distance and turn of the worst body from its reference. */
+/* Distance and turn of the worst body from its reference; a turn by the size of the mechanism, or a
+ * metre where it has none, as a rotor. */
 static double error_at(const comparison *c, int index, const cardan_data *data)
 {
   const cardan_xform *reference = c->poses + (size_t)index * (size_t)c->model->nbody;
+  const double length = c->model->size_length > 0 ? c->model->size_length : 1.0;
   double worst = 0;
   for (int i = 1; i < c->model->nbody; i++) {
     const cardan_vec3 d = cardan__vec3_sub(data->X_W[i].p, reference[i].p);
     const cardan_mat3 R = cardan__mat3_tmul(&reference[i].R, &data->X_W[i].R);
-    const double turn = c->model->size_length * cardan__vec3_norm(cardan_so3_log(&R));
+    const double turn = length * cardan__vec3_norm(cardan_so3_log(&R));
     worst = fmax(worst, sqrt(cardan__vec3_dot(d, d) + turn * turn));
   }
   return worst;

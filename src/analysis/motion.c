@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cardan/mechanism.h"
 #include "formats/csv_read.h"
+#include "model/joint_table.h"
 
 /* Measured motion: columns of a CSV table as splines. One pass over the header finds its columns,
  * one over the rows their numbers. */
@@ -54,7 +55,8 @@ static void layout(void *what, cardan__carver *c)
 
 /* ---- the header ---- */
 
-/* What a column is of. Quaternions and coordinates with a motion of their own are refused. */
+/* What a column is of. Quaternions are refused, coordinates with a motion of their own passed
+ * over. */
 static cardan_status read_name(reader *r, const cardan__csv_part *f, int *to)
 {
   const cardan_model *model = r->model;
@@ -308,4 +310,24 @@ void cardan_motion_at(const cardan_record_of_motion *motion, int k, double t, do
   if (t < first - near || t > last + near) {
     out[1] = out[2] = 0;
   }
+}
+
+bool cardan_motion_leaps(const cardan_model *model, const cardan_record_of_motion *motion, int *k,
+                         int *row)
+{
+  const double half_a_turn = 3.14159265358979323846;
+  for (int i = 0; i < motion->count; i++) {
+    const cardan_body *b = &model->body[model->q_body[motion->q[i]]];
+    double x[3], before = 0.0;
+    for (int r = 0; r < motion->nrow && !cardan__link_slides(b, 0); r++) {
+      cardan_motion_at(motion, i, motion->t[r], x);
+      if (r > 0 && fabs(x[0] - before) > half_a_turn) {
+        *k = i;
+        *row = r - 1;
+        return true;
+      }
+      before = x[0];
+    }
+  }
+  return false;
 }

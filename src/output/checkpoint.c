@@ -33,7 +33,7 @@ cardan_status cardan_checkpoint_create(cardan_table *table, cardan_sim *sim, dou
   }
   cardan_checkpoint *c = cardan__resize(allocator, NULL, sizeof *c);
   if (c == NULL) {
-    return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+    return cardan__no_memory(report);
   }
   *c = (cardan_checkpoint){
       .table = table, .sim = sim, .seconds = seconds, .last = cardan__seconds()};
@@ -63,7 +63,7 @@ cardan_status cardan_checkpoint_keep(cardan_checkpoint *c, cardan_report *report
     c->size = c->state != NULL ? size : 0;
   }
   if (c->state == NULL) {
-    return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+    return cardan__no_memory(report);
   }
   const cardan_status status = cardan_sim_save(c->sim, c->state, size, report);
   return status == CARDAN_OK

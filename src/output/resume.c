@@ -188,7 +188,7 @@ static cardan_status catch_up(cardan_sim *sim, comparison *c, const cardan_sink 
   }
   cardan_sink *all = cardan__resize(c->allocator, NULL, bytes);
   if (all == NULL) {
-    return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+    return cardan__no_memory(report);
   }
   all[0] = (cardan_sink){.user = c, .add = c->result->add, .row = compare_row};
   for (int i = 0; i < nsink; i++) {
@@ -236,7 +236,7 @@ cardan_status cardan_sim_resume(cardan_sim *sim, cardan_result *result, const ca
   }
   c.rows = cardan__resize(c.allocator, NULL, n * sizeof *c.rows);
   if (c.rows == NULL) {
-    return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+    return cardan__no_memory(report);
   }
   status = go(sim, &c, sinks, nsink, out, report);
   cardan__resize(c.allocator, c.rows, 0);

@@ -47,6 +47,23 @@ static void orders_are_found(void **state)
   cardan_model_destroy(model);
 }
 
+// a rotor has no length, and its turn is an error all the same: explicit Euler of a' = w, w' = t
+// is off by 0.00497 rad at t = 1
+static void turns_are_errors(void **state)
+{
+  (void)state;
+  cardan_model *model = load_model("(system (rz \"a\" (mass 1 1 1 1)) (torque \"a\" t))", NULL);
+  cardan_contender one = {.options = options_of("aba/euler", 0.01, 1)};
+  cardan_options reference;
+  cardan_report report = {0};
+  assert_int_equal(cardan_reference_options(&one.options, NULL, &one, 1, &reference, &report),
+                   CARDAN_OK);
+  assert_int_equal(cardan_compare(model, NULL, NULL, &reference, &one, 1, NULL, NULL, &report),
+                   CARDAN_OK);
+  assert_true(one.error_final > 1e-3 && one.error_final < 1e-2);
+  cardan_model_destroy(model);
+}
+
 typedef struct {
   int begun[3], rows[3], steps[3], current;
 } counts;
@@ -157,7 +174,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(orders_are_found),     cmocka_unit_test(hooks_see_all),
       cmocka_unit_test(steps_must_meet),      cmocka_unit_test(labels_are_read),
-      cmocka_unit_test(failures_are_results),
+      cmocka_unit_test(failures_are_results), cmocka_unit_test(turns_are_errors),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

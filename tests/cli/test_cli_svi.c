@@ -181,6 +181,10 @@ static void kinematics(void **state)
   const char *last = strstr(out.out, "\n1,2,2,");
   assert_non_null(last);
   assert_near(strtod(strrchr(last, ',') + 1, NULL), 20 * sin(2), 1e-12);
+  assert_string_equal(out.err, "");
+  shell_write("round.csv", "t,q.a\n0,3\n0.1,3.1\n0.2,-3.083\n0.3,-2.983\n");
+  expect_word("$CARDAN kinematics arm.mbs --motion round.csv",
+              "q.a of the record goes from 3.1 at t = 0.1 to -3.083 at t = 0.2");
   const outcome held = shell_expect(0, "$CARDAN kinematics arm.mbs --hold --init q.a=0.5");
   assert_non_null(strstr(held.out, "5 places from 0 to 1 s"));
   assert_non_null(strstr(held.out, "held          a"));
