@@ -283,6 +283,7 @@ static void observe(cardan_sim *sim)
     stats->contact.gap = cardan__touching_gap(sim);
   }
   cardan__watch_tables(sim);
+  cardan__watch_bushings(sim);
   cardan__watch_look(sim, balance, sim->seen.kinetic, sim->seen.violation);
 }
 

@@ -28,6 +28,8 @@ typedef struct {
   int left;                   // the first one whose table was left, from 1; 0: none was
   double left_t, left_x;      // when, and the table's argument
   double left_end;            // its point that this is beyond
+  int turned;                 // the first bushing that comes to half a turn, from 1; 0: none does
+  double turned_t, turned_angle, turned_rate; // when, and how [s, rad, rad/s]
 } cardan__watch;
 
 /* What is measured at a node. */
@@ -134,10 +136,12 @@ void cardan__sim_note_small(cardan_sim *sim, int solid, double width);
 /* A look at the node that data and stats are at. balance: energy - start - work [J] (watch.c) */
 void cardan__watch_look(cardan_sim *sim, double balance, double kinetic, double violation);
 
-/* The same for tables, before it; what that saw is added to the watch's sentence at the end
- * (watch_tables.c). */
+/* The same for tables and bushings, before it; what those saw is added to the watch's sentence at
+ * the end (watch_tables.c, watch_bushings.c). */
 void cardan__watch_tables(cardan_sim *sim);
 void cardan__watch_tables_end(cardan_sim *sim);
+void cardan__watch_bushings(cardan_sim *sim);
+void cardan__watch_bushings_end(cardan_sim *sim);
 
 /* May a motion of the model jump, or its rate? And a look for that between two nodes, where one may
  * (drivers.c). */

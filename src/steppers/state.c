@@ -16,7 +16,7 @@
  * The bytes are those of this machine and of this build: they are for going on, not for archives.
  * Fingerprints and the check are FNV-1a, against accidents, not against malice. */
 
-static const char magic[16] = "cardan state 3";
+static const char magic[16] = "cardan state 4";
 
 typedef struct {
   char magic[16];
@@ -152,9 +152,10 @@ static uint64_t options_fingerprint(cardan_sim *sim)
 static void list_watch(cardan_sim *sim, cardan__spans *list)
 {
   cardan__watch *w = &sim->watch;
-  double *const numbers[] = {&w->t,      &w->balance,  &w->kinetic,  &w->kinetic_max,
-                             &w->band,   &w->play,     &w->t_off,    &w->left_t,
-                             &w->left_x, &w->left_end, &w->violation};
+  double *const numbers[] = {
+      &w->t,         &w->balance,  &w->kinetic,      &w->kinetic_max, &w->band,
+      &w->play,      &w->t_off,    &w->left_t,       &w->left_x,      &w->left_end,
+      &w->violation, &w->turned_t, &w->turned_angle, &w->turned_rate};
   bool *const flags[] = {&w->off, &w->blown, &w->undefined, &w->driven, &w->open};
   CARDAN__SPANS_ONE(list, w->looks);
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
@@ -165,6 +166,7 @@ static void list_watch(cardan_sim *sim, cardan__spans *list)
   }
   cardan__spans_ints(list, &w->ntable, 1, 0, sim->model->nexpr);
   cardan__spans_ints(list, &w->left, 1, 0, sim->model->nexpr);
+  cardan__spans_ints(list, &w->turned, 1, 0, sim->model->nforce);
   cardan__spans_ints(list, &w->row, 1, -1, sim->model->nrow - 1);
 }
 

@@ -244,13 +244,20 @@ cardan_status cardan__watch_heed(const cardan_sim *sim, cardan_report *report)
              : CARDAN_OK;
 }
 
+/* What else was seen, behind what is said already. */
+static void add_others(cardan_sim *sim)
+{
+  cardan__watch_tables_end(sim);
+  cardan__watch_bushings_end(sim);
+}
+
 cardan_status cardan__watch_end(cardan_sim *sim, cardan_report *report)
 {
   const cardan_stats *stats = &sim->stats;
   const double drift = stats->drift_max;
   double kinetic = sim->watch.kinetic_max;
   if (stats->jumps > 0 || sim->watch.undefined || sim->watch.driven) {
-    cardan__watch_tables_end(sim);
+    add_others(sim);
     return CARDAN_OK; // said already
   }
   if (sim->watch.looks <= stats->steps || sim->watch.looks <= stats->accepted) {
@@ -264,7 +271,7 @@ cardan_status cardan__watch_end(cardan_sim *sim, cardan_report *report)
              "the steps are long for this motion, and it is a rough one; try %s",
              drift, kinetic, remedy(sim));
   }
-  cardan__watch_tables_end(sim);
+  add_others(sim);
   return sim->options.strict && sim->watch_text[0] != '\0'
              ? cardan_fail(report, CARDAN_ERR_JUMP, (cardan_pos){0, 0}, "%s", sim->watch_text)
              : CARDAN_OK;

@@ -251,6 +251,33 @@ static void rows_that_jump_are_told(void **state)
   }
 }
 
+// a bushing that is wound past half a turn jumps without a change of the energy: said, however few
+// steps a turn has; one that swings below it is not
+static void bushings_at_half_a_turn(void **state)
+{
+  (void)state;
+  static const struct {
+    double speed;
+    bool said;
+  } cases[] = {{5, false}, {12, true}, {500, true}};
+  for (int i = 0; i < COUNT(cases); i++) {
+    char text[512];
+    const cardan_options options = run_options("aba:rk4", 0.01, 1);
+    snprintf(text, sizeof text,
+             "(system (rz \"a\" (mass 1 0.1 0.1 0.1) (name \"m\")) (place (0 0 0) (name \"g\"))"
+             " (bushing \"g\" \"m\" (9 9 9) (1 1 1) (name \"pad\")) (initial (\"a\" 0 %g)))",
+             cases[i].speed);
+    run r = run_begin(text, NULL, &options);
+    assert_int_equal(cardan_run(r.sim, 50, NULL, 0, NULL, NULL), CARDAN_OK);
+    (void)cardan_sim_data(r.sim);
+    const char *said = cardan_sim_watch(r.sim);
+    if ((strstr(said, "the bushing \"pad\" is turned by") != NULL) != cases[i].said) {
+      fail_msg("%g rad/s: %s", cases[i].speed, said);
+    }
+    run_free(&r);
+  }
+}
+
 // Euler's double pendulum at 0.1 s: counted; a strict run ends before the row, and says when
 static void strict_runs_end(void **state)
 {
@@ -401,6 +428,7 @@ int main(void)
       cmocka_unit_test(outputs_that_are_none_are_told),
       cmocka_unit_test(drivers_that_jump_are_told),
       cmocka_unit_test(rows_that_jump_are_told),
+      cmocka_unit_test(bushings_at_half_a_turn),
       cmocka_unit_test(a_method_s_own_error_is_not),
       cmocka_unit_test(strict_runs_end),
       cmocka_unit_test(strict_starts),
