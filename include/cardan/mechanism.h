@@ -41,8 +41,8 @@ CARDAN_API double cardan_motion_time(const cardan_record_of_motion *motion, int 
 CARDAN_API int cardan_motion_count(const cardan_record_of_motion *motion);
 CARDAN_API int cardan_motion_coordinate(const cardan_record_of_motion *motion, int k);
 
-/* Does an angle change by more than half a turn from one row to the next, as one does that was taken
- * less whole turns? The motion between such rows is hardly what was meant.
+/* Does an angle change by more than half a turn from one row to the next, as one does that was
+ * taken less whole turns? The motion between such rows is hardly what was meant.
  * k, row  out: its first coordinate with that, and the row before; written where there is one */
 CARDAN_API bool cardan_motion_leaps(const cardan_model *model,
                                     const cardan_record_of_motion *motion, int *k, int *row);
