@@ -285,7 +285,7 @@ static int list_columns(const batch *b, char (*name)[256])
     snprintf(name[k++], sizeof *name, "v.%s", m->v_name[i]);
   }
   for (int i = 0; i < m->ny; i++) {
-    snprintf(name[k++], sizeof *name, "y.%s", m->output[i].name);
+    snprintf(name[k++], sizeof *name, "%s", m->output[i].column);
   }
   return n;
 }

@@ -184,7 +184,7 @@ typedef struct {
   const char *name;
   int expr; // index into model->expr
   cardan_pos pos;
-  bool bare; // q.c or v.c of a closing joint: its column has no "y." before the name
+  const char *column; // in tables: "y." and the name; of a closing joint's coordinate, q.c and v.c
 } cardan_output;
 
 /* The coordinate of a closing joint that turns: the angle of frame B about an axis of frame A,

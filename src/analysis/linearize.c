@@ -483,7 +483,7 @@ void cardan_linearization_input(const cardan_linearization *linear, int k, char 
 
 void cardan_linearization_output(const cardan_linearization *linear, int k, char *name, size_t size)
 {
-  snprintf(name, size, "y.%s", linear->model->output[k].name);
+  snprintf(name, size, "%s", linear->model->output[k].column);
 }
 
 void cardan_linearization_multiplier(const cardan_linearization *linear, int k, char *name,

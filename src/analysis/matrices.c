@@ -257,7 +257,7 @@ void cardan_matrices_input(const cardan_matrices *m, int k, char *name, size_t s
 
 void cardan_matrices_output(const cardan_matrices *m, int k, char *name, size_t size)
 {
-  snprintf(name, size, "y.%s", m->model->output[k].name);
+  snprintf(name, size, "%s", m->model->output[k].column);
 }
 
 bool cardan_matrices_note(const cardan_matrices *m, int index, char *note)

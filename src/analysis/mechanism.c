@@ -13,6 +13,7 @@
 #include "constraints/rows.h"
 #include "dynamics/states.h"
 #include "kinematics/joint.h"
+#include "kinematics/turns.h"
 #include "linalg/linalg.h"
 #include "model/data.h"
 
@@ -436,6 +437,7 @@ cardan_status cardan_mechanism_move(cardan_mechanism *s, double t, cardan_report
                          "at t = %.10g s constraints contradict one another by %.3g (m or rad)",
                          s->t + h, open);
     }
+    cardan__turning_follow(s->model, s->data, s->q);
     keep(s);
   }
   return CARDAN_OK;

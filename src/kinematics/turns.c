@@ -95,6 +95,16 @@ void cardan__turning_count(cardan_data *data, int k, double q)
   data->half_turn[k] = pi * round(q / pi);
 }
 
+void cardan__turning_follow(const cardan_model *model, cardan_data *data, const double *q0)
+{
+  for (int k = 0; k < model->nturning; k++) {
+    const double before =
+        cardan__turning_near(cardan__turning_angle(model, k, q0), data->half_turn[k]);
+    const double angle = cardan__turning_angle(model, k, data->q);
+    cardan__turning_count(data, k, cardan__turning_near(angle, before));
+  }
+}
+
 void cardan__turning_start(const cardan_model *model, cardan_data *data, double *q)
 {
   const cardan__view view = cardan__data_view(model, data);

@@ -20,6 +20,9 @@ double cardan__turning_near(double angle, double to);
 /* Counts angle number k, which is q over turns, from the half turn nearest to it. */
 void cardan__turning_count(cardan_data *data, int k, double q);
 
+/* From coordinates q0, at which they are counted, to data->q: a way of less than half a turn. */
+void cardan__turning_follow(const cardan_model *model, cardan_data *data, const double *q0);
+
 /* The angles at a start, at data's t and q, over the turns that the model says, to data->half_turn;
  * q out, nturning: the angles; may be NULL. needs data->q of prescribed coordinates */
 void cardan__turning_start(const cardan_model *model, cardan_data *data, double *q);

@@ -129,7 +129,7 @@ static size_t count_strings(const cardan_spec *spec)
     n += spec->define[i].alive ? strlen(spec->define[i].name) + 1 : 0;
   }
   for (int i = 0; i < spec->noutput; i++) {
-    n += strlen(spec->output[i].name) + 1;
+    n += strlen(spec->output[i].name) + 3;
   }
   for (int i = 0; i < spec->ndefault; i++) {
     n += strlen(spec->defaults[i].key) + strlen(spec->defaults[i].value) + 2;
@@ -366,6 +366,14 @@ static void fill_parameters(cardan__build *build)
   }
 }
 
+/* "y." and the name; of a closing joint's coordinate the name itself. */
+static const char *column_of(cardan__build *build, const cardan__spec_output *from)
+{
+  char text[CARDAN__SUFFIXED_NAME];
+  snprintf(text, sizeof text, "%s%s", from->bare ? "" : "y.", from->name);
+  return cardan__build_string(build, text);
+}
+
 static cardan_status fill_outputs(cardan__build *build)
 {
   cardan_model *model = build->model;
@@ -373,9 +381,9 @@ static cardan_status fill_outputs(cardan__build *build)
   for (int i = 0; i < build->spec->noutput && status == CARDAN_OK; i++) {
     const cardan__spec_output *from = &build->spec->output[i];
     cardan_output *output = &model->output[model->ny++];
-    output->name = cardan__build_string(build, from->name);
+    output->column = column_of(build, from);
+    output->name = output->column + (from->bare ? 0 : 2);
     output->pos = from->pos;
-    output->bare = from->bare;
     status = cardan__build_expr(build, from->expr, from->pos, &output->expr);
   }
   return status;

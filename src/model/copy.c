@@ -121,6 +121,7 @@ static void move_names(const mover *m, cardan_model *model)
   }
   for (int i = 0; i < model->ny; i++) {
     MOVE(m, model->output[i].name);
+    MOVE(m, model->output[i].column);
   }
 }
 

@@ -169,6 +169,17 @@ static cardan_status check_closing_names(const checker *c)
                          "variable is called too; expected another name",
                          cardan__show(closing->of.name).text);
     }
+    for (int rate = 0; rate < 2; rate++) {
+      char column[CARDAN__NAME_MAX + 3];
+      snprintf(column, sizeof column, "%c.%s", rate ? 'v' : 'q', closing->of.name);
+      const int output = cardan__names_get(&c->spec->output_names, column);
+      if (output >= 0) {
+        return cardan_fail(c->report, CARDAN_ERR_MODEL, c->spec->output[output].pos,
+                           "found an output \"%s\", which a closing joint has already%s; expected "
+                           "another name",
+                           cardan__show(column).text, cardan__cite(closing->pos).text);
+      }
+    }
   }
   return CARDAN_OK;
 }

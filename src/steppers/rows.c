@@ -116,7 +116,7 @@ static void name_state(const cardan_model *model, int k, char *name, size_t size
 
 static void name_output(const cardan_model *model, int k, char *name, size_t size)
 {
-  snprintf(name, size, model->output[k].bare ? "%s" : "y.%s", model->output[k].name);
+  snprintf(name, size, "%s", model->output[k].column);
 }
 
 static void name_momentum(const cardan_model *model, int k, char *name, size_t size)

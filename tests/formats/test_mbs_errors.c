@@ -431,6 +431,7 @@ static void closing_coordinates(void **state)
       {"(system " CLOSED "(initial (\"c\" 1)))", 2, 11, "the coordinate of a closing joint"},
       {"(system " CLOSED "(keyframe \"k\" (\"c\" 1)))", 2, 16, "the coordinate of a closing joint"},
       {"(system " CLOSED "(potential v.c))", 2, 12, "may only depend on"},
+      {"(system " CLOSED "(output \"q.c\" 1))", 2, 9, "a closing joint has already"},
       {"(system " CLOSED "(close revolute \"A\" \"B\" (coordinate \"c\")))", 2, 37, "already used"},
       {"(system " CLOSED "(close revolute \"A\" \"B\" (coordinate \"a\")))", 2, 37,
        "is called too"},
