@@ -37,6 +37,17 @@ static int step_to(cli_job *job, const char *at)
   return status == CARDAN_OK ? CLI_DONE : cli_job_failed(status, &report, false);
 }
 
+/* What the derivatives leave out. */
+static void say_held(const cardan_model *model)
+{
+  if (model->ncontroller > 0) {
+    cli_warning("controllers do not act: the inputs that they set are inputs of the step");
+  }
+  if (model->nz > model->nrate) {
+    cli_warning("memories stay as they are: samples are not part of the step");
+  }
+}
+
 static int write_slopes(cli_job *job)
 {
   cardan_report report = {0};
@@ -47,6 +58,7 @@ static int write_slopes(cli_job *job)
     cli_error("%s", report.message);
     return status == CARDAN_ERR_UNSUPPORTED ? CLI_USAGE : CLI_STOPPED;
   }
+  say_held(job->model);
   status = cardan_describe_linearization(linear, job->json, NULL, &text);
   cardan_linearization_destroy(linear);
   if (status == CARDAN_OK) {

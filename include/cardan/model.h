@@ -185,6 +185,7 @@ typedef struct {
   int expr; // index into model->expr
   cardan_pos pos;
   const char *column; // in tables: "y." and the name; of a closing joint's coordinate, q.c and v.c
+  const char *unit;   // "" where it is not known: of the others
 } cardan_output;
 
 /* The coordinate of a closing joint that turns: the angle of frame B about an axis of frame A,

@@ -24,7 +24,7 @@ static cardan_status lay_out(cardan_py_copies *copies, cardan_report *report)
   copies->columns = cardan_sim_columns(sim, 0);
   for (int k = 0; k < copies->columns; k++) {
     cardan_sim_column(sim, 0, k, name, sizeof name);
-    if (strncmp(name, "y.", 2) == 0) {
+    if (strcmp(name, model->output[0].column) == 0) {
       copies->y_column = k;
       break;
     }

@@ -370,7 +370,7 @@ static void fill_parameters(cardan__build *build)
 static const char *column_of(cardan__build *build, const cardan__spec_output *from)
 {
   char text[CARDAN__SUFFIXED_NAME];
-  snprintf(text, sizeof text, "%s%s", from->bare ? "" : "y.", from->name);
+  snprintf(text, sizeof text, "%s%s", from->unit ? "" : "y.", from->name);
   return cardan__build_string(build, text);
 }
 
@@ -382,7 +382,8 @@ static cardan_status fill_outputs(cardan__build *build)
     const cardan__spec_output *from = &build->spec->output[i];
     cardan_output *output = &model->output[model->ny++];
     output->column = column_of(build, from);
-    output->name = output->column + (from->bare ? 0 : 2);
+    output->name = output->column + (from->unit ? 0 : 2);
+    output->unit = from->unit ? from->unit : "";
     output->pos = from->pos;
     status = cardan__build_expr(build, from->expr, from->pos, &output->expr);
   }

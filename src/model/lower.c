@@ -375,6 +375,7 @@ static void lower_element(cardan_spec *low, int at)
 /* The columns q.c and v.c. */
 static void add_columns(cardan_spec *low, const cardan__spec_closing *closing)
 {
+  static const char *const unit[2][2] = {{"rad", "rad/s"}, {"m", "m/s"}};
   for (int rate = 0; rate < 2 && !low->status && !closing->hidden; rate++) {
     char name[CARDAN__SUFFIXED_NAME];
     cardan__text text;
@@ -387,8 +388,10 @@ static void add_columns(cardan_spec *low, const cardan__spec_closing *closing)
     if (expr && column &&
         cardan__spec_grow(low, (void **)&low->output, &low->cap_output, low->noutput,
                           sizeof *low->output)) {
-      low->output[low->noutput++] =
-          (cardan__spec_output){.name = column, .expr = expr, .pos = closing->pos, .bare = true};
+      low->output[low->noutput++] = (cardan__spec_output){.name = column,
+                                                          .expr = expr,
+                                                          .pos = closing->pos,
+                                                          .unit = unit[closing->of.slides][rate]};
     }
   }
 }

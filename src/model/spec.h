@@ -153,7 +153,7 @@ typedef struct {
   const char *name;
   const cardan__expr *expr;
   cardan_pos pos;
-  bool bare; // its name is that of its column: of a closing joint
+  const char *unit; // of a closing joint, whose column has no other name; NULL: not known
 } cardan__spec_output;
 
 typedef struct {

@@ -276,7 +276,7 @@ void cardan__spec_output_add(cardan_spec *spec, const char *name, const cardan__
       cardan__spec_grow(spec, (void **)&spec->output, &spec->cap_output, spec->noutput,
                         sizeof *spec->output) &&
       cardan__spec_memory(spec, cardan__names_set(&spec->output_names, copy, spec->noutput))) {
-    spec->output[spec->noutput++] = (cardan__spec_output){copy, expr, spec->at, false};
+    spec->output[spec->noutput++] = (cardan__spec_output){copy, expr, spec->at, NULL};
   }
 }
 

@@ -318,7 +318,7 @@ static const column_group groups[] = {
     {0, count_v, name_v, cardan__unit_v, fill_v},
     {0, count_measures, name_measure, cardan__unit_measure, fill_measures},
     {0, count_inputs, name_input, cardan__unit_none, fill_inputs},
-    {0, count_outputs, name_output, cardan__unit_none, fill_outputs},
+    {0, count_outputs, name_output, cardan__unit_output, fill_outputs},
     {0, count_states, name_state, cardan__unit_none, fill_states},
     {CARDAN_ADD_MOMENTUM, count_momentum, name_momentum, cardan__unit_momentum, fill_momentum},
     {CARDAN_ADD_REACTIONS, count_drivers, name_driver, cardan__unit_driver, fill_drivers},

@@ -20,6 +20,7 @@ const char *cardan__unit_time(const cardan_model *model, int k);
 const char *cardan__unit_q(const cardan_model *model, int k);
 const char *cardan__unit_v(const cardan_model *model, int k);
 const char *cardan__unit_measure(const cardan_model *model, int k);
+const char *cardan__unit_output(const cardan_model *model, int k);
 const char *cardan__unit_none(const cardan_model *model, int k);
 const char *cardan__unit_momentum(const cardan_model *model, int k);
 const char *cardan__unit_driver(const cardan_model *model, int k);

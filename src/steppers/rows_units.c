@@ -99,6 +99,11 @@ const char *cardan__unit_time(const cardan_model *model, int k)
   return "s";
 }
 
+const char *cardan__unit_output(const cardan_model *model, int k)
+{
+  return model->output[k].unit;
+}
+
 const char *cardan__unit_none(const cardan_model *model, int k)
 {
   (void)model;

@@ -63,6 +63,10 @@ bool cardan__side_takes(const cardan_sweep *sweep)
 static number find_number(const cardan_model *m, const char *name)
 {
   const char of = name[0];
+  const int output = cardan_model_output(m, name);
+  if (output >= 0 && strcmp(m->output[output].column, name) == 0) { // of a closing joint
+    return (number){'y', output};
+  }
   return (number){of, of == 'q'   ? cardan_model_q(m, name + 2)
                       : of == 'v' ? cardan_model_v(m, name + 2)
                       : of == 'y' ? cardan_model_output(m, name + 2)

@@ -452,6 +452,32 @@ static void closing_joint_turns(void **state)
   }
 }
 
+// the spring's energy over turns, and its slope against central differences: of order h^2 = 1e-8
+// of the third derivative, which is 0, and of rounding eps E / h
+static void closing_joint_winds_up(void **state)
+{
+  static const double pi = 3.14159265358979323846, h = 1e-4;
+  fixture f = fixture_load(SPIN("(joint-spring \"c\" 2 0.5)"));
+  (void)state;
+  for (int i = -40; i <= 40; i++) {
+    const double q = 0.25 * i;
+    double E[2];
+    f.data->half_turn[0] = pi * round(q / pi);
+    for (int side = 0; side < 2; side++) {
+      const double at = q + (side ? h : -h);
+      E[side] = energy_at(&f, &at);
+    }
+    assert_near(energy_at(&f, &q), (q - 0.5) * (q - 0.5), 200 * DBL_EPSILON * (1 + q * q));
+    assert_near((E[1] - E[0]) / (2 * h), 2 * (q - 0.5), 10 * DBL_EPSILON * (1 + q * q) / h);
+    f.data->q[0] = q;
+    f.data->v[0] = 1.0;
+    cardan_kinematics(f.model, f.data);
+    cardan_forces(f.model, f.data);
+    assert_near(power_of(f.model, f.data), -2 * (q - 0.5), 200 * DBL_EPSILON * (1 + fabs(q)));
+  }
+  fixture_free(&f);
+}
+
 // where a step may go half a turn the turns cannot be told, and the run says so
 static void closing_joint_too_fast(void **state)
 {
@@ -698,6 +724,7 @@ int main(void)
       cmocka_unit_test(bushings_by_every_method),
       cmocka_unit_test(closing_joint_takes_forces),
       cmocka_unit_test(closing_joint_turns),
+      cmocka_unit_test(closing_joint_winds_up),
       cmocka_unit_test(closing_joint_too_fast),
       cmocka_unit_test(closing_joint_slides),
       cmocka_unit_test(wrench_power),

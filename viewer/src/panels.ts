@@ -135,10 +135,11 @@ export function buildPlots(page: Page, end: number, link: Link): TimePlot[] {
   const u = columns.filter((c) => c.name.startsWith("u.") && !q.includes(c));
   const y = columns.filter((c) => c.name.startsWith("y.") && !q.includes(c));
   const z = columns.filter((c) => c.name.startsWith("z.") && !q.includes(c));
+  const closing = columns.filter((c) => /^[qv]\./.test(c.name) && !q.includes(c) && !v.includes(c)); // joints that close loops
   const touch = columns.slice(model.nq).filter((c) => touching.test(c.name) && !isZero(runs, c.name));
   const slip = touch.filter((c) => c.name.endsWith(".slip"));
   const forces = touch.filter((c) => !/^c\..*\.(slip|state)$/.test(c.name));
-  const sets: [string, Column[]][] = [["Coordinates", q], ["Velocities", v], ["Inputs", u], ["Outputs", y], ["State variables", z], ["Contact forces", forces], ["Slip", slip]];
+  const sets: [string, Column[]][] = [["Coordinates", q], ["Velocities", v], ["Inputs", u], ["Outputs", y], ["Closing joints", closing], ["State variables", z], ["Contact forces", forces], ["Slip", slip]];
   if (!many) {
     plots.push(...lanesOf(runs[0], end, ticks, link));
   }
