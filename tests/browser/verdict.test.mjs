@@ -88,14 +88,13 @@ test("a result has the summary of its run, and says that its table has no work",
 
 test("a floor where gravity or a plane says so, and an arrow for gravity", async () => {
   const cases = [
-    ["kepler", [], { floor: false, arrow: false }],
-    ["slider-crank", [], { floor: true, arrow: true }],
-    ["oblique.mbs", [], { floor: false, arrow: true }],
-    ["bouncing-ball", [], { floor: true, arrow: true }],
+    ["kepler", { floor: false, arrow: false }],
+    ["oblique.mbs", { floor: false, arrow: true }],
+    ["bouncing-ball", { floor: true, arrow: true }],
   ];
   write("oblique.mbs", '(system (gravity 3 0 -9) (ry "a" (tz -1 (mass 1))))\n');
-  for (const [model, options, wanted] of cases) {
-    assert.equal(run("run", model, "--time", "0.1", ...options, "--report", "floor.html", "--quiet").status, 0);
+  for (const [model, wanted] of cases) {
+    assert.equal(run("run", model, "--time", "0.1", "--report", "floor.html", "--quiet").status, 0);
     const { page, close } = await open(browser, fileAddress("floor.html"));
     const seen = await page.evaluate(() => {
       const { scene, ground } = window.cardan.app.view;
@@ -117,7 +116,8 @@ test("axe finds nothing: names, order of headings, contrast", async () => {
     const { page, close } = await open(browser, fileAddress(name), options);
     await page.evaluate(axe);
     const tabs = page.getByRole("tab");
-    for (let k = 0; k < Math.max(1, await tabs.count()); k++) {
+    const shown = options.dark ? 1 : await tabs.count(); // colours alone differ
+    for (let k = 0; k < Math.max(1, shown); k++) {
       if ((await tabs.count()) > 0) {
         await tabs.nth(k).click();
       }
