@@ -63,7 +63,7 @@ cardan_status cardan_forward_reserve(const cardan_model *model, cardan_data *dat
   c = cardan__carver_over(memory);
   data->loops = layout(&c, model, &what);
   data->loops->block = memory;
-  memset(data->loops->S.size, 0, (size_t)model->nrow * sizeof *data->loops->S.size);
+  cardan__loops_forget(model, data);
   return CARDAN_OK;
 }
 
@@ -299,9 +299,26 @@ cardan_status cardan__project_closely(const cardan_model *model, cardan_data *da
   return project(model, data, 2);
 }
 
+void cardan__loops_forget(const cardan_model *model, cardan_data *data)
+{
+  if (model->nrow > 0) {
+    memset(data->loops->S.size, 0, (size_t)model->nrow * sizeof *data->loops->S.size);
+    data->loops->steady = false;
+  }
+}
+
+void cardan__loops_sizes(const cardan_model *model, const cardan_data *from, cardan_data *to)
+{
+  if (model->nrow > 0) {
+    memcpy(to->loops->S.size, from->loops->S.size, (size_t)model->nrow * sizeof *to->loops->S.size);
+    to->loops->steady = true;
+  }
+}
+
 void cardan__loops_spans(const cardan_model *model, cardan_data *data, cardan__spans *list)
 {
   if (model->nrow > 0) {
     cardan__spans_add(list, data->loops->S.size, (size_t)model->nrow, sizeof *data->loops->S.size);
+    cardan__spans_flag(list, &data->loops->steady);
   }
 }

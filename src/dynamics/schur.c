@@ -151,6 +151,8 @@ static void measure(const cardan_model *model, const cardan_loops *w)
   bool unknown = false;
   for (size_t r = 0; r < k; r++) {
     unknown = unknown || !(w->S.size[r] > 0.0);
+  }
+  for (size_t r = 0; r < k && (unknown || !w->steady); r++) {
     w->S.size[r] = fmax(w->S.size[r], w->S.S[r * k + r]);
   }
   if (unknown) {

@@ -31,6 +31,7 @@ struct cardan_loops {
   cardan_force *f;                    // nbody: a row as wrenches; 0 between rows
   double left;                        // smallest part of its size that a row of S adds to others
   int left_row;                       // and that row
+  bool steady;                        // sizes of the rows stay as they are (cardan__loops_sizes)
   double *y;                          // nrow: right-hand sides and multipliers
   double *rate;                       // nrow: dPhi/dt that a projection takes out
   double *x;                          // nv

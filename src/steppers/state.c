@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/spans.h"
-#include "dynamics/loops.h"
 #include "expr/tape.h"
 #include "model/build.h"
 #include "model/data.h"
@@ -182,9 +181,6 @@ static void list_spans(cardan_sim *sim, cardan__spans *list)
   cardan__spans_add(list, data->tau_in, (size_t)model->nv, sizeof *data->tau_in);
   cardan__spans_add(list, data->f_in, (size_t)model->nbody, sizeof *data->f_in);
   cardan__spans_add(list, data->u, cardan__outside(model), sizeof *data->u);
-  if (stepper->method->kinematics == NULL) { // rows are of the tree's accelerations
-    cardan__loops_spans(model, data, list);
-  }
   CARDAN__SPANS_ONE(list, sim->stats);
   CARDAN__SPANS_ONE(list, sim->square_sum);
   CARDAN__SPANS_ONE(list, sim->t_start);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cardan/dynamics.h"
+#include "dynamics/loops.h"
 #include "steppers/continuous/continuous.h"
 
 /* Method aba: x = v, x' = a(t, q, v) from the articulated-body algorithm, loops by multipliers over
@@ -84,6 +85,7 @@ static cardan_status aba_create(const cardan_model *model, const cardan_options 
 static cardan_status aba_publish(cardan__stepper *stepper, cardan_data *data)
 {
   cardan__continuous *s = (cardan__continuous *)stepper;
+  cardan__loops_sizes(stepper->model, s->own, data);
   const cardan_status status = cardan__continuous_forward(s, data, s->kq, s->kv);
   cardan_poses(stepper->model, data);
   return status;

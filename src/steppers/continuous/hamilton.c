@@ -499,6 +499,7 @@ static cardan_status hamilton_create(const cardan_model *model, const cardan_opt
 static cardan_status hamilton_publish(cardan__stepper *stepper, cardan_data *data)
 {
   cardan__hamilton *h = (cardan__hamilton *)stepper;
+  cardan__loops_sizes(stepper->model, h->s.own, data);
   const cardan_status status = cardan__continuous_forward(&h->s, data, 0, h->alpha);
   cardan_poses(stepper->model, data);
   return status;

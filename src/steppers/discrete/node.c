@@ -156,6 +156,7 @@ cardan_status cardan__discrete_velocity(cardan__stepper *stepper, cardan_data *d
 /* Multipliers, reactions and drivers are those of continuous time at the node's state. */
 cardan_status cardan__discrete_publish(cardan__stepper *stepper, cardan_data *data)
 {
+  cardan__loops_sizes(stepper->model, ((cardan__discrete *)stepper)->node, data);
   const cardan_status status = stepper->contacts != NULL
                                    ? cardan__contacts_publish(stepper->contacts, data)
                                    : cardan_forward(stepper->model, data, 0, 0);

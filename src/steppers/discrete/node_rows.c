@@ -2,8 +2,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "cardan/dynamics.h"
 #include "cardan/kinematics.h"
 #include "constraints/rows.h"
+#include "dynamics/loops.h"
 #include "linalg/small.h"
 #include "steppers/discrete/discrete.h"
 
@@ -172,16 +174,24 @@ void cardan__rows_of_node(cardan__discrete *d, bool stays)
   gather(d, b->Gk);
 }
 
+/* Sizes of the rows that velocities of nodes are found by are those around the start. */
 void cardan__rows_begin(cardan__discrete *d)
 {
+  const cardan_model *model = d->model;
   cardan__border *b = &d->border;
-  const double size = extent(d, d->node->v);
-  memset(b->choice.size, 0, (size_t)d->model->nrow * sizeof *b->choice.size);
+  const double size = extent(d, d->node->v), far = isfinite(size) && size > 0 ? around / size : 0;
+  memset(b->choice.size, 0, (size_t)model->nrow * sizeof *b->choice.size);
+  cardan__loops_forget(model, d->trial);
   b->ratio = 1;
   b->best = HUGE_VAL; // any choice is better than that of the load
-  for (int side = -1; side <= 1 && size > 0 && isfinite(size); side += 2) {
-    place(d, d->node->q, d->node->v, side * around / size);
+  for (int side = -1; side <= 1; side++) {
+    place(d, d->node->q, d->node->v, side * far);
     rows_here(d, d->trial, b->Gn);
     measure(d, b->Gn);
+    if (cardan_factor(model, d->trial) == CARDAN_OK) {
+      (void)!cardan__loops_factor(model, d->trial); // sizes are there in a singular position too
+    }
   }
+  cardan__loops_sizes(model, d->trial, d->node);
+  cardan__loops_sizes(model, d->node, d->trial); // kept from here on
 }
