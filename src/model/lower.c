@@ -429,10 +429,12 @@ cardan_status cardan__lower(const cardan_spec *spec, const cardan_allocator *all
 #define COPY(list, n, cap)                                                 \
   (low->list = copied(allocator, spec->list, spec->n, sizeof *spec->list), \
    low->cap = low->list ? spec->n : 0, low->list != NULL || spec->n == 0)
-  const bool complete = COPY(element, nelement, cap_element) & COPY(output, noutput, cap_output) &
-                        COPY(state, nstate, cap_state) &
-                        COPY(controller, ncontroller, cap_controller) &
-                        COPY(closing, nclosing, cap_closing) & COPY(define, ndefine, cap_define);
+  bool complete = COPY(element, nelement, cap_element);
+  complete = COPY(output, noutput, cap_output) && complete;
+  complete = COPY(state, nstate, cap_state) && complete;
+  complete = COPY(controller, ncontroller, cap_controller) && complete;
+  complete = COPY(closing, nclosing, cap_closing) && complete;
+  complete = COPY(define, ndefine, cap_define) && complete;
 #undef COPY
   if (complete) {
     lower_all(low);
