@@ -449,10 +449,10 @@ static void add_wide(cardan_table *table, int64_t n)
 }
 
 // Where the index of the chunks lies does not tell when rows came to the file: a run brings its
-// first row there at once, a copy of the rows of one that was killed all of them at its end. HDF5 has
-// the first 4 + 16 + 32 + 2 * 32 + 2 * 64 = 244 chunks in blocks that the index begins with. A block
-// for those behind is made when it is needed, and put where there is room: what a flush after the
-// 200th leaves of it must be the same as what one after the first does.
+// first row there at once, a copy of the rows of one that was killed all of them at its end. HDF5
+// has the first 4 + 16 + 32 + 2 * 32 + 2 * 64 = 244 chunks in blocks that the index begins with. A
+// block for those behind is made when it is needed, and put where there is room: what a flush after
+// the 200th leaves of it must be the same as what one after the first does.
 static void index_does_not_tell_when(void **state)
 {
   enum { MANY = 250, KILLED = 200 };
