@@ -77,6 +77,7 @@ typedef struct {
   int body[2];
   cardan_vec3 at[2]; // in the body's axes [m]
   double length;     // [m], 0: not known
+  double stiffness;  // of a spring between frames [N/m], else 0
 } cardan_tie;
 
 /* A piece of a body without shapes, or what its shapes stand for: a bar, a ball where a == b. */

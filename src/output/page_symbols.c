@@ -105,6 +105,9 @@ static void add_tie(cardan__json *json, const cardan_tie *tie)
   if (tie->length != 0) {
     cardan__json_short(json, "length", tie->length);
   }
+  if (tie->stiffness != 0) {
+    cardan__json_short(json, "stiffness", tie->stiffness);
+  }
   cardan__json_close(json, '}');
 }
 

@@ -122,6 +122,40 @@ function screen(page, x, y, z) {
   }, [x, y, z]);
 }
 
+describe("forces", () => {
+  before(() => {
+    write("hangs.mbs", '(system (gravity 0 0 -10) (ry "a" (tz -1 (name "end") (mass 2 1 1 1))) (tx 1 (name "top") (tz -1.5 (tz "z" (name "low") (mass 3)))) (spring "top" "low" 100 1.2))\n');
+    assert.equal(run("run", "hangs.mbs", "--time", "0.2", "--report", "hangs.html", "--quiet").status, 0);
+  });
+
+  test("are arrows of reactions, springs and weights, with a scale; masses have centres", async () => {
+    const { page, complaints, close } = await open(browser, fileAddress("hangs.html"));
+    await page.keyboard.press("v");
+    await page.keyboard.press("m");
+    const seen = await page.evaluate(async () => {
+      await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+      const { view } = window.cardan.app;
+      const [shafts, heads] = view.forces.group.children;
+      const tips = Array.from({ length: heads.count }, (_v, i) => [...heads.instanceMatrix.array.slice(16 * i + 12, 16 * i + 15)]);
+      const balls = view.forces.centres.children[0];
+      const all = [...balls.instanceMatrix.array.slice(16 * (balls.count - 1) + 12, 16 * (balls.count - 1) + 15)];
+      return { tips, shafts: shafts.count, scale: view.forces.scale, all, text: document.querySelector(".scale .force").textContent,
+        bar: document.querySelector(".scale b").getBoundingClientRect().width, height: view.rig.shownHeight(), canvas: document.querySelector(".canvas canvas").clientHeight };
+    });
+    // two reactions, a spring at both ends, two weights; the slider's own direction is no reaction: none there
+    assert.equal(seen.shafts, 5);
+    // the hinge holds 2 kg at rest: 20 N upwards from the origin; spring 100 (1.5 - 1.2) = 30 N down from its upper end
+    const near = (p, q) => Math.hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2]) < 1e-4 * seen.scale * 20; // floats of the page
+    assert.ok(near(seen.tips[0], [0, 0, 20 * seen.scale]), `${seen.tips[0]} at ${seen.scale} m/N`);
+    assert.ok(near(seen.tips[1], [1, 0, -30 * seen.scale]), `${seen.tips[1]}`);
+    assert.ok(near(seen.all, [0.6, 0, -1.3]), `${seen.all}`);
+    const newtons = Number(seen.text.split(" ")[0]);
+    assert.ok(Math.abs((newtons * seen.scale) / seen.bar - seen.height / seen.canvas) < 0.02 * (seen.height / seen.canvas), JSON.stringify(seen));
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+});
+
 describe("the camera", () => {
   before(() => {
     write("falls.mbs", '(system (gravity 0 0 -9.81) (tx "x" (tz "z" (mass 2 1 1 1) (shape sphere 0.1))))\n');

@@ -105,6 +105,7 @@ export interface SymbolTie {
   from?: Triple;
   to?: Triple;
   length?: number;
+  stiffness?: number;
 }
 
 /** A bar of a body's skeleton, or the ball of a mass (cardan/symbols.h). */

@@ -11,6 +11,7 @@ import { Compass, frontOf, Rig, type Preset } from "./camera";
 import { ContactArrows } from "./contacts";
 import { drawingOf, type Drawing, type Layer, type Part, type Plane, type Solid } from "./draw";
 import { fallsStraight, gravityArrow } from "./gravity";
+import { ForceView } from "./forces";
 import { Motion, multiply, POSE } from "./kinematics";
 import { SymbolView, TieView, type Lens } from "./symbols";
 
@@ -92,7 +93,7 @@ function emptyBounds(): Bounds {
 }
 
 /** What can be shown or hidden. */
-export type Shown = Layer | "joint" | "contact";
+export type Shown = Layer | "joint" | "contact" | "force" | "centre";
 
 export class View {
   readonly motions: Motion[];
@@ -103,10 +104,11 @@ export class View {
   readonly overlays: Overlay[] = [];
   readonly rig: Rig;
   private readonly compass: Compass;
+  readonly forces: ForceView;
   readonly batches: Batch[] = [];
   private readonly symbols: SymbolView;
   private readonly ties: TieView[];
-  private readonly layers: Record<Shown, Group> = { body: new Group(), skeleton: new Group(), joint: new Group(), frame: new Group(), contact: new Group() };
+  private readonly layers: Record<Shown, Group> = { body: new Group(), skeleton: new Group(), joint: new Group(), frame: new Group(), contact: new Group(), force: new Group(), centre: new Group() };
   private arrows: ContactArrows[] = [];
   private readonly slabs: { holder: Group; plane: Plane; place: Matrix4 }[] = [];
   private readonly up = new Vector3(0, 0, 1);
@@ -153,9 +155,12 @@ export class View {
     this.layers.joint.add(this.symbols.group);
     this.ties.forEach((t) => this.layers.body.add(t.group));
     this.addArrows(runs);
+    this.forces = new ForceView(model, this.motions[0], this.motions[0].run, this.extent);
+    this.layers.force.add(this.forces.group);
+    this.layers.centre.add(this.forces.centres);
     this.addPlanes();
     this.addGround();
-    this.layers.frame.visible = this.layers.skeleton.visible = false;
+    this.layers.frame.visible = this.layers.skeleton.visible = this.layers.force.visible = this.layers.centre.visible = false;
     this.scene.add(...Object.values(this.layers));
     this.compass = new Compass(this.rig, this.ground?.visible ? this.cell : undefined);
     canvas.parentElement!.append(this.compass.root);
@@ -481,7 +486,13 @@ export class View {
     for (let r = 0; r < 3; r++) {
       axes.set([e[r], e[4 + r], e[8 + r]], 3 * r);
     }
-    this.compass.move(axes);
+    this.compass.move(axes, this.layers.force.visible ? this.forces.scale : 0);
+    if (this.layers.force.visible) {
+      this.forces.move(this.shown, this.lens);
+    }
+    if (this.layers.centre.visible) {
+      this.forces.moveCentres(this.lens);
+    }
     if (this.layers.joint.visible) {
       this.symbols.move(this.lens);
     }
