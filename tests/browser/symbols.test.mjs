@@ -79,6 +79,18 @@ async function check(page, name, picture) {
   assert.ok(mean < MEAN && share < SHARE, `${name}: differs by ${mean.toFixed(2)} of 255, ${(100 * share).toFixed(2)} % of the pixels by more than ${LARGE}`);
 }
 
+/** The view in a size of its own, whatever else the page has. */
+async function alone(page) {
+  await page.addStyleTag({ content: ".canvas { position: fixed !important; width: 768px !important; height: 640px !important; }" });
+  await page.waitForFunction(() => document.querySelector(".canvas canvas").clientHeight === 640);
+  await page.evaluate(async () => {
+    const { view, player } = window.cardan.app;
+    view.resize();
+    view.fit();
+    player.seek(0.4);
+  });
+}
+
 const models = ["closed-chain", "slider-crank", "spring", "gear"];
 
 describe("pictures", () => {
@@ -92,7 +104,7 @@ describe("pictures", () => {
   for (const model of models) {
     test(`of ${model} are as they were`, async () => {
       const { page, complaints, close } = await open(browser, fileAddress(`${model}.html`), { width: 1240, height: 800 });
-      await page.evaluate(() => window.cardan.app.player.seek(0.4));
+      await alone(page);
       await check(page, `${model}-page`, await small(page));
       await check(page, `${model}-picture`, await small(page, join(folder, `${model}.png`)));
       assert.deepEqual(complaints, []);
@@ -102,7 +114,7 @@ describe("pictures", () => {
 
   test("differ where symbols are hidden", async () => {
     const { page, close } = await open(browser, fileAddress("closed-chain.html"), { width: 1240, height: 800 });
-    await page.evaluate(() => window.cardan.app.player.seek(0.4));
+    await alone(page);
     const with_ = await small(page);
     await page.keyboard.press("j");
     const { mean, share } = await difference(page, with_, await small(page));
@@ -216,7 +228,7 @@ describe("the camera", () => {
       await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
       const { view } = window.cardan.app;
       const bar = document.querySelector(".scale i").getBoundingClientRect().width;
-      const [number, unit] = document.querySelector(".scale span").textContent.split(" ");
+      const [number, unit] = document.querySelector(".scale span:not(.force)").textContent.split(" ");
       const metres = Number(number) * { km: 1000, m: 1, cm: 0.01, mm: 0.001 }[unit];
       return { bar, metres, height: view.rig.shownHeight(), canvas: document.querySelector(".canvas canvas").clientHeight };
     });
