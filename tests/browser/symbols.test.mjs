@@ -38,7 +38,8 @@ async function small(page, file) {
     context.imageSmoothingQuality = "high";
     context.fillStyle = "#fff";
     context.fillRect(0, 0, w, h);
-    context.drawImage(from, 0, 0, w, h);
+    // of a file the mechanism, without the plots beside it: 420 of 960
+    context.drawImage(from, 0, 0, data ? (from.width * 7) / 16 : from.width, from.height, 0, 0, w, h);
     return to.toDataURL("image/png").split(",")[1];
   }, [source ?? null, WIDTH, HEIGHT]);
 }
