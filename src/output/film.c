@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cardan/constraints.h"
+#include "cardan/dynamics.h"
 #include "cardan/page.h"
 #include "output/film_columns.h"
 #include "output/film_places.h"
@@ -41,6 +42,8 @@ struct cardan_film {
   int add;                               // of cardan_film_of_sim
   int nextra;                            // columns of its own, behind those of the rows
   double *extra;                         // nextra: of the row that comes
+  cardan_data *still;                    // what they are worked out with: the run does not see it
+  cardan_force *reaction;                // njoint
   cardan__places places;
 };
 
@@ -142,9 +145,10 @@ static const char *const *names_of(const cardan_sim *sim, int add, cardan__arena
   const cardan_model *model = sim->model;
   const char *const *own = cardan__column_names(sim, add, arena);
   const int n = cardan_sim_columns(sim, add);
-  const bool wanted = (add & CARDAN_FILM_FORCES) != 0 && (add & CARDAN_ADD_REACTIONS) == 0;
+  const bool wanted = (add & CARDAN_FILM_FORCES) != 0 && (add & CARDAN_ADD_REACTIONS) == 0 &&
+                      sim->contacts == NULL; // what touches carries a part of them
   *nextra = wanted && 3 * model->njoint <= FORCES_MAX ? 3 * model->njoint : 0;
-  const char **all = cardan__arena_take(arena, (size_t)(n + *nextra), sizeof *all);
+  const char **all = cardan__arena_take(arena, (size_t)n + (size_t)*nextra, sizeof *all);
   if (own == NULL || all == NULL) {
     return NULL;
   }
@@ -162,6 +166,41 @@ static const char *const *names_of(const cardan_sim *sim, int add, cardan__arena
   return all;
 }
 
+static bool take_forces(cardan_film *film, const cardan_model *model, int nextra,
+                        const cardan_allocator *allocator)
+{
+  film->nextra = nextra;
+  if (nextra == 0) {
+    return true;
+  }
+  film->extra = cardan__arena_take(&film->arena, (size_t)nextra, sizeof *film->extra);
+  film->reaction = cardan__arena_take(&film->arena, (size_t)model->njoint, sizeof *film->reaction);
+  for (int k = 0; k < nextra && film->extra; k++) {
+    film->extra[k] = NAN;
+  }
+  return film->extra && film->reaction &&
+         cardan_data_create(model, allocator, &film->still) == CARDAN_OK &&
+         cardan_forward_reserve(model, film->still) == CARDAN_OK;
+}
+
+/* The forces of continuous time at the node's state, on a copy of it: a run is the same to the bit,
+ * the state that it keeps too. What cannot be told stays not a number. */
+static void look_at_forces(cardan_film *film, const cardan_sim *sim)
+{
+  const cardan_model *model = sim->model;
+  cardan_data_copy(model, sim->data, film->still);
+  if (cardan_forward(model, film->still, 0, 0) != CARDAN_OK) {
+    return;
+  }
+  cardan_reactions(model, film->still, film->reaction);
+  for (int j = 0; j < model->njoint; j++) {
+    const cardan_vec3 f = film->reaction[j].f;
+    film->extra[3 * j] = f.x;
+    film->extra[3 * j + 1] = f.y;
+    film->extra[3 * j + 2] = f.z;
+  }
+}
+
 cardan_status cardan_film_of_sim(const cardan_sim *sim, int add, size_t budget,
                                  const cardan_allocator *allocator, cardan_film **out,
                                  cardan_report *report)
@@ -177,12 +216,7 @@ cardan_status cardan_film_of_sim(const cardan_sim *sim, int add, size_t budget,
   cardan__arena_free(&arena);
   if (*out) {
     (*out)->add = add & ~CARDAN_FILM_FORCES;
-    (*out)->nextra = nextra;
-    (*out)->extra = cardan__arena_take(&(*out)->arena, (size_t)nextra, sizeof(double));
-    for (int k = 0; k < nextra && (*out)->extra; k++) {
-      (*out)->extra[k] = NAN;
-    }
-    if (!(*out)->extra) {
+    if (!take_forces(*out, sim->model, nextra, allocator)) {
       cardan_film_destroy(*out);
       *out = NULL;
       status = cardan__no_memory(report);
@@ -270,6 +304,7 @@ cardan_status cardan_film_of_start(const cardan_model *model, const cardan_alloc
 void cardan_film_destroy(cardan_film *film)
 {
   if (film) {
+    cardan_data_destroy(film->still);
     const cardan_allocator alloc = film->arena.alloc;
     cardan__arena_free(&film->arena);
     cardan__resize(&alloc, film, 0);
@@ -354,7 +389,7 @@ void cardan_film_node(cardan_film *film, cardan_sim *sim)
   if (cardan_sim_observe(sim) == CARDAN_OK) {
     cardan__places_look(&film->places, sim);
     if (film->nextra > 0 && film->nrow % film->stride == 0) { // else it is no sample
-      cardan__sim_reactions(sim, film->extra);
+      look_at_forces(film, sim);
     }
   }
 }

@@ -249,8 +249,7 @@ static void fill_drivers(cardan_sim *sim, double *out)
   }
 }
 
-/* Of all joints, after publish. */
-static void reactions_of(cardan_sim *sim)
+static void fill_reactions(cardan_sim *sim, double *out)
 {
   const cardan__method *method = sim->stepper->method;
   if (method->reactions != NULL) {
@@ -258,28 +257,10 @@ static void reactions_of(cardan_sim *sim)
   } else {
     cardan_reactions(sim->model, sim->data, sim->reaction);
   }
-}
-
-static void fill_reactions(cardan_sim *sim, double *out)
-{
-  reactions_of(sim);
   for (int j = 0; j < sim->model->njoint; j++) {
     const cardan_force *r = &sim->reaction[j];
     const double values[6] = {r->f.x, r->f.y, r->f.z, r->t.x, r->t.y, r->t.z};
     memcpy(out + 6 * j, values, sizeof values);
-  }
-}
-
-void cardan__sim_reactions(cardan_sim *sim, double *force)
-{
-  if (sim->stepper->method->publish(sim->stepper, sim->data) != CARDAN_OK) {
-    return;
-  }
-  reactions_of(sim);
-  for (int j = 0; j < sim->model->njoint; j++) {
-    const cardan_vec3 f = sim->reaction[j].f;
-    const double values[3] = {f.x, f.y, f.z};
-    memcpy(force + 3 * j, values, sizeof values);
   }
 }
 

@@ -86,11 +86,6 @@ struct cardan_sim {
  * all. */
 void cardan__row_part(const cardan_sim *sim, int all, const double *row, int add, double *part);
 
-/* Forces of all joints on what they carry, in the axes of the frames that these are placed in, at
- * the node: 3 njoint, out; left as they are where the method cannot tell. needs
- * cardan_sim_observe */
-void cardan__sim_reactions(cardan_sim *sim, double *force);
-
 /* Data at the model's start, at the time that the options begin at. */
 void cardan__sim_reset(cardan_sim *sim);
 
