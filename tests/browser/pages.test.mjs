@@ -120,7 +120,7 @@ describe("any page", () => {
     assert.equal(await page.evaluate(() => window.cardan.app.player.playing), false);
     // everything that can be worked is reached by Tab, and shows where the focus is
     const names = new Set();
-    for (let i = 0; i < 30; i++) {
+    for (let i = 0; i < 40; i++) {
       await page.keyboard.press("Tab");
       names.add(await page.evaluate(() => document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent));
     }
@@ -129,7 +129,7 @@ describe("any page", () => {
     }
     await page.getByRole("tab", { name: "Plots" }).focus();
     await page.keyboard.press("ArrowRight");
-    assert.equal(await page.getByRole("tab", { name: "Facts" }).getAttribute("aria-selected"), "true");
+    assert.equal(await page.getByRole("tab", { name: "Bodies" }).getAttribute("aria-selected"), "true");
     const outline = await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle);
     assert.equal(outline, "solid");
     await close();
