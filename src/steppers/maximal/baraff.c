@@ -368,6 +368,7 @@ static cardan_status baraff_step(cardan__stepper *stepper, cardan_data *data, do
   baraff *s = (baraff *)stepper;
   s->evaluations = s->ode->counters.evaluations;
   s->data = data;
+  s->base.over.held = false; // of a step that did not end
   cardan__mx_friction_ahead(&s->base, t_next - data->t);
   memcpy(s->base.mx->q, data->q, (size_t)stepper->model->nq * sizeof *data->q);
   cardan__info_clear(&data->info);
