@@ -141,8 +141,43 @@ static void say_fault(const cardan_report *fault)
   }
 }
 
+/* The page anew after a save or a wish. A saved text with a fault is read without wishes, too: it may
+ * no longer define a number that was wished for. */
+static void show_again(view_server *server, view_file *file, bool saved)
+{
+  cardan_report fault = {0};
+  if (show(server, file, &fault) != CARDAN_OK) {
+    return;
+  }
+  if (saved && fault.message[0] && file->wishes.n > 0) {
+    cardan_report other = {0};
+    cli_pairs none = {0}, wishes = file->wishes;
+    file->wishes = none;
+    if (show(server, file, &other) == CARDAN_OK && !other.message[0]) {
+      cli_pairs_free(&wishes);
+      return;
+    }
+    file->wishes = wishes;
+  }
+  say_fault(&fault);
+}
+
+/* Takes what the page's sliders ask for. */
+static void take_wishes(view_server *server, view_file *file)
+{
+  view_wish wish;
+  while (view_server_take(server, &wish)) {
+    if (wish.name[0] == '\0') {
+      cli_pairs_free(&file->wishes);
+      file->wishes = (cli_pairs){0};
+    } else if (!cli_pairs_set(&file->wishes, wish.name, wish.value)) {
+      cli_error("out of memory");
+    }
+  }
+}
+
 /* Serves until a signal comes. */
-static int serve(view_server *server, const view_file *file, bool open)
+static int serve(view_server *server, view_file *file, bool open)
 {
   cardan_report fault = {0};
   file_state seen = look_at(file->path);
@@ -163,16 +198,16 @@ static int serve(view_server *server, const view_file *file, bool open)
   }
   cli_interrupt_begin("the page is no longer shown");
   while (!cli_interrupted()) {
-    const struct timespec pause = {0, look_every};
-    nanosleep(&pause, NULL);
+    const bool wished = view_server_wait(server, look_every);
     watch_browser(&browser);
     const file_state now = look_at(file->path);
-    if (now.there && !same(&now, &seen)) {
-      seen = now;
-      fault = (cardan_report){0};
-      if (show(server, file, &fault) == CARDAN_OK) {
-        say_fault(&fault);
-      }
+    const bool saved = now.there && !same(&now, &seen);
+    if (wished) {
+      take_wishes(server, file);
+    }
+    if (saved || wished) {
+      seen = now.there ? now : seen;
+      show_again(server, file, saved);
     }
   }
   if (way[0]) {
@@ -247,6 +282,7 @@ static int view(const cli_args *args)
   }
   view_server_stop(server);
   cli_pairs_free(&file.settings);
+  cli_pairs_free(&file.wishes);
   return exit;
 }
 

@@ -62,6 +62,10 @@ static bool load(shown *s, const view_file *file)
     const bool good = has_rows(s) || cli_pairs_set(&s->settings, given->name, given->value);
     status = good ? CARDAN_OK : CARDAN_ERR_MEMORY;
   }
+  for (int i = 0; i < file->wishes.n && status == CARDAN_OK && !has_rows(s); i++) {
+    const cardan_setting *wish = &file->wishes.item[i];
+    status = cli_pairs_set(&s->settings, wish->name, wish->value) ? CARDAN_OK : CARDAN_ERR_MEMORY;
+  }
   if (status == CARDAN_OK) {
     status = cli_source_build(&s->source, &s->settings, &s->model, &s->fault);
   }

@@ -9,6 +9,7 @@ typedef struct {
   const char *path; // file, built-in name or result
   const cli_args *args;
   cli_pairs settings; // --set
+  cli_pairs wishes;   // of the page's sliders, over them
 } view_file;
 
 /* Does the command line ask for what the file's method does not have? report: what. A fault of the

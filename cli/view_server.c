@@ -5,6 +5,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
 #include <pthread.h>
@@ -22,6 +23,7 @@
 enum {
   TOKEN_BYTES = 16,
   CONNECTIONS = 64,
+  WISHES = 64,        // that wait to be taken
   IDLE = 32,          // of them may say nothing that they may ask
   QUIET_SECONDS = 60, // a connection without a word is closed
   WAIT_SECONDS = 20   // the longest that a question for news stays open
@@ -68,6 +70,9 @@ struct view_server {
   unsigned version;      // 0: nothing to show yet
   char *html, *json;
   size_t html_length, json_length;
+  pthread_cond_t wished;
+  view_wish wish[WISHES]; // in the order they came, one for each name
+  int nwish;
 };
 
 static enum MHD_Result answer(struct MHD_Connection *connection, unsigned status, const char *type,
@@ -121,6 +126,46 @@ static enum MHD_Result answer_data(view_server *server, struct MHD_Connection *c
            : answer(connection, MHD_HTTP_NO_CONTENT, "text/plain", "", 0, server->version);
   pthread_mutex_unlock(&server->lock);
   return result;
+}
+
+/* Keeps a wish; of one name the last. A reset makes all before it void. The lock is held.
+ * returns false when there are too many */
+static bool keep_wish(view_server *server, const view_wish *wish)
+{
+  int i = 0;
+  if (wish->name[0] == '\0') {
+    server->nwish = 0;
+  }
+  while (i < server->nwish && strcmp(server->wish[i].name, wish->name) != 0) {
+    i++;
+  }
+  if (i == WISHES) {
+    return false;
+  }
+  server->wish[i] = *wish;
+  server->nwish = i == server->nwish ? i + 1 : server->nwish;
+  pthread_cond_broadcast(&server->wished);
+  return true;
+}
+
+static enum MHD_Result answer_set(view_server *server, struct MHD_Connection *connection)
+{
+  const char *name = mhd.lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "name");
+  const char *text = mhd.lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "value");
+  const bool reset =
+      mhd.lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "reset") != NULL;
+  char *end = NULL;
+  view_wish wish = {.value = text ? strtod(text, &end) : 0};
+  const bool number = text && end != text && *end == '\0' && isfinite(wish.value);
+  if (!reset && (!name || !name[0] || strlen(name) >= sizeof wish.name || !number)) {
+    return refuse(connection, MHD_HTTP_BAD_REQUEST, "expected name=NAME&value=NUMBER\n");
+  }
+  snprintf(wish.name, sizeof wish.name, "%s", reset ? "" : name);
+  pthread_mutex_lock(&server->lock);
+  const bool kept = keep_wish(server, &wish);
+  pthread_mutex_unlock(&server->lock);
+  return kept ? answer(connection, MHD_HTTP_NO_CONTENT, "text/plain", "", 0, 0)
+              : refuse(connection, MHD_HTTP_SERVICE_UNAVAILABLE, "too many at once\n");
 }
 
 static enum MHD_Result answer_page(view_server *server, struct MHD_Connection *connection)
@@ -228,6 +273,9 @@ static enum MHD_Result handle(void *user, struct MHD_Connection *connection, con
   if (strcmp(rest, "/data") == 0) {
     return answer_data(server, connection);
   }
+  if (strcmp(rest, "/set") == 0) {
+    return answer_set(server, connection);
+  }
   return refuse(connection, MHD_HTTP_NOT_FOUND, "there is nothing here\n");
 }
 
@@ -300,6 +348,7 @@ cardan_status view_server_start(int port, view_server **out, cardan_report *repo
   snprintf(server->host[1], sizeof server->host[1], "localhost:%d", port);
   pthread_mutex_init(&server->lock, NULL);
   pthread_cond_init(&server->changed, NULL);
+  pthread_cond_init(&server->wished, NULL);
   for (int i = 0; i < CONNECTIONS; i++) {
     server->caller[i].fd = -1;
   }
@@ -333,6 +382,7 @@ void view_server_stop(view_server *server)
   cardan_free_text(NULL, server->html);
   cardan_free_text(NULL, server->json);
   pthread_cond_destroy(&server->changed);
+  pthread_cond_destroy(&server->wished);
   pthread_mutex_destroy(&server->lock);
   free(server);
 }
@@ -362,4 +412,33 @@ void view_server_show(view_server *server, char *html, size_t html_length, char 
   server->version++;
   pthread_cond_broadcast(&server->changed);
   pthread_mutex_unlock(&server->lock);
+}
+
+bool view_server_wait(view_server *server, long nanoseconds)
+{
+  struct timespec until;
+  clock_gettime(CLOCK_REALTIME, &until);
+  const long sum = until.tv_nsec + nanoseconds;
+  until.tv_sec += sum / 1000000000;
+  until.tv_nsec = sum % 1000000000;
+  pthread_mutex_lock(&server->lock);
+  if (server->nwish == 0) {
+    pthread_cond_timedwait(&server->wished, &server->lock, &until);
+  }
+  const bool any = server->nwish > 0;
+  pthread_mutex_unlock(&server->lock);
+  return any;
+}
+
+bool view_server_take(view_server *server, view_wish *wish)
+{
+  pthread_mutex_lock(&server->lock);
+  const bool any = server->nwish > 0;
+  if (any) {
+    *wish = server->wish[0];
+    server->nwish--;
+    memmove(server->wish, server->wish + 1, (size_t)server->nwish * sizeof *wish);
+  }
+  pthread_mutex_unlock(&server->lock);
+  return any;
 }

@@ -107,3 +107,87 @@ test("the token is in no command line, and those who say nothing keep nobody out
   }
   assert.equal((await fetch(address, { signal: AbortSignal.timeout(5000) })).status, 200);
 });
+
+test("as a workbench: what was chosen survives a save and a fault, sliders run the model anew", async (t) => {
+  const text = (angle, rest = "") => `; a swing with numbers
+(system "bench"
+  (gravity 0 0 -9.81)
+  (define L 1)
+  (parameter lean (deg 30))
+  (define twice (* 2 L))
+  (ry "theta" (tz (neg L) (name "bob") (mass 1)))${rest}
+  (initial ("theta" (+ lean ${angle})))
+  (simulate (time 1)))
+`;
+  write("bench.mbs", text(0));
+  const server = view(["bench.mbs", "--no-open"]);
+  t.after(server.stop);
+  const address = await server.address;
+  const { page, complaints, close } = await open(browser, address, { offline: false, width: 1000, height: 640 });
+  const start = () => page.evaluate(() => window.cardan.app.value("q.theta", 0));
+  const state = () => page.evaluate(() => {
+    const { kept } = window.cardan.app;
+    return [kept.time, kept.selected, kept.tab, kept.traces, kept.plots.map((p) => [p.names, p.look.rate]), kept.range, kept.toggles.Labels, kept.speed, kept.pose.flatMap((v) => v.toArray().map((x) => x.toFixed(9)))];
+  });
+  await page.getByRole("tab", { name: "Model" }).click();
+
+  await t.test("the text is coloured, and its lines select", async () => {
+    assert.equal(await page.locator(".source .comment").first().textContent(), "; a swing with numbers");
+    assert.ok((await page.locator(".source .word").allTextContents()).includes("gravity"));
+    await page.locator(".source .linked code").first().click();
+    assert.equal(await page.evaluate(() => window.cardan.app.selection.name), "theta");
+  });
+
+  await page.evaluate(() => {
+    const { app } = window.cardan;
+    app.player.seek(0.5);
+    app.player.setSpeed(0.25);
+    app.view.camera.position.x += 0.3;
+    app.addPlot(["q.theta"], { rate: true });
+    app.setTraces([app.page.model.frames.findIndex((f) => f.name === "bob")]);
+    app.link.zoom(null, 0.25, 0.75);
+  });
+  await page.keyboard.press("l");
+  const before = await state();
+  assert.deepEqual(before.slice(0, 8), [0.5, "theta", "Model", ["bob"], [[["q.theta"], true]], [0.25, 0.75], true, 0.25]);
+
+  await t.test("a fault leaves the last picture, dimmed, and all comes back", async () => {
+    write("bench.mbs", text(0, " (bad)"));
+    await page.getByRole("alert").waitFor();
+    assert.ok(Number(await page.locator(".canvas canvas").evaluate((c) => getComputedStyle(c).opacity)) < 0.5);
+    assert.ok((await drawn(page)).count > 300);
+    write("bench.mbs", text(0.125));
+    await page.waitForFunction((a) => Math.abs(window.cardan.app.value("q.theta", 0) - a) < 1e-12 && !window.cardan.app.page.fault, Math.PI / 6 + 0.125);
+    assert.deepEqual(await state(), before);
+  });
+
+  await t.test("sliders of numbers, defined and parameters; what is worked out has none", async () => {
+    await page.locator(".values summary").click();
+    assert.deepEqual(await page.locator(".sliders span").allTextContents(), ["L", "lean"]);
+    await page.getByLabel("lean", { exact: true }).fill("0.25");
+    await page.waitForFunction(() => Math.abs(window.cardan.app.value("q.theta", 0) - 0.375) < 1e-12);
+    await page.getByLabel("L, as a number").fill("0.5");
+    await page.getByLabel("L, as a number").press("Enter");
+    const length = () => page.evaluate(() => Math.abs(window.cardan.app.page.model.frames.find((f) => f.name === "bob").X[2]));
+    await page.waitForFunction(() => window.cardan.app.page.settings.length === 2);
+    assert.equal(await length(), 0.5);
+    assert.equal(await page.locator(".values .set").textContent(), "--set lean=0.25 --set L=0.5");
+    assert.deepEqual(await state(), before);
+    await page.getByRole("button", { name: "Reset" }).click();
+    await page.waitForFunction((a) => Math.abs(window.cardan.app.value("q.theta", 0) - a) < 1e-12, Math.PI / 6 + 0.125);
+    assert.equal(await length(), 1);
+  });
+
+  await t.test("wrong wishes are refused, and one that makes a fault says so", async () => {
+    for (const wrong of ["set", "set?name=L", "set?name=L&value=", "set?name=L&value=1x", "set?name=L&value=inf", `set?name=${"x".repeat(200)}&value=1`]) {
+      assert.equal((await fetch(new URL(wrong, address))).status, 400, wrong);
+    }
+    assert.equal((await fetch(new URL("set?name=nobody&value=1", address))).status, 204);
+    await page.getByRole("alert").waitFor();
+    assert.match(await page.getByRole("alert").textContent(), /nobody/);
+    write("bench.mbs", text(0.5)); // a save drops a wish that cannot be
+    await page.waitForFunction((a) => Math.abs(window.cardan.app.value("q.theta", 0) - a) < 1e-12 && !window.cardan.app.page.fault, Math.PI / 6 + 0.5);
+  });
+  assert.deepEqual(complaints.filter((c) => !c.startsWith("request:")), []);
+  await close();
+});

@@ -6,7 +6,7 @@ import { curveColors } from "./axes";
 import { colorOf, comparisonOf, type Compared } from "./compare";
 import { duration, impactTimes, valueAt, type Comparison, type Page, type Run } from "./data";
 import { format, h, icon, shorten } from "./dom";
-import { factsOf, faultOf, noticesOf, sourceOf } from "./facts";
+import { factsOf, faultOf, noticesOf } from "./facts";
 import { errorsOverTime } from "./orders";
 import { buildPlots, sourceOf as columnsOf } from "./panels";
 import { Ghosts, Labels, Outline } from "./marks";
@@ -16,6 +16,7 @@ import { plainLook, type Look } from "./series";
 import { View, type Picked } from "./scene";
 import { Selection } from "./select";
 import { shareMenu } from "./share_menu";
+import { sourceOf, type SourceLinks } from "./source";
 import { cameraKey, viewButtons } from "./view_tools";
 import { isDark, themeButton } from "./theme";
 import { verdictOf } from "./verdict";
@@ -35,6 +36,9 @@ export interface Kept {
   traces?: string[]; // names of frames
   plots?: { names: string[]; look: Look }[]; // those that were added
   range?: [number, number]; // of time, in the plots
+  standard?: { title: string; names: string[]; look: Look; hidden: string[] }[]; // the page's own plots
+  toggles?: Record<string, boolean>; // what is shown of the picture
+  speed?: number;
 }
 
 export class App {
@@ -56,6 +60,7 @@ export class App {
   private lastValues = 0;
   private request = 0;
   private tab = "";
+  private readonly tabBefore?: string; // that was open before a fault
   private readonly abort = new AbortController();
   private readonly tabs = new Map<string, [HTMLButtonElement, HTMLElement]>();
 
@@ -83,16 +88,17 @@ export class App {
     }
     document.title = `${shorten(page.model?.name || page.source || "Cardan", 60)} · Cardan`;
 
-    if (page.model && !page.fault) {
+    if (page.model) {
       this.selection = this.makeSelection();
     }
     const stage = this.stage();
     const side = this.side();
-    root.replaceChildren(this.header(), ...[this.first ? null : verdictOf(this.measured, (t) => this.player.seek(t))].filter((v) => v !== null), h("main", { class: page.fault ? "faulty" : "" }, stage, side));
-    if (page.model && !page.fault) {
+    root.replaceChildren(this.header(), ...[this.first ? null : verdictOf(this.measured, (t) => this.player.seek(t))].filter((v) => v !== null), h("main", { class: !page.fault ? "" : page.model ? "stale" : "faulty" }, stage, side));
+    if (page.model) {
       this.startView(stage, kept);
     }
-    this.openTab(kept.tab && this.tabs.has(kept.tab) ? kept.tab : [...this.tabs.keys()][0]);
+    this.tabBefore = kept.tab;
+    this.openTab(kept.tab && this.tabs.has(kept.tab) && !page.fault ? kept.tab : [...this.tabs.keys()][0]);
     root.querySelector(".source .fault")?.scrollIntoView({ block: "center" });
     this.listen();
     this.restore(kept);
@@ -135,6 +141,15 @@ export class App {
     kept.plots?.slice().reverse().forEach(({ names, look }) => this.addPlot(names, look));
     const frames = this.page.model?.frames ?? [];
     this.setTraces((kept.traces ?? []).map((name) => frames.findIndex((f) => f.name === name)).filter((f) => f > 0));
+    this.restorePlots(kept.standard ?? []);
+    for (const button of this.root.querySelectorAll<HTMLButtonElement>(".tools [aria-pressed]")) {
+      if ((kept.toggles?.[button.textContent!] ?? button.ariaPressed === "true") !== (button.ariaPressed === "true")) {
+        button.click();
+      }
+    }
+    if (kept.speed !== undefined) {
+      this.player.setSpeed(kept.speed);
+    }
     if (kept.range && kept.range[1] <= this.player.end) {
       this.plots.forEach((p) => p.zoom(...kept.range!));
     }
@@ -143,11 +158,29 @@ export class App {
   get kept(): Kept {
     const added = this.plots.filter((p) => p.options.added);
     return {
-      time: this.player.time, playing: this.player.playing, tab: this.tab, pose: this.view?.pose, selected: this.selection?.name,
+      time: this.player.time, playing: this.player.playing, tab: this.tab === "Fault" ? this.tabBefore : this.tab, pose: this.view?.pose, selected: this.selection?.name,
       traces: this.traces?.frames.map((f) => this.page.model!.frames[f].name),
       plots: added.map((p) => ({ names: p.columns, look: p.look })).reverse(),
       range: this.plots[0]?.isZoomed ? this.plots[0].range : undefined,
+      standard: this.plots.filter((p) => !p.options.added).map((p) => ({ title: p.options.title, names: p.columns, look: p.look, hidden: [...p.hidden] })),
+      toggles: Object.fromEntries([...this.root.querySelectorAll(".tools [aria-pressed]")].map((b) => [b.textContent!, b.getAttribute("aria-pressed") === "true"])),
+      speed: this.player.speed,
     };
+  }
+
+  /** Columns and looks of the page's own plots, where they were changed. */
+  private restorePlots(standard: NonNullable<Kept["standard"]>): void {
+    for (const { title, names, look, hidden } of standard) {
+      const plot = this.plots.find((p) => !p.options.added && p.options.title === title);
+      if (plot?.options.source && !plot.options.stacked) {
+        names.filter((n) => !plot.columns.includes(n) && this.runs[0]?.byName.has(n)).forEach((n) => plot.toggleColumn(n, true));
+        plot.columns.filter((n) => !names.includes(n)).forEach((n) => plot.toggleColumn(n, false));
+      }
+      if (plot && JSON.stringify(plot.look) !== JSON.stringify(look)) {
+        plot.setLook(look);
+      }
+      hidden.forEach((label) => plot?.hide(label, true));
+    }
   }
 
   private makeSelection(): Selection {
@@ -170,6 +203,13 @@ export class App {
       openLine: (line) => this.openLine(line),
       changed: () => {},
     });
+  }
+
+  /** Which joints a line of the text makes. */
+  private sourceLinks(): SourceLinks {
+    const joints = new Map<number, number[]>();
+    this.page.model?.joints.forEach((j, i) => j.line && joints.set(j.line, [...(joints.get(j.line) ?? []), i]));
+    return { joints, choose: (joint) => this.selection?.select(joint) };
   }
 
   /** The model's text at a line. */
@@ -259,13 +299,14 @@ export class App {
 
   private stage(): HTMLElement {
     const { page } = this;
-    if (!page.model || page.fault) {
+    if (!page.model) {
       return h("section", { class: "stage", hidden: true });
     }
     const moving = page.model.bodies.length - 1;
     this.canvas.setAttribute("aria-label",
       `3-D view of ${shorten(page.model.name || "the model")}: ${moving} ${moving === 1 ? "body" : "bodies"}, ${page.model.joints.length} joints. Drag to turn, scroll to zoom; keys W, A, S, D turn.`);
-    const box = h("div", { class: "canvas" }, this.canvas, this.tip, this.overlay(), viewButtons(() => this.view), this.selection?.card);
+    const stale = page.fault ? h("p", { class: "stale-note" }, "The last picture that was whole") : null;
+    const box = h("div", { class: "canvas" }, stale, this.canvas, this.tip, this.overlay(), viewButtons(() => this.view), this.selection?.card);
     return h("section", { class: "stage", "aria-label": "Motion" }, box, this.player.root, this.tools());
   }
 
@@ -411,7 +452,7 @@ export class App {
       add("Facts", factsOf(this.first ? { ...page, runs: [] } : this.measured));
     }
     if (!page.fault && page.text) {
-      add("Model", sourceOf(page.text));
+      add("Model", sourceOf(page.text, undefined, this.sourceLinks()));
     }
     return h("section", { class: "side", "aria-label": "Plots and facts" }, bar, panels);
   }

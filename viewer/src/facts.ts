@@ -118,28 +118,6 @@ export function factsOf(page: Page): HTMLElement {
   return root;
 }
 
-/** The model text with line numbers; the line of a fault stands out, with a mark below its column. */
-export function sourceOf(text: string, fault?: Fault): HTMLElement {
-  const lines = text.split("\n");
-  if (lines[lines.length - 1] === "") {
-    lines.pop();
-  }
-  const body = h("ol", { class: "source", tabindex: "0", "aria-label": "Model text" });
-  lines.forEach((line, i) => {
-    const item = h("li", {}, h("code", {}, line || " "));
-    if (fault && fault.line === i + 1) {
-      item.classList.add("fault");
-      item.setAttribute("aria-invalid", "true");
-      if (fault.column > 0) {
-        const before = Array.from(line.slice(0, fault.column - 1), (c) => (c === "\t" ? "\t" : " ")).join("");
-        item.append(h("code", { class: "mark", "aria-hidden": "true" }, `${before}▲`));
-      }
-    }
-    body.append(item);
-  });
-  return h("section", { class: "panel wide" }, body);
-}
-
 export function faultOf(fault: Fault): HTMLElement {
   const place = [fault.file, fault.line > 0 ? `line ${fault.line}` : "", fault.column > 0 ? `column ${fault.column}` : ""];
   return h("section", { class: "panel fault-card", role: "alert" },

@@ -8,6 +8,7 @@ import { unpack } from "./pack";
 import { PaperView } from "./reproduction";
 import { SweepView } from "./sweep";
 import type { SweepPage } from "./sweep_data";
+import { Values } from "./values";
 
 declare global {
   interface Window {
@@ -15,25 +16,33 @@ declare global {
   }
 }
 
-/** A model with its runs; one that is being edited is built anew with every change. */
+/** A model with its runs; one that is being edited is built anew with every change. What was last whole
+ * stays, dimmed, while the text has a fault. */
 function showModel(root: HTMLElement, page: Page): void {
   let app = new App(root, page);
+  let good = page.fault ? undefined : page;
   window.cardan = { app };
-  if (page.live) {
-    followFile(page.live, (text) => {
-      const other = parseAnyPage(text);
-      if ("reproduction" in other || "sweep" in other) {
-        location.reload();
-        return;
-      }
-      const next = { ...other, live: page.live };
-      const { kept } = app;
-      const same = app.page.model && next.model && app.page.model.name === next.model.name;
-      app.dispose();
-      app = new App(root, next, same ? kept : { tab: kept.tab });
-      window.cardan = { app };
-    });
+  if (!page.live) {
+    return;
   }
+  const values = new Values(page.live.replace(/data\?.*/, "set"));
+  document.body.append(values.root);
+  values.update(page);
+  followFile(page.live, (text) => {
+    const other = parseAnyPage(text);
+    if ("reproduction" in other || "sweep" in other) {
+      location.reload();
+      return;
+    }
+    good = other.fault ? good : other;
+    const next = { ...(other.fault && good ? { ...good, fault: other.fault, text: other.text } : other), live: page.live };
+    const { kept } = app;
+    const same = app.page.model && next.model && app.page.model.name === next.model.name;
+    app.dispose();
+    app = new App(root, next, same ? kept : { tab: kept.tab });
+    window.cardan = { app };
+    values.update(next);
+  });
 }
 
 /** The cases of a sweep; of a file that is written anew, those of the new one. */

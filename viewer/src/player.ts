@@ -101,6 +101,11 @@ export class Player {
     this.show();
   }
 
+  setSpeed(speed: number): void {
+    this.speed = speed;
+    this.speedSelect.value = String(speed);
+  }
+
   changeSpeed(by: number): void {
     const at = Math.min(speeds.length - 1, Math.max(0, speeds.indexOf(this.speed) + by));
     this.speed = speeds[at];

@@ -592,5 +592,6 @@ export class View {
       }
     });
     this.renderer.dispose();
+    this.renderer.forceContextLoss(); // a browser has few of them, and a page that follows a file makes many
   }
 }

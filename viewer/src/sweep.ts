@@ -3,7 +3,7 @@
 import { App } from "./app";
 import { caseOf, CaseTable, columnFacts, command, quoted } from "./cases";
 import { count, format, h, shorten } from "./dom";
-import { sourceOf } from "./facts";
+import { sourceOf } from "./source";
 import { Histogram } from "./histogram";
 import { css, LEVELS, paletteOf, tintsOf } from "./paint";
 import { Parallel, type Link, type Paint } from "./parallel";
