@@ -147,7 +147,7 @@ test("as a workbench: what was chosen survives a save and a fault, sliders run t
     app.setTraces([app.page.model.frames.findIndex((f) => f.name === "bob")]);
     app.link.zoom(null, 0.25, 0.75);
   });
-  await page.keyboard.press("l");
+  await page.getByRole("button", { name: "Labels" }).click();
   const before = await state();
   assert.deepEqual(before.slice(0, 8), [0.5, "theta", "Model", ["bob"], [[["q.theta"], true]], [0.25, 0.75], true, 0.25]);
 
@@ -168,7 +168,7 @@ test("as a workbench: what was chosen survives a save and a fault, sliders run t
     await page.waitForFunction(() => Math.abs(window.cardan.app.value("q.theta", 0) - 0.375) < 1e-12);
     await page.getByLabel("L, as a number").fill("0.5");
     await page.getByLabel("L, as a number").press("Enter");
-    const length = () => page.evaluate(() => Math.abs(window.cardan.app.page.model.frames.find((f) => f.name === "bob").X[2]));
+    const length = () => page.evaluate(() => Math.hypot(...window.cardan.app.page.model.frames.find((f) => f.name === "bob").X.slice(0, 3)));
     await page.waitForFunction(() => window.cardan.app.page.settings.length === 2);
     assert.equal(await length(), 0.5);
     assert.equal(await page.locator(".values .set").textContent(), "--set lean=0.25 --set L=0.5");

@@ -93,7 +93,7 @@ export class App {
     }
     const stage = this.stage();
     const side = this.side();
-    root.replaceChildren(this.header(), ...[this.first ? null : verdictOf(this.measured, (t) => this.player.seek(t))].filter((v) => v !== null), h("main", { class: !page.fault ? "" : page.model ? "stale" : "faulty" }, stage, side));
+    root.replaceChildren(this.header(), ...[this.first || page.fault ? null : verdictOf(this.measured, (t) => this.player.seek(t))].filter((v) => v !== null), h("main", { class: !page.fault ? "" : page.model ? "stale" : "faulty" }, stage, side));
     if (page.model) {
       this.startView(stage, kept);
     }
