@@ -43,12 +43,13 @@ int cli_pages_read(cli_pages *pages, const cli_args *args)
   cardan_report report = {0};
   *pages = (cli_pages){.report = cli_args_value(args, "report"),
                        .png = cli_args_value(args, "png"),
-                       .svg = cli_args_value(args, "svg")};
+                       .svg = cli_args_value(args, "svg"),
+                       .gif = cli_args_value(args, "film")};
   if (cli_report_check(pages->report) != CLI_DONE || !has_ending("png", pages->png, ".png") ||
-      !has_ending("svg", pages->svg, ".svg")) {
+      !has_ending("svg", pages->svg, ".svg") || !has_ending("film", pages->gif, ".gif")) {
     return CLI_USAGE;
   }
-  if ((pages->png || pages->svg) && cli_picture_ready(&report) != CARDAN_OK) {
+  if ((pages->png || pages->svg || pages->gif) && cli_picture_ready(&report) != CARDAN_OK) {
     cli_error("%s", report.message);
     return CLI_USAGE;
   }
@@ -65,7 +66,7 @@ int cli_page_columns(const cardan_sim *sim)
 int cli_pages_open(cli_pages *pages, const cardan_sim *sim, int add)
 {
   cardan_report report = {0};
-  if (!pages->report && !pages->png && !pages->svg) {
+  if (!pages->report && !pages->png && !pages->svg && !pages->gif) {
     return CLI_DONE;
   }
   const cardan_status status =
@@ -96,7 +97,7 @@ int cli_pages_go_on(cli_pages *pages, const cli_job *job, int64_t rows)
 {
   cardan_report report = {0};
   cardan_result *result = job->source.result;
-  if (!pages->report && !pages->png && !pages->svg) {
+  if (!pages->report && !pages->png && !pages->svg && !pages->gif) {
     return CLI_DONE;
   }
   cardan_status status = cardan_film_create(job->model, (const char *const *)result->column,
@@ -156,8 +157,8 @@ int cli_pages_write(const cli_pages *pages, const cli_job *job, double wall_seco
     exit = write_report(pages, job, wall_seconds, error);
     cli_wrote(pages->report, exit, job->quiet);
   }
-  const char *const paths[] = {pages->png, pages->svg};
-  for (int i = 0; i < 2 && exit == CLI_DONE; i++) {
+  const char *const paths[] = {pages->png, pages->svg, pages->gif};
+  for (int i = 0; i < 3 && exit == CLI_DONE; i++) {
     if (paths[i]) {
       exit = cli_picture_write(paths[i], job->model, job->source.files, pages->film);
       cli_wrote(paths[i], exit, job->quiet);

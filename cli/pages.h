@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * pages.h - --report, --png and --svg: a run to look at. */
+ * pages.h - --report, --png, --svg and --film: a run to look at. */
 #pragma once
 #include "cardan/page.h"
 #include "run_job.h"
 
 typedef struct {
-  const char *report, *png, *svg; // NULL: not asked for
-  cardan_film *film;              // NULL: none was
+  const char *report, *png, *svg, *gif; // NULL: not asked for
+  cardan_film *film;                    // NULL: none was
 } cli_pages;
 
 /* Can there be a page at path? NULL: none is asked for. Says what is wrong; returns an exit

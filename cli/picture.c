@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "picture.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 #include "cardan/dynamics.h"
 #include "cardan/output.h"
 #include "cli.h"
+#include "gif.h"
 #include "picture_cairo.h"
 #include "picture_plot.h"
 #include "picture_scene.h"
@@ -18,6 +20,7 @@
  * and the forces of contacts, right its coordinates and its energy over time. */
 
 enum { WIDTH = 960, HEIGHT = 400, SCENE = 420, MARGIN = 16, ROOM = 28, GHOSTS = 6 };
+enum { FRAMES = 240, PER_SECOND = 25, SAMPLED = 5 }; // of a film; frames that its colours are of
 
 static const double pixels = 1.5; // of a PNG, for each unit of the drawing
 #define SYMBOLS 0.85              // units of the drawing that a pixel of a symbol is
@@ -335,12 +338,100 @@ static cairo_status_t draw_all(scene *s, bool png, ink *to)
   return status;
 }
 
+/* The samples of a film's frames stand at even times. */
+static int frame_sample(const cardan_film *film, int k, int n)
+{
+  const int last = cardan_film_samples(film) - 1;
+  const double begin = cardan_film_sample(film, 0)[0], end = cardan_film_sample(film, last)[0];
+  const double t = begin + (end - begin) * k / (n > 1 ? n - 1 : 1);
+  int low = 0, high = last;
+  while (high - low > 1) {
+    const int middle = (low + high) / 2;
+    *(cardan_film_sample(film, middle)[0] <= t ? &low : &high) = middle;
+  }
+  return t - cardan_film_sample(film, low)[0] <= cardan_film_sample(film, high)[0] - t ? low : high;
+}
+
+/* One frame: a pose, and its time. */
+static bool draw_frame(scene *s, cairo_t *cairo, int sample)
+{
+  char text[32];
+  brush b = {.cairo = cairo, .s = s, .ground = true};
+  s->pose[0] = sample;
+  s->npose = 1;
+  cairo_set_source_rgb(cairo, 1, 1, 1);
+  cairo_paint(cairo);
+  if (!with_pose(s, 0, paint, &b)) {
+    return false;
+  }
+  snprintf(text, sizeof text, "t = %.2f s", cardan_film_sample(s->film, sample)[0]);
+  cairo_set_source_rgb(cairo, 0.3, 0.33, 0.38);
+  cairo_select_font_face(cairo, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+  cairo_set_font_size(cairo, 12);
+  cairo_move_to(cairo, MARGIN, HEIGHT - MARGIN);
+  cairo_show_text(cairo, text);
+  return true;
+}
+
+/* All frames into a gif: some of them first, for its colours. */
+static bool draw_frames(scene *s, cairo_surface_t *surface, cli_gif *gif, int n)
+{
+  cairo_t *cairo = cairo_create(surface);
+  bool good = true;
+  cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND);
+  for (int k = -SAMPLED; k < n && good; k++) {
+    const int at = k < 0 ? (int)((long)(k + SAMPLED) * (n - 1) / (SAMPLED - 1)) : k;
+    good = draw_frame(s, cairo, frame_sample(s->film, at, n));
+    cairo_surface_flush(surface);
+    const uint32_t *all = (const uint32_t *)(const void *)cairo_image_surface_get_data(surface);
+    good = good && all != NULL;
+    if (good) {
+      (k < 0 ? cli_gif_sample : cli_gif_add)(gif, all, cairo_image_surface_get_stride(surface) / 4);
+    }
+  }
+  good = good && cairo_status(cairo) == CAIRO_STATUS_SUCCESS;
+  cairo_destroy(cairo);
+  return good;
+}
+
+/* The motion as it was, at most FRAMES of it: a long one moves in larger steps. */
+static cairo_status_t draw_film(scene *s, ink *to)
+{
+  const int last = cardan_film_samples(s->film) - 1;
+  const double time = cardan_film_sample(s->film, last)[0] - cardan_film_sample(s->film, 0)[0];
+  const int n = (int)fmax(1, fmin(fmin(FRAMES, last + 1), round(PER_SECOND * time)));
+  const int delay = (int)fmin(fmax(2, round(100 * time / n)), 65535);
+  const int width = (int)(pixels * SCENE), height = (int)(pixels * HEIGHT);
+  const unsigned char *bytes;
+  size_t size;
+  s->npose = GHOSTS + 1;
+  for (int k = 0; k < s->npose; k++) {
+    s->pose[k] = frame_sample(s->film, k, s->npose);
+  }
+  find_middle(s);
+  cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
+  cairo_surface_set_device_scale(surface, pixels, pixels);
+  cli_gif *gif = cli_gif_create(width, height, delay);
+  const bool drawn = gif && fit(s) && draw_frames(s, surface, gif, n) &&
+                     cli_gif_finish(gif, &bytes, &size) && size < UINT_MAX;
+  const cairo_status_t status =
+      drawn ? take_ink(to, bytes, (unsigned)size) : CAIRO_STATUS_NO_MEMORY;
+  cairo_surface_destroy(surface);
+  cli_gif_destroy(gif);
+  return status;
+}
+
+static bool ends_in(const char *path, const char *ending)
+{
+  return strlen(path) > 4 && strcmp(path + strlen(path) - 4, ending) == 0;
+}
+
 static int write_picture(scene *s, const char *path)
 {
-  const bool png = strlen(path) > 4 && strcmp(path + strlen(path) - 4, ".png") == 0;
   ink all = {0};
   cardan_report report = {0};
-  const cairo_status_t drawn = draw_all(s, png, &all);
+  const cairo_status_t drawn =
+      ends_in(path, ".gif") ? draw_film(s, &all) : draw_all(s, ends_in(path, ".png"), &all);
   int exit = CLI_DONE;
   if (drawn != CAIRO_STATUS_SUCCESS) {
     cli_error("cannot draw %s: %s", path, cairo_status_to_string(drawn));

@@ -10,11 +10,12 @@
 // clang-format off
 #define CLI_CAIRO_CALLS(X) \
   X(cairo_arc) X(cairo_close_path) X(cairo_create) X(cairo_destroy) X(cairo_fill)                  \
-  X(cairo_fill_preserve) X(cairo_image_surface_create) X(cairo_line_to) X(cairo_move_to)           \
+  X(cairo_fill_preserve) X(cairo_image_surface_create) X(cairo_image_surface_get_data)             \
+  X(cairo_image_surface_get_stride) X(cairo_line_to) X(cairo_move_to)                              \
   X(cairo_new_path) X(cairo_paint) X(cairo_select_font_face) X(cairo_set_font_size)                \
   X(cairo_set_line_join) X(cairo_set_line_width) X(cairo_set_source_rgb)                           \
   X(cairo_set_source_rgba) X(cairo_show_text) X(cairo_status) X(cairo_status_to_string)            \
-  X(cairo_stroke) X(cairo_surface_destroy) X(cairo_surface_finish)                                 \
+  X(cairo_stroke) X(cairo_surface_destroy) X(cairo_surface_finish) X(cairo_surface_flush)          \
   X(cairo_surface_set_device_scale) X(cairo_surface_status)                                        \
   X(cairo_surface_write_to_png_stream) X(cairo_svg_surface_create_for_stream)                      \
   X(cairo_text_extents)
@@ -37,6 +38,8 @@ CARDAN_MUST_USE cardan_status cli_cairo_load(cardan_report *report);
 #define cairo_fill (*cli_cairo.cairo_fill_at)
 #define cairo_fill_preserve (*cli_cairo.cairo_fill_preserve_at)
 #define cairo_image_surface_create (*cli_cairo.cairo_image_surface_create_at)
+#define cairo_image_surface_get_data (*cli_cairo.cairo_image_surface_get_data_at)
+#define cairo_image_surface_get_stride (*cli_cairo.cairo_image_surface_get_stride_at)
 #define cairo_line_to (*cli_cairo.cairo_line_to_at)
 #define cairo_move_to (*cli_cairo.cairo_move_to_at)
 #define cairo_new_path (*cli_cairo.cairo_new_path_at)
@@ -53,6 +56,7 @@ CARDAN_MUST_USE cardan_status cli_cairo_load(cardan_report *report);
 #define cairo_stroke (*cli_cairo.cairo_stroke_at)
 #define cairo_surface_destroy (*cli_cairo.cairo_surface_destroy_at)
 #define cairo_surface_finish (*cli_cairo.cairo_surface_finish_at)
+#define cairo_surface_flush (*cli_cairo.cairo_surface_flush_at)
 #define cairo_surface_set_device_scale (*cli_cairo.cairo_surface_set_device_scale_at)
 #define cairo_surface_status (*cli_cairo.cairo_surface_status_at)
 #define cairo_surface_write_to_png_stream (*cli_cairo.cairo_surface_write_to_png_stream_at)

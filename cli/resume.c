@@ -36,7 +36,7 @@ static bool is_there(const char *path)
 static int check_given(const cli_args *args)
 {
   static const char *const known[] = {"continue", "checkpoint", "report", "png",
-                                      "svg",      "json",       "quiet"};
+                                      "svg",      "film",       "json",   "quiet"};
   for (int i = 0; i < args->ngiven; i++) {
     const char *name = args->given[i].name;
     bool good = cli_is_sim_option(name);
@@ -50,7 +50,7 @@ static int check_given(const cli_args *args)
     }
     if (!good) {
       cli_error("--%s does not go with --continue: a run goes on as it began, expected --time, "
-                "--checkpoint, --report, --png, --svg, --json or --quiet",
+                "--checkpoint, --report, --png, --svg, --film, --json or --quiet",
                 name);
       return CLI_USAGE;
     }

@@ -147,7 +147,7 @@ static int find_options(cli_job *job, const cli_args *args, bool several)
  * tenth node. */
 static void look_rarely(cli_job *job, const cli_args *args)
 {
-  static const char *const takers[] = {"out", "report", "png", "svg", "every", "continue"};
+  static const char *const takers[] = {"out", "report", "png", "svg", "film", "every", "continue"};
   bool taken = false;
   for (size_t i = 0; i < sizeof takers / sizeof takers[0]; i++) {
     taken = taken || cli_args_value(args, takers[i]) != NULL;

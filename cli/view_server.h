@@ -5,7 +5,8 @@
  *   GET /TOKEN/data?after=N      its data once its version is not N: 200 with the header
  *   Cardan-Version,
  *                                or 204 when nothing changed for a while
- *   GET /TOKEN/set?name=N&value=X   a wish: the number N of the model as X; reset=1: none any more */
+ *   GET /TOKEN/set?name=N&value=X
+ *                                a wish: the number N of the model as X; reset=1: none any more */
 #pragma once
 #include "cardan/base.h"
 

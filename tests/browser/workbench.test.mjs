@@ -2,8 +2,10 @@
 // What a reader can do with a page: plots of one's own, selecting, comparing, taking away. Few loads of
 // few pages, since each takes a second.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { fileAddress, launch, open, run, table, write } from "./support.mjs";
+import { fileAddress, folder, launch, open, run, table, write } from "./support.mjs";
 
 let browser;
 before(async () => {
@@ -269,7 +271,7 @@ test("compare: errors over time and step, runs on and off, the reference, apart"
 
 test("share: a link, embedded, a film, tables and drawings, print", async (t) => {
   write("short.mbs", '(system "short" (gravity 0 0 -9.81) (ry "a" (tz -1 (name "bob") (mass 1))) (initial ("a" 1)))\n');
-  const { status, err } = run("run", "short.mbs", "--time", "0.2", "--dt", "0.01", "--report", "short.html", "--out", "short.csv", "--quiet");
+  const { status, err } = run("run", "short.mbs", "--time", "0.2", "--dt", "0.01", "--report", "short.html", "--out", "short.csv", "--film", "short.gif", "--quiet");
   assert.equal(status, 0, err);
   const rows = table("short.csv");
   const here = `${fileAddress("short.html")}#t=0.1&select=a&tab=Bodies&trace=bob&plot=q.a*v.a~log~&plot=%E0%A4%A`;
@@ -281,7 +283,6 @@ test("share: a link, embedded, a film, tables and drawings, print", async (t) =>
   const menu = page.locator(".share");
   const download = async (click) => {
     const [file] = await Promise.all([page.waitForEvent("download"), click()]);
-    const { readFileSync } = await import("node:fs");
     return readFileSync(await file.path());
   };
 
@@ -330,6 +331,26 @@ test("share: a link, embedded, a film, tables and drawings, print", async (t) =>
     }, [...bytes]);
     assert.equal(film.frames, 5); // 25 a second
     assert.ok(film.far < 0.02, `${film.far} of the last frame are other colours`); // the time stands on it
+  });
+
+  await t.test("a film by the command has the same frames", async () => {
+    const bytes = readFileSync(join(folder, "short.gif"));
+    const film = await page.evaluate(async (list) => {
+      const decoder = new ImageDecoder({ data: Uint8Array.from(list), type: "image/gif" });
+      await decoder.tracks.ready;
+      const dark = [];
+      for (const frameIndex of [0, decoder.tracks.selectedTrack.frameCount - 1]) {
+        const { image } = await decoder.decode({ frameIndex });
+        const canvas = document.createElement("canvas");
+        [canvas.width, canvas.height] = [image.displayWidth, image.displayHeight];
+        canvas.getContext("2d").drawImage(image, 0, 0);
+        const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+        dark.push(data.filter((v, i) => i % 4 === 1 && v < 160).length);
+      }
+      return { frames: decoder.tracks.selectedTrack.frameCount, dark };
+    }, [...bytes]);
+    assert.equal(film.frames, 5);
+    film.dark.forEach((n) => assert.ok(n > 500 && n < 60000, `${n} pixels are drawn`)); // a bar, a ball, a joint
   });
 
   await t.test("tables and drawings of what is seen", async () => {

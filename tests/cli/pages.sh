@@ -26,6 +26,8 @@ refuse() {
 
 refuse 1 'ends in .html' run pendulum --report page.txt
 refuse 1 'ends in .png' run pendulum --png picture.svg
+refuse 1 'ends in .gif' run pendulum --film picture.png
+refuse 1 'cannot write' run pendulum --film nowhere/film.gif
 refuse 1 'no integrator' compare pendulum --methods vi/rk4
 refuse 1 'does not divide' compare pendulum --time 0.1 --methods aba --dt 0.02,0.015
 refuse 1 'dt' compare pendulum --dt 0.02,,0.01
@@ -58,6 +60,8 @@ grep -q '"work","balance"' own.json || fail "the page has no balance"
 # what was written is said, unless it is to be quiet
 "$cardan" run pendulum --time 0.1 --report said.html --svg said.svg >out 2>err
 [ "$(grep '^wrote ' err | tr '\n' ' ')" = "wrote said.html wrote said.svg " ] || fail "it says: $(cat err)"
+"$cardan" run pendulum --time 0.1 --film said.gif >out 2>err
+grep -q '^wrote said.gif$' err && [ "$(head -c 6 said.gif)" = GIF89a ] || fail "there is no film: $(cat err)"
 "$cardan" run pendulum --time 0.1 --report said.html --quiet >out 2>err
 [ ! -s out ] && [ ! -s err ] || fail "it is not quiet: $(cat out err)"
 
