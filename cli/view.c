@@ -141,8 +141,8 @@ static void say_fault(const cardan_report *fault)
   }
 }
 
-/* The page anew after a save or a wish. A saved text with a fault is read without wishes, too: it may
- * no longer define a number that was wished for. */
+/* The page anew after a save or a wish. A saved text with a fault is read without wishes, too: it
+ * may no longer define a number that was wished for. */
 static void show_again(view_server *server, view_file *file, bool saved)
 {
   cardan_report fault = {0};
