@@ -215,6 +215,7 @@ test("select: a click, the tree, a card, curves, the line, traces, ghosts, label
   await t.test("its curves, its line, traces, names and ghosts", async () => {
     await card.getByRole("button", { name: "Curves" }).click();
     assert.deepEqual(await page.evaluate(() => window.cardan.app.plots.at(-1).columns), ["q.M", "v.M"]);
+    assert.match(await page.evaluate(() => window.cardan.app.plots.at(-2).columns.join()), /^R\.M\.fx,R\.M\.fy,R\.M\.fz/);
     await card.getByRole("button", { name: /^Line/ }).click();
     assert.match(await page.locator(".source .here").textContent(), /"M"/);
     const pixels = () => page.evaluate(async () => {
@@ -289,7 +290,7 @@ test("share: a link, embedded, a film, tables and drawings, print", async (t) =>
   await t.test("the address says where and what; another one gives the same", async () => {
     const first = await state();
     assert.deepEqual([first.time, first.selected, first.traces], [0.1, "a", ["bob"]]);
-    await page.evaluate(() => { const { view } = window.cardan.app; view.camera.position.x += 0.5; view.controls.update(); window.cardan.app.player.seek(0.15); window.cardan.app.addPlot(["v.a"], { degrees: true }); });
+    await page.evaluate(() => { const { view } = window.cardan.app; view.camera.position.x += 0.5; view.rig.controls.update(); window.cardan.app.player.seek(0.15); window.cardan.app.addPlot(["v.a"], { degrees: true }); });
     const moved = await state();
     await menu.locator("summary").click();
     await menu.getByRole("button", { name: "Embed" }).click();

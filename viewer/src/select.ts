@@ -103,11 +103,19 @@ export class Selection {
       frames.length > 0 ? h("p", { class: "frames" }, shorten(frames.map((f) => f.name).join(", "), 60)) : "",
       list,
       h("div", { class: "chips" },
-        columns.motion.length > 0 ? this.act("Curves", "A plot of its columns", () => this.host.plot([...columns.motion, ...columns.reactions].slice(0, 12), joint.name)) : null,
+        columns.motion.length > 0 ? this.act("Curves", "A plot of its columns", () => this.plots(joint.name, columns)) : null,
         this.act("Follow", "The camera goes along", () => this.host.follow(joint.last)),
         this.act("Trace", "The path of its frame, or no more", () => this.host.trace(own)),
         line > 0 ? this.act(`Line ${line}`, "Where it stands in the model's text", () => this.host.openLine(line)) : null,
         this.act("Close", "Nothing selected (Escape)", () => this.select(-1))));
+  }
+
+  /** How it moves in one plot, what its joint carries in another: a plot has two units. */
+  private plots(name: string, { motion, reactions }: { motion: string[]; reactions: string[] }): void {
+    if (reactions.length > 0) {
+      this.host.plot(reactions, `${name}: reaction`);
+    }
+    this.host.plot(motion.slice(0, 12), name);
   }
 
   private stateRows(body: number): [string, () => string][] {
@@ -140,9 +148,10 @@ export class Selection {
     const run = this.host.run!;
     const value = (name: string) => valueAt(run, run.byName.get(name)!, this.time);
     const rows = motion.slice(0, 6).map((name): [string, () => string] => [shorten(name, 20), () => format(value(name), 5)]);
-    if (reactions.length >= 6) {
-      const size = (letter: string) => format(Math.hypot(...reactions.filter((n) => new RegExp(`\\.${letter}[xyz]$`).test(n)).map(value)), 4);
-      rows.push(["Reaction", () => `${size("f")} N, ${size("t")} N m`]);
+    const parts: [string[], string][] = [[reactions.filter((n) => /\.f[xyz]$/.test(n)), "N"], [reactions.filter((n) => /\.t[xyz]$/.test(n)), "N m"]];
+    const known = parts.filter(([names]) => names.length === 3);
+    if (known.length > 0) {
+      rows.push(["Reaction", () => known.map(([names, unit]) => `${format(Math.hypot(...names.map(value)), 4)} ${unit}`).join(", ")]);
     }
     return rows;
   }
