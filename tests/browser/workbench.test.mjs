@@ -87,6 +87,7 @@ test("plots: added, filled by search and by drag, with an axis for each unit", a
 
   await t.test("a column across makes a phase plane, whose clicks find the time", async () => {
     await plot.getByLabel("Across").selectOption("q.K");
+    await plot.locator(".u-over").scrollIntoViewIfNeeded();
     await page.evaluate(() => window.cardan.app.player.seek(1));
     const place = await plot.evaluate(async (f) => {
       await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
