@@ -82,7 +82,7 @@ export class TimePlot {
     private readonly end: number,
     private readonly link: Link,
   ) {
-    this.curves = options.curves;
+    this.curves = distinct(options.curves);
     this.look = { ...plainLook, log: options.log ?? false, ...options.look };
     this.shown = [0, end];
     this.holder = h("div", { class: "plot" });
@@ -627,8 +627,7 @@ export class TimePlot {
     const width = this.holder.clientWidth;
     if (this.plot && width > 0 && width !== this.plot.width) {
       this.plot.setSize({ width, height: this.height });
-      this.head = NaN;
-      this.setTime(this.time);
+      this.head = NaN; // the next frame puts it: sizes are not yet those of the elements
     }
   }
 
