@@ -293,6 +293,7 @@ typedef struct cardan_model {
   int nz, nrate; // state variables; the first nrate have a derivative, the others are memories
   int ncontroller;
   int nturning;
+  int nrubbing;  // closing joints with dry friction
   int nmulti;    // bodies with a spherical or free joint
   int expr_work; // doubles that evaluating any expression needs
   int max_leaf;  // most leaves of any expression

@@ -7,9 +7,6 @@
 /* Forces and potentials of a spec to cardan_force_element, with a check of each at its position.
  * Names are those that cardan__spec_check has found good. src/forces has the formulas. */
 
-/* Sliding speed below which friction is smoothed, when the file does not say [m/s, rad/s]. */
-static const double default_vs = 1e-3;
-
 void cardan__count_force(const cardan__spec_element *element, cardan__counts *counts)
 {
   (void)element;
@@ -357,7 +354,7 @@ static cardan_status settle_friction(cardan_model *model, cardan_force_element *
 {
   (void)report;
   if (e->value[2] == 0.0) {
-    e->value[2] = default_vs;
+    e->value[2] = CARDAN__FRICTION_SPEED;
   }
   model->has_friction = model->has_friction || e->value[0] > 0.0;
   return CARDAN_OK;
@@ -481,7 +478,7 @@ static cardan_status settle_dry_friction(cardan_model *model, cardan_force_eleme
   const double vs = e->value[1];
   (void)report;
   e->value[1] = 1.0;
-  e->value[2] = vs > 0.0 ? vs : default_vs;
+  e->value[2] = vs > 0.0 ? vs : CARDAN__FRICTION_SPEED;
   model->has_friction = model->has_friction || e->value[0] > 0.0;
   return CARDAN_OK;
 }

@@ -28,6 +28,7 @@ cardan_status cardan__fill_turnings(cardan__build *build)
   cardan_status status = CARDAN_OK;
   for (int i = 0; i < spec->nclosing && status == CARDAN_OK; i++) {
     const cardan__spec_closing *from = &spec->closing[i];
+    model->nrubbing += from->rubs;
     if (from->turn < 0) {
       continue;
     }

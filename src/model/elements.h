@@ -41,6 +41,9 @@ typedef struct {
 
 enum { CARDAN__MAX_ARGUMENT = 6 };
 
+/* Sliding speed below which friction is smoothed, when the file does not say [m/s, rad/s]. */
+#define CARDAN__FRICTION_SPEED 1e-3
+
 /* How pictures show an element (output/symbols_tie.c). */
 typedef enum {
   CARDAN__DRAW_NOT,

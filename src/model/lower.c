@@ -13,7 +13,8 @@
  * of freedom: c is a function of the poses of A and B (expr/build_frames.c), the angle about u, over
  * turns, or the length along u. Its gradient is a pair of wrenches on the two frames along u, so
  * that everything on c is said with elements that every method has:
- *   torque, damping, actuator   a force or torque F u on B and -F u on A, u in the axes of each
+ *   torque, damping, actuator,  a force or torque F u on B and -F u on A, u in the axes of each
+ *   dry-friction
  *   joint-spring                the potential k (c - c0)^2 / 2
  *   motion                      the equation c - f(t) = 0
  *   screw, gear                 the equation of the two coordinates
@@ -138,6 +139,21 @@ static void put_motor(const cardan_spec *low, const cardan__spec_element *e, car
   cardan__text_printf(text, limited ? ")))" : ")");
 }
 
+/* -c s(v / vs) of docs/forces.md: s(x) = x (15 + x^2 (3 x^2 - 10)) / 8 on -1 .. 1, and 1 beyond. */
+static void put_friction(const cardan_spec *low, const cardan__spec_element *e, cardan__text *text)
+{
+  cardan__text_printf(text, "(let ((x (max -1 (min 1 (/ ");
+  put_variable(e->var[0], "v", text);
+  if (e->value[1] != 0.0) {
+    put_value(low, e, 1, text);
+  } else {
+    cardan__text_number(text, CARDAN__FRICTION_SPEED);
+  }
+  cardan__text_printf(text, "))))) (* -0.125 ");
+  put_value(low, e, 0, text);
+  cardan__text_printf(text, "x (+ 15 (* (^ x 2) (- (* 3 (^ x 2)) 10)))))");
+}
+
 /* The force or torque of an element. */
 static void put_force(const cardan_spec *low, const cardan__spec_element *e, cardan__text *text)
 {
@@ -148,6 +164,8 @@ static void put_force(const cardan_spec *low, const cardan__spec_element *e, car
     put_value(low, e, 0, text);
     put_variable(e->var[0], "v", text);
     cardan__text_printf(text, ")");
+  } else if (e->kind == CARDAN_ELEMENT_DRY_FRICTION) {
+    put_friction(low, e, text);
   } else {
     put_motor(low, e, text);
   }
@@ -344,6 +362,8 @@ static void lower_element(cardan_spec *low, int at)
   case CARDAN_ELEMENT_TORQUE:
   case CARDAN_ELEMENT_DAMPING:
   case CARDAN_ELEMENT_ACTUATOR:
+  case CARDAN_ELEMENT_DRY_FRICTION:
+    low->closing[closing].rubs |= e.kind == CARDAN_ELEMENT_DRY_FRICTION;
     lower_pair(low, at, &e, &low->closing[closing].of);
     return;
   case CARDAN_ELEMENT_JOINT_SPRING:

@@ -99,6 +99,7 @@ typedef struct {
   cardan__closing of;
   int turn;                   // its number among those that turn, -1: it slides
   bool hidden;                // of a limit, without a name in the text
+  bool rubs;                  // of a lowered spec: it has dry friction
   const cardan__expr *motion; // of a lowered spec: f(t) of its motion; NULL: none
   cardan_pos pos;
 } cardan__spec_closing;

@@ -101,6 +101,7 @@ static const char *objection(const cardan_spec *spec, const cardan__spec_element
   case CARDAN_ELEMENT_MOTION:
   case CARDAN_ELEMENT_STOP:
   case CARDAN_ELEMENT_SCREW:
+  case CARDAN_ELEMENT_DRY_FRICTION:
     return NULL;
   case CARDAN_ELEMENT_GEAR:
     return spec->nkeyframe == 0 ? NULL
@@ -108,8 +109,6 @@ static const char *objection(const cardan_spec *spec, const cardan__spec_element
                                   "keyframe";
   case CARDAN_ELEMENT_FRICTION:
     return "what presses it is a multiplier, not the reaction of a joint of the tree";
-  case CARDAN_ELEMENT_DRY_FRICTION:
-    return "what holds at rest is worked out for velocities of the tree";
   default:
     return "it is a function of the tree's coordinates, and none of them";
   }

@@ -181,9 +181,23 @@ static void note_lengths(cardan_sim *sim)
   }
 }
 
+/* Friction that holds at rest is worked out for velocities of the tree (forces/grip.h). Others have
+ * the law as it stands, which vi and svi solve for and adaptive integrators follow. */
+static void note_rubbing(cardan_sim *sim)
+{
+  const bool solves = sim->stepper->method->slopes != NULL || cardan__sim_adaptive(sim);
+  if (sim->model->nrubbing > 0 && !solves) {
+    add_note(sim,
+             "dry friction of a closing joint is the law as it stands: near rest a step of %.3g s "
+             "may ring; methods vi and svi, and integrators that choose their own steps, do not",
+             sim->options.dt);
+  }
+}
+
 void cardan__sim_note_start(cardan_sim *sim)
 {
   note_lengths(sim);
+  note_rubbing(sim);
   if (sim->options.assemble) {
     note_assembly(sim);
     note_open(sim);

@@ -389,7 +389,8 @@ static void every_method_takes_them(void **state)
 
 // motors, springs, dampers and drivers of a closing joint do what they do where it is a joint of
 // the tree, by every method. "b" is in both. Runs differ by what tolerances and adaptive steps
-// leave, 1e-9, and twice what they differ by without forces where a method depends on the cut
+// leave, 1e-9, and twice what they differ by without forces where a method depends on the cut; with
+// friction by 1e-8: from rest fixed steps of baraff solve for the tree's, 6e-9 from the law
 static void closing_joint_takes_forces(void **state)
 {
   static const char *const pair[][2] = {
@@ -398,6 +399,7 @@ static void closing_joint_takes_forces(void **state)
       AT_D("(joint-spring \"d\" 40 1.5)"),
       AT_D("(motion \"d\" (+ 1.6205899150650478 (* 0.2 (^ t 2))))"),
       AT_D("(parameter k 3) (damping \"d\" k)"),
+      AT_D("(dry-friction \"d\" 5 (vs 0.5))"),
       AT_D("(input \"u\" 5) (actuator \"m\" \"d\" \"u\" (gear 3) (limit -4 4))")};
   (void)state;
   for (int i = 0; run_method(i) != NULL; i++) {
@@ -405,13 +407,13 @@ static void closing_joint_takes_forces(void **state)
     double bare = 0.0;
     snprintf(method, sizeof method, "%s", run_method(i));
     const cardan_options o = run_options(method, 0.005, 0.2);
-    for (int k = 0; k < 6; k++) {
+    for (int k = 0; k < 7; k++) {
       double last[3], first[3];
       run_end(pair[k][0], NULL, &o, 0.2, 40, last);
       run_end(pair[k][1], NULL, &o, 0.2, 40, first);
       const double apart = fabs(last[1] + first[2]);
       bare = k == 0 ? apart : bare;
-      if (!(apart <= 1e-9 + 2 * bare)) {
+      if (!(apart <= (k == 5 ? 1e-8 : 1e-9) + 2 * bare)) {
         fail_msg("%s, %d: %g apart, %g without forces", method, k, apart, bare);
       }
     }

@@ -424,7 +424,7 @@ static void closing_coordinates(void **state)
 {
   static const bad list[] = {
       {"(system " CLOSED "(friction \"c\" 1))", 2, 11, "cannot have a friction"},
-      {"(system " CLOSED "(dry-friction \"c\" 1))", 2, 15, "cannot have a dry-friction"},
+      {"(system " CLOSED "(armature \"c\" 1))", 2, 11, "expected a joint of the tree"},
       {"(system " CLOSED "(gear \"a\" \"c\" 1) (keyframe \"k\" (\"a\" 1)))", 2, 11,
        "cannot have a gear"},
       {"(system " CLOSED "(armature \"c\" 1))", 2, 11, "the coordinate of a closing joint"},
