@@ -134,6 +134,10 @@ const char *cardan__unit_known(const cardan_model *model, const char *name)
       }
     }
   }
+  const char *part = strrchr(name, '.'); // of a reaction: R.JOINT.fx
+  if (strncmp(name, "R.", 2) == 0 && strlen(part) == 3 && strchr("xyz", part[2])) {
+    return part[1] == 'f' ? "N" : part[1] == 't' ? "N m" : "";
+  }
   for (size_t i = 0; i < sizeof frames / sizeof *frames; i++) {
     if (strncmp(name, frames[i][0], strlen(frames[i][0])) == 0) {
       return frames[i][1];

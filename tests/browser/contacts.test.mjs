@@ -68,7 +68,7 @@ describe("a page with contacts", () => {
     const { page, close } = await open(browser, fileAddress("touch.html"));
     const energy = page.locator("figure").first();
     const names = await energy.locator(".legend .name").allTextContents();
-    assert.deepEqual(names, ["kinetic", "potential", "energy", "+ lost in impact", "+ lost in friction"]);
+    assert.deepEqual(names, ["kinetic", "potential", "energy", "energy + lost in impact", "… + lost in friction"]);
     const sums = await page.evaluate(() => window.cardan.app.plots[0].curves.map((c) => [...c.column.delta].map((d) => c.column.first + d)));
     const sum = rows.energy.map((e, i) => e + rows["lost.impact"][i] + rows["lost.friction"][i]);
     sum.forEach((s, i) => assert.ok(Math.abs(s - sums[4][i]) < 1e-5, `${s} and ${sums[4][i]}`));

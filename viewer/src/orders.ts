@@ -86,7 +86,7 @@ export class ErrorOverStep {
         x: { time: false, distr: 3, range: () => this.span(this.entries.map((e) => e.dt)) },
         y: { distr: 3, range: () => this.span(this.entries.map((e) => e.error_max!)) },
       },
-      axes: [{ ...axis, size: 24, grid: { stroke: grid, width: 1 }, splits: (_u, _a, low, high) => logSplits(low, high), values: (_u, all) => all.map((v) => format(v)) },
+      axes: [{ ...axis, size: 24, grid: { stroke: grid, width: 1 }, splits: (_u, _a, low, high) => logSplits(low, high), filter: (_u, all) => all, values: (_u, all) => all.map((v) => format(v)) },
         { ...axis, size: 58 }],
       series: [{}, ...this.labels.map((label) => ({ label, stroke: this.colorOf(label), width: 1.75, spanGaps: true,
         points: { show: true, size: 7, fill: this.colorOf(label), stroke: this.colorOf(label) } }))],

@@ -56,7 +56,7 @@ function energyPlot(run: Run, end: number, ticks: number[], link: Link): TimePlo
   const stack = (label: string, more: [string, number][], color: string) => {
     if (largest(sumOf(run, more)) > 1e-6 * most) {
       terms.push(...more);
-      curves.push({ label, run, column: sumOf(run, terms), color });
+      curves.push({ label: `${curves.length === 3 ? "energy" : "…"} ${label}`, run, column: sumOf(run, terms), color }); // a sum, and named as one
     }
   };
   losses.forEach((name) => stack(`+ ${name.replace("lost.", "lost in ")}`, [[name, 1]], lossColors[name === "lost.impact" ? 0 : 1]));
@@ -156,7 +156,11 @@ export function buildPlots(page: Page, end: number, link: Link): TimePlot[] {
   if (!many) {
     add("Momentum", "kg m/s", ["P.x", "P.y", "P.z"]);
     add("Angular momentum", "kg m²/s", ["L.x", "L.y", "L.z"]);
-    const known = /^([quvyz]\.|[PL]\.[xyz]$|kinetic$|potential$|energy$|constraint$|iterations$|work$|balance$|contacts$|gap$|impacts$|lost\.(impact|friction)$)/;
+    const reactions = columns.filter((c) => c.name.startsWith("R.") && !q.includes(c));
+    if (reactions.length > 0) {
+      plots.push(chooser(page, "Reactions", reactions, end, link, ticks));
+    }
+    const known = /^([quvyzR]\.|[PL]\.[xyz]$|kinetic$|potential$|energy$|constraint$|iterations$|work$|balance$|contacts$|gap$|impacts$|lost\.(impact|friction)$)/;
     const others = columns.slice(model.nq + v.length).filter((c) => !known.test(c.name) && !touching.test(c.name));
     if (others.length > 0) {
       plots.push(chooser(page, "Others", others, end, link, ticks));

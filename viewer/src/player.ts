@@ -149,7 +149,7 @@ export class Player {
   }
 
   private show(): void {
-    const digits = this.end >= 100 ? 1 : this.end >= 1 ? 2 : this.end >= 0.01 ? 4 : 8;
+    const digits = this.end >= 100 ? 1 : this.end >= 1 || this.end === 0 ? 2 : this.end >= 0.01 ? 4 : 8;
     const text = `${this.time.toFixed(digits)} s`;
     if (text !== this.shownClock) {
       this.shownClock = text;

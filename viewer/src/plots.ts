@@ -313,7 +313,8 @@ export class TimePlot {
 
   private rangeAcross(): Range {
     if (!this.isXY) {
-      return this.shown;
+      const [low, high] = this.shown;
+      return high > low ? this.shown : [low - 0.5, low + 0.5]; // one row
     }
     const [a, b] = spanOf(this.seen.map((s) => s.across!.values));
     const pad = b > a ? 0.05 * (b - a) : 1;
@@ -413,7 +414,7 @@ export class TimePlot {
         ...(this.units.length === 2 ? [this.axisOfValues(axis, grid, "y2")] : []),
       ],
       series: [{}, ...this.curves.map((c, i) => ({ label: c.label, stroke: c.color, scale: this.scaleOf(i), show: this.isShown(i),
-        width: this.options.lanes ? 0 : 1.5, points: { show: false }, spanGaps: this.samples[i].turn === 0 }))],
+        width: this.options.lanes ? 0 : 1.5, points: { show: !this.options.lanes && this.samples[i].values.length === 1, size: 7 }, spanGaps: this.samples[i].turn === 0 }))],
       hooks: {
         drawAxes: [(u) => this.drawBelow(u)],
         setCursor: [(u) => this.onCursor(u)],

@@ -10,7 +10,7 @@ import { decode, type MeshFile, type Model, type Run } from "./data";
 import { Compass, frontOf, Rig, type Preset } from "./camera";
 import { ContactArrows } from "./contacts";
 import { drawingOf, type Drawing, type Layer, type Part, type Plane, type Solid } from "./draw";
-import { fallsStraight, gravityArrow } from "./gravity";
+import { fallsStraight, GravityArrow } from "./gravity";
 import { ForceView } from "./forces";
 import { Motion, multiply, POSE } from "./kinematics";
 import { SymbolView, TieView, type Lens } from "./symbols";
@@ -110,6 +110,7 @@ export class View {
   private readonly ties: TieView[];
   private readonly layers: Record<Shown, Group> = { body: new Group(), skeleton: new Group(), joint: new Group(), frame: new Group(), contact: new Group(), force: new Group(), centre: new Group() };
   private arrows: ContactArrows[] = [];
+  private gravity?: GravityArrow;
   private readonly slabs: { holder: Group; plane: Plane; place: Matrix4 }[] = [];
   private readonly up = new Vector3(0, 0, 1);
   private readonly start: Bounds;
@@ -335,17 +336,9 @@ export class View {
     this.scene.add(group);
     this.ground = group;
     if (g.length() > 0) {
-      this.scene.add(gravityArrow(g, this.besides(this.start), 0.22 * e));
+      this.gravity = new GravityArrow(g);
+      this.scene.add(this.gravity.group);
     }
-  }
-
-  /** A place beside the mechanism, half way up. */
-  private besides(bounds: Bounds): Vector3 {
-    const size = bounds.high.clone().sub(bounds.low);
-    const side = Math.abs(this.up.x) > 0.5 ? "y" : "x";
-    const place = bounds.low.clone().addScaledVector(size, 0.5);
-    place[side] = bounds.low[side] - 0.18 * this.extent;
-    return place.addScaledVector(this.up, 0.11 * this.extent);
   }
 
   /** Direction to look from: across the plane of a planar mechanism, else from a corner. */
@@ -497,6 +490,8 @@ export class View {
       this.symbols.move(this.lens);
     }
     this.ties.forEach((t) => t.move(this.lens));
+    const { target } = this.rig.controls;
+    this.gravity?.move(this.camera, target, this.rig.pixelAt(this.camera.position.distanceTo(target)), this.canvas.clientWidth);
   }
 
   /** Everything at time t, drawn; nothing is done, and false returned, while nothing changes. */
