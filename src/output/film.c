@@ -9,6 +9,7 @@
 #include "output/film_columns.h"
 #include "output/film_places.h"
 #include "output/sinks.h"
+#include "spatial/spatial.h"
 #include "steppers/rows.h"
 #include "steppers/sim.h"
 
@@ -44,6 +45,7 @@ struct cardan_film {
   double *extra;                         // nextra: of the row that comes
   cardan_data *still;                    // what they are worked out with: the run does not see it
   cardan_force *reaction;                // njoint
+  double weight;                         // of all that moves [N]
   cardan__places places;
 };
 
@@ -166,6 +168,15 @@ static const char *const *names_of(const cardan_sim *sim, int add, cardan__arena
   return all;
 }
 
+static double weight_of(const cardan_model *model)
+{
+  double mass = 0;
+  for (int i = 1; i < model->nbody; i++) {
+    mass += model->body[i].inertia.m;
+  }
+  return mass * cardan__vec3_norm(model->gravity);
+}
+
 static bool take_forces(cardan_film *film, const cardan_model *model, int nextra,
                         const cardan_allocator *allocator)
 {
@@ -173,6 +184,7 @@ static bool take_forces(cardan_film *film, const cardan_model *model, int nextra
   if (nextra == 0) {
     return true;
   }
+  film->weight = weight_of(model);
   film->extra = cardan__arena_take(&film->arena, (size_t)nextra, sizeof *film->extra);
   film->reaction = cardan__arena_take(&film->arena, (size_t)model->njoint, sizeof *film->reaction);
   for (int k = 0; k < nextra && film->extra; k++) {
@@ -181,6 +193,14 @@ static bool take_forces(cardan_film *film, const cardan_model *model, int nextra
   return film->extra && film->reaction &&
          cardan_data_create(model, allocator, &film->still) == CARDAN_OK &&
          cardan_forward_reserve(model, film->still) == CARDAN_OK;
+}
+
+/* To 2^-16 of itself, or of the weight where that is more: bits of rounding do not pack. */
+static double coarse(double f, double weight)
+{
+  const double size = fmax(fabs(f), weight);
+  const double unit = size > 0 && isfinite(size) ? ldexp(1.0, ilogb(size) - 16) : 0;
+  return unit > 0 ? unit * nearbyint(f / unit) : f;
 }
 
 /* The forces of continuous time at the node's state, on a copy of it: a run is the same to the bit,
@@ -195,9 +215,9 @@ static void look_at_forces(cardan_film *film, const cardan_sim *sim)
   cardan_reactions(model, film->still, film->reaction);
   for (int j = 0; j < model->njoint; j++) {
     const cardan_vec3 f = film->reaction[j].f;
-    film->extra[3 * j] = f.x;
-    film->extra[3 * j + 1] = f.y;
-    film->extra[3 * j + 2] = f.z;
+    film->extra[3 * j] = coarse(f.x, film->weight);
+    film->extra[3 * j + 1] = coarse(f.y, film->weight);
+    film->extra[3 * j + 2] = coarse(f.z, film->weight);
   }
 }
 
