@@ -397,7 +397,7 @@ export class TimePlot {
       width: Math.max(120, this.holder.clientWidth),
       height: this.height,
       legend: { show: false },
-      padding: [8, this.units.length === 2 ? 0 : 14, 0, 0],
+      padding: [8, this.units.length === 2 ? 0 : this.shown[1] >= 1000 ? 24 : 14, 0, 0], // half of the last number
       bands: this.areas(),
       pxAlign: 0,
       cursor: {
