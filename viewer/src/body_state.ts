@@ -57,25 +57,34 @@ export class BodyStates {
     return motion.poses.subarray(body * POSE, (body + 1) * POSE);
   }
 
-  /** Velocities by differences within a fiftieth of a row: between rows motions are cubic. */
-  at(t: number, body: number): BodyState {
-    const { times } = this.run;
-    const last = times[times.length - 1] ?? 0;
-    const [i] = locate(times, t);
-    const d = 0.02 * ((times[i + 1] ?? last) - (times[i] ?? 0));
-    const [t0, t1] = [Math.max(times[0] ?? 0, t - d), Math.min(last, t + d)];
-    const P = this.poseAt(this.now, t, body);
+  /** Velocity and spin of a body, in one, by the difference of its poses at two times. */
+  private rates(t0: number, t1: number, body: number): number[] {
     const A = this.poseAt(this.before, t0, body);
     const B = this.poseAt(this.after, t1, body);
     const rate = t1 > t0 ? 1 / (t1 - t0) : 0;
-    const velocity = [9, 10, 11].map((k) => (B[k] - A[k]) * rate) as Vector;
     const between = new Float64Array(9); // B A^T: the turn from before to after
     for (let r = 0; r < 3; r++) {
       for (let c = 0; c < 3; c++) {
         between[3 * r + c] = B[3 * r] * A[3 * c] + B[3 * r + 1] * A[3 * c + 1] + B[3 * r + 2] * A[3 * c + 2];
       }
     }
-    const spin = turnOf(between).map((x) => x * rate) as Vector;
+    return [...[9, 10, 11].map((k) => (B[k] - A[k]) * rate), ...turnOf(between).map((x) => x * rate)];
+  }
+
+  /** Velocities by differences within a fiftieth of a row: between rows motions are cubic. At the first and the
+   * last time there is one side alone: 2 D(d) - D(2 d) has an error of d^2 as well, and is 0 for what starts at rest. */
+  at(t: number, body: number): BodyState {
+    const { times } = this.run;
+    const first = times[0] ?? 0;
+    const last = times[times.length - 1] ?? 0;
+    const [i] = locate(times, t);
+    const d = 0.02 * ((times[i + 1] ?? last) - (times[i] ?? 0));
+    const P = this.poseAt(this.now, t, body);
+    const side = t - d < first ? 1 : t + d > last ? -1 : 0;
+    const span = (k: number): [number, number] => (side > 0 ? [t, Math.min(last, t + k * d)] : [Math.max(first, t - k * d), t]);
+    const far = side !== 0 ? this.rates(...span(2), body) : [];
+    const both = side !== 0 ? this.rates(...span(1), body).map((r, k) => 2 * r - far[k]) : this.rates(t - d, t + d, body);
+    const [velocity, spin] = [both.slice(0, 3) as Vector, both.slice(3) as Vector];
     return { place: [P[9], P[10], P[11]], turn: turnOf(P), velocity, spin, ...this.energy(body, P, velocity, spin) };
   }
 
