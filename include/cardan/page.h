@@ -33,8 +33,8 @@ CARDAN_API cardan_status cardan_film_create(const cardan_model *model, const cha
                                             const cardan_allocator *allocator, cardan_film **out,
                                             cardan_report *report) CARDAN_MUST_USE;
 /* The same with the columns of cardan_sim_columns(sim, add). With CARDAN_FILM_FORCES in add also
- * the forces that joints carry, R.JOINT.fx .. fz as of CARDAN_ADD_REACTIONS, of models with up to 32
- * joints in which nothing touches: those of continuous time at the samples, not a number where
+ * the forces that joints carry, R.JOINT.fx .. fz as of CARDAN_ADD_REACTIONS, of models with up to
+ * 32 joints in which nothing touches: those of continuous time at the samples, not a number where
  * there are none. The run is the same to the bit. */
 enum { CARDAN_FILM_FORCES = 65536 };
 CARDAN_API cardan_status cardan_film_of_sim(const cardan_sim *sim, int add, size_t budget,

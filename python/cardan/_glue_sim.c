@@ -25,8 +25,8 @@ static const void *this_thread(void)
 }
 
 /* Ctrl-C inside a step. Python's own handler only notes the signal, for when C is left; before it
- * is called, ours ends the step that its thread is in. A handler is given no pointer, so this belongs
- * to nobody. */
+ * is called, ours ends the step that its thread is in. A handler is given no pointer, so this
+ * belongs to nobody. */
 static volatile int heard;       // one that a handler can write at once
 static const void *hearer;       // the thread that Python hears signals in
 static struct sigaction pythons; // its handler

@@ -39,7 +39,7 @@ static int body_of(const cardan_model *model, int k, int side)
   return model->frame[model->turning[k].frame[side]].body;
 }
 
-/* As cardan__build_angle of expr/build_frames.c: atan2(c . a', a . a'), (a, c, axis) right-handed. */
+/* As _build_angle of expr/build_frames.c: atan2(c . a', a . a'), (a, c, axis) right-handed. */
 double cardan__turning_angle(const cardan_model *model, int k, const double *q)
 {
   const cardan_turning *turning = &model->turning[k];

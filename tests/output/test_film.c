@@ -244,8 +244,8 @@ static void columns_have_units(void **state)
   cardan_model_destroy(model);
 }
 
-// names that no group has, and groups left out, do not move the units of the others; columns of known
-// motions have theirs
+// names that no group has, and groups left out, do not move the units of the others; columns of
+// known motions have theirs
 static void strange_columns_have_none(void **state)
 {
   static const char *const names[] = {"t",      "q.theta", "v.theta",   "mine",
