@@ -54,7 +54,9 @@ void cardan_py_hear(void)
 static void listen(cardan_py_sim *s)
 {
   const bool here = hearer != NULL && hearer == this_thread();
-  heard = here ? 0 : heard;
+  if (here) { // others leave it alone: they would race
+    heard = 0;
+  }
   cardan_sim_stop(s->sim, here ? &heard : NULL);
 }
 
@@ -104,7 +106,7 @@ static cardan_status look_up(cardan_py_sim *s, double fraction)
 /* Was a step ended by a signal? Python is told; where nobody raises, the step is taken again. */
 static cardan_status tell(cardan_py_sim *s, cardan_status status, double fraction)
 {
-  if (status != CARDAN_ERR_STOPPED || !heard || s->raised || hearer != this_thread()) {
+  if (status != CARDAN_ERR_STOPPED || hearer != this_thread() || !heard || s->raised) {
     return status;
   }
   heard = 0;

@@ -78,6 +78,8 @@ static cardan_status make_parts(cardan_sim *sim, const cardan__method *method)
   }
   status =
       status == CARDAN_OK ? method->create(model, &sim->options, allocator, &sim->stepper) : status;
+  // before contacts, whose room for a node it is part of
+  status = status == CARDAN_OK ? cardan__turns_create(sim) : status;
   return status == CARDAN_OK && sim->stepper->holds ? cardan__contact_open(sim) : status;
 }
 
@@ -149,7 +151,6 @@ cardan_status cardan_sim_create(const cardan_model *model, const cardan_options 
   sim->allocator = allocator != NULL ? *allocator : (cardan_allocator){0};
   sim->options.solver = cardan__option_word(method, "solver", options);
   status = make_parts(sim, method);
-  status = status == CARDAN_OK ? cardan__turns_create(sim) : status;
   status = status == CARDAN_OK ? cardan__parts_create(sim) : status;
   if (status == CARDAN_OK) {
     sim->data->t = options->begin;
