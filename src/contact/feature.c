@@ -5,21 +5,9 @@
 #include <string.h>
 
 #include "model/elements.h"
+#include "model/tree.h"
 
 /* ---- where rows reach ---- */
-
-/* Where the paths from two bodies to the world meet. Parents have smaller numbers. */
-static int meeting(const cardan_model *model, int a, int b)
-{
-  while (a != b) {
-    if (a > b) {
-      a = model->body[a].parent;
-    } else {
-      b = model->body[b].parent;
-    }
-  }
-  return a;
-}
 
 /* The body next to the world on the path from one; 0 for the world. */
 static int tree_of(const cardan_model *model, int body)
@@ -191,7 +179,7 @@ void cardan__feature_of_spot(const cardan_model *model, const cardan__spot *spot
 {
   const cardan_pair *pair = &model->pair[spot->pair];
   const int A = model->solid[pair->solid[0]].body, B = model->solid[pair->solid[1]].body;
-  const int above = meeting(model, A, B);
+  const int above = cardan__meeting(model, A, B);
   *feature = (cardan__feature){.kind = CARDAN__SPOT,
                                .joint = -1,
                                .index = spot->id,

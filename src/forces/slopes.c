@@ -78,27 +78,26 @@ cardan__slope cardan__slope_rate(const cardan__slope_at *at, const cardan_force_
   return slope_sub(velocity_of(at, e->frame[1]), velocity_of(at, e->frame[0]));
 }
 
-/* (E3) */
-void cardan__slope_force(const cardan__slope_at *at, int frame, double k, double dk,
-                         cardan__slope d)
+/* (E3) of k d at a frame, a force or a torque. */
+static cardan_vec3 seen(const cardan__slope_at *at, int frame, double k, double dk, cardan__slope d)
 {
   const int body = at->model->frame[frame].body;
   const cardan_vec3 f = cardan__vec3_scale(k, d.x);
   const cardan_vec3 df = cardan__vec3_axpy(dk, d.x, cardan__vec3_scale(k, d.dx));
   const cardan_vec3 w = cardan__mat3_mulv(&at->view->X_W[body].R, at->change->X[body].w);
-  const cardan_vec3 seen = cardan__vec3_sub(df, cardan__vec3_cross(w, f));
-  cardan__load_point(at->model, at->view, at->to, frame, seen);
+  return cardan__vec3_sub(df, cardan__vec3_cross(w, f));
+}
+
+void cardan__slope_force(const cardan__slope_at *at, int frame, double k, double dk,
+                         cardan__slope d)
+{
+  cardan__load_point(at->model, at->view, at->to, frame, seen(at, frame, k, dk, d));
 }
 
 void cardan__slope_torque(const cardan__slope_at *at, int frame, double k, double dk,
                           cardan__slope d)
 {
-  const int body = at->model->frame[frame].body;
-  const cardan_vec3 t = cardan__vec3_scale(k, d.x);
-  const cardan_vec3 dt = cardan__vec3_axpy(dk, d.x, cardan__vec3_scale(k, d.dx));
-  const cardan_vec3 w = cardan__mat3_mulv(&at->view->X_W[body].R, at->change->X[body].w);
-  const cardan_vec3 seen = cardan__vec3_sub(dt, cardan__vec3_cross(w, t)); // (E3)
-  cardan__load_torque(at->model, at->view, at->to, frame, seen);
+  cardan__load_torque(at->model, at->view, at->to, frame, seen(at, frame, k, dk, d));
 }
 
 void cardan__slope_pull(const cardan__slope_at *at, const cardan_force_element *e, double k,

@@ -5,6 +5,7 @@
 
 #include "kinematics/joint.h"
 #include "kinematics/view.h"
+#include "model/tree.h"
 #include "spatial/spatial.h"
 
 static const double pi = 3.14159265358979323846;
@@ -21,19 +22,6 @@ static cardan_xform pose_below(const cardan_model *model, int body, int top, con
   return T;
 }
 
-/* The last body that both hang from: parents have smaller numbers. */
-static int common(const cardan_model *model, int a, int b)
-{
-  while (a != b) {
-    if (a > b) {
-      a = model->body[a].parent;
-    } else {
-      b = model->body[b].parent;
-    }
-  }
-  return a;
-}
-
 static int body_of(const cardan_model *model, int k, int side)
 {
   return model->frame[model->turning[k].frame[side]].body;
@@ -43,7 +31,7 @@ static int body_of(const cardan_model *model, int k, int side)
 double cardan__turning_angle(const cardan_model *model, int k, const double *q)
 {
   const cardan_turning *turning = &model->turning[k];
-  const int top = common(model, body_of(model, k, 0), body_of(model, k, 1));
+  const int top = cardan__meeting(model, body_of(model, k, 0), body_of(model, k, 1));
   const cardan_vec3 n = turning->axis;
   const bool x = fabs(n.x) <= fabs(n.y) && fabs(n.x) <= fabs(n.z);
   const bool y = !x && fabs(n.y) <= fabs(n.z);
@@ -75,7 +63,7 @@ static double way_of(const cardan_body *b, const double *q0, const double *q1)
 
 double cardan__turning_way(const cardan_model *model, int k, const double *q0, const double *q1)
 {
-  const int top = common(model, body_of(model, k, 0), body_of(model, k, 1));
+  const int top = cardan__meeting(model, body_of(model, k, 0), body_of(model, k, 1));
   double way = 0.0;
   for (int side = 0; side < 2; side++) {
     for (int i = body_of(model, k, side); i != top; i = model->body[i].parent) {
