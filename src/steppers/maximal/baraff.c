@@ -123,14 +123,14 @@ static bool go_on(baraff *s, double t, const double *y, double *power)
 }
 
 /* May the projection of this step take the factors of its beginning? Where a row is the sine d
- * apart from the others, a correction leaves h |v| / d of what it found. */
-static void hold_factors(baraff *s, double h, const double *y)
+ * apart from the others, a correction leaves h |v| / d of what it found. known: they are there */
+static void hold_factors(baraff *s, double h, const double *y, bool known)
 {
   const double least = 10;
   cardan__mx_stepper *b = &s->base;
   b->over.held = s->project && b->base.options->assemble && !s->passage.careful &&
                  cardan__mx_left(b) > least * h * cardan__mx_size(b, y + s->nq) &&
-                 cardan__mx_is_factored(b, y);
+                 (known || cardan__mx_is_factored(b, y));
   if (b->over.held) {
     b->over.have = fabs(h - b->over.h) <= 1e-9 * h ? b->over.have : 0;
     b->over.h = h;
@@ -145,11 +145,12 @@ static cardan_status kick(void *ctx, double t, double h, const double *y, double
   if (cardan__stepper_stopped(&s->base.base)) {
     return CARDAN_ERR_STOPPED;
   }
-  const cardan_status status = go_on(s, t, y, &power) ? CARDAN_OK : slope(s, t, y, zdot, &power);
+  const bool on = go_on(s, t, y, &power);
+  const cardan_status status = on ? CARDAN_OK : slope(s, t, y, zdot, &power);
   if (status != CARDAN_OK) {
     return status;
   }
-  hold_factors(s, h, y);
+  hold_factors(s, h, y, on);
   for (int k = 0; k < nv; k++) {
     y_new[nq + k] = y[nq + k] + h * s->base.acc[k];
   }

@@ -132,23 +132,32 @@ static bool is_rounding(const cardan__mx_stepper *s, bool exact, double before, 
                : i >= PATIENCE && open(s) <= 1e-12 * length;
 }
 
-/* Minus the residual of the momentum, with the forces of the rows, to dx. P's corrections keep
+/* Minus the residual of the momentum, with the forces of the rows: where it is. P's corrections
+ * keep
  *   M dx + J_n^T dl = the residual r + J_n^T l of before                                       (E4)
- * to rounding, so that J_n^T l is known without J_n, and pull has it: r - M dx. A's are solved to
- * 1e-10 only. */
-static void take_residual(cardan__mx_stepper *s, double h, cardan__mx_residual residual)
+ * to rounding, so that J_n^T l is known without J_n, and pull has it: r - M dx, and r until the
+ * correction is known. A's are solved to 1e-10 only. begins: l is 0 */
+static const double *take_residual(cardan__mx_stepper *s, double h, cardan__mx_residual residual,
+                                   bool begins)
 {
   const cardan__maximal *mx = s->mx;
   residual(s, h);
   if (!s->pulls) {
     cardan__mx_transpose(mx, -1, s->lambda, s->dx);
-    return;
+    return s->dx;
+  }
+  if (begins) {
+    double *r = s->dx;
+    s->dx = s->pull;
+    s->pull = r;
+    return r;
   }
   for (int k = 0; k < mx->nx; k++) {
     const double r = s->dx[k];
     s->dx[k] = r - s->pull[k];
-    s->pull[k] = r; // until the correction is known
+    s->pull[k] = r;
   }
+  return s->dx;
 }
 
 /* With P as long as corrections halve; with A; with P, however slowly. */
@@ -161,24 +170,26 @@ static bool iterate(cardan__mx_stepper *s, double h, cardan__mx_residual residua
   const bool exact = by == EXACT;
   const int slow = by == FROZEN ? FREE : by == EXACT ? 2 * PATIENCE : INT_MAX;
   double before = HUGE_VAL;
-  memset(s->lambda, 0, (size_t)mx->neq * sizeof *s->lambda);
-  memset(s->pull, 0, (size_t)mx->nx * sizeof *s->pull);
   s->pulls = s->rows_wait && !exact;
+  if (!s->pulls) {
+    memset(s->lambda, 0, (size_t)mx->neq * sizeof *s->lambda);
+  }
   const bool kept = s->linear && !exact && (s->pulls || cardan__kkt_keeps_forces(s->kkt));
   for (int i = 1; i <= s->base.options->max_iter; i++) {
     const bool looks = i == 1 || !kept; // else nothing is left of the momentum
+    const double *left = NULL;
     if (cardan__stepper_stopped(&s->base)) {
       return false;
     }
     cardan__mx_place_trial(s);
     s->base.iterations++;
     if (looks) {
-      take_residual(s, h, residual);
+      left = take_residual(s, h, residual, i == 1);
     }
     if (exact) {
       rows_of_trial(s);
     }
-    if (!cardan__mx_correct(s, looks ? s->dx : NULL, exact ? solve_exactly : NULL)) {
+    if (!cardan__mx_correct(s, left, exact ? solve_exactly : NULL)) {
       return false;
     }
     // what is left is the next correction: of the first one's rate nothing is known yet
@@ -191,7 +202,7 @@ static bool iterate(cardan__mx_stepper *s, double h, cardan__mx_residual residua
     }
     before = s->size;
     if (s->pulls) {
-      cardan__mx_mass_sub(mx, s->dx, s->pull); // (E4)
+      cardan__mx_mass_sub(mx, s->pull, s->dx, s->pull); // (E4)
     }
   }
   return false;
@@ -265,7 +276,8 @@ static bool correct_to(cardan__mx_stepper *s, double h, cardan__mx_residual resi
     cardan__mx_place_trial(s);
     s->base.iterations++;
     rows_of_trial(s);
-    take_residual(s, h, residual);
+    residual(s, h);
+    cardan__mx_transpose(mx, -1, s->lambda, s->dx);
     for (int k = 0; k < mx->nx; k++) {
       s->dx[k] -= (1 - acts) * f0[k];
     }
@@ -398,10 +410,14 @@ void cardan__mx_scale_multipliers(cardan__mx_stepper *s, double scale)
   }
 }
 
-void cardan__mx_multipliers(cardan__mx_stepper *s)
+void cardan__mx_late(cardan__mx_stepper *s)
 {
+  for (int i = 0; i < s->mx->nx && s->acc_scale != 0; i++) {
+    s->acc[i] = s->acc_scale * (s->vel[i] - s->vel_try[i]);
+  }
+  s->acc_scale = 0;
   if (s->lambda_scale != 0) {
-    cardan__mx_mass_sub(s->mx, s->dx, s->pull); // (E4)
+    cardan__mx_mass_sub(s->mx, s->pull, s->dx, s->pull); // (E4)
     for (int i = 0; i < s->mx->nx; i++) {
       s->pull[i] *= s->lambda_scale;
     }

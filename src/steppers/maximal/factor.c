@@ -89,13 +89,17 @@ cardan_status cardan__mx_look_ahead(cardan__mx_stepper *s, cardan_data *data, co
   return CARDAN_OK;
 }
 
+cardan_status cardan__mx_factor_past(cardan__mx_stepper *s, cardan_data *data, const double *cfg,
+                                     const double *vel, const double *ahead)
+{
+  const cardan_status status = cardan__mx_look_ahead(s, data, cfg, vel, ahead);
+  cardan__mx_look(s, cfg, vel, s->mx->t);
+  return status;
+}
+
 cardan_status cardan__mx_factor_ahead(cardan__mx_stepper *s, cardan_data *data, const double *cfg,
                                       const double *vel, const double *ahead)
 {
-  cardan_status status = cardan__mx_factor_here(s, data);
-  if (status == CARDAN_ERR_SINGULAR) {
-    status = cardan__mx_look_ahead(s, data, cfg, vel, ahead);
-    cardan__mx_look(s, cfg, vel, s->mx->t);
-  }
-  return status;
+  const cardan_status status = cardan__mx_factor_here(s, data);
+  return status == CARDAN_ERR_SINGULAR ? cardan__mx_factor_past(s, data, cfg, vel, ahead) : status;
 }

@@ -93,15 +93,12 @@ static void evaluate_forces(implicit *s, cardan_data *data, const double *vel)
   }
 }
 
-/* Residual of the first equation of (5) without J^T l, sign turned, to dx; rhs holds h M v_n. l is
- * in lambda, as h^2 times the force of [1]'s sign. */
+/* Residual of the first equation of (5) without J^T l, sign turned, to dx; rhs holds its right-hand
+ * side. l is in lambda, as h^2 times the force of [1]'s sign. */
 static void residual(cardan__mx_stepper *b, double h)
 {
-  const cardan__maximal *mx = b->mx;
-  cardan__mx_mass_mul(mx, b->x, b->dx);
-  for (int i = 0; i < mx->nx; i++) {
-    b->dx[i] = b->rhs[i] + h * ((const implicit *)b)->kick * b->f[i] - b->dx[i];
-  }
+  (void)h;
+  cardan__mx_mass_sub(b->mx, b->rhs, b->x, b->dx);
 }
 
 /* (5) with J and F at the trial, for fully-implicit; factor: and N there. */
@@ -127,10 +124,11 @@ static cardan_status evaluate_end(void *self, bool factor)
     cardan__mx_slide(b);
   }
   evaluate_forces(s, s->data, b->vel_try);
+  cardan__mx_impulse(b->mx, s->h, b->vel, s->h * s->kick, b->f, b->rhs);
   residual(b, s->h);
   cardan__mx_transpose(b->mx, -1, b->lambda, b->dx);
   for (int i = 0; i < b->mx->nx && s->newton.part < 1; i++) {
-    b->dx[i] -= (1 - s->newton.part) * (b->rhs[i] + s->h * s->h * b->f[i]);
+    b->dx[i] -= (1 - s->newton.part) * b->rhs[i];
   }
   return status;
 }
@@ -158,10 +156,7 @@ static void finish(implicit *s, cardan_data *data, double h)
 {
   cardan__mx_stepper *b = &s->base;
   cardan__maximal *mx = b->mx;
-  const double per_kick = 1 / s->kick;
-  for (int i = 0; i < mx->nx; i++) {
-    b->acc[i] = per_kick * (b->vel_try[i] - b->vel[i]);
-  }
+  b->acc_scale = 1 / s->kick;
   if (s->fully) {
     for (int e = 0; e < mx->neq; e++) {
       b->lambda[e] *= -1 / (h * s->kick);
@@ -183,10 +178,14 @@ static void finish(implicit *s, cardan_data *data, double h)
 static cardan_status half_rows(cardan__mx_stepper *b, cardan_data *data, double h)
 {
   cardan__mx_guess(b, h);
+  const cardan_status status = cardan__mx_factor_here(b, data);
+  if (status != CARDAN_ERR_SINGULAR) {
+    return status;
+  }
   for (int i = 0; i < b->mx->nx; i++) {
     b->dx[i] = b->x[i] + h * b->vel[i];
   }
-  return cardan__mx_factor_ahead(b, data, b->cfg, b->vel, b->dx);
+  return cardan__mx_factor_past(b, data, b->cfg, b->vel, b->dx);
 }
 
 /* v_n is the mean of the step before, of length g, and v_{n+1} that of this one: what is between
@@ -227,6 +226,7 @@ static cardan_status implicit_step(cardan__stepper *stepper, cardan_data *data, 
   cardan__maximal *mx = b->mx;
   const double h = t_next - data->t, per_step = 1 / h;
   b->published = false; // until the step is taken: its multipliers are under way
+  b->acc_scale = b->lambda_scale = 0;
   memcpy(mx->q, data->q, (size_t)stepper->model->nq * sizeof *mx->q);
   mx->t = data->t;
   (void)cardan__mx_inputs(b, data);
@@ -237,13 +237,10 @@ static cardan_status implicit_step(cardan__stepper *stepper, cardan_data *data, 
       return status;
     }
     evaluate_forces(s, data, b->vel);
+    cardan__mx_impulse(mx, h, b->vel, h * s->kick, b->f, b->rhs);
+  } else {
+    memset(b->lambda, 0, (size_t)mx->neq * sizeof *b->lambda);
   }
-  cardan__mx_mass_mul(mx, b->vel, b->rhs);
-  for (int i = 0; i < mx->nx; i++) {
-    b->rhs[i] *= h;
-  }
-  memset(b->lambda, 0, (size_t)mx->neq * sizeof *b->lambda);
-  b->lambda_scale = 0;
   mx->t = t_next;
   s->data = data;
   s->h = h;
@@ -268,7 +265,7 @@ static cardan_status half_nodal(cardan__stepper *stepper, cardan_data *data, dou
   cardan__mx_stepper *b = (cardan__mx_stepper *)stepper;
   const cardan__maximal *mx = b->mx;
   const double before = b->steps > 0 ? b->history_h : h;
-  cardan__mx_multipliers(b);
+  cardan__mx_late(b);
   cardan__mx_look(b, b->cfg, b->vel, data->t);
   cardan__mx_forces(b->mx, data, CARDAN__MX_POTENTIAL, b->vel, b->f);
   cardan__mx_mass_solve(mx, b->f, b->dx);

@@ -31,29 +31,37 @@ static void add_others(cardan__maximal *mx, const cardan_data *in, const cardan_
   cardan__forces_add(model, view, CARDAN_FORCE_POTENTIAL, &to);
 }
 
-/* - w x J w; nothing in a plane. */
-static void add_gyroscopic(const cardan__maximal *mx, int b, const double *vel, double *f)
+/* Weight and - w x J w of a body in space, as what says: added to what is in f, or alone. */
+static inline void put_own(const cardan__maximal *mx, int b, int what, bool added,
+                           const double *vel, double *f)
 {
-  const cardan_vec3 w = cardan__vec3(vel[0], vel[1], vel[2]);
-  const cardan_vec3 t = cardan__vec3_cross(cardan__sym3_mulv(&mx->body[b].J, w), w);
-  f[0] += t.x;
-  f[1] += t.y;
-  f[2] += t.z;
+  const cardan__mx_body *body = &mx->body[b];
+  const cardan_vec3 none = {0, 0, 0};
+  cardan_vec3 t = added ? cardan__vec3(f[0], f[1], f[2]) : none;
+  cardan_vec3 g = added ? cardan__vec3(f[3], f[4], f[5]) : none;
+  if (what & CARDAN__MX_POTENTIAL) {
+    g = cardan__vec3_axpy(body->m, mx->model->gravity, g);
+  }
+  if (what & CARDAN__MX_GYROSCOPIC) {
+    const cardan_vec3 w = cardan__vec3(vel[0], vel[1], vel[2]);
+    t = cardan__vec3_add(t, cardan__vec3_cross(cardan__sym3_mulv(&body->J, w), w));
+  }
+  f[0] = t.x;
+  f[1] = t.y;
+  f[2] = t.z;
+  f[3] = g.x;
+  f[4] = g.y;
+  f[5] = g.z;
 }
 
-/* m g at the centre of mass. */
-static void add_weight(const cardan__maximal *mx, int b, double *f)
+/* The same in a plane, where nothing is gyroscopic. */
+static void put_weight(const cardan__maximal *mx, int b, int what, bool added, double *f)
 {
-  const double m = mx->body[b].m;
+  const double m = what & CARDAN__MX_POTENTIAL ? mx->body[b].m : 0;
   const cardan_vec3 g = mx->model->gravity;
-  if (mx->planar) {
-    f[1] += m * cardan__vec3_dot(g, mx->e1);
-    f[2] += m * cardan__vec3_dot(g, mx->e2);
-    return;
-  }
-  f[3] += m * g.x;
-  f[4] += m * g.y;
-  f[5] += m * g.z;
+  f[0] = added ? f[0] : 0;
+  f[1] = (added ? f[1] : 0) + m * cardan__vec3_dot(g, mx->e1);
+  f[2] = (added ? f[2] : 0) + m * cardan__vec3_dot(g, mx->e2);
 }
 
 /* All but weight and gyroscopic torques, to f. */
@@ -79,17 +87,16 @@ static void put_elements(cardan__maximal *mx, const cardan_data *in, int what, d
 void cardan__mx_forces(cardan__maximal *mx, const cardan_data *in, int what, const double *vel,
                        double *f)
 {
-  memset(f, 0, (size_t)mx->nx * sizeof *f);
-  if (mx->model->nforce > 0 || (what & CARDAN__MX_OTHER)) {
+  const bool elements = mx->model->nforce > 0 || (what & CARDAN__MX_OTHER);
+  if (elements) {
+    memset(f, 0, (size_t)mx->nx * sizeof *f);
     put_elements(mx, in, what, f);
   }
-  for (int b = 0; b < mx->nbody; b++) {
-    double *fb = f + b * mx->dof;
-    if (what & CARDAN__MX_POTENTIAL) {
-      add_weight(mx, b, fb);
-    }
-    if ((what & CARDAN__MX_GYROSCOPIC) && !mx->planar) {
-      add_gyroscopic(mx, b, vel + b * mx->dof, fb);
+  for (int b = 0; b < mx->nbody; b++, vel += mx->dof, f += mx->dof) {
+    if (mx->planar) {
+      put_weight(mx, b, what, elements, f);
+    } else {
+      put_own(mx, b, what, elements, vel, f);
     }
   }
 }

@@ -74,6 +74,7 @@ static void layout_bodies(void *what, cardan__carver *c)
   cardan__maximal *mx = what;
   const cardan_model *m = mx->model;
   mx->body = CARVE(c, mx->nbody, cardan__mx_body);
+  mx->plane = CARVE(c, mx->planar ? mx->nbody : 0, cardan__mx_plane);
   mx->joint = CARVE(c, mx->nbody, cardan__mx_joint);
   mx->link = CARVE(c, m->nbody, int);
   mx->of_body = CARVE(c, m->nbody, int);
@@ -155,12 +156,13 @@ static cardan_status fill_body(cardan__maximal *mx, int b, cardan_report *report
                          .xz = I->xz + h.x * c.z,
                          .yz = I->yz + h.y * c.z};
   if (mx->planar) {
-    to->R0 = mx->X_W[to->body].R;
-    to->n = cardan__mat3_tmulv(&to->R0, mx->normal);
-    cardan__mx_turn_planar(to);
+    cardan__mx_plane *plane = &mx->plane[b];
+    plane->R0 = mx->X_W[to->body].R;
+    to->n = cardan__mat3_tmulv(&plane->R0, mx->normal);
+    cardan__mx_turn_planar(plane, to->n);
     to->Jn = cardan__vec3_dot(to->n, cardan__sym3_mulv(&to->J, to->n));
     const cardan_vec3 r = cardan__xform_point(&mx->X_W[to->body], c);
-    to->r0 = cardan__vec3_scale(cardan__vec3_dot(mx->normal, r), mx->normal);
+    plane->r0 = cardan__vec3_scale(cardan__vec3_dot(mx->normal, r), mx->normal);
     if (!(to->Jn > 1e-12 * size)) {
       return refuse(report, mx->model, to->body,
                     "has no moment of inertia about its centre (a point mass?), which methods in "

@@ -32,13 +32,15 @@ typedef struct {
   double m;       // [kg]
   cardan__sym3 J; // about the centre of mass, body axes [kg m^2]
   cardan__sym3 J_inv;
-  // planar: normal in body axes, moment of inertia about it, pose at theta = x = y = 0, and what
-  // a cosine and a sine make of it
-  cardan_vec3 n;
-  double Jn;
+  cardan_vec3 n; // planar: normal in body axes,
+  double Jn;     // moment of inertia about it
+} cardan__mx_body;
+
+/* Pose of a body in a plane at theta = x = y = 0, and what a cosine and a sine make of it. */
+typedef struct {
   cardan_mat3 R0, Rc, Rs;
   cardan_vec3 r0;
-} cardan__mx_body;
+} cardan__mx_plane;
 
 /* The chain of elementary joints that carries body i; its child is body i itself. */
 typedef struct {
@@ -79,6 +81,7 @@ typedef struct cardan__maximal {
   int nx;                     // dof * nbody
   int nlink;
   cardan__mx_body *body;   // nbody
+  cardan__mx_plane *plane; // nbody where planar
   cardan__mx_joint *joint; // nbody
   int *link;               // bodies of the tree, chain by chain
   int *of_body;            // tree body -> body here; the body whose chain it is in when massless
@@ -138,7 +141,7 @@ bool cardan__mx_joint_known(const cardan__maximal *mx, int b); // would there be
 /* ---- poses.c, coordinates.c ---- */
 
 /* Rc and Rs of a body in the plane, whose R0 and n are known. */
-void cardan__mx_turn_planar(cardan__mx_body *body);
+void cardan__mx_turn_planar(cardan__mx_plane *plane, cardan_vec3 n);
 
 /* Configuration and velocity of the bodies from tree poses and twists, and the other way: X_W and V
  * of mx from cfg and vel (NULL: leaves V). */
@@ -232,7 +235,10 @@ void cardan__mx_joint_wrenches(cardan__maximal *mx, const cardan_data *in, const
 /* Friction limits mu |N| from the same, to limit (nforce). */
 void cardan__mx_friction_limits(cardan__maximal *mx, const cardan_data *in, const double *lambda,
                                 double *limit);
-/* M x and M^-1 x on nx numbers; y may be x. */
+/* M x and M^-1 x on nx numbers; y may be x. _sub: y = from - M x; y may be from. _impulse:
+ * y = h M x + k f */
 void cardan__mx_mass_mul(const cardan__maximal *mx, const double *x, double *y);
-void cardan__mx_mass_sub(const cardan__maximal *mx, const double *x, double *y); // y -= M x
+void cardan__mx_mass_sub(const cardan__maximal *mx, const double *from, const double *x, double *y);
+void cardan__mx_impulse(const cardan__maximal *mx, double h, const double *x, double k,
+                        const double *f, double *y);
 void cardan__mx_mass_solve(const cardan__maximal *mx, const double *x, double *y);

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/inline.h"
 #include "spatial/sincos.h"
 #include "steppers/maximal/maximal.h"
 
@@ -30,7 +31,7 @@ void cardan__mx_take(cardan__maximal *mx, const cardan_xform *X_W, const cardan_
     const cardan_vec3 r1 =
         cardan__mat3_mulv(&X->R, cardan__vec3_add(v.v, cardan__vec3_cross(v.w, body->c)));
     if (mx->planar) {
-      const cardan_mat3 M = cardan__mat3_tmul(&body->R0, &X->R);
+      const cardan_mat3 M = cardan__mat3_tmul(&mx->plane[b].R0, &X->R);
       cfg[0] = angle_about(&M, body->n);
       cfg[1] = cardan__vec3_dot(r, mx->e1);
       cfg[2] = cardan__vec3_dot(r, mx->e2);
@@ -171,32 +172,35 @@ static void place_twists(cardan__maximal *mx, const double *vel)
   }
 }
 
-void cardan__mx_turn_planar(cardan__mx_body *body)
+void cardan__mx_turn_planar(cardan__mx_plane *plane, cardan_vec3 n)
 {
-  const cardan_mat3 half = cardan__mat3_axis_cs(body->n, -1, 0);   // 2 n n^T - 1
-  const cardan_mat3 quarter = cardan__mat3_axis_cs(body->n, 0, 1); // n n^T + [n]
-  const cardan_mat3 H = cardan__mat3_mul(&body->R0, &half);
-  const cardan_mat3 Q = cardan__mat3_mul(&body->R0, &quarter);
+  const cardan_mat3 half = cardan__mat3_axis_cs(n, -1, 0);   // 2 n n^T - 1
+  const cardan_mat3 quarter = cardan__mat3_axis_cs(n, 0, 1); // n n^T + [n]
+  const cardan_mat3 H = cardan__mat3_mul(&plane->R0, &half);
+  const cardan_mat3 Q = cardan__mat3_mul(&plane->R0, &quarter);
   for (int i = 0; i < 3; i++) {
     for (int j = 0; j < 3; j++) {
-      body->Rc.m[i][j] = 0.5 * (body->R0.m[i][j] - H.m[i][j]);
-      body->Rs.m[i][j] = Q.m[i][j] - 0.5 * (body->R0.m[i][j] + H.m[i][j]);
+      plane->Rc.m[i][j] = 0.5 * (plane->R0.m[i][j] - H.m[i][j]);
+      plane->Rs.m[i][j] = Q.m[i][j] - 0.5 * (plane->R0.m[i][j] + H.m[i][j]);
     }
   }
 }
 
 /* One body in the plane, whose cosine and sine are known. */
-static inline void place_one(const cardan__maximal *mx, const cardan__mx_body *body,
-                             const double *cfg, double c, double s)
+static inline void place_one(const cardan__maximal *mx, int b, const double *cfg, double c,
+                             double s)
 {
+  const cardan__mx_body *body = &mx->body[b];
+  const cardan__mx_plane *plane = &mx->plane[b];
   cardan_xform *X = &mx->X_W[body->body];
   for (int i = 0; i < 3; i++) {
     for (int j = 0; j < 3; j++) {
-      X->R.m[i][j] = body->R0.m[i][j] + (c - 1) * body->Rc.m[i][j] + s * body->Rs.m[i][j]; // (E1)
+      X->R.m[i][j] = // (E1)
+          plane->R0.m[i][j] + (c - 1) * plane->Rc.m[i][j] + s * plane->Rs.m[i][j];
     }
   }
   const cardan_vec3 r =
-      cardan__vec3_axpy(cfg[1], mx->e1, cardan__vec3_axpy(cfg[2], mx->e2, body->r0));
+      cardan__vec3_axpy(cfg[1], mx->e1, cardan__vec3_axpy(cfg[2], mx->e2, plane->r0));
   X->p = cardan__vec3_sub(r, cardan__mat3_mulv(&X->R, body->c));
 }
 
@@ -211,7 +215,7 @@ static void place_planar(cardan__maximal *mx, const double *cfg)
     }
     cardan__sincos(n, angle, c, s);
     for (int i = 0; i < n; i++) {
-      place_one(mx, &mx->body[b + i], cfg + 3 * (b + i), c[i], s[i]);
+      place_one(mx, b + i, cfg + 3 * (b + i), c[i], s[i]);
     }
   }
 }
@@ -313,11 +317,12 @@ bool cardan__mx_normalize(cardan__maximal *mx, double *cfg)
   mx->placed = mx->placed == cfg ? NULL : mx->placed;
   for (int b = 0; b < mx->nbody && !mx->planar; b++, cfg += mx->ncfg) {
     const double n = cardan__quat_norm((cardan_quat){cfg[3], cfg[4], cfg[5], cfg[6]});
+    const double unit = 1 / n;
     if (!(n > 0) || !isfinite(n)) {
       return false;
     }
     for (int k = 3; k < 7; k++) {
-      cfg[k] /= n;
+      cfg[k] *= unit;
     }
   }
   return true;
@@ -344,46 +349,58 @@ void cardan__mx_add_wrench(const cardan__maximal *mx, int b, cardan_force F, dou
   out[5] += scale * f.z;
 }
 
+/* M x of one body. */
+static inline void weigh(const cardan__mx_body *body, int dof, const double *x, double *y)
+{
+  const double m = body->m;
+  if (dof == 3) {
+    y[0] = body->Jn * x[0];
+    y[1] = m * x[1];
+    y[2] = m * x[2];
+    return;
+  }
+  const cardan_vec3 t = cardan__sym3_mulv(&body->J, cardan__vec3(x[0], x[1], x[2]));
+  y[0] = t.x;
+  y[1] = t.y;
+  y[2] = t.z;
+  y[3] = m * x[3];
+  y[4] = m * x[4];
+  y[5] = m * x[5];
+}
+
 void cardan__mx_mass_mul(const cardan__maximal *mx, const double *x, double *y)
 {
   for (int b = 0; b < mx->nbody; b++, x += mx->dof, y += mx->dof) {
-    const cardan__mx_body *body = &mx->body[b];
-    const double m = body->m;
-    if (mx->planar) {
-      y[0] = body->Jn * x[0];
-      y[1] = m * x[1];
-      y[2] = m * x[2];
-      continue;
-    }
-    const cardan_vec3 t = cardan__sym3_mulv(&body->J, cardan__vec3(x[0], x[1], x[2]));
-    y[0] = t.x;
-    y[1] = t.y;
-    y[2] = t.z;
-    y[3] = m * x[3];
-    y[4] = m * x[4];
-    y[5] = m * x[5];
+    weigh(&mx->body[b], mx->dof, x, y);
   }
 }
 
-void cardan__mx_mass_sub(const cardan__maximal *mx, const double *x, double *y)
+/* y = h M x + k f. dof: a constant of the caller's */
+CARDAN__INLINE void push(const cardan__maximal *mx, const int dof, double h, const double *x,
+                         double k, const double *f, double *y)
 {
-  for (int b = 0; b < mx->nbody; b++, x += mx->dof, y += mx->dof) {
-    const cardan__mx_body *body = &mx->body[b];
-    const double m = body->m;
-    if (mx->planar) {
-      y[0] -= body->Jn * x[0];
-      y[1] -= m * x[1];
-      y[2] -= m * x[2];
-      continue;
+  for (int b = 0; b < mx->nbody; b++, x += dof, f += dof, y += dof) {
+    double p[CARDAN__MX_DOF];
+    weigh(&mx->body[b], dof, x, p);
+    for (int i = 0; i < dof; i++) {
+      y[i] = h * p[i] + k * f[i];
     }
-    const cardan_vec3 t = cardan__sym3_mulv(&body->J, cardan__vec3(x[0], x[1], x[2]));
-    y[0] -= t.x;
-    y[1] -= t.y;
-    y[2] -= t.z;
-    y[3] -= m * x[3];
-    y[4] -= m * x[4];
-    y[5] -= m * x[5];
   }
+}
+
+void cardan__mx_impulse(const cardan__maximal *mx, double h, const double *x, double k,
+                        const double *f, double *y)
+{
+  if (mx->planar) {
+    push(mx, 3, h, x, k, f, y);
+  } else {
+    push(mx, 6, h, x, k, f, y);
+  }
+}
+
+void cardan__mx_mass_sub(const cardan__maximal *mx, const double *from, const double *x, double *y)
+{
+  cardan__mx_impulse(mx, -1, x, 1, from, y);
 }
 
 void cardan__mx_mass_solve(const cardan__maximal *mx, const double *x, double *y)

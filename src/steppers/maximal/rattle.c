@@ -73,10 +73,7 @@ static void residual(cardan__mx_stepper *b, double h)
   double *out = b->dx;
   (void)h;
   if (mx->planar) {
-    cardan__mx_mass_mul(mx, x, out);
-    for (int k = 0; k < mx->nx; k++) {
-      out[k] = rhs[k] - out[k];
-    }
+    cardan__mx_mass_sub(mx, rhs, x, out);
     return;
   }
   for (int i = 0; i < mx->nbody; i++, x += 6, rhs += 6, out += 6) {
@@ -153,6 +150,19 @@ static cardan_status kick_with_friction(kicked *k)
   return cardan__mx_agree_friction(b, k->data, b->vel_try, &kick);
 }
 
+/* The rows at cfg_try, factored; vel_try is the mean of both ends. */
+static cardan_status factor_kick(cardan__mx_stepper *b, cardan_data *data)
+{
+  const cardan_status status = cardan__mx_factor_here(b, data);
+  if (status != CARDAN_ERR_SINGULAR) {
+    return status;
+  }
+  for (int k = 0; k < b->mx->nx; k++) {
+    b->dx[k] = 2 * b->vel_try[k] - b->vel[k];
+  }
+  return cardan__mx_factor_past(b, data, b->cfg_try, b->vel_try, b->dx);
+}
+
 /* (E3) at cfg_try: rhs holds p, vel_try is the result. */
 static cardan_status kick(rattle *s, cardan_data *data, double h)
 {
@@ -163,10 +173,9 @@ static cardan_status kick(rattle *s, cardan_data *data, double h)
   const double per_step = 1 / h;
   for (int k = 0; k < mx->nx; k++) {
     b->vel_try[k] = per_step * b->x[k];
-    b->dx[k] = 2 * b->vel_try[k] - b->vel[k]; // the mean of both ends is x / h
   }
   look(b, b->cfg_try, b->vel_try);
-  cardan_status status = cardan__mx_factor_ahead(b, data, b->cfg_try, b->vel_try, b->dx);
+  cardan_status status = factor_kick(b, data);
   if (!b->rows_wait) {
     cardan__mx_rates_of_rows(mx, false);
   }
@@ -256,10 +265,7 @@ static cardan_status rattle_step(cardan__stepper *stepper, cardan_data *data, do
   cardan__mx_coordinates(mx, b->forces);
   cardan__mx_rates(mx, b->forces, false);
   evaluate_forces(b, data, b->vel);
-  cardan__mx_mass_mul(mx, b->vel, b->rhs);
-  for (int k = 0; k < mx->nx; k++) {
-    b->rhs[k] = h * b->rhs[k] + 0.5 * h * h * b->f[k];
-  }
+  cardan__mx_impulse(mx, h, b->vel, 0.5 * h * h, b->f, b->rhs);
   cardan__mx_guess(b, h);
   mx->t = t_next;
   cardan_status status = cardan__mx_displace(b, data, h, residual);

@@ -304,6 +304,7 @@ static cardan_status not_rigid(cardan__mx_stepper *s, cardan_data *data, int r, 
 
 void cardan__mx_solve_accelerations(cardan__mx_stepper *s)
 {
+  s->acc_scale = 0;
   cardan__kkt_solve(s->kkt, s->f, s->g, s->acc, s->rows_wait ? NULL : s->lambda);
   for (int e = 0; e < s->mx->neq && !s->rows_wait; e++) {
     s->lambda[e] = -s->lambda[e];
@@ -411,7 +412,7 @@ cardan_status cardan__mx_begin(cardan__mx_stepper *s, cardan_data *data)
   s->steps = 0;
   s->work = 0;
   s->published = false;
-  s->lambda_scale = 0;
+  s->acc_scale = s->lambda_scale = 0;
   s->base.evaluations = 0;
   cardan_status status = s->base.options->assemble ? check_idle(s, data) : CARDAN_OK;
   if (status == CARDAN_OK && model->has_friction) { // for the first one
@@ -588,7 +589,7 @@ cardan_status cardan__mx_publish(cardan__stepper *stepper, cardan_data *data)
   const cardan_model *model = stepper->model;
   const cardan__maximal *mx = s->mx;
   if (s->published) {
-    cardan__mx_multipliers(s);
+    cardan__mx_late(s);
     cardan__mx_rows(s);
   }
   cardan__mx_look(s, s->cfg, s->vel, data->t);
@@ -667,7 +668,7 @@ void cardan__mx_spans(cardan__stepper *stepper, cardan__spans *list)
   cardan__mx_stepper *s = (cardan__mx_stepper *)stepper;
   cardan__maximal *mx = s->mx;
   const size_t nx = (size_t)mx->nx, size = sizeof(double);
-  cardan__mx_multipliers(s);
+  cardan__mx_late(s);
   cardan__spans_add(list, s->cfg, (size_t)mx->ncfg * (size_t)mx->nbody, size);
   cardan__spans_add(list, s->vel, nx, size);
   cardan__spans_add(list, s->acc, nx, size);
@@ -707,6 +708,6 @@ void cardan__mx_rejoin(cardan__stepper *stepper, cardan_data *data, bool restore
     cardan__mx_jacobian(s->mx);
     s->rows_at = NULL;
     s->is_factored = false;
-    s->lambda_scale = 0;
+    s->acc_scale = s->lambda_scale = 0;
   }
 }

@@ -25,6 +25,7 @@ typedef struct {
   double *f, *rhs;           // nx
   double *x, *dx;            // nx: displacement of the step, its last correction
   double *acc;               // nx: accelerations of the bodies
+  double acc_scale;          // acc is this times vel - vel_try; 0: it is there
   double *nu, *kicked;       // neq, nx: of friction over a kick (rattle)
   bool rows_wait;            // rows need not be evaluated to be factored
   const double *rows_at;     // where they were factored and not evaluated, NULL: mx->J is theirs
@@ -171,6 +172,10 @@ void cardan__mx_rows(cardan__mx_stepper *s);
 cardan_status cardan__mx_factor_ahead(cardan__mx_stepper *s, cardan_data *data, const double *cfg,
                                       const double *vel, const double *ahead) CARDAN_MUST_USE;
 
+/* What that does where cardan__mx_factor_here has found a singular position. */
+cardan_status cardan__mx_factor_past(cardan__mx_stepper *s, cardan_data *data, const double *cfg,
+                                     const double *vel, const double *ahead) CARDAN_MUST_USE;
+
 /* In a singular position, whose rows are factored: the instant at cfg_ahead, and its factors. A
  * mechanism at rest has no way to go on but where it falls, if the rows that are lost stay so on
  * that way. */
@@ -222,9 +227,11 @@ cardan_status cardan__mx_displace(cardan__mx_stepper *s, cardan_data *data, doub
                                   cardan__mx_residual residual) CARDAN_MUST_USE;
 
 /* The multipliers of the displacement that was found, times scale, become lambda: at once, or when
- * cardan__mx_multipliers is called. That must be before the next factorisation. */
+ * cardan__mx_late is called. */
 void cardan__mx_scale_multipliers(cardan__mx_stepper *s, double scale);
-void cardan__mx_multipliers(cardan__mx_stepper *s);
+/* What a step has left until somebody looks: acc and lambda. Before the next factorisation, and
+ * before anything is written to vel_try or pull. */
+void cardan__mx_late(cardan__mx_stepper *s);
 
 /* ---- gaps.c: steps over what the motion does not cross ---- */
 
