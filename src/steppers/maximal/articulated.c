@@ -60,6 +60,7 @@ typedef struct {
   double sign;            // of G: 1 where B is further out
   cardan_vec3 p_B;        // in B's frame
   cardan_vec3 u[3], w[3]; // of rows turned, in A's axes, in B's
+  bool one;               // w of all rows turned is the same
   cardan_vec3 PV[3], KV[3];
 } pair;
 
@@ -164,6 +165,8 @@ static bool take_pair(const cardan__maximal *mx, const cardan__mx_graph *graph, 
     if (turned) {
       p->u[e->nturned] = cardan__vec3_scale(p->sign, u);
       p->w[e->nturned] = mx->plain_w[r];
+      p->one =
+          e->nturned == 0 || (p->one && memcmp(&p->w[e->nturned], &p->w[0], sizeof p->w[0]) == 0);
       e->turned[e->nturned++] = eq[i];
     } else {
       a[e->nalong] = cardan__vec3_scale(p->sign, u);
@@ -309,9 +312,10 @@ INLINE int gather(cardan__mx_articulated *t, int i, double tol, int nturned, int
   e->R = X->R;
   e->c = cardan__vec3_sub(cardan__xform_point(X, body->c), q);
   e->l = e->above >= 0 ? cardan__vec3_sub(q, t->q[e->above]) : zero;
+  cardan_vec3 w = nturned > 0 ? cardan__mat3_mulv(&B->R, p->w[0]) : zero;
   for (int k = 0; k < nturned; k++) {
-    turns[k] = cardan__vec3_cross(cardan__mat3_mulv(&B->R, p->w[k]),
-                                  cardan__mat3_mulv(&A->R, p->u[k])); // (E1)
+    w = k == 0 || p->one ? w : cardan__mat3_mulv(&B->R, p->w[k]);
+    turns[k] = cardan__vec3_cross(w, cardan__mat3_mulv(&A->R, p->u[k])); // (E1)
   }
   if (nturned == 2 && split_two(turns[0], turns[1], tol, e->PW, &e->way.k)) {
     e->nturn = 1;
