@@ -559,8 +559,15 @@ void cardan__mx_destroy(cardan__stepper *stepper)
 cardan_status cardan__mx_node(cardan__stepper *stepper, cardan_data *data)
 {
   cardan__mx_stepper *s = (cardan__mx_stepper *)stepper;
-  cardan__mx_look(s, s->cfg, s->vel, data->t);
-  memcpy(data->v, s->mx->v, (size_t)stepper->model->nv * sizeof *data->v);
+  cardan__maximal *mx = s->mx;
+  mx->t = data->t;
+  const bool placed = mx->placed == s->cfg; // then coordinates are those of the node too
+  cardan__mx_place_again(mx, s->cfg, s->vel);
+  if (!placed) {
+    cardan__mx_coordinates(mx, true);
+  }
+  cardan__mx_rates(mx, true, false);
+  memcpy(data->v, mx->v, (size_t)stepper->model->nv * sizeof *data->v);
   return CARDAN_OK;
 }
 
