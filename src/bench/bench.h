@@ -92,7 +92,7 @@ enum { CARDAN__PIECES = 10 };
 
 /* Something that is timed: batches of `pieces` times n calls. The least time of each piece counts,
  * so that another program's share of the machine does not.
- * begin    before each batch, not timed; NULL: nothing
+ * begin    before each batch, not timed; NULL: one call where n is more
  * run      n calls
  * seconds  how long the last run took; NULL: processor time of this thread
  * n        calls of a piece; 0: found, so that a piece takes about 2 ms

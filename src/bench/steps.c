@@ -52,10 +52,18 @@ static void close_subject(void *user)
   cardan__resize(NULL, s, 0);
 }
 
+static cardan_status restore(subject *s, cardan_report *report)
+{
+  return cardan_sim_restore(s->motion.sim, s->state, s->size, report);
+}
+
+/* The caches are as a step leaves them, not as the methods do that took their turns. */
 static cardan_status begin(void *user, cardan_report *report)
 {
   subject *s = user;
-  return cardan_sim_restore(s->motion.sim, s->state, s->size, report);
+  cardan_status status = restore(s, report);
+  status = status == CARDAN_OK ? cardan_sim_step(s->motion.sim, report) : status;
+  return status == CARDAN_OK ? restore(s, report) : status;
 }
 
 static cardan_status step(void *user, int n, cardan_report *report)
