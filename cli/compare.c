@@ -207,9 +207,9 @@ static cardan_status begin(void *user, int k, cardan_sim *sim, cardan_sink *sink
   }
   cardan_film **film = &c->film[k >= 0 ? k : c->n];
   const size_t budget = CARDAN_FILM_BUDGET / (size_t)shown;
-  const int touch = cli_page_columns(sim) & (CARDAN_ADD_CONTACTS | CARDAN_ADD_WORK);
+  const int more = cli_page_columns(sim) & ~CARDAN_ADD_MOMENTUM;
   const cardan_status status =
-      cardan_film_of_sim(sim, c->job.add | touch, budget, NULL, film, report);
+      cardan_film_of_sim(sim, c->job.add | more, budget, NULL, film, report);
   if (status == CARDAN_OK) {
     sinks[*n] = cardan_film_sink(*film);
     sinks[(*n)++].every = 1;

@@ -26,16 +26,21 @@ typedef struct cardan_film cardan_film;
  * column  ncolumn names of a table of motion: t, then q.NAME and v.NAME of all coordinates and
  *         velocities of the model, then any others
  * budget  about how many bytes of a page it may take; 0: CARDAN_FILM_BUDGET
- * The model must outlive it. When there are more than 2500 columns velocities are left out. */
+ * The model must outlive it. When there are more than 2500 columns velocities are left out. Behind
+ * those that are given stand the forces of elements that t, q and v tell, as below. */
 enum { CARDAN_FILM_BUDGET = 6000000 };
 CARDAN_API cardan_status cardan_film_create(const cardan_model *model, const char *const *column,
                                             int ncolumn, size_t budget,
                                             const cardan_allocator *allocator, cardan_film **out,
                                             cardan_report *report) CARDAN_MUST_USE;
 /* The same with the columns of cardan_sim_columns(sim, add). With CARDAN_FILM_FORCES in add also
- * the forces that joints carry, R.JOINT.fx .. fz as of CARDAN_ADD_REACTIONS, of models with up to
- * 32 joints in which nothing touches: those of continuous time at the samples, not a number where
- * there are none. The run is the same to the bit. */
+ * forces, at the samples; not a number where there are none. The run is the same to the bit.
+ *   R.JOINT.fx .. fz, f.JOINT  as of CARDAN_ADD_REACTIONS; the first of up to 32 joints
+ *   force.NAME                 of a spring, damper, wire or force: > 0 draws its ends together; of
+ *                              a torque, actuator, spring or damping on a velocity
+ *   force.NAME.fx .. tz        of a wrench; of what a bushing does to its second frame
+ * Joints, motions and wires have those of continuous time, where nothing touches. All but reactions
+ * have 96 columns at most, the first ones of the model. */
 enum { CARDAN_FILM_FORCES = 65536 };
 CARDAN_API cardan_status cardan_film_of_sim(const cardan_sim *sim, int add, size_t budget,
                                             const cardan_allocator *allocator, cardan_film **out,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cardan/symbols.h - what is to be drawn of a mechanism: joints, ground, closures, springs, drives.
+ * cardan/symbols.h - what is to be drawn of a mechanism: joints, ground, closures, springs, drives,
+ * and the forces of a motion.
  *
  * One description for every picture of a model (page, PNG, SVG). A symbol is fixed in a body and
  * made of simple solids; a tie stretches between two points; a bar is a piece of a body's skeleton.
@@ -77,8 +78,38 @@ typedef struct {
   int body[2];
   cardan_vec3 at[2]; // in the body's axes [m]
   double length;     // [m], 0: not known
-  double stiffness;  // of a spring between frames [N/m], else 0
 } cardan_tie;
+
+/* A force whose size columns of the first film tell: of one column along the line between two
+ * points or along an axis, of three as a vector. */
+typedef enum {
+  CARDAN_ARROW_PULL,  // one column, > 0 draws both points together: an arrow at each
+  CARDAN_ARROW_FORCE, // on body[0] at at[0]; of one column along z of R
+  CARDAN_ARROW_TORQUE // likewise, as an arc about its direction
+} cardan_arrow_kind;
+
+/* What makes it, which decides its colour. */
+typedef enum {
+  CARDAN_ARROW_OF_JOINT,  // a reaction: what a joint does to the body behind it
+  CARDAN_ARROW_OF_SPRING, // springs, dampers, bushings
+  CARDAN_ARROW_OF_CORD,   // wires, ropes
+  CARDAN_ARROW_OF_DRIVE,  // motions, torques, actuators
+  CARDAN_ARROW_OF_LOAD,   // wrenches, forces between frames
+  CARDAN_NARROW_OF
+} cardan_arrow_of;
+
+typedef struct {
+  cardan_arrow_kind kind;
+  cardan_arrow_of of;
+  const char *name, *word;
+  const char *group; // columns are called GROUP.NAME, of three GROUP.NAME.fx .. fz or .tx .. tz
+  int column[3], ncolumn;
+  int body[2];
+  cardan_vec3 at[2]; // in the body's axes [m]
+  cardan_mat3 R;     // the axes of the columns in the body's,
+  bool in_world;     // or they are the world's
+  int ring;          // of arcs about one axis: which one, counted from the innermost
+} cardan_arrow;
 
 /* A piece of a body without shapes, or what its shapes stand for: a bar, a ball where a == b. */
 typedef struct {
@@ -91,21 +122,30 @@ typedef struct {
   double extent; // of the mechanism at the start, however far it goes [m]
   double thick;  // radius of a bar [m]
   double ball;   // radius of a ball of all the mass, which goes with the cube root of it [m]
-  int nglyph, npart, nsymbol, ntie, nbar;
+  double force;  // of an arrow of usual length: what nine of ten times stay below [N], 0: none
+  double torque; // of an arc of half a turn: that of torques, rounded up [N m], 0: none
+  int unseen[CARDAN_NARROW_OF]; // forces that the first film has no columns of
+  int nglyph, npart, nsymbol, ntie, nbar, narrow;
   cardan_glyph *glyph;
   cardan_symbol_part *part;
   cardan_symbol *symbol;
   cardan_tie *tie;
   cardan_bar *bar;
+  cardan_arrow *arrow;
   struct cardan_symbols_memory *memory;
 } cardan_symbols;
 
 /* Radius of a ball of this mass [m], of a model with mass in all. */
 CARDAN_API double cardan_symbols_ball(const cardan_symbols *symbols, double mass, double all);
 
+/* The force or torque of an arrow at poses X_W of the bodies, in world axes; of a PULL on its first
+ * point, the second has the opposite. row: of the first film. Not a number where it is not known. */
+CARDAN_API cardan_vec3 cardan_arrow_vector(const cardan_arrow *arrow, const cardan_xform *X_W,
+                                           const double *row);
+
 /* Describes a model. film: nfilm motions of it, which tell how far sliders go and where all is at
- * the start; without any, rails are short and the start is that of the model. The model must
- * outlive it. *out is NULL on failure.
+ * the start; without any, rails are short, the start is that of the model, and there are no arrows.
+ * The model must outlive it. *out is NULL on failure.
  * returns CARDAN_ERR_MEMORY */
 CARDAN_API cardan_status cardan_symbols_create(const cardan_model *model,
                                                const cardan_film *const *film, int nfilm,

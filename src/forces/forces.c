@@ -33,13 +33,21 @@ void cardan__force_pull(const cardan_model *model, const cardan__view *view,
   cardan__load_point(model, view, to, e->frame[1], cardan__vec3_neg(f));
 }
 
+void cardan__forces_add_one(const cardan_model *model, const cardan__view *view, int element,
+                            cardan__loads *to)
+{
+  const cardan_force_element *e = &model->force[element];
+  if (kinds[e->kind]->apply) {
+    kinds[e->kind]->apply(model, view, e, to);
+  }
+}
+
 void cardan__forces_add(const cardan_model *model, const cardan__view *view, int without,
                         cardan__loads *to)
 {
   for (int i = 0; i < model->nforce; i++) {
-    const cardan_force_element *e = &model->force[i];
-    if (!(e->flags & without) && kinds[e->kind]->apply) {
-      kinds[e->kind]->apply(model, view, e, to);
+    if (!(model->force[i].flags & without)) {
+      cardan__forces_add_one(model, view, i, to);
     }
   }
 }

@@ -70,6 +70,10 @@ static inline void cardan__load_torque(const cardan_model *model, const cardan__
 void cardan__forces_add(const cardan_model *model, const cardan__view *view, int without,
                         cardan__loads *to);
 
+/* Adds those of one element alone. */
+void cardan__forces_add_one(const cardan_model *model, const cardan__view *view, int element,
+                            cardan__loads *to);
+
 /* Adds the forces of the elements that have a potential, and of no others. Reads no V, v, t. */
 void cardan__forces_add_potential(const cardan_model *model, const cardan__view *view,
                                   cardan__loads *to);

@@ -4,12 +4,11 @@
 #include <string.h>
 
 #include "cardan/constraints.h"
-#include "cardan/dynamics.h"
 #include "cardan/page.h"
 #include "output/film_columns.h"
+#include "output/film_forces.h"
 #include "output/film_places.h"
 #include "output/sinks.h"
-#include "spatial/spatial.h"
 #include "steppers/rows.h"
 #include "steppers/sim.h"
 
@@ -25,7 +24,6 @@ enum {
   EXTREMES_MIN = 32,
   EXTREMES_MAX = 2048,
   COLUMNS_MAX = 2500, // beyond, velocities are left out
-  FORCES_MAX = 96,    // components of reactions that are kept unasked
   FLOAT_BYTES = 4     // pages hold 4-byte numbers, 4/3 of that as text
 };
 
@@ -41,11 +39,8 @@ struct cardan_film {
   double *last;                          // ncolumn
   double *t, *min, *max;                 // extreme_capacity, x ncolumn
   int add;                               // of cardan_film_of_sim
-  int nextra;                            // columns of its own, behind those of the rows
-  double *extra;                         // nextra: of the row that comes
-  cardan_data *still;                    // what they are worked out with: the run does not see it
-  cardan_force *reaction;                // njoint
-  double weight;                         // of all that moves [N]
+  cardan__film_forces forces;            // columns of its own, behind those of the rows
+  bool by_row;                           // the rows alone tell these: there is no sim
   cardan__places places;
 };
 
@@ -60,12 +55,13 @@ static bool is_velocity(const char *name)
   return name[0] == 'v' && name[1] == '.';
 }
 
-/* Names and places of the columns that are kept. */
+/* Names and places of the columns that are kept; those of forces stand last. */
 static bool choose_columns(cardan_film *film, const cardan_model *model, const char *const *column,
                            int ncolumn)
 {
-  film->unit = cardan__arena_take(&film->arena, (size_t)ncolumn, sizeof *film->unit);
-  film->name = cardan__arena_take(&film->arena, (size_t)ncolumn, sizeof *film->name);
+  const size_t most = (size_t)ncolumn + (size_t)film->forces.ncolumn;
+  film->unit = cardan__arena_take(&film->arena, most, sizeof *film->unit);
+  film->name = cardan__arena_take(&film->arena, most, sizeof *film->name);
   film->source = cardan__arena_take(&film->arena, (size_t)ncolumn, sizeof *film->source);
   if (!film->name || !film->source || !film->unit) {
     return false;
@@ -83,7 +79,10 @@ static bool choose_columns(cardan_film *film, const cardan_model *model, const c
       return false;
     }
   }
-  return true;
+  const int given = film->ncolumn;
+  film->ncolumn += film->forces.ncolumn;
+  return cardan__film_forces_name(&film->forces, film->name + given, film->unit + given,
+                                  &film->arena);
 }
 
 /* Three quarters of the budget go to samples, the rest to pairs of extremes; where places are kept
@@ -106,9 +105,26 @@ static bool take_memory(cardan_film *film, size_t budget, bool places)
          (!places || cardan__places_take(&film->places, whole - bytes, &film->arena));
 }
 
+/* What a film of these columns is to be. */
+typedef struct {
+  size_t budget;
+  bool places;
+  unsigned forces; // bits 1 << cardan__arrow_source: whose forces have columns of its own
+  bool by_row;
+} plan;
+
+static bool fill_film(cardan_film *film, const cardan_model *model, const char *const *column,
+                      int ncolumn, const plan *p, const cardan_allocator *allocator)
+{
+  film->by_row = p->by_row;
+  return cardan__film_forces_choose(&film->forces, model, p->forces, p->by_row, &film->arena) &&
+         choose_columns(film, model, column, ncolumn) && take_memory(film, p->budget, p->places) &&
+         cardan__film_forces_take(&film->forces, &film->arena, allocator);
+}
+
 static cardan_status create(const cardan_model *model, const char *const *column, int ncolumn,
-                            size_t budget, bool places, const cardan_allocator *allocator,
-                            cardan_film **out, cardan_report *report)
+                            const plan *p, const cardan_allocator *allocator, cardan_film **out,
+                            cardan_report *report)
 {
   const cardan_pos none = {0, 0};
   *out = NULL;
@@ -123,7 +139,7 @@ static cardan_status create(const cardan_model *model, const char *const *column
   }
   *film = (cardan_film){.stride = 1, .extreme_rows = 1};
   cardan__arena_init(&film->arena, allocator);
-  if (!choose_columns(film, model, column, ncolumn) || !take_memory(film, budget, places)) {
+  if (!fill_film(film, model, column, ncolumn, p, allocator)) {
     cardan_film_destroy(film);
     return cardan__no_memory(report);
   }
@@ -131,94 +147,29 @@ static cardan_status create(const cardan_model *model, const char *const *column
   return CARDAN_OK;
 }
 
+enum {
+  OF_ELEMENTS = 1 << CARDAN__ARROW_ELEMENT,
+  OF_JOINTS = 1 << CARDAN__ARROW_JOINT | 1 << CARDAN__ARROW_DRIVER,
+  OF_WIRES = 1 << CARDAN__ARROW_CONSTRAINT
+};
+
 cardan_status cardan_film_create(const cardan_model *model, const char *const *column, int ncolumn,
                                  size_t budget, const cardan_allocator *allocator,
                                  cardan_film **out, cardan_report *report)
 {
-  return create(model, column, ncolumn, budget, false, allocator, out, report);
+  const plan p = {.budget = budget, .forces = OF_ELEMENTS, .by_row = true};
+  return create(model, column, ncolumn, &p, allocator, out, report);
 }
 
-/* The columns of rows with those of reactions behind them, in the arena: the forces that joints
- * carry, where they are wanted, are few, and no columns anyway. NULL: no memory */
-static const char *const *names_of(const cardan_sim *sim, int add, cardan__arena *arena,
-                                   int *nextra)
+/* What is to have columns behind those of the rows: forces that joints carry where rows have none,
+ * and where nothing touches, which would carry a part of them. */
+static unsigned forces_of(const cardan_sim *sim, int add)
 {
-  static const char *const parts[] = {"fx", "fy", "fz"};
-  const cardan_model *model = sim->model;
-  const char *const *own = cardan__column_names(sim, add, arena);
-  const int n = cardan_sim_columns(sim, add);
-  const bool wanted = (add & CARDAN_FILM_FORCES) != 0 && (add & CARDAN_ADD_REACTIONS) == 0 &&
-                      sim->contacts == NULL; // what touches carries a part of them
-  *nextra = wanted && 3 * model->njoint <= FORCES_MAX ? 3 * model->njoint : 0;
-  const char **all = cardan__arena_take(arena, (size_t)n + (size_t)*nextra, sizeof *all);
-  if (own == NULL || all == NULL) {
-    return NULL;
+  if ((add & CARDAN_FILM_FORCES) == 0) {
+    return 0;
   }
-  memcpy(all, own, (size_t)n * sizeof *all);
-  for (int k = 0; k < *nextra; k++) {
-    const char *joint = model->joint[k / 3].name;
-    const size_t size = strlen(joint) + sizeof "R..fx";
-    char *text = cardan__arena_take(arena, size, 1);
-    if (text == NULL) {
-      return NULL;
-    }
-    snprintf(text, size, "R.%s.%s", joint, parts[k % 3]);
-    all[n + k] = text;
-  }
-  return all;
-}
-
-static double weight_of(const cardan_model *model)
-{
-  double mass = 0;
-  for (int i = 1; i < model->nbody; i++) {
-    mass += model->body[i].inertia.m;
-  }
-  return mass * cardan__vec3_norm(model->gravity);
-}
-
-static bool take_forces(cardan_film *film, const cardan_model *model, int nextra,
-                        const cardan_allocator *allocator)
-{
-  film->nextra = nextra;
-  if (nextra == 0) {
-    return true;
-  }
-  film->weight = weight_of(model);
-  film->extra = cardan__arena_take(&film->arena, (size_t)nextra, sizeof *film->extra);
-  film->reaction = cardan__arena_take(&film->arena, (size_t)model->njoint, sizeof *film->reaction);
-  for (int k = 0; k < nextra && film->extra; k++) {
-    film->extra[k] = NAN;
-  }
-  return film->extra && film->reaction &&
-         cardan_data_create(model, allocator, &film->still) == CARDAN_OK &&
-         cardan_forward_reserve(model, film->still) == CARDAN_OK;
-}
-
-/* To 2^-16 of itself, or of the weight where that is more: bits of rounding do not pack. */
-static double coarse(double f, double weight)
-{
-  const double size = fmax(fabs(f), weight);
-  const double unit = size > 0 && isfinite(size) ? ldexp(1.0, ilogb(size) - 16) : 0;
-  return unit > 0 ? unit * nearbyint(f / unit) : f;
-}
-
-/* The forces of continuous time at the node's state, on a copy of it: a run is the same to the bit,
- * the state that it keeps too. What cannot be told stays not a number. */
-static void look_at_forces(cardan_film *film, const cardan_sim *sim)
-{
-  const cardan_model *model = sim->model;
-  cardan_data_copy(model, sim->data, film->still);
-  if (cardan_forward(model, film->still, 0, 0) != CARDAN_OK) {
-    return;
-  }
-  cardan_reactions(model, film->still, film->reaction);
-  for (int j = 0; j < model->njoint; j++) {
-    const cardan_vec3 f = film->reaction[j].f;
-    film->extra[3 * j] = coarse(f.x, film->weight);
-    film->extra[3 * j + 1] = coarse(f.y, film->weight);
-    film->extra[3 * j + 2] = coarse(f.z, film->weight);
-  }
+  const unsigned joints = (add & CARDAN_ADD_REACTIONS) == 0 ? OF_JOINTS : 0;
+  return OF_ELEMENTS | (sim->contacts == NULL ? joints | OF_WIRES : 0);
 }
 
 cardan_status cardan_film_of_sim(const cardan_sim *sim, int add, size_t budget,
@@ -226,21 +177,17 @@ cardan_status cardan_film_of_sim(const cardan_sim *sim, int add, size_t budget,
                                  cardan_report *report)
 {
   cardan__arena arena;
-  int nextra;
+  const plan p = {.budget = budget, .places = sim->model->npair > 0, .forces = forces_of(sim, add)};
   cardan__arena_init(&arena, allocator);
-  const char *const *name = names_of(sim, add, &arena, &nextra);
+  add &= ~CARDAN_FILM_FORCES;
+  const char *const *name = cardan__column_names(sim, add, &arena);
   *out = NULL;
-  cardan_status status = name ? create(sim->model, name, cardan_sim_columns(sim, add) + nextra,
-                                       budget, sim->model->npair > 0, allocator, out, report)
-                              : cardan__no_memory(report);
+  const cardan_status status =
+      name ? create(sim->model, name, cardan_sim_columns(sim, add), &p, allocator, out, report)
+           : cardan__no_memory(report);
   cardan__arena_free(&arena);
   if (*out) {
-    (*out)->add = add & ~CARDAN_FILM_FORCES;
-    if (!take_forces(*out, sim->model, nextra, allocator)) {
-      cardan_film_destroy(*out);
-      *out = NULL;
-      status = cardan__no_memory(report);
-    }
+    (*out)->add = add;
   }
   return status;
 }
@@ -324,7 +271,7 @@ cardan_status cardan_film_of_start(const cardan_model *model, const cardan_alloc
 void cardan_film_destroy(cardan_film *film)
 {
   if (film) {
-    cardan_data_destroy(film->still);
+    cardan_data_destroy(film->forces.still);
     const cardan_allocator alloc = film->arena.alloc;
     cardan__arena_free(&film->arena);
     cardan__resize(&alloc, film, 0);
@@ -381,16 +328,25 @@ static void add_extreme(cardan_film *film)
   }
 }
 
+/* Is the row that comes one whose forces are looked at? Others are no samples. */
+static bool keeps_forces(const cardan_film *film)
+{
+  return film->forces.ncolumn > 0 && film->nrow % film->stride == 0;
+}
+
 void cardan_film_row(cardan_film *film, const double *row)
 {
-  const int given = film->ncolumn - film->nextra;
+  const int given = film->ncolumn - film->forces.ncolumn;
   for (int k = 0; k < given; k++) {
     film->last[k] = row[film->source[k]];
   }
-  for (int k = 0; k < film->nextra; k++) {
-    film->last[given + k] = film->extra[k];
-    film->extra[k] = NAN; // unless the next node says it
+  if (film->by_row && keeps_forces(film)) {
+    cardan__film_forces_row(&film->forces, row);
   }
+  for (int k = 0; k < film->forces.ncolumn; k++) {
+    film->last[given + k] = film->forces.value[k];
+  }
+  cardan__film_forces_clear(&film->forces); // unless the next node says it
   if (film->nrow % film->stride == 0) {
     if (film->nsample == film->sample_capacity) {
       thin_samples(film); // capacity is even, so this row is one of the new stride
@@ -408,8 +364,8 @@ void cardan_film_node(cardan_film *film, cardan_sim *sim)
 {
   if (cardan_sim_observe(sim) == CARDAN_OK) {
     cardan__places_look(&film->places, sim);
-    if (film->nextra > 0 && film->nrow % film->stride == 0) { // else it is no sample
-      look_at_forces(film, sim);
+    if (!film->by_row && keeps_forces(film)) {
+      cardan__film_forces_look(&film->forces, sim->data);
     }
   }
 }

@@ -14,7 +14,9 @@ extern const size_t cardan__page_length;
 /* "model": what is needed to draw it, and to move it from its coordinates. */
 void cardan__page_model(cardan__json *json, const cardan_page *page);
 /* "symbols" of the model: joints, ties and skeletons. */
-void cardan__page_symbols(cardan__json *json, const cardan_symbols *symbols);
+/* film: that the arrows are of */
+void cardan__page_symbols(cardan__json *json, const cardan_symbols *symbols,
+                          const cardan_film *film);
 /* Numbers of the model's mesh files, from 0 in the order of its shapes (page_mesh.c); to be freed.
  * returns false without memory */
 bool cardan__page_mesh_numbers(const cardan_model *model, cardan__names *numbers);

@@ -155,7 +155,7 @@ static void add_symbols(cardan__json *json, const cardan_page *page)
   if (film == NULL || cardan_symbols_create(page->model, film, n, NULL, &symbols) != CARDAN_OK) {
     json->text.failed = true;
   } else {
-    cardan__page_symbols(json, symbols);
+    cardan__page_symbols(json, symbols, n > 0 ? film[0] : NULL);
   }
   cardan_symbols_destroy(symbols);
   cardan__resize(NULL, film, 0);

@@ -19,6 +19,13 @@ static const char *const tints[] = {
 static const char *const ties[] = {
     [CARDAN_TIE_CORD] = "cord", [CARDAN_TIE_COIL] = "coil",     [CARDAN_TIE_DASHPOT] = "dashpot",
     [CARDAN_TIE_RAM] = "ram",   [CARDAN_TIE_DASHES] = "dashes", [CARDAN_TIE_GROUND] = "ground"};
+static const char *const arrows[] = {
+    [CARDAN_ARROW_PULL] = "pull", [CARDAN_ARROW_FORCE] = "force", [CARDAN_ARROW_TORQUE] = "torque"};
+static const char *const makers[] = {[CARDAN_ARROW_OF_JOINT] = "joint",
+                                     [CARDAN_ARROW_OF_SPRING] = "spring",
+                                     [CARDAN_ARROW_OF_CORD] = "cord",
+                                     [CARDAN_ARROW_OF_DRIVE] = "drive",
+                                     [CARDAN_ARROW_OF_LOAD] = "load"};
 
 /* Numbers, unless all are 0. */
 static void add_triple(cardan__json *json, const char *key, const double x[3])
@@ -105,9 +112,6 @@ static void add_tie(cardan__json *json, const cardan_tie *tie)
   if (tie->length != 0) {
     cardan__json_short(json, "length", tie->length);
   }
-  if (tie->stiffness != 0) {
-    cardan__json_short(json, "stiffness", tie->stiffness);
-  }
   cardan__json_close(json, '}');
 }
 
@@ -125,7 +129,54 @@ static void add_bar(cardan__json *json, const cardan_bar *bar)
   cardan__json_close(json, '}');
 }
 
-void cardan__page_symbols(cardan__json *json, const cardan_symbols *s)
+static void add_arrow(cardan__json *json, const cardan_film *film, const cardan_arrow *arrow)
+{
+  cardan__json_open(json, NULL, '{');
+  cardan__json_string(json, "draw", arrows[arrow->kind]);
+  cardan__json_string(json, "of", makers[arrow->of]);
+  cardan__json_string(json, "name", arrow->name);
+  cardan__json_string(json, "kind", arrow->word);
+  cardan__json_open(json, "columns", '[');
+  for (int k = 0; k < arrow->ncolumn; k++) {
+    cardan__json_string(json, NULL, cardan_film_column(film, arrow->column[k]));
+  }
+  cardan__json_close(json, ']');
+  cardan__json_int(json, "body", arrow->body[0]);
+  add_place(json, "at", arrow->at[0]);
+  if (arrow->kind == CARDAN_ARROW_PULL) {
+    cardan__json_int(json, "other", arrow->body[1]);
+    add_place(json, "to", arrow->at[1]);
+  } else if (arrow->in_world) {
+    cardan__json_bool(json, "world", true);
+  } else {
+    add_turn(json, &arrow->R);
+  }
+  if (arrow->ring > 0) {
+    cardan__json_int(json, "ring", arrow->ring);
+  }
+  cardan__json_close(json, '}');
+}
+
+/* Forces that the page has, how large they are usually, and how many it has not. */
+static void add_arrows(cardan__json *json, const cardan_symbols *s, const cardan_film *film)
+{
+  cardan__json_short(json, "force", s->force);
+  cardan__json_short(json, "torque", s->torque);
+  cardan__json_open(json, "arrows", '[');
+  for (int i = 0; i < s->narrow; i++) {
+    add_arrow(json, film, &s->arrow[i]);
+  }
+  cardan__json_close(json, ']');
+  cardan__json_open(json, "unseen", '{');
+  for (int k = 0; k < CARDAN_NARROW_OF; k++) {
+    if (s->unseen[k] > 0) {
+      cardan__json_int(json, makers[k], s->unseen[k]);
+    }
+  }
+  cardan__json_close(json, '}');
+}
+
+void cardan__page_symbols(cardan__json *json, const cardan_symbols *s, const cardan_film *film)
 {
   cardan__json_open(json, "symbols", '{');
   cardan__json_short(json, "thick", s->thick);
@@ -151,5 +202,6 @@ void cardan__page_symbols(cardan__json *json, const cardan_symbols *s)
     add_bar(json, &s->bar[i]);
   }
   cardan__json_close(json, ']');
+  add_arrows(json, s, film);
   cardan__json_close(json, '}');
 }

@@ -288,6 +288,7 @@ cardan_status cardan_symbols_create(const cardan_model *model, const cardan_film
     cardan__draft_joints(&d);
     cardan__draft_ties(&d);
     cardan__draft_world(&d);
+    cardan__draft_arrows(&d, nfilm > 0 ? film[0] : NULL);
   }
   drop(&d);
   if (d.failed) {
@@ -307,8 +308,8 @@ void cardan_symbols_destroy(cardan_symbols *symbols)
 {
   if (symbols != NULL) {
     const cardan_allocator alloc = symbols->memory->alloc;
-    void *const piece[] = {symbols->glyph, symbols->part, symbols->symbol,
-                           symbols->tie,   symbols->bar,  symbols->memory};
+    void *const piece[] = {symbols->glyph, symbols->part,  symbols->symbol, symbols->tie,
+                           symbols->bar,   symbols->arrow, symbols->memory};
     for (size_t i = 0; i < sizeof piece / sizeof *piece; i++) {
       cardan__resize(&alloc, piece[i], 0);
     }

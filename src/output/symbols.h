@@ -5,7 +5,8 @@
  *   symbols_joint.c  joints, their ground, drives, stops and springs
  *   symbols_glyph.c  what a symbol looks like
  *   symbols_tie.c    elements between frames, gears and racks, equations
- *   symbols_bar.c    skeletons of bodies, and that of the world */
+ *   symbols_bar.c    skeletons of bodies, and that of the world
+ *   symbols_arrow.c  forces, by the columns of a film (arrows.h) */
 #pragma once
 #include "cardan/data.h"
 #include "cardan/symbols.h"
@@ -88,6 +89,7 @@ void cardan__draft_joints(cardan__draft *draft);
 void cardan__draft_ties(cardan__draft *draft);
 void cardan__draft_bars(cardan__draft *draft);
 void cardan__draft_world(cardan__draft *draft); // behind all: it joins what is fixed there
+void cardan__draft_arrows(cardan__draft *draft, const cardan_film *film); // NULL: there are none
 /* A drive, a spring on coordinate q. */
 void cardan__draft_drive(cardan__draft *draft, int body, const char *name, const char *kind);
 void cardan__draft_joint_spring(cardan__draft *draft, int q, double rest, const char *name);

@@ -57,7 +57,6 @@ static void add_tie(cardan__draft *d, cardan_tie_kind kind, const item *it, doub
 {
   cardan_tie tie = between(d, kind, it);
   tie.length = length;
-  tie.stiffness = kind == CARDAN_TIE_COIL ? it->value[0] : 0;
   cardan__draft_tie(d, &tie);
   hold(d, &tie);
 }

@@ -4,7 +4,7 @@
 import { MathUtils, OrthographicCamera, PerspectiveCamera, TOUCH, Vector3 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { h } from "./dom";
-import { roundForce } from "./forces";
+import { forceText, roundForce } from "./forces";
 
 const FOV = 32; // degrees
 const NARROW = "(max-width: 900px)"; // where the page is one column, which a finger scrolls
@@ -190,6 +190,8 @@ export class Compass {
   private readonly text = h("span", {});
   private readonly forceBar = h("b", {});
   private readonly forceText = h("span", { class: "force" });
+  private readonly torqueText = h("em", { class: "torque" });
+  private readonly key = h("ul", { class: "makers" }); // whose forces have which colour
   private shown = "";
 
   constructor(private readonly rig: Rig, cell: number | undefined) {
@@ -212,7 +214,12 @@ export class Compass {
       this.dots.push(dot);
     });
     const grid = cell === undefined ? null : h("small", {}, `grid ${lengthText(cell)}`);
-    this.root = h("div", { class: "compass" }, svg as unknown as HTMLElement, h("div", { class: "scale", "aria-hidden": "true" }, this.forceBar, this.forceText, this.bar, this.text, grid));
+    this.root = h("div", { class: "compass" }, svg as unknown as HTMLElement, h("div", { class: "scale", "aria-hidden": "true" }, this.key, this.torqueText, this.forceBar, this.forceText, this.bar, this.text, grid));
+  }
+
+  /** Whose forces have which colour. */
+  name(makers: [string, string][]): void {
+    this.key.replaceChildren(...makers.map(([word, color]) => h("li", { style: `--tint: ${color}` }, word)));
   }
 
   /** Looks along an axis of the world, from its far end. */
@@ -225,11 +232,11 @@ export class Compass {
     this.rig.lookFrom(back);
   }
 
-  /** axes: of the camera in the world, by rows; force: metres of an arrow for each N, 0: none are shown. */
-  move(axes: ArrayLike<number>, force: number): void {
+  /** axes: of the camera in the world, by rows; force: metres of an arrow for each N, halfTurn: N m of an arc of half a turn; 0: none are shown. */
+  move(axes: ArrayLike<number>, force: number, halfTurn: number): void {
     const metres = this.rig.pixelAt(this.rig.camera.position.distanceTo(this.rig.controls.target));
     const length = roundLength(90 * metres);
-    const state = `${Array.from({ length: 9 }, (_v, i) => axes[i].toFixed(3))} ${length} ${(length / metres).toFixed(1)} ${force}`;
+    const state = `${Array.from({ length: 9 }, (_v, i) => axes[i].toFixed(3))} ${length} ${(length / metres).toFixed(1)} ${force} ${halfTurn}`;
     if (state === this.shown) {
       return;
     }
@@ -244,11 +251,13 @@ export class Compass {
     }
     this.bar.style.width = `${(length / metres).toFixed(1)}px`;
     this.text.textContent = lengthText(length);
-    this.forceBar.hidden = this.forceText.hidden = force === 0;
+    this.key.hidden = this.forceBar.hidden = this.forceText.hidden = force === 0;
     if (force > 0) {
-      const [size, text] = roundForce((90 * metres) / force);
+      const size = roundForce((90 * metres) / force);
       this.forceBar.style.width = `${((size * force) / metres).toFixed(1)}px`;
-      this.forceText.textContent = text;
+      this.forceText.textContent = forceText(size);
     }
+    this.torqueText.hidden = halfTurn === 0;
+    this.torqueText.textContent = `half a turn: ${forceText(halfTurn)} m`;
   }
 }

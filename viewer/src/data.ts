@@ -105,7 +105,24 @@ export interface SymbolTie {
   from?: Triple;
   to?: Triple;
   length?: number;
-  stiffness?: number;
+}
+
+export type Maker = "joint" | "spring" | "cord" | "drive" | "load";
+
+/** A force that columns tell: one along the line between two points, one along z or about it, or three as a vector (cardan/symbols.h). */
+export interface Arrow {
+  draw: "pull" | "force" | "torque";
+  of: Maker;
+  name: string;
+  kind: string;
+  columns: string[];
+  body: number;
+  at?: Triple;
+  other?: number; // body of the second point of a pull
+  to?: Triple;
+  turn?: [number, number, number, number]; // the columns' axes in the body's,
+  world?: boolean; // or they are the world's
+  ring?: number; // of arcs about one axis, from the innermost
 }
 
 /** A bar of a body's skeleton, or the ball of a mass (cardan/symbols.h). */
@@ -124,6 +141,10 @@ export interface Symbols {
   list: Symbol[];
   ties: SymbolTie[];
   bars: Bar[];
+  force: number; // of an arrow of usual length [N]
+  torque: number; // of an arc of half a turn [N m]
+  arrows: Arrow[];
+  unseen: Partial<Record<Maker, number>>; // forces that the page has no columns of
 }
 
 export interface Model {

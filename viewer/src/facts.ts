@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What was run: the model, the method, its options, the summary; and the model's text.
-import type { Fault, Model, Page, Run } from "./data";
+import type { Fault, Maker, Model, Page, Run } from "./data";
 import { count as number, format, h } from "./dom";
 import { completed } from "./verdict";
 
@@ -57,6 +57,15 @@ function contactFacts(run: Run): Row[] {
   return rows;
 }
 
+/** Forces that have no arrows, and why. */
+function forceFacts(run: Run, model: Model): Row[] {
+  const words: Record<Maker, [string, string]> = { joint: ["joint", "joints"], spring: ["spring or damper", "springs and dampers"], cord: ["wire or rope", "wires and ropes"], drive: ["drive", "drives"], load: ["wrench", "wrenches"] };
+  const { unseen } = model.symbols;
+  const list = (Object.keys(unseen) as Maker[]).map((maker) => count(unseen[maker]!, ...words[maker]));
+  const why = run.byName.has("contacts") ? "what touches carries a part of them, or they have too many columns" : "they have too many columns, or the table has none of them";
+  return list.length > 0 ? [["No arrows of", `${list.join(", ")}: ${why}`]] : [];
+}
+
 /** Energy, loops and effort: those that there are. */
 function qualityFacts(run: Run, model?: Model): Row[] {
   const s = model ? completed(run, model) : run.stats;
@@ -93,6 +102,9 @@ function runFacts(run: Run, page: Page): HTMLElement {
   }
   rows.push(...qualityFacts(run, page.model));
   rows.push(...contactFacts(run));
+  if (page.model && run === page.runs[0]) {
+    rows.push(...forceFacts(run, page.model));
+  }
   if (run.rows !== undefined && (run.stride ?? 1) > 1) {
     rows.push(["In this page", `one of every ${run.stride} of ${number(run.rows)} rows; bands show the extremes between`]);
   }

@@ -1,21 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forces as arrows with a scale of their own, and centres of mass. Reactions are what the joint's carrier does to the body
-// behind it (columns R.JOINT.fx .. fz, in the axes of the frame that it carries), springs pull at both ends, weights act at centres of mass.
+// Forces as arrows and torques as arcs, with scales of their own, and centres of mass. What acts where, and which columns tell
+// its size, src/output/symbols_arrow.c describes; weights act at centres of mass.
 import { Color, ConeGeometry, CylinderGeometry, DynamicDrawUsage, Group, InstancedMesh, Matrix4, MeshBasicMaterial, MeshStandardMaterial, Quaternion, SphereGeometry, Vector3, type BufferGeometry } from "three";
-import { valueAt, type Column, type Model, type Run } from "./data";
-import { POSE, poseOf, type Motion } from "./kinematics";
+import { valueAt, type Arrow, type Column, type Maker, type Model, type Run } from "./data";
+import { POSE, type Motion } from "./kinematics";
 import type { Lens } from "./symbols";
 
 const USUAL = 0.22; // length of an arrow, of the mechanism's extent, of a force that is usual
 const MOST = 2; // times that length, at most
-const SETS = 60; // times that are looked at for what is usual
+const MOST_ARC = (11 / 6) * Math.PI; // of an arc, whose half turn is the scale
+const ARC = 24; // pieces of an arc
+const RADIUS = [27, 9]; // of the innermost arc, and of each further one [px]
 
-const colors = { reaction: "#8456c9", spring: "#2f8aa3", weight: "#4b8f3f" };
+const colors: Record<Maker | "weight", string> = { joint: "#8456c9", spring: "#2f8aa3", cord: "#b8447e", drive: "#d07a1c", load: "#cf3b3b", weight: "#4b8f3f" };
 
-interface Reaction {
-  body: number;
-  local: Float64Array; // of the joint's frame in the body
-  columns: [Column, Column, Column];
+const words: Record<Maker | "weight", string> = { joint: "joints", spring: "springs, dampers", cord: "wires, ropes", drive: "drives", load: "loads", weight: "weights" };
+
+const UP = new Vector3(0, 1, 0); // of the solids that arrows are made of
+const ORIGIN: [number, number, number] = [0, 0, 0];
+
+/** An arrow with its columns, and the turn of their axes in the body's. */
+interface Told {
+  arrow: Arrow;
+  columns: Column[];
+  turn: Quaternion;
 }
 
 interface Centre {
@@ -40,10 +48,11 @@ function centresOf(model: Model): Centre[] {
   return [...sum.values()].map((c) => ({ ...c, at: c.at.divideScalar(c.mass) }));
 }
 
-function reactionsOf(model: Model, run: Run): Reaction[] {
-  return model.joints.flatMap((joint) => {
-    const columns = ["fx", "fy", "fz"].map((part) => run.byName.get(`R.${joint.name}.${part}`));
-    return columns.every((c) => c !== undefined) && joint.last > 0 ? [{ body: joint.last, local: poseOf(model.frames[joint.frame].X), columns: columns as Reaction["columns"] }] : [];
+function toldBy(model: Model, run: Run): Told[] {
+  return model.symbols.arrows.flatMap((arrow) => {
+    const columns = arrow.columns.map((name) => run.byName.get(name));
+    const [w, x, y, z] = arrow.turn ?? [1, 0, 0, 0];
+    return columns.every((c) => c !== undefined) ? [{ arrow, columns: columns as Column[], turn: new Quaternion(x, y, z, w) }] : [];
   });
 }
 
@@ -51,22 +60,28 @@ export class ForceView {
   readonly group = new Group(); // arrows
   readonly centres = new Group(); // of mass
   readonly scale: number; // metres of an arrow for each N
-  private readonly reactions: Reaction[];
+  readonly halfTurn: number; // of arcs [N m], 0: there are none
+  private readonly told: Told[];
   private readonly masses: Centre[];
   private readonly gravity: Vector3;
+  private readonly up: Vector3;
   private readonly shafts: InstancedMesh;
   private readonly heads: InstancedMesh;
+  private readonly arcs: InstancedMesh;
   private readonly balls: InstancedMesh;
   private readonly most: number; // length of an arrow [m]
-  private count = 0;
+  private count = { shafts: 0, heads: 0, arcs: 0 };
 
-  constructor(private readonly model: Model, private readonly motion: Motion, private readonly run: Run, extent: number) {
-    this.reactions = reactionsOf(model, run);
+  constructor(model: Model, private readonly motion: Motion, private readonly run: Run, extent: number) {
+    this.told = toldBy(model, run);
     this.masses = centresOf(model);
     this.gravity = new Vector3(...model.gravity);
+    this.up = this.gravity.length() > 0 ? this.gravity.clone().normalize().negate() : new Vector3(0, 0, 1);
     this.most = MOST * USUAL * extent;
-    this.scale = (USUAL * extent) / this.usual();
-    const n = this.reactions.length + this.masses.length + 2 * model.symbols.ties.length;
+    this.scale = (USUAL * extent) / (model.symbols.force || 1);
+    const torques = this.told.filter(({ arrow }) => arrow.draw === "torque").length;
+    this.halfTurn = torques > 0 ? model.symbols.torque : 0;
+    const n = 2 * this.told.length + this.masses.length;
     const make = (geometry: BufferGeometry, count: number, group: Group) => {
       const mesh = new InstancedMesh(geometry, new MeshStandardMaterial({ roughness: 0.4, depthTest: false, transparent: true, opacity: 0.92 }), Math.max(1, count));
       mesh.instanceMatrix.setUsage(DynamicDrawUsage);
@@ -78,29 +93,15 @@ export class ForceView {
     };
     this.shafts = make(new CylinderGeometry(1, 1, 1, 10).translate(0, 0.5, 0), n, this.group);
     this.heads = make(new ConeGeometry(1, 1, 14).translate(0, -0.5, 0), n, this.group);
+    this.arcs = make(new CylinderGeometry(1, 1, 1, 8).translate(0, 0.5, 0), ARC * torques, this.group);
     this.balls = make(new SphereGeometry(1, 20, 14), this.masses.length + 1, this.centres);
     this.balls.material = new MeshBasicMaterial({ depthTest: false, transparent: true, opacity: 0.95 });
   }
 
-  get any(): boolean {
-    return this.reactions.length > 0 || this.masses.length > 0 || this.model.symbols.ties.some((t) => t.stiffness);
-  }
-
-  /** What nine of ten of the largest forces stay below, and no less than the weight of all. */
-  private usual(): number {
-    const { times } = this.run;
-    const largest: number[] = [];
-    for (let k = 0; k < SETS && times.length > 0; k++) {
-      const t = (times[times.length - 1] * k) / SETS;
-      let size = 0;
-      for (const r of this.reactions) {
-        const f = Math.hypot(...r.columns.map((c) => valueAt(this.run, c, t)));
-        size = Number.isFinite(f) ? Math.max(size, f) : size;
-      }
-      largest.push(size);
-    }
-    largest.sort((a, b) => a - b);
-    return Math.max(largest[Math.floor(0.9 * (largest.length - 1))] ?? 0, this.model.mass * this.gravity.length()) || 1;
+  /** What makes the forces that there are: its word and colour. */
+  get makers(): [string, string][] {
+    const list = (Object.keys(words) as (Maker | "weight")[]).filter((m) => (m === "weight" ? this.masses.length > 0 && this.gravity.length() > 0 : this.told.some(({ arrow }) => arrow.of === m)));
+    return list.map((m) => [words[m], colors[m]]);
   }
 
   private readonly place = new Vector3();
@@ -111,24 +112,57 @@ export class ForceView {
   private readonly sizes = new Vector3();
   private readonly color = new Color();
 
+  /** The next instance of a mesh: from a point along a unit vector, so long and thick. */
+  private put(of: "shafts" | "heads" | "arcs", at: Vector3, along: Vector3, length: number, thick: number, maker: keyof typeof colors): void {
+    const i = this.count[of]++;
+    this.turn.setFromUnitVectors(UP, along);
+    this[of].setMatrixAt(i, this.matrix.compose(at, this.turn, this.sizes.set(thick, length, thick)));
+    this[of].setColorAt(i, this.color.set(colors[maker]));
+  }
+
   /** The force at the place, as the next arrow. */
-  private arrow(kind: keyof typeof colors, u: number): void {
+  private straight(maker: keyof typeof colors, u: number): void {
     const { place, force } = this;
     const size = force.length();
     if (!(size * this.scale > 1e-4 * this.most)) {
       return; // nothing to see, or not a number
     }
     const length = Math.min(size * this.scale, this.most);
-    const thick = 1.6 * u;
     const head = Math.min(9 * u, length);
-    this.turn.setFromUnitVectors(new Vector3(0, 1, 0), force.divideScalar(size));
-    this.tip.copy(place).addScaledVector(force, length);
-    this.shafts.setMatrixAt(this.count, this.matrix.compose(place, this.turn, this.sizes.set(thick, Math.max(length - head, 1e-9), thick)));
-    this.heads.setMatrixAt(this.count, this.matrix.compose(this.tip, this.turn, this.sizes.set(0.42 * head, head, 0.42 * head)));
-    this.color.set(colors[kind]);
-    this.shafts.setColorAt(this.count, this.color);
-    this.heads.setColorAt(this.count, this.color);
-    this.count++;
+    force.divideScalar(size);
+    this.put("shafts", place, force, Math.max(length - head, 1e-9), 1.6 * u, maker);
+    this.put("heads", this.tip.copy(place).addScaledVector(force, length), force, head, 0.42 * head, maker);
+  }
+
+  /** The torque about the place, as the next arc: from above against gravity round its direction, by the right hand. */
+  private arc(maker: keyof typeof colors, ring: number, u: number): void {
+    const { place, force } = this;
+    const size = force.length();
+    const angle = Math.min((Math.PI * size) / this.halfTurn, MOST_ARC);
+    if (!(angle > 1e-3)) {
+      return;
+    }
+    force.divideScalar(size);
+    const x = this.up.clone().addScaledVector(force, -this.up.dot(force));
+    if (x.length() < 0.05) {
+      x.set(1, 0, 0).addScaledVector(force, -force.x);
+    }
+    x.normalize();
+    const y = new Vector3().crossVectors(force, x);
+    const radius = (RADIUS[0] + RADIUS[1] * ring) * u;
+    const head = Math.min(9 * u, 0.8 * radius * angle);
+    const point = (phi: number, out: Vector3) => out.copy(place).addScaledVector(x, radius * Math.cos(phi)).addScaledVector(y, radius * Math.sin(phi));
+    const end = angle - (0.8 * head) / radius;
+    const from = point(0, new Vector3());
+    const step = new Vector3();
+    for (let k = 1; k <= ARC; k++) {
+      step.copy(point((end * k) / ARC, this.tip)).sub(from);
+      const length = step.length();
+      this.put("arcs", from, step.divideScalar(length), 1.05 * length, 1.5 * u, maker);
+      from.copy(this.tip);
+    }
+    step.copy(point(angle, this.tip)).sub(from).normalize();
+    this.put("heads", this.tip, step, head, 0.42 * head, maker);
   }
 
   private toWorld(body: number, x: number, y: number, z: number, out: Vector3, turn: boolean): Vector3 {
@@ -140,25 +174,36 @@ export class ForceView {
 
   move(t: number, lens: Lens): void {
     const pixel = (p: Vector3) => lens.pixel(p.x, p.y, p.z);
-    this.count = 0;
-    for (const { body, columns, local: L } of this.reactions) {
-      this.toWorld(body, L[9], L[10], L[11], this.place, false);
-      const [x, y, z] = columns.map((c) => valueAt(this.run, c, t));
-      this.toWorld(body, L[0] * x + L[1] * y + L[2] * z, L[3] * x + L[4] * y + L[5] * z, L[6] * x + L[7] * y + L[8] * z, this.force, true);
-      this.arrow("reaction", pixel(this.place));
-    }
-    for (const tie of this.model.symbols.ties) {
-      if (tie.stiffness) {
-        this.spring(tie.bodies, tie.from, tie.to, tie.stiffness, tie.length ?? 0, pixel);
+    this.count = { shafts: 0, heads: 0, arcs: 0 };
+    for (const { arrow, columns, turn } of this.told) {
+      const values = columns.map((c) => valueAt(this.run, c, t));
+      this.toWorld(arrow.body, ...(arrow.at ?? ORIGIN), this.place, false);
+      if (arrow.draw === "pull") {
+        this.pull(arrow, values[0], pixel);
+        continue;
+      }
+      this.force.set(0, 0, values[0]);
+      if (values.length === 3) {
+        this.force.set(values[0], values[1], values[2]);
+      }
+      if (!arrow.world) {
+        const { x, y, z } = this.force.applyQuaternion(turn);
+        this.toWorld(arrow.body, x, y, z, this.force, true);
+      }
+      if (arrow.draw === "torque") {
+        this.arc(arrow.of, arrow.ring ?? 0, pixel(this.place));
+      } else {
+        this.straight(arrow.of, pixel(this.place));
       }
     }
     for (const { body, mass, at } of this.masses) {
       this.toWorld(body, at.x, at.y, at.z, this.place, false);
       this.force.copy(this.gravity).multiplyScalar(mass);
-      this.arrow("weight", pixel(this.place));
+      this.straight("weight", pixel(this.place));
     }
-    for (const mesh of [this.shafts, this.heads]) {
-      mesh.count = this.count;
+    for (const of of ["shafts", "heads", "arcs"] as const) {
+      const mesh = this[of];
+      mesh.count = this.count[of];
       mesh.instanceMatrix.needsUpdate = true;
       if (mesh.instanceColor) {
         mesh.instanceColor.needsUpdate = true;
@@ -166,15 +211,15 @@ export class ForceView {
     }
   }
 
-  /** A spring pulls both its ends toward one another by k (length - at rest). */
-  private spring(bodies: [number, number], from: number[] = [0, 0, 0], to: number[] = [0, 0, 0], k: number, rest: number, pixel: (p: Vector3) => number): void {
-    const a = this.toWorld(bodies[0], from[0], from[1], from[2], new Vector3(), false);
-    const b = this.toWorld(bodies[1], to[0], to[1], to[2], new Vector3(), false);
+  /** Both ends are drawn toward one another by so much, or pushed apart. */
+  private pull(arrow: Arrow, size: number, pixel: (p: Vector3) => number): void {
+    const a = this.place.clone();
+    const b = this.toWorld(arrow.other!, ...(arrow.to ?? ORIGIN), new Vector3(), false);
     const length = a.distanceTo(b);
     for (const [here, there] of [[a, b], [b, a]]) {
       this.place.copy(here);
-      this.force.copy(there).sub(here).multiplyScalar(length > 0 ? (k * (length - rest)) / length : 0);
-      this.arrow("spring", pixel(here));
+      this.force.copy(there).sub(here).multiplyScalar(length > 0 ? size / length : 0);
+      this.straight(arrow.of, pixel(here));
     }
   }
 
@@ -207,11 +252,15 @@ export class ForceView {
   }
 }
 
-/** A round force, for a bar of about so many pixels that each cover so many metres: N, and its text. */
-export function roundForce(about: number): [number, string] {
+/** A force as text, in a unit that suits it. */
+export function forceText(force: number): string {
+  const [unit, factor] = force >= 1e6 ? ["MN", 1e-6] : force >= 1000 ? ["kN", 1e-3] : force >= 1 ? ["N", 1] : force >= 1e-3 ? ["mN", 1000] : ["µN", 1e6];
+  return `${Number((force * factor).toPrecision(3))} ${unit}`;
+}
+
+/** A round force, for a bar of about so many pixels that each cover so many metres. */
+export function roundForce(about: number): number {
   const decade = 10 ** Math.floor(Math.log10(about));
   const part = about / decade;
-  const force = decade * (part < 1.5 ? 1 : part < 3.5 ? 2 : part < 7.5 ? 5 : 10);
-  const [unit, factor] = force >= 1e6 ? ["MN", 1e-6] : force >= 1000 ? ["kN", 1e-3] : force >= 1 ? ["N", 1] : force >= 1e-3 ? ["mN", 1000] : ["µN", 1e6];
-  return [force, `${Number((force * factor).toPrecision(3))} ${unit}`];
+  return decade * (part < 1.5 ? 1 : part < 3.5 ? 2 : part < 7.5 ? 5 : 10);
 }

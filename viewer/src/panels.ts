@@ -160,7 +160,11 @@ export function buildPlots(page: Page, end: number, link: Link): TimePlot[] {
     if (reactions.length > 0) {
       plots.push(chooser(page, "Reactions", reactions, end, link, ticks));
     }
-    const known = /^([quvyzR]\.|[PL]\.[xyz]$|kinetic$|potential$|energy$|constraint$|iterations$|work$|balance$|contacts$|gap$|impacts$|lost\.(impact|friction)$)/;
+    const made = columns.slice(model.nq).filter((c) => /^(force|f)\./.test(c.name));
+    if (made.length > 0) {
+      plots.push(chooser(page, "Forces and drives", made, end, link, ticks));
+    }
+    const known = /^([fquvyzR]\.|force\.|[PL]\.[xyz]$|kinetic$|potential$|energy$|constraint$|iterations$|work$|balance$|contacts$|gap$|impacts$|lost\.(impact|friction)$)/;
     const others = columns.slice(model.nq + v.length).filter((c) => !known.test(c.name) && !touching.test(c.name));
     if (others.length > 0) {
       plots.push(chooser(page, "Others", others, end, link, ticks));

@@ -164,6 +164,7 @@ export class View {
     this.layers.frame.visible = this.layers.skeleton.visible = this.layers.force.visible = this.layers.centre.visible = false;
     this.scene.add(...Object.values(this.layers));
     this.compass = new Compass(this.rig, this.ground?.visible ? this.cell : undefined);
+    this.compass.name(this.forces.makers);
     canvas.parentElement!.append(this.compass.root);
     this.resize();
     this.fit();
@@ -479,7 +480,8 @@ export class View {
     for (let r = 0; r < 3; r++) {
       axes.set([e[r], e[4 + r], e[8 + r]], 3 * r);
     }
-    this.compass.move(axes, this.layers.force.visible ? this.forces.scale : 0);
+    const forces = this.layers.force.visible;
+    this.compass.move(axes, forces ? this.forces.scale : 0, forces ? this.forces.halfTurn : 0);
     if (this.layers.force.visible) {
       this.forces.move(this.shown, this.lens);
     }
