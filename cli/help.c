@@ -182,7 +182,8 @@ static const struct {
   const char *const options[12];
 } groups[] = {
     {"model and start", {"init", "input", "input-mode", "set", "base", "floor", "path"}},
-    {"output", {"out", "add", "report", "png", "svg", "film", "trace", "keep-motion", "rows"}},
+    {"output",
+     {"out", "add", "report", "png", "svg", "film", "forces", "trace", "keep-motion", "rows"}},
     {"course of the work",
      {"continue", "checkpoint", "resume", "jobs", "threads", "shard", "merge", "timeout"}},
     {"messages", {"json", "quiet", "help"}},

@@ -44,9 +44,15 @@ int cli_pages_read(cli_pages *pages, const cli_args *args)
   *pages = (cli_pages){.report = cli_args_value(args, "report"),
                        .png = cli_args_value(args, "png"),
                        .svg = cli_args_value(args, "svg"),
-                       .gif = cli_args_value(args, "film")};
+                       .gif = cli_args_value(args, "film"),
+                       .forces = cli_args_value(args, "forces") != NULL};
   if (cli_report_check(pages->report) != CLI_DONE || !has_ending("png", pages->png, ".png") ||
       !has_ending("svg", pages->svg, ".svg") || !has_ending("film", pages->gif, ".gif")) {
+    return CLI_USAGE;
+  }
+  if (pages->forces && !pages->png && !pages->svg && !pages->gif) {
+    cli_error("--forces is for pictures, expected --png, --svg or --film too; a page of --report "
+              "shows them on demand");
     return CLI_USAGE;
   }
   if ((pages->png || pages->svg || pages->gif) && cli_picture_ready(&report) != CARDAN_OK) {
@@ -160,7 +166,7 @@ int cli_pages_write(const cli_pages *pages, const cli_job *job, double wall_seco
   const char *const paths[] = {pages->png, pages->svg, pages->gif};
   for (int i = 0; i < 3 && exit == CLI_DONE; i++) {
     if (paths[i]) {
-      exit = cli_picture_write(paths[i], job->model, job->source.files, pages->film);
+      exit = cli_picture_write(paths[i], job->model, job->source.files, pages->film, pages->forces);
       cli_wrote(paths[i], exit, job->quiet);
     }
   }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * pages.h - --report, --png, --svg and --film: a run to look at. */
+ * pages.h - --report, --png, --svg, --film and --forces: a run to look at. */
 #pragma once
 #include "cardan/page.h"
 #include "run_job.h"
 
 typedef struct {
   const char *report, *png, *svg, *gif; // NULL: not asked for
+  bool forces;                          // pictures show them
   cardan_film *film;                    // NULL: none was
 } cli_pages;
 

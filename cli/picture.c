@@ -12,6 +12,7 @@
 #include "cli.h"
 #include "gif.h"
 #include "picture_cairo.h"
+#include "picture_forces.h"
 #include "picture_plot.h"
 #include "picture_scene.h"
 #include "say.h"
@@ -19,7 +20,7 @@
 /* A run as one picture: left the mechanism at the end of its motion with earlier poses behind it
  * and the forces of contacts, right its coordinates and its energy over time. */
 
-enum { WIDTH = 960, HEIGHT = 400, SCENE = 420, MARGIN = 16, ROOM = 28, GHOSTS = 6 };
+enum { WIDTH = 960, HEIGHT = 400, SCENE = 420, MARGIN = 16, ROOM = 28, KEY = 34, GHOSTS = 6 };
 enum { FRAMES = 240, PER_SECOND = 25, SAMPLED = 5 }; // of a film; frames that its colours are of
 
 static const double pixels = 1.5; // of a PNG, for each unit of the drawing
@@ -31,6 +32,7 @@ typedef struct {
   cardan_data *data;
   cardan_mesh **mesh;
   cardan_symbols *symbols;
+  bool forces; // they are drawn too
   projection view;
   int pose[GHOSTS + 1]; // samples, the last one first
   int npose;
@@ -60,6 +62,17 @@ static void keep_places(const scene *s, cardan_vec3 *places)
   }
 }
 
+/* The last sample; of a run that went on the one before it, where forces are wanted and the last
+ * has none. */
+static int last_pose(const scene *s)
+{
+  const int last = cardan_film_samples(s->film) - 1;
+  const bool any = s->forces && s->symbols->narrow > 0;
+  const bool known =
+      any && isfinite(cardan_film_sample(s->film, last)[s->symbols->arrow[0].column[0]]);
+  return any && !known && last > 0 ? last - 1 : last;
+}
+
 /* Poses to draw: the last, and earlier ones that are some way apart. */
 static bool choose_poses(scene *s)
 {
@@ -67,7 +80,7 @@ static bool choose_poses(scene *s)
   if (!places) {
     return false;
   }
-  const int last = cardan_film_samples(s->film) - 1;
+  const int last = last_pose(s);
   move_to_sample(s->model, s->film, last, s->data);
   keep_places(s, places);
   s->pose[s->npose++] = last;
@@ -93,7 +106,18 @@ static bool visit_list(outline *list, int n, visitor *visit, void *user)
   return list != NULL;
 }
 
-/* All outlines of one pose: bodies, then what joins them, in the last pose with symbols. */
+static force_scene forces_at(const scene *s, int sample)
+{
+  return (force_scene){.model = s->model,
+                       .symbols = s->symbols,
+                       .data = s->data,
+                       .view = &s->view,
+                       .row = cardan_film_sample(s->film, sample),
+                       .unit = s->scale > 0 ? 1 / s->scale : 0};
+}
+
+/* All outlines of one pose: bodies, then what joins them, in the last pose with symbols, and with
+ * forces where they are wanted. */
 static bool with_pose(scene *s, int k, visitor *visit, void *user)
 {
   const double unit = s->scale > 0 ? SYMBOLS / s->scale : 0;
@@ -104,7 +128,13 @@ static bool with_pose(scene *s, int k, visitor *visit, void *user)
     return false;
   }
   list = make_symbols(s->symbols, s->data, &s->view, unit, k > 0, &n);
-  return visit_list(list, n, visit, user);
+  bool good = visit_list(list, n, visit, user);
+  if (good && s->forces && k == 0) {
+    const force_scene here = forces_at(s, s->pose[k]);
+    list = make_forces(&here, &n);
+    good = visit_list(list, n, visit, user);
+  }
+  return good;
 }
 
 typedef struct {
@@ -153,9 +183,10 @@ static bool fit(scene *s)
   }
   const double w = fmax(b.high[0] - b.low[0], 1e-9), h = fmax(b.high[1] - b.low[1], 1e-9);
   const double margin = s->symbols->nsymbol > 0 ? ROOM : MARGIN; // symbols reach beyond their place
-  s->scale = fmin((SCENE - 2 * margin) / w, (HEIGHT - 2 * margin) / h);
+  const double height = s->forces ? HEIGHT - KEY : HEIGHT;
+  s->scale = fmin((SCENE - 2 * margin) / w, (height - 2 * margin) / h);
   s->x = SCENE / 2.0 - s->scale * (b.low[0] + b.high[0]) / 2;
-  s->y = HEIGHT / 2.0 + s->scale * (b.low[1] + b.high[1]) / 2;
+  s->y = height / 2 + s->scale * (b.low[1] + b.high[1]) / 2;
   return true;
 }
 
@@ -197,7 +228,27 @@ static void paint(void *user, const outline *list, int n)
   }
 }
 
-/* Where contacts touch at the end, and the forces there: the largest a sixth of the scene long. */
+/* What lengths of forces mean, at the foot of the scene. */
+static void draw_key(const scene *s, cairo_t *cairo)
+{
+  if (s->forces) {
+    const force_scene here = forces_at(s, s->pose[0]);
+    draw_force_key(cairo, &here, MARGIN, HEIGHT - KEY, s->scale);
+  }
+}
+
+/* Units of the drawing for a contact's force, each N of it: the largest a sixth of the scene long,
+ * or as other forces are. */
+static double touch_scale(const scene *s, double most, double size)
+{
+  if (!s->forces) {
+    return most > 0 ? SCENE / 6.0 / most : 0;
+  }
+  const double metres = fmin(force_metres(s->symbols), force_longest(s->symbols) / size);
+  return size > 0 ? s->scale * metres : 0;
+}
+
+/* Where contacts touch at the end, and the forces there. */
 static void draw_contacts(const scene *s, cairo_t *cairo)
 {
   static const double colors[3][3] = {{0.54, 0.58, 0.62}, {0.18, 0.49, 0.88}, {0.88, 0.48, 0.12}};
@@ -210,7 +261,9 @@ static void draw_contacts(const scene *s, cairo_t *cairo)
   }
   for (int i = 0; i < n; i++) {
     const point p = project(&s->view, place[i].x), d = project(&s->view, place[i].force);
-    const double *rgb = colors[place[i].state], scale = most > 0 ? SCENE / 6.0 / most : 0;
+    const cardan_vec3 f = place[i].force;
+    const double scale = touch_scale(s, most, hypot(hypot(f.x, f.y), f.z));
+    const double *rgb = colors[place[i].state];
     const double px = s->x + s->scale * p.x, py = s->y - s->scale * p.y;
     cairo_set_source_rgb(cairo, rgb[0], rgb[1], rgb[2]);
     cairo_new_path(cairo);
@@ -235,6 +288,7 @@ static bool draw_scene(scene *s, cairo_t *cairo)
     }
   }
   draw_contacts(s, cairo);
+  draw_key(s, cairo);
   return true;
 }
 
@@ -364,11 +418,12 @@ static bool draw_frame(scene *s, cairo_t *cairo, int sample)
   if (!with_pose(s, 0, paint, &b)) {
     return false;
   }
+  draw_key(s, cairo);
   snprintf(text, sizeof text, "t = %.2f s", cardan_film_sample(s->film, sample)[0]);
   cairo_set_source_rgb(cairo, 0.3, 0.33, 0.38);
   cairo_select_font_face(cairo, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
   cairo_set_font_size(cairo, 12);
-  cairo_move_to(cairo, MARGIN, HEIGHT - MARGIN);
+  cairo_move_to(cairo, MARGIN, s->forces ? MARGIN : HEIGHT - MARGIN);
   cairo_show_text(cairo, text);
   return true;
 }
@@ -445,9 +500,9 @@ static int write_picture(scene *s, const char *path)
 }
 
 int cli_picture_write(const char *path, const cardan_model *model, const cardan_files *files,
-                      const cardan_film *film)
+                      const cardan_film *film, bool forces)
 {
-  scene s = {.model = model, .film = film, .mesh = load_meshes(model, files)};
+  scene s = {.model = model, .film = film, .mesh = load_meshes(model, files), .forces = forces};
   int exit = CLI_STOPPED;
   if (s.mesh == NULL || cardan_data_create(model, NULL, &s.data) != CARDAN_OK ||
       cardan_symbols_create(model, &film, 1, NULL, &s.symbols) != CARDAN_OK) {

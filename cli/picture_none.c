@@ -11,11 +11,12 @@ cardan_status cli_picture_ready(cardan_report *report)
 }
 
 int cli_picture_write(const char *path, const cardan_model *model, const cardan_files *files,
-                      const cardan_film *film)
+                      const cardan_film *film, bool forces)
 {
   (void)files;
   (void)path;
   (void)model;
   (void)film;
+  (void)forces;
   return CLI_USAGE;
 }

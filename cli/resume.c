@@ -35,8 +35,8 @@ static bool is_there(const char *path)
  * file. Options of cardan/sim.h are compared with the file's own when that is open. */
 static int check_given(const cli_args *args)
 {
-  static const char *const known[] = {"continue", "checkpoint", "report", "png",
-                                      "svg",      "film",       "json",   "quiet"};
+  static const char *const known[] = {"continue", "checkpoint", "report", "png",  "svg",
+                                      "film",     "forces",     "json",   "quiet"};
   for (int i = 0; i < args->ngiven; i++) {
     const char *name = args->given[i].name;
     bool good = cli_is_sim_option(name);
@@ -50,7 +50,7 @@ static int check_given(const cli_args *args)
     }
     if (!good) {
       cli_error("--%s does not go with --continue: a run goes on as it began, expected --time, "
-                "--checkpoint, --report, --png, --svg, --film, --json or --quiet",
+                "--checkpoint, --report, --png, --svg, --film, --forces, --json or --quiet",
                 name);
       return CLI_USAGE;
     }

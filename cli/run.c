@@ -293,6 +293,7 @@ static const cli_option options[] = {
     {"png", "FILE.png", "a picture of the motion and its plots"},
     {"svg", "FILE.svg", "the same as a drawing"},
     {"film", "FILE.gif", "the motion, in its own time, at most 240 frames of it"},
+    {"forces", NULL, "forces and torques as arrows in the pictures and the film"},
     {"trace", "FILE.csv", "the residual of every evaluation of the root finder"},
     {"continue", NULL, "go on with a result to its end, or to --time, with the bits of one run"},
     {"checkpoint", "SECONDS", "from one state in the result to the next (10); 0: at the end alone"},

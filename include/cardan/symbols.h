@@ -122,7 +122,8 @@ typedef struct {
   double extent; // of the mechanism at the start, however far it goes [m]
   double thick;  // radius of a bar [m]
   double ball;   // radius of a ball of all the mass, which goes with the cube root of it [m]
-  double force;  // of an arrow of usual length: what nine of ten times stay below [N], 0: none
+  double force; // of an arrow of usual length: what nine of ten times stay below, contacts too, and
+                // where nothing touches the weight of all, if that is more [N], 0: none
   double torque; // of an arc of half a turn: that of torques, rounded up [N m], 0: none
   int unseen[CARDAN_NARROW_OF]; // forces that the first film has no columns of
   int nglyph, npart, nsymbol, ntie, nbar, narrow;

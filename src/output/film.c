@@ -334,6 +334,16 @@ static bool keeps_forces(const cardan_film *film)
   return film->forces.ncolumn > 0 && film->nrow % film->stride == 0;
 }
 
+/* What was looked at, into the last row; the next one has none unless its node says so. */
+static void take_forces(cardan_film *film)
+{
+  const int n = film->forces.ncolumn;
+  if (n > 0) {
+    memcpy(film->last + film->ncolumn - n, film->forces.value, (size_t)n * sizeof(double));
+    cardan__film_forces_clear(&film->forces);
+  }
+}
+
 void cardan_film_row(cardan_film *film, const double *row)
 {
   const int given = film->ncolumn - film->forces.ncolumn;
@@ -343,10 +353,7 @@ void cardan_film_row(cardan_film *film, const double *row)
   if (film->by_row && keeps_forces(film)) {
     cardan__film_forces_row(&film->forces, row);
   }
-  for (int k = 0; k < film->forces.ncolumn; k++) {
-    film->last[given + k] = film->forces.value[k];
-  }
-  cardan__film_forces_clear(&film->forces); // unless the next node says it
+  take_forces(film);
   if (film->nrow % film->stride == 0) {
     if (film->nsample == film->sample_capacity) {
       thin_samples(film); // capacity is even, so this row is one of the new stride
@@ -384,9 +391,34 @@ static cardan_status sink_row(void *user, const double *row, cardan_report *repo
   return CARDAN_OK;
 }
 
+/* Is the last row not among the samples? */
+static bool has_rest(const cardan_film *film)
+{
+  return film->nrow > 0 && (film->nrow - 1) % film->stride != 0;
+}
+
+/* The last row is shown whether it is a sample or not: its forces are looked at when it is clear
+ * that it is the last. */
+static cardan_status sink_step(void *user, cardan_sim *sim, const cardan_run_state *at,
+                               cardan_report *report)
+{
+  cardan_film *film = user;
+  (void)report;
+  const bool ends = at->step == at->steps || at->status != CARDAN_OK;
+  if (ends && has_rest(film) && film->last[0] == sim->data->t) {
+    cardan__film_forces_look(&film->forces, sim->data);
+    take_forces(film);
+  }
+  return CARDAN_OK;
+}
+
 cardan_sink cardan_film_sink(cardan_film *film)
 {
-  return (cardan_sink){.user = film, .add = film->add, .row = sink_row, .node = sink_node};
+  return (cardan_sink){.user = film,
+                       .add = film->add,
+                       .row = sink_row,
+                       .node = sink_node,
+                       .step = film->forces.ncolumn > 0 ? sink_step : NULL};
 }
 
 int cardan_film_columns(const cardan_film *film)
@@ -417,12 +449,6 @@ int cardan_film_find(const cardan_film *film, const char *name)
     }
   }
   return -1;
-}
-
-/* Is the last row not among the samples? */
-static bool has_rest(const cardan_film *film)
-{
-  return film->nrow > 0 && (film->nrow - 1) % film->stride != 0;
 }
 
 int cardan_film_samples(const cardan_film *film)

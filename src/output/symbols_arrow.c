@@ -78,17 +78,52 @@ static double largest(const cardan_symbols *s, const double *row, bool torques)
   return most;
 }
 
-/* What nine of ten of them stay below. */
-static double usual(const cardan_symbols *s, const cardan_film *film, bool torques)
+/* The largest of a set of contacts. */
+static double largest_touch(const cardan_film *film, int set)
 {
-  const int n = cardan_film_samples(film);
+  const cardan_film_place *place;
+  double t, most = 0;
+  const int n = cardan_film_set(film, set, &t, &place);
+  for (int i = 0; i < n; i++) {
+    most = fmax(most, cardan__vec3_norm(place[i].force));
+  }
+  return most;
+}
+
+/* Number k of LOOKS that go evenly through n. */
+static int look(int k, int n)
+{
+  return (int)((int64_t)k * (n - 1) / (LOOKS - 1));
+}
+
+/* What nine of ten of n stay below; 0 of none. */
+static double usual(double *size, int n)
+{
+  qsort(size, (size_t)n, sizeof *size, by_size);
+  return n > 0 ? size[9 * (n - 1) / 10] : 0;
+}
+
+static double usual_arrow(const cardan_symbols *s, const cardan_film *film, bool torques)
+{
   double size[LOOKS];
   for (int k = 0; k < LOOKS; k++) {
-    const int i = (int)((int64_t)k * (n - 1) / (LOOKS - 1));
+    const int i = look(k, cardan_film_samples(film));
     size[k] = largest(s, cardan_film_sample(film, i), torques);
   }
-  qsort(size, LOOKS, sizeof *size, by_size);
-  return size[9 * (LOOKS - 1) / 10];
+  return usual(size, LOOKS);
+}
+
+/* While anything touches. */
+static double usual_touch(const cardan_film *film)
+{
+  const int sets = cardan_film_sets(film);
+  double size[LOOKS];
+  int n = 0;
+  for (int k = 0; k < LOOKS && sets > 0; k++) {
+    size[n] = largest_touch(film, look(k, sets));
+    n += size[n] > 0;
+  }
+  return usual(size, n);
 }
 
 /* 1, 2 or 5 times a power of ten, not less than x; 0 of 0. */
@@ -101,6 +136,16 @@ static double round_up(double x)
     k++;
   }
   return steps[k] * decade;
+}
+
+/* Scales of all. Weights of many bodies are no measure of what one contact carries. */
+static void set_scales(cardan__draft *d, const cardan_film *film)
+{
+  cardan_symbols *to = d->to;
+  const double weight = d->model->mass * cardan__vec3_norm(d->model->gravity);
+  const double touch = usual_touch(film);
+  to->force = fmax(usual_arrow(to, film, false), touch > 0 ? touch : weight);
+  to->torque = round_up(usual_arrow(to, film, true));
 }
 
 static void add_arrows(cardan__draft *d, const cardan_film *film, const cardan__names *columns,
@@ -119,9 +164,7 @@ static void add_arrows(cardan__draft *d, const cardan_film *film, const cardan__
       to->unseen[arrow->of]++;
     }
   }
-  const double weight = d->model->mass * cardan__vec3_norm(d->model->gravity);
-  to->force = fmax(usual(to, film, false), weight);
-  to->torque = round_up(usual(to, film, true));
+  set_scales(d, film);
 }
 
 void cardan__draft_arrows(cardan__draft *d, const cardan_film *film)

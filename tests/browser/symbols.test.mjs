@@ -167,6 +167,47 @@ describe("forces", () => {
     assert.deepEqual(complaints, []);
     await close();
   });
+
+  test("of dampers, wires, wrenches and drives have theirs; torques are arcs, with a scale; what has none is told", async () => {
+    // a damper drawn apart at 0.5 m/s; 3 kg on a wire; a push of 7 N; a motor that holds 2 kg at 1 m; and more dampers than there is room for
+    write("acts.mbs", `(system (gravity 0 0 -10) (tx 1 (name "top") (tz -1.5 (tz "z" (name "low") (mass 3)))) (motion "z" (* -0.5 t)) (damper "top" "low" 40)
+      (tx 3 (name "nail") (tz -1 (tz "w" (name "bob") (mass 3)))) (wire "nail" "bob" 1) (wrench world "bob" (7 0 0) (0 0 0))
+      (tx -2 (ry "a" (tx 1 (mass 2 1 1 1)))) (motion "a" 0) ${'(damper "top" "low" 1e-9)'.repeat(97)})\n`);
+    assert.equal(run("run", "acts.mbs", "--time", "0.2", "--report", "acts.html", "--quiet").status, 0);
+    const { page, complaints, close } = await open(browser, fileAddress("acts.html"));
+    await page.keyboard.press("v");
+    const seen = await page.evaluate(async () => {
+      window.cardan.app.player.seek(0.1);
+      await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+      const { forces } = window.cardan.app.view;
+      const [shafts, heads, arcs] = forces.group.children;
+      const places = (mesh) => Array.from({ length: mesh.count }, (_v, i) => [...mesh.instanceMatrix.array.slice(16 * i + 12, 16 * i + 15)]);
+      return { shafts: places(shafts), tips: places(heads), arcs: places(arcs), scale: forces.scale, halfTurn: forces.halfTurn,
+        text: document.querySelector(".scale .torque").textContent, key: [...document.querySelectorAll(".makers li")].map((li) => li.textContent) };
+    });
+    const has = (from, force) => {
+      const tip = from.map((x, k) => x + force[k] * seen.scale);
+      const near = (p, q) => Math.hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2]) < 1e-3 * 20 * seen.scale; // 2^-16 of the weight, floats
+      assert.ok(seen.shafts.some((p) => near(p, from)) && seen.tips.some((p) => near(p, tip)), `${force} N at ${from}: ${JSON.stringify(seen)}`);
+    };
+    has([1, 0, 0], [0, 0, -20]); // damper: 40 x 0.5, at both ends
+    has([1, 0, -1.55], [0, 0, 20]);
+    has([3, 0, 0], [0, 0, -30]); // the wire carries 3 kg
+    has([3, 0, -1], [0, 0, 30]);
+    has([3, 0, -1], [7, 0, 0]); // the wrench
+    has([1, 0, -1.55], [0, 0, 10]); // the motion holds back what the damper does not carry
+    // the motor's torque is -20 N m about y, and half a turn is the next round number: from above by the right hand, half round
+    assert.equal(seen.halfTurn, 20);
+    assert.equal(seen.text, "half a turn: 20 N m");
+    assert.equal(seen.arcs.length, 24);
+    const [first, middle] = [seen.arcs[0], seen.arcs[12]];
+    assert.ok(first[2] > 0 && Math.abs(first[0] + 2) < 1e-6 && middle[0] < -2, `${first}, ${middle}`);
+    assert.deepEqual(seen.key, ["joints", "springs, dampers", "wires, ropes", "drives", "loads", "weights"]);
+    await page.getByRole("tab", { name: "Facts" }).click();
+    assert.match(await page.locator("dl.facts").last().textContent(), /No arrows of\d+ springs and dampers/);
+    assert.deepEqual(complaints, []);
+    await close();
+  });
 });
 
 describe("the camera", () => {

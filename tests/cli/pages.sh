@@ -28,6 +28,7 @@ refuse 1 'ends in .html' run pendulum --report page.txt
 refuse 1 'ends in .png' run pendulum --png picture.svg
 refuse 1 'ends in .gif' run pendulum --film picture.png
 refuse 1 'cannot write' run pendulum --film nowhere/film.gif
+refuse 1 'is for pictures' run pendulum --forces
 refuse 1 'no integrator' compare pendulum --methods vi/rk4
 refuse 1 'does not divide' compare pendulum --time 0.1 --methods aba --dt 0.02,0.015
 refuse 1 'dt' compare pendulum --dt 0.02,,0.01
@@ -94,6 +95,19 @@ for model in slider-crank bare.mbs empty.mbs; do
   [ "$(head -c 4 picture.png | tail -c 3)" = PNG ] || fail "$model: no PNG"
   grep -q '</svg>' picture.svg || fail "$model: no SVG"
 done
+
+# forces are drawn where they are asked for, in films too; no other line is as wide as their shafts
+echo '(system (gravity 0 0 -10) (ry "a" (tz -1 (mass 2 1 1 1))) (torque "a" 3))' >turned.mbs
+for forces in '' --forces; do
+  "$cardan" run turned.mbs --time 0.5 --svg turned$forces.svg --film turned$forces.gif $forces --quiet
+done
+arrows() {
+  grep -c 'stroke-width:2;\|stroke-width="2"' "$1" || true
+}
+[ "$(arrows turned.svg)" -eq 0 ] || fail "arrows that nobody asked for: $(arrows turned.svg)"
+# the hinge's force, the weight, the torque's arc, the bar of the scale
+[ "$(arrows turned--forces.svg)" -eq 4 ] || fail "$(arrows turned--forces.svg) arrows of 4"
+cmp -s turned.gif turned--forces.gif && fail "a film without its forces"
 
 # a library that is loaded when it is used, and cannot be, is told before the run
 for late in 'libcairo run pendulum --png late.png' 'libhdf5[a-z_]* run pendulum --out late.h5' \

@@ -242,6 +242,29 @@ static void many_are_left_out(void **state)
   drop(&m);
 }
 
+// a film of few samples has the forces of its last row too
+static void last_rows_have_forces(void **state)
+{
+  cardan_model *model =
+      load_model("(system (gravity 0 0 -10) " TOP " (damper \"top\" \"low\" 4))", NULL);
+  const cardan_options options = cardan_options_defaults();
+  cardan_sim *sim = NULL;
+  cardan_film *film = NULL;
+  (void)state;
+  assert_int_equal(cardan_sim_create(model, &options, NULL, &sim, NULL), CARDAN_OK);
+  assert_int_equal(cardan_film_of_sim(sim, CARDAN_FILM_FORCES, 1, NULL, &film, NULL), CARDAN_OK);
+  assert_int_equal(cardan_sim_start(sim, NULL), CARDAN_OK);
+  const cardan_sink sink = cardan_film_sink(film);
+  assert_int_equal(cardan_run(sim, 333, &sink, 1, NULL, NULL), CARDAN_OK);
+  assert_true(cardan_film_stride(film) > 1 && 333 % cardan_film_stride(film) != 0);
+  const double *last = cardan_film_sample(film, cardan_film_samples(film) - 1);
+  assert_near(last[cardan_film_find(film, "force.damper1")],
+              -4 * last[cardan_film_find(film, "v.z")], coarse);
+  cardan_film_destroy(film);
+  cardan_sim_destroy(sim);
+  cardan_model_destroy(model);
+}
+
 #define ALL                                                                                \
   "(system (gravity 0 0 -10) " TOP " (ry \"a\" (tx 1 (name \"tip\") (mass 2 1 1 1)))"      \
   " (damper \"top\" \"low\" 4) (spring \"tip\" \"low\" 20 1) (torque \"a\" (sin (* 9 t)))" \
@@ -291,11 +314,11 @@ static void memory_may_fail(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(along_lines),        cmocka_unit_test(wires_hold),
-      cmocka_unit_test(drives_turn),        cmocka_unit_test(wrenches_push),
-      cmocka_unit_test(ropes_and_contacts), cmocka_unit_test(rows_tell_forces),
-      cmocka_unit_test(many_are_left_out),  cmocka_unit_test(runs_do_not_see_it),
-      cmocka_unit_test(memory_may_fail),
+      cmocka_unit_test(along_lines),           cmocka_unit_test(wires_hold),
+      cmocka_unit_test(drives_turn),           cmocka_unit_test(wrenches_push),
+      cmocka_unit_test(ropes_and_contacts),    cmocka_unit_test(rows_tell_forces),
+      cmocka_unit_test(many_are_left_out),     cmocka_unit_test(runs_do_not_see_it),
+      cmocka_unit_test(last_rows_have_forces), cmocka_unit_test(memory_may_fail),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

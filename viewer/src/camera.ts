@@ -232,11 +232,11 @@ export class Compass {
     this.rig.lookFrom(back);
   }
 
-  /** axes: of the camera in the world, by rows; force: metres of an arrow for each N, halfTurn: N m of an arc of half a turn; 0: none are shown. */
-  move(axes: ArrayLike<number>, force: number, halfTurn: number): void {
+  /** axes: of the camera in the world, by rows; force: metres of an arrow for each N, 0: none are shown; all: not those of contacts alone; halfTurn: N m of an arc of half a turn, 0: there are none. */
+  move(axes: ArrayLike<number>, force: number, all: boolean, halfTurn: number): void {
     const metres = this.rig.pixelAt(this.rig.camera.position.distanceTo(this.rig.controls.target));
     const length = roundLength(90 * metres);
-    const state = `${Array.from({ length: 9 }, (_v, i) => axes[i].toFixed(3))} ${length} ${(length / metres).toFixed(1)} ${force} ${halfTurn}`;
+    const state = `${Array.from({ length: 9 }, (_v, i) => axes[i].toFixed(3))} ${length} ${(length / metres).toFixed(1)} ${force} ${all}`;
     if (state === this.shown) {
       return;
     }
@@ -251,13 +251,14 @@ export class Compass {
     }
     this.bar.style.width = `${(length / metres).toFixed(1)}px`;
     this.text.textContent = lengthText(length);
-    this.key.hidden = this.forceBar.hidden = this.forceText.hidden = force === 0;
+    this.key.hidden = !all;
+    this.forceBar.hidden = this.forceText.hidden = force === 0;
     if (force > 0) {
       const size = roundForce((90 * metres) / force);
       this.forceBar.style.width = `${((size * force) / metres).toFixed(1)}px`;
       this.forceText.textContent = forceText(size);
     }
-    this.torqueText.hidden = halfTurn === 0;
+    this.torqueText.hidden = !all || halfTurn === 0;
     this.torqueText.textContent = `half a turn: ${forceText(halfTurn)} m`;
   }
 }

@@ -5,44 +5,26 @@ import { Color, ConeGeometry, CylinderGeometry, DynamicDrawUsage, Group, Instanc
 import { locate, type Places } from "./data";
 
 export const stateColors = ["#8a939e", "#2f7de0", "#e07a1f"]; // open, sticks, slides
-const USUAL = 0.28; // length of an arrow, of the mechanism's extent, of a force that is usual
-const MOST = 2; // times that length, at most: at a landing forces are large
-
-/** The force that nine of ten sets stay below with their largest. */
-function usualForce(places: Places): number {
-  const sizes: number[] = [];
-  for (let k = 0; k < places.times.length; k++) {
-    let largest = 0;
-    for (let i = places.first[k]; i < places.first[k + 1]; i++) {
-      largest = Math.max(largest, Math.hypot(places.vectors[6 * i + 3], places.vectors[6 * i + 4], places.vectors[6 * i + 5]));
-    }
-    if (largest > 0) {
-      sizes.push(largest);
-    }
-  }
-  sizes.sort((a, b) => a - b);
-  return sizes[Math.floor(0.9 * (sizes.length - 1))] ?? 1;
-}
 
 export class ContactArrows {
   readonly group = new Group();
   private readonly balls: InstancedMesh;
   private readonly shafts: InstancedMesh;
   private readonly heads: InstancedMesh;
-  private readonly scale: number; // length of an arrow for each N
   private shown = -1;
 
-  /** unit: thickness of a bar [m] */
+  /** unit: thickness of a bar [m]; scale: length of an arrow for each N, longest: of any [m], as other forces have it */
   constructor(
     private readonly places: Places,
     private readonly extent: number,
     private readonly unit: number,
+    private readonly scale: number,
+    private readonly longest: number,
   ) {
     let most = 0;
     for (let k = 0; k < places.times.length; k++) {
       most = Math.max(most, places.first[k + 1] - places.first[k]);
     }
-    this.scale = (USUAL * extent) / usualForce(places);
     const make = (geometry: BufferGeometry) => {
       const mesh = new InstancedMesh(geometry, new MeshStandardMaterial({ roughness: 0.4, depthTest: false, transparent: true, opacity: 0.92 }), Math.max(1, most));
       mesh.instanceMatrix.setUsage(DynamicDrawUsage);
@@ -84,7 +66,7 @@ export class ContactArrows {
     for (let n = 0; n < count; n++) {
       place.fromArray(vectors, 6 * (begin + n));
       force.fromArray(vectors, 6 * (begin + n) + 3);
-      const length = Math.min(force.length() * this.scale, MOST * USUAL * this.extent);
+      const length = Math.min(force.length() * this.scale, this.longest);
       const head = Math.min(5 * thick, length);
       turn.setFromUnitVectors(y, force.lengthSq() > 0 ? force.normalize() : y);
       tip.copy(place).addScaledVector(force, length);

@@ -69,7 +69,7 @@ export class ForceView {
   private readonly heads: InstancedMesh;
   private readonly arcs: InstancedMesh;
   private readonly balls: InstancedMesh;
-  private readonly most: number; // length of an arrow [m]
+  readonly most: number; // length of an arrow [m]
   private count = { shafts: 0, heads: 0, arcs: 0 };
 
   constructor(model: Model, private readonly motion: Motion, private readonly run: Run, extent: number) {

@@ -155,8 +155,8 @@ export class View {
     this.addSolids();
     this.layers.joint.add(this.symbols.group);
     this.ties.forEach((t) => this.layers.body.add(t.group));
-    this.addArrows(runs);
     this.forces = new ForceView(model, this.motions[0], this.motions[0].run, this.extent);
+    this.addArrows(runs);
     this.layers.force.add(this.forces.group);
     this.layers.centre.add(this.forces.centres);
     this.addPlanes();
@@ -252,7 +252,7 @@ export class View {
   }
 
   private addArrows(runs: Run[]): void {
-    this.arrows = runs.flatMap((run) => (run.places ? [new ContactArrows(run.places, this.extent, this.drawing.unit)] : []));
+    this.arrows = runs.flatMap((run) => (run.places ? [new ContactArrows(run.places, this.extent, this.drawing.unit, this.forces.scale, this.forces.most)] : []));
     this.arrows.forEach((a) => this.layers.contact.add(a.group));
   }
 
@@ -481,7 +481,8 @@ export class View {
       axes.set([e[r], e[4 + r], e[8 + r]], 3 * r);
     }
     const forces = this.layers.force.visible;
-    this.compass.move(axes, forces ? this.forces.scale : 0, forces ? this.forces.halfTurn : 0);
+    const arrows = forces || (this.arrows.length > 0 && this.layers.contact.visible);
+    this.compass.move(axes, arrows ? this.forces.scale : 0, forces, this.forces.halfTurn);
     if (this.layers.force.visible) {
       this.forces.move(this.shown, this.lens);
     }
