@@ -10,7 +10,7 @@
 #include "spatial/rotation.h"
 
 /* Which forces of a model have arrows, and where these stand: reactions of joints, what drives
- * them, wires and ropes, forces between frames, on coordinates and on frames. Friction, damping of
+ * them, wires and ropes, forces between frames, on coordinates and on frames, and what closes loops. Friction, damping of
  * all velocities, potentials and programs have none: they act at no one place. */
 
 typedef struct {
@@ -153,6 +153,28 @@ static void put_cords(list *l)
   }
 }
 
+/* Where loops close: what the constraint does to its second frame, or its first where that is one
+ * of the world. */
+static void put_closures(list *l)
+{
+  const cardan_model *model = l->model;
+  for (int c = 0; c < model->nconstraint; c++) {
+    const cardan_constraint *of = &model->constraint[c];
+    if (cardan__element_of(of->kind)->draw != CARDAN__DRAW_POINT ||
+        model->frame[of->frame[0]].body == model->frame[of->frame[1]].body) {
+      continue;
+    }
+    put_wrench(l,
+               (cardan__arrow){.to = {.of = CARDAN_ARROW_OF_JOINT,
+                                      .group = "force",
+                                      .name = of->name,
+                                      .word = cardan__element_word(of->kind)},
+                               .source = CARDAN__ARROW_CONSTRAINT,
+                               .index = c},
+               of->frame[model->frame[of->frame[1]].body > 0 ? 1 : 0], 1);
+  }
+}
+
 /* Has a wrench a force (from 0), a torque (from 3) that is not the number 0? */
 static bool has_part(const cardan_model *model, const cardan_force_element *e, int from)
 {
@@ -228,6 +250,7 @@ int cardan__arrows(const cardan_model *model, cardan__arrow *out)
                                 .index = f},
                 e);
   }
+  put_closures(&l); // last: they may be many
   return l.n;
 }
 

@@ -150,7 +150,7 @@ static cardan_status create(const cardan_model *model, const char *const *column
 enum {
   OF_ELEMENTS = 1 << CARDAN__ARROW_ELEMENT,
   OF_JOINTS = 1 << CARDAN__ARROW_JOINT | 1 << CARDAN__ARROW_DRIVER,
-  OF_WIRES = 1 << CARDAN__ARROW_CONSTRAINT
+  OF_CONSTRAINTS = 1 << CARDAN__ARROW_CONSTRAINT
 };
 
 cardan_status cardan_film_create(const cardan_model *model, const char *const *column, int ncolumn,
@@ -169,7 +169,7 @@ static unsigned forces_of(const cardan_sim *sim, int add)
     return 0;
   }
   const unsigned joints = (add & CARDAN_ADD_REACTIONS) == 0 ? OF_JOINTS : 0;
-  return OF_ELEMENTS | (sim->contacts == NULL ? joints | OF_WIRES : 0);
+  return OF_ELEMENTS | (sim->contacts == NULL ? joints | OF_CONSTRAINTS : 0);
 }
 
 cardan_status cardan_film_of_sim(const cardan_sim *sim, int add, size_t budget,

@@ -12,7 +12,7 @@
 #include "spatial/spatial.h"
 
 /* What forces are at a state: of elements by applying each alone, of joints, drivers and wires from
- * the accelerations of continuous time. All on a copy of the state: a run is the same to the bit,
+ * the accelerations of continuous time, where loops close too. All on a copy of the state: a run is the same to the bit,
  * what it keeps too. What cannot be told stays not a number. */
 
 enum { COLUMNS = 96 }; // most of joints (all of them or none), and as many of the others
@@ -125,12 +125,29 @@ static double tension(const cardan__film_forces *f, const cardan__view *view,
   return -f->still->lambda[row] * cardan__vec3_norm(span(&arrow->to, view->X_W)) / length;
 }
 
+static void put(double value[3], cardan_vec3 x)
+{
+  value[0] = x.x;
+  value[1] = x.y;
+  value[2] = x.z;
+}
+
+/* A wrench on the arrow's body, in body coordinates, as three columns tell it. */
+static void put_wrench(const cardan_arrow *to, const cardan__view *view, cardan_force w,
+                       double value[3])
+{
+  const cardan_xform X = {.R = to->R, .p = to->at[0]};
+  const cardan_force at = cardan__force_to_child(&X, w);
+  const cardan_vec3 x = to->kind == CARDAN_ARROW_TORQUE ? at.t : at.f;
+  const cardan_mat3 *R_W = &view->X_W[to->body[0]].R;
+  put(value, to->in_world ? cardan__mat3_mulv(R_W, cardan__mat3_mulv(&to->R, x)) : x);
+}
+
 /* What an element does, as the arrow's columns tell it. */
 static void measure(cardan__film_forces *f, const cardan__view *view, const cardan__arrow *arrow,
                     double value[3])
 {
   const cardan_arrow *to = &arrow->to;
-  const cardan_mat3 *R_W = &view->X_W[to->body[0]].R;
   cardan__loads loads = {.f_ext = f->f_ext, .tau = f->tau};
   f->f_ext[to->body[0]] = (cardan_force){0}; // what is not read may be anything
   f->tau[arrow->v] = 0;
@@ -138,19 +155,31 @@ static void measure(cardan__film_forces *f, const cardan__view *view, const card
   const cardan_force w = f->f_ext[to->body[0]];
   if (to->kind == CARDAN_ARROW_PULL) {
     const cardan_vec3 d = span(to, view->X_W);
+    const cardan_vec3 pull = cardan__mat3_mulv(&view->X_W[to->body[0]].R, w.f);
     const double l = cardan__vec3_norm(d);
-    value[0] = l > 0 ? cardan__vec3_dot(cardan__mat3_mulv(R_W, w.f), d) / l : 0;
+    value[0] = l > 0 ? cardan__vec3_dot(pull, d) / l : 0;
   } else if (to->ncolumn == 1) {
     value[0] = f->tau[arrow->v];
   } else {
-    const cardan_xform X = {.R = to->R, .p = to->at[0]};
-    const cardan_force at = cardan__force_to_child(&X, w);
-    cardan_vec3 x = to->kind == CARDAN_ARROW_TORQUE ? at.t : at.f;
-    x = to->in_world ? cardan__mat3_mulv(R_W, cardan__mat3_mulv(&to->R, x)) : x;
-    value[0] = x.x;
-    value[1] = x.y;
-    value[2] = x.z;
+    put_wrench(to, view, w, value);
   }
+}
+
+/* What the rows of a constraint do to the arrow's body, J^T lambda. */
+static cardan_force held(const cardan__film_forces *f, const cardan__arrow *arrow)
+{
+  const cardan_model *model = f->model;
+  const cardan_constraint *c = &model->constraint[arrow->index];
+  cardan_force sum = {0};
+  for (int r = c->row; r < c->row + c->nrow; r++) {
+    const cardan_row *row = &model->row[r];
+    for (int i = row->badr; i < row->badr + row->nb; i++) {
+      if (model->row_body[i] == arrow->to.body[0]) {
+        sum = cardan__force_axpy(f->still->lambda[r], f->still->rows.w[i], sum);
+      }
+    }
+  }
+  return sum;
 }
 
 /* To 2^-16 of itself, or of the weight (at the mechanism's length) where that is more: bits of
@@ -173,13 +202,13 @@ static void fill(cardan__film_forces *f, bool known)
     if (arrow->source == CARDAN__ARROW_ELEMENT) {
       measure(f, &view, arrow, value);
     } else if (known && arrow->source == CARDAN__ARROW_JOINT) {
-      const cardan_vec3 r = f->reaction[arrow->index].f;
-      value[0] = r.x;
-      value[1] = r.y;
-      value[2] = r.z;
+      put(value, f->reaction[arrow->index].f);
+    } else if (known && arrow->source == CARDAN__ARROW_DRIVER) {
+      value[0] = f->driver[arrow->index];
+    } else if (known && arrow->to.kind == CARDAN_ARROW_PULL) {
+      value[0] = tension(f, &view, arrow);
     } else if (known) {
-      value[0] = arrow->source == CARDAN__ARROW_DRIVER ? f->driver[arrow->index]
-                                                       : tension(f, &view, arrow);
+      put_wrench(&arrow->to, &view, held(f, arrow), value);
     }
     for (int k = 0; k < arrow->to.ncolumn; k++) {
       value[k] = coarse(f, arrow->to.kind, value[k]);

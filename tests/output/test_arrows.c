@@ -187,6 +187,31 @@ static void wrenches_push(void **state)
   drop(&m);
 }
 
+// a beam on a hinge and a post: each carries half of it
+static void loops_close(void **state)
+{
+  static const char *const ends[] = {"(coincide \"post\" \"end\")",
+                                     "(close spherical \"end\" \"post\")"};
+  (void)state;
+  for (size_t k = 0; k < 2; k++) {
+    char text[256];
+    snprintf(text, sizeof text,
+             "(system (gravity 0 0 -10) (ry \"a\" (tx 1 (mass 3 1 1 1)) (tx 2 (name \"end\")))"
+             " (tx 2 (name \"post\")) %s)",
+             ends[k]);
+    motion m = move(text, 0);
+    const char *name = k == 0 ? "coincide1" : "close1";
+    const cardan_arrow *arrow = &m.symbols->arrow[m.symbols->narrow - 1];
+    assert_string_equal(arrow->name, name);
+    assert_int_equal(arrow->of, CARDAN_ARROW_OF_JOINT);
+    assert_near(value(&m, "R.a.fz", 50), 15, coarse);
+    assert_vector(
+        cardan_arrow_vector(arrow, cardan_sim_data(m.sim)->X_W, cardan_film_sample(m.film, 50)), 0,
+        0, 15);
+    drop(&m);
+  }
+}
+
 // where things touch, joints have no forces and ropes have those of the steps; elements have theirs
 static void ropes_and_contacts(void **state)
 {
@@ -314,11 +339,12 @@ static void memory_may_fail(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(along_lines),           cmocka_unit_test(wires_hold),
-      cmocka_unit_test(drives_turn),           cmocka_unit_test(wrenches_push),
-      cmocka_unit_test(ropes_and_contacts),    cmocka_unit_test(rows_tell_forces),
-      cmocka_unit_test(many_are_left_out),     cmocka_unit_test(runs_do_not_see_it),
-      cmocka_unit_test(last_rows_have_forces), cmocka_unit_test(memory_may_fail),
+      cmocka_unit_test(along_lines),        cmocka_unit_test(wires_hold),
+      cmocka_unit_test(drives_turn),        cmocka_unit_test(wrenches_push),
+      cmocka_unit_test(loops_close),        cmocka_unit_test(ropes_and_contacts),
+      cmocka_unit_test(rows_tell_forces),   cmocka_unit_test(many_are_left_out),
+      cmocka_unit_test(runs_do_not_see_it), cmocka_unit_test(last_rows_have_forces),
+      cmocka_unit_test(memory_may_fail),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
