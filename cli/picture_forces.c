@@ -104,7 +104,7 @@ static void add_torque(sketch *s, const cardan_arrow *arrow, cardan_vec3 c, card
   const cardan_vec3 z = unit(torque), top = s->at->view->top, right = s->at->view->right;
   const cardan_vec3 up = fabs(dot(z, top)) < 0.95 ? top : right;
   const cardan_vec3 x = unit(add(up, -dot(up, z), z)), y = cross(z, x);
-  outline *o = next(s, arrow->of, 2);
+  outline *o = next(s, (int)arrow->of, 2);
   const double end = fmax(angle - 0.8 * HEAD * s->at->unit / r, 0.5 * angle);
   for (int k = 0; k <= ARC; k++) {
     const double phi = end * k / ARC;
@@ -112,7 +112,7 @@ static void add_torque(sketch *s, const cardan_arrow *arrow, cardan_vec3 c, card
   }
   const point tip = project(s->at->view, add(add(c, r * cos(angle), x), r * sin(angle), y));
   const point from = o->p[ARC];
-  add_head(s, arrow->of, tip, (point){tip.x - from.x, tip.y - from.y});
+  add_head(s, (int)arrow->of, tip, (point){tip.x - from.x, tip.y - from.y});
 }
 
 static void add_arrow(sketch *s, const cardan_arrow *arrow)
@@ -124,9 +124,9 @@ static void add_arrow(sketch *s, const cardan_arrow *arrow)
     add_torque(s, arrow, p, f);
     return;
   }
-  add_force(s, arrow->of, p, f);
+  add_force(s, (int)arrow->of, p, f);
   if (arrow->kind == CARDAN_ARROW_PULL) {
-    add_force(s, arrow->of, at(&X_W[arrow->body[1]], arrow->at[1]),
+    add_force(s, (int)arrow->of, at(&X_W[arrow->body[1]], arrow->at[1]),
               (cardan_vec3){-f.x, -f.y, -f.z});
   }
 }

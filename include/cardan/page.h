@@ -38,10 +38,10 @@ CARDAN_API cardan_status cardan_film_create(const cardan_model *model, const cha
  *   R.JOINT.fx .. fz, f.JOINT  as of CARDAN_ADD_REACTIONS; the first of up to 32 joints
  *   force.NAME                 of a spring, damper, wire or force: > 0 draws its ends together; of
  *                              a torque, actuator, spring or damping on a velocity
- *   force.NAME.fx .. tz        of a wrench; of what a bushing does to its second frame; forces that
- *                              close loops, likewise (of the first where the second is the world's)
- * Joints, motions and constraints have those of continuous time, where nothing touches. All but reactions
- * have 96 columns at most, the first ones of the model. */
+ *   force.NAME.fx .. tz        of a wrench; of what a bushing does to its second frame; likewise
+ *                              forces that close loops (on the first, if the second is the world's)
+ * Joints, motions and constraints have those of continuous time, where nothing touches. All but
+ * reactions have 96 columns at most, the first ones of the model. */
 enum { CARDAN_FILM_FORCES = 65536 };
 CARDAN_API cardan_status cardan_film_of_sim(const cardan_sim *sim, int add, size_t budget,
                                             const cardan_allocator *allocator, cardan_film **out,

@@ -140,7 +140,7 @@ typedef struct {
 CARDAN_API double cardan_symbols_ball(const cardan_symbols *symbols, double mass, double all);
 
 /* The force or torque of an arrow at poses X_W of the bodies, in world axes; of a PULL on its first
- * point, the second has the opposite. row: of the first film. Not a number where it is not known. */
+ * point, the second has the opposite. row: of the first film. Not a number where it is unknown. */
 CARDAN_API cardan_vec3 cardan_arrow_vector(const cardan_arrow *arrow, const cardan_xform *X_W,
                                            const double *row);
 

@@ -10,8 +10,9 @@
 #include "spatial/rotation.h"
 
 /* Which forces of a model have arrows, and where these stand: reactions of joints, what drives
- * them, wires and ropes, forces between frames, on coordinates and on frames, and what closes loops. Friction, damping of
- * all velocities, potentials and programs have none: they act at no one place. */
+ * them, wires and ropes, forces between frames, on coordinates and on frames, and what closes
+ * loops. Friction, damping of all velocities, potentials and programs have none: they act at no one
+ * place. */
 
 typedef struct {
   const cardan_model *model;
@@ -153,6 +154,20 @@ static void put_cords(list *l)
   }
 }
 
+bool cardan__arrow_shared(const cardan_model *model, int c, int d)
+{
+  const cardan_constraint *a = &model->constraint[c], *b = &model->constraint[d];
+  return cardan__element_of(a->kind)->draw == CARDAN__DRAW_POINT &&
+         cardan__element_of(b->kind)->draw == CARDAN__DRAW_POINT && a->frame[0] == b->frame[0] &&
+         a->frame[1] == b->frame[1];
+}
+
+/* Is it the first of those that share an arrow? They stand one after another. */
+static bool is_first(const cardan_model *model, int c)
+{
+  return c == 0 || !cardan__arrow_shared(model, c - 1, c);
+}
+
 /* Where loops close: what the constraint does to its second frame, or its first where that is one
  * of the world. */
 static void put_closures(list *l)
@@ -160,7 +175,7 @@ static void put_closures(list *l)
   const cardan_model *model = l->model;
   for (int c = 0; c < model->nconstraint; c++) {
     const cardan_constraint *of = &model->constraint[c];
-    if (cardan__element_of(of->kind)->draw != CARDAN__DRAW_POINT ||
+    if (cardan__element_of(of->kind)->draw != CARDAN__DRAW_POINT || !is_first(model, c) ||
         model->frame[of->frame[0]].body == model->frame[of->frame[1]].body) {
       continue;
     }

@@ -22,5 +22,8 @@ typedef struct {
 /* All that a model has, joints first. out: so many, NULL to count them. returns how many */
 int cardan__arrows(const cardan_model *model, cardan__arrow *out);
 
+/* Do two constraints hold the same two frames together at a point? Their forces are one arrow. */
+bool cardan__arrow_shared(const cardan_model *model, int c, int d);
+
 /* The name of column k of an arrow; as snprintf. */
 int cardan__arrow_column(const cardan_arrow *arrow, int k, char *text, size_t size);

@@ -11,9 +11,9 @@
 #include "model/build.h"
 #include "spatial/spatial.h"
 
-/* What forces are at a state: of elements by applying each alone, of joints, drivers and wires from
- * the accelerations of continuous time, where loops close too. All on a copy of the state: a run is the same to the bit,
- * what it keeps too. What cannot be told stays not a number. */
+/* What forces are at a state: of elements by applying each alone, of joints, drivers and
+ * constraints from the accelerations of continuous time. All on a copy of the state: a run is the
+ * same to the bit, what it keeps too. What cannot be told stays not a number. */
 
 enum { COLUMNS = 96 }; // most of joints (all of them or none), and as many of the others
 
@@ -165,19 +165,30 @@ static void measure(cardan__film_forces *f, const cardan__view *view, const card
   }
 }
 
-/* What the rows of a constraint do to the arrow's body, J^T lambda. */
-static cardan_force held(const cardan__film_forces *f, const cardan__arrow *arrow)
+/* What the rows of a constraint do to a body, J^T lambda. */
+static cardan_force held_by(const cardan__film_forces *f, int constraint, int body)
 {
   const cardan_model *model = f->model;
-  const cardan_constraint *c = &model->constraint[arrow->index];
+  const cardan_constraint *c = &model->constraint[constraint];
   cardan_force sum = {0};
   for (int r = c->row; r < c->row + c->nrow; r++) {
     const cardan_row *row = &model->row[r];
     for (int i = row->badr; i < row->badr + row->nb; i++) {
-      if (model->row_body[i] == arrow->to.body[0]) {
+      if (model->row_body[i] == body) {
         sum = cardan__force_axpy(f->still->lambda[r], f->still->rows.w[i], sum);
       }
     }
+  }
+  return sum;
+}
+
+/* The same of all that share the arrow. */
+static cardan_force held(const cardan__film_forces *f, const cardan__arrow *arrow)
+{
+  cardan_force sum = held_by(f, arrow->index, arrow->to.body[0]);
+  for (int c = arrow->index + 1;
+       c < f->model->nconstraint && cardan__arrow_shared(f->model, arrow->index, c); c++) {
+    sum = cardan__force_add(sum, held_by(f, c, arrow->to.body[0]));
   }
   return sum;
 }

@@ -190,19 +190,21 @@ static void wrenches_push(void **state)
 // a beam on a hinge and a post: each carries half of it
 static void loops_close(void **state)
 {
-  static const char *const ends[] = {"(coincide \"post\" \"end\")",
-                                     "(close spherical \"end\" \"post\")"};
+  static const char *const ends[][2] = {
+      {"coincide1", "(coincide \"post\" \"end\")"},
+      {"close1", "(close spherical \"end\" \"post\")"},
+      {"point-constraint1", // two that are one
+       "(point-constraint \"post\" \"end\" (1 0 1)) (point-constraint \"post\" \"end\" (-1 0 1))"}};
   (void)state;
-  for (size_t k = 0; k < 2; k++) {
-    char text[256];
+  for (size_t k = 0; k < sizeof ends / sizeof *ends; k++) {
+    char text[320];
     snprintf(text, sizeof text,
              "(system (gravity 0 0 -10) (ry \"a\" (tx 1 (mass 3 1 1 1)) (tx 2 (name \"end\")))"
              " (tx 2 (name \"post\")) %s)",
-             ends[k]);
+             ends[k][1]);
     motion m = move(text, 0);
-    const char *name = k == 0 ? "coincide1" : "close1";
     const cardan_arrow *arrow = &m.symbols->arrow[m.symbols->narrow - 1];
-    assert_string_equal(arrow->name, name);
+    assert_string_equal(arrow->name, ends[k][0]);
     assert_int_equal(arrow->of, CARDAN_ARROW_OF_JOINT);
     assert_near(value(&m, "R.a.fz", 50), 15, coarse);
     assert_vector(
@@ -252,12 +254,14 @@ static void rows_tell_forces(void **state)
 // 96 columns at most, the first ones; the others are counted
 static void many_are_left_out(void **state)
 {
+  static const char one[] = " (damper \"top\" \"low\" 4)";
   static char text[8192] = "(system (gravity 0 0 -10) " TOP;
+  char *end = text + strlen(text);
   (void)state;
-  for (int i = 0; i < 120; i++) {
-    strcat(text, " (damper \"top\" \"low\" 4)");
+  for (int i = 0; i < 120; i++, end += sizeof one - 1) {
+    memcpy(end, one, sizeof one - 1);
   }
-  strcat(text, ")");
+  memcpy(end, ")", 2);
   motion m = move(text, 0);
   assert_int_equal(cardan_film_columns(m.film),
                    cardan_sim_columns(m.sim, 0) + 3 * m.model->njoint + 96);
