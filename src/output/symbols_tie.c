@@ -178,7 +178,7 @@ static bool add_rack(cardan__draft *d, const item *it, int wheel, int slider, do
 static void add_gear(cardan__draft *d, const item *it)
 {
   const cardan_model *model = d->model;
-  if (it->q[0] < 0 || it->q[1] < 0) {
+  if (it->q[0] < 0 || it->q[1] < 0 || it->row == NULL) {
     return;
   }
   const int body[2] = {model->q_body[it->q[0]], model->q_body[it->q[1]]};
@@ -230,7 +230,7 @@ static void add_item(cardan__draft *d, cardan__draw draw, const item *it)
     add_tie(d, CARDAN_TIE_CORD, it, 0);
     break;
   case CARDAN__DRAW_COIL:
-    add_tie(d, CARDAN_TIE_COIL, it, it->value[1]);
+    add_tie(d, CARDAN_TIE_COIL, it, it->value != NULL ? it->value[1] : 0);
     break;
   case CARDAN__DRAW_DASHPOT:
     add_tie(d, CARDAN_TIE_DASHPOT, it, 0);
@@ -247,7 +247,7 @@ static void add_item(cardan__draft *d, cardan__draw draw, const item *it)
     }
     break;
   case CARDAN__DRAW_TWIST:
-    if (it->q[0] >= 0) { // else on a closing joint
+    if (it->q[0] >= 0 && it->value != NULL) { // else on a closing joint
       cardan__draft_joint_spring(d, it->q[0], it->value[1], it->name);
     }
     break;
