@@ -178,9 +178,9 @@ class _Runs:
         if k not in self.shown or not lib.cardan_has_pages():
             return
         report, out = ffi.new("cardan_report *"), ffi.new("cardan_film **")
-        touch = page_columns(sim) & (lib.CARDAN_ADD_CONTACTS | lib.CARDAN_ADD_WORK)
+        more = page_columns(sim) & ~lib.CARDAN_ADD_MOMENTUM
         budget = BUDGET // len(self.shown)
-        check(lib.cardan_film_of_sim(sim, touch, budget, ffi.NULL, out, report), report)
+        check(lib.cardan_film_of_sim(sim, more, budget, ffi.NULL, out, report), report)
         self.films[k] = owned(out[0], lib.cardan_film_destroy, self.model._c)
         sinks[nsink[0]] = lib.cardan_film_sink(out[0])
         sinks[nsink[0]].every = 1
