@@ -304,6 +304,19 @@ static bool varies(const cardan_film *film, int k)
   return false;
 }
 
+/* What a right motion keeps at 0. */
+static void plot_energy(const cardan_film *film, cairo_t *cairo, const plot_box *box)
+{
+  const int energy = cardan_film_find(film, "energy"), work = cardan_film_find(film, "work");
+  const int balance = cardan_film_find(film, "balance");
+  if (balance >= 0 && work >= 0 && varies(film, work)) {
+    plot_columns(cairo, box, film, "energy \xe2\x88\x92 start \xe2\x88\x92 work [J]", &balance, 1,
+                 false);
+  } else if (energy >= 0) {
+    plot_columns(cairo, box, film, "energy \xe2\x88\x92 start [J]", &energy, 1, true);
+  }
+}
+
 static void draw_plots(const scene *s, cairo_t *cairo)
 {
   const cardan_film *film = s->film;
@@ -313,15 +326,12 @@ static void draw_plots(const scene *s, cairo_t *cairo)
     column[n] = k;
     n += varies(film, k) ? 1 : 0;
   }
-  const int energy = cardan_film_find(film, "energy");
   plot_box box = {x, 34, width, height};
   if (n > 0) {
     plot_columns(cairo, &box, film, "coordinates", column, n, false);
     box.y += height + 62;
   }
-  if (energy >= 0) {
-    plot_columns(cairo, &box, film, "energy \xe2\x88\x92 start [J]", &energy, 1, true);
-  }
+  plot_energy(film, cairo, &box);
 }
 
 static bool draw(scene *s, cairo_t *cairo)
