@@ -4,15 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* GIF 89a: one palette for all frames, each frame compressed by LZW with codes of 9 to 12 bits.
- * [1] Graphics Interchange Format, version 89a, CompuServe 1990, appendix F. */
+#include "gif_library.h"
+
+/* GIF 89a by giflib, with one palette for all frames. The palette is chosen here: giflib's own
+ * GifQuantizeBuffer makes white grey (docs/decisions/2026-11-17-gif.md). */
 
 enum {
   COLORS = 256,
-  BINS = 1 << 15, // of colours, 5 bits for red, green and blue each
-  CODES = 4096,
-  CLEAR = 256,
-  END = 257
+  BINS = 1 << 15 // of colours, 5 bits for red, green and blue each
 };
 
 typedef struct {
@@ -21,16 +20,14 @@ typedef struct {
 
 struct cli_gif {
   int width, height, delay;
-  bool begun, failed;
+  bool failed;
   unsigned char *bytes;
   size_t size, room;
   color_bin *bin; // BINS: colours of the samples
-  unsigned char palette[3 * COLORS];
-  int16_t *nearest; // BINS: the palette's entry, -1: not looked for yet
-  int16_t *next;    // CODES x 256: the code of a string and a byte behind it, 0: none
-  unsigned char block[255];
-  int nblock, nbit;
-  uint32_t held; // bits that fill no byte yet
+  GifColorType palette[COLORS];
+  int16_t *nearest;   // BINS: the palette's entry, -1: not looked for yet
+  GifFileType *file;  // NULL before the first frame, and at the end
+  GifPixelType *line; // width
 };
 
 cli_gif *cli_gif_create(int width, int height, int delay)
@@ -44,50 +41,53 @@ cli_gif *cli_gif_create(int width, int height, int delay)
   gif->delay = delay;
   gif->bin = calloc(BINS, sizeof *gif->bin);
   gif->nearest = malloc(BINS * sizeof *gif->nearest);
-  gif->next = malloc((size_t)CODES * 256 * sizeof *gif->next);
-  if (!gif->bin || !gif->nearest || !gif->next) {
+  gif->line = malloc((size_t)width * sizeof *gif->line);
+  if (!gif->bin || !gif->nearest || !gif->line) {
     cli_gif_destroy(gif);
     return NULL;
   }
   return gif;
 }
 
+/* The end of the file is written, and giflib's part of it given back. */
+static void close_file(cli_gif *gif)
+{
+  if (gif->file != NULL) {
+    const bool closed = EGifCloseFile(gif->file, NULL) == GIF_OK;
+    gif->failed = gif->failed || !closed;
+    gif->file = NULL;
+  }
+}
+
 void cli_gif_destroy(cli_gif *gif)
 {
   if (gif) {
+    close_file(gif);
     free(gif->bytes);
     free(gif->bin);
     free(gif->nearest);
-    free(gif->next);
+    free(gif->line);
     free(gif);
   }
 }
 
-static void put(cli_gif *gif, const void *bytes, size_t n)
+/* What giflib writes. returns how many bytes were taken: n, or 0 where memory is short */
+static int take(GifFileType *file, const GifByteType *bytes, int n)
 {
-  if (gif->size + n > gif->room && !gif->failed) {
-    const size_t room = 2 * gif->room + n + 4096;
+  cli_gif *gif = file->UserData;
+  if (gif->size + (size_t)n > gif->room) {
+    const size_t room = 2 * gif->room + (size_t)n + 4096;
     unsigned char *more = realloc(gif->bytes, room);
-    gif->failed = more == NULL;
-    gif->bytes = more ? more : gif->bytes;
-    gif->room = more ? room : gif->room;
+    if (!more) {
+      gif->failed = true; // giflib does not look at all that it writes
+      return 0;
+    }
+    gif->bytes = more;
+    gif->room = room;
   }
-  if (!gif->failed) {
-    memcpy(gif->bytes + gif->size, bytes, n);
-    gif->size += n;
-  }
-}
-
-static void put_byte(cli_gif *gif, int value)
-{
-  const unsigned char byte = (unsigned char)value;
-  put(gif, &byte, 1);
-}
-
-static void put_short(cli_gif *gif, int value)
-{
-  put_byte(gif, value & 255);
-  put_byte(gif, value >> 8);
+  memcpy(gif->bytes + gif->size, bytes, (size_t)n);
+  gif->size += (size_t)n;
+  return n;
 }
 
 static int bin_of(uint32_t pixel)
@@ -119,8 +119,10 @@ static void choose_palette(cli_gif *gif)
     for (int i = 1; i < BINS; i++) {
       best = gif->bin[i].count > best->count ? &gif->bin[i] : best;
     }
-    for (int c = 0; c < 3 && best->count > 0; c++) {
-      gif->palette[3 * k + c] = (unsigned char)(best->sum[c] / best->count);
+    if (best->count > 0) {
+      gif->palette[k] = (GifColorType){.Red = (GifByteType)(best->sum[0] / best->count),
+                                       .Green = (GifByteType)(best->sum[1] / best->count),
+                                       .Blue = (GifByteType)(best->sum[2] / best->count)};
     }
     best->count = 0;
   }
@@ -134,9 +136,9 @@ static int color_of(cli_gif *gif, uint32_t pixel)
   }
   long best = -1;
   for (int k = 0; k < COLORS; k++) {
-    const long r = (long)(pixel >> 16 & 255) - gif->palette[3 * k],
-               g = (long)(pixel >> 8 & 255) - gif->palette[3 * k + 1],
-               b = (long)(pixel & 255) - gif->palette[3 * k + 2];
+    const long r = (long)(pixel >> 16 & 255) - gif->palette[k].Red,
+               g = (long)(pixel >> 8 & 255) - gif->palette[k].Green,
+               b = (long)(pixel & 255) - gif->palette[k].Blue;
     const long d = 3 * r * r + 4 * g * g + 2 * b * b; // as eyes have it, roughly
     if (best < 0 || d < best) {
       best = d;
@@ -146,104 +148,61 @@ static int color_of(cli_gif *gif, uint32_t pixel)
   return *known;
 }
 
-static void begin(cli_gif *gif)
+/* The head of the file: its palette, and that it goes round for ever. */
+static bool put_head(cli_gif *gif)
 {
-  gif->begun = true;
+  ColorMapObject *map = GifMakeMapObject(COLORS, gif->palette);
+  gif->file = map ? EGifOpen(gif, take, NULL) : NULL;
+  bool good = gif->file != NULL;
+  if (good) {
+    EGifSetGifVersion(gif->file, true);
+    good = EGifPutScreenDesc(gif->file, gif->width, gif->height, 8, 0, map) == GIF_OK &&
+           EGifPutExtensionLeader(gif->file, APPLICATION_EXT_FUNC_CODE) == GIF_OK &&
+           EGifPutExtensionBlock(gif->file, 11, "NETSCAPE2.0") == GIF_OK &&
+           EGifPutExtensionBlock(gif->file, 3, "\x01\0\0") == GIF_OK &&
+           EGifPutExtensionTrailer(gif->file) == GIF_OK;
+  }
+  if (map) {
+    GifFreeMapObject(map);
+  }
+  return good;
+}
+
+static bool begin(cli_gif *gif)
+{
   choose_palette(gif);
   memset(gif->nearest, -1, BINS * sizeof *gif->nearest);
-  put(gif, "GIF89a", 6);
-  put_short(gif, gif->width);
-  put_short(gif, gif->height);
-  put(gif, "\xf7\0\0", 3); // a palette of 256 colours of 8 bits
-  put(gif, gif->palette, sizeof gif->palette);
-  put(gif, "\x21\xff\x0bNETSCAPE2.0\x03\x01\0\0\0", 19); // for ever
+  return put_head(gif);
 }
 
-static void flush(cli_gif *gif)
+static bool put_frame(cli_gif *gif, const uint32_t *pixels, int stride)
 {
-  put_byte(gif, gif->nblock);
-  put(gif, gif->block, (size_t)gif->nblock);
-  gif->nblock = 0;
-}
-
-static void put_code(cli_gif *gif, int code, int bits)
-{
-  gif->held |= (uint32_t)code << gif->nbit;
-  for (gif->nbit += bits; gif->nbit >= 8; gif->nbit -= 8) {
-    gif->block[gif->nblock++] = (unsigned char)(gif->held & 255);
-    gif->held >>= 8;
-    if (gif->nblock == (int)sizeof gif->block) {
-      flush(gif);
+  const GraphicsControlBlock shown = {.DisposalMode = DISPOSE_DO_NOT,
+                                      .DelayTime = gif->delay,
+                                      .TransparentColor = NO_TRANSPARENT_COLOR};
+  GifByteType block[4];
+  EGifGCBToExtension(&shown, block);
+  bool good = EGifPutExtension(gif->file, GRAPHICS_EXT_FUNC_CODE, sizeof block, block) == GIF_OK &&
+              EGifPutImageDesc(gif->file, 0, 0, gif->width, gif->height, false, NULL) == GIF_OK;
+  for (int y = 0; y < gif->height && good; y++) {
+    for (int x = 0; x < gif->width; x++) {
+      gif->line[x] = (GifPixelType)color_of(gif, pixels[(size_t)y * (size_t)stride + (size_t)x]);
     }
+    good = EGifPutLine(gif->file, gif->line, gif->width) == GIF_OK;
   }
-}
-
-/* LZW of [1]: the longest string that is known goes out as its code, and with the byte behind it
- * becomes known, until all codes are taken. */
-static void compress(cli_gif *gif, const unsigned char *pixel, size_t n)
-{
-  const size_t table = (size_t)CODES * 256 * sizeof *gif->next;
-  int bits = 9, codes = END + 1, string = pixel[0];
-  memset(gif->next, 0, table);
-  gif->held = 0;
-  gif->nbit = gif->nblock = 0;
-  put_byte(gif, 8);
-  put_code(gif, CLEAR, bits);
-  for (size_t i = 1; i < n; i++) {
-    int16_t *longer = &gif->next[(size_t)string * 256 + pixel[i]];
-    if (*longer > 0) {
-      string = *longer;
-      continue;
-    }
-    put_code(gif, string, bits);
-    string = pixel[i];
-    if (codes == CODES) {
-      put_code(gif, CLEAR, bits);
-      memset(gif->next, 0, table);
-      bits = 9;
-      codes = END + 1;
-    } else {
-      bits += codes == 1 << bits ? 1 : 0;
-      *longer = (int16_t)codes++;
-    }
-  }
-  put_code(gif, string, bits);
-  put_code(gif, END, bits);
-  put_code(gif, 0, gif->nbit > 0 ? 8 - gif->nbit : 0); // the last byte is filled
-  if (gif->nblock > 0) {
-    flush(gif);
-  }
-  put_byte(gif, 0);
+  return good;
 }
 
 void cli_gif_add(cli_gif *gif, const uint32_t *pixels, int stride)
 {
-  const size_t n = (size_t)gif->width * (size_t)gif->height;
-  unsigned char *pixel = malloc(n);
-  if (!pixel) {
+  if (!gif->failed && ((gif->file == NULL && !begin(gif)) || !put_frame(gif, pixels, stride))) {
     gif->failed = true;
-    return;
   }
-  if (!gif->begun) {
-    begin(gif);
-  }
-  for (size_t i = 0; i < n; i++) {
-    const size_t row = i / (size_t)gif->width, column = i % (size_t)gif->width;
-    pixel[i] = (unsigned char)color_of(gif, pixels[row * (size_t)stride + column]);
-  }
-  put(gif, "\x21\xf9\x04\x04", 4);
-  put_short(gif, gif->delay);
-  put(gif, "\0\0\x2c\0\0\0\0", 7);
-  put_short(gif, gif->width);
-  put_short(gif, gif->height);
-  put_byte(gif, 0);
-  compress(gif, pixel, n);
-  free(pixel);
 }
 
 bool cli_gif_finish(cli_gif *gif, const unsigned char **bytes, size_t *size)
 {
-  put_byte(gif, 0x3b);
+  close_file(gif);
   *bytes = gif->bytes;
   *size = gif->size;
   return !gif->failed;

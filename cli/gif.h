@@ -5,7 +5,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cardan/base.h"
+
 typedef struct cli_gif cli_gif;
+
+/* Before any other call here, and before the run that a film is of.
+ * returns CARDAN_OK, or a failure and why there are no films: a build without giflib, say */
+CARDAN_MUST_USE cardan_status cli_gif_ready(cardan_report *report);
 
 /* A film of so many pixels, each frame shown for delay hundredths of a second, again and again.
  * NULL: memory is short */

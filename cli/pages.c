@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "gif.h"
 #include "outputs.h"
 #include "picture.h"
 #include "say.h"
@@ -55,7 +56,8 @@ int cli_pages_read(cli_pages *pages, const cli_args *args)
               "shows them on demand");
     return CLI_USAGE;
   }
-  if ((pages->png || pages->svg || pages->gif) && cli_picture_ready(&report) != CARDAN_OK) {
+  if (((pages->png || pages->svg || pages->gif) && cli_picture_ready(&report) != CARDAN_OK) ||
+      (pages->gif && cli_gif_ready(&report) != CARDAN_OK)) {
     cli_error("%s", report.message);
     return CLI_USAGE;
   }

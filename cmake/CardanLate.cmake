@@ -5,6 +5,7 @@
 #   zlib           where it is installed, as HDF5 brings it: pages with their data deflated
 #   ODE            where it is installed: another program's curves in reproductions
 #   cairo          where it is installed: pictures of the command
+#   giflib         where it is installed: films of the command
 #   microhttpd     where it is installed: the command's `view`
 
 # cardan_find_late(NAME HEADER [REQUIRED] [FOLDERS FOLDER..]): sets CARDAN_<NAME>_INCLUDE and
@@ -42,6 +43,7 @@ cardan_find_late(hdf5 hdf5.h REQUIRED FOLDERS hdf5/serial)
 cardan_find_late(z zlib.h)
 cardan_find_late(ode ode/ode.h)
 cardan_find_late(cairo cairo.h FOLDERS cairo)
+cardan_find_late(gif gif_lib.h)
 cardan_find_late(microhttpd microhttpd.h)
 
 # cardan_use_late(TARGET NAME SOURCE): SOURCE loads the library NAME, by the macro

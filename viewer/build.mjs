@@ -13,15 +13,16 @@ async function bundle(entry, more) {
   return result.outputFiles[0].text;
 }
 
-const script = await bundle("src/main.ts", { format: "iife" });
+const worker = await bundle("src/gif_worker.ts", { format: "iife" });
+const script = await bundle("src/main.ts", { format: "iife", define: { GIF_WORKER: JSON.stringify(worker) } });
 const style = await bundle("src/style.css", {});
 const template = await readFile("src/page.html", "utf8");
 
 // licences of what is inside travel with the page
 const licences = [];
-for (const name of ["three", "uplot"]) {
+for (const [name, file] of [["three", "LICENSE"], ["uplot", "LICENSE"], ["gifenc", "LICENSE.md"]]) {
   const { version } = JSON.parse(await readFile(`node_modules/${name}/package.json`, "utf8"));
-  const text = await readFile(`node_modules/${name}/LICENSE`, "utf8");
+  const text = await readFile(`node_modules/${name}/${file}`, "utf8");
   licences.push(`${name} ${version}\n${text.replaceAll("--", "- -").trim()}`);
 }
 

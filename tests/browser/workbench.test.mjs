@@ -337,6 +337,44 @@ test("share: a link, embedded, a film, tables and drawings, print", async (t) =>
     assert.ok(film.far < 0.02, `${film.far} of the last frame are other colours`); // the time stands on it
   });
 
+  await t.test("the page goes on while a film is made, which can be given up", async () => {
+    const gif = menu.getByRole("button", { name: "GIF" });
+    const session = await page.context().newCDPSession(page);
+    await session.send("Performance.enable", { timeDomain: "threadTicks" }); // whatever else the machine does
+    const busy = async () => (await session.send("Performance.getMetrics")).metrics.find((m) => m.name === "TaskDuration").value;
+    await page.evaluate(() => {
+      window.drawn = 0;
+      const count = () => { window.drawn++; requestAnimationFrame(count); };
+      requestAnimationFrame(count);
+      window.cardan.app.player.setSpeed(0.1); // 50 frames
+    });
+    const [begin, first] = [await busy(), await page.evaluate(() => window.drawn)];
+    const bytes = await download(async () => {
+      await Promise.all([page.waitForEvent("worker"), gif.click()]); // which reads and compresses the frames
+      await menu.locator("progress").waitFor();
+      assert.ok(await gif.isDisabled());
+      await page.keyboard.press("End"); // keys and clicks do what they do
+      assert.equal(await page.evaluate(() => window.cardan.app.player.time), 0.2);
+    });
+    const [end, last] = [await busy(), await page.evaluate(() => window.drawn)];
+    const frames = await page.evaluate(async (list) => {
+      const decoder = new ImageDecoder({ data: Uint8Array.from(list), type: "image/gif" });
+      await decoder.tracks.ready;
+      return decoder.tracks.selectedTrack.frameCount;
+    }, [...bytes]);
+    t.diagnostic(`a frame takes ${((1000 * (end - begin)) / 50).toFixed(1)} ms of the page, which drew ${last - first} times`);
+    assert.equal(frames, 50);
+    assert.ok((end - begin) / frames < 0.05, `${end - begin} s of the page's own thread`); // it only draws
+    assert.ok(last - first >= frames / 2, `${last - first} frames of the page`);
+
+    let files = 0;
+    page.on("download", () => files++);
+    await gif.click();
+    await menu.getByRole("button", { name: "Cancel" }).click();
+    await menu.locator("progress").waitFor({ state: "detached" });
+    assert.ok(!(await gif.isDisabled()) && files === 0);
+  });
+
   await t.test("a film by the command has the same frames", async () => {
     const bytes = readFileSync(join(folder, "short.gif"));
     const film = await page.evaluate(async (list) => {

@@ -263,7 +263,7 @@ export class App {
     const name = page.model?.name || page.source || "cardan";
     return shareMenu({
       name,
-      actor: { canvas: this.canvas, end: this.player.end, speed: this.player.speed, draw: (t) => this.view?.render(t) },
+      actor: { canvas: this.canvas, end: this.player.end, speed: () => this.player.speed, draw: (t) => this.view?.render(t) },
       runs: this.measured.runs.filter((r) => r.times.length > 0),
       time: () => this.player.time,
       range: () => this.plots[0]?.range ?? [0, this.player.end],
@@ -272,6 +272,7 @@ export class App {
         this.held = on;
         this.view?.refresh();
       },
+      closed: this.abort.signal,
     });
   }
 
