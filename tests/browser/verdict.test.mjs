@@ -104,9 +104,36 @@ test("a floor where gravity or a plane says so, and an arrow for gravity", async
       rig.zoom(3); // however near, it is where it was, and as long
       window.cardan.app.view.render(0);
       const pixel = rig.pixelAt(camera.position.distanceTo(rig.controls.target));
-      return { floor: ground.visible, arrow: arrow ? [((where().x + 1) / 2) * canvas.clientWidth, arrow.scale.x / pixel] : [] };
+      return { floor: ground.group.visible, arrow: arrow ? [((where().x + 1) / 2) * canvas.clientWidth, arrow.scale.x / pixel] : [] };
     });
     assert.deepEqual({ ...seen, arrow: seen.arrow.map(Math.round) }, wanted, model);
+    await close();
+  }
+});
+
+test("numbers on the floor: what they say is where they are, as large from afar", async () => {
+  const look = (page) => page.evaluate(() => {
+    const { scene, ground, camera, rig } = window.cardan.app.view;
+    window.cardan.app.view.render(0);
+    const depth = (s) => -s.position.clone().applyMatrix4(camera.matrixWorldInverse).z;
+    const shown = ground.group.visible ? scene.getObjectByName("numbers").children.filter((s) => s.visible) : [];
+    return { cell: ground.cell, numbers: shown.map((s) => ({ text: s.name, place: s.position.toArray(), high: s.scale.y / rig.pixelAt(depth(s)) })) };
+  });
+  for (const [model, some] of [["pile", true], ["quadruped", true], ["kepler", false]]) {
+    assert.equal(run("run", model, "--time", "0.1", "--report", "floor.html", "--quiet").status, 0);
+    const { page, close } = await open(browser, fileAddress("floor.html"), { width: 1100 });
+    for (const zoom of [1, 0.3]) {
+      await page.evaluate((by) => window.cardan.app.view.rig.zoom(by), zoom);
+      const { cell, numbers } = await look(page);
+      assert.ok(some ? numbers.length >= 3 && numbers.length <= 18 : numbers.length === 0, `${model}: ${JSON.stringify(numbers)}`);
+      for (const { text, place, high } of numbers) {
+        const value = Number(text.replace("−", "-").replace(/[^-.\d]/g, ""));
+        assert.ok(place.some((x) => Math.abs(x - value) < 1e-9), `${text} at ${place}`);
+        assert.ok(Math.abs(value / cell - Math.round(value / cell)) < 1e-6, `${text}: on no line of ${cell} m`);
+        assert.ok(Math.abs(high - 16) < 1e-6, `${high} px`);
+      }
+      assert.equal(new Set(numbers.filter((n) => n.text.endsWith(" m")).map((n) => n.text[0])).size, some ? 2 : 0);
+    }
     await close();
   }
 });

@@ -2,15 +2,16 @@
 // The 3-D view: solids as instances, so that a thousand bodies are a handful of draw calls.
 import {
   AmbientLight, BoxGeometry, BufferAttribute, BufferGeometry, Color, CylinderGeometry, DirectionalLight,
-  DoubleSide, DynamicDrawUsage, Group, HemisphereLight, InstancedMesh, Line, LineBasicMaterial, LineSegments, Matrix4, Mesh,
-  MeshStandardMaterial, type Object3D, PCFShadowMap, PlaneGeometry, Quaternion, Raycaster, Scene,
-  ShadowMaterial, SphereGeometry, Vector2, Vector3, WebGLRenderer,
+  DoubleSide, DynamicDrawUsage, Group, HemisphereLight, InstancedMesh, Line, Matrix4, Mesh,
+  MeshStandardMaterial, type Object3D, PCFShadowMap, PlaneGeometry, Raycaster, Scene,
+  SphereGeometry, Vector2, Vector3, WebGLRenderer,
 } from "three";
 import { decode, type MeshFile, type Model, type Run } from "./data";
 import { Compass, frontOf, Rig, type Preset } from "./camera";
 import { ContactArrows } from "./contacts";
 import { drawingOf, type Drawing, type Layer, type Part, type Plane, type Solid } from "./draw";
 import { fallsStraight, GravityArrow } from "./gravity";
+import { Ground } from "./ground";
 import { ForceView } from "./forces";
 import { Motion, multiply, POSE } from "./kinematics";
 import { SymbolView, TieView, type Lens } from "./symbols";
@@ -116,8 +117,7 @@ export class View {
   private readonly start: Bounds;
   private readonly whole: Bounds;
   private readonly extent: number;
-  private ground?: Group;
-  private cell = 1; // of the grid [m]
+  private ground?: Ground;
   private followed = -1;
   private stale = true; // something but the time has changed since the last frame
   private shown = NaN; // the time of the last frame
@@ -163,7 +163,7 @@ export class View {
     this.addGround();
     this.layers.frame.visible = this.layers.skeleton.visible = this.layers.force.visible = this.layers.centre.visible = false;
     this.scene.add(...Object.values(this.layers));
-    this.compass = new Compass(this.rig, this.ground?.visible ? this.cell : undefined);
+    this.compass = new Compass(this.rig, this.ground?.group.visible ? this.ground.cell : undefined);
     this.compass.name(this.forces.makers);
     canvas.parentElement!.append(this.compass.root);
     this.resize();
@@ -292,50 +292,19 @@ export class View {
     }
   }
 
-  /** A grid and a shadow below everything, fading out, where gravity points straight down on it; on the plane that
-   * things lie on, where there is one; and the way that gravity points. */
+  /** A grid and a shadow below everything, where gravity points straight down on it; on the plane that things lie on,
+   * where there is one; and the way that gravity points. */
   private addGround(): void {
-    const e = this.extent;
-    const group = new Group();
-    const bounds = this.travels ? this.start : this.whole;
-    const axis = (["x", "y", "z"] as const).find((a) => Math.abs(this.up[a]) > 0.5)!;
-    const low = this.up[axis] > 0 ? bounds.low[axis] : -bounds.high[axis];
-    const middle = bounds.low.clone().add(bounds.high).multiplyScalar(0.5);
+    const { up, extent } = this;
+    const { low, high } = this.travels ? this.start : this.whole;
+    const axis = (["x", "y", "z"] as const).find((a) => Math.abs(up[a]) > 0.5)!;
+    const below = (up[axis] > 0 ? low[axis] : -high[axis]) - 0.03 * extent;
     const levels = this.drawing.planes.map((p) => this.levelOf(p)).filter((h) => !Number.isNaN(h));
-    middle[axis] = (levels.length > 0 ? Math.min(...levels) : low - 0.03 * e) * Math.sign(this.up[axis]);
-    group.position.copy(middle);
-    group.quaternion.copy(new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), this.up));
-
-    const cell = 10 ** Math.round(Math.log10(e / 6));
-    this.cell = cell;
-    const half = 14;
-    const lines: number[] = [];
-    const fade: number[] = [];
-    const put = (x: number, y: number) => {
-      lines.push(x * cell, y * cell, 0);
-      fade.push(Math.max(0, 1 - Math.hypot(x, y) / half) ** 1.3);
-    };
-    for (let i = -half; i <= half; i++) {
-      for (let j = -half; j < half; j++) {
-        put(i, j), put(i, j + 1);
-        put(j, i), put(j + 1, i);
-      }
-    }
-    const geometry = new BufferGeometry();
-    geometry.setAttribute("position", new BufferAttribute(new Float32Array(lines), 3));
-    const rgba = new Float32Array(4 * fade.length);
-    fade.forEach((f, i) => rgba.set([0.5, 0.56, 0.64, 0.3 * f], 4 * i));
-    geometry.setAttribute("color", new BufferAttribute(rgba, 4));
-    const grid = new LineSegments(geometry, new LineBasicMaterial({ vertexColors: true, transparent: true, depthWrite: false }));
-    const plane = new Mesh(new PlaneGeometry(3.2 * e, 3.2 * e), new ShadowMaterial({ opacity: 0.16, depthWrite: false }));
-    plane.position.z = -1e-3 * e;
-    plane.receiveShadow = true;
-    group.add(plane, grid);
+    this.ground = new Ground({ up, level: (levels.length > 0 ? Math.min(...levels) : below) * Math.sign(up[axis]), low, high, extent });
     const g = new Vector3(...this.model.gravity);
     const slopes = this.drawing.planes.some((p) => p.body === 0); // these are the ground
-    group.visible = levels.length > 0 || (fallsStraight(g, this.up) && !slopes); // nothing falls on a floor that is made up
-    this.scene.add(group);
-    this.ground = group;
+    this.ground.group.visible = levels.length > 0 || (fallsStraight(g, up) && !slopes); // nothing falls on a floor that is made up
+    this.scene.add(this.ground.group);
     if (g.length() > 0) {
       this.gravity = new GravityArrow(g);
       this.scene.add(this.gravity.group);
@@ -493,8 +462,10 @@ export class View {
       this.symbols.move(this.lens);
     }
     this.ties.forEach((t) => t.move(this.lens));
+    const { camera, canvas } = this;
     const { target } = this.rig.controls;
-    this.gravity?.move(this.camera, target, this.rig.pixelAt(this.camera.position.distanceTo(target)), this.canvas.clientWidth);
+    this.gravity?.move(camera, target, this.rig.pixelAt(camera.position.distanceTo(target)), canvas.clientWidth);
+    this.ground?.move({ camera, target, width: canvas.clientWidth, height: canvas.clientHeight, pixel: (depth) => this.rig.pixelAt(depth) });
   }
 
   /** Everything at time t, drawn; nothing is done, and false returned, while nothing changes. */
@@ -553,11 +524,7 @@ export class View {
     this.stale = true;
     this.symbols.paint(dark);
     this.ties.forEach((t) => t.paint(dark));
-    this.ground?.traverse((o) => {
-      if (o instanceof Mesh && o.material instanceof ShadowMaterial) {
-        o.material.opacity = dark ? 0.4 : 0.16;
-      }
-    });
+    this.ground?.theme(dark);
   }
 
   resize(): void {
