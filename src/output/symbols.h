@@ -5,6 +5,7 @@
  *   symbols_joint.c  joints, their ground, drives, stops and springs
  *   symbols_glyph.c  what a symbol looks like
  *   symbols_tie.c    elements between frames, gears and racks, equations
+ *   symbols_cam.c    equations that are cams
  *   symbols_bar.c    skeletons of bodies, and that of the world
  *   symbols_arrow.c  forces, by the columns of a film (arrows.h) */
 #pragma once
@@ -95,3 +96,5 @@ void cardan__draft_drive(cardan__draft *draft, int body, const char *name, const
 void cardan__draft_joint_spring(cardan__draft *draft, int q, double rest, const char *name);
 void cardan__draft_stop(cardan__draft *draft, int q, const double limit[2], const char *name,
                         const char *kind);
+/* The outline of a cam that an expression is. returns false: it is none, and nothing is drawn */
+bool cardan__draft_cam(cardan__draft *draft, int expr, const char *name, const char *kind);

@@ -258,7 +258,9 @@ static void add_item(cardan__draft *d, cardan__draw draw, const item *it)
     add_thread(d, it);
     break;
   case CARDAN__DRAW_COUPLING:
-    couple_leaves(d, it);
+    if (!cardan__draft_cam(d, it->expr, it->name, it->word)) {
+      couple_leaves(d, it);
+    }
     break;
   default:
     break;

@@ -224,3 +224,13 @@ export function drawingOf(model: Model): Drawing {
   const { parts, planes, notes, unit } = builder;
   return { parts, planes, notes, unit };
 }
+
+/** Boxes around cams and toothed wheels, which are symbols and yet as large as in the world. */
+export function boxesOf({ symbols }: Model): Pick<Part, "solid" | "body" | "local">[] {
+  return symbols.list.filter((s) => ["cam", "wheel"].includes(symbols.glyphs[s.glyph].word)).map(({ glyph, body }) => {
+    const places = symbols.glyphs[glyph].parts.map((p) => p.atM ?? [0, 0, 0]);
+    const [low, high] = [Math.min, Math.max].map((f) => [0, 1, 2].map((k) => f(...places.map((p) => p[k]))));
+    const [x, y, z] = [0, 1, 2].map((k) => high[k] - low[k]);
+    return { solid: "box", body, local: Float64Array.of(x, 0, 0, 0, y, 0, 0, 0, z, ...low.map((l, k) => (l + high[k]) / 2)) };
+  });
+}

@@ -9,7 +9,7 @@ import {
 import { decode, type MeshFile, type Model, type Run } from "./data";
 import { Compass, frontOf, Rig, type Preset } from "./camera";
 import { ContactArrows } from "./contacts";
-import { drawingOf, type Drawing, type Layer, type Part, type Plane, type Solid } from "./draw";
+import { boxesOf, drawingOf, type Drawing, type Layer, type Part, type Plane, type Solid } from "./draw";
 import { fallsStraight, GravityArrow } from "./gravity";
 import { Ground } from "./ground";
 import { ForceView } from "./forces";
@@ -60,8 +60,10 @@ function geometryOf(solid: Solid, model: Model): BufferGeometry {
   return solid === "sphere" ? new SphereGeometry(1, 24, 16) : new CylinderGeometry(1, 1, 1, 40).rotateX(Math.PI / 2);
 }
 
+type Extended = Pick<Part, "solid" | "body" | "local">;
+
 /** Box around all frames and solids at the motions' current poses. */
-function grow(bounds: Bounds, motions: Motion[], parts: Part[]): void {
+function grow(bounds: Bounds, motions: Motion[], parts: Extended[]): void {
   const place: [number, number, number] = [0, 0, 0];
   const take = (half: number[]) => {
     for (const side of [-1, 1]) {
@@ -134,7 +136,7 @@ export class View {
     this.drawing = drawingOf(model);
     this.symbols = new SymbolView(model, this.motions[0]);
     this.ties = this.motions.map((m, r) => new TieView(model, m, runs.length > 1 ? colors[r] : undefined));
-    [this.start, this.whole] = this.measure(this.drawing.parts.filter((p) => p.layer === "body"));
+    [this.start, this.whole] = this.measure([...this.drawing.parts.filter((p) => p.layer === "body"), ...boxesOf(model)]);
     this.extent = this.start.high.distanceTo(this.start.low) || 1;
     this.travels = model.bodies.length > 1 && this.whole.high.distanceTo(this.whole.low) > 4 * this.extent;
 
@@ -173,7 +175,7 @@ export class View {
   }
 
   /** Boxes at the start, and over the whole motion. */
-  private measure(parts: Part[], most = 120): [Bounds, Bounds] {
+  private measure(parts: Extended[], most = 120): [Bounds, Bounds] {
     const start = emptyBounds();
     const whole = emptyBounds();
     const end = Math.max(0, ...this.motions.map((m) => m.run.times[m.run.times.length - 1] ?? 0));
