@@ -17,6 +17,31 @@ after(() => browser?.close());
 
 const near = (a, b, tolerance, what) => assert.ok(Math.abs(a - b) <= tolerance, `${what}: ${a}, expected ${b}`);
 
+test("a page that stands draws no frames, and does when something happens", async () => {
+  const { page, close } = await open(browser, fileAddress("bench.html"), { width: 1100, height: 700 });
+  const rests = () => page.waitForFunction(() => window.cardan.app.request === 0);
+  await rests();
+  const asked = await page.evaluate(async () => {
+    const plain = window.requestAnimationFrame;
+    let n = 0;
+    window.requestAnimationFrame = (f) => { n++; return plain(f); };
+    await new Promise((done) => setTimeout(done, 400));
+    window.requestAnimationFrame = plain;
+    return n;
+  });
+  assert.equal(asked, 0);
+  await page.evaluate(() => window.cardan.app.player.seek(1.5));
+  await page.waitForFunction(() => window.cardan.app.view.shown === 1.5);
+  await rests();
+  const before = await page.evaluate(() => { const { view } = window.cardan.app; view.rig.turn(0.1, 0); return view.changed; });
+  await page.waitForFunction(() => !window.cardan.app.view.changed);
+  assert.equal(before, true);
+  await rests();
+  await page.evaluate(() => window.cardan.app.player.play());
+  await page.waitForFunction(() => window.cardan.app.view.shown > 1.5);
+  await close();
+});
+
 test("plots: added, filled by search and by drag, with an axis for each unit", async (t) => {
   const { page, complaints, close } = await open(browser, fileAddress("bench.html"), { width: 1100, height: 700 });
   const rows = table("bench.csv");

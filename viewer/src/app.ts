@@ -24,6 +24,7 @@ import { Traces } from "./traces";
 
 const FIT = "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5";
 const REFERENCE = "#9aa3ad"; // colour of a comparison's reference
+const AWAKE_MS = 500; // longer than numbers wait
 const VALUES_MS = 90; // numbers of the legends change at most this often
 
 /** What stays when a page is built anew: for a model that is being edited. */
@@ -58,7 +59,8 @@ export class App {
   private outline?: Outline;
   private lastFrame = 0;
   private lastValues = 0;
-  private request = 0;
+  private request = 0; // 0: the page rests
+  private awake = 0; // until when it does not [ms]
   private tab = "";
   private readonly tabBefore?: string; // that was open before a fault
   private readonly abort = new AbortController();
@@ -102,8 +104,20 @@ export class App {
     root.querySelector(".source .fault")?.scrollIntoView({ block: "center" });
     this.listen();
     this.restore(kept);
-    this.lastFrame = performance.now();
-    this.request = requestAnimationFrame((now) => this.frame(now));
+    this.player.wake = () => this.wake();
+    if (this.view) {
+      this.view.wake = () => this.wake();
+    }
+    this.wake();
+  }
+
+  /** Frames are drawn while something moves, and for a while after anything happened: a page that stands costs none. */
+  private wake(): void {
+    this.awake = performance.now() + AWAKE_MS;
+    if (this.request === 0) {
+      this.lastFrame = performance.now();
+      this.request = requestAnimationFrame((now) => this.frame(now));
+    }
   }
 
   /** The page without the reference of a comparison, which is no run of its own. */
@@ -354,9 +368,9 @@ export class App {
   private addOverlays(view: View): void {
     const [motion] = view.motions;
     this.traces = new Traces(view.motions, this.runColors());
-    this.outline = new Outline(motion, view.batches, this.canvas);
+    this.outline = new Outline(motion, view.batches, view.size);
     this.ghosts = new Ghosts(motion, view.batches);
-    this.labels = new Labels(this.page.model!, motion, () => view.camera, this.canvas);
+    this.labels = new Labels(this.page.model!, motion, () => view.camera, view.size);
     view.scene.add(this.traces.group, this.outline.group, this.ghosts.group);
     view.overlays.push(this.traces, this.outline, this.labels);
     this.canvas.after(this.labels.root);
@@ -517,6 +531,9 @@ export class App {
 
   private listen(): void {
     const { signal } = this.abort;
+    for (const type of ["pointermove", "pointerdown", "pointerup", "wheel", "keydown", "keyup", "input", "change", "click", "resize"]) {
+      window.addEventListener(type, () => this.wake(), { signal, capture: true, passive: true });
+    }
     window.addEventListener("keydown", (e) => this.key(e), { signal });
     this.canvas.addEventListener("pointermove", (e) => this.hover(e), { signal });
     let down = [NaN, NaN];
@@ -594,7 +611,8 @@ export class App {
         this.frameTimes.splice(0, 300);
       }
     }
-    this.request = requestAnimationFrame((t) => this.frame(t));
+    const on = drawn || this.held || this.player.playing || performance.now() < this.awake;
+    this.request = on ? requestAnimationFrame((t) => this.frame(t)) : 0;
   }
 
   /** Value of a column of a run at a time; for whoever drives the page by program. */
@@ -604,6 +622,7 @@ export class App {
   }
 
   dispose(): void {
+    this.wake = () => {};
     cancelAnimationFrame(this.request);
     this.abort.abort();
     this.view?.dispose();

@@ -57,16 +57,15 @@ function hullMaterial(color: string, size: Vector2): MeshBasicMaterial {
 export class Outline implements Overlay {
   readonly group = new Group();
   private meshes: { mesh: InstancedMesh; parts: Part[] }[] = [];
-  private readonly size = new Vector2(1, 1);
   private readonly material: MeshBasicMaterial;
   private readonly matrix = new Matrix4();
 
   constructor(
     private readonly motion: Motion,
     private readonly batches: Batch[],
-    private readonly canvas: HTMLCanvasElement,
+    size: Vector2, // of the canvas, as it is from now on [px]
   ) {
-    this.material = hullMaterial("#ff9d2e", this.size);
+    this.material = hullMaterial("#ff9d2e", size);
   }
 
   /** bodies: those that are outlined; none: nothing */
@@ -88,7 +87,6 @@ export class Outline implements Overlay {
   }
 
   moveTo(): void {
-    this.size.set(this.canvas.clientWidth, this.canvas.clientHeight);
     for (const { mesh, parts } of this.meshes) {
       parts.forEach((p, i) => mesh.setMatrixAt(i, placePart(p, this.motion.poses, this.matrix)));
       mesh.instanceMatrix.needsUpdate = true;
@@ -150,7 +148,7 @@ export class Labels implements Overlay {
     private readonly model: Model,
     private readonly motion: Motion,
     private readonly camera: () => Camera,
-    private readonly canvas: HTMLCanvasElement,
+    private readonly size: Vector2, // of the canvas [px]
   ) {
     this.spans = model.joints.slice(0, 2000).map((j) => h("span", {}, shorten(j.name, 24)));
   }
@@ -166,7 +164,7 @@ export class Labels implements Overlay {
     if (!this.shown) {
       return;
     }
-    const [width, height] = [this.canvas.clientWidth, this.canvas.clientHeight];
+    const { x: width, y: height } = this.size;
     const place = new Vector3();
     const taken = new Set<string>();
     const seen: HTMLElement[] = [];

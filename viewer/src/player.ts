@@ -10,6 +10,7 @@ const speeds = [0.05, 0.1, 0.25, 0.5, 1, 2, 4, 10, 50];
 
 export class Player {
   time = 0;
+  wake = () => {}; // called when there is something to show
   playing = false;
   speed = 1;
   private rate = 1; // of the motion's time to that of the viewer, at speed 1
@@ -34,6 +35,7 @@ export class Player {
     this.slider.addEventListener("input", () => {
       this.pause();
       this.time = Number(this.slider.value);
+      this.wake();
     });
     this.clock = h("output", { class: "clock" });
     this.speedSelect = h("select", { "aria-label": "Speed" }, ...speeds.map((s) => h("option", { value: String(s), selected: s === 1 }, `${s}×`)));
@@ -90,6 +92,7 @@ export class Player {
   private setPlaying(playing: boolean): void {
     if (playing !== this.playing) {
       this.playing = playing;
+      this.wake();
       this.button.replaceChildren(icon(playing ? PAUSE : PLAY));
       this.button.setAttribute("aria-label", playing ? "Pause" : "Play");
       this.button.title = playing ? "Pause (space)" : "Play (space)";
@@ -99,6 +102,7 @@ export class Player {
   seek(t: number): void {
     this.time = Math.min(this.end, Math.max(0, t));
     this.show();
+    this.wake();
   }
 
   setSpeed(speed: number): void {

@@ -587,7 +587,8 @@ export class TimePlot {
       this.head = x;
       this.dots.replaceChildren();
       this.playhead.style.transform = `translateX(${x}px)`;
-      this.playhead.style.visibility = x < 0 || x > u.over.clientWidth ? "hidden" : "visible";
+      const width = u.bbox.width / devicePixelRatio; // asking an element would lay out the page in each frame
+      this.playhead.style.visibility = x < 0 || x > width ? "hidden" : "visible";
     }
   }
 
@@ -628,7 +629,8 @@ export class TimePlot {
     const width = this.holder.clientWidth;
     if (this.plot && width > 0 && width !== this.plot.width) {
       this.plot.setSize({ width, height: this.height });
-      this.head = NaN; // the next frame puts it: sizes are not yet those of the elements
+      this.head = NaN;
+      queueMicrotask(() => this.setTime(this.time)); // sizes are then those of the elements
     }
   }
 

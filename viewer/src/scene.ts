@@ -121,7 +121,9 @@ export class View {
   private readonly extent: number;
   private ground?: Ground;
   private followed = -1;
-  private stale = true; // something but the time has changed since the last frame
+  private changed = true; // something but the time, since the last frame
+  wake = () => {}; // called when that is so
+  readonly size = new Vector2(1, 1); // of the canvas [px]; asking it would lay out the page in each frame
   private shown = NaN; // the time of the last frame
   private readonly followPlace = new Vector3();
   private readonly observer: ResizeObserver;
@@ -151,7 +153,7 @@ export class View {
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
-    this.rig = new Rig(canvas, this.extent, this.up, () => (this.stale = true));
+    this.rig = new Rig(canvas, this.extent, this.up, () => this.refresh());
 
     this.addLights();
     this.addSolids();
@@ -365,7 +367,7 @@ export class View {
 
   /** body -1: none. The camera moves along with it from now on. */
   follow(body: number): void {
-    this.stale = true;
+    this.refresh();
     this.followed = body;
     if (body >= 0) {
       this.followPlace.copy(this.bodyPlace(body));
@@ -375,13 +377,13 @@ export class View {
 
   show(layer: Shown, visible: boolean): void {
     this.layers[layer].visible = visible;
-    this.stale = true;
+    this.refresh();
   }
 
   /** Shows or hides one of the motions. */
   showRun(run: number, on: boolean): void {
     this.objectsOf(run).forEach((o) => (o.visible = on));
-    this.stale = true;
+    this.refresh();
   }
 
   private share = 0; // by which motions are parted
@@ -394,7 +396,7 @@ export class View {
     const shift = side.multiplyScalar((0.5 * (this.motions.length - 1) * (share - this.share)) * this.extent); // all stay in sight
     this.rig.move(shift);
     this.share = share;
-    this.stale = true;
+    this.refresh();
     return places;
   }
 
@@ -405,7 +407,8 @@ export class View {
 
   /** Something else than the time has changed. */
   refresh(): void {
-    this.stale = true;
+    this.changed = true;
+    this.wake();
   }
 
   private moveSolids(): void {
@@ -464,16 +467,16 @@ export class View {
       this.symbols.move(this.lens);
     }
     this.ties.forEach((t) => t.move(this.lens));
-    const { camera, canvas } = this;
+    const { camera, size } = this;
     const { target } = this.rig.controls;
-    this.gravity?.move(camera, target, this.rig.pixelAt(camera.position.distanceTo(target)), canvas.clientWidth);
-    this.ground?.move({ camera, target, width: canvas.clientWidth, height: canvas.clientHeight, pixel: (depth) => this.rig.pixelAt(depth) });
+    this.gravity?.move(camera, target, this.rig.pixelAt(camera.position.distanceTo(target)), size.x);
+    this.ground?.move({ camera, target, width: size.x, height: size.y, pixel: (depth) => this.rig.pixelAt(depth) });
   }
 
   /** Everything at time t, drawn; nothing is done, and false returned, while nothing changes. */
   render(t: number): boolean {
     this.rig.controls.update();
-    if (t === this.shown && !this.stale) {
+    if (t === this.shown && !this.changed) {
       return false;
     }
     this.shown = t;
@@ -493,7 +496,7 @@ export class View {
       this.rig.controls.update();
     }
     this.moveSymbols();
-    this.stale = false;
+    this.changed = false;
     this.camera.updateMatrixWorld();
     this.overlays.forEach((o) => o.moveTo(t));
     this.renderer.render(this.scene, this.camera);
@@ -523,7 +526,7 @@ export class View {
   }
 
   theme(dark: boolean): void {
-    this.stale = true;
+    this.refresh();
     this.symbols.paint(dark);
     this.ties.forEach((t) => t.paint(dark));
     this.ground?.theme(dark);
@@ -534,7 +537,8 @@ export class View {
     const width = Math.max(1, box.width);
     const height = Math.max(1, box.height);
     this.renderer.setSize(width, height, false);
-    this.stale = true;
+    this.size.set(width, height);
+    this.refresh();
     this.rig.resize(width, height);
   }
 
