@@ -520,8 +520,14 @@ export class App {
     }
   }
 
+  /** Are plots to be seen? Else they stand still. */
+  private get plotsOpen(): boolean {
+    return this.tab === "Plots" || this.tab === "Comparison";
+  }
+
   private openTab(name: string): void {
     this.tab = name;
+    this.wake();
     for (const [key, [button, panel]] of this.tabs) {
       button.setAttribute("aria-selected", String(key === name));
       button.tabIndex = key === name ? 0 : -1;
@@ -535,6 +541,10 @@ export class App {
       window.addEventListener(type, () => this.wake(), { signal, capture: true, passive: true });
     }
     window.addEventListener("keydown", (e) => this.key(e), { signal });
+    window.addEventListener("beforeprint", () => this.plots.forEach((p) => {
+      p.setTime(this.player.time);
+      p.setValues();
+    }), { signal });
     this.canvas.addEventListener("pointermove", (e) => this.hover(e), { signal });
     let down = [NaN, NaN];
     this.canvas.addEventListener("pointerdown", (e) => (down = [e.clientX, e.clientY]), { signal });
@@ -597,12 +607,14 @@ export class App {
     this.lastFrame = now;
     const drawn = !this.held && this.view?.render(this.player.time);
     this.followTime();
-    for (const plot of this.plots) {
-      plot.setTime(this.player.time);
+    if (this.plotsOpen) {
+      this.plots.forEach((p) => p.setTime(this.player.time));
     }
     if (now - this.lastValues > VALUES_MS) {
       this.lastValues = now;
-      this.plots.forEach((p) => p.setValues());
+      if (this.plotsOpen) {
+        this.plots.forEach((p) => p.setValues());
+      }
       this.selection?.update(this.player.time);
     }
     if (drawn) {

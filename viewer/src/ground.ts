@@ -90,7 +90,6 @@ export class Ground {
   private readonly across: number[]; // the two axes of the world that lie in the floor
   private readonly normal: number;
   private dark = false;
-  private seen = ""; // what the numbers were last placed for
 
   constructor(private readonly floor: Floor) {
     const { up, level, low, high, extent } = floor;
@@ -156,12 +155,10 @@ export class Ground {
 
   /** Numbers to their places, before the mechanism where two of them are seen there, else behind it. */
   move(sight: Sight): void {
-    const { camera, target, width, height } = sight;
-    const state = `${camera.matrixWorld.elements} ${camera.projectionMatrix.elements} ${width} ${height} ${this.dark}`;
-    if (!this.group.visible || state === this.seen) {
+    const { camera, target } = sight;
+    if (!this.group.visible) {
       return;
     }
-    this.seen = state;
     const { low, high } = this.floor;
     const toEye = camera.position.clone().multiplyScalar(2).sub(low).sub(high);
     const step = this.cell * roundUp((APART * sight.pixel(camera.position.distanceTo(target))) / this.cell);

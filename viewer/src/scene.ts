@@ -454,9 +454,6 @@ export class View {
     for (let r = 0; r < 3; r++) {
       axes.set([e[r], e[4 + r], e[8 + r]], 3 * r);
     }
-    const forces = this.layers.force.visible;
-    const arrows = forces || (this.arrows.length > 0 && this.layers.contact.visible);
-    this.compass.move(axes, arrows ? this.forces.scale : 0, forces, this.forces.halfTurn);
     if (this.layers.force.visible) {
       this.forces.move(this.shown, this.lens);
     }
@@ -467,10 +464,20 @@ export class View {
       this.symbols.move(this.lens);
     }
     this.ties.forEach((t) => t.move(this.lens));
+    if (this.changed || this.followed >= 0) {
+      this.moveAids(axes);
+    }
+  }
+
+  /** What depends on the camera alone. axes: of the camera, by rows */
+  private moveAids(axes: Float64Array): void {
     const { camera, size } = this;
     const { target } = this.rig.controls;
     this.gravity?.move(camera, target, this.rig.pixelAt(camera.position.distanceTo(target)), size.x);
     this.ground?.move({ camera, target, width: size.x, height: size.y, pixel: (depth) => this.rig.pixelAt(depth) });
+    const forces = this.layers.force.visible;
+    const arrows = forces || (this.arrows.length > 0 && this.layers.contact.visible);
+    this.compass.move(axes, arrows ? this.forces.scale : 0, forces, this.forces.halfTurn);
   }
 
   /** Everything at time t, drawn; nothing is done, and false returned, while nothing changes. */
