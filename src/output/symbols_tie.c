@@ -11,7 +11,7 @@
 typedef struct {
   const char *name, *word;
   const int *frame;
-  const double *value;   // of a force
+  const double *value;   // of a force, else zeros
   const cardan_row *row; // of a constraint or bound: its first
   int q[2];              // coordinates, -1: none
   int expr;
@@ -178,7 +178,7 @@ static bool add_rack(cardan__draft *d, const item *it, int wheel, int slider, do
 static void add_gear(cardan__draft *d, const item *it)
 {
   const cardan_model *model = d->model;
-  if (it->q[0] < 0 || it->q[1] < 0 || it->row == NULL) {
+  if (it->row == NULL || it->q[0] < 0 || it->q[1] < 0) {
     return;
   }
   const int body[2] = {model->q_body[it->q[0]], model->q_body[it->q[1]]};
@@ -269,6 +269,7 @@ static void add_item(cardan__draft *d, cardan__draw draw, const item *it)
 
 void cardan__draft_ties(cardan__draft *d)
 {
+  static const double none[2] = {0, 0};
   const cardan_model *model = d->model;
   for (int c = 0; c < model->nconstraint; c++) {
     const cardan_constraint *of = &model->constraint[c];
@@ -277,7 +278,7 @@ void cardan__draft_ties(cardan__draft *d)
              &(item){of->name,
                      cardan__element_word(of->kind),
                      of->frame,
-                     NULL,
+                     none,
                      row,
                      {of->var[0], of->var[1]},
                      row != NULL ? row->expr : -1});
@@ -294,7 +295,7 @@ void cardan__draft_ties(cardan__draft *d)
              &(item){of->name,
                      cardan__element_word(of->kind),
                      row->frame,
-                     NULL,
+                     none,
                      row,
                      {row->var[0], row->var[1]},
                      row->expr});

@@ -63,6 +63,13 @@ test("a rough run is amber, and the click goes to where it is worst", async () =
   await close();
 });
 
+test("what rests is sound: its last digits are no drift", async () => {
+  assert.equal(run("run", "stack:5", "--time", "0.5", "--report", "rests.html", "--quiet").status, 0);
+  const { page, close } = await open(browser, fileAddress("rests.html"));
+  assert.match(await page.getByLabel("Verdict").textContent(), /^sound/);
+  await close();
+});
+
 test("more columns than fit: which are left out", async () => {
   const { status, err } = run("run", "chain:1300", "--time", "0.02", "--report", "many.html", "--quiet");
   assert.equal(status, 0, err);

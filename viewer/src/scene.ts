@@ -307,7 +307,9 @@ export class View {
     this.ground = new Ground({ up, level: (levels.length > 0 ? Math.min(...levels) : below) * Math.sign(up[axis]), low, high, extent });
     const g = new Vector3(...this.model.gravity);
     const slopes = this.drawing.planes.some((p) => p.body === 0); // these are the ground
-    this.ground.group.visible = levels.length > 0 || (fallsStraight(g, up) && !slopes); // nothing falls on a floor that is made up
+    const away = up[axis] > 0 ? this.start.low[axis] - this.whole.low[axis] : this.whole.high[axis] - this.start.high[axis];
+    // nothing falls on a floor that is made up, or through it
+    this.ground.group.visible = levels.length > 0 || (fallsStraight(g, up) && !slopes && !(this.travels && away > extent));
     this.scene.add(this.ground.group);
     if (g.length() > 0) {
       this.gravity = new GravityArrow(g);

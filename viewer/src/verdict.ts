@@ -37,13 +37,16 @@ function spanOf(column: Column): number {
   return all.reduce((high, d) => Math.max(high, d), -Infinity) - all.reduce((low, d) => Math.min(low, d), Infinity);
 }
 
+const ROUNDING = 1e-9; // of the potential energy: where nothing moves, its last digits are all that there is
+
 /** What the balance is held against: the kinetic energy, what the potential went through, the work done. */
 export function energyScale(run: Run): number {
   const get = (name: string) => run.byName.get(name);
   const kinetic = get("kinetic");
   const potential = get("potential");
   const work = get("work");
-  return Math.max(kinetic ? worstOf(run, kinetic, false).value : 0, potential ? spanOf(potential) : 0, work ? worstOf(run, work, false).value : 0);
+  const most = (column?: Column) => (column ? worstOf(run, column, false).value : 0);
+  return Math.max(most(kinetic), potential ? spanOf(potential) : 0, most(work), ROUNDING * most(potential));
 }
 
 /** The balance where it is in the table, the energy where no work is done; undefined: neither tells. */
