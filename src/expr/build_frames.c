@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "expr/build_frames.h"
 
-#include <math.h>
 #include <string.h>
+
+#include "spatial/spatial.h"
 
 int cardan__build_distance(cardan__builder *b, const cardan__span name[2], cardan_pos pos)
 {
@@ -63,17 +64,9 @@ static int build_direction(cardan__builder *b, cardan__span frame, const double 
 static void build_circle(cardan__builder *b, const cardan__span name[2], const double n[3],
                          cardan_pos pos, int *y, int *x)
 {
-  // the axis that n is furthest from, less its part along n
-  const int k = fabs(n[0]) <= fabs(n[1]) && fabs(n[0]) <= fabs(n[2]) ? 0
-                : fabs(n[1]) <= fabs(n[2])                           ? 1
-                                                                     : 2;
-  const double root = sqrt(1.0 - n[k] * n[k]);
-  double a[3];
-  for (int i = 0; i < 3; i++) {
-    a[i] = ((i == k ? 1.0 : 0.0) - n[k] * n[i]) / root;
-  }
-  const double c[3] = {n[1] * a[2] - n[2] * a[1], n[2] * a[0] - n[0] * a[2],
-                       n[0] * a[1] - n[1] * a[0]};
+  const cardan_vec3 axis = {n[0], n[1], n[2]}, across = cardan__vec3_across(axis);
+  const cardan_vec3 third = cardan__vec3_cross(axis, across);
+  const double a[3] = {across.x, across.y, across.z}, c[3] = {third.x, third.y, third.z};
   for (int i = 0; i < 3; i++) {
     const int seen = build_direction(b, name[1], a, i, pos);
     const int up =

@@ -138,8 +138,7 @@ static inline void second_partials(const cardan__expr *expr, const cardan__ins *
   // clang-format on
 }
 
-// derivative of the result by every instruction, for the results w
-static void reverse(const cardan__expr *expr, const double *w, double *bar)
+void cardan__expr_reverse(const cardan__expr *expr, const double *w, double *bar)
 {
   const cardan__ins *tape = cardan__expr_tape(expr);
   partials d;
@@ -163,7 +162,7 @@ double cardan__expr_gradient(const cardan__expr *expr, const double *x, double *
   double *bar = work + expr->nins;
   const double E = cardan__expr_forward(expr, x, work);
 
-  reverse(expr, work, bar);
+  cardan__expr_reverse(expr, work, bar);
   for (int i = 0; i < expr->nins; i++) {
     if (tape[i].op == CARDAN__OP_LEAF) {
       g[tape[i].a] = bar[i];
@@ -182,7 +181,7 @@ bool cardan__expr_beyond(const cardan__expr *expr, const double *leaf, double *w
     return false;
   }
   cardan__expr_forward(expr, leaf, work);
-  reverse(expr, work, work + expr->nins);
+  cardan__expr_reverse(expr, work, work + expr->nins);
   for (int i = 0; i < expr->nins; i++) {
     if (tape[i].op != CARDAN__OP_TABLE || bar[i] == 0.0) {
       continue;
@@ -300,6 +299,7 @@ double cardan__expr_hessian(const cardan__expr *expr, const double *x, double *w
   return E;
 }
 
+// leaves the results of all instructions in work, and their rates behind them
 void cardan__expr_jet(const cardan__expr *expr, const double *x, const double *x1, const double *x2,
                       double *work, double E[3])
 {

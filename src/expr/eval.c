@@ -3,12 +3,12 @@
 
 #include "expr/tape.h"
 
-double cardan__expr_forward(const cardan__expr *expr, const double *x, double *w)
+double cardan__expr_forward_from(const cardan__expr *expr, int first, const double *x, double *w)
 {
   const cardan__ins *tape = cardan__expr_tape(expr);
   const int n = expr->nins;
 
-  for (int i = 0; i < n; i++) {
+  for (int i = first; i < n; i++) {
     const cardan__ins *ins = &tape[i];
     switch (ins->op) {
     case CARDAN__OP_CONST:
@@ -31,6 +31,11 @@ double cardan__expr_forward(const cardan__expr *expr, const double *x, double *w
     }
   }
   return w[n - 1];
+}
+
+double cardan__expr_forward(const cardan__expr *expr, const double *x, double *w)
+{
+  return cardan__expr_forward_from(expr, 0, x, w);
 }
 
 double cardan__expr_value(const cardan__expr *expr, const double *x, double *work)

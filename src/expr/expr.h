@@ -252,3 +252,16 @@ bool cardan__expr_beyond(const cardan__expr *expr, const double *leaf, double *w
  * E           out: 3 */
 void cardan__expr_jet(const cardan__expr *expr, const double *x, const double *x1, const double *x2,
                       double *work, double E[3]);
+
+/* Has it an angle, an (atan2 y x), that jumps from pi to -pi at half a turn? Those of closing
+ * joints, which are counted over turns, do not. */
+bool cardan__expr_has_angles(const cardan__expr *expr);
+
+/* Which jump comes with an angle that is at half a turn within a time h, before or behind? That of
+ * (sin (angle ..)) has none.
+ * x, x1, x2   as of _jet
+ * work        as of _work
+ * angle       out, where there is one: the angle and its rate [rad, rad/s] */
+typedef enum { CARDAN__WRAP_NONE, CARDAN__WRAP_SLOPE, CARDAN__WRAP_VALUE } cardan__wrap;
+cardan__wrap cardan__expr_wraps(const cardan__expr *expr, const double *x, const double *x1,
+                                const double *x2, double h, double *work, double angle[2]);

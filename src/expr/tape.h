@@ -124,3 +124,9 @@ static inline double cardan__apply(int op, double x, double y)
 
 /* Writes the results of all instructions for leaves x into w (nins). returns the last one */
 double cardan__expr_forward(const cardan__expr *expr, const double *x, double *w);
+
+/* The same from instruction `first` on, for w with the results before it. */
+double cardan__expr_forward_from(const cardan__expr *expr, int first, const double *x, double *w);
+
+/* The derivative of the result by every instruction, to bar (nins), for the results w. */
+void cardan__expr_reverse(const cardan__expr *expr, const double *w, double *bar);

@@ -33,10 +33,7 @@ double cardan__turning_angle(const cardan_model *model, int k, const double *q)
   const cardan_turning *turning = &model->turning[k];
   const int top = cardan__meeting(model, body_of(model, k, 0), body_of(model, k, 1));
   const cardan_vec3 n = turning->axis;
-  const bool x = fabs(n.x) <= fabs(n.y) && fabs(n.x) <= fabs(n.z);
-  const bool y = !x && fabs(n.y) <= fabs(n.z);
-  const cardan_vec3 e = cardan__vec3(x, y, !x && !y);
-  const cardan_vec3 a = cardan__vec3_normalize(cardan__vec3_axpy(-cardan__vec3_dot(e, n), n, e));
+  const cardan_vec3 a = cardan__vec3_across(n);
   cardan_mat3 R[2];
   for (int side = 0; side < 2; side++) {
     const cardan_xform T = pose_below(model, body_of(model, k, side), top, q);

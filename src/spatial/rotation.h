@@ -63,6 +63,16 @@ static inline cardan_vec3 cardan__vec3_normalize(cardan_vec3 a)
   return cardan__vec3_scale(1.0 / cardan__vec3_norm(a), a);
 }
 
+/* The direction from which angles about the unit vector n count: the axis that n is furthest from,
+ * less its part along n. */
+static inline cardan_vec3 cardan__vec3_across(cardan_vec3 n)
+{
+  const bool x = fabs(n.x) <= fabs(n.y) && fabs(n.x) <= fabs(n.z);
+  const bool y = !x && fabs(n.y) <= fabs(n.z);
+  const cardan_vec3 e = cardan__vec3(x, y, !x && !y);
+  return cardan__vec3_normalize(cardan__vec3_axpy(-cardan__vec3_dot(e, n), n, e));
+}
+
 /* ---- mat3 ---- */
 
 static inline cardan_mat3 cardan__mat3_identity(void)

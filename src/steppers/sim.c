@@ -148,6 +148,8 @@ cardan_status cardan_sim_create(const cardan_model *model, const cardan_options 
       .model = model, .revision = model->revision, .options = *options, .settled = true};
   sim->outputs_forward = cardan__outputs_need_forward(model);
   sim->drivers_jump = cardan__drivers_may_jump(model);
+  sim->angles_wrap = cardan__angles_may_wrap(model);
+  sim->bushings_wrap = cardan__bushings_may_wrap(model);
   sim->allocator = allocator != NULL ? *allocator : (cardan_allocator){0};
   sim->options.solver = cardan__option_word(method, "solver", options);
   status = make_parts(sim, method);
@@ -285,6 +287,7 @@ static void observe(cardan_sim *sim)
   }
   cardan__watch_tables(sim);
   cardan__watch_bushings(sim);
+  cardan__watch_angles(sim);
   cardan__watch_look(sim, balance, sim->seen.kinetic, sim->seen.violation);
 }
 
@@ -643,6 +646,16 @@ static cardan_status step_to(cardan_sim *sim, double t, cardan_report *report)
   return CARDAN_OK;
 }
 
+/* What jumps at half a turn is looked for at every node; one without velocities shows nothing. */
+static void look_at_turns(cardan_sim *sim)
+{
+  const cardan__watch *w = &sim->watch;
+  if ((sim->angles_wrap && w->wrapped == 0) || (sim->bushings_wrap && w->turned == 0)) {
+    const cardan_status status = cardan__sim_settle(sim);
+    (void)status;
+  }
+}
+
 cardan_status cardan_sim_step(cardan_sim *sim, cardan_report *report)
 {
   if (!sim->started) {
@@ -651,6 +664,7 @@ cardan_status cardan_sim_step(cardan_sim *sim, cardan_report *report)
   const cardan_status status = step_to(sim, end_of_step(sim), report);
   if (status == CARDAN_OK) { // those of the next, for a row
     take_signals(sim, sim->data->t, end_of_step(sim));
+    look_at_turns(sim);
   }
   return status;
 }
@@ -669,6 +683,7 @@ cardan_status cardan_sim_step_to(cardan_sim *sim, double t, cardan_report *repor
     sim->t_start = t;
     sim->k_start = sim->stats.steps;
     take_signals(sim, t, end_of_step(sim));
+    look_at_turns(sim);
   }
   return status;
 }

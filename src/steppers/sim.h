@@ -30,6 +30,8 @@ typedef struct {
   double left_end;            // its point that this is beyond
   int turned;                 // the first bushing that comes to half a turn, from 1; 0: none does
   double turned_t, turned_angle, turned_rate; // when, and how [s, rad, rad/s]
+  int wrapped;          // the first expression whose angle does, from 1; 0: none does
+  double wrapped_at[3]; // when, and how
 } cardan__watch;
 
 /* What is measured at a node. */
@@ -77,8 +79,9 @@ struct cardan_sim {
   cardan_force *reaction; // njoint, for rows
   void *scratch;          // scratch_size bytes: cardan__sim_scratch
   size_t scratch_size;
-  const cardan_signals *signals; // inputs over time; NULL: the caller's
-  bool drivers_jump;             // a motion of the model may (drivers.c)
+  const cardan_signals *signals;   // inputs over time; NULL: the caller's
+  bool drivers_jump;               // a motion of the model may (drivers.c)
+  bool angles_wrap, bushings_wrap; // angles of forces, or bushings, may at half a turn
   bool outputs_forward; // the model's outputs read accelerations, multipliers or driver forces
 };
 
@@ -132,12 +135,19 @@ void cardan__sim_note_small(cardan_sim *sim, int solid, double width);
 /* A look at the node that data and stats are at. balance: energy - start - work [J] (watch.c) */
 void cardan__watch_look(cardan_sim *sim, double balance, double kinetic, double violation);
 
-/* The same for tables and bushings, before it; what those saw is added to the watch's sentence at
- * the end (watch_tables.c, watch_bushings.c). */
+/* The same for tables, bushings and angles, before it; what those saw is added to the watch's
+ * sentence at the end (watch_tables.c, watch_bushings.c, watch_angles.c). */
 void cardan__watch_tables(cardan_sim *sim);
 void cardan__watch_tables_end(cardan_sim *sim);
 void cardan__watch_bushings(cardan_sim *sim);
 void cardan__watch_bushings_end(cardan_sim *sim);
+void cardan__watch_angles(cardan_sim *sim);
+void cardan__watch_angles_end(cardan_sim *sim);
+
+/* Has the model angles, or bushings, that jump at half a turn? Then every node is looked at, until
+ * one is there. */
+bool cardan__angles_may_wrap(const cardan_model *model);
+bool cardan__bushings_may_wrap(const cardan_model *model);
 
 /* May a motion of the model jump, or its rate? And a look for that between two nodes, where one may
  * (drivers.c). */

@@ -157,6 +157,7 @@ static void list_watch(cardan_sim *sim, cardan__spans *list)
       &w->violation, &w->turned_t, &w->turned_angle, &w->turned_rate};
   bool *const flags[] = {&w->off, &w->blown, &w->undefined, &w->driven, &w->open};
   CARDAN__SPANS_ONE(list, w->looks);
+  CARDAN__SPANS_ONE(list, w->wrapped_at);
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
     cardan__spans_add(list, numbers[i], 1, sizeof **numbers);
   }
@@ -166,6 +167,7 @@ static void list_watch(cardan_sim *sim, cardan__spans *list)
   cardan__spans_ints(list, &w->ntable, 1, 0, sim->model->nexpr);
   cardan__spans_ints(list, &w->left, 1, 0, sim->model->nexpr);
   cardan__spans_ints(list, &w->turned, 1, 0, sim->model->nforce);
+  cardan__spans_ints(list, &w->wrapped, 1, 0, sim->model->nexpr);
   cardan__spans_ints(list, &w->row, 1, -1, sim->model->nrow - 1);
 }
 

@@ -249,6 +249,7 @@ static void add_others(cardan_sim *sim)
 {
   cardan__watch_tables_end(sim);
   cardan__watch_bushings_end(sim);
+  cardan__watch_angles_end(sim);
 }
 
 cardan_status cardan__watch_end(cardan_sim *sim, cardan_report *report)

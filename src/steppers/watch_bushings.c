@@ -11,7 +11,7 @@
  * about to pass half a turn? There its rotation vector jumps to the other end of its axis, and the
  * torque with it (forces/bushing.c), the energy being the same on both sides: no balance shows it.
  *   cos angle = (trace(R_A^T R_B) - 1) / 2                                                    (E1)
- * Looked at where nodes are looked at anyway. */
+ * Of a model that has such bushings every node is looked at. */
 
 static const double PI = 3.14159265358979323846;
 static const double NEAR = 0.9; // of half a turn
@@ -43,11 +43,20 @@ static double angle_of(const cardan_model *model, const cardan__view *view,
   return acos(fmax(-1.0, fmin(1.0, 0.5 * (trace - 1.0))));
 }
 
+bool cardan__bushings_may_wrap(const cardan_model *model)
+{
+  bool found = false;
+  for (int i = 0; i < model->nforce; i++) {
+    found = found || counts_turns(&model->force[i]);
+  }
+  return found;
+}
+
 void cardan__watch_bushings(cardan_sim *sim)
 {
   cardan__watch *w = &sim->watch;
   const cardan_model *model = sim->model;
-  for (int i = 0; i < model->nforce && w->turned == 0; i++) {
+  for (int i = 0; i < model->nforce && sim->bushings_wrap && w->turned == 0; i++) {
     if (counts_turns(&model->force[i])) {
       const cardan__view view = cardan__data_view(model, sim->data);
       double rate;
