@@ -86,8 +86,7 @@ static int find_file(cli_resume *r, const char *word)
   }
   snprintf(r->from, sizeof r->from, "%s", from);
   if (!is_there(r->from)) {
-    const char *dot = strrchr(word, '.');
-    if (dot && (strcmp(dot, ".h5") == 0 || strcmp(dot, ".hdf5") == 0)) {
+    if (cli_names_result(word)) {
       cli_error("cannot read %s: %s", word, strerror(ENOENT));
     } else {
       cli_error(NO_RESULT, word);
@@ -120,8 +119,7 @@ int cli_resume_read(cli_resume *resume, const cli_args *args)
     }
   }
   if (!resume->asked) {
-    const char *dot = out ? strrchr(out, '.') : NULL;
-    if (text && !(dot && (strcmp(dot, ".h5") == 0 || strcmp(dot, ".hdf5") == 0))) {
+    if (text && !(out && cli_names_result(out))) {
       cli_error("--checkpoint keeps states in a result, expected --out FILE.h5 too");
       return CLI_USAGE;
     }

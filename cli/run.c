@@ -102,10 +102,10 @@ static int open_sinks(cli_job *job, run_state *run, cli_pages *pages, const char
     return cli_load_failed(status, &report);
   }
   if (pages->film) {
-    run->sink[run->nsink++] = cli_pages_sink(pages, resume->asked, job->add);
+    run->sink[run->nsink++] = cli_pages_sink(pages, resume->asked, job->add | job->beside);
   }
   if (run->table) {
-    run->sink[run->nsink++] = cardan_table_sink(run->table, job->add);
+    run->sink[run->nsink++] = cardan_table_sink(run->table, job->add | job->beside);
     run->sink[run->nsink++] = cardan_checkpoint_sink(run->checkpoint);
   }
   if (run->trace) {
@@ -123,8 +123,7 @@ static void say_left(const cli_job *job, char *text, size_t size)
     snprintf(text, size, "nothing was kept");
     return;
   }
-  const char *dot = strrchr(name, '.');
-  const bool result = strcmp(dot, ".h5") == 0 || strcmp(dot, ".hdf5") == 0;
+  const bool result = cli_names_result(name);
   snprintf(text, size, "its rows are in %s%s%s%s", name, result ? "; cardan run " : "",
            result ? name : "", result ? " --continue goes on" : "");
 }
@@ -256,6 +255,14 @@ static int simulate(cli_job *job, cli_pages *pages, const char *trace, cli_resum
   return exit;
 }
 
+/* A result has what its page needs to hold energies against: the work that was done. One that is
+ * gone on with keeps its columns. */
+static int beside(const cli_job *job, const cli_resume *resume)
+{
+  const bool works = job->out && cli_names_result(job->out) && cardan_sim_works(job->sim);
+  return resume->asked ? job->source.result->beside : works ? CARDAN_ADD_WORK & ~job->add : 0;
+}
+
 static int run_model(const cli_args *args)
 {
   cli_job job;
@@ -274,6 +281,7 @@ static int run_model(const cli_args *args)
   }
   job.out = resume.asked ? resume.out : job.out;
   if (exit == CLI_DONE) {
+    job.beside = beside(&job, &resume);
     exit = simulate(&job, &pages, cli_args_value(args, "trace"), &resume);
   }
   cli_pages_free(&pages);

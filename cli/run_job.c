@@ -525,6 +525,7 @@ cardan_record cli_job_record(const cli_job *job)
                          .length = job->source.length,
                          .options = &job->options,
                          .add = job->add,
+                         .beside = job->beside,
                          .setting = job->settings.item,
                          .nsetting = job->settings.n,
                          .initial = job->initial.item,

@@ -16,7 +16,7 @@ enum { CLI_WARNING_SIZE = 512 };
 typedef struct {
   const char *out; // NULL: no table
   bool json, quiet;
-  int add;
+  int add, beside; // columns that were asked for, and those beside them (cardan_record)
   cli_pairs settings, initial;
   cli_source source;
   cardan_options options;

@@ -119,12 +119,16 @@ static cardan_status load_case(cli_source *source, const char *mark, cardan_repo
   return status;
 }
 
+bool cli_names_result(const char *path)
+{
+  const char *dot = strrchr(path, '.');
+  return dot != NULL && (strcmp(dot, ".h5") == 0 || strcmp(dot, ".hdf5") == 0);
+}
+
 /* Is it to be read as a result: by its first bytes, or by its name? */
 static bool is_result(const char *word)
 {
-  const char *dot = strrchr(word, '.');
-  return cardan_is_result(word) ||
-         (dot != NULL && (strcmp(dot, ".h5") == 0 || strcmp(dot, ".hdf5") == 0));
+  return cardan_is_result(word) || cli_names_result(word);
 }
 
 /* A result that is there, but is none or damaged, is at fault as a model would be. */

@@ -22,6 +22,9 @@ typedef struct {
   const char *floor;     // --floor: height of a plane to be added; NULL: none is
 } cli_source;
 
+/* Does a path end as results do: .h5, .hdf5? */
+bool cli_names_result(const char *path);
+
 /* Reads the text. args: for --path, --strict and --floor. returns a status, the report filled; then
  * there is nothing to free. open: says what is wrong, and returns an exit status. */
 cardan_status cli_source_load(cli_source *source, const char *word, const cli_args *args,

@@ -35,7 +35,8 @@ typedef struct {
   const char *text;  // the model text, length bytes
   size_t length;
   const cardan_options *options;
-  int add;                       // CARDAN_ADD_..
+  int add;                       // CARDAN_ADD_..: columns that were asked for
+  int beside;                    // and those that rows have beside them: work, for pages
   const cardan_setting *setting; // values given for (define ..) constants
   int nsetting;
   const cardan_setting *initial; // start values given by column name, such as "q.theta"
@@ -122,13 +123,13 @@ CARDAN_API cardan_status cardan_table_state(cardan_table *table, int64_t step, c
 CARDAN_API cardan_status cardan_table_close(cardan_table *table, bool keep,
                                             cardan_report *report) CARDAN_MUST_USE;
 
-/* Opens the table of a sim's motion: columns of cardan_sim_columns(sim, record->add). Otherwise as
- * cardan_table_open. */
+/* Opens the table of a sim's motion: columns of cardan_sim_columns(sim, record->add |
+ * record->beside). Otherwise as cardan_table_open. */
 CARDAN_API cardan_status cardan_table_of_sim(const char *path, const cardan_sim *sim,
                                              const cardan_record *record,
                                              const cardan_allocator *allocator, cardan_table **out,
                                              cardan_report *report) CARDAN_MUST_USE;
-/* Its rows from cardan_run; add: as in the record. The table is closed by its owner, after the
+/* Its rows from cardan_run; add: add | beside of the record. The table is closed by its owner, after the
  * run. */
 CARDAN_API cardan_sink cardan_table_sink(cardan_table *table, int add);
 
@@ -146,7 +147,7 @@ typedef struct {
   int format;             // layout of the file; 1: of releases before there were check numbers
   size_t length;          // of text
   cardan_options options; // all of them, as they were when the run began
-  int add;
+  int add, beside;        // as of a record; its rows have add | beside
   cardan_setting *setting, *initial;
   int nsetting, ninitial;
   char *input; // the table of inputs; NULL: none
@@ -165,6 +166,9 @@ typedef struct {
   int64_t state_row, state_step;
   struct cardan_result_file *file;
 } cardan_result;
+
+/* Was column k asked for? Those of `beside` were not. */
+CARDAN_API bool cardan_result_asked(const cardan_result *result, int k);
 
 /* Is it an HDF5 file, whatever its name? false also when it cannot be read. */
 CARDAN_API bool cardan_is_result(const char *path);

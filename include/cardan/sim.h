@@ -321,6 +321,10 @@ enum {
   CARDAN_ADD_ERRORS = 16,  // estimated local errors e.q, e.v, e.p of the last internal step
   CARDAN_ADD_CONTACTS = 32 // what touches, with which forces; what impacts and friction took
 };
+/* May something do work, so that the energy alone says little: drivers, forces without a potential,
+ * friction, constraints that move in time, contacts, stops? Results have CARDAN_ADD_WORK then. What
+ * a program puts into tau_in and f_in is not known here. */
+CARDAN_API bool cardan_sim_works(const cardan_sim *sim);
 CARDAN_API int cardan_sim_columns(const cardan_sim *sim, int add); // how many
 /* Name of column k, such as "q.theta", cut to size. */
 CARDAN_API void cardan_sim_column(const cardan_sim *sim, int add, int k, char *name, size_t size);

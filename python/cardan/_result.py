@@ -27,8 +27,9 @@ if TYPE_CHECKING:
 class Result:
     """The motion of a run: Model.run and load_result make it.
 
-    r["q.elbow"] (or r["elbow"]) is a column, r.t the times; r.columns names all of them. In a
-    notebook a result shows itself: the motion in 3-D, plots and facts.
+    r["q.elbow"] (or r["elbow"]) is a column, r.t the times; r.columns names all of them. Where
+    work is done there are r["work"] and r["balance"] too, asked for or not. In a notebook a result
+    shows itself: the motion in 3-D, plots and facts.
 
     model      that was run
     columns    names of the columns
@@ -48,14 +49,18 @@ class Result:
                  error: Optional[str] = None, crossings: Sequence[Crossing] = (),
                  inputs: Optional[Array] = None, film: Any = None, c_stats: Any = None,
                  repeats: str = "") -> None:
-        """For the package itself."""
-        self.model, self.columns, self.table = model, tuple(columns), table
+        """For the package itself. columns, table: those of record.unasked with them"""
+        self._all, self._names = table, tuple(columns)
+        kept = [k for k, name in enumerate(columns) if name not in record.unasked]
+        last = kept == list(range(len(kept)))
+        self.model, self.columns = model, tuple(columns[k] for k in kept)
+        self.table = table[:, :len(kept)] if last else table[:, kept]
         self.stats, self.note, self.watch = stats, note, watch
         self.warnings, self.seconds, self.error = list(warnings), seconds, error
         self.crossings: List[Crossing] = list(crossings)
         self.u = inputs
         self._record, self._film, self._c_stats, self._repeats = record, film, c_stats, repeats
-        self._place: Dict[str, int] = {name: k for k, name in enumerate(self.columns)}
+        self._place: Dict[str, int] = {name: k for k, name in enumerate(self._names)}
 
     def __repr__(self) -> str:
         end = f", t = {self.t[0]:g} .. {self.t[-1]:g} s" if len(self) else ""
@@ -78,20 +83,20 @@ class Result:
         if at is None:
             raise ArgumentError(f"there is no column {name!r} in the result"
                                 + nearest(name, self.columns))
-        column: Array = self.table[:, at]
+        column: Array = self._all[:, at]
         return column
 
     def __reduce__(self) -> Tuple[Any, ...]:
         """Pickled with its model and all numbers; the film of contacts stays behind."""
         record = self._record
         kept = (words_from(record.options), record.add, record.initial, record.input, record.linear,
-                record.given, record.state, record.steps)
+                record.given, record.state, record.steps, record.beside, record.unasked)
         stats = None if self._c_stats is None else bytes(ffi.buffer(_own_stats(self._c_stats)))
         named = {"stats": self.stats, "note": self.note, "watch": self.watch,
                  "warnings": self.warnings, "seconds": self.seconds, "error": self.error,
                  "crossings": self.crossings, "repeats": self._repeats,
                  "inputs": None if self.u is None else np.array(self.u)}
-        return _unpickled, (self.model, kept, self.columns, np.array(self.table), stats, named)
+        return _unpickled, (self.model, kept, self._names, np.array(self._all), stats, named)
 
     # ---- numbers
 
@@ -119,7 +124,7 @@ class Result:
     @property
     def drift(self) -> float:
         """Largest drift of the energy, or of the balance where work is done [J]. Of a result that
-        was loaded: of its column balance (add="work")."""
+        was loaded: of its column balance, which it has where work is done, or by add="work"."""
         if self.stats is not None:
             return self.stats.drift_max
         if "balance" not in self._place:
@@ -146,10 +151,11 @@ class Result:
     def save(self, path: Path) -> None:
         """Writes FILE.h5, FILE.csv or FILE.npz.
 
-        .h5 and .csv are those of the command `cardan run --out`. An .h5 file holds model, options
-        and start, too: load_result reads it, and `cardan run FILE.h5` runs it again. What control
-        wrote into u is kept as a table of inputs; of what it did beyond that, and of events that
-        changed the motion, a MotionWarning says that it is not.
+        .h5 and .csv are those of the command `cardan run --out`: where work is done .h5 has the
+        columns work and balance, asked for or not. An .h5 file holds model, options and start, too:
+        load_result reads it, and `cardan run FILE.h5` runs it again. What control wrote into u is
+        kept as a table of inputs; of what it did beyond that, and of events that changed the
+        motion, a MotionWarning says that it is not.
         .npz has table, columns, model, text, settings, options.
         """
         name = path_string("path", path)
@@ -161,7 +167,9 @@ class Result:
         if name.endswith((".h5", ".hdf5")) and self._repeats:
             doubt(f"{name} keeps the motion, but running it again will give another one: "
                   f"{self._repeats}")
-        write_table(name, self.model, self._record, self.columns, self.table)
+        csv = name.endswith(".csv")
+        columns, table = (self.columns, self.table) if csv else (self._names, self._all)
+        write_table(name, self.model, self._record, columns, np.ascontiguousarray(table))
 
     def _save_npz(self, name: str) -> None:
         source = self.model._source
@@ -208,6 +216,9 @@ class Result:
         if file.state != ffi.NULL and file.state_row == file.nrow:
             record.state = bytes(ffi.buffer(file.state, file.state_size))
             record.steps = file.state_step
+        record.beside = file.beside
+        record.unasked = tuple(name for k, name in enumerate(columns)
+                               if not lib.cardan_result_asked(file, k))
         cut = "its table was not closed: the run is under way, or was cut off"
         return cls(model, record, columns, table, error=None if file.complete else cut)
 
@@ -223,7 +234,7 @@ class Result:
     def _page(self, budget: int) -> Page:
         film = self._film
         if film is None:
-            film = film_of(self.model, self.columns, self.table, budget)
+            film = film_of(self.model, self._names, self._all, budget)
         stats = self._c_stats if self._c_stats is not None else self._loaded_stats()
         seconds = self.seconds if self.seconds == self.seconds else -1.0
         return Page(self.model, [Shown(film, self._record.options, stats, seconds, self.note,

@@ -66,7 +66,7 @@ def _go_on(name: str, out: str, file: Any, time: Optional[float], checkpoint: fl
 
 def _job(model: Model, options: Any, file: Any) -> Job:
     """The run of the file, before its start. options: cardan_options *"""
-    job = Job(model, options, None, None, (), file.add)
+    job = Job(model, options, None, None, (), file.add, file.beside)
     initial = {text(file.initial[k].name): file.initial[k].value for k in range(file.ninitial)}
     for what in "qvuz":
         values = {key[2:]: value for key, value in initial.items() if key.startswith(what + ".")}
@@ -95,7 +95,7 @@ def _write(job: Job, file: Any, out: str, how: Any, checkpoint: float) -> None:
     if status == 0:
         job.sim._started = True
         status = job.take_steps(job.steps - how.step,
-                                [lib.cardan_table_sink(table[0], job.record.add),
+                                [lib.cardan_table_sink(table[0], file.add | file.beside),
                                  lib.cardan_checkpoint_sink(states[0])])
     raised = job.sim._fail(status) if status != 0 else None
     lib.cardan_checkpoint_destroy(states[0])

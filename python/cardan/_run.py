@@ -34,11 +34,17 @@ class Job:
     """One run: its sim, where the rows go, and what there is to say of it."""
 
     def __init__(self, model: Model, options: Dict[str, Option], control: Optional[Control],
-                 force: Optional[Force], events: Sequence[Event], add: int) -> None:
+                 force: Optional[Force], events: Sequence[Event], add: int,
+                 beside: Optional[int] = None) -> None:
         self.sim = Sim(model, options, control, force, events, begin=False)
         self.model = self.sim.model
-        self.record = Record(ffi.new("cardan_options *", self.sim._options[0]), add)
-        self.columns = columns_of(self.sim._c, add)
+        works = lib.cardan_sim_works(self.sim._c) or control is not None or force is not None
+        if beside is None:
+            beside = lib.CARDAN_ADD_WORK & ~add if works else 0
+        self.record = Record(ffi.new("cardan_options *", self.sim._options[0]), add, beside=beside)
+        self.columns = columns_of(self.sim._c, add | beside)
+        asked = set(columns_of(self.sim._c, add))
+        self.record.unasked = tuple(name for name in self.columns if name not in asked)
         self.warnings: List[str] = []
         self.film: Any = None
         self.steps = self._count_steps()
@@ -125,7 +131,7 @@ class Job:
 
     def go(self, look: Optional[Callable[[float], object]]) -> int:
         """Takes the steps. returns their status"""
-        sinks = [lib.cardan_py_table_sink(self._rows, self.record.add)]
+        sinks = [lib.cardan_py_table_sink(self._rows, self.record.add | self.record.beside)]
         if self.film is not None:
             sinks.append(lib.cardan_film_sink(self.film))
         end = ffi.gc(ffi.new("cardan_py_end *"), lib.cardan_py_end_free)

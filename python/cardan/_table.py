@@ -27,11 +27,13 @@ class Record:
     """What a run was, beside its model: what an HDF5 file keeps of it.
 
     options   cardan_options *, as they were when the run began
-    add       CARDAN_ADD_..
+    add       CARDAN_ADD_..: columns that were asked for
+    beside    and those that FILE.h5 and pages have beside them
     initial   start values by column name, such as "q.theta"
     input     the table of inputs, None where there was none; linear: how it is read between rows
     given     names of options that were given, with commas between
     state     of the run at its end, after `steps` steps; b"": none
+    unasked   names of the columns of `beside`
     """
 
     options: Any
@@ -42,6 +44,8 @@ class Record:
     given: str = ""
     state: bytes = b""
     steps: int = 0
+    beside: int = 0
+    unasked: Tuple[str, ...] = ()
 
 
 def write_table(path: Path, model: Model, record: Record, columns: Sequence[str],
@@ -81,7 +85,7 @@ def c_record(model: Model, record: Record) -> Tuple[Any, Any]:
     given_names = ffi.new("char[]", record.given.encode()) if record.given else ffi.NULL
     made = ffi.new("cardan_record *", {
         "model": name, "text": ffi.cast("char *", source_text), "length": len(source.text),
-        "options": record.options, "add": record.add, "setting": settings,
+        "options": record.options, "add": record.add, "beside": record.beside, "setting": settings,
         "nsetting": len(source.settings), "initial": initial, "ninitial": len(record.initial),
         "input_linear": record.linear, "given": given_names})
     if record.input is not None:

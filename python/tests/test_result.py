@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whole runs: the same bits as the command's, files, pages, and what a run that fails leaves."""
+import dataclasses
 import html
 import json
 import os
@@ -14,6 +15,7 @@ import time
 import cardan
 import numpy as np
 import pytest
+from cardan._table import write_table
 from page_data import page_data
 
 BUILD = pathlib.Path(cardan.__file__).parents[2]
@@ -72,6 +74,43 @@ def test_a_file_can_be_gone_on_with(tmp_path, options):
     assert (tmp_path / "b.h5").read_bytes() == (tmp_path / "whole.h5").read_bytes()
     with pytest.raises(cardan.ArgumentError, match="already"):
         cardan.resume(tmp_path / "a.h5", time=0.1)
+
+
+@needs_command
+def test_a_file_without_the_work_can_be_gone_on_with(tmp_path):
+    m = cardan.load("slider-crank")
+    r = m.run(time=0.2)
+    record = dataclasses.replace(r._record, beside=0, unasked=())
+    for name in "ab":  # as releases before wrote them
+        write_table(tmp_path / f"{name}.h5", m, record, r.columns, np.ascontiguousarray(r.table))
+    assert "work" not in cardan.load_result(tmp_path / "a.h5")
+    command("run", tmp_path / "a.h5", "--continue", "--time", "0.4", "--quiet")
+    cardan.resume(tmp_path / "b.h5", time=0.4)
+    assert (tmp_path / "a.h5").read_bytes() == (tmp_path / "b.h5").read_bytes()
+    whole, read = m.run(time=0.4), cardan.load_result(tmp_path / "a.h5")
+    assert read.columns == whole.columns and np.array_equal(read.table, whole.table)
+
+
+def test_where_work_is_done_a_result_has_it(tmp_path):
+    m = cardan.load("slider-crank")
+    r = m.run(time=0.5, out=tmp_path / "a.h5")
+    with_work = m.run(time=0.5, add="work")
+    assert r.columns == with_work.columns[:-2] and "work" not in r.columns
+    assert "balance" in r and np.array_equal(r["work"], with_work["work"])
+    read = cardan.load_result(tmp_path / "a.h5")
+    assert read.columns == r.columns and np.array_equal(read["balance"], r["balance"])
+    assert read.drift == np.max(np.abs(r["balance"])) > 0
+    again = pickle.loads(pickle.dumps(r))
+    assert again.columns == r.columns and np.array_equal(again["balance"], r["balance"])
+    for one in (r, read, again):
+        one.page(tmp_path / "a.html")
+        shown = page_data((tmp_path / "a.html").read_text())["runs"][0]["columns"]
+        assert {"work", "balance"} <= set(shown)
+    with_contacts = cardan.load("rope").run(time=0.1, add="contacts")
+    assert {"work", "balance"}.isdisjoint(with_contacts.columns)
+    assert "lost.impact" in with_contacts.columns and "impacts" in with_contacts.columns
+    assert np.array_equal(with_contacts.table[:, -1], with_contacts[with_contacts.columns[-1]])
+    assert "work" not in cardan.load("pendulum").run(time=0.1)
 
 
 @needs_command

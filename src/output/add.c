@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "cardan/output.h"
+#include "output/table.h"
 
 static const char *const words[] = {"momentum", "reactions", "multipliers",
                                     "work",     "errors",    "contacts"};
@@ -50,6 +51,28 @@ cardan_status cardan_add_read(const char *text, int *add, cardan_report *report)
       return CARDAN_OK;
     }
   }
+}
+
+/* A column of CARDAN_ADD_WORK; other columns that can be called so have something before it. */
+static bool is_of_work(const char *name)
+{
+  return strcmp(name, "work") == 0 || strcmp(name, "balance") == 0;
+}
+
+int cardan__add_beside(int add, char *const *column, int n)
+{
+  bool found = false;
+  for (int k = 0; k < n; k++) {
+    found = found || is_of_work(column[k]);
+  }
+  return found ? CARDAN_ADD_WORK & ~add : 0;
+}
+
+bool cardan_result_asked(const cardan_result *result, int k)
+{
+  const char *name = result->column[k];
+  const bool lost = strncmp(name, "lost.", 5) == 0 && !(result->add & CARDAN_ADD_CONTACTS);
+  return !(result->beside & CARDAN_ADD_WORK) || !(is_of_work(name) || lost);
 }
 
 void cardan_add_write(int add, char *text)

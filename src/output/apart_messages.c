@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "output/apart_inside.h"
+#include "output/table.h"
 
 /* Each message once, for the end that sends and the end that gets it. */
 
@@ -69,6 +70,7 @@ void cardan__apart_result_message(cardan__wire *w, cardan__result_file *file)
   cardan__wire_text(w, &r->given);
   long_message(w, &r->plan, &r->plan_length);
   cardan__wire_texts(w, &r->column, &r->ncolumn);
+  r->beside = w->failed ? 0 : cardan__add_beside(r->add, r->column, r->ncolumn);
   cardan__wire_number(w, &r->nrow);
   state_message(w, r);
   w->failed = w->failed || !r->version || !r->model || !r->text || r->ncolumn < 1 || r->nrow < 0;

@@ -92,10 +92,11 @@ static cardan_status compare_node(cardan_sim *sim, comparison *c, cardan_report 
 static cardan_status check_columns(const cardan_sim *sim, const cardan_result *r,
                                    cardan_report *report)
 {
-  bool same = cardan_sim_columns(sim, r->add) == r->ncolumn;
+  const int add = r->add | r->beside;
+  bool same = cardan_sim_columns(sim, add) == r->ncolumn;
   for (int k = 0; k < r->ncolumn && same; k++) {
     char name[256];
-    cardan_sim_column(sim, r->add, k, name, sizeof name);
+    cardan_sim_column(sim, add, k, name, sizeof name);
     same = strncmp(name, r->column[k], sizeof name - 1) == 0;
   }
   return same ? CARDAN_OK
@@ -190,7 +191,7 @@ static cardan_status catch_up(cardan_sim *sim, comparison *c, const cardan_sink 
   if (all == NULL) {
     return cardan__no_memory(report);
   }
-  all[0] = (cardan_sink){.user = c, .add = c->result->add, .row = compare_row};
+  all[0] = (cardan_sink){.user = c, .add = c->result->add | c->result->beside, .row = compare_row};
   for (int i = 0; i < nsink; i++) {
     all[i + 1] = sinks[i];
   }

@@ -43,12 +43,12 @@ cardan_status cardan_table_of_sim(const char *path, const cardan_sim *sim,
 {
   cardan__arena arena;
   cardan__arena_init(&arena, allocator);
-  const char *const *name = cardan__column_names(sim, record->add, &arena);
+  const int add = record->add | record->beside;
+  const char *const *name = cardan__column_names(sim, add, &arena);
   *out = NULL;
-  const cardan_status status =
-      name ? cardan_table_open(path, name, cardan_sim_columns(sim, record->add), record, allocator,
-                               out, report)
-           : cardan__no_memory(report);
+  const cardan_status status = name ? cardan_table_open(path, name, cardan_sim_columns(sim, add),
+                                                        record, allocator, out, report)
+                                    : cardan__no_memory(report);
   cardan__arena_free(&arena);
   return status;
 }

@@ -65,3 +65,6 @@ cardan_status cardan__table_open(const char *path, cardan__file_way way,
                                  int ncolumn, const cardan_record *record,
                                  const cardan_allocator *allocator, cardan_table **out,
                                  cardan_report *report) CARDAN_MUST_USE;
+
+/* CARDAN_ADD_.. of the columns that rows have beside those of add. */
+int cardan__add_beside(int add, char *const *column, int n);

@@ -2,19 +2,38 @@
 #include "cardan/dynamics.h"
 #include "dynamics/rnea.h"
 #include "forces/forces.h"
+#include "model/build.h"
 #include "steppers/method.h"
+#include "steppers/sim.h"
 
 /* Who puts energy into a mechanism: elements without a potential, friction, drivers, constraints
  * that move with time, and the caller's own forces. */
 
-bool cardan__model_works(const cardan_model *model)
+static bool forces_work(const cardan_model *model)
 {
   bool works = model->nprescribed > 0;
   for (int i = 0; i < model->nforce && !works; i++) {
     works = (model->force[i].flags & CARDAN_FORCE_POTENTIAL) == 0;
   }
+  return works;
+}
+
+bool cardan__model_works(const cardan_model *model)
+{
+  bool works = forces_work(model);
   for (int i = 0; i < model->nrow && !works; i++) {
     works = model->row[i].expr >= 0; // motion, wire and equation may depend on time
+  }
+  return works;
+}
+
+bool cardan_sim_works(const cardan_sim *sim)
+{
+  const cardan_model *model = sim->model;
+  bool works = forces_work(model) || sim->contacts != NULL;
+  for (int i = 0; i < model->nrow && !works; i++) {
+    const int e = model->row[i].expr;
+    works = e >= 0 && (model->expr[e].expr->uses & CARDAN__LEAVES_T);
   }
   return works;
 }

@@ -396,6 +396,48 @@ static void csv_and_hdf5_agree(void **state)
   free_table(&t);
 }
 
+// a result of what does work has the work and the balance, asked for or not, behind what was asked
+// for; CSV, also one of such a result, and a result of what does none have not
+static void results_have_the_work(void **state)
+{
+  static const struct {
+    const char *run, *last[2]; // the last columns of the result and of its CSV
+  } cases[] = {{"slider-crank", {"balance", "iterations"}},
+               {"slider-crank --add momentum", {"balance", "L.z"}},
+               {"slider-crank --add work", {"balance", "balance"}},
+               {"rope", {"lost.impact", "iterations"}},
+               {"gear", {"iterations", "iterations"}},
+               {"chain:3", {"iterations", "iterations"}}};
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char path[256], line[512];
+    cardan_result *result;
+    snprintf(line, sizeof line,
+             "rm -f a.h5 b.h5 a.csv b.csv && $CARDAN run %s --time 0.1 --quiet --out a.h5 && "
+             "$CARDAN run %s --time 0.1 --quiet --out a.csv && "
+             "$CARDAN run a.h5 --quiet --out b.csv && cmp a.csv b.csv && "
+             "$CARDAN run a.h5 --quiet --out b.h5 && cmp a.h5 b.h5",
+             cases[i].run, cases[i].run);
+    shell_expect(0, line);
+    assert_int_equal(
+        cardan_result_open(folder_path(&shell_folder, "a.h5", path), NULL, &result, NULL),
+        CARDAN_OK);
+    table t = read_file("a.csv");
+    assert_string_equal(result->column[result->ncolumn - 1], cases[i].last[0]);
+    assert_string_equal(strrchr(t.header, ',') + 1, cases[i].last[1]);
+    int asked = 0;
+    for (int k = 0; k < result->ncolumn; k++) {
+      asked += cardan_result_asked(result, k);
+    }
+    assert_int_equal(asked, t.ncolumn);
+    free_table(&t);
+    cardan_result_close(result);
+  }
+  shell_expect(0, "rm -f a.h5 b.h5 && $CARDAN run slider-crank --time 0.2 --quiet --out a.h5 && "
+                  "$CARDAN run slider-crank --time 0.1 --quiet --out b.h5 && "
+                  "$CARDAN run b.h5 --continue --time 0.2 --quiet && cmp a.h5 b.h5");
+}
+
 // exit status 3: the good rows are kept, and the message says when, where, and what to try
 static void stops_where_it_cannot_go_on(void **state)
 {
@@ -560,6 +602,7 @@ int main(void)
       cmocka_unit_test(results_run_again),
       cmocka_unit_test(goes_on),
       cmocka_unit_test(csv_and_hdf5_agree),
+      cmocka_unit_test(results_have_the_work),
       cmocka_unit_test(inputs_come_from_a_table),
       cmocka_unit_test(stops_where_it_cannot_go_on),
       cmocka_unit_test(doubts_are_told),
