@@ -8,7 +8,6 @@
 #include "cardan/load.h"
 #include "cardan/page.h"
 #include "cli.h"
-#include "compare_page.h"
 #include "interrupt.h"
 #include "options.h"
 #include "outputs.h"
@@ -33,8 +32,9 @@ typedef struct {
   cli_pages pages;    // --report alone
   cardan_film **film; // n + 1: motions for the page, NULL: none; the last is the reference's
   int nfilm;
-  int *run;          // n: index on the page
-  cli_errors errors; // over time, for the page
+  int *run;                      // n: index on the page
+  int reference_run;             // that of the reference, -1: it is not there
+  cardan_compare_errors *errors; // over time, for the page; NULL: nobody asks
   cli_progress progress;
   int current; // contender that runs, -1: the reference
 } comparison;
@@ -219,8 +219,8 @@ static cardan_status begin(void *user, int k, cardan_sim *sim, cardan_sink *sink
 
 static void keep_error(void *user, int k, double t, double error)
 {
-  comparison *c = user;
-  cli_errors_put(&c->errors, k, t, error);
+  const comparison *c = user;
+  cardan_compare_errors_put(c->errors, k, t, error);
 }
 
 static int run_all(comparison *c)
@@ -239,7 +239,8 @@ static int run_all(comparison *c)
   cardan_options_label(&reference, label, sizeof label);
   snprintf(c->reference_label, sizeof c->reference_label,
            reference.rtol <= 1e-12 ? "%s at 1e-12" : "%s at dt %g", label, reference.dt);
-  const cardan_compare_hooks hooks = {.user = c, .begin = begin, .error = keep_error};
+  const cardan_compare_hooks hooks = {
+      .user = c, .begin = begin, .error = c->errors ? keep_error : NULL};
   cli_interrupt_begin("nothing was kept");
   cli_progress_begin(&c->progress, c->job.quiet);
   const cardan_status status = cardan_compare(c->job.model, start->q, start->v, &reference,
@@ -277,30 +278,23 @@ static cardan_page_run *page_runs(comparison *c, int *n)
     }
   }
   if (runs && c->film[c->n]) { // behind all others, whose numbers stay
-    c->errors.reference = *n;
+    c->reference_run = *n;
     runs[(*n)++] =
         (cardan_page_run){.label = c->reference_label, .film = c->film[c->n], .wall_seconds = -1};
   }
   return runs;
 }
 
-static cardan_status describe(const comparison *c, bool json, char **text)
-{
-  return cardan_describe_comparison(c->contender, c->n, c->job.source.name, c->reference_label,
-                                    c->run, json, NULL, text);
-}
-
 static int write_report(comparison *c)
 {
   int n;
-  char *json = NULL, *more = NULL;
+  char *json = NULL;
   cardan_report report = {0};
   cardan_page_run *runs = page_runs(c, &n);
-  cardan_status status = runs ? describe(c, true, &json) : CARDAN_ERR_MEMORY;
-  if (status == CARDAN_OK) {
-    more = cli_errors_append(&c->errors, c->contender, c->n, json);
-    status = more ? CARDAN_OK : CARDAN_ERR_MEMORY;
-  }
+  cardan_status status = runs ? cardan_describe_comparison_page(
+                                    c->contender, c->n, c->job.source.name, c->reference_label,
+                                    c->run, c->errors, c->reference_run, NULL, &json)
+                              : CARDAN_ERR_MEMORY;
   if (status == CARDAN_OK) {
     const cardan_page page = {.source = c->job.source.name,
                               .text = c->job.source.text,
@@ -311,11 +305,10 @@ static int write_report(comparison *c)
                               .nsetting = c->job.settings.n,
                               .run = runs,
                               .nrun = n,
-                              .comparison = more};
+                              .comparison = json};
     status = cardan_page_write(&page, c->pages.report, NULL, &report);
   }
   cardan_free_text(NULL, json);
-  free(more);
   free(runs);
   if (status == CARDAN_OK) {
     return CLI_DONE;
@@ -329,7 +322,8 @@ static int print_results(const comparison *c)
   if (c->job.quiet && !c->job.json) {
     return CLI_DONE;
   }
-  if (describe(c, c->job.json, &text) != CARDAN_OK) {
+  if (cardan_describe_comparison(c->contender, c->n, c->job.source.name, c->reference_label, c->run,
+                                 c->job.json, NULL, &text) != CARDAN_OK) {
     return out_of_memory();
   }
   fputs(text, stdout);
@@ -365,9 +359,12 @@ static int compare(comparison *c, const cli_args *args)
   }
   c->film = calloc((size_t)c->n + 1, sizeof(cardan_film *));
   c->run = calloc((size_t)c->n + 1, sizeof *c->run);
-  if (!c->film || !c->run || (c->pages.report && !cli_errors_make(&c->errors, c->n))) {
+  const cardan_status status =
+      c->pages.report ? cardan_compare_errors_create(c->n, NULL, &c->errors) : CARDAN_OK;
+  if (!c->film || !c->run || status != CARDAN_OK) {
     return out_of_memory();
   }
+  c->reference_run = -1;
   memset(c->run, -1, ((size_t)c->n + 1) * sizeof *c->run);
   exit = run_all(c);
   if (exit == CLI_DONE && c->pages.report) {
@@ -398,7 +395,7 @@ static int compare_model(const cli_args *args)
   for (int i = 0; c.film && i <= c.n; i++) {
     cardan_film_destroy(c.film[i]);
   }
-  cli_errors_free(&c.errors);
+  cardan_compare_errors_destroy(c.errors);
   free(c.film);
   free(c.run);
   free(c.contender);

@@ -40,6 +40,20 @@ typedef struct {
   void (*error)(void *user, int contender, double t, double error);
 } cardan_compare_hooks;
 
+/* Errors over time of n contenders, as a page shows them. create: *out is NULL on failure.
+ * put     the next error of a contender; errors: what create made. Also as the hook `error` */
+typedef struct {
+  int n;
+  int *count;    // n: errors that each has; one that ended early has fewer
+  double *time;  // CARDAN_COMPARE_TIMES, as many as the largest count are known [s]
+  double *error; // n x CARDAN_COMPARE_TIMES [m]
+  cardan_allocator allocator;
+} cardan_compare_errors;
+CARDAN_API cardan_status cardan_compare_errors_create(int n, const cardan_allocator *allocator,
+                                                      cardan_compare_errors **out) CARDAN_MUST_USE;
+CARDAN_API void cardan_compare_errors_destroy(cardan_compare_errors *errors); // NULL is fine
+CARDAN_API void cardan_compare_errors_put(void *errors, int contender, double t, double error);
+
 /* The options of a reference: what it has of `like`, method and integrator as given ("aba/dopri5"
  * for NULL), at tolerances of 1e-12 where the integrator is adaptive, else at an eighth of the
  * smallest dt. */
@@ -73,6 +87,14 @@ CARDAN_API cardan_status cardan_describe_comparison(const cardan_contender *cont
                                                     const int *run, bool json,
                                                     const cardan_allocator *allocator,
                                                     char **text) CARDAN_MUST_USE;
+
+/* The JSON object for a page, cardan_page.comparison: with "times", "errors", a list for each
+ * contender that was not refused, and "reference_run", the index of the reference's motion on the
+ * page, -1: it is not there. */
+CARDAN_API cardan_status cardan_describe_comparison_page(
+    const cardan_contender *contender, int n, const char *model, const char *reference,
+    const int *run, const cardan_compare_errors *errors, int reference_run,
+    const cardan_allocator *allocator, char **text) CARDAN_MUST_USE;
 
 #ifdef __cplusplus
 }

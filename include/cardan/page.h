@@ -128,7 +128,7 @@ typedef struct {
   int nsetting;
   const cardan_page_run *run;
   int nrun;
-  const char *comparison; // JSON of cardan_describe_comparison, NULL: none
+  const char *comparison; // JSON of cardan_describe_comparison_page, NULL: none
   const cardan_modes
       *modes; // the runs are films of the first nrun of them, to choose from; NULL: not
 } cardan_page;

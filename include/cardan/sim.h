@@ -331,6 +331,8 @@ CARDAN_API void cardan_sim_column(const cardan_sim *sim, int add, int k, char *n
 /* Unit of column k, such as "rad/s", "N m", "kg m^2/s"; "m, rad": of lengths or angles, whichever
  * is more. "": it has none, or the model does not say it. */
 CARDAN_API const char *cardan_sim_unit(const cardan_sim *sim, int add, int k);
+/* The same of a column by its name alone, "" for what is no column of the model. O(columns) */
+CARDAN_API const char *cardan_column_unit(const cardan_model *model, const char *name);
 /* Which column has this name, -1: none. O(columns). */
 CARDAN_API int cardan_sim_find_column(const cardan_sim *sim, int add, const char *name);
 /* Values of all columns: row out, cardan_sim_columns(sim, add) numbers. */

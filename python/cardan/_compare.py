@@ -18,7 +18,7 @@ from cardan._result import optional
 from cardan._sim import Values, laid_over
 from cardan._source import Path
 from cardan._stats import Stats, stats_of
-from cardan._views import owned
+from cardan._views import Array, owned, view
 
 MOST = 256  # runs
 BUDGET = 2_000_000  # bytes of all films of a page
@@ -65,16 +65,25 @@ class Comparison:
 
     model      that was run
     rows       in the order of methods, then of dt
+    times      at which errors are known, (n,) [s]: the nodes of the largest dt, at most 1000
+    errors     of each row its error at these times [m], (n,), fewer of one that ended early, none
+               of one that was refused
     reference  what errors are measured against: "aba/dopri5 at 1e-12"
     doubt      why there is no reference, and the errors are nan; "" where there is one
     """
 
     def __init__(self, model: Model, contenders: Any, n: int, reference: str, doubt: str,
-                 films: Sequence[Any]) -> None:
+                 runs: _Runs) -> None:
         """For the package itself."""
         self.model, self.reference, self.doubt = model, reference, doubt
-        self._c, self._n, self._films = contenders, n, list(films)
+        self._c, self._n, self._films, self._errors = contenders, n, runs.films, runs.errors
         self.rows: List[Contender] = [_contender(contenders[k]) for k in range(n)]
+        most = int(lib.CARDAN_COMPARE_TIMES)
+        count = [runs.errors.count[k] for k in range(n)]
+        times = view(runs.errors, runs.errors.time, most, writable=False)
+        errors = view(runs.errors, runs.errors.error, max(n, 1), most, writable=False)
+        self.times: Array = times[:max(count, default=0)]
+        self.errors: List[Array] = [errors[k, :count[k]] for k in range(n)]
 
     def __repr__(self) -> str:
         taken = sum(not row.refused for row in self.rows)
@@ -100,21 +109,27 @@ class Comparison:
     @property
     def table(self) -> str:
         """The table of the command `cardan compare`."""
-        return self._described(False).decode("utf-8", "replace")
-
-    def _described(self, json: bool) -> bytes:
         out = ffi.new("char **")
-        run = ffi.new("int[]", self._places())
         check(lib.cardan_describe_comparison(
-            self._c, self._n, self.model._source.name.encode("utf-8", "surrogateescape"),
-            self.reference.encode(), run, json, ffi.NULL, out))
-        try:
-            return bytes(ffi.string(out[0]))
-        finally:
-            lib.cardan_free_text(ffi.NULL, out[0])
+            self._c, self._n, self._named(), self.reference.encode(), ffi.NULL, False, ffi.NULL,
+            out))
+        return _taken(out).decode("utf-8", "replace")
+
+    def _named(self) -> bytes:
+        return self.model._source.name.encode("utf-8", "surrogateescape")
+
+    def _described(self) -> bytes:
+        """What its page has, as JSON."""
+        out = ffi.new("char **")
+        *run, reference = self._places()
+        check(lib.cardan_describe_comparison_page(
+            self._c, self._n, self._named(), self.reference.encode(), ffi.new("int[]", run),
+            self._errors, reference, ffi.NULL, out))
+        return _taken(out)
 
     def _places(self) -> List[int]:
-        """Of each contender the index of its motion on a page, -1: it is not shown."""
+        """Of each contender, and of the reference, the index of its motion on a page, -1: it is not
+        shown."""
         places, n = [], 0
         for film in self._films:
             places.append(n if film is not None else -1)
@@ -139,7 +154,18 @@ class Comparison:
                        text(c.message) if c.status != 0 else None)
                  for film, c in zip(self._films, (self._c[k] for k in range(self._n)))
                  if film is not None]
-        return Page(self.model, shown, self._described(True))
+        if self._films[-1] is not None:  # the reference, behind all others
+            shown.append(Shown(self._films[-1], ffi.NULL, ffi.new("cardan_stats *")[0], -1.0,
+                               label=self.reference))
+        return Page(self.model, shown, self._described())
+
+
+def _taken(out: Any) -> bytes:
+    """The text of a char **, which goes back."""
+    try:
+        return bytes(ffi.string(out[0]))
+    finally:
+        lib.cardan_free_text(ffi.NULL, out[0])
 
 
 def _contender(c: Any) -> Contender:
@@ -160,21 +186,24 @@ class _Runs:
     def __init__(self, model: Model, contenders: Any, n: int,
                  progress: Optional[Callable[[float], object]]) -> None:
         self.model, self.progress, self.n = model, progress, n
-        self.films: List[Any] = [None] * n
+        self.films: List[Any] = [None] * (n + 1)  # the last is the reference's
+        made = ffi.new("cardan_compare_errors **")
+        check(lib.cardan_compare_errors_create(n, ffi.NULL, made))
+        self.errors = owned(made[0], lib.cardan_compare_errors_destroy)
         self.raised: Optional[BaseException] = None
         smallest: Dict[str, int] = {}
         for k in range(n):
             best = smallest.setdefault(label(ffi.addressof(contenders[k].options)), k)
             if contenders[k].options.dt < contenders[best].options.dt:
                 smallest[label(ffi.addressof(contenders[k].options))] = k
-        self.shown = set(smallest.values())
+        self.shown = {-1, *smallest.values()}
         self.handle = ffi.new_handle(self)
         self.c = ffi.new("cardan_py_comparing *", {
             "begin": lib.cardan_py_on_begin, "look": lib.cardan_py_on_compare,
-            "handle": self.handle, "n": n})
+            "handle": self.handle, "n": n, "errors": self.errors})
 
     def begin(self, k: int, sim: Any, sinks: Any, nsink: Any) -> None:
-        """Sinks of run k: a film of each label at its smallest step."""
+        """Sinks of run k: a film of the reference, and of each label at its smallest step."""
         if k not in self.shown or not lib.cardan_has_pages():
             return
         report, out = ffi.new("cardan_report *"), ffi.new("cardan_film **")
@@ -250,7 +279,7 @@ def compare(model: Model, methods: Union[str, Sequence[str], None] = None, *,
         raise runs.raised or failure(status, report)
     name = label(against)
     name += " at 1e-12" if against.rtol <= 1e-12 else f" at dt {against.dt:g}"
-    found = Comparison(model, contenders, n, name, text(report.message), runs.films)
+    found = Comparison(model, contenders, n, name, text(report.message), runs)
     for sentence in _doubts(found):
         doubt(sentence)
     return found

@@ -432,7 +432,13 @@ static cardan_status begin(void *user, int contender, cardan_sim *sim, cardan_si
   return c->begin(c->handle, contender, sim, sinks, nsink) == 0 ? CARDAN_OK : CARDAN_ERR_STOPPED;
 }
 
+static void keep_error(void *user, int contender, double t, double error)
+{
+  const cardan_py_comparing *c = user;
+  cardan_compare_errors_put(c->errors, contender, t, error);
+}
+
 cardan_compare_hooks cardan_py_compare_hooks(cardan_py_comparing *comparing)
 {
-  return (cardan_compare_hooks){.user = comparing, .begin = begin};
+  return (cardan_compare_hooks){.user = comparing, .begin = begin, .error = keep_error};
 }

@@ -114,5 +114,6 @@ typedef struct {
   void *handle;
   int n, current; // contenders, and the one that runs; -1: the reference
   double next;    // when to look on again
+  cardan_compare_errors *errors;
 } cardan_py_comparing;
 cardan_compare_hooks cardan_py_compare_hooks(cardan_py_comparing *comparing);

@@ -32,6 +32,7 @@ class Shown:
     note: str = ""
     watch: str = ""
     error: Optional[str] = None
+    label: Optional[str] = None  # that of the options, where they are there
 
 
 def page_columns(sim: Any) -> int:
@@ -88,7 +89,7 @@ class Page:
         return self._kept[-1]
 
     def _fill(self, entry: Any, one: Shown) -> None:
-        entry.label = self._text(label(one.options))
+        entry.label = self._text(label(one.options) if one.label is None else one.label)
         entry.film, entry.options, entry.stats = one.film, one.options, one.stats
         entry.wall_seconds = one.seconds
         entry.note, entry.watch = self._text(one.note), self._text(one.watch)

@@ -77,14 +77,23 @@ class Result:
 
     def __getitem__(self, name: str) -> Array:
         """A column: (rows,), a view."""
+        column: Array = self._all[:, self._index(name)]
+        return column
+
+    def _index(self, name: str) -> int:
         at = self._place.get(name)
         if at is None:
             at = self._place.get(f"q.{name}")
         if at is None:
             raise ArgumentError(f"there is no column {name!r} in the result"
                                 + nearest(name, self.columns))
-        column: Array = self._all[:, at]
-        return column
+        return at
+
+    def unit(self, name: str) -> str:
+        """The unit of a column, such as "rad/s", "N m"; "m, rad" of lengths or angles, whichever is
+        more; "" where it has none or the model does not say it."""
+        own = self._names[self._index(name)].encode("utf-8", "surrogateescape")
+        return text(lib.cardan_column_unit(self.model._c, own))
 
     def __reduce__(self) -> Tuple[Any, ...]:
         """Pickled with its model and all numbers; the film of contacts stays behind."""
@@ -264,9 +273,10 @@ class Result:
         for name, values in series:
             ax.plot(self.t, values, label=name)
         ax.set_xlabel("t [s]")
-        if len(series) == 1:
-            ax.set_ylabel(series[0][0])
-        elif len(series) <= 12:
+        units = {self.unit(name) for name, _ in series}
+        unit = f"[{units.pop()}]" if len(units) == 1 and "" not in units else ""
+        ax.set_ylabel(f"{series[0][0]} {unit}".strip() if len(series) == 1 else unit)
+        if 1 < len(series) <= 12:
             ax.legend()
         return ax
 

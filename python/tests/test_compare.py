@@ -2,12 +2,19 @@
 """The same motion by several methods."""
 import html
 import math
+import os
+import pathlib
 import re
+import subprocess
 
 import cardan
 import numpy as np
 import pytest
 from page_data import page_data
+
+COMMAND = pathlib.Path(os.environ.get(
+    "CARDAN_COMMAND", pathlib.Path(cardan.__file__).parents[2] / "cardan"))
+needs_command = pytest.mark.skipif(not COMMAND.is_file(), reason="the command is not built")
 
 
 @pytest.fixture(scope="module")
@@ -58,6 +65,45 @@ def test_its_page(found, tmp_path):
     assert page_data(shown) == page_data(written)
     with pytest.raises(cardan.ArgumentError, match="html"):
         found.page(tmp_path / "a.txt")
+
+
+def test_errors_over_time(found):
+    assert found.times == pytest.approx(0.02 * np.arange(1, 26)) and len(found.errors) == 12
+    for row, error in zip(found.rows, found.errors):
+        assert len(error) == (0 if row.refused else 25)
+        assert row.refused or (error.max() == row.error and error[-1] == row.error_final)
+    with pytest.raises(ValueError):
+        found.errors[0][0] = 1.0
+
+
+def test_its_page_has_them_and_the_reference(found, tmp_path):
+    found.page(tmp_path / "a.html")
+    data = page_data((tmp_path / "a.html").read_text())
+    comparison, labels = data["comparison"], [run["label"] for run in data["runs"]]
+    assert labels[comparison["reference_run"]] == found.reference == labels[-1]
+    assert [entry["label"] for entry in comparison["entries"] if entry["run"] is not None] == [
+        "vi", "aba/rk4", "svi"] == labels[:-1]
+    assert comparison["times"] == pytest.approx(found.times.tolist())
+    taken = [error for row, error in zip(found.rows, found.errors) if not row.refused]
+    assert len(comparison["errors"]) == len(taken) == 9
+    for shown, error in zip(comparison["errors"], taken):
+        assert shown == pytest.approx(error.tolist(), rel=1e-8)
+    again = cardan.compare(found.model, ["vi"], dt=[0.02, 0.01, 0.005], time=0.5)
+    del again.rows
+    assert np.array_equal(again.errors[2], found.errors[2])
+
+
+@needs_command
+def test_its_page_is_that_of_the_command(found, tmp_path):
+    found.page(tmp_path / "a.html")
+    subprocess.run([str(COMMAND), "compare", "closed-chain", "--methods", "vi,aba/rk4,baraff,svi",
+                    "--dt", "0.02,0.01,0.005", "--time", "0.5", "--report", tmp_path / "b.html",
+                    "--quiet"], check=True)
+    ours, its = (page_data((tmp_path / name).read_text()) for name in ("a.html", "b.html"))
+    for key in ("times", "errors", "reference_run", "reference"):
+        assert ours["comparison"][key] == its["comparison"][key]
+    for name in ("label", "columns", "units"):
+        assert [run[name] for run in ours["runs"]] == [run[name] for run in its["runs"]]
 
 
 def test_start_values_and_all_methods():

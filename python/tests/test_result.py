@@ -91,6 +91,20 @@ def test_a_file_without_the_work_can_be_gone_on_with(tmp_path):
     assert read.columns == whole.columns and np.array_equal(read.table, whole.table)
 
 
+def test_units(tmp_path):
+    m = cardan.load("slider-crank")
+    r = m.run(time=0.1, add="reactions,multipliers", out=tmp_path / "a.h5")
+    r.page(tmp_path / "a.html")
+    shown = page_data((tmp_path / "a.html").read_text())["runs"][0]
+    for one in (r, cardan.load_result(tmp_path / "a.h5")):
+        assert [one.unit(name) for name in shown["columns"]] == shown["units"]
+    spin = cardan.load("top").run(time=0.1, add="momentum")
+    assert [spin.unit(name) for name in ("t", "top.qw", "v.top.wx", "energy", "P.x", "L.z")] == [
+        "s", "", "rad/s", "J", "kg m/s", "kg m^2/s"]
+    with pytest.raises(cardan.ArgumentError, match="no column 'elbow'"):
+        spin.unit("elbow")
+
+
 def test_where_work_is_done_a_result_has_it(tmp_path):
     m = cardan.load("slider-crank")
     r = m.run(time=0.5, out=tmp_path / "a.h5")

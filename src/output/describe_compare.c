@@ -45,6 +45,34 @@ static void write_entry(cardan__json *json, const cardan_contender *one, int run
   cardan__json_close(json, '}');
 }
 
+/* Numbers to be looked at. */
+static void write_list(cardan__json *json, const char *key, const double *x, int n)
+{
+  cardan__json_open(json, key, '[');
+  for (int i = 0; i < n; i++) {
+    cardan__json_short(json, NULL, x[i]);
+  }
+  cardan__json_close(json, ']');
+}
+
+static void write_errors(cardan__json *json, const cardan_contender *contender, int n,
+                         const cardan_compare_errors *errors)
+{
+  int most = 0;
+  for (int k = 0; k < errors->n; k++) {
+    most = errors->count[k] > most ? errors->count[k] : most;
+  }
+  write_list(json, "times", errors->time, most);
+  cardan__json_open(json, "errors", '[');
+  for (int k = 0; k < n && k < errors->n; k++) {
+    if (!contender[k].refused) {
+      write_list(json, NULL, errors->error + (size_t)k * CARDAN_COMPARE_TIMES, errors->count[k]);
+    }
+  }
+  cardan__json_close(json, ']');
+}
+
+/* Up to the end of the object, which stays open. */
 static void write_json(cardan__json *json, const cardan_contender *contender, int n,
                        const char *model, const char *reference, const int *run)
 {
@@ -58,7 +86,6 @@ static void write_json(cardan__json *json, const cardan_contender *contender, in
     }
   }
   cardan__json_close(json, ']');
-  cardan__json_close(json, '}');
 }
 
 /* A number in a column of 11, or a dash. */
@@ -113,8 +140,24 @@ cardan_status cardan_describe_comparison(const cardan_contender *contender, int 
   cardan__json_init(&j, allocator);
   if (json) {
     write_json(&j, contender, n, model, reference, run);
+    cardan__json_close(&j, '}');
   } else {
     write_table(&j.text, contender, n, model, reference);
   }
+  return cardan__words_finish(&j.text, text);
+}
+
+cardan_status cardan_describe_comparison_page(const cardan_contender *contender, int n,
+                                              const char *model, const char *reference,
+                                              const int *run, const cardan_compare_errors *errors,
+                                              int reference_run, const cardan_allocator *allocator,
+                                              char **text)
+{
+  cardan__json j;
+  cardan__json_init(&j, allocator);
+  write_json(&j, contender, n, model, reference, run);
+  write_errors(&j, contender, n, errors);
+  cardan__json_int(&j, "reference_run", reference_run);
+  cardan__json_close(&j, '}');
   return cardan__words_finish(&j.text, text);
 }

@@ -386,7 +386,7 @@ void cardan__column_units(const cardan_model *model, const char *const *column, 
   }
 }
 
-const char *cardan__column_unit(const cardan_model *model, const char *name)
+const char *cardan_column_unit(const cardan_model *model, const char *name)
 {
   char own[10240];
   for (int g = 0; g < NGROUP; g++) {

@@ -39,5 +39,3 @@ const char *cardan__unit_known(const cardan_model *model, const char *name);
  * some left out. What is no column of the model has "". O(n) for tables of this library. */
 void cardan__column_units(const cardan_model *model, const char *const *column, int n,
                           const char **unit);
-/* The same of one column. O(columns) */
-const char *cardan__column_unit(const cardan_model *model, const char *name);

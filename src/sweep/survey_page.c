@@ -138,7 +138,7 @@ static void add_units(cardan__json *json, const cardan_survey *s, const cardan_m
                      : c->varied != NULL && c->varied->kind == CARDAN__VARIED_START
                          ? c->varied->name
                          : NULL;
-    cardan__json_string(json, NULL, of != NULL ? cardan__column_unit(model, of) : "");
+    cardan__json_string(json, NULL, of != NULL ? cardan_column_unit(model, of) : "");
   }
   cardan__json_close(json, ']');
 }

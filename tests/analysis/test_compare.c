@@ -169,12 +169,60 @@ static void failures_are_results(void **state)
   cardan_model_destroy(model);
 }
 
+static cardan_status make_errors(const cardan_allocator *allocator, void *user)
+{
+  cardan_compare_errors *errors;
+  (void)user;
+  const cardan_status status = cardan_compare_errors_create(3, allocator, &errors);
+  cardan_compare_errors_destroy(errors);
+  return status;
+}
+
+// errors over time: their largest is error_max; what a page is told of them; none without memory
+static void errors_over_time(void **state)
+{
+  cardan_model *model = load_model("pendulum", NULL);
+  cardan_contender contender[3] = {{.options = options_of("aba/rk4", 0.1, 1)},
+                                   {.options = options_of("aba/rk4", 0.1, 1)},
+                                   {.options = options_of("vi", 0.05, 1)}};
+  const cardan_options reference = options_of("aba/dopri5", 0.1, 1);
+  const int run[] = {0, -1, 1};
+  cardan_compare_errors *errors = NULL;
+  char *text = NULL;
+  (void)state;
+  contender[1].options.rtol = -1; // refused
+  assert_int_equal(cardan_compare_errors_create(3, NULL, &errors), CARDAN_OK);
+  const cardan_compare_hooks hooks = {.user = errors, .error = cardan_compare_errors_put};
+  assert_int_equal(cardan_compare(model, NULL, NULL, &reference, contender, 3, &hooks, NULL, NULL),
+                   CARDAN_OK);
+  const int count[] = {10, 0, 10};
+  assert_memory_equal(errors->count, count, sizeof count);
+  for (int k = 0; k < 3; k += 2) {
+    double most = 0.0;
+    for (int i = 0; i < 10; i++) {
+      assert_near(errors->time[i], 0.1 * (i + 1), 1e-15);
+      most = fmax(most, errors->error[k * CARDAN_COMPARE_TIMES + i]);
+    }
+    assert_true(most == contender[k].error_max && most > 0.0);
+  }
+  assert_int_equal(
+      cardan_describe_comparison_page(contender, 3, "m", "r", run, errors, 2, NULL, &text),
+      CARDAN_OK);
+  assert_non_null(strstr(text, "\"times\":[0.1,0.2,"));
+  assert_non_null(strstr(text, "\"reference_run\":2}"));
+  cardan_free_text(NULL, text);
+  cardan_compare_errors_destroy(errors);
+  cardan_model_destroy(model);
+  assert_int_equal(support_fail_each(make_errors, NULL), 4);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(orders_are_found),     cmocka_unit_test(hooks_see_all),
       cmocka_unit_test(steps_must_meet),      cmocka_unit_test(labels_are_read),
       cmocka_unit_test(failures_are_results), cmocka_unit_test(turns_are_errors),
+      cmocka_unit_test(errors_over_time),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
