@@ -144,10 +144,10 @@ void cli_still_tables(cli_still *still)
   cardan_left_table left;
   cardan_kinematics(still->model, still->data);
   if (!still->left && cardan_table_left(still->model, still->data, &left)) {
+    char words[256];
     still->left = true;
-    cli_warning("at t = %.6g a table of line %d is left: %.6g is beyond its point at %.6g, and "
-                "what it says there is no data",
-                still->data->t, left.line, left.x, left.end);
+    cardan_left_words(&left, still->data->t, words, sizeof words);
+    cli_warning("%s", words);
   }
 }
 

@@ -77,6 +77,9 @@ typedef struct {
 CARDAN_API bool cardan_table_left(const cardan_model *model, const cardan_data *data,
                                   cardan_left_table *out);
 
+/* That in words for the user, at time t; text: out, cut to size. */
+CARDAN_API void cardan_left_words(const cardan_left_table *left, double t, char *text, size_t size);
+
 /* ---- frames ----
  * Poses, twists, accelerations and Jacobians of the frames of the file, O(depth) each. The six
  * numbers of a twist, angular then linear, are taken in one of three kinds of axes:

@@ -66,6 +66,7 @@ def known(model: Model, times: ArrayLike, motion: Optional[Mapping[str, ArrayLik
     data._c.t = number("times", float(at[0]))
     if q is not None:
         data.q[:] = given("q", q, model.nq)[1]
+    data._close()
     record = _record(model, motion, report)
     options = ffi.new("cardan_mechanism_options *", {"motion": record, "hold": bool(hold)})
     out = ffi.new("cardan_mechanism **")
@@ -79,8 +80,10 @@ def known(model: Model, times: ArrayLike, motion: Optional[Mapping[str, ArrayLik
                         room(model.nv) if forces else None, room(model.njoint) if forces else None,
                         room(model.nrow) if forces else None, recorded, held, spare)
     tau, drivers = np.empty(model.nv), np.empty(model.njoint)
+    left = False
     for k, t in enumerate(at):
         check(lib.cardan_mechanism_move(mechanism, t, report), report)
+        left = left or data._tell_tables()
         found.q[k], found.v[k], found.a[k] = data.q, data.v, data.a
         if found.tau is not None and found.drivers is not None and found.multipliers is not None:
             check(lib.cardan_mechanism_forces(

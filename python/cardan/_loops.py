@@ -2,18 +2,20 @@
 """Constraints of a state: how far they are open, closing them, and what they do."""
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from cardan._cardan import ffi, lib
 from cardan._dynamics import Dynamics
-from cardan._error import ArgumentError, check
+from cardan._error import ArgumentError, check, doubt, text
 from cardan._views import Array, alone, given, out as _out
 
 if TYPE_CHECKING:
     from cardan._model import Name
+
+WORDS = 512  # bytes of a sentence
 
 
 class Constraints(NamedTuple):
@@ -66,15 +68,36 @@ class Loops(Dynamics):
     def assemble(self) -> Assembly:
         """Closes the loops at t, from q and v, which are seeds: the result is the branch near to
         them. Raises AssemblyError where it cannot, with q and v as before."""
+        r, model = self._assembled(), self._model
+        return Assembly(r.iterations, r.violation,
+                        r.q_change, model.q_names[r.q_index] if r.q_index >= 0 else None,
+                        r.v_change, model.v_names[r.v_index] if r.v_index >= 0 else None)
+
+    def _assembled(self) -> Any:
+        """The same: a cardan_assembly *."""
         self._may_write()
         self._fresh()
         result, report = ffi.new("cardan_assembly *"), ffi.new("cardan_report *")
         self._stale()
         check(lib.cardan_assemble(self._m, self._c, result, report), report)
-        r, model = result, self._model
-        return Assembly(r.iterations, r.violation,
-                        r.q_change, model.q_names[r.q_index] if r.q_index >= 0 else None,
-                        r.v_change, model.v_names[r.v_index] if r.v_index >= 0 else None)
+        return result
+
+    def _close(self) -> None:
+        """Closes the loops of a start, and says what that changed of what was given."""
+        words = ffi.new("char[]", WORDS)
+        lib.cardan_assembly_words(self._m, self._c, self._assembled(), words, WORDS)
+        if words[0] != b"\0":
+            doubt(text(words))
+
+    def _tell_tables(self) -> bool:
+        """Says where the state leads an expression beyond the points of its table."""
+        left, words = ffi.new("cardan_left_table *"), ffi.new("char[]", WORDS)
+        self._fresh()
+        found = bool(lib.cardan_table_left(self._m, self._c, left))
+        if found:
+            lib.cardan_left_words(left, self._c.t, words, WORDS)
+            doubt(text(words))
+        return found
 
     @alone
     def delassus(self, out: Optional[Array] = None) -> Array:

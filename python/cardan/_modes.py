@@ -186,7 +186,8 @@ def _state(model: Model, data: Optional[Data]) -> Any:
     """The cardan_data * of data, or one at the model's start with its loops closed."""
     if data is None:
         data = model.data()
-        data.assemble()
+        data._close()
+        data._tell_tables()
     if not isinstance(data, State):
         raise ArgumentError(f"data is {data!r}, expected a Data, such as Model.data()")
     if data.model is not model:

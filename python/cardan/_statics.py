@@ -47,6 +47,7 @@ def statics(model: Model, q: Optional[ArrayLike], u: Optional[ArrayLike], t: flo
     if u is not None:
         _, array = given("u", u, model.nu)
         data.u[:] = array
+    data._close()
     options = ffi.new("cardan_statics_options *", {
         "tol": number("tol", tol), "iterations": whole("max_iter", max_iter, 1, 2**31 - 1),
         "leave_unstable": bool(stable), "no_friction": not friction})
@@ -54,6 +55,8 @@ def statics(model: Model, q: Optional[ArrayLike], u: Optional[ArrayLike], t: flo
     out = ffi.new("cardan_statics **")
     check(lib.cardan_statics_find(model._c, data._c, options, ffi.NULL, out, report), report)
     c: Any = owned(out[0], lib.cardan_statics_destroy, model._c)
+    data._stale()
+    data._tell_tables()
     made = ffi.new("char **")
     check(lib.cardan_describe_statics(c, model._source.name.encode(), True, ffi.NULL, made), report)
     info = json.loads(text(made[0]))

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Matrices and modes of a state."""
 import gc
+import warnings
+from typing import Callable, List
 
 import numpy as np
 import pytest
@@ -90,3 +92,38 @@ def test_refused() -> None:
         m.modes(two().data())
     with pytest.raises(cardan.ArgumentError, match="expected a Data"):
         m.matrices(3)  # type: ignore[arg-type]
+
+
+def looks(m: cardan.Model) -> List[Callable[[], object]]:
+    return [m.statics, m.modes, m.matrices, lambda: m.kinematics([0.0, 1.0], hold=True)]
+
+
+def said(look: Callable[[], object]) -> List[str]:
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        look()
+    assert all(one.category is cardan.MotionWarning and one.filename == __file__ for one in found)
+    return [str(one.message) for one in found]
+
+
+def test_what_closing_the_loops_changed_is_said() -> None:
+    loop = """(system (gravity 0 0 -9.81) (ry "a" (mass 1 0.1 0.1 0.1) (tz -1 (ry "b"
+      (mass 1 0.1 0.1 0.1) (tz -1 (name "tip"))))) (place (1 0 -1) (name "pin"))
+      (coincide "tip" "pin") (initial ("a" 0.3) ("b" %g)))"""
+    for look in looks(cardan.loads(loop % -2.5)):
+        assert said(look) == ['closing the loops moved "b" from the -2.5 given to -1.5708; mark it '
+                              "fixed to keep it"]
+    closed = cardan.loads(loop.replace("0.3", "0") % (-np.pi / 2))
+    assert [said(look) for look in looks(closed)] == [[], [], [], []]
+    start = cardan.loads(loop % -2.5).data()
+    start.assemble()
+    assert said(lambda: start.model.modes(start)) == []  # who closed it knows
+
+
+def test_a_table_that_is_left_is_said() -> None:
+    m = cardan.loads("""(system (gravity 0 0 -9.81) (ry "a" (tz -1 (mass 1 0.1 0.1 0.1)))
+      (torque "a" (table (data (0.5 0) (1 0.1)) q.a linear)))""")
+    for look in looks(m):
+        words, = said(look)
+        assert words.startswith("at t = 0 a table of line 2 is left: ")
+        assert words.endswith("is beyond its point at 0.5, and what it says there is no data")

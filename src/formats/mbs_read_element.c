@@ -206,6 +206,44 @@ static bool read_own_option(cardan__mbs_form *form, const cardan__argument *arg,
   }
 }
 
+/* Is an argument a list by its word, (WHAT ..)? */
+static bool is_option(const cardan__argument *arg)
+{
+  return arg->kind == CARDAN__ARG_FRAME_OPTION || arg->kind == CARDAN__ARG_VALUE_OPTION ||
+         arg->kind == CARDAN__ARG_NUMBER_OPTION || arg->kind == CARDAN__ARG_PAIR_OPTION ||
+         arg->kind == CARDAN__ARG_SHARE_OPTION;
+}
+
+/* What stands where an option could: the nearest of those that the element has. */
+static bool unknown_option(cardan__mbs_form *form, const cardan__spec_element *e)
+{
+  const cardan__element *kind = cardan__element_of(e->kind);
+  const bool named = kind->argument[0].kind != CARDAN__ARG_NAME;
+  const char *const *joint =
+      cardan__mbs_frame_words + CARDAN__MBS_NFRAME_WORD + CARDAN__MBS_NOPTION;
+  const char *known[2 + CARDAN__MAX_ARGUMENT + CARDAN__MBS_NJOINT_OPTION];
+  char found[CARDAN__DESCRIBE_SIZE];
+  int n = 0;
+  known[n++] = named ? "name" : "";
+  known[n++] = e->kind == CARDAN_ELEMENT_CLOSE ? "coordinate" : "";
+  for (int i = 0; i < CARDAN__MAX_ARGUMENT; i++) {
+    known[n++] = is_option(&kind->argument[i]) ? kind->argument[i].what : "";
+    for (int k = 0;
+         k < CARDAN__MBS_NJOINT_OPTION && kind->argument[i].kind == CARDAN__ARG_JOINT_OPTIONS;
+         k++) {
+      known[n++] = joint[k];
+    }
+  }
+  const cardan__sexpr *tree = &form->reader->tree;
+  const int head =
+      cardan__mbs_is_list(form->reader, form->next) ? cardan__sexpr_first(tree, form->next) : -1;
+  cardan__sexpr_describe(tree, form->next, found);
+  return cardan__mbs_fail(form->reader, form->next,
+                          "found %s; expected nothing more, or %s, as in %s%s", found,
+                          named ? "(name \"..\")" : "an option", form->usage,
+                          cardan__mbs_hint(form->reader, head, known, n).text);
+}
+
 static bool read_option(cardan__mbs_form *form, cardan__spec_element *e)
 {
   const cardan__element *kind = cardan__element_of(e->kind);
@@ -224,9 +262,7 @@ static bool read_option(cardan__mbs_form *form, cardan__spec_element *e)
       return good;
     }
   }
-  return cardan__mbs_expected(form, kind->argument[0].kind != CARDAN__ARG_NAME
-                                        ? "nothing more, or (name \"..\")"
-                                        : "nothing more, or an option");
+  return unknown_option(form, e);
 }
 
 bool cardan__mbs_element(cardan__mbs *reader, int list, cardan_element_kind kind)

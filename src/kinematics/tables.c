@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <stdio.h>
+
 #include "cardan/kinematics.h"
 #include "expr/expr.h"
 #include "kinematics/view.h"
@@ -30,4 +32,12 @@ bool cardan_table_left(const cardan_model *model, const cardan_data *data, carda
   const int i = cardan__table_beyond(model, data, &out->x, &out->end);
   out->line = i >= 0 ? model->expr[i].pos.line : 0;
   return i >= 0;
+}
+
+void cardan_left_words(const cardan_left_table *left, double t, char *text, size_t size)
+{
+  snprintf(text, size,
+           "at t = %.6g a table of line %d is left: %.6g is beyond its point at %.6g, and what it "
+           "says there is no data",
+           t, left->line, left->x, left->end);
 }
