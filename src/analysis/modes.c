@@ -196,7 +196,15 @@ static bool normalise(cardan__modes_work *w)
   return true;
 }
 
-/* Is C nothing, and K symmetric but for what they may be off by? It is then made so. */
+/* Is nothing there but K, within what C may be off by? */
+static bool is_undamped(const cardan__modes_work *w)
+{
+  const size_t n = (size_t)w->n;
+  return w->nx == 2 * w->n && !w->turning &&
+         cardan__modes_norm(n * n, w->C) <= cardan__modes_few * w->Ce;
+}
+
+/* Is K symmetric but for what it may be off by? It is then made so. */
 static bool make_symmetric(cardan__modes_work *w)
 {
   const size_t n = (size_t)w->n;
@@ -207,8 +215,7 @@ static bool make_symmetric(cardan__modes_work *w)
       off = fmax(off, fabs(w->K[i * n + j] - w->K[j * n + i]));
     }
   }
-  if (w->nx > 2 * w->n || w->turning || off > none ||
-      cardan__modes_norm(n * n, w->C) > cardan__modes_few * w->Ce) {
+  if (off > none) {
     return false;
   }
   for (size_t i = 0; i < n; i++) {
@@ -289,8 +296,7 @@ static void set_shape(const cardan_modes *modes, const cardan__modes_work *w, ca
   }
 }
 
-/* x (n, out) = L^-T y */
-static void back(const cardan__modes_work *w, const double *y, double *x)
+void cardan__modes_back(const cardan__modes_work *w, const double *y, double *x)
 {
   const int n = w->n;
   for (int i = n - 1; i >= 0; i--) {
@@ -331,9 +337,9 @@ cardan_mode *cardan__modes_add(cardan_modes *modes, cardan__modes_work *w, doubl
   mode->damping = (0 - re) / size;
   mode->unstable = re > none;
   mode->doubtful = size <= none;
-  back(w, y, w->x);
+  cardan__modes_back(w, y, w->x);
   if (y2 != NULL) {
-    back(w, y2, w->x2);
+    cardan__modes_back(w, y2, w->x2);
   }
   set_shape(modes, w, mode, w->x, y2 != NULL ? w->x2 : NULL, y, y2);
   return mode;
@@ -345,7 +351,7 @@ cardan_mode *cardan__modes_add_zero(cardan_modes *modes, cardan__modes_work *w,
   cardan_mode *mode = &modes->mode[modes->n++];
   mode->kind = kind;
   mode->error = error;
-  back(w, y, w->x);
+  cardan__modes_back(w, y, w->x);
   set_shape(modes, w, mode, w->x, NULL, y, NULL);
   return mode;
 }
@@ -404,9 +410,11 @@ static cardan_status solve(cardan_modes *modes, cardan__modes_work *w, cardan_re
     return cardan_fail(report, CARDAN_ERR_NOT_POSDEF, none,
                        "the inertia of the degrees of freedom is not positive");
   }
-  modes->symmetric = make_symmetric(w);
-  const bool solved =
-      modes->symmetric ? solve_symmetric(modes, w) : cardan__modes_general(modes, w);
+  const bool undamped = is_undamped(w);
+  modes->symmetric = undamped && make_symmetric(w);
+  const bool solved = modes->symmetric ? solve_symmetric(modes, w)
+                                       : (undamped && cardan__modes_undamped(modes, w)) ||
+                                             cardan__modes_general(modes, w);
   if (!solved) {
     return cardan_fail(report, CARDAN_ERR_NO_CONVERGENCE, none,
                        "the eigenvalues of the %d degrees of freedom did not converge", w->n);

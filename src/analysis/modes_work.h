@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * analysis/modes_work.h - the parts of cardan_modes_create: modes.c has the normalised matrices and
- * undamped modes, modes_general.c any others.
+ * modes of symmetric ones, modes_undamped.c those of undamped ones without a 0, modes_general.c any
+ * others.
  *
  *   Mr = L L^T,   x = L^-T y:   y' = F y + w,   w' = -K y - C w                             (E1)
  *   K = L^-1 Kr L^-T, C alike; F = L^T A11 L^-T of the linear system, mostly 0 */
@@ -37,6 +38,13 @@ cardan_mode *cardan__modes_add(cardan_modes *modes, cardan__modes_work *w, doubl
 /* One of s = 0, shape from y. */
 cardan_mode *cardan__modes_add_zero(cardan_modes *modes, cardan__modes_work *w,
                                     cardan_mode_kind kind, double error, const double *y);
+
+/* x (n, out) = L^-T y */
+void cardan__modes_back(const cardan__modes_work *w, const double *y, double *x);
+
+/* Modes of any K, F and C being nothing. returns false, and adds none, where one may be 0, or the
+ * iteration failed */
+bool cardan__modes_undamped(cardan_modes *modes, cardan__modes_work *w);
 
 /* Modes of any F, K and C. returns false when the iteration failed */
 bool cardan__modes_general(cardan_modes *modes, cardan__modes_work *w);

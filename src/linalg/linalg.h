@@ -125,7 +125,8 @@ size_t cardan__eigen_symmetric_work(int n);
  * V      n x n, out: row k the vector; of a pair the rows are its real and imaginary part, for the
  *        first of them
  * error  n, out: bound on how far the value is off by the rounding of A, to first order
- * work   cardan__eigen_work(n) doubles;  returns false when the iteration failed */
+ * work   cardan__eigen_work(n) doubles; its first n x n are then the left vectors, as V the right
+ * returns false when the iteration failed */
 bool cardan__eigen(int n, double *A, double *re, double *im, double *V, double *error,
                    double *work);
 size_t cardan__eigen_work(int n);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Modes against closed forms, and against the eigenvalues of one step.
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -562,6 +563,61 @@ static void a_small_curve_is_a_large_one(void **state)
   }
 }
 
+// Ziegler's column: masses 2 and 1 on links of 1 m, springs c = 5 at both hinges, a force P that
+// follows the second link: with p = P / c, s^2 = -mu c, 4 mu = 7 - 2 p +- sqrt((7 - 2 p)^2 - 8): it
+// swings, flutters from p = 2.086 on, and falls over from 4.914 on
+// tolerance: eps by how near the two values are, some 10
+static void a_force_that_follows(void **state)
+{
+  static const double loads[] = {0.5, 2, 2.2, 3.5, 4.8, 5, 7};
+  static const double c = 5.0;
+  (void)state;
+  for (size_t i = 0; i < sizeof loads / sizeof *loads; i++) {
+    const double b = 7 - 2 * loads[i], root = b * b - 8;
+    fixture f;
+    writer w = {.used = 0};
+    add(&w,
+        "(system (ry \"a\" (tz 1 (mass 2) (ry \"b\" (tz 1 (mass 1) (name \"tip\")))))"
+        " (joint-spring \"a\" %g 0) (joint-spring \"b\" %g 0)"
+        " (wrench body \"tip\" (0 0 %.17g) (0 0 0)))",
+        c, c, -loads[i] * c);
+    cardan_modes *modes = modes_of(&f, w.text);
+    assert_int_equal(modes->n, root < 0 || b > 0 ? 2 : 4);
+    assert_int_equal(modes->nunstable, root < 0 ? 1 : b > 0 ? 0 : 2);
+    for (int k = 0; k < modes->n; k++) { // of each s: 2 mu^2 - b mu + 1 = 0, mu = -s^2 / c
+      const cardan_mode *m = &modes->mode[k];
+      const double re = (m->im * m->im - m->re * m->re) / c, im = -2 * m->re * m->im / c;
+      const double left[] = {2 * (re * re - im * im) - b * re + 1, 4 * re * im - b * im};
+      assert_near(hypot(left[0], left[1]), 0, 100 * DBL_EPSILON * (1 + 2 * (re * re + im * im)));
+      assert_true((m->im > 0) == (root < 0 || b > 0));
+      assert_true((fabs(m->re) > 0) == (root < 0 || b < 0) && !m->doubtful);
+    }
+    close_modes(&f, modes);
+  }
+}
+
+// a long chain that begins to fall: its end is all but free, and none of it is. The least of -s^2,
+// computed with 50 digits from M_ij = c_ij cos(p_i - p_j), g_i = w_i sin p_i of its absolute angles
+static void a_chain_that_falls(void **state)
+{
+  static const double exact[] = {1.34587717272582e-09,  3.28895579280065e-09,
+                                 6.21985883626945e-09,  -7.01969987082184e-09,
+                                 -7.01969987082184e-09, 1.17892298359738e-08};
+  fixture f;
+  (void)state;
+  cardan_modes *modes = modes_of(&f, "chain-planar:100");
+  assert_int_equal(modes->n, 107);
+  assert_int_equal(modes->nunstable, 7);
+  for (size_t k = 0; k < sizeof exact / sizeof *exact; k++) {
+    const cardan_mode *m = &modes->mode[k];
+    const double s = hypot(m->re, m->im), off = fabs(s - sqrt(fabs(exact[k])));
+    assert_int_equal(m->kind == CARDAN_MODE_SWING, exact[k] > 0);
+    print_message("s = %.9g, off by %.1e, bound %.1e\n", s, off, m->error);
+    assert_true(off < m->error && 64 * m->error < s);
+  }
+  close_modes(&f, modes);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_small_curve_is_a_large_one),
@@ -574,6 +630,8 @@ int main(void)
                                      cmocka_unit_test(built_in_models),
                                      cmocka_unit_test(state_variables),
                                      cmocka_unit_test(sleeping_top),
+                                     cmocka_unit_test(a_force_that_follows),
+                                     cmocka_unit_test(a_chain_that_falls),
                                      cmocka_unit_test(one_step),
                                      cmocka_unit_test(what_is_told),
                                      cmocka_unit_test(memory_runs_out),
