@@ -129,8 +129,8 @@ CARDAN_API cardan_status cardan_table_of_sim(const char *path, const cardan_sim 
                                              const cardan_record *record,
                                              const cardan_allocator *allocator, cardan_table **out,
                                              cardan_report *report) CARDAN_MUST_USE;
-/* Its rows from cardan_run; add: add | beside of the record. The table is closed by its owner, after the
- * run. */
+/* Its rows from cardan_run; add: add | beside of the record. The table is closed by its owner,
+ * after the run. */
 CARDAN_API cardan_sink cardan_table_sink(cardan_table *table, int add);
 
 /* Opens a table for the residuals of a root finder (cardan_sim_trace): step, t at its beginning,

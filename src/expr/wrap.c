@@ -6,7 +6,7 @@
  * says that it is there within h, by its rate: where the rate does not change its sign, or changes
  * evenly, from a moment to one that is h behind it, no passage between them is missed by both. Does
  * the result E(a) jump with it? All else as it is,
- *   |E(pi) - E(-pi)| > SAME s,   s = the largest |E|, |dE/da| of pi, -pi and BETWEEN            (E2)
+ *   |E(pi) - E(-pi)| > SAME s,   s = the largest |E|, |dE/da| of pi, -pi and BETWEEN        (E2)
  * and the same of dE/da, which is what energies and rows act by. */
 
 static const double PI = 3.14159265358979323846;
