@@ -17,7 +17,7 @@ const LARGE = 40;
 const SHARE = 0.01;
 
 let browser;
-before(async () => { browser = await launch(); });
+before(async () => { browser = await launch({ pictures: true }); });
 after(() => browser?.close());
 
 /** A picture, drawn small on white: from the 3-D view, or from a file. */
