@@ -79,18 +79,18 @@ test("more columns than fit: which are left out", async () => {
   await close();
 });
 
-test("a result has the summary of its run, and says that its table has no work", async () => {
+test("a result has the summary of its run, and its balance", async (t) => {
   assert.equal(run("run", "slider-crank", "--time", "0.5", "--out", "driven.h5", "--quiet").status, 0);
   const server = view(["driven.h5", "--no-open"]);
+  t.after(() => server.stop());
   const { page, close } = await open(browser, await server.address, { offline: false });
-  assert.equal(await figure(page, "Energy − start, work not counted").count(), 1);
+  assert.equal(await figure(page, "Energy − start − work").count(), 1);
   assert.match(await page.getByLabel("Verdict").textContent(), /500 steps.*energy off by .* of its scale/);
   const said = await facts(page);
   assert.equal(said.Steps, "500");
   assert.match(said.Energy, / J at the start, .* J at the end/);
   assert.ok("Largest drift, work counted" in said && "Evaluations" in said);
   await close();
-  await server.stop();
 });
 
 test("a floor where gravity or a plane says so, and an arrow for gravity", async () => {
