@@ -142,6 +142,12 @@ static void add_value(cardan_modes *modes, cardan__modes_work *w, int k)
   }
 }
 
+/* The value after k and, where that is one of a pair, its other one. */
+static int after(const cardan__modes_work *w, int k)
+{
+  return k + (w->im[k] > 0 ? 2 : 1);
+}
+
 bool cardan__modes_undamped(cardan_modes *modes, cardan__modes_work *w)
 {
   const size_t n = (size_t)w->n;
@@ -150,13 +156,13 @@ bool cardan__modes_undamped(cardan_modes *modes, cardan__modes_work *w)
   if (!cardan__eigen(w->n, w->A0, w->re, w->im, w->V, w->error, w->work)) {
     return false;
   }
-  for (int k = 0; k<w->n; k += w->im[k]> 0 ? 2 : 1) {
+  for (int k = 0; k < w->n; k = after(w, k)) {
     w->error[k] = error_of(w, left, k);
     if (!(hypot(w->re[k], w->im[k]) > cardan__modes_few * w->error[k])) {
       return false;
     }
   }
-  for (int k = 0; k<w->n; k += w->im[k]> 0 ? 2 : 1) {
+  for (int k = 0; k < w->n; k = after(w, k)) {
     add_value(modes, w, k);
   }
   return true;

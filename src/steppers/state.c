@@ -15,7 +15,7 @@
  * The bytes are those of this machine and of this build: they are for going on, not for archives.
  * Fingerprints and the check are FNV-1a, against accidents, not against malice. */
 
-static const char magic[16] = "cardan state 4";
+static const char magic[16] = "cardan state 5";
 
 typedef struct {
   char magic[16];
