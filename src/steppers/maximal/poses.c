@@ -349,17 +349,17 @@ void cardan__mx_add_wrench(const cardan__maximal *mx, int b, cardan_force F, dou
   out[5] += scale * f.z;
 }
 
-/* M x of one body. */
-static inline void weigh(const cardan__mx_body *body, int dof, const double *x, double *y)
+/* diag(J, m 1) x of one body, in a plane diag(Jn, m, m) x. */
+static inline void weigh(const cardan__sym3 *J, double Jn, double m, int dof, const double *x,
+                         double *y)
 {
-  const double m = body->m;
   if (dof == 3) {
-    y[0] = body->Jn * x[0];
+    y[0] = Jn * x[0];
     y[1] = m * x[1];
     y[2] = m * x[2];
     return;
   }
-  const cardan_vec3 t = cardan__sym3_mulv(&body->J, cardan__vec3(x[0], x[1], x[2]));
+  const cardan_vec3 t = cardan__sym3_mulv(J, cardan__vec3(x[0], x[1], x[2]));
   y[0] = t.x;
   y[1] = t.y;
   y[2] = t.z;
@@ -371,7 +371,8 @@ static inline void weigh(const cardan__mx_body *body, int dof, const double *x, 
 void cardan__mx_mass_mul(const cardan__maximal *mx, const double *x, double *y)
 {
   for (int b = 0; b < mx->nbody; b++, x += mx->dof, y += mx->dof) {
-    weigh(&mx->body[b], mx->dof, x, y);
+    const cardan__mx_body *body = &mx->body[b];
+    weigh(&body->J, body->Jn, body->m, mx->dof, x, y);
   }
 }
 
@@ -380,8 +381,9 @@ CARDAN__INLINE void push(const cardan__maximal *mx, const int dof, double h, con
                          double k, const double *f, double *y)
 {
   for (int b = 0; b < mx->nbody; b++, x += dof, f += dof, y += dof) {
+    const cardan__mx_body *body = &mx->body[b];
     double p[CARDAN__MX_DOF];
-    weigh(&mx->body[b], dof, x, p);
+    weigh(&body->J, body->Jn, body->m, dof, x, p);
     for (int i = 0; i < dof; i++) {
       y[i] = h * p[i] + k * f[i];
     }
@@ -407,19 +409,6 @@ void cardan__mx_mass_solve(const cardan__maximal *mx, const double *x, double *y
 {
   for (int b = 0; b < mx->nbody; b++, x += mx->dof, y += mx->dof) {
     const cardan__mx_body *body = &mx->body[b];
-    const double m = 1 / body->m;
-    if (mx->planar) {
-      y[0] = x[0] / body->Jn;
-      y[1] = m * x[1];
-      y[2] = m * x[2];
-      continue;
-    }
-    const cardan_vec3 t = cardan__sym3_mulv(&body->J_inv, cardan__vec3(x[0], x[1], x[2]));
-    y[0] = t.x;
-    y[1] = t.y;
-    y[2] = t.z;
-    y[3] = m * x[3];
-    y[4] = m * x[4];
-    y[5] = m * x[5];
+    weigh(&body->J_inv, mx->planar ? 1 / body->Jn : 0, 1 / body->m, mx->dof, x, y);
   }
 }
