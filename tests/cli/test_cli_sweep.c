@@ -89,13 +89,14 @@ static void no_motions(void **state)
   shell_expect(0, "rm m.h5");
 }
 
-// killed three times by other numbers of jobs, then done
+// killed three times by other numbers of jobs, then done. In the foreground timeout waits until the
+// one that it killed has gone, and its lock
 static void killed(void **state)
 {
   (void)state;
   write_files("1 2");
   shell_expect(0, SWEEP "--time 4 --jobs 2 --out a.h5 --quiet");
-  shell("for k in 1 2 3; do timeout -s KILL 0.05 " SWEEP
+  shell("for k in 1 2 3; do timeout --foreground -s KILL 0.05 " SWEEP
         "--time 4 --jobs $k --resume --out b.h5 --quiet; done");
   shell_expect(0, SWEEP "--time 4 --jobs 2 --resume --out b.h5 --quiet");
   shell_expect(0, "cmp a.h5 b.h5 && test ! -e b.h5.parts && rm a.h5 b.h5");
