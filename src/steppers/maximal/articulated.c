@@ -143,6 +143,11 @@ static const cardan__mx_group *group_of(const cardan__maximal *mx, int r)
   return &mx->group[low];
 }
 
+static bool is_same(cardan_vec3 a, cardan_vec3 b)
+{
+  return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
 /* Is the edge of body b one pair, and are its rows along independent? Fills p and its part of e. */
 static bool take_pair(const cardan__maximal *mx, const cardan__mx_graph *graph, int b, record *e,
                       pair *p)
@@ -165,8 +170,7 @@ static bool take_pair(const cardan__maximal *mx, const cardan__mx_graph *graph, 
     if (turned) {
       p->u[e->nturned] = cardan__vec3_scale(p->sign, u);
       p->w[e->nturned] = mx->plain_w[r];
-      p->one =
-          e->nturned == 0 || (p->one && memcmp(&p->w[e->nturned], &p->w[0], sizeof p->w[0]) == 0);
+      p->one = e->nturned == 0 || (p->one && is_same(p->w[e->nturned], p->w[0]));
       e->turned[e->nturned++] = eq[i];
     } else {
       a[e->nalong] = cardan__vec3_scale(p->sign, u);
