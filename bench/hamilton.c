@@ -13,8 +13,8 @@
 
 #include "cardan/cardan.h"
 #include "dynamics/momenta.h"
-#include "steppers/continuous/continuous.h"
-#include "steppers/sim.h"
+#include "methods/continuous/continuous.h"
+#include "run/sim.h"
 
 static double now(void)
 {

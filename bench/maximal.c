@@ -12,7 +12,7 @@
 #include "cardan/cardan.h"
 #include "reproduce/motion.h"
 #include "reproduce/multipliers.h"
-#include "steppers/sim.h"
+#include "run/sim.h"
 
 static void expect_ok(cardan_status status, const char *message)
 {

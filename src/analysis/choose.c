@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "base/assert.h"
 #include "model/data.h"
-#include "steppers/sim.h"
+#include "run/sim.h"
 
 /* A candidate has levels: an adaptive integrator tolerances of 10^-k, a method of order p steps of
  * dt / 2^k. Its error at level k is held to be

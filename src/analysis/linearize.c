@@ -13,8 +13,8 @@
 #include "linalg/linalg.h"
 #include "model/build.h"
 #include "model/data.h"
+#include "run/sim.h"
 #include "spatial/spatial.h"
-#include "steppers/sim.h"
 
 /* Derivatives of a step through its constraints, by the implicit function theorem.
  *

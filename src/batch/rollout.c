@@ -11,7 +11,7 @@
 #include "batch/group.h"
 #include "dynamics/build.h"
 #include "linalg/linalg.h"
-#include "steppers/sim.h"
+#include "run/sim.h"
 
 /* Copies are taken from a counter that all threads share, by whoever is free: one by one, or as
  * many at once as there are lanes in a vector register (group.h). A copy reads and writes its own

@@ -218,7 +218,7 @@ const cardan__force_kind cardan__force_wrench = {.apply = wrench_apply,
 /* ---- force ----
  *
  *   f_B = F d/l = -f_A,   d = p_B - p_A,  l = |d|,  F the expression: positive pushes apart   (F1)
- * At l = 0 it has no direction: the result is not a number, and steppers stop there. */
+ * At l = 0 it has no direction: the result is not a number, and methods stop there. */
 
 static void line_apply(const cardan_model *model, const cardan__view *view,
                        const cardan_force_element *e, cardan__loads *to)

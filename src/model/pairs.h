@@ -2,7 +2,7 @@
  * model/pairs.h - the rows that hold a pair of frames together as a joint would.
  *
  * Loops that joints close ((close ..), build_constraints.c) and joints of the tree in maximal
- * coordinates (steppers/maximal) are held by the same rows. */
+ * coordinates (methods/maximal) are held by the same rows. */
 #pragma once
 #include "model/joint_table.h"
 

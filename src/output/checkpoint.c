@@ -4,7 +4,7 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "cardan/resume.h"
-#include "steppers/sim.h"
+#include "run/sim.h"
 
 /* States of a run in its table. Saving costs a copy of what the method keeps, and a commit of the
  * table: once in `seconds`, and after a step that took so long that nobody notices. The next may

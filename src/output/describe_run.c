@@ -5,7 +5,7 @@
 #include "output/describe_choice.h"
 #include "output/json.h"
 #include "output/words.h"
-#include "steppers/sim.h"
+#include "run/sim.h"
 
 static const char *name_of(const cardan_model *model, const cardan_run_notes *notes)
 {

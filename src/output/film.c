@@ -9,8 +9,8 @@
 #include "output/film_forces.h"
 #include "output/film_places.h"
 #include "output/sinks.h"
-#include "steppers/rows.h"
-#include "steppers/sim.h"
+#include "run/rows.h"
+#include "run/sim.h"
 
 /* A run of any length in bounded memory. Samples are every stride-th row, and the last one; when
  * there is no room for another, every second one goes and the stride doubles. Extremes are the

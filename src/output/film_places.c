@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "steppers/sim.h"
+#include "run/sim.h"
 
 enum { SETS = 8192, PLACE_BYTES = 26 }; // SETS: even; bytes on a page, before base64
 

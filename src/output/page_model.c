@@ -2,9 +2,9 @@
 #include "output/page.h"
 
 #include "base/arena.h"
+#include "methods/method.h"
 #include "model/joint_table.h"
 #include "model/shape_table.h"
-#include "steppers/method.h"
 
 /* A model as the page needs it: bodies with the constant part of their joints and how many turns
  * and slides follow it (viewer/src/data.ts), so that the page moves them from the coordinates by

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "output/page.h"
 
-#include "steppers/method.h"
-#include "steppers/options.h"
+#include "methods/method.h"
+#include "methods/options.h"
 
 /* The runs of a page. Numbers of a column are written as 4-byte differences from its first value,
  * which is written whole: so a drift of the energy shows however large the energy is. Times are

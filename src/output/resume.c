@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "steppers/sim.h"
+#include "run/sim.h"
 
 /* Going on with a result: from a state to its last row, with every row on the way compared, bit by
  * bit, with the one that is there. What a state cannot promise (that this processor's library of

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "methods/maximal/stepper.h"
 #include "reproduce/motion.h"
-#include "steppers/maximal/stepper.h"
-#include "steppers/sim.h"
+#include "run/sim.h"
 
 /* L. Fang, A. Kissel, R. Zhang, D. Negrut, On the use of half-implicit numerical integration in
  * multibody dynamics, 2023, equations (5) to (14), and what their program

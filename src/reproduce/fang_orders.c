@@ -5,10 +5,10 @@
 #include "base/arena.h"
 #include "cardan/dynamics.h"
 #include "cardan/kinematics.h"
+#include "methods/maximal/stepper.h"
 #include "reproduce/fang.h"
 #include "reproduce/motion.h"
-#include "steppers/maximal/stepper.h"
-#include "steppers/sim.h"
+#include "run/sim.h"
 
 /* Fig. 2 of Fang et al.: errors over 8 s against the step, of half-implicit (HI, tolerance 1e-10)
  * and fully implicit (FI, 1e-10/h^2 on accelerations, which is 1e-10 on displacements: what option

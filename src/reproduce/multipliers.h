@@ -2,7 +2,7 @@
  * reproduce/multipliers.h - the linear system of a model in maximal coordinates at its start: one
  * factorisation and one solution, what Huang and Zhang time. */
 #pragma once
-#include "steppers/maximal/kkt.h"
+#include "methods/maximal/kkt.h"
 
 /* A model at its start, its rows linearised, and a right-hand side. */
 typedef struct {

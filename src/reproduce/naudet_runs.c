@@ -7,8 +7,8 @@
 #include "cardan/constraints.h"
 #include "cardan/load.h"
 #include "cardan/run.h"
-#include "steppers/continuous/continuous.h"
-#include "steppers/sim.h"
+#include "methods/continuous/continuous.h"
+#include "run/sim.h"
 
 enum { FREE = CARDAN__BIPED_FREE, COORDINATES = 5, MOST = 2 * COORDINATES };
 

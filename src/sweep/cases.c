@@ -11,7 +11,7 @@
 #include "cardan/kinematics.h"
 #include "dynamics/build.h"
 #include "linalg/linalg.h"
-#include "steppers/sim.h"
+#include "run/sim.h"
 #include "sweep/side.h"
 
 /* A worker holds what the next case may use again: the model of a text, a copy of it with the

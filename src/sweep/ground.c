@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "cardan/load.h"
 #include "output/sinks.h"
-#include "steppers/sim.h"
+#include "run/sim.h"
 #include "sweep/cases.h"
 
 /* A model of the sweep's text, and what the names of the plan are in it. */

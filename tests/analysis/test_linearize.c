@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "cardan/linearize.h"
+#include "methods/svi/svi.h"
+#include "methods/vi/vi.h"
 #include "random_tree.h"
-#include "steppers/sim.h"
-#include "steppers/svi/svi.h"
-#include "steppers/vi/vi.h"
+#include "run/sim.h"
 
 typedef struct {
   cardan_sim *sim;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "linalg/linalg.h"
-#include "steppers/discrete/extrapolate.h"
+#include "methods/discrete/extrapolate.h"
 #include "support.h"
 
 enum { N = 40, RANK = 3 };

@@ -12,24 +12,24 @@ make_project() {
   rm -rf "$work"
   mkdir -p "$work/include/cardan" "$work/cli" "$work/examples" "$work/python" "$work/src/base" "$work/src/model"
   for family in discrete vi svi; do
-    mkdir -p "$work/src/steppers/$family"
+    mkdir -p "$work/src/methods/$family"
   done
   cd "$work"
-  printf 'set(rooms base model\n          steppers)\n' >CMakeLists.txt
+  printf 'set(rooms base model\n          methods)\n' >CMakeLists.txt
   echo 'void cardan_base(void);' >include/cardan/base.h
   echo 'void cardan_sim(void);' >include/cardan/sim.h
   echo 'void cardan__part(void);' >src/model/part.h
-  echo 'void cardan__vi(void);' >src/steppers/vi/vi.h
+  echo 'void cardan__vi(void);' >src/methods/vi/vi.h
   file src/base/base.c '#include "cardan/base.h"' 'void cardan_base(void) {}'
   file src/model/part.c '#include "part.h"' '#include "cardan/base.h"' \
     'void cardan__part(void) { cardan_base(); }'
-  file src/steppers/discrete/root.c '#include "model/part.h"' \
+  file src/methods/discrete/root.c '#include "model/part.h"' \
     'void cardan__root(void); void cardan__root(void) { cardan__part(); }'
-  file src/steppers/vi/vi.c '#include "steppers/vi/vi.h"' 'void cardan__root(void);' \
+  file src/methods/vi/vi.c '#include "methods/vi/vi.h"' 'void cardan__root(void);' \
     'void cardan__vi(void) { cardan__root(); }'
-  file src/steppers/svi/svi.c 'void cardan__root(void);' \
+  file src/methods/svi/svi.c 'void cardan__root(void);' \
     'void cardan__svi(void); void cardan__svi(void) { cardan__root(); }'
-  file src/steppers/sim.c '#include "cardan/sim.h"' '#include "vi/vi.h"' \
+  file src/run/sim.c '#include "cardan/sim.h"' '#include "vi/vi.h"' \
     'void cardan_sim(void) { cardan__vi(); }'
   file cli/main.c '#include "cardan/sim.h"' 'int main(void) { cardan_sim(); return 0; }'
 }
@@ -72,12 +72,12 @@ file src/model/part.c '#include "cardan/sim.h"' 'void cardan__part(void) {}'
 expect_failure 'src/model/part.c:1: includes include/cardan/sim.h'
 
 make_project
-file src/steppers/svi/svi.c '#include "steppers/vi/vi.h"' 'void cardan__svi(void) {}'
-expect_failure 'src/steppers/svi/svi.c:1: includes src/steppers/vi/vi.h'
+file src/methods/svi/svi.c '#include "methods/vi/vi.h"' 'void cardan__svi(void) {}'
+expect_failure 'src/methods/svi/svi.c:1: includes src/methods/vi/vi.h'
 
 make_project
-file src/steppers/discrete/root.c 'void cardan__vi(void);' 'void cardan__root(void) { cardan__vi(); }'
-expect_failure 'src/steppers/discrete/root.c: calls cardan__vi of src/steppers/vi/vi.c'
+file src/methods/discrete/root.c 'void cardan__vi(void);' 'void cardan__root(void) { cardan__vi(); }'
+expect_failure 'src/methods/discrete/root.c: calls cardan__vi of src/methods/vi/vi.c'
 
 make_project
 echo '#include "model/part.h"' >include/cardan/base.h

@@ -3,8 +3,8 @@
  * them. */
 #pragma once
 #include "cardan/cardan.h"
+#include "methods/maximal/stepper.h"
 #include "run.h"
-#include "steppers/maximal/stepper.h"
 #include "support.h"
 
 /* A model with its data and its maximal form. */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "steppers/sim.h"
+#include "run/sim.h"
 
 const char *run_method(int i)
 {

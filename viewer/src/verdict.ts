@@ -5,7 +5,7 @@ import { type Column, type Model, type Page, type Run } from "./data";
 import { count, format, h } from "./dom";
 
 const BALANCE = 1e-2; // of the energies in play: more is seen in the motion
-const OPEN = 1e-6; // of the mechanism: what the digits of files leave in loops (src/steppers/watch.c)
+const OPEN = 1e-6; // of the mechanism: what the digits of files leave in loops (src/run/watch.c)
 
 /** A size and the time where it is. */
 export interface Worst {

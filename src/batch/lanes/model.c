@@ -182,7 +182,7 @@ static void assign_slots(const cardan_model *model, parts *p)
   }
 }
 
-/* As steppers/discrete/sizes.c has them. */
+/* As methods/discrete/sizes.c has them. */
 static void put_sizes(const cardan_model *model, parts *p)
 {
   for (int i = 1; i < model->nbody; i++) {

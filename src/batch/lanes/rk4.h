@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * batch/lanes/rk4.h - a step of method aba with integrator rk4, in lanes
- * (steppers/continuous/explicit_rk.c):
+ * (methods/continuous/explicit_rk.c):
  *   k_i   = f(y + c_i h k_{i-1}),   c = 0, 1/2, 1/2, 1
  *   y_new = y + h (k_1 + 2 k_2 + 2 k_3 + k_4) / 6
  * with y = (q, v, work). In the stages quaternions are plain numbers, and count as normalised for

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * batch/lanes/semi_implicit.h - a step of method aba with integrator semi-implicit, in lanes
- * (steppers/continuous/semi_implicit.c):
+ * (methods/continuous/semi_implicit.c):
  *   v_new = v + h a(q, v),   q_new = q + h q'(q, v_new),   quaternions normalised
  * and the work of what has no potential, + h power(q, v). */
 #pragma once

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * batch/lanes/vi.h - a step of method vi, order 2, in lanes: the same equation, tolerance and guess
- * as steppers/vi and steppers/discrete, so that a copy's motion is that of the scalar code to the
+ * as methods/vi and methods/discrete, so that a copy's motion is that of the scalar code to the
  * tolerance.
  *
  *   vi_body.h    one body: displacement, logarithm, momenta
@@ -17,7 +17,7 @@
  *
  * A lane leaves where the scalar code would search in other ways: a direction that turns a joint by
  * more than a radian or does not lower the residual, too many evaluations, a root that does not
- * continue the motion (steppers/discrete/branch.c).
+ * continue the motion (methods/discrete/branch.c).
  *
  * Sizes that the tolerance is relative to are those of at most VI_FRESH steps before: they are sums
  * of absolute values, which do not change much in so few; in the first steps, when there may be
@@ -159,7 +159,7 @@ static void first_guess(const cardan__lanes_model *m, cardan__lanes *lanes, cons
   }
 }
 
-/* By as many of the steps before as follow each other smoothly (steppers/discrete/extrapolate.c),
+/* By as many of the steps before as follow each other smoothly (methods/discrete/extrapolate.c),
  * lane by lane. */
 CARDAN__WHOLE void extrapolate(const vi_lanes *s)
 {
@@ -314,7 +314,7 @@ static mask find_root(vi_lanes *s)
   return many;
 }
 
-/* ---- is it the step's? (steppers/discrete/branch.c) ---- */
+/* ---- is it the step's? (methods/discrete/branch.c) ---- */
 
 /* Unit of entry j of a joint's displacement: turns in rad, ways in sizes of the mechanism. */
 static inline real unit_of(const cardan__lanes_body *b, int j, double inv_length)
@@ -525,7 +525,7 @@ static void vi_start(const cardan__lanes_model *m, cardan__lanes *lanes,
 {
   vi_lanes s;
   vi_layout(m, (char *)lanes->work, &s);
-  // each joint's impulse is a sum over the bodies below it, as in steppers/vi/vi.c
+  // each joint's impulse is a sum over the bodies below it, as in methods/vi/vi.c
   const double floor = 16 * DBL_EPSILON * (1 + sqrt(m->nbody));
   *s.head = (vi_head){.tol = fmax(options->tol > 0 ? options->tol : 1e-12, floor),
                       .e = 0.5 * options->dt};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * batch/lanes/vi_body.h - one rigid body over one step of the variational integrator, over `real`:
  * displacement, its logarithm, momenta and their derivative; spatial/screw.h and
- * steppers/vi/kernel.h in lanes.
+ * methods/vi/kernel.h in lanes.
  *
  * Units. With u = x / 2, half of the twist of the step, and every momentum and impulse times
  * e = h / 2, nothing is divided by h:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * batch/lanes/vi_tree.h - the recursions of a variational step over `real`: the node, the residual
- * of the discrete Euler-Lagrange equations, and the sizes that it is held against; steppers/vi and
- * steppers/discrete/sizes.c in lanes. Units: vi_body.h.
+ * of the discrete Euler-Lagrange equations, and the sizes that it is held against; methods/vi and
+ * methods/discrete/sizes.c in lanes. Units: vi_body.h.
  *
  * A node k is q^k and the momenta as the step before ends, N_i = next_i of each body and J of each
  * joint, without the node's own share of the forces with a potential, W_i and Wj. With e and e'
@@ -28,7 +28,7 @@ typedef struct {
   real6 N; // momentum of the node: that the step ends at, from the first residual on
 } vi_body;
 
-/* 1-norms of what a body does in the step, and its walk (steppers/discrete/sizes.c). */
+/* 1-norms of what a body does in the step, and its walk (methods/discrete/sizes.c). */
 typedef struct {
   real turn, way, force, torque;
   real ww, wd, dd;
@@ -51,7 +51,7 @@ typedef struct {
   mat3 tw, tv, fw, fv;
 } mat6;
 
-enum { VI_ORDERS = 7 }; // of extrapolation, as in steppers/discrete/extrapolate.h
+enum { VI_ORDERS = 7 }; // of extrapolation, as in methods/discrete/extrapolate.h
 
 /* What all copies of a group have in common, and stays from step to step. */
 typedef struct {

@@ -1,0 +1,583 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "methods/continuous/continuous.h"
+
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "cardan/constraints.h"
+#include "cardan/dynamics.h"
+#include "dynamics/loops.h"
+#include "dynamics/states.h"
+#include "forces/grip.h"
+#include "methods/continuous/ode_method.h"
+#include "model/data.h"
+
+/* y = [q; x; z], y' = [q'(q, v); x'(t, q, x, z); f(t, q, v, z)]. Quaternions are plain numbers to
+ * the integrator: they count as normalised when x' is evaluated, and are normalised between steps
+ * only where the integrator carries no history. Work is one more component of y, so that it has the
+ * integrator's own accuracy; a quiet one where nothing in the model does any, so that only the
+ * caller's forces can. Inputs are held over a step: where one has changed, the integrator starts
+ * anew. */
+
+static const char *const stabilisations[] = {"project", "baumgarte", "none", NULL};
+static const char *const error_controls[] = {"full", "partial", NULL};
+
+const cardan__option cardan__continuous_table[] = {
+    {"integrator", CARDAN__WORD, CARDAN__FIELD(integrator), .word = cardan_integrator_name,
+     .unset = "rk4", .help = "time integration"},
+    {"stabilise", CARDAN__WORD, CARDAN__FIELD(stabilise), .words = stabilisations,
+     .help = "how loops are kept closed; baraff from an open start: baumgarte"},
+    {"kq", CARDAN__NUMBER, CARDAN__FIELD(kq), .high = DBL_MAX, .initial = 100,
+     .help = "Baumgarte's gain on positions [1/s^2]"},
+    {"kv", CARDAN__NUMBER, CARDAN__FIELD(kv), .high = DBL_MAX, .initial = -1, .unset = "2 sqrt(kq)",
+     .help = "Baumgarte's gain on velocities [1/s]"},
+    {"rtol", CARDAN__NUMBER, CARDAN__FIELD(rtol), .high = 1, .above = true, .initial = 1e-6,
+     .help = "adaptive integrators: relative tolerance"},
+    {"atol", CARDAN__NUMBER, CARDAN__FIELD(atol), .high = DBL_MAX, .above = true, .initial = 1e-9,
+     .help = "adaptive integrators: absolute tolerance"},
+    {"error-control", CARDAN__WORD, CARDAN__FIELD(error_control), .words = error_controls,
+     .help = "adaptive integrators: errors of all states, or of coordinates alone"},
+    {"tol", CARDAN__NUMBER, CARDAN__FIELD(tol), .high = 1, .unset = "to round-off",
+     .help = "implicit integrators: last change of the iteration, relative"},
+    {"max-iter", CARDAN__COUNT, CARDAN__FIELD(max_iter), .low = 1, .high = INT_MAX, .initial = 100,
+     .help = "implicit integrators: iterations in a step"},
+    {.name = NULL}};
+
+void cardan__continuous_load(cardan__continuous *s, double t, const double *y)
+{
+  s->own->t = t;
+  memcpy(s->own->q, y, (size_t)s->nq * sizeof *y);
+}
+
+void cardan__continuous_load_states(const cardan__continuous *s, const double *y, cardan_data *data)
+{
+  if (s->nz > 0) {
+    memcpy(data->z, y + s->nq + s->nx, (size_t)s->nz * sizeof *y);
+  }
+}
+
+/* How near to a singular position own's rows were, at their last factorisation. */
+static void see(cardan__continuous *s)
+{
+  if (s->look != NULL) {
+    cardan__passage_see(&s->passage, sqrt(s->own->loops->left));
+  }
+}
+
+/* The form's slope, the rates of the state variables (nz, out), and the power at y. */
+static cardan_status slope(cardan__continuous *s, double t, const double *y, double *xdot,
+                           double *zdot, double *power)
+{
+  if (cardan__stepper_stopped(&s->base)) {
+    return CARDAN_ERR_STOPPED;
+  }
+  cardan__continuous_load_states(s, y, s->own);
+  cardan_status status = s->form->slope(s, t, y, xdot);
+  see(s);
+  if (status == CARDAN_OK && s->look != NULL && cardan__passage_stuck(&s->passage)) {
+    return CARDAN_ERR_SINGULAR;
+  }
+  if (status == CARDAN_OK && s->nz > 0) {
+    status = cardan__states_at(s->base.model, s->own, zdot);
+  }
+  if (status == CARDAN_OK) {
+    *power = s->works || s->pushed ? cardan__power_in(s->base.model, s->own) : 0;
+  }
+  return status;
+}
+
+/* v (out) at y: x itself, or own's where that has to come from momenta. */
+static cardan_status velocities(cardan__continuous *s, double t, const double *y, const double **v)
+{
+  *v = s->form->momenta ? s->own->v : y + s->nq;
+  return s->form->momenta ? s->form->velocities(s, t, y) : CARDAN_OK;
+}
+
+static cardan_status kick(void *ctx, double t, double h, const double *y, double *y_new)
+{
+  cardan__continuous *s = ctx;
+  const int nq = s->nq, nx = s->nx;
+  const double *rate = s->form->momenta ? s->y_try : s->own->a;
+  double power, *zdot = s->y_try + nx;
+  const cardan_status status = slope(s, t, y, s->form->momenta ? s->y_try : NULL, zdot, &power);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  for (int k = 0; k < nx; k++) {
+    y_new[nq + k] = y[nq + k] + h * rate[k];
+  }
+  for (int k = 0; k < s->nz; k++) {
+    y_new[nq + nx + k] = y[nq + nx + k] + h * zdot[k];
+  }
+  y_new[nq + nx + s->nz] = y[nq + nx + s->nz] + h * power;
+  return CARDAN_OK;
+}
+
+static cardan_status drift(void *ctx, double t, double h, const double *y, double *y_new)
+{
+  cardan__continuous *s = ctx;
+  const cardan_model *model = s->base.model;
+  const double *v;
+  if (s->form->momenta) {
+    memcpy(y_new, y, (size_t)s->nq * sizeof *y);
+  }
+  const cardan_status status = velocities(s, t, y_new, &v);
+  if (model->nmulti > 0) {
+    cardan_q_dot(model, y, v, s->y_try);
+  }
+  const double *rate = model->nmulti > 0 ? s->y_try : v;
+  for (int k = 0; k < s->nq; k++) {
+    y_new[k] = y[k] + h * rate[k];
+  }
+  return status;
+}
+
+static cardan_status rhs(void *ctx, double t, const double *y, double *ydot)
+{
+  cardan__continuous *s = ctx;
+  double *xdot = ydot + s->nq, *zdot = xdot + s->nx;
+  const cardan_status status = slope(s, t, y, xdot, zdot, zdot + s->nz);
+  // after the evaluation: velocities that are prescribed, or come from momenta, are then known
+  cardan_q_dot(s->base.model, y, s->own->v, ydot);
+  return status;
+}
+
+static cardan_status accepted(void *ctx, double t, double *y, bool *changed)
+{
+  cardan__continuous *s = ctx;
+  const cardan_model *model = s->base.model;
+  cardan_status status = CARDAN_OK;
+  if ((s->project || s->passage.careful) && model->nrow > 0) {
+    status = s->form->velocities(s, t, y);
+    if (status == CARDAN_OK) {
+      status = s->passage.careful ? cardan__project_closely(model, s->own)
+                                  : cardan__project(model, s->own);
+      see(s);
+    }
+    if (status == CARDAN_OK && cardan__continuous_held(s)) {
+      status = cardan__contacts_return(s->base.contacts, model, s->own);
+    }
+    if (status == CARDAN_OK) {
+      memcpy(y, s->own->q, (size_t)s->nq * sizeof *y);
+      status = s->form->pack(s, y + s->nq);
+      *changed = true;
+    }
+  } else if (s->form->accepted != NULL) {
+    status = s->form->accepted(s, t, y, changed);
+  }
+  if (status == CARDAN_OK && s->fixed && !cardan_q_normalize(model, y)) {
+    status = CARDAN_ERR_NOT_FINITE;
+  }
+  return status;
+}
+
+void cardan__continuous_destroy(cardan__stepper *stepper)
+{
+  cardan__continuous *s = (cardan__continuous *)stepper;
+  const cardan_allocator allocator = s->base.allocator;
+  cardan__ode_destroy(s->ode);
+  s->form->destroy(s);
+  cardan__grip_destroy(s->grip);
+  cardan_data_destroy(s->own);
+  cardan_data_destroy(s->look);
+  cardan__resize(&allocator, s->y, 0);
+  cardan__resize(&allocator, s, 0);
+}
+
+cardan__ode_options cardan__continuous_options(const cardan_options *options)
+{
+  cardan__ode_options ode = cardan__ode_defaults();
+  ode.rtol = options->rtol;
+  ode.atol = options->atol;
+  ode.max_iter = options->max_iter;
+  ode.iter_tol = options->tol;
+  if (options->error_control != NULL && strcmp(options->error_control, "partial") == 0) {
+    ode.error_control = CARDAN__ODE_PARTIAL;
+  }
+  return ode;
+}
+
+static cardan_status make_ode(cardan__continuous *s)
+{
+  const cardan_options *options = s->base.options;
+  const cardan__ode_method *method =
+      cardan__ode_method_find(cardan__option_word(s->base.method, "integrator", options));
+  const cardan__ode_problem problem = {.nq = s->nq,
+                                       .nv = s->nx + s->nz + 1,
+                                       .nquiet = s->works ? 0 : 1,
+                                       .ctx = s,
+                                       .f = rhs,
+                                       .kick = kick,
+                                       .drift = drift,
+                                       .accepted = accepted};
+  cardan__ode_options ode = cardan__continuous_options(options);
+  ode.stops = s->base.model->nturning > 0; // turns are counted between steps
+  s->fixed = !cardan__ode_method_adaptive(method);
+  return cardan__ode_create(&s->base.allocator, method, &problem, &ode, &s->ode);
+}
+
+cardan_status cardan__continuous_create(const cardan__method *method,
+                                        const cardan__formulation *form, const cardan_model *model,
+                                        const cardan_options *options,
+                                        const cardan_allocator *allocator, cardan__stepper **out)
+{
+  const char *stabilise = options->stabilise != NULL ? options->stabilise : "project";
+  cardan__continuous *s = cardan__resize(allocator, NULL, form->size);
+  *out = NULL;
+  if (s == NULL) {
+    return CARDAN_ERR_MEMORY;
+  }
+  memset(s, 0, form->size);
+  *s = (cardan__continuous){.base = {.method = method, .model = model, .options = options},
+                            .form = form,
+                            .nq = model->nq,
+                            .nx = model->nv,
+                            .nz = model->nrate,
+                            .works = cardan__model_works(model),
+                            .project = strcmp(stabilise, "project") == 0};
+  s->base.allocator = allocator != NULL ? *allocator : (cardan_allocator){0};
+  s->base.holds = form->holds;
+  if (strcmp(stabilise, "baumgarte") == 0) {
+    s->kq = options->kq;
+    s->kv = options->kv >= 0 ? options->kv : 2 * sqrt(options->kq);
+  }
+  const size_t n = (size_t)model->nq + (size_t)model->nv + (size_t)model->nz + 1;
+  s->y = cardan__resize(allocator, NULL, (5 * n + cardan__inputs_size(model)) * sizeof *s->y);
+  cardan_status status =
+      s->y != NULL ? cardan_data_create(model, allocator, &s->own) : CARDAN_ERR_MEMORY;
+  s->y_try = s->y != NULL ? s->y + n : NULL;
+  s->middle = s->y != NULL ? s->y + 2 * n : NULL;
+  s->passage.y_start = s->y != NULL ? s->y + 3 * n : NULL;
+  s->passage.y_near = s->y != NULL ? s->y + 4 * n : NULL;
+  s->seen = s->y != NULL ? s->y + 5 * n : NULL;
+  if (status == CARDAN_OK) {
+    status = cardan_forward_reserve(model, s->own);
+  }
+  if (status == CARDAN_OK && model->nrow > 0 && form->passes) {
+    status = cardan_data_create(model, allocator, &s->look);
+    status = status == CARDAN_OK ? cardan_forward_reserve(model, s->look) : status;
+  }
+  if (status == CARDAN_OK) {
+    status = form->create(s);
+  }
+  if (status == CARDAN_OK) {
+    status = make_ode(s);
+  }
+  if (status == CARDAN_OK && s->fixed) {
+    status = cardan__grip_create(model, allocator, &s->grip);
+    s->own->grip = s->grip;
+  }
+  if (status == CARDAN_OK) {
+    cardan__passage_rows rows = cardan__continuous_rows;
+    rows.self = s;
+    cardan__passage_open(&s->passage, s->ode, &rows);
+    memset(s->passage.y_near, 0, n * sizeof *s->passage.y_near);
+    memset(s->seen, 0, cardan__inputs_size(model) * sizeof *s->seen);
+  }
+  if (status != CARDAN_OK) {
+    cardan__continuous_destroy(&s->base);
+    return status;
+  }
+  *out = &s->base;
+  return CARDAN_OK;
+}
+
+/* The caller's inputs pass from the node's data to the stepper's own. */
+static void copy_inputs(cardan__continuous *s, const cardan_data *data)
+{
+  const cardan_model *model = s->base.model;
+  s->pushed = cardan__inputs_push(model, data->tau_in, data->f_in);
+  cardan__data_inputs(model, data, s->own);
+  if (s->look != NULL) {
+    cardan__data_inputs(model, data, s->look);
+  }
+}
+
+/* A step of length h begins; nothing is wrong yet. returns whether inputs have changed */
+static bool take_inputs(cardan__continuous *s, const cardan_data *data, double h)
+{
+  const bool changed = cardan__inputs_take(s->base.model, data, false, s->seen);
+  if (changed) {
+    copy_inputs(s, data);
+  }
+  if (s->base.model->nturning > 0) { // the same angles, from another half turn: nothing jumps
+    const size_t bytes = (size_t)s->base.model->nturning * sizeof *data->half_turn;
+    memcpy(s->own->half_turn, data->half_turn, bytes);
+    if (s->look != NULL) {
+      memcpy(s->look->half_turn, data->half_turn, bytes);
+    }
+  }
+  cardan__info_clear(&s->own->info);
+  if (s->grip != NULL) {
+    s->grip->ahead = fabs(h);
+  }
+  return changed;
+}
+
+/* Inputs have changed: the integrator goes on with those there are. In the middle of a leap it has
+ * nothing to forget, and starts anew where that lands. */
+static cardan_status jump(cardan__continuous *s)
+{
+  const cardan_status status = s->passage.leaping ? CARDAN_OK : cardan__ode_jump(s->ode);
+  return status == CARDAN_ERR_SINGULAR && s->look != NULL ? CARDAN_OK : status;
+}
+
+cardan_status cardan__continuous_forward(cardan__continuous *s, cardan_data *data, double kq,
+                                         double kv)
+{
+  data->grip = s->grip;
+  const cardan_status status = s->base.contacts != NULL
+                                   ? cardan__contacts_rest(s->base.contacts, data, kq, kv)
+                                   : cardan_forward(s->base.model, data, kq, kv);
+  data->grip = NULL;
+  return status;
+}
+
+/* Which limit an integrator that chooses its own steps met, and one that has another. */
+static void say_limit(const cardan__continuous *s, cardan_info *info)
+{
+  const cardan__ode *ode = s->ode;
+  const cardan__ode_counters *n = &ode->counters;
+  const char *name = cardan__ode_method_name(ode->method);
+  const char *other = strcmp(name, "bdf") == 0 ? "ode45 has no iteration that can fail"
+                                               : "bdf takes stiff forces with longer ones";
+  if (n->accepted + n->rejected - s->tried >= ode->options.max_steps) {
+    snprintf(
+        info->message, sizeof info->message,
+        "integrator %s made %d steps within one of dt, its most, the last of %.2g s; integrator "
+        "%s, and a smaller dt allows more",
+        name, ode->options.max_steps, fabs(n->last_step), other);
+    return;
+  }
+  snprintf(info->message, sizeof info->message,
+           "integrator %s cannot keep option rtol %g and option atol %g with any step (the last it "
+           "made is of %.2g s, the smallest there is %.2g s); integrator rk4 goes through forces "
+           "that are not smooth with fixed ones",
+           name, ode->options.rtol, ode->options.atol, fabs(n->last_step),
+           cardan__ode_least_step(ode->t));
+}
+
+static cardan_status fail(cardan__continuous *s, cardan_data *data, cardan_status status)
+{
+  cardan_info *info = &s->own->info;
+  if ((status == CARDAN_ERR_STEP_TOO_SMALL || status == CARDAN_ERR_NO_CONVERGENCE) &&
+      info->message[0] == '\0' && cardan__ode_method_adaptive(s->ode->method)) {
+    say_limit(s, info);
+  }
+  if (status == CARDAN_ERR_NO_CONVERGENCE && info->message[0] == '\0' && s->ode->change > 0.0) {
+    snprintf(info->message, sizeof info->message,
+             "that of integrator %s still changes the state by %.2g of it after %d rounds "
+             "(option max-iter)",
+             cardan__ode_method_name(s->ode->method), s->ode->change, s->ode->options.max_iter);
+  }
+  if (s->form->explain != NULL) {
+    status = s->form->explain(s, status);
+  }
+  data->info = s->own->info;
+  return status;
+}
+
+/* At s->y. A start in a singular position has no derivative there, and needs none. */
+static cardan_status begin(cardan__continuous *s, double t)
+{
+  cardan__passage *p = &s->passage;
+  double d = HUGE_VAL;
+  cardan_status status = CARDAN_OK;
+  cardan__passage_begin(p);
+  if (s->look != NULL) {
+    status = cardan__continuous_sizes(s, t);
+    status = status == CARDAN_OK ? p->rows.left(s, t, s->y, 0, &d) : status;
+  }
+  if (status == CARDAN_OK) {
+    status = cardan__ode_begin(s->ode, t, s->y, t + s->base.options->time, 0);
+    p->node = d;
+  }
+  return status == CARDAN_ERR_SINGULAR && d == 0 ? CARDAN_OK : status;
+}
+
+/* As cardan__ode_advance, from a node of velocities v; a failure near a singular position is one of
+ * that. */
+static cardan_status advance(cardan__continuous *s, const double *v, double t_next)
+{
+  cardan__passage *p = &s->passage;
+  if (s->look == NULL) {
+    return cardan__ode_advance(s->ode, t_next);
+  }
+  p->slow = cardan__loops_size(s->base.model, v);
+  const cardan_status status = cardan__passage_advance(p, t_next);
+  if (status == CARDAN_ERR_SINGULAR) {
+    const cardan_model *model = s->base.model;
+    const int row = s->look->loops->left_row;
+    s->own->info.row = row;
+    snprintf(s->own->info.message, sizeof s->own->info.message,
+             "singular position at t = %.9g s: constraint \"%.60s\" is redundant there, and %s",
+             p->t_crossed, model->constraint[model->row[row].constraint].name,
+             cardan__passage_why(p));
+    s->own->info.whole = true; // where a motion ends is no matter of steps
+  }
+  return status;
+}
+
+cardan_status cardan__continuous_start(cardan__stepper *stepper, cardan_data *data)
+{
+  cardan__continuous *s = (cardan__continuous *)stepper;
+  (void)take_inputs(s, data, stepper->options->dt);
+  copy_inputs(s, data);
+  cardan__continuous_load(s, data->t, data->q);
+  memcpy(s->own->v, data->v, (size_t)stepper->model->nv * sizeof *data->v);
+  memcpy(s->y, data->q, (size_t)s->nq * sizeof *s->y);
+  double *x = s->y + s->nq;
+  cardan_status status = s->form->start != NULL ? s->form->start(s, x) : s->form->pack(s, x);
+  memcpy(s->y + s->nq + s->nx, data->z, (size_t)s->nz * sizeof *s->y);
+  s->y[cardan__continuous_work_at(s)] = 0;
+  if (status == CARDAN_OK) {
+    status = begin(s, data->t);
+  }
+  return status == CARDAN_OK ? status : fail(s, data, status);
+}
+
+/* q (in, out): itself, or a copy in s->y where it has quaternions to be normalised; false: one of
+ * them has no length. */
+static bool normalized(cardan__continuous *s, const double **q)
+{
+  if (s->base.model->nmulti == 0) {
+    return true;
+  }
+  memcpy(s->y, *q, (size_t)s->nq * sizeof *s->y);
+  *q = s->y;
+  return cardan_q_normalize(s->base.model, s->y);
+}
+
+cardan_status cardan__continuous_step(cardan__stepper *stepper, cardan_data *data, double t_next)
+{
+  cardan__continuous *s = (cardan__continuous *)stepper;
+  const int64_t before = s->ode->counters.evaluations;
+  s->tried = s->ode->counters.accepted + s->ode->counters.rejected;
+  cardan_status status = take_inputs(s, data, t_next - data->t) ? jump(s) : CARDAN_OK;
+  if (s->pushed && !cardan__inputs_finite(stepper->model, data->tau_in, data->f_in)) {
+    status = CARDAN_ERR_NOT_FINITE; // where a joint takes it all up nothing else would show it
+  }
+  status = status == CARDAN_OK ? advance(s, data->v, t_next) : status;
+  const cardan__ode_counters *n = &s->ode->counters;
+  stepper->iterations = (int)(n->evaluations - before);
+  stepper->evaluations = n->evaluations;
+  stepper->accepted = n->accepted;
+  stepper->rejected = n->rejected;
+  stepper->restarts = n->restarts;
+  const double *q = s->ode->y, *v = NULL;
+  if (status == CARDAN_OK) {
+    status = normalized(s, &q) ? velocities(s, t_next, s->ode->y, &v) : CARDAN_ERR_NOT_FINITE;
+    // in the middle of a leap own has the velocities, though not by way of the rows
+    status = status == CARDAN_ERR_SINGULAR && s->passage.leaping ? CARDAN_OK : status;
+  }
+  if (status != CARDAN_OK) {
+    return fail(s, data, status);
+  }
+  data->t = t_next;
+  memcpy(data->q, q, (size_t)s->nq * sizeof *data->q);
+  memcpy(data->v, v, (size_t)stepper->model->nv * sizeof *data->v);
+  cardan__continuous_load_states(s, s->ode->y, data);
+  return CARDAN_OK;
+}
+
+double cardan__continuous_work(const cardan__stepper *stepper)
+{
+  const cardan__continuous *s = (const cardan__continuous *)stepper;
+  return s->ode->y[cardan__continuous_work_at(s)];
+}
+
+void cardan__continuous_spans(cardan__stepper *stepper, cardan__spans *list)
+{
+  cardan__continuous *s = (cardan__continuous *)stepper;
+  cardan__ode_spans(s->ode, list);
+  cardan__spans_add(list, s->seen, cardan__inputs_size(stepper->model), sizeof *s->seen);
+  cardan__loops_spans(stepper->model, s->own, list);
+  if (s->look != NULL) {
+    cardan__passage_spans(&s->passage, list);
+    cardan__loops_spans(stepper->model, s->look, list);
+  }
+  if (s->form->spans != NULL) {
+    s->form->spans(s, list);
+  }
+}
+
+cardan_status cardan__continuous_push(cardan__stepper *stepper, cardan_data *data, const double *dp)
+{
+  cardan__continuous *s = (cardan__continuous *)stepper;
+  (void)dp; // velocities say it all
+  take_inputs(s, data, stepper->options->dt);
+  cardan__continuous_load(s, data->t, data->q);
+  memcpy(s->own->v, data->v, (size_t)stepper->model->nv * sizeof *data->v);
+  memcpy(s->y, data->q, (size_t)s->nq * sizeof *s->y);
+  const int work = cardan__continuous_work_at(s);
+  memcpy(s->y + s->nq + s->nx, data->z, (size_t)s->nz * sizeof *s->y);
+  s->y[work] = s->ode->y[work]; // it goes on
+  cardan_status status = s->form->pack(s, s->y + s->nq);
+  if (status == CARDAN_OK) {
+    status = cardan__ode_restart(s->ode, data->t, s->y);
+  }
+  return status == CARDAN_OK ? status : fail(s, data, status);
+}
+
+void cardan__continuous_rejoin(cardan__stepper *stepper, cardan_data *data, bool restored)
+{
+  cardan__continuous *s = (cardan__continuous *)stepper;
+  cardan__ode_rejoin(s->ode);
+  stepper->restarts = s->ode->counters.restarts;
+  if (restored) {
+    copy_inputs(s, data);
+  }
+  if (restored && s->form->rejoin != NULL) {
+    s->form->rejoin(s);
+  }
+}
+
+/* Conjugate of the error: what y's error makes of the momenta (velocities) by a central difference
+ * in its direction, over a length where neither rounding nor curvature shows beyond the ninth
+ * digit. */
+static bool conjugate_error(cardan__continuous *s, double *out)
+{
+  const cardan__ode *ode = s->ode;
+  const int n = s->nq + s->nx, nv = s->base.model->nv;
+  double size = 0, *middle = s->middle;
+  for (int i = 0; i < n; i++) {
+    size = fmax(size, fabs(ode->error[i]) / (1 + fabs(ode->y[i])));
+  }
+  memset(out, 0, (size_t)nv * sizeof *out);
+  if (!(size > 0)) {
+    return true;
+  }
+  const double scale = 1e-5 / size;
+  for (int side = -1; side <= 1; side += 2) {
+    for (int i = 0; i < n; i++) {
+      s->y_try[i] = ode->y[i] + side * scale * ode->error[i];
+    }
+    if (s->form->conjugate(s, ode->t, s->y_try, middle) != CARDAN_OK) {
+      return false;
+    }
+    for (int k = 0; k < nv; k++) {
+      out[k] += side * middle[k] / (2 * scale);
+    }
+  }
+  return true;
+}
+
+bool cardan__continuous_errors(cardan__stepper *stepper, double *e_q, double *e_v, double *e_p)
+{
+  cardan__continuous *s = (cardan__continuous *)stepper;
+  const int nv = stepper->model->nv;
+  if (s->ode->error == NULL) {
+    return false;
+  }
+  double *direct = s->form->momenta ? e_p : e_v;
+  memcpy(e_q, s->ode->error, (size_t)s->nq * sizeof *e_q);
+  memset(direct, 0, (size_t)nv * sizeof *direct);
+  for (int k = 0; k < s->nx; k++) {
+    direct[s->dof != NULL ? s->dof[k] : k] = s->ode->error[s->nq + k];
+  }
+  return conjugate_error(s, s->form->momenta ? e_v : e_p);
+}

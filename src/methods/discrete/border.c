@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cardan/kinematics.h"
+#include "constraints/rows.h"
+#include "linalg/linalg.h"
+#include "linalg/small.h"
+#include "methods/discrete/discrete.h"
+#include "run/contact.h"
+
+/* Loops, couplings and drivers over whatever solves J x = r.
+ *
+ * Newton for (x, lambda) of (D1), with J = dr/dx, G_n the rows at the iterate, u = -J^-1 r and
+ * Y = J^-1 G_k^T:
+ *   J step - G_k^T sigma = -(r - G_k^T lambda),   G_n step = -Phi                           (B1)
+ *   (G_n Y) sigma = -Phi - G_n u,   step = u + Y sigma                                      (B2)
+ * Only independent rows are here, chosen at the node (node_rows.c); G is kept dense, O(rows (nv +
+ * depth)).
+ * Where rows are many border_web.c does without matrices, behind the same calls. Rows of contacts
+ * follow those of the loops, and their impulses come from a problem of their own (contact.c); what
+ * they are multiplied with is what they reach, and what answers to them are their trees
+ * (contact_parts.c). */
+
+/* The contact of row j, which is behind those of the loops. */
+static const cardan__feature *contact_of(const cardan__discrete *d, int j)
+{
+  return &d->base.contacts->grip[d->border.of[j - d->border.nloop]];
+}
+
+void cardan__border_enter(cardan__discrete *d)
+{
+  if (d->border.P != NULL) {
+    cardan__border_web_enter(d);
+  } else if (d->border.nloop > 0) {
+    cardan__node_pose(d);
+    cardan__rows_of_node(d, true);
+  }
+}
+
+void cardan__border_keep(cardan__discrete *d)
+{
+  cardan__border *b = &d->border;
+  memcpy(b->lambda_start, b->lambda, (size_t)b->n * sizeof *b->lambda);
+}
+
+void cardan__border_restore(cardan__discrete *d)
+{
+  cardan__border *b = &d->border;
+  memcpy(b->lambda, b->lambda_start, (size_t)b->n * sizeof *b->lambda);
+}
+
+void cardan__border_rows(cardan__discrete *d)
+{
+  if (d->border.P != NULL) {
+    cardan__border_web_rows(d);
+    return;
+  }
+  cardan__rows_gather(d, d->trial, d->border.Gn);
+  cardan__hold_rows(d, d->border.Gn);
+}
+
+void cardan__border_advance(cardan__discrete *d)
+{
+  if (d->border.P != NULL) {
+    cardan__border_web_advance(d);
+  } else if (d->border.nloop > 0) {
+    cardan__rows_of_node(d, false);
+  }
+}
+
+void cardan__border_values(cardan__discrete *d)
+{
+  const cardan_model *model = d->model;
+  cardan_data *trial = d->trial;
+  trial->t = d->t_end;
+  cardan_q_move(model, d->node->q, d->x.dq, 1, trial->q);
+  cardan__rows_look(model, trial, d->border.phi);
+  cardan__hold_values(d, d->border.phi);
+}
+
+void cardan__border_subtract(cardan__discrete *d)
+{
+  const cardan__border *b = &d->border;
+  const size_t nv = (size_t)d->model->nv;
+  if (b->P != NULL) {
+    cardan__border_web_subtract(d);
+    return;
+  }
+  for (int j = 0; j < b->nloop; j++) {
+    const double *g = b->Gk + (size_t)j * nv;
+    for (size_t k = 0; k < nv; k++) {
+      d->r[k] -= b->lambda[j] * g[k];
+    }
+  }
+  for (int j = b->nloop; j < b->n; j++) {
+    cardan__contact_axpy(contact_of(d, j), -b->lambda[j], b->Jk + (size_t)(j - b->nloop) * nv,
+                         d->r);
+  }
+}
+
+void cardan__border_sizes(cardan__discrete *d, double *size)
+{
+  const cardan__border *b = &d->border;
+  const size_t nv = (size_t)d->model->nv;
+  if (b->P != NULL) {
+    cardan__border_web_sizes(d, size);
+    return;
+  }
+  for (int j = 0; j < b->nloop; j++) {
+    const double *g = b->Gk + (size_t)j * nv;
+    for (size_t k = 0; k < nv; k++) {
+      size[k] += fabs(b->lambda[j] * g[k]);
+    }
+  }
+  for (int j = b->nloop; j < b->n; j++) {
+    const double *g = b->Jk + (size_t)(j - b->nloop) * nv;
+    const cardan__feature *f = contact_of(d, j);
+    for (int side = 0; side < 2; side++) {
+      for (int k = f->reach[side][0]; k < f->reach[side][1]; k++) {
+        size[k] += fabs(b->lambda[j] * g[k]);
+      }
+    }
+  }
+}
+
+static cardan_status lost_rank(cardan__discrete *d, int j)
+{
+  cardan_info *info = &d->node->info;
+  char name[160];
+  info->row = d->border.row[j];
+  snprintf(info->message, sizeof info->message,
+           "singular position at t = %.9g s: %s is redundant there, and %s", d->t,
+           cardan__hold_name(d, info->row, name, sizeof name),
+           d->stages.history[0].have > 0 ? "no impulse can hold it"
+                                         : "no speed says which way to go on");
+  info->whole = true;
+  return CARDAN_ERR_SINGULAR;
+}
+
+/* Largest entry of each column of S (n x n), to size (n). */
+static void largest_of_columns(const double *S, int n, double *size)
+{
+  memset(size, 0, (size_t)n * sizeof *size);
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++) {
+      size[j] = fmax(size[j], fabs(S[(size_t)i * (size_t)n + (size_t)j]));
+    }
+  }
+}
+
+/* The smallest pivot of its LU, relative to that. */
+static double smallest_pivot(const double *S, int n, const double *size)
+{
+  double smallest = 1;
+  for (int j = 0; j < n; j++) {
+    const double pivot = fabs(S[(size_t)j * (size_t)n + (size_t)j]);
+    smallest = pivot < smallest * size[j] ? pivot / size[j] : smallest;
+  }
+  return smallest;
+}
+
+/* S (count x nloop, out) = G_n Y of the loops, for so many rows from there on. */
+static void product(const cardan__discrete *d, int from, int count, double *S)
+{
+  const cardan__border *b = &d->border;
+  const size_t nl = (size_t)b->nloop, nv = (size_t)d->model->nv;
+  memset(S, 0, (size_t)count * nl * sizeof *S);
+  for (size_t i = 0; i < (size_t)count; i++, S += nl) {
+    const double *G = b->Gn + ((size_t)from + i) * nv;
+    for (size_t k = 0; k < nv; k++) {
+      const double g = G[k], *Y = b->Y + k * nl;
+      for (size_t j = 0; j < nl && g != 0; j++) {
+        S[j] += g * Y[j];
+      }
+    }
+  }
+}
+
+/* Y of n rows of a contact, from row j on: over its trees, where the equation can. */
+static void respond_rows(cardan__discrete *d, int j, int n)
+{
+  cardan__border *b = &d->border;
+  const cardan__contacts *c = d->base.contacts;
+  const size_t nv = (size_t)d->model->nv;
+  double *y = b->Yc + (size_t)j * nv;
+  cardan__contact_part part[2];
+  const int parts = cardan__contacts_parts(c, contact_of(d, b->nloop + j), part);
+  bool done = true;
+  for (int k = 0; k < parts && done; k++) {
+    done = cardan__linear_part(d, part[k].body, part[k].tip, n, y, &c->columns);
+  }
+  for (int k = 0; k < n && !done; k++) {
+    cardan__linear_solve(d, 1, y + (size_t)k * nv);
+    b->whole = true;
+  }
+}
+
+/* The same of all. */
+static void respond(cardan__discrete *d)
+{
+  cardan__border *b = &d->border;
+  const cardan__contacts *c = d->base.contacts;
+  const size_t nv = (size_t)d->model->nv, m = (size_t)(b->n - b->nloop);
+  b->whole = false;
+  memcpy(b->Yc, b->Jk, m * nv * sizeof *b->Yc);
+  for (int i = 0; i < c->nheld; i++) {
+    const int end = c->cone[i].row + cardan__cone_rows(&c->cone[i]);
+    for (int j = c->cone[i].row; j < end; j += CARDAN__SIDES) {
+      respond_rows(d, j, end - j < CARDAN__SIDES ? end - j : CARDAN__SIDES);
+    }
+  }
+}
+
+/* S_CC / h (m x m, out): blocks of contacts that share no tree are 0, where Y is 0 beyond these. */
+static void product_contacts(const cardan__discrete *d, double *S)
+{
+  const cardan__contacts *c = d->base.contacts;
+  const cardan__border *b = &d->border;
+  const size_t nv = (size_t)d->model->nv, m = (size_t)(b->n - b->nloop);
+  const double *G = b->Gn + (size_t)b->nloop * nv;
+  memset(S, 0, m * m * sizeof *S);
+  for (int k = 0; k < c->nheld; k++) {
+    const size_t row = (size_t)c->cone[k].row;
+    for (int l = 0; l < c->nheld; l++) {
+      const size_t column = (size_t)c->cone[l].row;
+      if (b->whole || cardan__contacts_meet(&c->grip[k], &c->grip[l])) {
+        cardan__contact_products(c, &c->grip[k], cardan__cone_rows(&c->cone[k]), G + row * nv,
+                                 cardan__cone_rows(&c->cone[l]), b->Yc + column * nv,
+                                 S + row * m + column, m);
+      }
+    }
+  }
+  for (size_t i = 0; i < m * m; i++) {
+    S[i] /= d->h;
+  }
+}
+
+/* S_CL, S_LL^-1 S_LC, and their product out of G_x. */
+static void eliminate_loops(cardan__discrete *d)
+{
+  cardan__border *b = &d->border;
+  const size_t nv = (size_t)d->model->nv, nl = (size_t)b->nloop, m = (size_t)b->n - nl;
+  product(d, b->nloop, (int)m, b->SCL);
+  for (size_t j = 0; j < m; j++) {
+    for (size_t i = 0; i < nl; i++) {
+      b->sigma[i] = cardan__dot((int)nv, b->Gn + i * nv, b->Yc + j * nv);
+    }
+    cardan__lu_solve((int)nl, b->S, b->pivot, b->sigma);
+    for (size_t i = 0; i < nl; i++) {
+      b->SLC[i * m + j] = b->sigma[i];
+    }
+  }
+  for (size_t i = 0; i < m; i++) {
+    for (size_t j = 0; j < m; j++) {
+      for (size_t l = 0; l < nl; l++) {
+        b->Gx[i * m + j] -= b->SCL[i * nl + l] * b->SLC[l * m + j] / d->h;
+      }
+    }
+  }
+}
+
+/* (H3) of contact.c; S_LL is factored. */
+static void factor_cones(cardan__discrete *d)
+{
+  respond(d);
+  product_contacts(d, d->border.Gx);
+  if (d->border.nloop > 0) {
+    eliminate_loops(d);
+  }
+  cardan__hold_factor(d);
+}
+
+cardan_status cardan__border_factor(cardan__discrete *d)
+{
+  cardan__border *b = &d->border;
+  const size_t n = (size_t)b->nloop, nv = (size_t)d->model->nv;
+  if (b->P != NULL) {
+    return cardan__border_web_factor(d);
+  }
+  if (b->nloop > 0) {
+    for (size_t k = 0; k < nv; k++) {
+      for (size_t j = 0; j < n; j++) {
+        b->Y[k * n + j] = b->Gk[j * nv + k];
+      }
+    }
+    cardan__linear_solve(d, b->nloop, b->Y);
+    product(d, 0, b->nloop, b->S);
+    largest_of_columns(b->S, b->nloop, b->sigma);
+    const int bad = cardan__lu(b->nloop, b->S, b->pivot);
+    b->ratio = bad < 0 ? smallest_pivot(b->S, b->nloop, b->sigma) : 0;
+    b->best = b->best > 0 ? b->best : b->ratio;
+    if (bad >= 0) {
+      return lost_rank(d, bad);
+    }
+  }
+  if (cardan__has_cones(d)) {
+    factor_cones(d);
+  }
+  return CARDAN_OK;
+}
+
+/* sigma of the contacts, and of the loops with them: (H4) of contact.c. In: sigma_L = S_LL^-1 of
+ * what it is without them, sigma_C = -(phi' + D u). */
+static void direct_cones(cardan__discrete *d)
+{
+  cardan__border *b = &d->border;
+  const int nl = b->nloop, m = b->n - nl;
+  double *r = b->sigma + nl;
+  for (int i = 0; i < m; i++) {
+    b->free[i] =
+        (cardan__dot(nl, b->SCL + (size_t)i * (size_t)nl, b->sigma) - b->sigma[nl + i]) / d->h;
+  }
+  cardan__hold_solve(d, b->free, r);
+  for (int i = 0; i < m; i++) {
+    r[i] -= b->lambda[nl + i];
+  }
+  for (int l = 0; l < nl; l++) {
+    b->sigma[l] -= cardan__dot(m, b->SLC + (size_t)l * (size_t)m, r);
+  }
+}
+
+/* step += Y sigma of a row of a contact. */
+static void add_response(const cardan__discrete *d, int j, double *step)
+{
+  const cardan__border *b = &d->border;
+  const double *y = b->Yc + (size_t)(j - b->nloop) * (size_t)d->model->nv;
+  cardan__contact_part part[2] = {{{1, d->model->nbody}, {0, d->model->nv}, 0}};
+  const int parts = b->whole ? 1 : cardan__contacts_parts(d->base.contacts, contact_of(d, j), part);
+  for (int l = 0; l < parts && b->sigma[j] != 0; l++) {
+    for (int k = part[l].v[0]; k < part[l].v[1]; k++) {
+      step[k] += b->sigma[j] * y[k];
+    }
+  }
+}
+
+void cardan__border_direction(cardan__discrete *d)
+{
+  cardan__border *b = &d->border;
+  const int nv = d->model->nv, n = b->n;
+  double *step = d->root.step;
+  if (b->P != NULL) {
+    cardan__border_web_direction(d);
+    return;
+  }
+  for (int k = 0; k < nv; k++) {
+    step[k] = -d->r[k];
+  }
+  cardan__linear_solve(d, 1, step);
+  if (n == 0) {
+    return;
+  }
+  for (int j = 0; j < n; j++) { // (B2)
+    const double *g = b->Gn + (size_t)j * (size_t)nv;
+    b->sigma[j] =
+        -b->phi[b->row[j]] -
+        (j < b->nloop ? cardan__dot(nv, g, step) : cardan__contact_dot(contact_of(d, j), g, step));
+  }
+  if (b->nloop > 0) {
+    cardan__lu_solve(b->nloop, b->S, b->pivot, b->sigma);
+  }
+  if (cardan__has_cones(d)) {
+    direct_cones(d);
+  }
+  for (int k = 0; k < nv && b->nloop > 0; k++) {
+    step[k] += cardan__dot(b->nloop, b->Y + (size_t)k * (size_t)b->nloop, b->sigma);
+  }
+  for (int j = b->nloop; j < n; j++) {
+    add_response(d, j, step);
+  }
+}

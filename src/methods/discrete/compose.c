@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+#include <string.h>
+
+#include "cardan/kinematics.h"
+#include "methods/discrete/discrete.h"
+#include "model/data.h"
+#include "run/contact.h"
+
+/* One step of the method: the step of order 2, or a symmetric composition of such steps.
+ * [1] E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration, Springer 2006, section
+ *     V.3.2: order 4, five stages (Suzuki); order 6, nine stages (Kahan and Li).
+ * The step of order 2 is symmetric and symplectic, with loops too (it maps momenta modulo the rows
+ * of the constraints), so the composition is both, and of the order of its coefficients. Some
+ * stages go backwards in time: a damper would then put energy in, so methods refuse dissipation. */
+
+static const double order2[1] = {1};
+
+// 1 / (4 - 4^(1/3))
+#define SUZUKI 0.41449077179437573714
+static const double order4[5] = {SUZUKI, SUZUKI, 1 - 4 * SUZUKI, SUZUKI, SUZUKI};
+
+static const double order6[9] = {
+    0.39216144400731413927925056,  0.33259913678935943859974864, -0.70624617255763935980996482,
+    0.08221359629355080023149045,  0.79854399093482996339895035, 0.08221359629355080023149045,
+    -0.70624617255763935980996482, 0.33259913678935943859974864, 0.39216144400731413927925056};
+
+const double *cardan__composition(int order, int *nstage)
+{
+  *nstage = order == 2 ? 1 : order == 4 ? 5 : 9;
+  return order == 2 ? order2 : order == 4 ? order4 : order6;
+}
+
+/* ---- a step of order 2 ---- */
+
+static void copy_history(const cardan__extrapolation *from, cardan__extrapolation *to)
+{
+  double *D = to->D;
+  memcpy(D, from->D, (size_t)from->have * (size_t)from->n * sizeof *D);
+  *to = *from;
+  to->D = D;
+}
+
+/* A try of a length that is far from the others' would leave nothing of the history: it comes back
+ * for the next. */
+static void shelve(cardan__discrete *d)
+{
+  cardan__stages *stages = &d->stages;
+  copy_history(&stages->history[0], &stages->shelf);
+  memcpy(stages->shelf_lambda, d->border.lambda,
+         (size_t)d->border.nloop * sizeof *stages->shelf_lambda);
+  stages->shelf_h = stages->h;
+  stages->shelved = true;
+}
+
+static void unshelve(cardan__discrete *d)
+{
+  cardan__stages *stages = &d->stages;
+  if (stages->shelved) {
+    copy_history(&stages->shelf, &stages->history[0]);
+    memcpy(d->border.lambda, stages->shelf_lambda,
+           (size_t)d->border.nloop * sizeof *stages->shelf_lambda);
+    stages->h = stages->shelf_h;
+  }
+}
+
+static const double longer = 2; // than steps before, and differences of these say nothing
+
+/* What is known of the steps before, as if they had been as long as this one; t_{k+1} - t_k is h
+ * only to rounding. */
+static void fit_history(cardan__discrete *d)
+{
+  cardan__extrapolation *history = &d->stages.history[0];
+  d->stages.shelved = false;
+  if (d->stages.n > 1 || history->have == 0 || fabs(d->h - d->stages.h) <= 1e-6 * fabs(d->h)) {
+    return;
+  }
+  const double ratio = d->h / d->stages.h;
+  if (d->base.contacts != NULL) {
+    shelve(d);
+    // what contacts let go between short steps, their velocities show as an acceleration: over a
+    // long one its square would be all there is
+    history->have = fabs(ratio) > longer && history->have > 1 ? 1 : history->have;
+  }
+  cardan__extrapolate_rescale(history, ratio);
+  for (int j = 0; j < d->border.nloop; j++) {
+    d->border.lambda[j] *= ratio;
+  }
+  d->stages.h = d->h;
+}
+
+void cardan__step_begin(cardan__discrete *d, double h, double t_end)
+{
+  d->h = h;
+  d->t = d->node->t;
+  d->t_end = t_end;
+  d->ended = false;
+  cardan__hold_begin(d);
+  fit_history(d);
+  d->equation->begin(d);
+}
+
+void cardan__step_accept(cardan__discrete *d)
+{
+  cardan__ledger_add(d);
+  d->equation->accept(d);
+  if (d->ended) {
+    memcpy(d->node->q, d->q_end, (size_t)d->model->nq * sizeof *d->q_end);
+  } else {
+    cardan_q_move(d->model, d->node->q, d->x.dq, 1, d->node->q);
+  }
+  d->node->t = d->t_end;
+  if (d->border.nloop > 0) {
+    cardan__border_advance(d);
+  }
+  cardan__node_enter(d);
+  if (d->equation->leave != NULL) {
+    d->equation->leave(d);
+  }
+  cardan__extrapolate_remember(&d->stages.history[d->stages.now], d->x.dq);
+  d->stages.h = d->h;
+}
+
+static cardan_status substep(cardan__discrete *d, double h, double t_end)
+{
+  const bool given = d->two_point && !d->started;
+  cardan__step_begin(d, h, t_end);
+  cardan_status status = given ? cardan__start_given(d) : cardan__branch_solve(d);
+  if (status == CARDAN_OK && d->leap.gap != NULL && !given) {
+    status = cardan__leap_look(d);
+    if (status != CARDAN_OK) {
+      cardan__border_restore(d);
+    }
+  }
+  if (status == CARDAN_OK && d->base.contacts != NULL && d->stages.n == 1) {
+    cardan_q_move(d->model, d->node->q, d->x.dq, 1, d->q_end);
+    status = cardan__hold_test(d, d->q_end);
+    d->ended = status == CARDAN_OK;
+    if (status != CARDAN_OK) {
+      cardan__border_restore(d);
+    }
+  }
+  if (status == CARDAN_OK) {
+    cardan__step_accept(d);
+  } else {
+    unshelve(d);
+  }
+  return status;
+}
+
+/* ---- the composition ---- */
+
+void cardan__compose_state(cardan__discrete *d, cardan__spans *list)
+{
+  CARDAN__SPANS_ONE(list, d->node->t);
+  cardan__spans_add(list, d->node->q, (size_t)d->model->nq, sizeof *d->node->q);
+  CARDAN__SPANS_ONE(list, d->ledger.now);
+  cardan__spans_add(list, d->border.lambda, (size_t)d->border.nloop, sizeof *d->border.lambda);
+  CARDAN__SPANS_ONE(list, d->stages.h);
+  cardan__spans_ints(list, d->border.row, (size_t)d->border.nloop, 0, d->model->nrow - 1);
+  for (int i = 0; i < d->stages.n; i++) {
+    cardan__extrapolation *e = &d->stages.history[i];
+    cardan__spans_ints(list, &e->have, 1, 0, CARDAN__EXTRAPOLATE_ORDERS);
+    cardan__spans_ints(list, &e->settled, 1, 0, CARDAN__EXTRAPOLATE_ORDERS);
+    CARDAN__SPANS_ONE(list, e->size2);
+    cardan__spans_add(list, e->D, CARDAN__EXTRAPOLATE_ORDERS * (size_t)e->n, sizeof *e->D);
+  }
+  cardan__spans_ints(list, &d->leap.have, 1, 0, CARDAN__LEAP_BEFORE);
+  CARDAN__SPANS_ONE(list, d->leap.left);
+  CARDAN__SPANS_ONE(list, d->leap.h);
+  d->equation->state(d, list);
+}
+
+size_t cardan__compose_size(cardan__discrete *d)
+{
+  cardan__spans list = {.n = 0};
+  size_t size = 0;
+  cardan__compose_state(d, &list);
+  for (int i = 0; i < list.n; i++) {
+    size += list.span[i].bytes;
+  }
+  return size;
+}
+
+/* The node to stages.kept, or back from there. */
+static void exchange(cardan__discrete *d, bool restore)
+{
+  cardan__spans list = {.n = 0};
+  char *kept = d->stages.kept;
+  cardan__compose_state(d, &list);
+  for (int i = 0; i < list.n; kept += list.span[i].bytes, i++) {
+    void *at = list.span[i].at;
+    memcpy(restore ? at : kept, restore ? kept : at, list.span[i].bytes);
+  }
+}
+
+/* A step of order 2 of a method of a higher one, whose stages have nothing to do with it. */
+static cardan_status single_step(cardan__discrete *d, double t_next)
+{
+  cardan__stages *stages = &d->stages;
+  const int n = stages->n;
+  stages->n = 1;
+  stages->now = 0;
+  stages->history[0].have = 0;
+  const cardan_status status = substep(d, t_next - d->node->t, t_next);
+  stages->n = n;
+  for (int i = 0; i < n; i++) {
+    stages->history[i].have = 0;
+  }
+  return status;
+}
+
+cardan_status cardan__compose_step(cardan__discrete *d, double t_next)
+{
+  cardan__stages *stages = &d->stages;
+  const double h = t_next - d->node->t;
+  cardan_status status = CARDAN_OK;
+  if (stages->n > 1) {
+    if (d->base.contacts != NULL && d->base.contacts->nheld > 0) {
+      return single_step(d, t_next); // stages backwards in time would pull at what is held
+    }
+    exchange(d, false);
+  }
+  for (stages->now = 0; stages->now < stages->n && status == CARDAN_OK; stages->now++) {
+    const double part = stages->gamma[stages->now] * h;
+    // the last stage ends at t_next, not at a sum of roundings
+    status = substep(d, part, stages->now + 1 == stages->n ? t_next : d->node->t + part);
+  }
+  if (status == CARDAN_OK && stages->n > 1 && d->base.contacts != NULL) {
+    status = cardan__hold_test(d, d->node->q);
+  }
+  d->started = d->started || status == CARDAN_OK;
+  if (status != CARDAN_OK && stages->n > 1) {
+    exchange(d, true);
+    cardan__node_enter(d);
+    cardan__border_enter(d);
+  }
+  return status;
+}

@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "methods/discrete/discrete.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "cardan/dynamics.h"
+#include "constraints/gap.h"
+#include "dynamics/loops.h"
+#include "kinematics/joint.h"
+#include "linalg/linalg.h"
+#include "model/data.h"
+#include "run/contact.h"
+
+/* The engine's memory, and its side of methods/method.h. */
+
+enum { MAX_TRACE = 4096, MAX_BROYDEN = 20, MAX_GMRES = 48 };
+
+#define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
+
+static cardan__displacement carve_displacement(cardan__carver *c, const cardan_model *m)
+{
+  const size_t margin = CARDAN__DISPLACEMENT_MARGIN;
+  double *dq = CARVE(c, (size_t)m->nv + 2 * margin, double);
+  return (cardan__displacement){.dq = dq == NULL ? NULL : dq + margin,
+                                .joint = CARVE(c, m->nmulti, cardan__screw)};
+}
+
+static void carve_root(cardan__carver *c, cardan__discrete *d)
+{
+  const cardan_model *m = d->model;
+  cardan__linear *linear = &d->linear;
+  d->x = carve_displacement(c, m);
+  d->root.kept = carve_displacement(c, m);
+  double **const vectors[] = {&d->r,        &d->root.scale,  &d->root.inv_scale, &d->root.step,
+                              &d->momentum, &linear->column, &linear->rhs};
+  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+    *vectors[i] = CARVE(c, m->nv, double);
+  }
+  d->q_end = CARVE(c, m->nq, double);
+  d->extent = CARVE(c, m->nbody, cardan__extent);
+  d->size = CARVE(c, m->nbody, cardan__size);
+  d->walk = CARVE(c, m->nbody, cardan_vec3);
+  d->wrench = CARVE(c, m->nbody, cardan_force);
+  d->prescribed = CARVE(c, m->nprescribed, double);
+  d->root.turns = CARVE(c, m->nv, bool);
+  d->root.trace = CARVE(c, d->root.max_trace, double);
+  if (linear->exact == CARDAN__BY_MATRIX) {
+    linear->jacobian = CARVE(c, (size_t)m->nv * (size_t)m->nv, double);
+    linear->pivot = CARVE(c, m->nv, int);
+  }
+  if (linear->max_broyden > 0) {
+    linear->broyden = CARVE(
+        c, (size_t)(linear->max_broyden + 1) * (size_t)(m->nv + d->border.n + d->border.nhold),
+        double);
+  }
+  linear->gmres =
+      CARVE(c, linear->coupled ? cardan__gmres_work(m->nv, linear->max_gmres) : 0, double);
+}
+
+static void carve_border(cardan__carver *c, cardan__discrete *d)
+{
+  const cardan_model *m = d->model;
+  cardan__border *b = &d->border;
+  const size_t nv = (size_t)m->nv, hold = (size_t)b->nhold, n = (size_t)b->nloop + hold;
+  const size_t drivers = (size_t)m->nprescribed + n;
+  b->row = CARVE(c, n, int);
+  if (b->P != NULL) {
+    cardan__border_web_layout(d, c);
+  } else {
+    b->Gk = CARVE(c, ((size_t)m->nrow + hold) * nv, double);
+    b->Gn = CARVE(c, ((size_t)m->nrow + hold) * nv, double);
+    b->Y = CARVE(c, nv * (size_t)b->nloop, double);
+    b->S = CARVE(c, (size_t)b->nloop * (size_t)b->nloop, double);
+    b->pivot = CARVE(c, b->nloop, int);
+    b->Yc = CARVE(c, hold * nv, double);
+    b->of = CARVE(c, hold, int);
+    cardan__semidefinite_carve(&b->choice, m->nrow, c);
+    b->ahead = CARVE(c, nv, double);
+    b->q = CARVE(c, m->nq, double);
+  }
+  b->lambda = CARVE(c, n, double);
+  b->lambda_kept = CARVE(c, n, double);
+  b->lambda_start = CARVE(c, n, double);
+  b->sigma = CARVE(c, n, double);
+  b->phi = CARVE(c, (size_t)m->nrow + hold, double);
+  b->SCL = CARVE(c, hold * (size_t)b->nloop, double);
+  b->SLC = CARVE(c, hold * (size_t)b->nloop, double);
+  b->Gx = CARVE(c, hold * hold, double);
+  b->rho = CARVE(c, hold, double);
+  b->bx = CARVE(c, hold, double);
+  b->ux = CARVE(c, hold, double);
+  b->free = CARVE(c, hold, double);
+  b->ncp = CARVE(c, hold > 0 ? cardan__ncp_work((int)hold, (int)hold) : 0, double);
+  b->incp = CARVE(c, hold > 0 ? cardan__ncp_iwork((int)hold, (int)hold) : 0, int);
+  d->ledger.rate = CARVE(c, drivers, double);
+}
+
+static void carve_branch(cardan__carver *c, cardan__discrete *d)
+{
+  const cardan_model *m = d->model;
+  cardan__branch *b = &d->branch;
+  b->at = carve_displacement(c, m);
+  double **const vectors[] = {&b->guess, &b->x0, &b->r0, &b->y, &b->unit};
+  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+    *vectors[i] = CARVE(c, m->nv, double);
+  }
+  b->phi0 = CARVE(c, m->nrow + d->border.nhold, double);
+  b->lambda = CARVE(c, d->border.nloop + d->border.nhold, double);
+  b->sigma = CARVE(c, d->border.nloop + d->border.nhold, double);
+}
+
+static void carve(void *what, cardan__carver *c)
+{
+  cardan__discrete *d = what;
+  const size_t nv = (size_t)d->model->nv;
+  carve_root(c, d);
+  carve_border(c, d);
+  carve_branch(c, d);
+  for (int i = 0; i < d->stages.n; i++) {
+    d->stages.history[i].n = d->model->nv;
+    d->stages.history[i].D = CARVE(c, CARDAN__EXTRAPOLATE_ORDERS * nv, double);
+  }
+  if (d->border.nhold > 0) {
+    d->stages.shelf.D = CARVE(c, CARDAN__EXTRAPOLATE_ORDERS * nv, double);
+    d->stages.shelf_lambda = CARVE(c, d->border.nloop, double);
+  }
+  d->equation->layout(d, c);
+  d->stages.kept = CARVE(c, d->stages.n > 1 ? cardan__compose_size(d) : 0, char);
+}
+
+/* Rows that count, and velocities that turn. */
+static void fill_lists(cardan__discrete *d)
+{
+  const cardan_model *m = d->model;
+  for (int r = 0, n = 0; r < m->nrow; r++) {
+    if (d->border.P != NULL || !m->row_redundant[r]) {
+      d->border.row[n++] = r;
+    }
+  }
+  for (int k = 0; k < m->nv; k++) {
+    const cardan_body *b = &m->body[m->v_body[k]];
+    const cardan_vec3 w = cardan__joint_axis(b, k - b->vadr).w;
+    d->root.turns[k] = cardan__vec3_dot(w, w) > 0;
+    d->branch.unit[k] = d->root.turns[k] || m->size_length <= 0 ? 1 : 1 / m->size_length;
+  }
+}
+
+/* ---- options ---- */
+
+// in the order of cardan__guess
+static const char *const guesses[] = {"extrapolate", "current", "euler", "dynamics", "zero", NULL};
+static const char *const starts[] = {"state", "two-point", NULL};
+static const char *const orders[] = {"2", "4", "6", NULL};
+
+const cardan__option cardan__discrete_options[] = {
+    {"order", CARDAN__COUNT, CARDAN__FIELD(order), .words = orders, .initial = 2,
+     .help = "of the step: 4 and 6 put five and nine of order 2 together"},
+    {"guess", CARDAN__WORD, CARDAN__FIELD(guess), .words = guesses,
+     .help = "where the root finder starts"},
+    {"start", CARDAN__WORD, CARDAN__FIELD(start), .words = starts,
+     .help = "from coordinates and velocities, or from q0 and q0 moved by dt v0"},
+    {"tol", CARDAN__NUMBER, CARDAN__FIELD(tol), .high = 1, .unset = "1e-12",
+     .help = "residual of every joint, relative to the momenta in play"},
+    {"max-iter", CARDAN__COUNT, CARDAN__FIELD(max_iter), .low = 1, .high = INT_MAX, .initial = 100,
+     .help = "evaluations of the residual in one search for a root"},
+    {"regularise", CARDAN__NUMBER, CARDAN__FIELD(regularise), .high = 1,
+     .help = "has no effect any more: singular positions are passed without it",
+     .idle = "singular positions are passed without it"},
+    {.name = NULL}};
+
+static bool is_two_point(const cardan_options *options)
+{
+  return options->start != NULL && strcmp(options->start, "two-point") == 0;
+}
+
+/* The first force that dissipates, or may: it depends on velocity. */
+static const cardan_force_element *velocity_force(const cardan_model *model)
+{
+  for (int i = 0; i < model->nforce; i++) {
+    if (model->force[i].flags & (CARDAN_FORCE_VELOCITY | CARDAN_FORCE_REACTION)) {
+      return &model->force[i];
+    }
+  }
+  return NULL;
+}
+
+cardan_status cardan__discrete_accepts(const cardan_model *model, const cardan_options *options,
+                                       cardan_report *report)
+{
+  const cardan_force_element *force = velocity_force(model);
+  const int order = options->order;
+  if (order > 2 && force != NULL) {
+    return cardan_fail(
+        report, CARDAN_ERR_UNSUPPORTED, force->pos,
+        "order %d goes backwards in time for part of each step, where a force that depends "
+        "on velocity would put energy in; take order 2, or another method",
+        order);
+  }
+  if (options->adapt > 0 && (order > 2 || is_two_point(options))) {
+    return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, (cardan_pos){0, 0},
+                       "option adapt is for order 2 and a start from a state: stages of a higher "
+                       "order go backwards in time, and a given first step has no parts");
+  }
+  if (order > 2 && is_two_point(options)) {
+    return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, (cardan_pos){0, 0},
+                       "a start from two configurations is for order 2");
+  }
+  return CARDAN_OK;
+}
+
+/* ---- the method ---- */
+
+static void read_options(cardan__discrete *d)
+{
+  const cardan_options *o = d->base.options;
+  d->guess = (cardan__guess)cardan__option_choice(d->base.method, "guess", o);
+  d->two_point = is_two_point(o);
+  d->stages.gamma = cardan__composition(o->order, &d->stages.n);
+  d->linear.max_broyden = o->solver != NULL && strcmp(o->solver, "broyden") == 0 ? MAX_BROYDEN : 0;
+}
+
+/* Everything that the engine and the equation need; what there is of it when that fails is in d. */
+static cardan_status open_parts(cardan__discrete *d)
+{
+  const cardan_model *model = d->model;
+  const cardan_allocator *allocator = &d->base.allocator;
+  d->works = cardan__model_works(model);
+  d->border.phi_tol = 1e-12 * (1 + model->size_length);
+  d->border.nhold = cardan__contacts_rows(model, d->base.options);
+  cardan_status status = cardan__border_web_open(d);
+  for (int r = 0; r < model->nrow; r++) {
+    d->border.nloop += d->border.P != NULL || !model->row_redundant[r];
+  }
+  d->border.n = d->border.nloop;
+  d->root.max_trace = MAX_TRACE;
+  d->linear.max_gmres = model->nv + 1 < MAX_GMRES ? model->nv + 1 : MAX_GMRES;
+  if (status == CARDAN_OK) {
+    status = cardan__gap_create(model, allocator, &d->leap.gap);
+  }
+  if (status == CARDAN_OK) {
+    status = cardan_data_create(model, allocator, &d->node);
+  }
+  if (status == CARDAN_OK) {
+    status = cardan_data_create(model, allocator, &d->trial);
+  }
+  if (status == CARDAN_OK) {
+    status = cardan_forward_reserve(model, d->node);
+  }
+  if (status == CARDAN_OK) {
+    status = cardan_forward_reserve(model, d->trial);
+  }
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  d->block = cardan__carve_block(allocator, carve, d);
+  if (d->block == NULL) {
+    return CARDAN_ERR_MEMORY;
+  }
+  fill_lists(d);
+  if (d->border.P != NULL) {
+    cardan__border_web_make(d);
+  }
+  cardan__sizes_measure(d);
+  return d->equation->make != NULL ? d->equation->make(d) : CARDAN_OK;
+}
+
+cardan_status cardan__discrete_create(const cardan__method *method,
+                                      const cardan__equation *equation, const cardan_model *model,
+                                      const cardan_options *options,
+                                      const cardan_allocator *allocator, cardan__stepper **out)
+{
+  cardan__discrete *d = cardan__resize(allocator, NULL, equation->size);
+  *out = NULL;
+  if (d == NULL) {
+    return CARDAN_ERR_MEMORY;
+  }
+  memset(d, 0, equation->size);
+  d->base = (cardan__stepper){.method = method, .model = model, .options = options};
+  d->base.holds = d->base.tests = true;
+  d->base.allocator = allocator != NULL ? *allocator : (cardan_allocator){0};
+  d->model = model;
+  d->equation = equation;
+  read_options(d);
+  equation->read(d);
+  const cardan_status status = open_parts(d);
+  if (status != CARDAN_OK) {
+    cardan__discrete_destroy(&d->base);
+    return status;
+  }
+  *out = &d->base;
+  return CARDAN_OK;
+}
+
+void cardan__discrete_destroy(cardan__stepper *stepper)
+{
+  cardan__discrete *d = (cardan__discrete *)stepper;
+  const cardan_allocator allocator = stepper->allocator;
+  if (d->equation->close != NULL) {
+    d->equation->close(d);
+  }
+  cardan__border_web_close(d);
+  cardan__gap_destroy(d->leap.gap);
+  cardan_data_destroy(d->node);
+  cardan_data_destroy(d->trial);
+  cardan__resize(&allocator, d->block, 0);
+  cardan__resize(&allocator, d, 0);
+}
+
+cardan_status cardan__discrete_start(cardan__stepper *stepper, cardan_data *data)
+{
+  stepper->iterations = 0;
+  stepper->evaluations = 0;
+  return cardan__start_node((cardan__discrete *)stepper, data);
+}
+
+static void take_inputs(cardan__discrete *d, cardan_data *data)
+{
+  d->tau_in = data->tau_in;
+  d->f_in = data->f_in;
+  // most callers do not push, and then nothing is read twice
+  d->has_inputs = cardan__inputs_push(d->model, d->tau_in, d->f_in);
+  cardan__data_caller(d->model, data, d->node);
+  cardan__data_caller(d->model, data, d->trial);
+  d->base.iterations = 0;
+  cardan__info_clear(&data->info);
+  cardan__info_clear(&d->trial->info);
+  cardan__info_clear(&d->node->info);
+}
+
+cardan_status cardan__discrete_step(cardan__stepper *stepper, cardan_data *data, double t_next)
+{
+  cardan__discrete *d = (cardan__discrete *)stepper;
+  take_inputs(d, data);
+  d->root.ntrace = 0;
+  // an input that is no number: where a joint takes it up nothing else would show it
+  const bool finite = !d->has_inputs || cardan__inputs_finite(d->model, d->tau_in, d->f_in);
+  const cardan_status status = finite ? cardan__compose_step(d, t_next) : CARDAN_ERR_NOT_FINITE;
+  if (status == CARDAN_OK) {
+    data->t = t_next;
+    memcpy(data->q, d->node->q, (size_t)d->model->nq * sizeof *data->q);
+  } else {
+    data->info = d->node->info;
+  }
+  return status;
+}
+
+void cardan__discrete_spans(cardan__stepper *stepper, cardan__spans *list)
+{
+  cardan__discrete *d = (cardan__discrete *)stepper;
+  const size_t nv = (size_t)d->model->nv;
+  cardan__compose_state(d, list);
+  cardan__spans_add(list, d->node->v, nv, sizeof *d->node->v);
+  cardan__loops_spans(d->model, d->node, list);
+  cardan__loops_spans(d->model, d->trial, list);
+  if (d->model->nturning > 0) { // that the node's forces were evaluated with
+    cardan__spans_add(list, d->node->half_turn, (size_t)d->model->nturning,
+                      sizeof *d->node->half_turn);
+  }
+  cardan__spans_flag(list, &d->started);
+  if (d->border.P == NULL) {
+    const size_t nrow = (size_t)d->model->nrow;
+    cardan__spans_add(list, d->border.choice.size, nrow, sizeof *d->border.choice.size);
+    CARDAN__SPANS_ONE(list, d->border.ratio);
+    CARDAN__SPANS_ONE(list, d->border.best);
+  }
+  cardan__spans_flag(list, &d->root.factored);
+  CARDAN__SPANS_ONE(list, d->root.h);
+  cardan__spans_ints(list, &d->root.age, 1, 0, INT_MAX / 2);
+  cardan__spans_ints(list, &d->root.wait, 1, 0, INT_MAX / 2);
+  cardan__spans_ints(list, &d->root.patience, 1, 0, INT_MAX / 4);
+  CARDAN__SPANS_ONE(list, d->root.gain);
+  cardan__spans_add(list, d->root.inv_scale, nv, sizeof *d->root.inv_scale);
+  cardan__spans_ints(list, &d->root.scale_age, 1, -1, INT_MAX / 2);
+  CARDAN__SPANS_ONE(list, d->root.scale_h);
+  if (d->equation->factors != NULL) {
+    d->equation->factors(d, list);
+  }
+}
+
+/* Rows, and what the equation wants at the node, follow from its configuration. */
+void cardan__discrete_rejoin(cardan__stepper *stepper, cardan_data *data, bool restored)
+{
+  cardan__discrete *d = (cardan__discrete *)stepper;
+  (void)data;
+  if (restored) {
+    cardan__node_enter(d);
+    cardan__border_enter(d);
+    d->root.ntrace = 0;
+  }
+}
+
+const double *cardan__discrete_trace(const cardan__stepper *stepper, int *n)
+{
+  const cardan__discrete *d = (const cardan__discrete *)stepper;
+  *n = d->root.ntrace;
+  return d->root.trace;
+}
+
+/* The root of the next step, with the node as it is; then the equation's derivatives there. */
+cardan_status cardan__discrete_slopes(cardan__stepper *stepper, cardan_data *data, double h,
+                                      cardan__slopes *out)
+{
+  cardan__discrete *d = (cardan__discrete *)stepper;
+  const int iterations = stepper->iterations;
+  const int64_t evaluations = stepper->evaluations;
+  const int ntrace = d->root.ntrace;
+  if (d->stages.n > 1) {
+    return CARDAN_ERR_UNSUPPORTED;
+  }
+  take_inputs(d, data);
+  d->stages.now = 0;
+  cardan__root_forget(d);
+  cardan__step_begin(d, h, d->node->t + h);
+  cardan_status status = cardan__branch_solve(d);
+  if (status == CARDAN_OK && d->border.n > 0) {
+    cardan__border_rows(d);
+    cardan__hold_rows_of_node(d, d->border.Gk);
+  }
+  if (status == CARDAN_OK && d->border.P != NULL) {
+    status = cardan__border_web_dense(d);
+  }
+  status = status == CARDAN_OK ? d->equation->slopes(d, out) : status;
+  if (status != CARDAN_OK) {
+    data->info = d->node->info;
+  }
+  out->nindependent = d->border.n;
+  out->row = d->border.row;
+  out->Gk = d->border.Gk;
+  out->Gn = d->border.Gn;
+  out->lambda = d->border.lambda; // of that step, which is not taken: the node keeps its own
+  d->border.lambda = d->border.lambda_start;
+  d->border.lambda_start = (double *)out->lambda;
+  cardan__root_forget(d);
+  d->root.ntrace = ntrace;
+  stepper->iterations = iterations;
+  stepper->evaluations = evaluations;
+  return status;
+}

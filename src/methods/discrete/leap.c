@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+
+#include "constraints/gap.h"
+#include "constraints/web.h"
+#include "methods/discrete/discrete.h"
+
+/* Has a step leapt over a gap between branches (constraints/gap.h)? Its root is a good one, of
+ * another motion.
+ *
+ * A place where rows are lost between two nodes shows in what is left of them. With d the distance
+ * to it, that is d_k d_{k+1} or d_{k+1} in S = G_n Y of border.c, as the rows are, and d_k^2 at the
+ * node in border_web.c. In the step that passes the place it is, of the largest of the four before,
+ * at most 0.33, 0.5 and 0.79 at order 2, 4, 6. Where it is more, nobody looks. A step that is
+ * longer than the last one is always looked at, and so are the first. */
+
+static double fallen(const cardan__discrete *d)
+{
+  return d->stages.n == 1 ? 0.5 : d->stages.n == 5 ? 0.65 : 0.85;
+}
+
+/* What is left of the rows in the step under way. */
+static double left_of_rows(const cardan__discrete *d)
+{
+  int row;
+  return d->border.P != NULL ? cardan__web_left(d->border.P, &row) : d->border.ratio;
+}
+
+static bool may_pass(const cardan__discrete *d, double left)
+{
+  const cardan__leap *leap = &d->leap;
+  double largest = 0;
+  for (int i = 0; i < CARDAN__LEAP_BEFORE; i++) {
+    largest = fmax(largest, leap->left[i]);
+  }
+  return leap->have < CARDAN__LEAP_BEFORE || left < fallen(d) * largest ||
+         (d->stages.n == 1 && fabs(d->h) > (1 + 1e-6) * fabs(leap->h));
+}
+
+cardan_status cardan__leap_look(cardan__discrete *d)
+{
+  cardan__leap *leap = &d->leap;
+  cardan__gap_found found;
+  const double left = left_of_rows(d);
+  if (may_pass(d, left) &&
+      cardan__gap_leapt(leap->gap, d->t, d->node->q, d->t_end, d->x.dq, &found)) {
+    return cardan__gap_say(d->model, &found, d->t, d->h, &d->node->info);
+  }
+  leap->have += leap->have < CARDAN__LEAP_BEFORE;
+  for (int i = CARDAN__LEAP_BEFORE - 1; i > 0; i--) {
+    leap->left[i] = leap->left[i - 1];
+  }
+  leap->left[0] = left;
+  leap->h = d->h;
+  return CARDAN_OK;
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string.h>
+
+#include "cardan/dynamics.h"
+#include "cardan/kinematics.h"
+#include "dynamics/loops.h"
+#include "methods/discrete/discrete.h"
+
+/* The first node.
+ *
+ * A start from (q0, v0) takes the continuous momentum there: order 2 from the first step on. A
+ * start from two configurations takes q_1 = q_0 moved by h v_0 as given, as in Johnson & Murphey
+ * (2009), V-A, and is of order 1 unless that is the velocity of the first step's middle. */
+
+cardan_status cardan__start_node(cardan__discrete *d, cardan_data *data)
+{
+  const cardan_model *model = d->model;
+  cardan_data *node = d->node;
+  node->t = data->t;
+  memcpy(node->q, data->q, (size_t)model->nq * sizeof *node->q);
+  memcpy(node->v, data->v, (size_t)model->nv * sizeof *node->v);
+  memcpy(node->half_turn, data->half_turn, (size_t)model->nturning * sizeof *node->half_turn);
+  cardan__node_enter(d);
+  cardan__node_place(d);
+  cardan_velocities(model, node);
+  cardan_status status = d->equation->start(d);
+  for (int i = 0; i < d->stages.n; i++) {
+    d->stages.history[i].have = 0;
+  }
+  if (d->border.nloop > 0 && d->border.P == NULL) {
+    cardan__rows_begin(d);
+  }
+  cardan__border_enter(d);
+  memset(d->border.lambda, 0, (size_t)d->border.nloop * sizeof *d->border.lambda);
+  d->started = false;
+  d->leap.have = 0;
+  cardan__root_start(d);
+  d->ledger.now = (cardan__account){.work = 0};
+  if (status == CARDAN_OK) {
+    status = cardan__node_factor(d); // a joint without inertia shows here, not in a step
+  }
+  data->info = node->info;
+  return status;
+}
+
+cardan_status cardan__start_given(cardan__discrete *d)
+{
+  const cardan_model *model = d->model;
+  cardan_data *trial = d->trial;
+  cardan_status status = CARDAN_OK;
+  trial->t = d->t_end;
+  cardan_q_move(model, d->node->q, d->node->v, d->h, trial->q);
+  cardan_prescribe(model, trial);
+  if (model->nrow > 0) {
+    memcpy(trial->v, d->node->v, (size_t)model->nv * sizeof *trial->v);
+    status = cardan__project(model, trial); // loops are closed by the least change
+  }
+  if (status != CARDAN_OK) {
+    d->node->info = trial->info;
+    return status;
+  }
+  cardan_q_difference(model, d->node->q, trial->q, d->x.dq);
+  cardan__displacement_set(model, &d->x);
+  status = cardan__root_evaluate(d, true);
+  for (int k = 0; k < model->nv; k++) { // there is no equation at the first node, but drivers act
+    d->r[k] = cardan__prescribed(model, k) ? d->r[k] : 0;
+  }
+  return status;
+}

@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "dynamics/states.h"
+#include "methods/continuous/continuous.h"
+#include "methods/continuous/passage.h"
+#include "methods/maximal/stepper.h"
+#include "model/data.h"
+
+/* Method baraff: accelerations in maximal coordinates by multipliers, and an ODE solver over them.
+ * [1] P. Huang, H. J. Zhang, Linear-time dynamics using Lagrange multipliers, 2021, in 2-D; here in
+ * 3-D too, with every joint, and fixed points among the primary constraints.
+ *
+ *   M v' = F + J^T lambda,   J v' + c = 0,   c = J' v + kq C + kv C'            [1], (1)-(3)
+ *   y = [cfg; vel; z], y' = [cfg'(cfg, vel); v'; f],   z: the state variables
+ * [1] steps with forward Euler and the feedback kq, kv; every integrator of ode.h is here, and
+ * projection in place of feedback: two solves with the same matrix. When the start is not
+ * assembled, feedback is the default: it pulls the bodies together. */
+
+typedef struct {
+  cardan__mx_stepper base;
+  cardan__ode *ode;
+  cardan__passage passage; // through singular positions
+  cardan_data *data;       // inputs and messages while a call is under way
+  double *y;               // nq + nv + nz + 1
+  int nq, nv, nz;          // of the ODE, without work
+  int64_t evaluations;     // when the advance began
+  bool project, fixed;
+  double kq, kv;
+} baraff;
+
+/* Loops that are open have no branch to stay on. */
+static bool passes(const baraff *s)
+{
+  return s->base.base.options->assemble && s->base.kkt->graph.naux > 0;
+}
+
+/* Angles are near those of the node, where a step does not turn far: an iteration may have looked
+ * far away before. */
+static void count_turns(baraff *s)
+{
+  if (s->fixed) {
+    const cardan_model *model = s->base.base.model;
+    memcpy(s->base.mx->q, s->data->q, (size_t)model->nq * sizeof *s->data->q);
+  }
+}
+
+/* Rates of the state variables where the bodies were looked at last. */
+static cardan_status state_rates(baraff *s, double *zdot)
+{
+  const cardan_model *model = s->base.base.model;
+  const cardan__view view = cardan__mx_loads_view(s->base.mx, s->data);
+  const int wrong = cardan__states_rate(model, &view, zdot);
+  return wrong < 0 ? CARDAN_OK : cardan__states_not_finite(model, wrong, &s->data->info);
+}
+
+/* base.acc at y, rates of the state variables (nz, out), and the power. */
+static cardan_status slope(baraff *s, double t, const double *y, double *zdot, double *power)
+{
+  cardan__mx_stepper *b = &s->base;
+  const double *vel = y + s->nq;
+  if (cardan__stepper_stopped(&b->base)) {
+    return CARDAN_ERR_STOPPED;
+  }
+  count_turns(s);
+  memcpy(s->data->z, vel + s->nv, (size_t)s->nz * sizeof *y);
+  if (s->fixed && s->nz == 0 && b->rows_wait && !b->forces) { // nothing looks at coordinates
+    b->mx->t = t;
+    cardan__mx_place(b->mx, y, vel);
+    cardan__mx_rates(b->mx, false, true);
+  } else {
+    cardan__mx_look(b, y, vel, t);
+  }
+  cardan_status status = s->nz > 0 ? state_rates(s, zdot) : CARDAN_OK;
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  status = cardan__mx_accelerate(b, s->data, y, vel, s->kq, s->kv);
+  cardan__passage_see(&s->passage, b->left);
+  if (status != CARDAN_OK || (passes(s) && cardan__passage_stuck(&s->passage))) {
+    return status != CARDAN_OK ? status : CARDAN_ERR_SINGULAR;
+  }
+  *power = 0;
+  if (b->works) {
+    *power = cardan__mx_power(b->mx, s->data) + cardan__mx_driver_power(b->mx, b->lambda);
+  }
+  return CARDAN_OK;
+}
+
+/* base.acc, and the power, at a node of a tree whose rows are closed: they are not looked at. The
+ * factors are there, but for a run that begins or goes on. Returns false where rows have to be
+ * evaluated. */
+static bool go_on(baraff *s, double t, const double *y, double *power)
+{
+  cardan__mx_stepper *b = &s->base;
+  const double *vel = y + s->nq;
+  if (!s->project || !b->base.options->assemble || s->nz > 0 || !b->rows_wait) {
+    return false;
+  }
+  b->mx->t = t;
+  if (!cardan__mx_is_factored(b, y)) {
+    cardan__mx_place(b->mx, y, NULL);
+    if (cardan__mx_factor_here(b, s->data) != CARDAN_OK) {
+      return false;
+    }
+  }
+  if (!cardan__kkt_knows_products(b->kkt)) {
+    return false;
+  }
+  if (b->forces) {
+    count_turns(s);
+    cardan__mx_look(b, y, vel, t);
+  }
+  cardan__mx_forces(b->mx, s->data, cardan__mx_all_forces(b), vel, b->f);
+  cardan__kkt_accelerate(b->kkt, b->f, vel, b->acc);
+  b->base.evaluations++;
+  b->left = cardan__mx_left(b);
+  cardan__passage_see(&s->passage, b->left);
+  *power = b->works ? cardan__mx_power(b->mx, s->data) : 0;
+  return true;
+}
+
+/* May the projection of this step take the factors of its beginning? Where a row is the sine d
+ * apart from the others, a correction leaves h |v| / d of what it found. known: they are there */
+static void hold_factors(baraff *s, double h, const double *y, bool known)
+{
+  const double least = 10;
+  cardan__mx_stepper *b = &s->base;
+  b->over.held = s->project && b->base.options->assemble && !s->passage.careful &&
+                 cardan__mx_left(b) > least * h * cardan__mx_size(b, y + s->nq) &&
+                 (known || cardan__mx_is_factored(b, y));
+  if (b->over.held) {
+    b->over.have = fabs(h - b->over.h) <= 1e-9 * h ? b->over.have : 0;
+    b->over.h = h;
+  }
+}
+
+static cardan_status kick(void *ctx, double t, double h, const double *y, double *y_new)
+{
+  baraff *s = ctx;
+  const int nq = s->nq, nv = s->nv;
+  double power = 0, *zdot = s->y + nq + nv;
+  if (cardan__stepper_stopped(&s->base.base)) {
+    return CARDAN_ERR_STOPPED;
+  }
+  const bool on = go_on(s, t, y, &power);
+  const cardan_status status = on ? CARDAN_OK : slope(s, t, y, zdot, &power);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  hold_factors(s, h, y, on);
+  for (int k = 0; k < nv; k++) {
+    y_new[nq + k] = y[nq + k] + h * s->base.acc[k];
+  }
+  for (int k = 0; k < s->nz; k++) {
+    y_new[nq + nv + k] = y[nq + nv + k] + h * zdot[k];
+  }
+  y_new[nq + nv + s->nz] = y[nq + nv + s->nz] + h * power;
+  return CARDAN_OK;
+}
+
+static cardan_status drift(void *ctx, double t, double h, const double *y, double *y_new)
+{
+  const baraff *s = ctx;
+  (void)t;
+  cardan__mx_rate(s->base.mx, y, y_new + s->nq, s->y);
+  for (int k = 0; k < s->nq; k++) {
+    y_new[k] = y[k] + h * s->y[k];
+  }
+  return CARDAN_OK;
+}
+
+static cardan_status rhs(void *ctx, double t, const double *y, double *ydot)
+{
+  baraff *s = ctx;
+  double *zdot = ydot + s->nq + s->nv;
+  const cardan_status status = slope(s, t, y, zdot, zdot + s->nz);
+  if (status == CARDAN_OK) {
+    memcpy(ydot + s->nq, s->base.acc, (size_t)s->nv * sizeof *ydot);
+  }
+  cardan__mx_rate(s->base.mx, y, y + s->nq, ydot);
+  return status;
+}
+
+static cardan_status accepted(void *ctx, double t, double *y, bool *changed)
+{
+  baraff *s = ctx;
+  cardan_status status = CARDAN_OK;
+  if (s->fixed && !cardan__mx_normalize(s->base.mx, y)) {
+    return CARDAN_ERR_NOT_FINITE;
+  }
+  // near singular positions always: feedback does not find back to a branch
+  if ((s->project || s->passage.careful) && s->base.mx->neq > 0) {
+    s->base.closely = s->passage.careful;
+    status = cardan__mx_project(&s->base, s->data, t, y, y + s->nq);
+    s->base.closely = false;
+    cardan__passage_see(&s->passage, cardan__mx_left(&s->base));
+    *changed = true;
+  }
+  return status;
+}
+
+/* ---- singular positions: what passage.h asks ---- */
+
+static cardan_status left(void *self, double t, const double *y, double ahead, double *d)
+{
+  baraff *s = self;
+  return cardan__mx_left_at(&s->base, s->data, t, y, y + s->nq, ahead, d);
+}
+
+static cardan_status leap(void *self, double t, double over, bool land, double *y)
+{
+  baraff *s = self;
+  double *z = y + s->nq + s->nv, *zdot = s->y + s->nq + s->nv, power;
+  if (s->nz > 0) { // as over an Euler step; where there are no accelerations there are rates
+    const cardan_status status = slope(s, t, y, zdot, &power);
+    if (status != CARDAN_OK && status != CARDAN_ERR_SINGULAR) {
+      return status;
+    }
+  }
+  const cardan_status status =
+      cardan__mx_leap(&s->base, s->data, t, over, land, y, y + s->nq, z + s->nz);
+  for (int k = 0; k < s->nz && status == CARDAN_OK; k++) {
+    z[k] += over * zdot[k];
+  }
+  return status;
+}
+
+static double fast(void *self, double t, const double *y)
+{
+  const baraff *s = self;
+  (void)t;
+  return cardan__mx_size(&s->base, y + s->nq);
+}
+
+static cardan_status advance(baraff *s, double t_next)
+{
+  cardan_data *data = s->data;
+  if (!passes(s)) {
+    return cardan__ode_advance(s->ode, t_next);
+  }
+  s->passage.slow = cardan__mx_size(&s->base, s->ode->y + s->nq);
+  const cardan_status status = cardan__passage_advance(&s->passage, t_next);
+  if (status == CARDAN_ERR_SINGULAR) {
+    snprintf(data->info.message, sizeof data->info.message, "singular position at t = %.9g s: %s",
+             s->passage.t_crossed, cardan__passage_why(&s->passage));
+    data->info.whole = true;
+  }
+  return status;
+}
+
+static const char *const solvers[] = {"sparse", "dense", "schur", NULL};
+
+static const cardan__option own_options[] = {
+    {"solver", CARDAN__WORD, CARDAN__FIELD(solver), .words = solvers,
+     .unset = "sparse, along the tree unless there are many loops",
+     .help = "of the linear system of bodies and constraints"},
+    {.name = NULL}};
+
+static void baraff_destroy(cardan__stepper *stepper)
+{
+  baraff *s = (baraff *)stepper;
+  const cardan_allocator allocator = stepper->allocator;
+  cardan__ode_destroy(s->ode);
+  cardan__resize(&allocator, s->y, 0);
+  cardan__mx_close(&s->base);
+}
+
+static void choose_stabilisation(baraff *s, const cardan_options *options)
+{
+  const char *word = options->stabilise != NULL ? options->stabilise
+                     : options->assemble        ? "project"
+                                                : "baumgarte";
+  s->project = strcmp(word, "project") == 0;
+  if (strcmp(word, "baumgarte") == 0) {
+    s->kq = options->kq;
+    s->kv = options->kv >= 0 ? options->kv : 2 * sqrt(options->kq);
+  }
+}
+
+static cardan_status make_ode(baraff *s, const cardan_options *options)
+{
+  const cardan__ode_method *method =
+      cardan__ode_method_find(cardan__option_word(s->base.base.method, "integrator", options));
+  cardan__ode_options ode = cardan__continuous_options(options);
+  ode.stops = s->base.mx->model->nturning > 0; // turns are counted between steps
+  const cardan__ode_problem problem = {.nq = s->nq,
+                                       .nv = s->nv + s->nz + 1,
+                                       .nquiet = s->base.model_works ? 0 : 1,
+                                       .ctx = s,
+                                       .f = rhs,
+                                       .kick = kick,
+                                       .drift = drift,
+                                       .accepted = accepted};
+  const cardan__passage_rows rows = {.self = s, .left = left, .leap = leap, .fast = fast};
+  s->fixed = !cardan__ode_method_adaptive(method);
+  s->base.ahead = s->fixed ? 1 : 0;
+  const cardan_status status =
+      cardan__ode_create(&s->base.base.allocator, method, &problem, &ode, &s->ode);
+  if (status == CARDAN_OK) {
+    cardan__passage_open(&s->passage, s->ode, &rows);
+  }
+  return status;
+}
+
+static cardan_status baraff_create(const cardan_model *model, const cardan_options *options,
+                                   const cardan_allocator *allocator, cardan__stepper **out)
+{
+  cardan__mx_stepper *base;
+  *out = NULL;
+  cardan_status status = cardan__mx_open(sizeof(baraff), &cardan__method_baraff, false, model,
+                                         options, allocator, &base);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  baraff *s = (baraff *)base;
+  s->nq = base->mx->ncfg * base->mx->nbody;
+  s->nv = base->mx->nx;
+  s->nz = model->nrate;
+  choose_stabilisation(s, options);
+  const size_t n = (size_t)s->nq + (size_t)s->nv + (size_t)s->nz + 1;
+  s->y = cardan__resize(allocator, NULL, 3 * n * sizeof *s->y);
+  s->passage.y_start = s->y != NULL ? s->y + n : NULL;
+  s->passage.y_near = s->y != NULL ? s->y + 2 * n : NULL;
+  if (s->y != NULL) { // a state has it from the start
+    memset(s->passage.y_near, 0, n * sizeof *s->y);
+  }
+  status = s->y != NULL ? make_ode(s, options) : CARDAN_ERR_MEMORY;
+  if (status != CARDAN_OK) {
+    baraff_destroy(&base->base);
+    return status;
+  }
+  *out = &base->base;
+  return CARDAN_OK;
+}
+
+/* At y. How near a singular position is, is known from there on. */
+static cardan_status begin(baraff *s, double t)
+{
+  double d = HUGE_VAL;
+  cardan__passage_begin(&s->passage);
+  cardan_status status = passes(s) ? left(s, t, s->y, 0, &d) : CARDAN_OK;
+  if (status == CARDAN_OK) {
+    status = cardan__ode_begin(s->ode, t, s->y, t + s->base.base.options->time, 0);
+    s->passage.node = d;
+  }
+  return status;
+}
+
+static cardan_status baraff_start(cardan__stepper *stepper, cardan_data *data)
+{
+  baraff *s = (baraff *)stepper;
+  s->data = data;
+  const cardan_status status = cardan__mx_begin(&s->base, data);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  memcpy(s->y, s->base.cfg, (size_t)s->nq * sizeof *s->y);
+  memcpy(s->y + s->nq, s->base.vel, (size_t)s->nv * sizeof *s->y);
+  memcpy(s->y + s->nq + s->nv, data->z, (size_t)s->nz * sizeof *s->y);
+  s->y[s->nq + s->nv + s->nz] = 0;
+  return begin(s, data->t);
+}
+
+static cardan_status baraff_step(cardan__stepper *stepper, cardan_data *data, double t_next)
+{
+  baraff *s = (baraff *)stepper;
+  s->evaluations = s->ode->counters.evaluations;
+  s->data = data;
+  s->base.over.held = false; // of a step that did not end
+  cardan__mx_friction_ahead(&s->base, t_next - data->t);
+  memcpy(s->base.mx->q, data->q, (size_t)stepper->model->nq * sizeof *data->q);
+  cardan__info_clear(&data->info);
+  cardan_status status = CARDAN_OK;
+  if (cardan__mx_inputs(&s->base, data) && !s->passage.leaping) {
+    status = cardan__ode_jump(s->ode);
+    status = status == CARDAN_ERR_SINGULAR && passes(s) ? CARDAN_OK : status;
+  }
+  status = status == CARDAN_OK ? advance(s, t_next) : status;
+  const cardan__ode_counters *n = &s->ode->counters;
+  stepper->iterations = (int)(n->evaluations - s->evaluations);
+  stepper->evaluations = n->evaluations;
+  stepper->accepted = n->accepted;
+  stepper->rejected = n->rejected;
+  stepper->restarts = n->restarts;
+  memcpy(data->z, s->ode->y + s->nq + s->nv, (size_t)s->nz * sizeof *s->y);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  memcpy(s->base.cfg_try, s->ode->y, (size_t)s->nq * sizeof *s->y);
+  // cfg_try is another one now; after a projection its poses are there
+  s->base.mx->placed = s->fixed && s->base.mx->placed == s->ode->y ? s->base.cfg_try : NULL;
+  memcpy(s->base.vel_try, s->ode->y + s->nq, (size_t)s->nv * sizeof *s->y);
+  count_turns(s);
+  status = cardan__mx_check(&s->base, data, t_next);
+  if (status == CARDAN_OK) {
+    s->base.work = s->ode->y[s->nq + s->nv + s->nz];
+    cardan__mx_advance(&s->base, data, t_next);
+  }
+  return status;
+}
+
+static void baraff_spans(cardan__stepper *stepper, cardan__spans *list)
+{
+  cardan__mx_spans(stepper, list);
+  cardan__ode_spans(((baraff *)stepper)->ode, list);
+  cardan__passage_spans(&((baraff *)stepper)->passage, list);
+}
+
+static void baraff_rejoin(cardan__stepper *stepper, cardan_data *data, bool restored)
+{
+  baraff *s = (baraff *)stepper;
+  s->data = data;
+  cardan__mx_rejoin(stepper, data, restored);
+  cardan__ode_rejoin(s->ode);
+  stepper->restarts = s->ode->counters.restarts;
+}
+
+const cardan__method cardan__method_baraff = {
+    .name = "baraff",
+    .states = true,
+    .help = "maximal coordinates: accelerations by linear-time multipliers, any integrator",
+    .options = {own_options, cardan__mx_options, cardan__continuous_table},
+    .accepts = cardan__mx_accepts,
+    .create = baraff_create,
+    .destroy = baraff_destroy,
+    .start = baraff_start,
+    .step = baraff_step,
+    .node = cardan__mx_node,
+    .publish = cardan__mx_publish,
+    .work = cardan__mx_work,
+    .kinematics = cardan__mx_kinematics,
+    .violation = cardan__mx_closed,
+    .reactions = cardan__mx_reactions,
+    .spans = baraff_spans,
+    .rejoin = baraff_rejoin,
+};

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <stdio.h>
+#include <string.h>
+
+#include "kinematics/joint.h"
+#include "methods/continuous/ode.h"
+#include "methods/method.h"
+#include "model/joint_table.h"
+#include "run/contact.h"
+
+static const cardan__method *const methods[] = {
+#define METHOD(name) &cardan__method_##name,
+    CARDAN__METHOD_LIST(METHOD)
+#undef METHOD
+};
+enum { NMETHOD = sizeof methods / sizeof methods[0] };
+
+const cardan__method *cardan__method_at(int index)
+{
+  return index >= 0 && index < NMETHOD ? methods[index] : NULL;
+}
+
+const cardan__method *cardan__method_find(const char *name)
+{
+  for (int i = 0; i < NMETHOD; i++) {
+    if (strcmp(methods[i]->name, name) == 0) {
+      return methods[i];
+    }
+  }
+  return NULL;
+}
+
+const char *cardan_method_name(int index)
+{
+  const cardan__method *method = cardan__method_at(index);
+  return method != NULL ? method->name : NULL;
+}
+
+const char *cardan_method_help(int index)
+{
+  const cardan__method *method = cardan__method_at(index);
+  return method != NULL ? method->help : NULL;
+}
+
+/* What cannot be held is refused, unless a warning will do. */
+static bool refuses_contacts(const cardan__method *method, const cardan_model *model,
+                             const cardan_options *options, cardan_report *report)
+{
+  const bool warned = options->contacts != NULL && strcmp(options->contacts, "auto") == 0;
+  char what[96] = "";
+  cardan_pos pos = {0, 0};
+  if (warned || !cardan__contacts_beyond(method, model, options, what, sizeof what, &pos)) {
+    return false;
+  }
+  return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, pos,
+                     "method %s does not hold %s: take method vi, or option contacts off",
+                     method->name, what) != CARDAN_OK;
+}
+
+cardan_status cardan__method_takes(const cardan__method *method, const cardan_model *model,
+                                   const cardan_options *options, cardan_report *report)
+{
+  const cardan_status dynamic = cardan_model_dynamic(model, report);
+  if (dynamic != CARDAN_OK) {
+    return dynamic;
+  }
+  if (model->nrate > 0 && !method->states && options->order != 2 &&
+      cardan__option_find(method, "order") != NULL) {
+    return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, model->state[0].pos,
+                       "order %d is made of steps some of which go back in time, and the state "
+                       "variable \"%.60s\" does not: take order 2, or method aba",
+                       options->order, model->state[0].name);
+  }
+  for (int i = 1; i < model->nbody && !method->any_joint; i++) {
+    const cardan_joint *joint = &model->joint[model->body[i].joint];
+    if (!cardan__joint_is_constant(&model->body[i])) {
+      return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, joint->pos,
+                         "method %s takes joints whose axes stay where they are in the body, not "
+                         "the %s joint \"%.60s\"; take method aba",
+                         method->name, cardan__joint_type_of(joint->kind)->word, joint->name);
+    }
+  }
+  return refuses_contacts(method, model, options, report) ? CARDAN_ERR_UNSUPPORTED
+                                                          : method->accepts(model, options, report);
+}
+
+cardan_status cardan_method_accepts(int index, const cardan_model *model,
+                                    const cardan_options *options, cardan_report *report)
+{
+  const cardan__method *method = cardan__method_at(index);
+  cardan_options own = *options;
+  if (method == NULL) {
+    return CARDAN_ERR_ARGUMENT;
+  }
+  own.method = method->name;
+  const cardan_status status = cardan_options_check(&own, report);
+  return status == CARDAN_OK ? cardan__method_takes(method, model, &own, report) : status;
+}
+
+void cardan_options_label(const cardan_options *options, char *label, size_t size)
+{
+  const char *name = options->method != NULL ? options->method : methods[0]->name;
+  const cardan__method *method = cardan__method_find(name);
+  const char *integrator =
+      method != NULL ? cardan__option_word(method, "integrator", options) : NULL;
+  snprintf(label, size, "%s%s%s", name, integrator != NULL ? "/" : "",
+           integrator != NULL ? integrator : "");
+}
+
+const char *cardan_integrator_name(int index)
+{
+  return index >= 0 && index < cardan__ode_method_count()
+             ? cardan__ode_method_name(cardan__ode_method_at(index))
+             : NULL;
+}
+
+int cardan_integrator_order(int index)
+{
+  return cardan__ode_method_order(cardan__ode_method_at(index));
+}
+
+bool cardan_integrator_adaptive(int index)
+{
+  return cardan__ode_method_adaptive(cardan__ode_method_at(index));
+}
+
+bool cardan__integrator_foreign(int index)
+{
+  return cardan__ode_method_foreign(cardan__ode_method_at(index));
+}

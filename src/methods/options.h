@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * methods/options.h - tables of options: one that every method has, and those of each method.
+ *
+ * A row says what an option is, once: for the command line, for (simulate ..) in a model file, for
+ * saved results, for help, and for the check that a method has what was asked of it. A new option
+ * is a field of cardan_options and a row. Rows of one name in several tables set one field and
+ * differ in words and help alone. */
+#pragma once
+#include "cardan/sim.h"
+
+typedef enum {
+  CARDAN__WORD,   // const char *: one of the words; NULL while not set
+  CARDAN__NUMBER, // double
+  CARDAN__COUNT,  // int
+  CARDAN__TEXT,   // char[CARDAN_OPTION_TEXT]; "" while not set
+  CARDAN__OFF,    // a switch: turns its bool, true while not set, off
+  CARDAN__ON      // the same the other way round
+} cardan__option_kind;
+
+typedef struct {
+  const char *name; // NULL ends a table
+  cardan__option_kind kind;
+  size_t field;               // of cardan_options
+  const char *const *words;   // of a word, or of a count that takes few; NULL after the last
+  const char *(*word)(int k); // in their place, where another table has them
+  double low, high;           // of a number or count, both allowed
+  bool above;                 // low itself is not allowed
+  double initial;             // of a number or count: what the field is while not set
+  const char *unset;          // what counts then, where neither initial nor the first word says it
+  const char *help;
+  const char *idle; // why it has no effect any more; files that name it are still read
+} cardan__option;
+
+#define CARDAN__FIELD(name) offsetof(cardan_options, name)
+
+/* Most tables that one method is put together from. */
+enum { CARDAN__OPTION_TABLES = 3 };
+
+typedef struct cardan__method cardan__method;
+
+/* The method's row of that name, or the one that all methods have; NULL: none. */
+const cardan__option *cardan__option_find(const cardan__method *method, const char *name);
+
+/* Which of its words an option has: an index into the row's words, that of the default when the
+ * field is NULL. needs a row of the method and a word that it has */
+int cardan__option_choice(const cardan__method *method, const char *name,
+                          const cardan_options *options);
+
+/* The word itself; NULL where the method chooses one that suits the model. */
+const char *cardan__option_word(const cardan__method *method, const char *name,
+                                const cardan_options *options);
+/* The value by index as cardan_option_value has it, of a word that is not set the one that counts
+ * then. */
+void cardan__option_counts(const cardan__method *method, const cardan_options *options, int index,
+                           char *value, size_t size);
+/* The same for people: what counts in words also where no number stands for it ("2 sqrt(kq)"), yes
+ * and no of switches. Never "". */
+void cardan__option_shown(const cardan__method *method, const cardan_options *options, int index,
+                          char *value, size_t size);

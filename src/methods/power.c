@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cardan/dynamics.h"
+#include "dynamics/rnea.h"
+#include "forces/forces.h"
+#include "methods/method.h"
+#include "model/build.h"
+#include "run/sim.h"
+
+/* Who puts energy into a mechanism: elements without a potential, friction, drivers, constraints
+ * that move with time, and the caller's own forces. */
+
+static bool forces_work(const cardan_model *model)
+{
+  bool works = model->nprescribed > 0;
+  for (int i = 0; i < model->nforce && !works; i++) {
+    works = (model->force[i].flags & CARDAN_FORCE_POTENTIAL) == 0;
+  }
+  return works;
+}
+
+bool cardan__model_works(const cardan_model *model)
+{
+  bool works = forces_work(model);
+  for (int i = 0; i < model->nrow && !works; i++) {
+    works = model->row[i].expr >= 0; // motion, wire and equation may depend on time
+  }
+  return works;
+}
+
+bool cardan_sim_works(const cardan_sim *sim)
+{
+  const cardan_model *model = sim->model;
+  bool works = forces_work(model) || sim->contacts != NULL;
+  for (int i = 0; i < model->nrow && !works; i++) {
+    const int e = model->row[i].expr;
+    works = e >= 0 && (model->expr[e].expr->uses & CARDAN__LEAVES_T);
+  }
+  return works;
+}
+
+double cardan__power_in(const cardan_model *model, cardan_data *data)
+{
+  const cardan__view view = cardan__data_view(model, data);
+  double power = cardan__forces_power(model, &view, NULL);
+  // a constraint's force on the motion: lambda . J v, and J v = -phi_t
+  for (int r = 0; r < model->nrow; r++) {
+    power -= data->lambda[r] * data->rows.phi_t[r];
+  }
+  for (int k = 0; k < model->nv; k++) {
+    power += (data->tau_in[k] + data->friction_tau[k]) * data->v[k];
+  }
+  for (int i = 1; i < model->nbody; i++) {
+    power += cardan__power(data->V[i], data->f_in[i]);
+  }
+  if (model->nprescribed > 0) {
+    cardan__joint_wrenches(model, data, data->tau_work);
+  }
+  for (int i = 0; i < model->nprescribed; i++) {
+    const int k = model->body[model->prescribed[i].body].vadr;
+    power += (data->tau_work[k] - data->tau[k]) * data->v[k];
+  }
+  return power;
+}

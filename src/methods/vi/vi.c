@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "linalg/linalg.h"
+#include "methods/vi/vi.h"
+#include "run/contact.h"
+
+/* Method vi behind the interface of methods/method.h: options and memory; discrete/ has the
+ * rest. */
+
+/* Default tolerance of a residual, relative to the momenta in play: far enough below what the
+ * energy can show (1e-8), and above what rounding leaves in trees of any size. */
+static const double default_tol = 1e-12;
+
+static const char *const solvers[] = {"newton", "riqn", "newton-dense", "broyden", NULL};
+
+static const cardan__option own_options[] = {
+    {"solver", CARDAN__WORD, CARDAN__FIELD(solver), .words = solvers,
+     .help = "direction of the root finder; newton is exact, in linear time"},
+    {.name = NULL}};
+
+/* What of the model and the options the method goes by. */
+void cardan__vi_read(cardan__discrete *d)
+{
+  cardan__vi *s = (cardan__vi *)d;
+  // in the order of solvers
+  static const cardan__linear_kind kinds[] = {CARDAN__BY_EQUATION, CARDAN__BY_MASS,
+                                              CARDAN__BY_MATRIX, CARDAN__BY_MASS};
+  const cardan_model *m = d->model;
+  const cardan_options *o = d->base.options;
+  cardan__root *root = &d->root;
+  d->linear.kind = kinds[cardan__option_choice(d->base.method, "solver", o)];
+  d->linear.exact = d->linear.kind == CARDAN__BY_MASS ? CARDAN__BY_EQUATION : d->linear.kind;
+  // each joint's impulse is a sum over the bodies below it; 16 roundings each, which add up as a
+  // walk
+  root->floor = root->loop_floor = 16 * DBL_EPSILON * (1 + sqrt(m->nbody));
+  root->tol = fmax(o->tol > 0 ? o->tol : default_tol, root->floor);
+  s->nblock = cardan__block_of(m->nbody - 1) + 1;
+  s->has_rows = m->nrow + cardan__contacts_rows(m, o) > 0;
+  s->has_gravity = cardan__vec3_norm(m->gravity) > 0;
+  for (int i = 0; i < m->nforce; i++) {
+    const bool potential = m->force[i].flags & CARDAN_FORCE_POTENTIAL;
+    s->has_potential = s->has_potential || potential;
+    s->has_forces = s->has_forces || !potential;
+  }
+  s->nchannel = cardan__vi_channels(m);
+}
+
+#define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
+
+void cardan__vi_layout(cardan__discrete *d, cardan__carver *c)
+{
+  cardan__vi *s = (cardan__vi *)d;
+  const cardan_model *m = d->model;
+  const size_t nv = (size_t)m->nv, n = (size_t)s->nchannel;
+  s->P = CARVE(c, s->nblock, cardan__force_lanes);
+  s->W = CARVE(c, s->nblock, cardan__force_lanes);
+  s->loads = CARVE(c, s->has_potential ? m->nbody : 0, cardan_force);
+  s->lanes = CARVE(c, s->nblock, cardan__vi_lanes);
+  s->turns = CARVE(c, s->nblock, int);
+  s->apart = CARVE(c, s->nblock, bool);
+  s->A = CARVE(c, m->nbody, cardan__quad);
+  s->factor = CARVE(c, m->nbody, cardan__vi_factor);
+  s->raw = s->has_rows ? CARVE(c, m->nbody, cardan__vi_raw) : NULL;
+  s->multi = CARVE(c, m->nmulti, cardan__vi_multi);
+  s->kin = CARVE(c, m->nbody, cardan__vi_kin);
+  s->b = CARVE(c, m->nbody, cardan_force);
+  s->zeta = CARVE(c, m->nbody, cardan_motion);
+  double **const vectors[] = {&s->pj, &s->Wj,    &s->c0,      &s->u,      &s->column,
+                              &s->Q,  &s->slope, &s->slope_q, &s->slope_v};
+  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+    *vectors[i] = CARVE(c, nv, double);
+  }
+  s->c = s->has_forces ? CARVE(c, nv, double) : s->c0;
+  s->alpha = CARVE(c, n * nv, double);
+  s->beta = CARVE(c, n * nv, double);
+  s->Z = CARVE(c, n * nv, double);
+  s->T = CARVE(c, n * n, double);
+  s->channel = CARVE(c, n, double);
+  s->pivot = CARVE(c, n, int);
+}
+
+/* The world and what is past the end do not move. */
+static void fill_lanes(cardan__vi *s)
+{
+  for (int i = 0; i < s->nblock * CARDAN__LANES; i++) {
+    cardan__lane_set_screw(s->lanes[cardan__block_of(i)].Q, cardan__lane_of(i),
+                           cardan__screw_identity());
+  }
+}
+
+/* Index lists that the recursions read. A state has the pivots before there are factors. */
+static void fill_lists(cardan__vi *s)
+{
+  const cardan_model *m = s->base.model;
+  for (int i = 0; i < s->nchannel; i++) {
+    s->pivot[i] = cardan__lu_first(s->nchannel);
+  }
+  for (int i = 0; i < m->nbody; i++) {
+    const cardan_body *b = &m->body[i];
+    const bool turns = b->kind == CARDAN_LINK_REVOLUTE && !(b->flags & CARDAN_LINK_KINEMATIC);
+    const bool follows = i > 0 && b->parent == i - 1;
+    s->kin[i] = (cardan__vi_kin){.parent = b->parent,
+                                 .vadr = b->vadr,
+                                 .link = b->flags,
+                                 .flags = CARDAN__VI_LEAF | (turns ? CARDAN__VI_TURNS : 0) |
+                                          (follows ? CARDAN__VI_FOLLOWS : 0)};
+  }
+  for (int i = m->nbody - 1; i > 0; i--) {
+    int *parent = &s->kin[m->body[i].parent].flags;
+    if (*parent & CARDAN__VI_LEAF) {
+      *parent ^= CARDAN__VI_LEAF | (m->body[i].parent == i - 1 ? CARDAN__VI_CHAIN : 0);
+      s->kin[i].flags |= CARDAN__VI_FIRST;
+    } else {
+      *parent &= ~CARDAN__VI_CHAIN;
+    }
+  }
+  for (int i = 1; i < m->nbody; i++) {
+    const int parent = m->body[i].parent;
+    const bool shares = parent > 0 && !(s->kin[parent].flags & CARDAN__VI_CHAIN);
+    s->kin[i].flags |= shares ? CARDAN__VI_SHARES : 0;
+  }
+}
+
+/* Whose displacements are side by side, as the lanes are: where all joints have one velocity. What
+ * lanes without a body then find is what dq has before and behind it. */
+static void fill_turns(cardan__vi *s)
+{
+  const cardan_model *m = s->base.model;
+  for (int k = 0; k < s->nblock; k++) {
+    const int first = k * CARDAN__LANES, last = first + CARDAN__LANES - 1;
+    s->turns[k] = k == 0 ? -1 : m->body[first].vadr;
+    s->apart[k] = false;
+    for (int i = k == 0 ? 1 : first; i <= last && i < m->nbody; i++) {
+      const bool fits = m->body[i].nv == 1 && m->body[i].vadr == s->turns[k] + i - first;
+      s->apart[k] = s->apart[k] || !fits;
+    }
+  }
+}
+
+cardan_status cardan__vi_make(cardan__discrete *d)
+{
+  fill_lists((cardan__vi *)d);
+  fill_turns((cardan__vi *)d);
+  fill_lanes((cardan__vi *)d);
+  return CARDAN_OK;
+}
+
+static cardan_status create(const cardan_model *model, const cardan_options *options,
+                            const cardan_allocator *allocator, cardan__stepper **out)
+{
+  return cardan__discrete_create(&cardan__method_vi, &cardan__equation_vi, model, options,
+                                 allocator, out);
+}
+
+const cardan__method cardan__method_vi = {
+    .name = "vi",
+    .help = "variational integrator in linear time: momentum kept, energy bounded, loops exact",
+    .options = {own_options, cardan__discrete_options, cardan__parts_options},
+    .accepts = cardan__discrete_accepts,
+    .create = create,
+    CARDAN__DISCRETE_ENTRIES,
+};

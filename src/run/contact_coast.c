@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+#include <string.h>
+
+#include "cardan/kinematics.h"
+#include "run/contact.h"
+#include "run/sim.h"
+#include "spatial/spatial.h"
+
+/* Nothing is near: steps without a look at solids.
+ *
+ * Where no pair is within some reach R of each of its solids, nothing can touch before a point of
+ * one has moved by R. How far one has moved at most follows from coordinates alone, without poses:
+ * along the path to its body, joints that turn by a move it by a L, L the distance from the joint
+ * to the farthest point below, joints that slide by what they slide:
+ *   way_i = way_parent + |turn| (L_i + 2 R) + |slide|                                        (C1)
+ * where 2 R is what L may have grown since it was measured. Where all trees are free, slides of
+ * their roots count from the mean of them, u, and the world moves by u. Limits are looked at as
+ * always; where one may be met, or the ways add up to R, steps are those of contact_step.c again.
+ *
+ * Nor is (C1) summed at every node. Of what is left of R at one of them, 3/4 are for going on as in
+ * the steps before, for a time T, and 1/8 is for every coordinate to be off that by a:
+ *   |q_k - (q_k^0 + s (q'_k + s q''_k / 2))| <= a,   s = t - t_0 <= T                        (C2)
+ * says that a later node is safe, until one is not so: there it is summed again. */
+
+enum { FARTHER = 128, NEARER = 32 }; // R over the largest reach, tried in this order
+enum { WAIT = 16, WORTH = 4 };       // steps before it is tried again, where it lasted no longer
+enum { FEW = 4, LONG = 16 };         // steps; few are not foreseen, nor more for WAIT looks then
+static const double ahead = 2;       // of what the last step used: may be what the next does
+static const double spare = 8;       // the same, after LONG steps: less is not worth to be used
+static const double chord = 2.25;    // largest angle over the chord of its quaternion, pi / sqrt(2)
+
+/* L of every body, at the node's poses; false: a half-space moves, and has none. */
+static bool measure_arms(cardan__contacts *c, const cardan_model *model)
+{
+  memset(c->arm, 0, (size_t)c->nbody * sizeof *c->arm);
+  for (int s = 0; s < model->nsolid; s++) {
+    const cardan_solid *solid = &model->solid[s];
+    const cardan_vec3 at = cardan__xform_point(&c->X[solid->body], solid->X_BS.p);
+    for (int b = solid->body; b > 0; b = model->body[b].parent) {
+      const double far = cardan__vec3_norm(cardan__vec3_sub(at, c->X[b].p)) + solid->radius;
+      c->arm[b] = fmax(c->arm[b], far);
+      if (!isfinite(far)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+/* The largest way over bodies, c->arm measured, of every coordinate off by 1: those of roots may be
+ * off by 2 from their mean. */
+static double measure_ease(cardan__contacts *c)
+{
+  double most = 0;
+  for (int i = 1; i < c->nbody; i++) {
+    const cardan_body *b = &c->model->body[i];
+    const bool quaternion = b->nq > 1;
+    const double turn = quaternion ? 4 * chord : b->kind == CARDAN_LINK_PRISMATIC ? 0 : 1;
+    const double slide = b->kind == CARDAN_LINK_FREE        ? 6
+                         : b->kind == CARDAN_LINK_PRISMATIC ? 1
+                         : quaternion                       ? 0
+                                                            : fabs(b->pitch);
+    c->moved[i] = (b->parent > 0 ? c->moved[b->parent] : 0) +
+                  turn * (c->arm[i] + 2 * c->coast.budget) + slide;
+    most = fmax(most, c->moved[i]);
+  }
+  return most;
+}
+
+/* Is a pair within so many times the reach? */
+static bool is_near(cardan__contacts *c, const cardan_model *model, int times, double reach)
+{
+  c->moved[0] = times * c->reach[0];
+  for (int i = 1; i < c->nbody; i++) {
+    c->moved[i] = times * reach;
+  }
+  return cardan__near_pairs(&c->broad, model, c->X, c->moved, CARDAN__WATCHED, c->near,
+                            c->room_watch) > 0;
+}
+
+/* As cardan__contacts_calm, where what was foreseen before says something. */
+static void calm_down(cardan__contacts *c, const cardan_model *model, const cardan_data *data)
+{
+  double reach = 0;
+  c->coast.calm = false;
+  if (!c->coasts || c->nwatch > 0 || c->stats.closed > 0 || c->coast.wait-- > 0) {
+    return;
+  }
+  for (int i = 1; i < c->nbody; i++) {
+    reach = fmax(reach, c->reach[i]);
+  }
+  int far = FARTHER;
+  while (far >= NEARER && is_near(c, model, far, reach)) {
+    far /= 4;
+  }
+  c->coast.wait = WAIT;
+  if (far >= NEARER && measure_arms(c, model)) {
+    c->coast.calm = true;
+    c->coast.budget = far * reach;
+    c->coast.budget_world = far * c->reach[0];
+    c->coast.before = 0;
+    c->coast.lasted = 0;
+    c->coast.until = -HUGE_VAL;
+    memset(c->gone, 0, (size_t)c->nbody * sizeof *c->gone);
+    memcpy(c->q, data->q, (size_t)model->nq * sizeof *c->q);
+    c->coast.since = data->t;
+    c->coast.ease = measure_ease(c);
+  }
+}
+
+void cardan__contacts_calm(cardan__contacts *c, const cardan_model *model, const cardan_data *data)
+{
+  c->coast.middle = -HUGE_VAL;
+  c->coast.unforeseen = 0;
+  calm_down(c, model, data);
+}
+
+/* u: the mean way of the roots, 0 where one of them is not free, or trees are mixed. */
+static cardan_vec3 common_way(const cardan__contacts *c, const double *d)
+{
+  cardan_vec3 sum = {0, 0, 0};
+  int n = 0;
+  for (int i = 1; i < c->nbody && c->apart; i = c->end[i]) { // from root to root
+    const cardan_body *b = &c->model->body[i];
+    if (b->kind != CARDAN_LINK_FREE) {
+      return (cardan_vec3){0, 0, 0};
+    }
+    sum = cardan__vec3_add(sum, cardan__vec3(d[b->qadr], d[b->qadr + 1], d[b->qadr + 2]));
+    n++;
+  }
+  return cardan__vec3_scale(n > 0 ? 1.0 / n : 0, sum);
+}
+
+/* What a joint turns and slides at most where its coordinates change by d, the latter less u: sums
+ * of parts are no less than roots of their squares. */
+static inline double turn_of(const cardan_body *b, const double *d, cardan_vec3 u, double *slide)
+{
+  double sum = 0;
+  const int n = b->kind == CARDAN_LINK_FREE ? 3 : 0; // of its position, before the quaternion
+  *slide = 0;
+  if (b->nq == 1) {
+    const double way = fabs(d[0]);
+    *slide = b->kind == CARDAN_LINK_PRISMATIC ? way : fabs(b->pitch) * way;
+    return b->kind == CARDAN_LINK_PRISMATIC ? 0 : way;
+  }
+  if (n > 0) {
+    *slide = fabs(d[0] - u.x) + fabs(d[1] - u.y) + fabs(d[2] - u.z);
+  }
+  for (int k = n; k < n + 4; k++) {
+    sum += fabs(d[k]);
+  }
+  return chord * sum;
+}
+
+/* (C1) for a change d of all coordinates, to c->moved; returns the largest, but the world's. */
+static double sum_ways(cardan__contacts *c, const double *d)
+{
+  const cardan_vec3 u = common_way(c, d), none = {0, 0, 0};
+  double most = 0;
+  c->moved[0] = cardan__vec3_norm(u);
+  for (int i = 1; i < c->nbody; i++) {
+    const cardan_body *b = &c->model->body[i];
+    double slide;
+    const double turn = turn_of(b, d + b->qadr, b->parent == 0 ? u : none, &slide);
+    c->moved[i] = (b->parent > 0 ? c->moved[b->parent] : 0) +
+                  turn * (c->arm[i] + 2 * c->coast.budget) + slide;
+    most = c->moved[i] > most ? c->moved[i] : most;
+  }
+  return most;
+}
+
+/* Adds c->moved to what is gone; returns the largest part of what is safe. */
+static double add_ways(cardan__contacts *c)
+{
+  double most = 0;
+  for (int i = 0; i < c->nbody; i++) {
+    c->gone[i] += c->moved[i];
+    most = i > 0 && c->gone[i] > most ? c->gone[i] : most; // the step found what is not finite
+  }
+  return fmax(most / c->coast.budget, c->gone[0] > 0 ? c->gone[0] / c->coast.budget_world : 0);
+}
+
+/* Are limits open, and are so on the way? Gaps of both ends, to c->gap and next. */
+static bool stay_open(cardan__contacts *c, const double *from, const double *to)
+{
+  bool all = true;
+  for (int i = 0; i < c->nfixed; i++) {
+    const cardan__edge *e = &c->edge[i];
+    c->gap[i] = e->sign * (from[e->q] - e->bound);
+    c->next[i] = e->sign * (to[e->q] - e->bound);
+    const double change = fabs(c->next[i] - c->gap[i]) + CARDAN__CLOSED;
+    all = all && c->next[i] > change && c->gap[i] > change;
+  }
+  return all;
+}
+
+/* ---- what is foreseen ---- */
+
+/* The time in which rate T + bend T^2 comes to a way; all of them >= 0. */
+static double time_for(double way, double rate, double bend)
+{
+  const double sum = rate + sqrt(rate * rate + 4 * bend * way);
+  return sum > 0 ? 2 * way / sum : HUGE_VAL;
+}
+
+/* T and a of (C2), from the node that was looked at, after a step of length h. A limit stays open,
+ * as seen from both ends of every step, where
+ *   gap > 2 (T |q'| + T^2 |q''| / 2) + 3 a + closed */
+static void foresee(cardan__contacts *c, double h)
+{
+  const double left = (1 - c->coast.used) * c->coast.budget,
+               left_world = (1 - c->coast.used) * c->coast.budget_world;
+  const double rate = sum_ways(c, c->slope), rate_world = c->moved[0];
+  const double bend = sum_ways(c, c->bend), bend_world = c->moved[0];
+  double time = time_for(0.75 * left, rate, bend), off = 0.125 * left / c->coast.ease;
+  if (rate_world > 0 || bend_world > 0) {
+    time = fmin(time, time_for(0.75 * left_world, rate_world, bend_world));
+    off = fmin(off, 0.0625 * left_world);
+  }
+  for (int i = 0; i < c->nfixed; i++) {
+    const double gap = c->next[i] - CARDAN__CLOSED;
+    const int k = c->edge[i].q;
+    time = fmin(time, time_for(0.25 * gap, fabs(c->slope[k]), fabs(c->bend[k])));
+    off = fmin(off, 0.125 * gap);
+  }
+  c->coast.off = off;
+  c->coast.until = time > FEW * h ? c->coast.since + time : -HUGE_VAL;
+}
+
+/* q' and q'' / 2 of the node at t, from the last step, of length h, and the one before the last
+ * look: c->step / h is q' in its middle. */
+static void fit(cardan__contacts *c, double t, double h)
+{
+  const double between = t - 0.5 * h - c->coast.middle; // no bend where that was never
+  for (int k = 0; k < c->nq; k++) {
+    const double rate = c->step[k] / h;
+    c->bend[k] = 0.5 * (rate - c->mean[k]) / between;
+    c->slope[k] = rate + h * c->bend[k];
+    c->mean[k] = rate;
+  }
+  c->coast.middle = t - 0.5 * h;
+}
+
+/* (C2) */
+static bool foreseen(const cardan__contacts *c, double t, const double *restrict q)
+{
+  const double *restrict base = c->q, *restrict slope = c->slope, *restrict bend = c->bend;
+  const double s = t - c->coast.since, off = c->coast.off;
+  int64_t beyond = 0; // as wide as what is compared, for vectors of them
+  for (int k = 0; k < c->nq; k++) {
+    beyond += !(fabs(q[k] - (base[k] + s * (slope[k] + s * bend[k]))) <= off);
+  }
+  return beyond == 0;
+}
+
+static void set_step(cardan__contacts *c, const double *from, const double *to)
+{
+  for (int k = 0; k < c->nq; k++) {
+    c->step[k] = to[k] - from[k];
+  }
+}
+
+/* The node at t is looked at: c->node is the one before it, a step ago. */
+static cardan_status look(cardan__contacts *c, double t, const double *q)
+{
+  const double h = t - c->from;
+  if (t <= c->coast.until && t - c->coast.since < FEW * h) {
+    c->coast.unforeseen = WAIT;
+  }
+  c->coast.until = -HUGE_VAL;
+  set_step(c, c->q, q);
+  sum_ways(c, c->step);
+  c->coast.used = add_ways(c);
+  c->coast.each = (c->coast.used - c->coast.before) * (h / (t - c->coast.since));
+  c->coast.before = c->coast.used;
+  set_step(c, c->node, q);
+  if (!stay_open(c, c->node, q) || !(c->coast.used < 1)) {
+    return CARDAN__MOVED;
+  }
+  memcpy(c->q, q, (size_t)c->nq * sizeof *c->q);
+  c->coast.since = t;
+  c->looked = true;
+  return CARDAN_OK;
+}
+
+cardan_status cardan__contacts_judge_calm(cardan__contacts *c, double t, const double *q)
+{
+  return t <= c->coast.until && foreseen(c, t, q) ? CARDAN_OK : look(c, t, q);
+}
+
+/* The budget is nearly used, or a limit is near: on, where nothing is near still; else features at
+ * the node, with a reach of what was gone in the last step. */
+static cardan_status wake(cardan__contacts *c, const cardan_model *model, cardan_data *data)
+{
+  data->fresh = 0;
+  sum_ways(c, c->step);
+  for (int i = 0; i < c->nbody; i++) {
+    c->reach[i] = fmax(2 * c->moved[i], i > 0 ? c->least : 0);
+  }
+  c->coast.wait = c->coast.lasted > WORTH ? 0 : WAIT;
+  c->coast.calm = false;
+  if (c->coast.wait == 0) {
+    cardan__contacts_pose(model, data);
+    memcpy(c->X, data->X_W, (size_t)c->nbody * sizeof *c->X);
+    calm_down(c, model, data);
+  }
+  return c->coast.calm ? CARDAN_OK : cardan__contacts_enter(c, model, data);
+}
+
+cardan_status cardan__contact_coast(cardan_sim *sim, double t_next)
+{
+  cardan__contacts *c = sim->contacts;
+  cardan_data *data = sim->data;
+  c->from = data->t;
+  c->node = data->q;
+  c->looked = false;
+  const cardan_status status = sim->stepper->method->step(sim->stepper, data, t_next);
+  c->iterations += sim->stepper->iterations;
+  if (status == CARDAN__MOVED) {
+    c->coast.lasted = 0;
+    const cardan_status woken = wake(c, sim->model, data);
+    return woken == CARDAN_OK ? CARDAN__MOVED : woken;
+  }
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  c->coast.lasted++;
+  c->last_h = 0;
+  c->ngrasp = c->nbefore = 0;
+  c->stale = true;
+  if (!c->looked) {
+    return CARDAN_OK;
+  }
+  const double h = t_next - c->from;
+  const bool known = c->coast.middle > -HUGE_VAL;
+  cardan__contacts_remember(c, h);
+  memcpy(c->gap, c->next, (size_t)c->nfixed * sizeof *c->gap);
+  fit(c, t_next, h);
+  // a step that is not taken, since it went too far, would change how the next one is found
+  if (c->coast.used + (c->coast.lasted > LONG ? spare : ahead) * c->coast.each > 1) {
+    c->unseen = wake(c, sim->model, data) != CARDAN_OK; // the step itself is good
+    return CARDAN_OK;
+  }
+  c->coast.unforeseen -= c->coast.unforeseen > 0;
+  if (known && c->coast.unforeseen == 0) {
+    foresee(c, h);
+  }
+  return CARDAN_OK;
+}

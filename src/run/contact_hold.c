@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+#include <string.h>
+
+#include "run/contact.h"
+#include "run/sim.h"
+
+/* One step of the run by a method that holds rows (continuous time), to t_next:
+ *   C = what is HELD; a step with rows that keep C closed, to t_next
+ *   one of C pulls: from there without it; another one that is closed is passed: with it      (T1)
+ *   an open gap is passed: the step is cut where that closes (contact_locate.c)
+ *   there, and where a gap closes at the end of a step by itself: contact_strike.c
+ *   until t_next
+ * From its 8th impact in a step on a stop has no restitution (option max-impacts), so that what
+ * bounces for ever comes to rest; more than 200 events are an error.
+ *
+ * A row that is held has the gap (1 - kappa) phi_k at the end of its step, kappa = h / (5 dt) <= 1:
+ * what the location left of a gap decays, in no less than some steps. */
+
+static const double vanished = 1e-10; // of the largest force that holds
+static const double at_once = 1e-8;   // the same: what is less at a node has ended there
+
+/* Does a gap close and open again between the node at t and data's? With velocities at both. */
+static bool dips(cardan_sim *sim, double t)
+{
+  cardan__contacts *c = sim->contacts;
+  const double h = sim->data->t - t;
+  bool any = false;
+  for (int i = 0; i < c->n; i++) {
+    const double gap[2] = {c->gap[i], c->next[i]};
+    const double rate[2] = {c->rate[i], cardan__feature_rate(&c->feature[i], sim->data->v)};
+    double least;
+    if (c->closure[i] == CARDAN__OPEN && rate[0] < 0 && rate[1] > 0) {
+      const double s = cardan__contact_valley(h, gap, rate, &least);
+      if (least < -cardan__contact_tolerance(c, i) && s > 0 && s < h) {
+        c->dip = any ? fmin(c->dip, t + s) : t + s;
+        any = true;
+      }
+    }
+  }
+  return any;
+}
+
+/* The step to t_end, tested. */
+static cardan_status step_once(cardan_sim *sim, double t_end)
+{
+  cardan__contacts *c = sim->contacts;
+  cardan_data *data = sim->data;
+  const double t = data->t, kappa = fmin(0.2 * (t_end - t) / sim->options.dt, 1);
+  for (int j = 0; j < c->nheld; j++) {
+    c->target[j] = (1 - kappa) * c->gap[c->held[j]];
+  }
+  for (int i = 0; i < c->n; i++) {
+    c->rate[i] = cardan__feature_rate(&c->feature[i], data->v);
+  }
+  cardan__keep_node(sim, &c->kept);
+  cardan_status status = sim->stepper->method->step(sim->stepper, data, t_end);
+  c->iterations += sim->stepper->iterations;
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  if (c->nheld > 0) {
+    data->fresh = 0;
+    status = cardan__contacts_forward(c, data, 0, 0, c->impulse);
+    for (int j = 0; j < c->nheld; j++) {
+      c->force = fmax(c->force, fabs(c->impulse[j]));
+    }
+  }
+  status = status == CARDAN_OK ? cardan__contacts_judge(c, data, c->impulse) : status;
+  status = status == CARDAN_OK && c->dip > 0 && dips(sim, t) ? CARDAN__DIPPED : status;
+  if (status != CARDAN_OK) {
+    cardan__keep_back(sim, &c->kept);
+  }
+  return status;
+}
+
+static void hold(cardan__contacts *c, int i)
+{
+  c->held[c->nheld++] = i;
+  c->active[i] = true;
+}
+
+void cardan__contacts_let_go(cardan__contacts *c, int feature)
+{
+  int n = 0;
+  for (int j = 0; j < c->nheld; j++) {
+    if (c->held[j] != feature) {
+      c->held[n++] = c->held[j];
+    }
+  }
+  c->nheld = n;
+  c->active[feature] = false;
+}
+
+void cardan__contacts_hold(cardan__contacts *c)
+{
+  c->nheld = 0;
+  for (int i = 0; i < c->n; i++) {
+    c->active[i] = false;
+    c->here[i] = 0;
+    if (c->closure[i] == CARDAN__HELD && c->nheld < c->most) {
+      hold(c, i);
+    }
+  }
+}
+
+/* At the node, for methods whose forces are looked at: its velocities go on as they are. */
+static cardan_status release(cardan_sim *sim, int i)
+{
+  cardan__contacts *c = sim->contacts;
+  cardan__contacts_let_go(c, i);
+  c->closure[i] = CARDAN__FLYING;
+  memset(c->dp, 0, (size_t)c->nv * sizeof *c->dp);
+  return sim->stepper->method->push(sim->stepper, sim->data, c->dp);
+}
+
+cardan_status cardan__contact_try_rows(cardan_sim *sim, double t_end)
+{
+  cardan__contacts *c = sim->contacts;
+  cardan_status status = CARDAN__CROSSED;
+  for (int round = 0; round < 4 * c->most + 8; round++) {
+    status = step_once(sim, t_end);
+    const int i = c->worst;
+    if (status != CARDAN__CROSSED) {
+      return status;
+    }
+    if (c->active[i] && c->here[i] <= at_once * c->force) {
+      status = release(sim, i); // (T1)
+      if (status != CARDAN_OK) {
+        return status;
+      }
+    } else if (!c->active[i] && c->closure[i] >= CARDAN__HELD && c->nheld < c->most) {
+      hold(c, i);
+    } else {
+      return status;
+    }
+  }
+  return cardan__contact_fail(sim, c->worst, "is held and let go without end");
+}
+
+/* ---- the step ---- */
+
+/* What the next step is to hold. What would pull is let go. */
+static cardan_status take_hold(cardan_sim *sim)
+{
+  cardan__contacts *c = sim->contacts;
+  cardan_data *data = sim->data;
+  bool left = false;
+  cardan__contacts_hold(c);
+  if (c->nheld == 0) {
+    return CARDAN_OK;
+  }
+  data->fresh = 0;
+  cardan_status status = cardan__contacts_rest(c, data, 0, 0);
+  c->force = 1e-300;
+  for (int j = 0; j < c->nheld; j++) {
+    c->here[c->held[j]] = c->impulse[j];
+    c->force = fmax(c->force, fabs(c->impulse[j]));
+  }
+  for (int i = 0; i < c->n; i++) {
+    if (c->closure[i] == CARDAN__HELD && !c->active[i]) {
+      c->closure[i] = CARDAN__FLYING;
+      left = true;
+    }
+  }
+  memset(c->dp, 0, (size_t)c->nv * sizeof *c->dp);
+  return status == CARDAN_OK && left ? sim->stepper->method->push(sim->stepper, data, c->dp)
+                                     : status;
+}
+
+/* Gaps and closures at the node that was reached; does something meet there? */
+static bool look(cardan_sim *sim)
+{
+  cardan__contacts *c = sim->contacts;
+  bool meets = false, left = false;
+  sim->data->fresh = 0;
+  c->stats.closed = 0;
+  c->stats.gap = HUGE_VAL;
+  for (int i = 0; i < c->n; i++) {
+    const double gap = c->gap[i] = cardan__feature_gap(&c->feature[i], sim->data->q);
+    const bool closed = gap <= CARDAN__CLOSED;
+    c->stats.overlap = -gap > c->stats.overlap ? -gap : c->stats.overlap;
+    c->stats.gap = fmin(c->stats.gap, gap);
+    c->stats.closed += closed;
+    const bool ended = c->active[i] && !c->feature[i].pinned && c->next[i] <= vanished * c->force;
+    if ((c->closure[i] == CARDAN__HELD && !c->active[i]) || ended) {
+      c->closure[i] = CARDAN__FLYING;
+      left = true;
+    }
+    meets = meets || (c->closure[i] == CARDAN__OPEN && closed);
+    c->closure[i] = closed ? c->closure[i] : CARDAN__OPEN;
+  }
+  for (int i = 0; i < c->n && left; i++) {
+    meets = meets || c->closure[i] == CARDAN__SPARE; // may be needed now
+  }
+  return meets;
+}
+
+cardan_status cardan__contact_step_rows(cardan_sim *sim, double t_next)
+{
+  cardan__contacts *c = sim->contacts;
+  cardan_data *data = sim->data;
+  cardan_status status = CARDAN_OK;
+  int events = 0;
+  while (data->t < t_next && status == CARDAN_OK) {
+    if (cardan__stepper_stopped(sim->stepper)) {
+      return CARDAN_ERR_STOPPED;
+    }
+    double t_end = t_next;
+    status = take_hold(sim);
+    c->dip = HUGE_VAL;
+    status = status == CARDAN_OK ? cardan__contact_try(sim, t_end) : status;
+    if (status == CARDAN__DIPPED) {
+      t_end = c->dip;
+      c->dip = 0;
+      status = cardan__contact_try(sim, t_end);
+    }
+    c->dip = 0;
+    const bool cut = status == CARDAN__CROSSED;
+    status = cut ? cardan__contact_locate(sim, t_end) : status;
+    if (status == CARDAN_OK && (look(sim) || cut)) {
+      events++;
+      status = cardan__contact_strike(sim, events);
+    }
+  }
+  c->stats.events = events > c->stats.events ? events : c->stats.events;
+  return status;
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+#include <string.h>
+
+#include "run/contact.h"
+#include "run/sim.h"
+
+/* When does a gap close?
+ *
+ * The step that would pass it is tried again from the same node with other lengths s, until it
+ * ends where phi(s) = 0 within tolerance: each try is a step of the method, so the event has the
+ * method's own order. A feature that has just left its stop has phi(0) = 0; there the root at s = 0
+ * is divided out, f = phi / s, f(0) = u. Of several the first counts. With f at three points of
+ * time, the ends of the bracket and the end before that, the next s is the root of the parabola
+ * through them; the first has the rate u at the node in place of the third point. Where the bracket
+ * does not shrink by half in two tries, it is halved. */
+
+enum { MOST_TRIES = 80 };
+
+/* f of feature i at a point. */
+static double value_at(const cardan__contacts *c, const cardan_data *data,
+                       const cardan__contact_point *p, int i)
+{
+  const double s = p->t - data->t;
+  if (c->closure[i] != CARDAN__FLYING) {
+    return p->value[i];
+  }
+  return s > 0 ? p->value[i] / s : fmax(c->rate[i], 0);
+}
+
+/* Root between 0 and b of the parabola with f(0) = f0, f(b) = fb and f[0, b, x] = curve; f0 > 0 >
+ * fb. */
+static double parabola(double b, double f0, double fb, double curve)
+{
+  const double slope = (fb - f0) / b - curve * b; // at 0
+  const double square = slope * slope - 4 * curve * f0;
+  if (square < 0) {
+    return b * f0 / (f0 - fb);
+  }
+  // both forms of the roots, without cancellation
+  const double w = -0.5 * (slope + copysign(sqrt(square), slope));
+  const double first = w != 0 ? f0 / w : b, second = curve != 0 ? w / curve : b;
+  const double x = first > 0 && first < b ? first : second;
+  return x > 0 && x < b ? x : b * f0 / (f0 - fb);
+}
+
+double cardan__contact_valley(double h, const double gap[2], const double rate[2], double *least)
+{
+  const double slope = (gap[1] - gap[0]) / h;
+  const double c2 = (3 * slope - 2 * rate[0] - rate[1]) / h;
+  const double c3 = (rate[0] + rate[1] - 2 * slope) / (h * h);
+  // the cubic's rate rate[0] + 2 c2 s + 3 c3 s^2 has one root between its ends
+  const double w = -(c2 + copysign(sqrt(fmax(c2 * c2 - 3 * c3 * rate[0], 0)), c2));
+  const double first = w != 0 ? rate[0] / w : h, second = c3 != 0 ? w / (3 * c3) : h;
+  const double s = first > 0 && first < h ? first : fmin(fmax(second, 0), h);
+  *least = gap[0] + s * (rate[0] + s * (c2 + s * c3));
+  return s;
+}
+
+/* Where between the ends of the bracket (points 0 and 1) feature i is met. */
+static double forecast(const cardan__contacts *c, const cardan_data *data, int tries, int i)
+{
+  const cardan__contact_point *p = c->point;
+  const double b = p[1].t - p[0].t;
+  const double f0 = value_at(c, data, &p[0], i), fb = value_at(c, data, &p[1], i);
+  double curve = 0;
+  if (!(f0 > 0) || !(fb < 0)) {
+    return p[0].t + 0.5 * b;
+  }
+  if (tries == 0 && c->closure[i] == CARDAN__OPEN && i < c->room) {
+    curve = ((fb - f0) / b - c->rate[i]) / b;
+  } else if (tries > 0) {
+    const double x = p[2].t - p[0].t, fx = value_at(c, data, &p[2], i);
+    curve = x != 0 && x != b ? ((fx - f0) / x - (fb - f0) / b) / (x - b) : 0;
+  }
+  return p[0].t + parabola(b, f0, fb, curve);
+}
+
+/* The first of those that are passed at the end of the bracket. */
+static double first_of(const cardan__contacts *c, const cardan_data *data, int tries)
+{
+  double t = c->point[1].t;
+  for (int i = cardan__contacts_entry(c, -1); i >= 0; i = cardan__contacts_entry(c, i)) {
+    if (cardan__contact_sought(c, i)) {
+      t = fmin(t, forecast(c, data, tries, i));
+    }
+  }
+  return t;
+}
+
+/* The end of a try becomes an end of the bracket; the one it replaces is the third point. */
+static void narrow(cardan__contacts *c, int side, double t)
+{
+  const cardan__contact_point old = c->point[2];
+  c->point[2] = c->point[side];
+  c->point[side] = old;
+  c->point[side].t = t;
+  memcpy(c->point[side].value, c->next, (size_t)c->n * sizeof *c->next);
+  memcpy(c->point[side].value + c->room, c->next + c->room, (size_t)c->nwatch * sizeof *c->next);
+}
+
+cardan_status cardan__contact_locate(cardan_sim *sim, double t_end)
+{
+  cardan__contacts *c = sim->contacts;
+  cardan_data *data = sim->data;
+  cardan_status status = CARDAN__CROSSED;
+  double width[2] = {HUGE_VAL, HUGE_VAL};
+  status = cardan__contacts_velocities(sim);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  for (int i = cardan__contacts_entry(c, -1); i >= 0; i = cardan__contacts_entry(c, i)) {
+    c->point[0].value[i] = c->active[i] ? c->here[i] : fmax(c->gap[i], 0);
+  }
+  c->point[0].t = c->point[2].t = data->t;
+  narrow(c, 1, t_end);
+  status = CARDAN__CROSSED;
+  c->seek = true;
+  c->found = -1;
+  for (int tries = 0; tries < MOST_TRIES && (status == CARDAN__CROSSED || status == CARDAN__SHORT);
+       tries++) {
+    const double a = c->point[0].t, b = c->point[1].t;
+    double t = first_of(c, data, tries);
+    if (b - a > 0.5 * width[tries & 1]) {
+      t = 0.5 * (a + b);
+    }
+    width[tries & 1] = b - a;
+    if (!(t > a && t < b)) { // nothing is left between them: gaps jump there, none is met
+      c->seek = false;
+      c->found = -1;
+      t = a > data->t ? a : b;
+    }
+    status = cardan__contact_try(sim, t);
+    if (status == CARDAN__CROSSED || status == CARDAN__SHORT) {
+      narrow(c, status == CARDAN__CROSSED ? 1 : 0, t);
+    }
+  }
+  c->seek = false;
+  const bool found = status != CARDAN__CROSSED && status != CARDAN__SHORT;
+  return found ? status
+               : cardan__contact_fail(sim, c->worst >= 0 ? c->worst : c->met,
+                                      c->unknown ? "is open, and then its gap is not a number"
+                                                 : "is met, and the moment is not found");
+}

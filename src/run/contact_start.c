@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cardan/kinematics.h"
+#include "run/contact.h"
+#include "run/sim.h"
+#include "spatial/spatial.h"
+
+/* Starts. Values that somebody gave stay as they are, and have to be inside; those that nobody gave
+ * (0, as in a robot's file) go to the nearest limit, and loops are closed around them. Where loops
+ * do not let all of these stay there, they are closed anew from where the first time began: around
+ * those alone that closing moved out, which go to their limit again. */
+
+enum { MOST_PASSES = 8 };
+static const double small = 1e-5; // [m]: of solids, below which tolerances show
+
+/* Which features' coordinates somebody gave, to c->active, and which were placed, none so far, to
+ * c->closure: neither has another use yet. */
+static void note_given(cardan_sim *sim)
+{
+  const cardan__contacts *c = sim->contacts;
+  cardan_data *data = sim->data;
+  for (int q = 0; q < sim->model->nq; q++) {
+    data->q_given[q] = data->q_given[q] || data->q[q] != sim->model->q0[q];
+  }
+  for (int i = 0; i < c->nfixed; i++) {
+    c->active[i] = c->feature[i].k >= 0 && data->q_given[c->feature[i].q];
+    c->closure[i] = CARDAN__OPEN;
+  }
+}
+
+/* All that is free goes back to where it was before the loops were closed. */
+static void begin_anew(cardan_sim *sim)
+{
+  for (int q = 0; q < sim->model->nq; q++) {
+    if (!sim->data->q_given[q]) {
+      sim->data->q[q] = sim->model->q0[q];
+    }
+  }
+}
+
+/* What was placed, at the last pass. */
+static void say_placed(cardan_sim *sim)
+{
+  const cardan__contacts *c = sim->contacts;
+  const cardan__feature *first = NULL;
+  int placed = 0;
+  for (int i = 0; i < c->nfixed; i++) {
+    if (c->closure[i] == CARDAN__HELD && placed++ == 0) {
+      first = &c->feature[i];
+    }
+  }
+  if (first != NULL) {
+    cardan__sim_note_placed(sim, sim->model->joint[first->joint].name, sim->model->q0[first->q],
+                            first->bound, placed - 1);
+  }
+}
+
+cardan_status cardan__contact_place(cardan_sim *sim, int pass, bool *moved, cardan_report *report)
+{
+  const cardan__contacts *c = sim->contacts;
+  cardan_data *data = sim->data;
+  int placed = 0;
+  *moved = false;
+  if (pass == 0) {
+    note_given(sim);
+  }
+  for (int i = 0; i < c->nfixed; i++) {
+    const cardan__feature *f = &c->feature[i];
+    if (f->kind != CARDAN__LIMIT) {
+      continue;
+    }
+    const double gap = cardan__feature_gap(f, data->q);
+    const cardan_joint *joint = &sim->model->joint[f->joint];
+    if (gap >= -CARDAN__CLOSED) {
+      if (c->closure[i] == CARDAN__HELD && gap > CARDAN__CLOSED) {
+        data->q_given[f->q] = false;
+        c->closure[i] = CARDAN__OPEN;
+      }
+      continue;
+    }
+    if (!isfinite(gap) || c->active[i] || pass >= MOST_PASSES) {
+      return cardan_fail(report, CARDAN_ERR_ASSEMBLY, joint->pos,
+                         "the start has joint \"%.60s\" at %.9g, outside its limits %g and %g%s",
+                         joint->name, data->q[f->q], joint->limit[0], joint->limit[1],
+                         pass > 0 ? ", where closing the loops moved it" : "");
+    }
+    placed++;
+    data->q[f->q] = f->bound;
+    data->q_given[f->q] = true;
+    c->closure[i] = CARDAN__HELD;
+  }
+  const bool closes = sim->options.assemble && sim->model->nrow > 0;
+  if (closes ? placed == 0 && pass > 0 : pass == 0) {
+    say_placed(sim);
+  }
+  if (placed > 0 && pass > 0) {
+    begin_anew(sim);
+  }
+  *moved = placed > 0;
+  return CARDAN_OK;
+}
+
+/* Two solids: how deep they overlap, and which way out the first of them has. */
+static cardan_status pair_overlaps(const cardan_sim *sim, int pair, cardan_report *report)
+{
+  const cardan_model *model = sim->model;
+  const cardan_pair *p = &model->pair[pair];
+  const char *const first = model->solid[p->solid[0]].name;
+  cardan__touch touch = {.gap = 0};
+  const double gap = cardan__pair_gap(model, pair, sim->data->X_W, &touch);
+  const cardan_vec3 way = cardan__vec3_scale(-gap, touch.n);
+  return cardan_fail(report, CARDAN_ERR_ASSEMBLY, model->contact[p->contact].pos,
+                     "\"%.60s\" and \"%.60s\" overlap at the start by %.3g m: move \"%.60s\" by "
+                     "(%.6g %.6g %.6g), take the pair out by no-contact, or option contacts auto",
+                     first, model->solid[p->solid[1]].name, -gap, first, way.x + 0.0, way.y + 0.0,
+                     way.z + 0.0); // no -0
+}
+
+/* What somebody put into one another is not taken apart by a run; rounding of the data is. The
+ * deepest is told. */
+static cardan_status overlapping(const cardan_sim *sim, cardan_report *report)
+{
+  const cardan__contacts *c = sim->contacts;
+  double deepest = -CARDAN__OVERLAP * (1 + c->size);
+  int worst = -1;
+  for (int i = cardan__contacts_entry(c, -1); i >= 0; i = cardan__contacts_entry(c, i)) {
+    const double gap = i < c->room ? c->gap[i] : c->gap[i] + c->base[i - c->room];
+    worst = gap < deepest ? i : worst;
+    deepest = fmin(gap, deepest);
+  }
+  const int pair = worst >= c->room ? c->watch[worst - c->room]
+                   : worst >= 0     ? c->feature[worst].pair
+                                    : -1;
+  if (worst < 0 || pair >= 0) {
+    return worst < 0 ? CARDAN_OK : pair_overlaps(sim, pair, report);
+  }
+  char name[160] = "", by[48] = "";
+  const cardan__feature *f = &c->feature[worst];
+  const cardan_bound *bound = f->kind == CARDAN__BOUND ? &sim->model->bound[f->index] : NULL;
+  cardan__contacts_name(c, sim->model, worst, name, sizeof name);
+  if (bound == NULL || bound->kind != CARDAN_ELEMENT_ROPE) { // whose row is in squares of lengths
+    snprintf(by, sizeof by, "%.3g m or rad ", -deepest);
+  }
+  return cardan_fail(report, CARDAN_ERR_ASSEMBLY,
+                     bound != NULL ? bound->pos : sim->model->joint[f->joint].pos,
+                     "the start is %sbeyond %s", by, name);
+}
+
+/* Tolerances of contacts are lengths: solids that are not much larger are told. Points have no
+ * size. */
+static void note_small(cardan_sim *sim)
+{
+  const cardan__contacts *c = sim->contacts;
+  int thinnest = -1;
+  for (int i = 0; i < c->nsolid; i++) {
+    if (c->width[i] > 0 && c->width[i] < (thinnest < 0 ? small : c->width[thinnest])) {
+      thinnest = i;
+    }
+  }
+  if (thinnest >= 0) {
+    cardan__sim_note_small(sim, thinnest, c->width[thinnest]);
+  }
+}
+
+/* Features at the first node of a run, by what follows the rules of cones. */
+static cardan_status begin_cones(cardan_sim *sim)
+{
+  cardan__contacts *c = sim->contacts;
+  for (int i = 0; i < c->nbody; i++) {
+    c->reach[i] = i > 0 ? c->least : 0;
+  }
+  c->ngrasp = c->nbefore = c->coast.wait = 0;
+  c->coast.calm = c->unseen = false;
+  c->h = c->last_h = 0;
+  sim->data->fresh = 0;
+  note_small(sim);
+  const cardan_status status = cardan__contacts_enter(c, sim->model, sim->data);
+  cardan__contacts_rates(c, sim->model, sim->data);
+  return status;
+}
+
+cardan_status cardan__contact_begin(cardan_sim *sim, cardan_report *report)
+{
+  cardan__contacts *c = sim->contacts;
+  cardan_status status = CARDAN_OK;
+  bool closed = false;
+  c->nheld = 0;
+  c->seek = false;
+  c->stale = false; // the start's velocities are the node's
+  if (c->cones) {
+    status = begin_cones(sim);
+  }
+  for (int i = 0; i < c->n; i++) {
+    c->active[i] = false;
+    c->gap[i] = c->cones ? c->gap[i] : cardan__feature_gap(&c->feature[i], sim->data->q);
+    c->closure[i] = CARDAN__OPEN;
+    closed = closed || cardan__contacts_closed(c, i);
+  }
+  status = status == CARDAN_OK ? overlapping(sim, report) : status;
+  return closed && status == CARDAN_OK ? cardan__contact_strike(sim, 1) : status;
+}

@@ -1,0 +1,530 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cardan/dynamics.h"
+#include "cardan/kinematics.h"
+#include "dynamics/aba.h"
+#include "dynamics/mobility.h"
+#include "run/contact.h"
+#include "run/sim.h"
+
+/* Closed features at one node, with u = J v + u_0, W = A J^T (dynamics/mobility.h) and G = J W:
+ *   impact   v <- v + W r, by contact/impact.c                                             (S1) */
+
+enum { MOST_EVENTS = 200 };          // in a step
+static const double accepted = 1e-9; // of the speeds: error of an impact
+static const double mobile = 1e-12;  // of the largest entry of G: what is less cannot move
+
+double cardan__contacts_still(const cardan_data *data)
+{
+  double most = 0;
+  for (int k = 0; k < data->model->nv; k++) {
+    most = fmax(most, fabs(data->v[k]));
+  }
+  return fmax(1e-10, 1e-11 * most);
+}
+
+/* ---- responses ---- */
+
+cardan_status cardan__contacts_too_many(const cardan__contacts *c, cardan_data *data)
+{
+  data->info = (cardan_info){.body = -1, .joint = -1, .row = -1, .whole = true};
+  snprintf(data->info.message, sizeof data->info.message,
+           "more than %d contacts, or %d rows of them, at one time", c->most, c->most_rows);
+  return CARDAN_ERR_UNSUPPORTED;
+}
+
+/* Rows of a feature: one of a coordinate is what it is without poses. */
+static int dim_of(const cardan__feature *f)
+{
+  return f->k >= 0 ? 1 : f->dim;
+}
+
+static void rows_of(const cardan_model *model, const cardan_data *data, const cardan__feature *f,
+                    double *J)
+{
+  if (f->k >= 0) {
+    cardan__feature_row(f, model->nv, J);
+  } else {
+    cardan__feature_rows(model, data, f, J);
+  }
+}
+
+/* G, which is 0, of the rows of the i-th in list with those of all before it, and its own. */
+static void take_products(cardan__contacts *c, const int *list, int i)
+{
+  const size_t nv = (size_t)c->nv, m = (size_t)c->m;
+  const cardan__feature *f = &c->feature[list[i]];
+  for (int l = 0; l <= i; l++) {
+    const bool meet = c->model->nrow > 0 || cardan__contacts_meet(f, &c->feature[list[l]]);
+    const size_t row = (size_t)c->first[i], end = (size_t)c->first[i + 1];
+    const size_t column = (size_t)c->first[l], last = (size_t)c->first[l + 1];
+    if (!meet) {
+      continue;
+    }
+    cardan__contact_products(c, f, (int)(end - row), c->J + row * nv, (int)(last - column),
+                             c->W + column * nv, c->G + row * m + column, m);
+    for (size_t k = row; k < end; k++) {
+      for (size_t j = column; j < last && j <= k; j++) {
+        c->G[j * m + k] = c->G[k * m + j];
+      }
+    }
+  }
+}
+
+/* W of n rows of f, without loops. */
+static void respond_rows(cardan__contacts *c, cardan_data *data, const cardan__feature *f,
+                         size_t row, int n)
+{
+  const size_t nv = (size_t)c->nv;
+  double *W = c->W + row * nv;
+  cardan__contact_part part[2];
+  const int parts = cardan__contacts_parts(c, f, part);
+  memcpy(W, c->J + row * nv, (size_t)n * nv * sizeof *W);
+  for (int k = 0; k < parts; k++) {
+    if (part[k].tip > 0 && n > 1) {
+      cardan__columns_solve(c->model, cardan__factor_link, data, part[k].body, part[k].tip, n, W,
+                            &c->columns);
+      continue;
+    }
+    for (size_t l = 0; l < (size_t)n; l++) {
+      cardan__factor_solve_part(c->model, data, part[k].body, part[k].tip, W + l * nv, W + l * nv);
+    }
+  }
+}
+
+/* W of the rows of the i-th. */
+static void respond(cardan__contacts *c, const cardan_model *model, cardan_data *data,
+                    const cardan__feature *f, int i)
+{
+  const size_t nv = (size_t)c->nv;
+  const int end = c->first[i + 1];
+  for (int row = c->first[i]; row < end && model->nrow > 0; row++) {
+    cardan__mobility_of(model, data, c->J + (size_t)row * nv, c->W + (size_t)row * nv);
+  }
+  for (int row = c->first[i]; row < end && model->nrow == 0; row += CARDAN__SIDES) {
+    respond_rows(c, data, f, (size_t)row, end - row < CARDAN__SIDES ? end - row : CARDAN__SIDES);
+  }
+}
+
+cardan_status cardan__contacts_responses(cardan__contacts *c, const cardan_model *model,
+                                         cardan_data *data, const int *list, int count)
+{
+  const size_t nv = (size_t)c->nv;
+  const cardan_status status = cardan__mobility_prepare(model, data);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  if (c->posed && !(data->fresh & CARDAN_FRESH_POSES)) {
+    cardan_poses(model, data); // joints are made, and what they are factored to
+  }
+  c->m = 0;
+  for (int i = 0; i < count; i++) {
+    const cardan__feature *f = &c->feature[list[i]];
+    if (c->m + dim_of(f) > c->most_rows) {
+      return cardan__contacts_too_many(c, data);
+    }
+    c->first[i] = c->m;
+    rows_of(model, data, f, c->J + (size_t)c->m * nv);
+    c->m += dim_of(f);
+  }
+  c->first[count] = c->m;
+  memset(c->G, 0, (size_t)c->m * (size_t)c->m * sizeof *c->G);
+  for (int i = 0; i < count; i++) {
+    respond(c, model, data, &c->feature[list[i]], i);
+    take_products(c, list, i);
+  }
+  return CARDAN_OK;
+}
+
+cardan_status cardan__contacts_gather(cardan__contacts *c, const cardan_model *model,
+                                      cardan_data *data)
+{
+  c->nclosed = 0;
+  for (int i = 0; i < c->n; i++) {
+    if (cardan__contacts_closed(c, i)) {
+      if (c->nclosed == c->most) {
+        return cardan__contacts_too_many(c, data);
+      }
+      c->e[c->nclosed] = c->feature[i].restitution;
+      c->index[c->nclosed++] = i;
+    }
+  }
+  return cardan__contacts_responses(c, model, data, c->index, c->nclosed);
+}
+
+void cardan__contacts_add(cardan__contacts *c, const int *list, int count, const double *r,
+                          double *x)
+{
+  const cardan__contact_part whole = {{1, c->nbody}, {0, c->nv}, 0};
+  for (int i = 0; i < count; i++) {
+    const cardan__feature *f = &c->feature[list[i]];
+    cardan__contact_part part[2] = {whole};
+    const int parts = c->model->nrow > 0 ? 1 : cardan__contacts_parts(c, f, part);
+    for (int row = c->first[i]; row < c->first[i + 1]; row++) {
+      const double *W = c->W + (size_t)row * (size_t)c->nv;
+      for (int l = 0; l < parts && r[row] != 0; l++) {
+        for (int k = part[l].v[0]; k < part[l].v[1]; k++) {
+          x[k] += r[row] * W[k];
+        }
+      }
+      cardan__contact_axpy(f, r[row], c->J + (size_t)row * (size_t)c->nv, c->dp);
+    }
+  }
+}
+
+void cardan__contacts_relative(const cardan__contacts *c, const cardan_data *data, const int *list,
+                               int count, const double *v, double *u)
+{
+  for (int i = 0; i < count; i++) {
+    const cardan__feature *f = &c->feature[list[i]];
+    double *own = u + c->first[i];
+    if (f->k >= 0) {
+      own[0] = cardan__feature_rate(f, v);
+      continue;
+    }
+    cardan__feature_drift(data->model, data, f, own);
+    for (int row = c->first[i]; row < c->first[i + 1]; row++) {
+      u[row] += cardan__contact_dot(f, c->J + (size_t)row * (size_t)c->nv, v);
+    }
+  }
+}
+
+/* ---- velocities ---- */
+
+void cardan__contacts_pose(const cardan_model *model, cardan_data *data)
+{
+  if (!(data->fresh & CARDAN_FRESH_POSES)) {
+    cardan_joints(model, data);
+    cardan_poses(model, data);
+  }
+}
+
+void cardan__contacts_place(const cardan__contacts *c, cardan_data *data)
+{
+  if (c->posed) {
+    cardan_joints(data->model, data);
+    cardan_poses(data->model, data);
+  }
+}
+
+void cardan__contacts_rates(cardan__contacts *c, const cardan_model *model, cardan_data *data)
+{
+  if (c->posed) {
+    cardan__contacts_pose(model, data);
+    cardan_velocities(model, data);
+    cardan__features_rates(model, data, c->n, c->feature, c->rate);
+    return;
+  }
+  for (int i = 0; i < c->n; i++) {
+    c->rate[i] = cardan__feature_rate(&c->feature[i], data->v);
+  }
+}
+
+cardan_status cardan__contacts_velocities(cardan_sim *sim)
+{
+  cardan__contacts *c = sim->contacts;
+  if (!c->stale) {
+    return CARDAN_OK;
+  }
+  const cardan__method *method = sim->stepper->method;
+  const cardan_status status =
+      method->node != NULL ? method->node(sim->stepper, sim->data) : CARDAN_OK;
+  if (status == CARDAN_OK) {
+    c->stale = false;
+    cardan__contacts_rates(c, sim->model, sim->data);
+  }
+  return status;
+}
+
+/* ---- impacts ---- */
+
+/* Spots of a pair count together. */
+static cardan__hits *hits_of(const cardan__contacts *c, const cardan__feature *f)
+{
+  for (int i = 0; i < c->nhit; i++) {
+    cardan__hits *h = &c->hit[i];
+    if (h->kind == f->kind && h->joint == f->joint && h->pair == f->pair &&
+        (f->pair >= 0 || h->index == f->index)) {
+      return h;
+    }
+  }
+  return NULL;
+}
+
+bool cardan__contacts_tired(const cardan__contacts *c, const cardan__feature *f, int more,
+                            int events)
+{
+  const cardan__hits *h = hits_of(c, f);
+  return events >= CARDAN__PLASTIC || (h != NULL && h->count + more >= c->patience);
+}
+
+static cardan__hits *take_hits(cardan__contacts *c, const cardan__feature *f)
+{
+  cardan__hits *h = hits_of(c, f);
+  if (h == NULL && c->nhit < c->most) {
+    h = &c->hit[c->nhit++];
+    *h = (cardan__hits){.kind = f->kind, .joint = f->joint, .index = f->index, .pair = f->pair};
+  }
+  return h;
+}
+
+bool cardan__contacts_missed(const cardan__contacts *c, int pair)
+{
+  const cardan__spot spot = {.pair = pair};
+  cardan__feature f;
+  cardan__feature_of_spot(c->model, &spot, &f);
+  const cardan__hits *h = hits_of(c, &f);
+  return h != NULL && h->missed;
+}
+
+void cardan__contacts_miss(cardan__contacts *c, int pair)
+{
+  const cardan__spot spot = {.pair = pair};
+  cardan__feature f;
+  if (c->model->solid[c->model->pair[pair].solid[1]].kind == CARDAN_SHAPE_PLANE) {
+    return; // nothing is beside a plane: its spots are what they are
+  }
+  cardan__feature_of_spot(c->model, &spot, &f);
+  cardan__hits *h = take_hits(c, &f);
+  if (h != NULL) {
+    h->missed = true;
+  }
+}
+
+/* One more for what was struck, once for a pair. */
+static void count_hits(cardan__contacts *c)
+{
+  for (int i = 0; i < c->nclosed; i++) {
+    const cardan__feature *f = &c->feature[c->index[i]];
+    const bool first = i == 0 || f->pair < 0 || c->feature[c->index[i - 1]].pair != f->pair;
+    cardan__hits *h = c->r[c->first[i]] > 0 && first ? take_hits(c, f) : NULL;
+    if (h != NULL) {
+      h->count++;
+    }
+  }
+}
+
+/* After an impact that did not help: of the closed ones that which is approached most. Nothing
+ * moves it, or its impulses were found only to `left`. */
+static cardan_status unstoppable(const cardan__contacts *c, cardan_data *data, double left)
+{
+  const size_t m = (size_t)c->m;
+  char name[160] = "";
+  double largest = 0;
+  int most = 0;
+  for (int i = 0; i < c->nclosed; i++) {
+    const size_t row = (size_t)c->first[i];
+    largest = fmax(largest, c->G[row * m + row]);
+    most = c->u[row] < c->u[c->first[most]] ? i : most;
+  }
+  const size_t row = (size_t)c->first[most];
+  const bool moves = c->cones && c->G[row * m + row] > mobile * largest && left > 0;
+  const cardan__feature *f = &c->feature[c->index[most]];
+  data->info = (cardan_info){.body = -1, .joint = f->joint, .row = -1, .whole = !moves};
+  cardan__contacts_name(c, data->model, c->index[most], name, sizeof name);
+  if (moves) {
+    snprintf(data->info.message, sizeof data->info.message,
+             "the impact of %d contacts is found to %.2g m/s only, %s is worst", c->nclosed, left,
+             name);
+    return CARDAN_ERR_NO_CONVERGENCE;
+  }
+  snprintf(data->info.message, sizeof data->info.message,
+           "%s is met, and nothing can stop it there: constraints, or limits on both sides, leave "
+           "it no other way",
+           name);
+  return CARDAN_ERR_SINGULAR;
+}
+
+/* The fastest of the closed ones, rows of friction too. */
+static double speed_of(const cardan__contacts *c)
+{
+  double most = 0;
+  for (int i = 0; i < c->m; i++) {
+    most = fmax(most, fabs(c->u[i]));
+  }
+  return most;
+}
+
+/* Was an impact that was not solved as it should be solved well enough? */
+static bool is_enough(const cardan__contacts *c, const cardan__impact *impact, double speed)
+{
+  const double rest = fmax(accepted * speed, impact->tol);
+  double approach = 0;
+  for (int i = 0; i < c->nclosed; i++) {
+    approach = fmax(approach, -c->u[c->first[i]]);
+  }
+  return impact->error > 0 && impact->error <= rest && approach <= 2 * rest;
+}
+
+static void count_impact(cardan__contacts *c, const cardan__impact *m, bool plastic)
+{
+  cardan_contact_stats *stats = &c->stats;
+  stats->impacts++;
+  stats->plastic += plastic;
+  stats->guarded += m->guarded > 0;
+  stats->lost -= m->gain;
+  stats->sweeps += m->sweeps;
+  stats->newtons += m->newtons;
+  stats->solves += m->rounds;
+  stats->error = fmax(stats->error, m->error);
+}
+
+/* Velocities that are 0 but for rounding: of coordinates that something rests on. */
+static void still_coordinates(const cardan__contacts *c, double tol, double *v)
+{
+  for (int i = 0; i < c->nclosed; i++) {
+    const cardan__feature *f = &c->feature[c->index[i]];
+    if (f->k >= 0 && c->r[c->first[i]] > 0 && fabs(c->u[c->first[i]]) <= tol) {
+      v[f->k] = 0;
+    }
+  }
+}
+
+/* u_0 of the normals of what is closed takes part in u, but not in v: of the work J^T r . v over an
+ * impact, r (u^- + u^+) / 2 - r u_0, the second is that of who moves the bound. */
+static void count_driven(cardan__contacts *c, const cardan_data *data)
+{
+  for (int i = 0; i < c->nclosed; i++) {
+    double u0[CARDAN__FEATURE_ROWS] = {0};
+    cardan__feature_drift(data->model, data, &c->feature[c->index[i]], u0);
+    c->driven -= c->r[c->first[i]] * u0[0];
+  }
+}
+
+/* (S1), where something approaches; c->dp is all that the node's momentum gets. */
+static cardan_status impact(cardan__contacts *c, cardan_data *data, int events, bool *struck)
+{
+  const double tol = cardan__contacts_still(data);
+  const int(*tree)[2] =
+      c->cones ? cardan__contacts_trees(c, data->model, c->feature, c->index, c->nclosed) : NULL;
+  cardan__impact m = {.n = c->nclosed,
+                      .m = c->m,
+                      .cone = c->cones ? c->closed_cone : NULL,
+                      .tree = tree,
+                      .G = c->G,
+                      .e = c->e,
+                      .u = c->u,
+                      .r = c->r,
+                      .tol = tol,
+                      .iwork = c->iwork,
+                      .chosen = c->chosen,
+                      .work = c->work};
+  bool plastic = false;
+  *struck = false;
+  memset(c->dp, 0, (size_t)c->nv * sizeof *c->dp);
+  cardan__contacts_relative(c, data, c->index, c->nclosed, data->v, c->u);
+  for (int i = 0; i < c->nclosed; i++) {
+    const double u = c->u[c->first[i]];
+    const bool crawls = events > c->patience && u < -tol && u > -c->crawl;
+    if (c->e[i] > 0 && (crawls || cardan__contacts_tired(c, &c->feature[c->index[i]], 1, events))) {
+      plastic = plastic || u < -tol;
+      c->e[i] = 0;
+    }
+    *struck = *struck || c->u[c->first[i]] < -tol;
+    if (c->cones) {
+      c->closed_cone[i] =
+          cardan__feature_cone(data->model, &c->feature[c->index[i]], c->first[i], false);
+    }
+  }
+  if (!*struck) {
+    return CARDAN_OK;
+  }
+  const double speed = speed_of(c);
+  if (!cardan__impact_solve(&m) && !is_enough(c, &m, speed)) {
+    return unstoppable(c, data, m.error);
+  }
+  cardan__contacts_add(c, c->index, c->nclosed, c->r, data->v);
+  still_coordinates(c, tol, data->v);
+  for (int i = 0; i < c->nclosed; i++) {
+    c->met = c->r[c->first[i]] > 0 ? c->index[i] : c->met;
+  }
+  count_hits(c);
+  count_driven(c, data);
+  count_impact(c, &m, plastic);
+  return CARDAN_OK;
+}
+
+/* T + lost at data's velocities, which an impact leaves as it is but for the work of prescribed
+ * motion and of constraints that move; 0 where there are none, or the method counts it itself. */
+static double conserved(cardan_sim *sim)
+{
+  const cardan_model *model = sim->model;
+  if (sim->stepper->tests || model->nprescribed + model->nrow == 0) {
+    return 0;
+  }
+  sim->data->fresh = 0;
+  cardan_kinematics(model, sim->data);
+  return cardan_kinetic(model, sim->data) + sim->contacts->stats.lost;
+}
+
+void cardan__contacts_note_slack(cardan__contacts *c, const int *list, int count)
+{
+  const size_t m = (size_t)c->m;
+  double largest = 0;
+  for (size_t row = 0; row < m; row++) {
+    largest = fmax(largest, c->G[row * m + row]);
+  }
+  for (int i = 0; i < count; i++) {
+    cardan__grasp *grasp = cardan__contacts_grasp_take(c, &c->feature[list[i]]);
+    const cardan__feature *f = &c->feature[list[i]];
+    size_t row = (size_t)c->first[i];
+    grasp->give = c->G[row * m + row];
+    grasp->stuck = grasp->give <= mobile * largest;
+    row++;
+    for (int g = 0; g < f->ngroup; g++) {
+      double *slack = &grasp->slack[f->group[g]];
+      *slack = 0;
+      for (int k = 0; k < f->size[g]; k++, row++) {
+        *slack += c->G[row * m + row];
+      }
+    }
+  }
+}
+
+/* More events than there may be in a step: the message names what was struck most often. */
+static cardan_status crowd(cardan_sim *sim)
+{
+  cardan__contacts *c = sim->contacts;
+  char what[100];
+  int worst = c->met, count = 0;
+  for (int i = 0; i < c->n; i++) {
+    const cardan__hits *h = hits_of(c, &c->feature[i]);
+    if (h != NULL && h->count > count) {
+      worst = i;
+      count = h->count;
+    }
+  }
+  snprintf(what, sizeof what, "is struck %d times of more than %d events in a step; %s", count,
+           MOST_EVENTS, "try restitution 0");
+  c->crowded = true;
+  return cardan__contact_fail(sim, worst, what);
+}
+
+cardan_status cardan__contact_strike(cardan_sim *sim, int events)
+{
+  cardan__contacts *c = sim->contacts;
+  cardan_data *data = sim->data;
+  const cardan__method *method = sim->stepper->method;
+  bool struck = false;
+  cardan_status status = cardan__contacts_velocities(sim);
+  const double before = conserved(sim);
+  data->fresh = 0;
+  status = status == CARDAN_OK ? cardan__contacts_gather(c, sim->model, data) : status;
+  status = status == CARDAN_OK ? impact(c, data, events, &struck) : status;
+  if (status == CARDAN_OK && c->cones) {
+    cardan__contacts_note_slack(c, c->index, c->nclosed);
+  } else if (status == CARDAN_OK) {
+    status = cardan__contacts_close(sim, events);
+  }
+  if (status == CARDAN_OK && (struck || !c->cones)) {
+    c->driven += conserved(sim) - before;
+    status = method->push(sim->stepper, data, c->dp);
+    c->stale = c->cones; // velocities are then those of the momentum, to the last bit
+  }
+  data->fresh = 0;
+  status = status == CARDAN_OK ? cardan__contacts_velocities(sim) : status;
+  return status == CARDAN_OK && events > MOST_EVENTS ? crowd(sim) : status;
+}

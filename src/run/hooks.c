@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "run/sim.h"
+
+/* Events: where a program's values g_k cross zero within a step.
+ *
+ * The whole step is tried first. If a value has changed its sign, the moment is found by steps of
+ * other lengths from the same node, between t0 (nothing has crossed) and t1 (something has): by
+ * false position with Illinois' halving, on the value whose secant crosses first. The run then
+ * stands at the last moment before the crossing, to rounding of t, and the program is called. A
+ * crossing nearer than kappa dt to an end of the step is taken to be there: steps are not as short
+ * as that.
+ *
+ * From there a value that crossed stands at zero, and its sign is rounding. So it is looked at a
+ * little later, by a step that is tried: if it has come back, as after a bounce, the next crossing
+ * counts, and if it has gone through, this one does not count again. */
+
+enum { MOST_EVENTS = 1000, MOST_TRIES = 200 };
+
+static const double kappa = 1e-9, glance = 1e-6; // of dt; glance: how much later
+
+cardan_status cardan_sim_hook(cardan_sim *sim, const cardan_hooks *hooks, cardan_report *report)
+{
+  cardan__hooked *h = &sim->hooked;
+  const cardan_hooks none = {.user = NULL};
+  const cardan_hooks *want = hooks != NULL ? hooks : &none;
+  if (want->nevent < 0 || (want->nevent > 0 && (want->event == NULL || want->at_event == NULL))) {
+    return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
+                       "%d events, expected at least 0, and functions event and at_event with them",
+                       want->nevent);
+  }
+  cardan__keep_destroy(sim, &h->kept);
+  cardan__resize(&sim->allocator, h->from, 0);
+  *h = (cardan__hooked){.hooks = *want};
+  if (want->nevent == 0) {
+    return CARDAN_OK;
+  }
+  const size_t n = (size_t)want->nevent;
+  h->t_from = NAN;
+  h->from = cardan__resize(&sim->allocator, NULL, n * (3 * sizeof *h->from + sizeof *h->fires));
+  if (h->from == NULL || cardan__keep_create(sim, &h->kept) != CARDAN_OK) {
+    h->hooks = none;
+    return cardan__no_memory(report);
+  }
+  h->to = h->from + n;
+  h->now = h->to + n;
+  h->fires = (bool *)(h->now + n);
+  return CARDAN_OK;
+}
+
+/* All values at the node that data is at; its velocities and kinematics are made first. */
+static cardan_status look(cardan_sim *sim, double *g)
+{
+  const cardan_hooks *hooks = &sim->hooked.hooks;
+  const cardan__method *method = sim->stepper->method;
+  const cardan_status status =
+      method->node != NULL ? method->node(sim->stepper, sim->data) : CARDAN_OK;
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  sim->data->fresh = 0;
+  cardan__sim_refresh(sim);
+  for (int k = 0; k < hooks->nevent; k++) {
+    g[k] = hooks->event(hooks->user, k, sim->data);
+    if (!isfinite(g[k])) {
+      snprintf(sim->data->info.message, sizeof sim->data->info.message,
+               "the value of event %d is not finite", k);
+      return CARDAN_ERR_NOT_FINITE;
+    }
+  }
+  return CARDAN_OK;
+}
+
+static bool crossed(const cardan_hooks *hooks, int k, double from, double to)
+{
+  const int direction = hooks->direction != NULL ? hooks->direction[k] : 0;
+  return (direction <= 0 && from >= 0.0 && to < 0.0) || (direction >= 0 && from <= 0.0 && to > 0.0);
+}
+
+static bool any_crossed(const cardan_hooks *hooks, const double *from, const double *to)
+{
+  bool any = false;
+  for (int k = 0; k < hooks->nevent; k++) {
+    any = any || crossed(hooks, k, from[k], to[k]);
+  }
+  return any;
+}
+
+/* Where the first of the secants crosses, as a part of the way from `from` to `to`; by, of the two
+ * ends: what their values are divided by. */
+static double secant(const cardan__hooked *h, const double by[2])
+{
+  double first = 1.0;
+  for (int k = 0; k < h->hooks.nevent; k++) {
+    if (crossed(&h->hooks, k, h->from[k], h->to[k])) {
+      const double a = fabs(h->from[k]) / by[0], b = fabs(h->to[k]) / by[1];
+      first = fmin(first, a / (a + b));
+    }
+  }
+  return first;
+}
+
+/* From the node that is kept to t, and the values there to g. */
+static cardan_status try_to(cardan_sim *sim, double t, double *g)
+{
+  cardan__keep_back(sim, &sim->hooked.kept);
+  const cardan_status status = t > sim->data->t ? cardan__sim_advance(sim, t) : CARDAN_OK;
+  return status == CARDAN_OK ? look(sim, g) : status;
+}
+
+/* Between the node that is kept and *t something crosses: *t becomes the last moment before that;
+ * from, to: the values on both sides of it. */
+static cardan_status locate(cardan_sim *sim, double t0, double *t)
+{
+  cardan__hooked *h = &sim->hooked;
+  const size_t bytes = (size_t)h->hooks.nevent * sizeof *h->now;
+  double low = t0, high = *t, by[2] = {1.0, 1.0};
+  bool last = false; // the end that moved last: high
+  for (int n = 0; n < MOST_TRIES; n++) {
+    const double tol = 4 * DBL_EPSILON * fmax(fabs(high), sim->options.dt);
+    if (high - low <= tol) {
+      break;
+    }
+    const double part = n % 8 == 7 ? 0.5 : secant(h, by);
+    const double at = fmin(fmax(low + part * (high - low), low + 0.5 * tol), high - 0.5 * tol);
+    const cardan_status status = try_to(sim, at, h->now);
+    if (status != CARDAN_OK) {
+      return status;
+    }
+    const bool behind = any_crossed(&h->hooks, h->from, h->now);
+    memcpy(behind ? h->to : h->from, h->now, bytes);
+    *(behind ? &high : &low) = at;
+    if (n > 0 && behind == last) { // the other end stays too long
+      by[!behind] *= 2.0;
+    }
+    by[behind] = 1.0;
+    last = behind;
+  }
+  *t = low;
+  return CARDAN_OK;
+}
+
+/* Data stands where values cross: calls the program, and finds which way each of them goes on. */
+static cardan_status fire(cardan_sim *sim, cardan_report *report)
+{
+  cardan__hooked *h = &sim->hooked;
+  const cardan_hooks *hooks = &h->hooks;
+  for (int k = 0; k < hooks->nevent; k++) {
+    h->fires[k] = crossed(hooks, k, h->from[k], h->to[k]);
+  }
+  sim->settled = false;
+  cardan_status status = cardan_sim_observe(sim);
+  if (status != CARDAN_OK) {
+    return cardan__sim_explain(sim, status, report);
+  }
+  for (int k = 0; k < hooks->nevent && status == CARDAN_OK; k++) {
+    if (h->fires[k]) {
+      sim->stats.events++;
+      status = hooks->at_event(hooks->user, k, sim, report);
+    }
+  }
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  const double t = sim->data->t, later = t + glance * sim->options.dt;
+  cardan__keep_node(sim, &h->kept);
+  status = look(sim, h->from);
+  status = status == CARDAN_OK ? try_to(sim, later, h->now) : status;
+  if (status != CARDAN_OK) {
+    cardan__keep_back(sim, &h->kept);
+    return cardan__sim_explain(sim, status, report);
+  }
+  for (int k = 0; k < hooks->nevent; k++) {
+    if (h->fires[k]) {
+      h->from[k] = h->now[k];
+    }
+  }
+  h->t_from = t;
+  return try_to(sim, t, h->now);
+}
+
+cardan_status cardan__sim_advance_hooked(cardan_sim *sim, double t_next, cardan_report *report)
+{
+  cardan__hooked *h = &sim->hooked;
+  const size_t bytes = (size_t)h->hooks.nevent * sizeof *h->now;
+  const double least = kappa * sim->options.dt;
+  int iterations = 0;
+  cardan_status status = sim->data->t == h->t_from ? CARDAN_OK : look(sim, h->from);
+  for (int n = 0; n < MOST_EVENTS && status == CARDAN_OK; n++) {
+    const double t0 = sim->data->t;
+    double t = t_next;
+    cardan__keep_node(sim, &h->kept);
+    status = cardan__sim_advance(sim, t_next);
+    iterations += sim->stepper->iterations;
+    status = status == CARDAN_OK ? look(sim, h->to) : status;
+    if (status == CARDAN_OK && !any_crossed(&h->hooks, h->from, h->to)) {
+      memcpy(h->from, h->to, bytes);
+      h->t_from = t_next;
+      sim->stepper->iterations = iterations;
+      return CARDAN_OK;
+    }
+    status = status == CARDAN_OK ? locate(sim, t0, &t) : status;
+    t = t - t0 < least ? t0 : t_next - t < least ? t_next : t;
+    status = status == CARDAN_OK ? try_to(sim, t, h->now) : status;
+    if (status != CARDAN_OK) {
+      break;
+    }
+    status = fire(sim, report);
+    if (status != CARDAN_OK || t == t_next) {
+      sim->stepper->iterations = iterations;
+      return status;
+    }
+  }
+  if (status != CARDAN_OK) {
+    cardan__keep_back(sim, &h->kept);
+    return cardan__sim_explain(sim, status, report);
+  }
+  return cardan_fail(report, CARDAN_ERR_NO_CONVERGENCE, (cardan_pos){0, 0},
+                     "at t = %.6g: more than %d events in one step; a value that rests at zero is "
+                     "no event",
+                     sim->data->t, MOST_EVENTS);
+}

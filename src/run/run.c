@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cardan/run.h"
+
+#include "base/arena.h"
+#include "base/clock.h"
+#include "run/sim.h"
+
+/* A row is computed with the columns of all sinks together. A sink that wants fewer gets them
+ * picked out into `part`, group by group. */
+
+typedef struct {
+  cardan_sim *sim;
+  const cardan_sink *sink;
+  int nsink;
+  int add;            // of all sinks
+  double *row, *part; // columns of all; of one sink. NULL: no sink takes rows
+} run_pipe;
+
+/* Is the call one that can be answered? */
+static cardan_status check_call(const run_pipe *p, int64_t steps, cardan_report *report)
+{
+  const cardan_pos none = {0, 0};
+  const int known = CARDAN_ADD_MOMENTUM | CARDAN_ADD_REACTIONS | CARDAN_ADD_MULTIPLIERS |
+                    CARDAN_ADD_WORK | CARDAN_ADD_ERRORS | CARDAN_ADD_CONTACTS;
+  if (!p->sim->started) {
+    return cardan__sim_not_started(report);
+  }
+  if (steps < 0 || p->nsink < 0) {
+    return cardan_fail(report, CARDAN_ERR_ARGUMENT, none,
+                       "%lld steps and %d sinks, expected at least 0 of each", (long long)steps,
+                       p->nsink);
+  }
+  for (int i = 0; i < p->nsink; i++) {
+    const cardan_sink *sink = &p->sink[i];
+    if (sink->every < 0) {
+      return cardan_fail(report, CARDAN_ERR_ARGUMENT, none,
+                         "sink %d has a row every %d steps, expected at least 0", i, sink->every);
+    }
+    if ((sink->add & ~known) != 0) {
+      return cardan_fail(report, CARDAN_ERR_ARGUMENT, none,
+                         "sink %d adds columns %#x, expected those of CARDAN_ADD_..", i,
+                         (unsigned)sink->add);
+    }
+  }
+  return CARDAN_OK;
+}
+
+static cardan_status open_pipe(run_pipe *p, cardan_report *report)
+{
+  bool rows = false;
+  for (int i = 0; i < p->nsink; i++) {
+    rows = rows || p->sink[i].row != NULL;
+    p->add |= p->sink[i].row != NULL ? p->sink[i].add : 0;
+  }
+  if (!rows) {
+    return CARDAN_OK;
+  }
+  const size_t n = (size_t)cardan_sim_columns(p->sim, p->add);
+  p->row = cardan__resize(&p->sim->allocator, NULL, 2 * n * sizeof *p->row);
+  if (p->row == NULL) {
+    return cardan__no_memory(report);
+  }
+  p->part = p->row + n;
+  return CARDAN_OK;
+}
+
+/* Does the sink take the row after step k of the sim? */
+static bool takes(const run_pipe *p, const cardan_sink *sink, int64_t k)
+{
+  return sink->row != NULL && k % (sink->every > 0 ? sink->every : p->sim->options.every) == 0;
+}
+
+/* The node, and its row with the sink's own columns. */
+static cardan_status give(run_pipe *p, const cardan_sink *sink, cardan_report *report)
+{
+  const cardan_status status =
+      sink->node != NULL ? sink->node(sink->user, p->sim, report) : CARDAN_OK;
+  const double *row = p->row;
+  if (sink->add != p->add) {
+    cardan__row_part(p->sim, p->add, p->row, sink->add, p->part);
+    row = p->part;
+  }
+  return status == CARDAN_OK ? sink->row(sink->user, row, report) : status;
+}
+
+/* The node's row to all sinks that take it, after step k of the sim. */
+static cardan_status pass_row(run_pipe *p, int64_t k, cardan_run_state *at, cardan_report *report)
+{
+  bool wanted = false;
+  for (int i = 0; i < p->nsink; i++) {
+    wanted = wanted || takes(p, &p->sink[i], k);
+  }
+  if (!wanted) {
+    // drift and constraint error count at these nodes; one without velocities has no row
+    if (k % p->sim->options.every == 0) {
+      (void)!cardan__sim_settle(p->sim);
+    }
+    return at->row = cardan__watch_heed(p->sim, report);
+  }
+  at->row = cardan_sim_row(p->sim, p->add, p->row);
+  if (at->row != CARDAN_OK) {
+    return cardan_fail(report, at->row, (cardan_pos){0, 0}, "at t = %g, for its row: %s",
+                       p->sim->data->t, cardan_status_text(at->row));
+  }
+  cardan_status status = at->row = cardan__watch_heed(p->sim, report);
+  for (int i = 0; i < p->nsink && status == CARDAN_OK; i++) {
+    const cardan_sink *sink = &p->sink[i];
+    if (takes(p, sink, k)) {
+      status = give(p, sink, report);
+    }
+  }
+  return status;
+}
+
+static cardan_status pass_step(const run_pipe *p, const cardan_run_state *at, cardan_report *report)
+{
+  cardan_status status = CARDAN_OK;
+  for (int i = 0; i < p->nsink && status == CARDAN_OK; i++) {
+    if (p->sink[i].step != NULL) {
+      status = p->sink[i].step(p->sink[i].user, p->sim, at, report);
+    }
+  }
+  return status;
+}
+
+/* One step, its row, and those who look on; the sim's failure comes before theirs. */
+static cardan_status advance(run_pipe *p, cardan_run_state *at, cardan_report *report)
+{
+  cardan_report other = {.message = ""};
+  at->t = p->sim->data->t;
+  const double before = cardan__seconds();
+  at->status = cardan_sim_step(p->sim, report);
+  at->now = cardan__seconds();
+  at->seconds += at->now - before;
+  cardan_status status = at->status;
+  if (status == CARDAN_OK) {
+    at->step++;
+    status = pass_row(p, p->sim->stats.steps, at, report);
+  }
+  const bool failed = status != CARDAN_OK;
+  const cardan_status seen = pass_step(p, at, failed ? &other : report);
+  return failed ? status : seen;
+}
+
+cardan_status cardan__run_steps(cardan_sim *sim, int64_t steps, const cardan_sink *sinks, int nsink,
+                                cardan_run_state *at, cardan_report *report)
+{
+  run_pipe p = {.sim = sim, .sink = sinks, .nsink = nsink};
+  *at = (cardan_run_state){.steps = steps, .t = sim->data->t};
+  cardan_status status = check_call(&p, steps, report);
+  if (status == CARDAN_OK) {
+    status = open_pipe(&p, report);
+  }
+  if (status == CARDAN_OK && sim->stats.steps == 0) {
+    status = pass_row(&p, 0, at, report);
+  }
+  while (at->step < steps && status == CARDAN_OK) {
+    status = advance(&p, at, report);
+  }
+  cardan__resize(&sim->allocator, p.row, 0);
+  return status;
+}
+
+cardan_status cardan_run(cardan_sim *sim, int64_t steps, const cardan_sink *sinks, int nsink,
+                         cardan_run_state *end, cardan_report *report)
+{
+  cardan_run_state at;
+  cardan_status status = cardan__run_steps(sim, steps, sinks, nsink, &at, report);
+  if (sim->started) {
+    (void)!cardan__sim_settle(sim); // the last node counts, with a row or without
+  }
+  if (status == CARDAN_OK) {
+    status = at.row = cardan__watch_heed(sim, report);
+  }
+  if (status == CARDAN_OK) {
+    status = at.row = cardan__watch_end(sim, report);
+  }
+  if (end != NULL) {
+    *end = at;
+  }
+  return status;
+}

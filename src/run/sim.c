@@ -1,0 +1,714 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/sim.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/text.h"
+#include "cardan/constraints.h"
+#include "cardan/dynamics.h"
+#include "dynamics/outputs.h"
+
+/* A run: one data, one stepper, and what is reported of them. */
+
+const cardan_options *cardan_sim_options(const cardan_sim *sim)
+{
+  return &sim->options;
+}
+
+const char *cardan_sim_note(const cardan_sim *sim)
+{
+  return sim->note;
+}
+
+void cardan_sim_destroy(cardan_sim *sim)
+{
+  if (sim == NULL) {
+    return;
+  }
+  const cardan_allocator allocator = sim->allocator;
+  if (sim->stepper != NULL) {
+    sim->stepper->method->destroy(sim->stepper);
+  }
+  cardan_data_destroy(sim->data);
+  cardan__parts_destroy(sim);
+  cardan__states_destroy(sim);
+  cardan__turns_destroy(sim);
+  cardan__samples_destroy(sim);
+  if (sim->contacts != NULL) {
+    cardan__contact_close(sim);
+  }
+  cardan__keep_destroy(sim, &sim->hooked.kept);
+  cardan__resize(&allocator, sim->hooked.from, 0);
+  cardan__resize(&allocator, sim->reaction, 0);
+  cardan__resize(&allocator, sim->scratch, 0);
+  cardan__resize(&allocator, sim, 0);
+}
+
+void cardan__sim_reset(cardan_sim *sim)
+{
+  cardan_data_reset(sim->model, sim->data);
+  sim->data->t = sim->options.begin;
+}
+
+void *cardan__sim_scratch(cardan_sim *sim, size_t size)
+{
+  if (size > sim->scratch_size) {
+    cardan__resize(&sim->allocator, sim->scratch, 0);
+    sim->scratch = cardan__resize(&sim->allocator, NULL, size);
+    sim->scratch_size = sim->scratch != NULL ? size : 0;
+  }
+  return sim->scratch;
+}
+
+static cardan_status make_parts(cardan_sim *sim, const cardan__method *method)
+{
+  const cardan_allocator *allocator = &sim->allocator;
+  const cardan_model *model = sim->model;
+  sim->reaction =
+      cardan__resize(allocator, NULL, (size_t)(model->njoint + 1) * sizeof *sim->reaction);
+  if (sim->reaction == NULL) {
+    return CARDAN_ERR_MEMORY;
+  }
+  cardan_status status = cardan_data_create(model, allocator, &sim->data);
+  if (status == CARDAN_OK && method->kinematics == NULL) {
+    status = cardan_forward_reserve(model, sim->data); // methods on the tree publish by it
+  }
+  status =
+      status == CARDAN_OK ? method->create(model, &sim->options, allocator, &sim->stepper) : status;
+  // before contacts, whose room for a node it is part of
+  status = status == CARDAN_OK ? cardan__turns_create(sim) : status;
+  return status == CARDAN_OK && sim->stepper->holds ? cardan__contact_open(sim) : status;
+}
+
+/* Do the options name another keyframe than the one that the model starts from? */
+static bool starts_elsewhere(const cardan_options *options, const cardan_model *model)
+{
+  const char *start = model->start >= 0 ? model->keyframe[model->start].name : "";
+  return options->keyframe[0] != '\0' && strcmp(options->keyframe, start) != 0;
+}
+
+cardan_status cardan_options_prepare(const cardan_options *options, cardan_model *model,
+                                     cardan_report *report)
+{
+  cardan_status status = CARDAN_OK;
+  if (starts_elsewhere(options, model)) {
+    status = cardan_model_start(model, options->keyframe, report);
+  }
+  if (status == CARDAN_OK && options->rank_tol > 0 && options->rank_tol != model->rank_tol) {
+    status = cardan_model_rank(model, options->rank_tol, report);
+  }
+  if (status == CARDAN_OK && options->closing > 0 && options->closing != model->closing_own) {
+    status = cardan_model_close(model, options->closing, report);
+  }
+  return status;
+}
+
+cardan_status cardan_sim_create(const cardan_model *model, const cardan_options *options,
+                                const cardan_allocator *allocator, cardan_sim **out,
+                                cardan_report *report)
+{
+  const cardan_pos none = {0, 0};
+  *out = NULL;
+  cardan_status status = cardan_options_check(options, report);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  if (options->closing > 0 && options->closing != model->closing_own) {
+    return cardan_fail(report, CARDAN_ERR_ARGUMENT, none,
+                       "closing is %g, and the model's is %g: it is what cardan_model_close sets",
+                       options->closing, model->closing_own);
+  }
+  if (options->rank_tol > 0 && options->rank_tol != model->rank_tol) {
+    return cardan_fail(report, CARDAN_ERR_ARGUMENT, none,
+                       "rank-tol is %g, and the model's is %g: it is what cardan_model_rank sets",
+                       options->rank_tol, model->rank_tol);
+  }
+  if (starts_elsewhere(options, model)) {
+    const char *start = model->start >= 0 ? model->keyframe[model->start].name : "";
+    return cardan_fail(report, CARDAN_ERR_ARGUMENT, none,
+                       "keyframe is \"%.60s\", and the model starts from %s%.60s%s: it is what "
+                       "cardan_model_start sets",
+                       options->keyframe, start[0] ? "\"" : "(initial ..)", start,
+                       start[0] ? "\"" : "");
+  }
+  const cardan__method *method = cardan__method_of(options);
+  status = cardan__method_takes(method, model, options, report);
+  status = status == CARDAN_OK ? cardan__samples_check(model, options, report) : status;
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  cardan_sim *sim = cardan__resize(allocator, NULL, sizeof *sim);
+  if (sim == NULL) {
+    return cardan__no_memory(report);
+  }
+  *sim = (cardan_sim){
+      .model = model, .revision = model->revision, .options = *options, .settled = true};
+  sim->outputs_forward = cardan__outputs_need_forward(model);
+  sim->drivers_jump = cardan__drivers_may_jump(model);
+  sim->angles_wrap = cardan__angles_may_wrap(model);
+  sim->bushings_wrap = cardan__bushings_may_wrap(model);
+  sim->allocator = allocator != NULL ? *allocator : (cardan_allocator){0};
+  sim->options.solver = cardan__option_word(method, "solver", options);
+  status = make_parts(sim, method);
+  status = status == CARDAN_OK ? cardan__parts_create(sim) : status;
+  if (status == CARDAN_OK) {
+    sim->data->t = options->begin;
+  }
+  status = status == CARDAN_OK ? cardan__states_create(sim) : status;
+  status = status == CARDAN_OK ? cardan__samples_create(sim) : status;
+  status = status == CARDAN_OK ? cardan__turns_ready(sim) : status;
+  if (status == CARDAN_OK && sim->options.solver == NULL) {
+    sim->options.solver = sim->stepper->solver;
+  }
+  if (status != CARDAN_OK) {
+    cardan_sim_destroy(sim);
+    return cardan_fail(report, status, none, "%s", cardan_status_text(status));
+  }
+  *out = sim;
+  return CARDAN_OK;
+}
+
+bool cardan__sim_adaptive(const cardan_sim *sim)
+{
+  const cardan__method *method = sim->stepper->method;
+  return cardan__option_find(method, "integrator") != NULL &&
+         cardan_integrator_adaptive(cardan__option_choice(method, "integrator", &sim->options));
+}
+
+/* What may help this method at this place; "" where nothing is known to. dt is no advice at a
+ * start, nor where it is an interval between rows. */
+static const char *advice(const cardan_sim *sim, cardan_status status, bool starting)
+{
+  const bool dt = !starting && !cardan__sim_adaptive(sim);
+  const bool parts = sim->options.adapt == 0 && sim->options.order == 2 &&
+                     cardan__option_find(sim->stepper->method, "adapt") != NULL;
+  switch (status) {
+  case CARDAN_ERR_NOT_POSDEF:
+    return "; give the body below the joint a mass away from its axis";
+  case CARDAN_ERR_STEP_TOO_SMALL:
+    return sim->options.adapt > 0
+               ? "; try a larger adapt, or look for a force that is not smooth"
+               : "; try a larger rtol and atol, or look for a force that is not smooth";
+  case CARDAN_ERR_SINGULAR:
+    return dt ? "; try another start or another dt" : "; try another start";
+  case CARDAN_ERR_NO_ROOT:
+    return parts ? "; try a smaller dt, or option adapt 1e-3" : "; try a smaller dt";
+  case CARDAN_ERR_NO_CONVERGENCE:
+    return dt ? "; try a smaller dt" : "";
+  case CARDAN_ERR_NOT_FINITE:
+    return dt ? "; try a smaller dt, or look for a force that is not finite there"
+              : "; look for a force that is not finite there";
+  default:
+    return "";
+  }
+}
+
+/* Where a failed call went wrong, as far as data->info knows, after what the status says. */
+static cardan_status explain(cardan_sim *sim, cardan_status status, const char *when,
+                             cardan_report *report)
+{
+  const cardan_model *model = sim->model;
+  const cardan_info *info = &sim->data->info;
+  char where[sizeof info->message + 2] = "", what[384];
+  const bool named = strstr(info->message, "not a number") != NULL; // a gap's is, with its name
+  if (status != CARDAN_ERR_MEMORY && !named && cardan__sim_undefined(sim, what, sizeof what)) {
+    return cardan_fail(report, status, (cardan_pos){0, 0},
+                       "%s: %s: %s; try a start, a time or a function for which it is one", when,
+                       cardan_status_text(CARDAN_ERR_NOT_FINITE), what);
+  }
+  if (status == CARDAN_ERR_SINGULAR && info->whole) {
+    return cardan_fail(report, status, (cardan_pos){0, 0}, "%s: %s", when, info->message);
+  }
+  if (info->message[0] != 0) {
+    snprintf(where, sizeof where, ": %s", info->message);
+  } else if (info->row >= 0) {
+    const cardan_constraint *c = &model->constraint[model->row[info->row].constraint];
+    snprintf(where, sizeof where, " at constraint \"%.60s\"", c->name);
+  } else if (info->joint >= 0) {
+    snprintf(where, sizeof where, " at joint \"%.60s\"", model->joint[info->joint].name);
+  }
+  return cardan_fail(report, status, (cardan_pos){0, 0}, "%s: %s%s%s", when,
+                     cardan_status_text(status), where,
+                     info->whole ? "" : advice(sim, status, !sim->started));
+}
+
+cardan_status cardan__sim_explain(cardan_sim *sim, cardan_status status, cardan_report *report)
+{
+  char when[96];
+  snprintf(when, sizeof when, "at t = %.6g, in step %lld", sim->data->t,
+           (long long)sim->stats.steps + 1);
+  return explain(sim, status, when, report);
+}
+
+double cardan__sim_work(const cardan_sim *sim)
+{
+  return sim->work_start + sim->stepper->method->work(sim->stepper) +
+         cardan__contacts_work(sim->contacts);
+}
+
+static double energy(cardan_sim *sim)
+{
+  return cardan_kinetic(sim->model, sim->data) + cardan_potential(sim->model, sim->data);
+}
+
+static double violation(cardan_sim *sim)
+{
+  const cardan__method *method = sim->stepper->method;
+  if (method->violation != NULL) {
+    return method->violation(sim->stepper);
+  }
+  return sim->model->nrow > 0 ? cardan_constraint_max(sim->model, sim->data) : 0;
+}
+
+void cardan__sim_measure(cardan_sim *sim)
+{
+  sim->seen = (cardan__measures){.kinetic = cardan_kinetic(sim->model, sim->data),
+                                 .potential = cardan_potential(sim->model, sim->data),
+                                 .violation = violation(sim)};
+}
+
+/* Energy drift and constraint error at the node; the velocities and poses must belong to it. */
+static void observe(cardan_sim *sim)
+{
+  cardan_stats *stats = &sim->stats;
+  cardan__sim_measure(sim);
+  stats->energy_final = sim->seen.kinetic + sim->seen.potential;
+  const double work = cardan__sim_work(sim);
+  const double balance = stats->energy_final - stats->energy_initial - work;
+  stats->drift_max = fmax(stats->drift_max, fabs(balance));
+  stats->constraint_max = fmax(stats->constraint_max, sim->seen.violation);
+  stats->looks++;
+  if (sim->contacts != NULL) {
+    stats->contact = sim->contacts->stats;
+    stats->contact.gap = cardan__touching_gap(sim);
+  }
+  cardan__watch_tables(sim);
+  cardan__watch_bushings(sim);
+  cardan__watch_angles(sim);
+  cardan__watch_look(sim, balance, sim->seen.kinetic, sim->seen.violation);
+}
+
+void cardan__sim_refresh(cardan_sim *sim)
+{
+  if (sim->stepper->method->kinematics != NULL) {
+    sim->stepper->method->kinematics(sim->stepper, sim->data);
+    return;
+  }
+  cardan_kinematics(sim->model, sim->data);
+  if (sim->model->nrow > 0) {
+    cardan_constraints(sim->model, sim->data);
+  }
+}
+
+/* As cardan__sim_refresh, but for what nothing asks for that looks at energies and violations: the
+ * accelerations A0, where there are no rows. Joints that the method has placed stay. */
+static void place(cardan_sim *sim)
+{
+  const cardan_model *model = sim->model;
+  cardan_data *data = sim->data;
+  if (sim->stepper->method->kinematics != NULL || model->nrow > 0) {
+    cardan__sim_refresh(sim);
+    return;
+  }
+  cardan_prescribe(model, data);
+  if (!(data->fresh & CARDAN_FRESH_JOINTS)) {
+    cardan_joints(model, data);
+  }
+  cardan_poses(model, data);
+  cardan_velocities(model, data);
+}
+
+cardan_status cardan__sim_settle(cardan_sim *sim)
+{
+  const cardan__method *method = sim->stepper->method;
+  if (sim->settled) {
+    return CARDAN_OK;
+  }
+  sim->data->fresh = 0;
+  if (method->node != NULL) {
+    const cardan_status status = method->node(sim->stepper, sim->data);
+    if (status != CARDAN_OK) {
+      return status;
+    }
+  }
+  place(sim);
+  observe(sim);
+  sim->settled = true;
+  return CARDAN_OK;
+}
+
+cardan_status cardan_sim_observe(cardan_sim *sim)
+{
+  const cardan_status status = cardan__sim_settle(sim);
+  const unsigned fresh = sim->data->fresh & (CARDAN_FRESH_VELOCITIES | CARDAN_FRESH_BIAS);
+  if (fresh == CARDAN_FRESH_VELOCITIES && sim->stepper->method->kinematics == NULL) {
+    cardan_bias_accelerations(sim->model, sim->data);
+  }
+  return status;
+}
+
+cardan_data *cardan_sim_data(cardan_sim *sim)
+{
+  // a node without velocities (a singular position) shows those of the node before
+  const cardan_status status = cardan_sim_observe(sim);
+  (void)status;
+  return sim->data;
+}
+
+/* Inside limits and outside of solids, with the loops closed. */
+static cardan_status assemble(cardan_sim *sim, cardan_report *report)
+{
+  bool moved = false;
+  cardan_status status = CARDAN_OK;
+  for (int pass = 0; status == CARDAN_OK && (pass == 0 || moved); pass++) {
+    if (sim->contacts != NULL) {
+      status = cardan__contact_place(sim, pass, &moved, report);
+    }
+    if (status == CARDAN_OK && sim->options.assemble && (pass == 0 || moved)) {
+      status = cardan_assemble(sim->model, sim->data, &sim->assembly, report);
+      moved = sim->contacts != NULL && sim->model->nrow > 0;
+    }
+  }
+  if (status == CARDAN_OK && sim->contacts != NULL) {
+    cardan__contact_lift(sim);
+  }
+  return status;
+}
+
+void cardan_sim_stop(cardan_sim *sim, const volatile int *stop)
+{
+  sim->stepper->stop = stop;
+}
+
+void cardan_sim_signals(cardan_sim *sim, const cardan_signals *signals)
+{
+  sim->signals = signals;
+}
+
+/* Inputs of a step from t to t_next, where they come from a table. */
+static void take_signals(cardan_sim *sim, double t, double t_next)
+{
+  if (sim->signals != NULL) {
+    cardan_signals_mean(sim->signals, t, t_next, sim->data->u);
+  }
+}
+
+/* When the next step of dt ends: no sum of roundings. */
+static double end_of_step(const cardan_sim *sim)
+{
+  const int64_t k = sim->stats.steps + 1 - sim->k_start;
+  return sim->t_start + (double)k * sim->options.dt;
+}
+
+/* Steppers keep what they worked out of the model. */
+static cardan_status check_revision(const cardan_sim *sim, cardan_report *report)
+{
+  return sim->revision == sim->model->revision
+             ? CARDAN_OK
+             : cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
+                           "the model was changed by cardan_model_set after this sim was made, "
+                           "expected a sim that is made after it");
+}
+
+/* Numbers that a program wrote. */
+static cardan_status check_finite(const cardan_sim *sim, cardan_report *report)
+{
+  const cardan_model *model = sim->model;
+  const char *name = NULL;
+  for (int k = 0; k < model->nv; k++) {
+    name = isfinite(sim->data->v[k]) ? name : model->v_name[k];
+  }
+  for (int k = 0; k < model->nq; k++) {
+    name = isfinite(sim->data->q[k]) ? name : model->q_name[k];
+  }
+  for (int k = 0; k < model->nz; k++) {
+    name = isfinite(sim->data->z[k]) ? name : model->state[k].name;
+  }
+  return name == NULL ? CARDAN_OK
+                      : cardan_fail(report, CARDAN_ERR_NOT_FINITE, (cardan_pos){0, 0},
+                                    "the start of \"%.60s\" is not a finite number", name);
+}
+
+/* Option strict: what the note says is an error. */
+static cardan_status check_note(const cardan_sim *sim, cardan_report *report)
+{
+  return sim->options.strict && sim->note[0] != 0
+             ? cardan_fail(report, CARDAN_ERR_ASSEMBLY, (cardan_pos){0, 0}, "%s", sim->note)
+             : CARDAN_OK;
+}
+
+/* Poses count: they are gone to by assembling, or bodies begin there. */
+static cardan_status check_poses(const cardan_sim *sim, cardan_report *report)
+{
+  const cardan_model *model = sim->model;
+  const bool used = sim->options.assemble || sim->stepper->method->kinematics != NULL;
+  return used || sim->data->posed
+             ? CARDAN_OK
+             : cardan_fail(report, CARDAN_ERR_ASSEMBLY, model->pose[0].pos,
+                           "the pose of \"%.60s\" would not be used: method %s starts from "
+                           "coordinates, and option no-assemble leaves them as they are",
+                           model->frame[model->pose[0].frame].name, sim->stepper->method->name);
+}
+
+cardan_status cardan__sim_begin(cardan_sim *sim, cardan_report *report)
+{
+  cardan_status status = check_revision(sim, report);
+  status = status == CARDAN_OK ? check_finite(sim, report) : status;
+  status = status == CARDAN_OK ? check_poses(sim, report) : status;
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  const bool turned = sim->turns.known;
+  sim->started = false;
+  sim->note[0] = 0;
+  sim->hooked.t_from = NAN;
+  if (sim->model->has_program && sim->data->program == NULL) {
+    return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, (cardan_pos){0, 0},
+                       "the model has forces that a program computes, and there is none: set "
+                       "program of the data before the start");
+  }
+  cardan__turns_start(sim); // for what the assembly reads
+  sim->turns.known = turned;
+  status = assemble(sim, report);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  cardan__turns_start(sim);
+  cardan__sim_note_limits(sim);
+  cardan__sim_note_start(sim);
+  status = check_note(sim, report);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  take_signals(sim, sim->data->t, sim->data->t + sim->options.dt);
+  status = sim->stepper->method->start(sim->stepper, sim->data);
+  if (status == CARDAN_OK && sim->contacts != NULL) {
+    status = cardan__contact_begin(sim, report);
+    status = status == CARDAN_OK ? check_note(sim, report) : status;
+    if (status == CARDAN_ERR_ASSEMBLY) {
+      return status;
+    }
+  }
+  if (status != CARDAN_OK) {
+    return explain(sim, status, "the start", report);
+  }
+  cardan__sim_refresh(sim);
+  sim->settled = sim->started = true;
+  return CARDAN_OK;
+}
+
+cardan_status cardan_sim_start(cardan_sim *sim, cardan_report *report)
+{
+  sim->stats = (cardan_stats){0};
+  sim->square_sum = sim->work_start = 0;
+  sim->t_start = sim->samples.t0 = sim->data->t;
+  sim->samples.before = NAN;
+  sim->turns.known = false;
+  sim->k_start = 0;
+  sim->watch_text[0] = 0;
+  sim->watch = (cardan__watch){.row = -1};
+  if (sim->contacts != NULL) {
+    sim->contacts->stats = (cardan_contact_stats){0};
+    sim->contacts->driven = 0;
+    sim->contacts->nleft = 0;
+  }
+  const cardan_status status = cardan__sim_begin(sim, report);
+  if (status == CARDAN_OK) {
+    sim->stats.energy_initial = energy(sim) - cardan__sim_work(sim); // before an impact at once
+    observe(sim);
+    cardan__parts_start(sim);
+  }
+  return status == CARDAN_OK ? cardan__samples_take(sim, report) : status;
+}
+
+cardan_status cardan_sim_restart(cardan_sim *sim, cardan_report *report)
+{
+  if (!sim->started) {
+    return cardan__sim_not_started(report);
+  }
+  cardan__stepper *s = sim->stepper;
+  const double before = sim->stats.energy_final, work = cardan__sim_work(sim);
+  const double struck = cardan__contacts_work(sim->contacts);
+  const int64_t counts[4] = {s->evaluations, s->accepted, s->rejected, s->restarts};
+  char note[sizeof sim->note];
+  memcpy(note, sim->note, sizeof note);
+  const cardan_status status = cardan__sim_begin(sim, report);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  memcpy(sim->note, note, sizeof note);
+  sim->stats.given += energy(sim) - before - (cardan__contacts_work(sim->contacts) - struck);
+  sim->work_start += work - cardan__sim_work(sim) + energy(sim) - before;
+  s->evaluations += counts[0];
+  s->accepted += counts[1];
+  s->rejected += counts[2];
+  s->restarts += counts[3];
+  observe(sim);
+  cardan__parts_start(sim);
+  return CARDAN_OK;
+}
+
+cardan_status cardan__sim_not_started(cardan_report *report)
+{
+  return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
+                     "the sim is not started: cardan_sim_start comes before the first step");
+}
+
+/* Mean and deviation of the iterations without keeping them (Welford). */
+static void count_iterations(cardan_sim *sim)
+{
+  cardan_stats *stats = &sim->stats;
+  const int n = sim->stepper->iterations;
+  const double delta = n - stats->iterations_mean;
+  stats->steps++;
+  stats->iterations = n;
+  stats->iterations_max = n > stats->iterations_max ? n : stats->iterations_max;
+  stats->iterations_mean += delta / (double)stats->steps;
+  sim->square_sum += delta * (n - stats->iterations_mean);
+  stats->evaluations = sim->stepper->evaluations;
+  stats->accepted = sim->stepper->accepted;
+  stats->rejected = sim->stepper->rejected;
+  stats->restarts = sim->stepper->restarts;
+}
+
+/* The mechanism and its state variables. */
+static cardan_status move_all(cardan_sim *sim, double t)
+{
+  return cardan__states_apart(&sim->states) ? cardan__states_step(sim, t)
+                                            : cardan__sim_carry(sim, t);
+}
+
+cardan_status cardan__sim_move(cardan_sim *sim, double t)
+{
+  return sim->turns.q != NULL ? cardan__turns_step(sim, t, move_all) : move_all(sim, t);
+}
+
+cardan_status cardan__sim_carry(cardan_sim *sim, double t)
+{
+  return sim->contacts != NULL ? cardan__contact_step(sim, t)
+                               : sim->stepper->method->step(sim->stepper, sim->data, t);
+}
+
+cardan_status cardan__sim_advance(cardan_sim *sim, double t)
+{
+  return sim->parts.kept.node != NULL ? cardan__parts_step(sim, t) : cardan__sim_move(sim, t);
+}
+
+/* From the node to t, with a program's events. */
+static cardan_status go_to(cardan_sim *sim, double t, cardan_report *report)
+{
+  if (sim->hooked.hooks.nevent > 0) {
+    return cardan__sim_advance_hooked(sim, t, report);
+  }
+  const cardan_status status = cardan__sim_advance(sim, t);
+  return status == CARDAN_OK ? status : cardan__sim_explain(sim, status, report);
+}
+
+/* One step to t, hooks and statistics with it. */
+static cardan_status step_to(cardan_sim *sim, double t, cardan_report *report)
+{
+  const cardan_hooks *hooks = &sim->hooked.hooks;
+  const double before = sim->data->t;
+  cardan_status status = check_revision(sim, report);
+  take_signals(sim, sim->data->t, t);
+  if (status == CARDAN_OK && hooks->control != NULL) {
+    status = hooks->control(hooks->user, cardan_sim_data(sim), report);
+  }
+  if (status == CARDAN_OK) {
+    status = sim->samples.value != NULL ? cardan__samples_walk(sim, t, go_to, report)
+                                        : go_to(sim, t, report);
+  }
+  if (status != CARDAN_OK && cardan__stepper_stopped(sim->stepper)) { // so it was cut short
+    return cardan_fail(report, CARDAN_ERR_STOPPED, (cardan_pos){0, 0},
+                       "stopped by the caller at t = %.6g, in step %lld", sim->data->t,
+                       (long long)sim->stats.steps + 1);
+  }
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  count_iterations(sim);
+  if (sim->drivers_jump && !sim->watch.driven) {
+    cardan__watch_drivers(sim, before, t);
+  }
+  if (sim->samples.value != NULL) {
+    return CARDAN_OK; // the walk leaves the node as it is to be
+  }
+  if (sim->parts.kept.node != NULL && sim->data->fresh != 0) { // every node was looked at
+    observe(sim);
+    sim->settled = true;
+    return CARDAN_OK;
+  }
+  sim->data->fresh = 0; // q is new
+  sim->settled = false; // nobody pays for kinematics and energies before they are asked for
+  return CARDAN_OK;
+}
+
+/* What jumps at half a turn is looked for at every node; one without velocities shows nothing. */
+static void look_at_turns(cardan_sim *sim)
+{
+  const cardan__watch *w = &sim->watch;
+  if ((sim->angles_wrap && w->wrapped == 0) || (sim->bushings_wrap && w->turned == 0)) {
+    const cardan_status status = cardan__sim_settle(sim);
+    (void)status;
+  }
+}
+
+cardan_status cardan_sim_step(cardan_sim *sim, cardan_report *report)
+{
+  if (!sim->started) {
+    return cardan__sim_not_started(report);
+  }
+  const cardan_status status = step_to(sim, end_of_step(sim), report);
+  if (status == CARDAN_OK) { // those of the next, for a row
+    take_signals(sim, sim->data->t, end_of_step(sim));
+    look_at_turns(sim);
+  }
+  return status;
+}
+
+cardan_status cardan_sim_step_to(cardan_sim *sim, double t, cardan_report *report)
+{
+  if (!sim->started) {
+    return cardan__sim_not_started(report);
+  }
+  if (!(t > sim->data->t) || !isfinite(t)) {
+    return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
+                       "a step to t = %g from t = %g, expected a later time", t, sim->data->t);
+  }
+  const cardan_status status = step_to(sim, t, report);
+  if (status == CARDAN_OK) {
+    sim->t_start = t;
+    sim->k_start = sim->stats.steps;
+    take_signals(sim, t, end_of_step(sim));
+    look_at_turns(sim);
+  }
+  return status;
+}
+
+int cardan_sim_limits(const cardan_sim *sim)
+{
+  int limits = 0;
+  for (int i = 0; sim->contacts != NULL && i < sim->contacts->n; i++) {
+    limits += sim->contacts->feature[i].kind == CARDAN__LIMIT;
+  }
+  return limits;
+}
+
+const double *cardan_sim_trace(const cardan_sim *sim, int *n)
+{
+  *n = 0;
+  return sim->stepper->method->trace != NULL ? sim->stepper->method->trace(sim->stepper, n) : NULL;
+}
+
+cardan_stats cardan_sim_stats(cardan_sim *sim)
+{
+  const cardan_status status =
+      cardan__sim_settle(sim); // where it fails the node before is the last
+  (void)status;
+  cardan_stats stats = sim->stats;
+  stats.iterations_std = stats.steps > 0 ? sqrt(sim->square_sum / (double)stats.steps) : 0;
+  return stats;
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * run/sim.h - the inside of a cardan_sim. */
+#pragma once
+#include "cardan/constraints.h"
+#include "cardan/contact.h"
+#include "cardan/run.h"
+#include "cardan/signals.h"
+#include "cardan/sim.h"
+#include "methods/method.h"
+#include "run/contact.h"
+#include "run/parts.h"
+#include "run/samples.h"
+#include "run/states.h"
+#include "run/turns.h"
+
+/* What the watch remembers of the nodes that it looked at (watch.c). */
+typedef struct {
+  int64_t looks;
+  double t, balance, kinetic; // of the last [s, J, J]
+  double kinetic_max, band;   // largest so far: kinetic energy, change of the balance
+  double violation;           // of the loops at the start
+  double play, t_off;         // energies in play before the balance went off, and when [J, s]
+  bool off, blown;            // it is off; it went far beyond those
+  bool undefined, driven;     // an output was not a number; a driver jumped: words, no jumps
+  bool open;                  // loops have been open, far more than at the start
+  int row;                    // the one that was open most when they were first; -1: not known
+  int ntable;                 // expressions with tables
+  int left;                   // the first one whose table was left, from 1; 0: none was
+  double left_t, left_x;      // when, and the table's argument
+  double left_end;            // its point that this is beyond
+  int turned;                 // the first bushing that comes to half a turn, from 1; 0: none does
+  double turned_t, turned_angle, turned_rate; // when, and how [s, rad, rad/s]
+  int wrapped;          // the first expression whose angle does, from 1; 0: none does
+  double wrapped_at[3]; // when, and how
+} cardan__watch;
+
+/* What is measured at a node. */
+typedef struct {
+  double kinetic, potential; // [J]
+  double violation;          // of the constraints [m or rad]
+} cardan__measures;
+
+/* A program's hooks, and what events need. */
+typedef struct {
+  cardan_hooks hooks;
+  cardan__keep kept; // the node that events are looked for from; none: there are no events
+  double *from, *to; // nevent each: values before and behind a crossing
+  double *now;       // nevent: at a node that is tried
+  bool *fires;       // nevent
+  double t_from;     // the node that `from` belongs to between steps; NAN: none
+} cardan__hooked;
+
+struct cardan_sim {
+  const cardan_model *model;
+  unsigned revision; // of the model when the sim was made
+  cardan_options options;
+  uint64_t options_print; // their fingerprint, of states (state.c); 0: not known yet
+  cardan_allocator allocator;
+  cardan_data *data;
+  cardan__stepper *stepper;
+  cardan_stats stats;
+  double square_sum; // of the iterations' deviations
+  double t_start;    // of the grid that steps of dt are on
+  int64_t k_start;   // steps that were taken before it
+  double work_start; // done before the method was started last [J]
+  cardan__parts parts;
+  cardan__states states;
+  cardan__samples samples;
+  cardan__turns turns;
+  cardan__hooked hooked;
+  cardan__contacts *contacts; // NULL: none, or the method does not hold them
+  bool started;
+  bool settled;          // data's velocities and kinematics, and stats, are of the last node
+  cardan__measures seen; // of the node that was looked at last
+  cardan_assembly assembly;
+  char note[512];
+  cardan__watch watch;
+  char watch_text[640];
+  cardan_force *reaction; // njoint, for rows
+  void *scratch;          // scratch_size bytes: cardan__sim_scratch
+  size_t scratch_size;
+  const cardan_signals *signals;   // inputs over time; NULL: the caller's
+  bool drivers_jump;               // a motion of the model may (drivers.c)
+  bool angles_wrap, bushings_wrap; // angles of forces, or bushings, may at half a turn
+  bool outputs_forward; // the model's outputs read accelerations, multipliers or driver forces
+};
+
+/* The columns of cardan_sim_columns(sim, add) out of a row that has those of all; add is part of
+ * all. */
+void cardan__row_part(const cardan_sim *sim, int all, const double *row, int add, double *part);
+
+/* Data at the model's start, at the time that the options begin at. */
+void cardan__sim_reset(cardan_sim *sim);
+
+/* Room for so many bytes, of any values, until the next call; kept until the sim ends, for who
+ * works on it again and again. returns NULL without memory */
+void *cardan__sim_scratch(cardan_sim *sim, size_t size);
+
+/* Measures the node again: sim->seen.
+ * needs   cardan_sim_observe */
+void cardan__sim_measure(cardan_sim *sim);
+
+/* The model's outputs at the node, to data->y.
+ * needs   cardan_sim_observe
+ * returns why there are no accelerations, where outputs read them */
+cardan_status cardan__sim_outputs(cardan_sim *sim) CARDAN_MUST_USE;
+
+/* What touches at the node, or may in the next step: how many places, and one of them (touching.c).
+ * needs  cardan_sim_observe */
+int cardan__touching_count(const cardan_sim *sim);
+void cardan__touching_at(const cardan_sim *sim, int k, cardan_touching *out);
+
+/* The smallest gap there, HUGE_VAL: none in reach. needs contacts */
+double cardan__touching_gap(const cardan_sim *sim);
+
+/* Adds to the note what sim->assembly says that the start had to change (note.c). */
+void cardan__sim_note_start(cardan_sim *sim);
+
+/* And that a joint did not start where it was, but on a limit, and how many more; that limits are
+ * not held. */
+void cardan__sim_note_placed(cardan_sim *sim, const char *joint, double from, double to, int more);
+void cardan__sim_note_limits(cardan_sim *sim);
+
+/* And that the tree of a body was moved so far [m], so that a solid of it does not overlap another;
+ * and how many more trees were. */
+void cardan__sim_note_lifted(cardan_sim *sim, int body, cardan_vec3 way, int solid, int other,
+                             int more);
+
+/* And that a pair overlaps at the start by so much [m], and is left out, as are so many more. */
+void cardan__sim_note_overlap(cardan_sim *sim, int pair, double depth, int more);
+
+/* And that a solid is so thin [m] that tolerances of contacts may matter. */
+void cardan__sim_note_small(cardan_sim *sim, int solid, double width);
+
+/* A look at the node that data and stats are at. balance: energy - start - work [J] (watch.c) */
+void cardan__watch_look(cardan_sim *sim, double balance, double kinetic, double violation);
+
+/* The same for tables, bushings and angles, before it; what those saw is added to the watch's
+ * sentence at the end (watch_tables.c, watch_bushings.c, watch_angles.c). */
+void cardan__watch_tables(cardan_sim *sim);
+void cardan__watch_tables_end(cardan_sim *sim);
+void cardan__watch_bushings(cardan_sim *sim);
+void cardan__watch_bushings_end(cardan_sim *sim);
+void cardan__watch_angles(cardan_sim *sim);
+void cardan__watch_angles_end(cardan_sim *sim);
+
+/* Has the model angles, or bushings, that jump at half a turn? Then every node is looked at, until
+ * one is there. */
+bool cardan__angles_may_wrap(const cardan_model *model);
+bool cardan__bushings_may_wrap(const cardan_model *model);
+
+/* May a motion of the model jump, or its rate? And a look for that between two nodes, where one may
+ * (drivers.c). */
+bool cardan__drivers_may_jump(const cardan_model *model);
+void cardan__watch_drivers(cardan_sim *sim, double from, double to);
+
+/* A look at data->y, which are outputs of the node. */
+void cardan__watch_outputs(cardan_sim *sim);
+
+/* Is what the watch saw a reason to end a run? A loop that is open is, where the method was to hold
+ * it closed; anything, for a strict one. returns CARDAN_ERR_JUMP and a sentence */
+cardan_status cardan__watch_heed(const cardan_sim *sim, cardan_report *report) CARDAN_MUST_USE;
+
+/* Looks at the whole of a run so far, for what no two nodes show.
+ * returns CARDAN_ERR_JUMP and a sentence for a strict one */
+cardan_status cardan__watch_end(cardan_sim *sim, cardan_report *report) CARDAN_MUST_USE;
+
+/* Does the integrator choose its own steps, so that dt is an interval between rows? */
+bool cardan__sim_adaptive(const cardan_sim *sim);
+
+/* What a call that needs a start says without one. returns CARDAN_ERR_ARGUMENT */
+cardan_status cardan__sim_not_started(cardan_report *report);
+
+/* Work done since the start, that of impacts too [J]. */
+double cardan__sim_work(const cardan_sim *sim);
+
+/* From the node to t, by the method, and by its contacts where there are; state variables of a
+ * method that does not integrate them itself are held. */
+cardan_status cardan__sim_carry(cardan_sim *sim, double t) CARDAN_MUST_USE;
+
+/* The same with these. */
+cardan_status cardan__sim_move(cardan_sim *sim, double t) CARDAN_MUST_USE;
+
+/* The same, in parts where option adapt asks for it. */
+cardan_status cardan__sim_advance(cardan_sim *sim, double t) CARDAN_MUST_USE;
+
+/* The same with hooks: cut at events, which are called (hooks.c). */
+cardan_status cardan__sim_advance_hooked(cardan_sim *sim, double t,
+                                         cardan_report *report) CARDAN_MUST_USE;
+
+/* Closes the loops unless told not to, and starts the method at data's state. */
+cardan_status cardan__sim_begin(cardan_sim *sim, cardan_report *report) CARDAN_MUST_USE;
+
+/* Why a step from data's node failed, to report; returns status. */
+cardan_status cardan__sim_explain(cardan_sim *sim, cardan_status status, cardan_report *report);
+
+/* Is an expression of the model not a number at data's node, or on the way that a step goes from
+ * there? Then a sentence of it, with its line, to text (undefined.c). */
+bool cardan__sim_undefined(cardan_sim *sim, char *text, size_t size);
+
+/* The same at the node alone, whose kinematics are fresh. */
+bool cardan__node_undefined(const cardan_sim *sim, char *text, size_t size);
+
+/* model->expr[index] in words: itself, whose it is, and its line. */
+void cardan__expr_named(const cardan_sim *sim, int index, char *text, size_t size);
+
+/* cardan_run without its end: no look at the last node and at the whole.
+ * at  out: how far it came */
+cardan_status cardan__run_steps(cardan_sim *sim, int64_t steps, const cardan_sink *sinks, int nsink,
+                                cardan_run_state *at, cardan_report *report) CARDAN_MUST_USE;
+
+/* As cardan_sim_observe, for a row: without A0 where there are no constraints. cardan_sim_data
+ * makes it for those who look at the data. */
+cardan_status cardan__sim_settle(cardan_sim *sim) CARDAN_MUST_USE;
+
+/* Positions and velocities of everything at the node, for energies and violations. */
+void cardan__sim_refresh(cardan_sim *sim);

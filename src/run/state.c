@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/spans.h"
+#include "expr/tape.h"
+#include "model/build.h"
+#include "model/data.h"
+#include "run/sim.h"
+
+/* A run's state as one block of bytes:
+ *   header    what it is, and of which model and options
+ *   spans     the node, statistics, and what the stepper keeps from step to step
+ * The bytes are those of this machine and of this build: they are for going on, not for archives.
+ * Fingerprints and the check are FNV-1a, against accidents, not against malice. */
+
+static const char magic[16] = "cardan state 5";
+
+typedef struct {
+  char magic[16];
+  char version[CARDAN_ORIGIN_SIZE],
+      level[CARDAN_ORIGIN_SIZE]; // of the library, and the instructions that it was compiled for
+  uint64_t size;                 // of the whole block [bytes]
+  uint64_t model, options;
+  uint64_t check; // of the spans
+} header;
+
+/* ---- fingerprints ---- */
+
+static uint64_t mix(uint64_t hash, const void *data, size_t bytes)
+{
+  const unsigned char *at = data;
+  for (size_t i = 0; i < bytes; i++) {
+    hash = (hash ^ at[i]) * 0x100000001b3U;
+  }
+  return hash;
+}
+
+static uint64_t mix_ints(uint64_t hash, const int *x, int n)
+{
+  for (int i = 0; i < n; i++) {
+    hash = (hash ^ (uint64_t)x[i]) * 0x100000001b3U;
+  }
+  return hash;
+}
+
+#define MIX(hash, x) mix(hash, &(x), sizeof(x))
+
+static const uint64_t empty = 0xcbf29ce484222325U;
+
+static uint64_t mix_bodies(uint64_t hash, const cardan_model *model)
+{
+  for (int i = 1; i < model->nbody; i++) {
+    const cardan_body *b = &model->body[i];
+    const int numbers[] = {b->parent, (int)b->kind, b->flags, b->qadr, b->vadr};
+    hash = mix_ints(hash, numbers, 5);
+    hash = MIX(hash, b->pitch);
+    hash = MIX(hash, b->X);
+    hash = MIX(hash, b->inertia);
+  }
+  for (int k = 0; k < model->nv && model->has_armature; k++) {
+    hash = MIX(hash, model->armature[k]);
+  }
+  for (int i = 0; i < model->njoint; i++) {
+    const cardan_joint *joint = &model->joint[i];
+    hash = MIX(hash, joint->has_limit);
+    hash = MIX(hash, joint->limit);
+    hash = MIX(hash, joint->restitution);
+  }
+  for (int i = 0; i < model->nframe; i++) {
+    hash = MIX(hash, model->frame[i].body);
+    hash = MIX(hash, model->frame[i].X_BF);
+  }
+  return hash;
+}
+
+static uint64_t mix_elements(uint64_t hash, const cardan_model *model)
+{
+  for (int i = 0; i < model->nrow; i++) {
+    const cardan_row *r = &model->row[i];
+    const int kind = (int)r->kind;
+    hash = mix_ints(hash, &kind, 1);
+    hash = MIX(hash, r->frame);
+    hash = MIX(hash, r->u);
+    hash = MIX(hash, r->w);
+    hash = MIX(hash, r->w2);
+    hash = MIX(hash, r->value);
+    hash = MIX(hash, r->coef);
+    hash = MIX(hash, r->var);
+    hash = MIX(hash, model->row_redundant[i]);
+  }
+  for (int i = 0; i < model->nforce; i++) {
+    const cardan_force_element *f = &model->force[i];
+    const int numbers[] = {(int)f->kind, f->frame[0], f->frame[1], f->joint,
+                           f->var,       f->dof,      f->input};
+    hash = mix_ints(hash, numbers, 7);
+    hash = MIX(hash, f->value);
+  }
+  for (int i = 0; i < model->nexpr; i++) {
+    const cardan__expr *e = model->expr[i].expr;
+    hash =
+        mix(hash, cardan__expr_tape(e), (size_t)e->nins * sizeof(cardan__ins) + (size_t)e->tables);
+  }
+  for (int i = 0; i < model->nz; i++) {
+    hash = MIX(hash, model->state[i].every);
+  }
+  for (int i = 0; i < model->ncontroller; i++) {
+    hash = mix_ints(hash, &model->controller[i].input, 1);
+    hash = MIX(hash, model->controller[i].every);
+  }
+  return hash;
+}
+
+static uint64_t model_fingerprint(const cardan_model *model)
+{
+  const int counts[] = {model->nbody,  model->nq,    model->nv,     model->nframe, model->nrow,
+                        model->nforce, model->nexpr, model->ninput, model->nz,     model->nturning};
+  uint64_t hash = mix_ints(empty, counts, 10);
+  hash = MIX(hash, model->gravity);
+  return mix_elements(mix_bodies(hash, model), model);
+}
+
+/* All options but how often a row is written, and, where steps do not look that far, the end. */
+static uint64_t mix_options(const cardan_sim *sim)
+{
+  const bool ends = cardan__sim_adaptive(sim);
+  uint64_t hash = empty;
+  for (int i = 0; cardan_option_name(i) != NULL; i++) {
+    const char *name = cardan_option_name(i);
+    char value[64] = "";
+    if (strcmp(name, "every") != 0 && (ends || strcmp(name, "time") != 0)) {
+      cardan__option_counts(sim->stepper->method, &sim->options, i, value, sizeof value);
+      hash = mix(hash, value, strlen(value) + 1);
+    }
+  }
+  return hash;
+}
+
+/* The same, worked out once: options of a sim stay. */
+static uint64_t options_fingerprint(cardan_sim *sim)
+{
+  if (sim->options_print == 0) {
+    sim->options_print = mix_options(sim);
+  }
+  return sim->options_print;
+}
+
+/* ---- spans ---- */
+
+static void list_watch(cardan_sim *sim, cardan__spans *list)
+{
+  cardan__watch *w = &sim->watch;
+  double *const numbers[] = {
+      &w->t,         &w->balance,  &w->kinetic,      &w->kinetic_max, &w->band,
+      &w->play,      &w->t_off,    &w->left_t,       &w->left_x,      &w->left_end,
+      &w->violation, &w->turned_t, &w->turned_angle, &w->turned_rate};
+  bool *const flags[] = {&w->off, &w->blown, &w->undefined, &w->driven, &w->open};
+  CARDAN__SPANS_ONE(list, w->looks);
+  CARDAN__SPANS_ONE(list, w->wrapped_at);
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    cardan__spans_add(list, numbers[i], 1, sizeof **numbers);
+  }
+  for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+    cardan__spans_flag(list, flags[i]);
+  }
+  cardan__spans_ints(list, &w->ntable, 1, 0, sim->model->nexpr);
+  cardan__spans_ints(list, &w->left, 1, 0, sim->model->nexpr);
+  cardan__spans_ints(list, &w->turned, 1, 0, sim->model->nforce);
+  cardan__spans_ints(list, &w->wrapped, 1, 0, sim->model->nexpr);
+  cardan__spans_ints(list, &w->row, 1, -1, sim->model->nrow - 1);
+}
+
+static void list_spans(cardan_sim *sim, cardan__spans *list)
+{
+  const cardan_model *model = sim->model;
+  cardan_data *data = sim->data;
+  cardan__stepper *stepper = sim->stepper;
+  list->n = 0;
+  CARDAN__SPANS_ONE(list, data->t);
+  cardan__spans_add(list, data->q, (size_t)model->nq, sizeof *data->q);
+  cardan__spans_add(list, data->v, (size_t)model->nv, sizeof *data->v);
+  cardan__spans_add(list, data->tau_in, (size_t)model->nv, sizeof *data->tau_in);
+  cardan__spans_add(list, data->f_in, (size_t)model->nbody, sizeof *data->f_in);
+  cardan__spans_add(list, data->u, cardan__outside(model), sizeof *data->u);
+  CARDAN__SPANS_ONE(list, sim->stats);
+  CARDAN__SPANS_ONE(list, sim->square_sum);
+  CARDAN__SPANS_ONE(list, sim->t_start);
+  CARDAN__SPANS_ONE(list, sim->k_start);
+  CARDAN__SPANS_ONE(list, sim->samples.t0);
+  CARDAN__SPANS_ONE(list, sim->work_start);
+  CARDAN__SPANS_ONE(list, sim->parts.now);
+  cardan__turns_spans(sim, list);
+  cardan__spans_flag(list, &sim->settled);
+  CARDAN__SPANS_ONE(list, sim->note);
+  list_watch(sim, list);
+  CARDAN__SPANS_ONE(list, sim->watch_text);
+  CARDAN__SPANS_ONE(list, stepper->iterations);
+  CARDAN__SPANS_ONE(list, stepper->evaluations);
+  CARDAN__SPANS_ONE(list, stepper->accepted);
+  CARDAN__SPANS_ONE(list, stepper->rejected);
+  CARDAN__SPANS_ONE(list, stepper->restarts);
+  if (sim->contacts != NULL) {
+    cardan__contacts_spans(sim->contacts, list);
+  }
+  stepper->method->spans(stepper, list);
+}
+
+static size_t total(const cardan_sim *sim, const cardan__spans *list)
+{
+  size_t bytes = sizeof(header);
+  bytes += sim->contacts != NULL ? cardan__contacts_grasps(sim->contacts, NULL, false) : 0;
+  for (int i = 0; i < list->n; i++) {
+    bytes += list->span[i].bytes;
+  }
+  return bytes;
+}
+
+size_t cardan_sim_state_size(cardan_sim *sim)
+{
+  cardan__spans list;
+  list_spans(sim, &list);
+  return total(sim, &list);
+}
+
+/* ---- out and back ---- */
+
+/* Which library it is of. */
+static void sign(header *head)
+{
+  memset(head->version, 0, sizeof head->version);
+  memset(head->level, 0, sizeof head->level);
+  snprintf(head->version, sizeof head->version, "%s", cardan_version());
+  snprintf(head->level, sizeof head->level, "%s", cardan_level());
+}
+
+cardan_status cardan_sim_save(cardan_sim *sim, void *state, size_t size, cardan_report *report)
+{
+  cardan__spans list;
+  list_spans(sim, &list);
+  if (!sim->started || size < total(sim, &list)) {
+    return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
+                       sim->started ? "a state needs %zu bytes, there is room for %zu"
+                                    : "a run has a state when it was started",
+                       total(sim, &list), size);
+  }
+  header head = {.size = total(sim, &list),
+                 .model = model_fingerprint(sim->model),
+                 .options = options_fingerprint(sim)};
+  char *to = (char *)state + sizeof head;
+  memcpy(head.magic, magic, sizeof magic);
+  sign(&head);
+  for (int i = 0; i < list.n; i++) {
+    memcpy(to, list.span[i].at, list.span[i].bytes);
+    to += list.span[i].bytes;
+  }
+  memset(to, 0, (size_t)((char *)state + head.size - to));
+  if (sim->contacts != NULL) {
+    cardan__contacts_grasps(sim->contacts, to, false);
+  }
+  head.check = mix(empty, (char *)state + sizeof head, head.size - sizeof head);
+  memcpy(state, &head, sizeof head);
+  if (sim->stepper->method->rejoin != NULL) {
+    sim->stepper->method->rejoin(sim->stepper, sim->data, false);
+  }
+  return CARDAN_OK;
+}
+
+/* NULL, or why these bytes are not a state of this run. */
+static const char *objection(cardan_sim *sim, const void *state, size_t size, size_t want)
+{
+  header head;
+  if (size < sizeof head) {
+    return "these are too few bytes for the state of a run";
+  }
+  memcpy(&head, state, sizeof head);
+  if (memcmp(head.magic, magic, sizeof magic) != 0) {
+    return "these bytes are not the state of a run, or not of this version";
+  }
+  header ours = head;
+  sign(&ours);
+  if (memcmp(&head, &ours, sizeof head) != 0) {
+    return "this is the state of another version of the library, or of one for other processors: "
+           "its bits would differ";
+  }
+  if (head.model != model_fingerprint(sim->model)) {
+    return "this is the state of another model";
+  }
+  if (head.options != options_fingerprint(sim)) {
+    return "this is the state of a run with other options";
+  }
+  if (head.size != want || size < want) {
+    return "this state is cut short, or of another build";
+  }
+  if (head.check != mix(empty, (const char *)state + sizeof head, want - sizeof head)) {
+    return "this state is damaged: its sum is not the one it was saved with";
+  }
+  return NULL;
+}
+
+/* Could a run have saved these bytes? An index that points beyond its array could not. */
+static bool allowed(const cardan_sim *sim, const cardan__spans *list, const char *from)
+{
+  int ngrasp = 0;
+  for (int i = 0; i < list->n; i++) {
+    if (!cardan__spans_allow(list, i, from)) {
+      return false;
+    }
+    if (sim->contacts != NULL && list->span[i].at == &sim->contacts->ngrasp) {
+      memcpy(&ngrasp, from, sizeof ngrasp);
+    }
+    from += list->span[i].bytes;
+  }
+  return ngrasp == 0 || cardan__grasps_allowed(from, ngrasp);
+}
+
+bool cardan_state_origin(const void *state, size_t size, char version[CARDAN_ORIGIN_SIZE],
+                         char level[CARDAN_ORIGIN_SIZE])
+{
+  header head = {.magic = ""};
+  if (size >= sizeof head) {
+    memcpy(&head, state, sizeof head);
+  }
+  memcpy(version, head.version, sizeof head.version);
+  memcpy(level, head.level, sizeof head.level);
+  version[CARDAN_ORIGIN_SIZE - 1] = level[CARDAN_ORIGIN_SIZE - 1] = '\0';
+  return memcmp(head.magic, magic, sizeof magic) == 0;
+}
+
+bool cardan_sim_resumes(const cardan_sim *sim)
+{
+  const cardan__method *method = sim->stepper->method;
+  return cardan__option_find(method, "integrator") == NULL ||
+         !cardan__integrator_foreign(cardan__option_choice(method, "integrator", &sim->options));
+}
+
+cardan_status cardan_sim_restore(cardan_sim *sim, const void *state, size_t size,
+                                 cardan_report *report)
+{
+  cardan__spans list;
+  list_spans(sim, &list);
+  const char *why = objection(sim, state, size, total(sim, &list));
+  if (why == NULL && !allowed(sim, &list, (const char *)state + sizeof(header))) {
+    why = "this state is damaged: it has numbers that no run has";
+  }
+  if (why != NULL) {
+    return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0}, "%s", why);
+  }
+  const char *from = (const char *)state + sizeof(header);
+  for (int i = 0; i < list.n; i++) {
+    memcpy(list.span[i].at, from, list.span[i].bytes);
+    from += list.span[i].bytes;
+  }
+  if (sim->contacts != NULL) {
+    cardan__contacts_grasps(sim->contacts, (char *)from, true);
+  }
+  sim->note[sizeof sim->note - 1] = sim->watch_text[sizeof sim->watch_text - 1] = '\0';
+  sim->started = true;
+  sim->data->posed = true;
+  sim->hooked.t_from = NAN;
+  if (sim->stepper->method->rejoin != NULL) {
+    sim->stepper->method->rejoin(sim->stepper, sim->data, true);
+  }
+  cardan__contacts_rejoin(sim);
+  if (sim->settled) {
+    cardan__sim_refresh(sim);
+    cardan__sim_measure(sim);
+  }
+  return CARDAN_OK;
+}

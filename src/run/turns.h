@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * run/turns.h - the turns of closing joints, counted from node to node. */
+#pragma once
+#include "base/spans.h"
+#include "cardan/sim.h"
+#include "run/keep.h"
+
+typedef struct {
+  double *q;         // nq: of the node before; NULL: no closing joint turns
+  double *angle;     // nturning: there, over turns
+  bool known;        // they are those of a node
+  cardan__keep kept; // the node that a step began at
+} cardan__turns;
+
+/* _create   the memory; before whoever else keeps nodes. _ready: when everybody has theirs
+ * _start    at the start, or with the counts there are where a run was changed and goes on */
+cardan_status cardan__turns_create(cardan_sim *sim) CARDAN_MUST_USE;
+cardan_status cardan__turns_ready(cardan_sim *sim) CARDAN_MUST_USE;
+void cardan__turns_destroy(cardan_sim *sim);
+void cardan__turns_start(cardan_sim *sim);
+
+/* A step of the mechanism to t by `move`, and the turns after it. Where they cannot be told it
+ * fails, and the sim is as before. */
+cardan_status cardan__turns_step(cardan_sim *sim, double t,
+                                 cardan_status (*move)(cardan_sim *, double)) CARDAN_MUST_USE;
+
+/* What the next step reads of them. */
+void cardan__turns_spans(cardan_sim *sim, cardan__spans *list);

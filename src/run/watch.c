@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "constraints/project.h"
+#include "run/sim.h"
+
+/* A watch over what a run shows of itself, at nodes that are looked at anyway. With K the kinetic
+ * energy, B = energy - start - work the balance, from one look to the next:
+ *   |dB| > JUMP max(K, K before, SMALL K_max)    a method's error in one step is far below that
+ *   |dB| > BAND max(|dB| of all looks before)    and is not what this method does here all the time
+ *   |dB| > WORTH (energies in play)              and is not a matter of the last digits
+ * is a jump: another root, a step over a stop, a force that is not smooth. Where K was RISEN times
+ * less before, K itself is in doubt: what was there before counts, K_max, unless that was rest.
+ * From rest there is nothing to be held against: explicit Euler's first step is wrong by all of K.
+ * A balance that is not a number says that a force or an energy is not defined there, or that the
+ * energy has no number any more: a jump, too.
+ * What goes little by little is told at the end, when all of the motion can be held against it:
+ *   |B|max > DRIFT K_max, and > WORTH (energies in play)
+ * K_max is of the nodes that were looked at. Where they were few, work and the change of the energy
+ * show what else has moved. While |B| > DRIFT K_max the balance is off, and
+ *   |B| > BLOWN (energies in play when it went off)
+ * is a motion that blew up: nothing of it is right from there on.
+ * A loop is open when it is off by more than OPEN of the mechanism, and OPENS times more than at
+ * the start. Where the method is to hold it closed HELD of the mechanism is enough, which is what
+ * the digits of files leave in redundant rows (constraints/project.h), or ITERATED times the
+ * tolerance of the iteration or of the integrator, whose rows may lie between its steps. Rows that
+ * are redundant count as the others do: they may have been so at the start only. */
+
+static const double JUMP = 0.1, BAND = 3.0, SMALL = 0.01, WORTH = 1e-5, RISEN = 10.0, REST = 1e-3;
+static const double DRIFT = 0.1, BLOWN = 100.0;
+static const double OPEN = 1e-4, OPENS = 100.0, HELD = 1e-6, ITERATED = 100.0;
+
+/* Energies that are there, or could be, whatever the motion does: those of the start, and lifting
+ * everything by its length, or a metre. */
+static double at_start(const cardan_sim *sim)
+{
+  const cardan_model *model = sim->model;
+  const cardan_vec3 g = model->gravity;
+  const double weight = model->mass * sqrt(g.x * g.x + g.y * g.y + g.z * g.z);
+  const double height = model->size_length > 0.0 ? model->size_length : 1.0;
+  return fabs(sim->stats.energy_initial) + weight * height;
+}
+
+/* A size of the energies that the balance is a difference of. */
+static double energies(const cardan_sim *sim, double kinetic)
+{
+  return fabs(sim->stats.energy_final) + kinetic + at_start(sim);
+}
+
+/* The kinetic energy that a change of the balance is held against; 0: there is none. */
+static double held_against(const cardan__watch *w, double kinetic)
+{
+  if (kinetic <= RISEN * w->kinetic) {
+    return fmax(fmax(kinetic, w->kinetic), SMALL * w->kinetic_max);
+  }
+  return w->kinetic_max > REST * kinetic ? w->kinetic_max : 0.0;
+}
+
+static const char *remedy(const cardan_sim *sim)
+{
+  return cardan__sim_adaptive(sim) ? "a smaller option rtol and option atol" : "a smaller dt";
+}
+
+/* Length of words that are there already, which are kept, with what parts them from the next. */
+static size_t words_before(cardan_sim *sim)
+{
+  const size_t size = sizeof sim->watch_text, used = strlen(sim->watch_text);
+  const bool kept = sim->watch.undefined || sim->watch.driven;
+  if (!kept || used + 3 > size) {
+    return 0;
+  }
+  memcpy(sim->watch_text + used, "; ", 3);
+  return used + 2;
+}
+
+/* Counts a jump; the first is kept, with its sentence. */
+static void count(cardan_sim *sim, const cardan_jump *jump, bool energy)
+{
+  const cardan__watch *w = &sim->watch;
+  if (sim->stats.jumps++ > 0) {
+    return;
+  }
+  sim->stats.jump = *jump;
+  const size_t used = words_before(sim), size = sizeof sim->watch_text - used;
+  char *text = sim->watch_text + used;
+  char what[320];
+  if (energy && !isfinite(jump->energy) && cardan__node_undefined(sim, what, sizeof what)) {
+    snprintf(text, size,
+             "from t = %.6g to %.6g the energy balance ceased to be a number: %s; what follows is "
+             "in doubt",
+             jump->from, jump->to, what);
+  } else if (energy && !isfinite(jump->energy)) {
+    snprintf(text, size,
+             "from t = %.6g to %.6g the energy balance ceased to be a number: the motion blew up, "
+             "or a force is not defined there; what follows is in doubt, try %s",
+             jump->from, jump->to, remedy(sim));
+  } else if (energy) {
+    snprintf(text, size,
+             "from t = %.6g to %.6g the energy balance changed by %.3g J, the kinetic energy being "
+             "%.3g J, and before that by at most %.3g J: the steps are too long for what happens "
+             "there, and what follows may be another motion; try %s",
+             jump->from, jump->to, jump->energy, jump->kinetic, w->band, remedy(sim));
+  } else {
+    snprintf(text, size,
+             "at t = %.6g a loop is open by %.3g m or rad, at the start by %.3g: what follows is "
+             "not the motion of this mechanism",
+             jump->to, jump->violation, w->violation);
+  }
+}
+
+/* Was the method asked to hold loops closed? Feedback lets them be open, and so does a start that
+ * is not assembled. */
+static bool holds_loops(const cardan_sim *sim)
+{
+  const cardan__method *method = sim->stepper->method;
+  const char *word = cardan__option_word(method, "stabilise", &sim->options);
+  return sim->options.assemble && (word == NULL || strcmp(word, "project") == 0);
+}
+
+/* Is a loop off by more than it may be [m or rad]? Options are looked up by name: only for what is
+ * off by more than the least that they allow. */
+static bool is_open(const cardan_sim *sim, double violation)
+{
+  const cardan_options *o = &sim->options;
+  const double part = violation / (1.0 + sim->model->size_length);
+  if (sim->model->near > 0.0 && violation <= cardan__loop_tolerance(sim->model)) {
+    return false; // what the digits of its data open, as it was told
+  }
+  if (part <= HELD || !holds_loops(sim)) {
+    return part > OPEN;
+  }
+  return part > ITERATED * (o->tol + (cardan__sim_adaptive(sim) ? o->rtol + o->atol : 0.0));
+}
+
+/* The row that is off by most of the violation; -1 where joints are rows too, of the method's
+ * own. */
+static int worst_row(const cardan_sim *sim, double violation)
+{
+  int worst = -1;
+  for (int r = 0; r < sim->model->nrow && sim->stepper->method->violation == NULL; r++) {
+    worst = fabs(sim->data->rows.phi[r]) >= violation ? r : worst;
+  }
+  return worst;
+}
+
+/* Keeps what was in play while the balance was right, and says once that it went far beyond; from
+ * when it was off first, or from the jump before that. */
+static void look_for_burst(cardan_sim *sim, double balance, double kinetic)
+{
+  cardan__watch *w = &sim->watch;
+  const double most = fmax(w->kinetic_max, kinetic), off = fabs(balance);
+  if (!(off > DRIFT * most) || !(off > WORTH * at_start(sim))) {
+    w->off = false;
+    return;
+  }
+  if (!w->off) {
+    w->off = true;
+    w->play = most + at_start(sim);
+    w->t_off = w->looks > 0 ? w->t : sim->data->t;
+  }
+  if (w->blown || !isfinite(off) || off <= BLOWN * w->play) {
+    return;
+  }
+  cardan_stats *stats = &sim->stats;
+  const bool first = stats->jumps == 0 || stats->jump.from > w->t_off;
+  const size_t used = first ? words_before(sim) : strlen(sim->watch_text);
+  w->blown = true;
+  stats->jumps += stats->jumps == 0;
+  if (first) {
+    stats->jump =
+        (cardan_jump){.from = w->t_off, .to = sim->data->t, .energy = balance, .kinetic = kinetic};
+  }
+  snprintf(sim->watch_text + used, sizeof sim->watch_text - used,
+           "%sthe motion blew up: at t = %.6g the energy balance is off by %.3g J, where %.3g J "
+           "were in play, and nothing is right from t = %.6g on; try %s",
+           first ? "" : "; ", sim->data->t, balance, w->play, stats->jump.from, remedy(sim));
+}
+
+/* Outputs move nothing: a word, and no jump. */
+void cardan__watch_outputs(cardan_sim *sim)
+{
+  const cardan_model *model = sim->model;
+  for (int k = 0; k < model->ny && !sim->watch.undefined; k++) {
+    if (!isfinite(sim->data->y[k])) {
+      char named[256];
+      const size_t used = strlen(sim->watch_text);
+      cardan__expr_named(sim, model->output[k].expr, named, sizeof named);
+      sim->watch.undefined = true;
+      snprintf(sim->watch_text + used, sizeof sim->watch_text - used, "%sat t = %.6g %s is %s",
+               used > 0 ? "; " : "", sim->data->t, named,
+               isnan(sim->data->y[k]) ? "not a number" : "infinite");
+    }
+  }
+}
+
+void cardan__watch_look(cardan_sim *sim, double balance, double kinetic, double violation)
+{
+  cardan__watch *w = &sim->watch;
+  const double change = fabs(balance - w->balance);
+  const double size = held_against(w, kinetic);
+  // energies of mean velocities step with the length of parts, which hold the nodes' own (parts.c)
+  const bool held = sim->parts.kept.node != NULL && sim->stepper->method->nodal != NULL;
+  const bool lost = !isfinite(balance) && (w->looks == 0 || isfinite(w->balance));
+  const bool jumped = lost || (w->looks > 0 && !held && size > 0.0 && change > JUMP * size &&
+                               change > BAND * w->band && change > WORTH * energies(sim, kinetic));
+  const bool opened = w->looks > 0 && violation > OPENS * w->violation && is_open(sim, violation);
+  if (jumped || (opened && !w->open)) {
+    const cardan_jump jump = {.from = w->t,
+                              .to = sim->data->t,
+                              .energy = balance - w->balance,
+                              .kinetic = size,
+                              .violation = violation};
+    count(sim, &jump, jumped);
+    w->row = opened ? worst_row(sim, violation) : -1;
+  }
+  look_for_burst(sim, balance, kinetic);
+  w->band = w->looks > 0 ? fmax(w->band, change) : 0.0;
+  w->violation = w->looks > 0 ? w->violation : violation;
+  w->open = w->open || opened;
+  w->kinetic_max = fmax(w->kinetic_max, kinetic);
+  w->balance = balance;
+  w->kinetic = kinetic;
+  w->t = sim->data->t;
+  w->looks++;
+}
+
+cardan_status cardan__watch_heed(const cardan_sim *sim, cardan_report *report)
+{
+  const cardan_pos none = {0, 0};
+  if (sim->watch.open && holds_loops(sim)) {
+    const cardan_model *model = sim->model;
+    const int row = sim->watch.row;
+    return cardan_fail(report, CARDAN_ERR_JUMP, none,
+                       "at t = %.6g %s%.60s%s is open by %.3g m or rad, at the start by %.3g: no "
+                       "motion of this mechanism goes on from here",
+                       sim->watch.t, row >= 0 ? "constraint \"" : "a loop",
+                       row >= 0 ? model->constraint[model->row[row].constraint].name : "",
+                       row >= 0 ? "\"" : "", sim->stats.constraint_max, sim->watch.violation);
+  }
+  return sim->options.strict && (sim->stats.jumps > 0 || sim->watch.undefined || sim->watch.driven)
+             ? cardan_fail(report, CARDAN_ERR_JUMP, none, "%s", sim->watch_text)
+             : CARDAN_OK;
+}
+
+/* What else was seen, behind what is said already. */
+static void add_others(cardan_sim *sim)
+{
+  cardan__watch_tables_end(sim);
+  cardan__watch_bushings_end(sim);
+  cardan__watch_angles_end(sim);
+}
+
+cardan_status cardan__watch_end(cardan_sim *sim, cardan_report *report)
+{
+  const cardan_stats *stats = &sim->stats;
+  const double drift = stats->drift_max;
+  double kinetic = sim->watch.kinetic_max;
+  if (stats->jumps > 0 || sim->watch.undefined || sim->watch.driven) {
+    add_others(sim);
+    return CARDAN_OK; // said already
+  }
+  if (sim->watch.looks <= stats->steps || sim->watch.looks <= stats->accepted) {
+    kinetic = fmax(kinetic, fmax(fabs(cardan__sim_work(sim)),
+                                 fabs(stats->energy_final - stats->energy_initial)));
+  }
+  sim->watch_text[0] = '\0';
+  if (drift > DRIFT * kinetic && drift > WORTH * energies(sim, kinetic)) {
+    snprintf(sim->watch_text, sizeof sim->watch_text,
+             "the energy balance is off by up to %.3g J, the kinetic energy being %.3g J at most: "
+             "the steps are long for this motion, and it is a rough one; try %s",
+             drift, kinetic, remedy(sim));
+  }
+  add_others(sim);
+  return sim->options.strict && sim->watch_text[0] != '\0'
+             ? cardan_fail(report, CARDAN_ERR_JUMP, (cardan_pos){0, 0}, "%s", sim->watch_text)
+             : CARDAN_OK;
+}
+
+const char *cardan_sim_watch(const cardan_sim *sim)
+{
+  return sim->watch_text;
+}
