@@ -303,15 +303,15 @@ cardan_status cardan__contact_open(cardan_sim *sim)
   c->crawl = c->cones ? slow * cardan__vec3_norm(sim->model->gravity) * sim->options.dt : 0;
   c->least = 2 * cardan__vec3_norm(sim->model->gravity) * sim->options.dt * sim->options.dt +
              1e-6 * (1 + c->size);
-  status = c->cones ? CARDAN_OK : cardan__keep_create(sim, &c->kept);
-  return status == CARDAN_OK ? cardan__keep_create(sim, &c->begun) : status;
+  status = c->cones ? CARDAN_OK : cardan__snapshot_create(sim, &c->kept);
+  return status == CARDAN_OK ? cardan__snapshot_create(sim, &c->begun) : status;
 }
 
 void cardan__contact_close(cardan_sim *sim)
 {
   cardan__contacts *c = sim->contacts;
-  cardan__keep_destroy(sim, &c->kept);
-  cardan__keep_destroy(sim, &c->begun);
+  cardan__snapshot_destroy(sim, &c->kept);
+  cardan__snapshot_destroy(sim, &c->begun);
   cardan__resize(&sim->allocator, c->block, 0);
   cardan__resize(&sim->allocator, c, 0);
   sim->contacts = NULL;
@@ -543,7 +543,7 @@ static cardan_status step_in_parts(cardan_sim *sim, double t_next)
   c->pace = HUGE_VAL;
   cardan_status status = cardan__contact_step_cones(sim, t_next);
   for (int k = 1; k <= MOST_PARTS && status == CARDAN_ERR_NO_CONVERGENCE && !c->crowded; k++) {
-    cardan__keep_back(sim, &c->begun);
+    cardan__snapshot_restore(sim, &c->begun);
     c->nhit = 0;
     c->pace = ldexp(h, -2 * k - 1);
     status = cardan__contact_step_cones(sim, t_next);
@@ -565,12 +565,12 @@ cardan_status cardan__contact_step(cardan_sim *sim, double t_next)
     sim->stepper->iterations = c->iterations;
     return status;
   }
-  cardan__keep_node(sim, &c->begun);
+  cardan__snapshot_save(sim, &c->begun);
   status = c->cones ? step_in_parts(sim, t_next) : cardan__contact_step_rows(sim, t_next);
   sim->stepper->iterations = c->iterations;
   if (status != CARDAN_OK) {
     const cardan_info info = sim->data->info;
-    cardan__keep_back(sim, &c->begun);
+    cardan__snapshot_restore(sim, &c->begun);
     sim->data->info = info;
   }
   return status;

@@ -34,7 +34,7 @@
 #include "contact/impact.h"
 #include "dynamics/columns.h"
 #include "methods/method.h"
-#include "run/keep.h"
+#include "run/snapshot.h"
 
 /* What a step returns when a test of its end says no: the node is then as before.
  * _CROSSED  a gap is passed, or something held pulls
@@ -219,7 +219,7 @@ struct cardan__contacts {
 
   // nodes to go back to: that of a try (rows: the method does not test its steps itself), and that
   // before the whole step
-  cardan__keep kept, begun;
+  cardan__snapshot kept, begun;
   int iterations; // in all tries of the step
 
   cardan_contact_stats stats;

@@ -53,7 +53,7 @@ static cardan_status step_once(cardan_sim *sim, double t_end)
   for (int i = 0; i < c->n; i++) {
     c->rate[i] = cardan__feature_rate(&c->feature[i], data->v);
   }
-  cardan__keep_node(sim, &c->kept);
+  cardan__snapshot_save(sim, &c->kept);
   cardan_status status = sim->stepper->method->step(sim->stepper, data, t_end);
   c->iterations += sim->stepper->iterations;
   if (status != CARDAN_OK) {
@@ -69,7 +69,7 @@ static cardan_status step_once(cardan_sim *sim, double t_end)
   status = status == CARDAN_OK ? cardan__contacts_judge(c, data, c->impulse) : status;
   status = status == CARDAN_OK && c->dip > 0 && dips(sim, t) ? CARDAN__DIPPED : status;
   if (status != CARDAN_OK) {
-    cardan__keep_back(sim, &c->kept);
+    cardan__snapshot_restore(sim, &c->kept);
   }
   return status;
 }

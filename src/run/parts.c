@@ -32,12 +32,12 @@ const cardan__option cardan__parts_options[] = {
 
 cardan_status cardan__parts_create(cardan_sim *sim)
 {
-  return sim->options.adapt == 0 ? CARDAN_OK : cardan__keep_create(sim, &sim->parts.kept);
+  return sim->options.adapt == 0 ? CARDAN_OK : cardan__snapshot_create(sim, &sim->parts.kept);
 }
 
 void cardan__parts_destroy(cardan_sim *sim)
 {
-  cardan__keep_destroy(sim, &sim->parts.kept);
+  cardan__snapshot_destroy(sim, &sim->parts.kept);
 }
 
 /* ---- one part ---- */
@@ -129,11 +129,11 @@ cardan_status cardan__parts_step(cardan_sim *sim, double t_next)
   const double h = t_next - sim->data->t;
   cardan_status status = CARDAN_ERR_STEP_TOO_SMALL;
   int iterations = 0, level = 0;
-  cardan__keep_node(sim, &sim->parts.kept);
+  cardan__snapshot_save(sim, &sim->parts.kept);
   while (level <= LEVELS && status != CARDAN_OK && status != CARDAN_ERR_STOPPED) {
     status = take(sim, t_next, 1 << level, &iterations);
     if (status != CARDAN_OK) {
-      cardan__keep_back(sim, &sim->parts.kept);
+      cardan__snapshot_restore(sim, &sim->parts.kept);
       level++;
     }
   }

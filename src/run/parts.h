@@ -4,7 +4,7 @@
  * A method has it by the table cardan__parts_options among its own. */
 #pragma once
 #include "methods/method.h"
-#include "run/keep.h"
+#include "run/snapshot.h"
 
 typedef struct {
   double energy;   // of a node, less the work done [J]
@@ -15,7 +15,7 @@ typedef struct {
 
 typedef struct {
   cardan__parts_node now; // of the last node with a velocity
-  cardan__keep kept;      // the node before the step; none: no parts
+  cardan__snapshot kept;  // the node before the step; none: no parts
 } cardan__parts;
 
 extern const cardan__option cardan__parts_options[];

@@ -40,7 +40,7 @@ void cardan_sim_destroy(cardan_sim *sim)
   if (sim->contacts != NULL) {
     cardan__contact_close(sim);
   }
-  cardan__keep_destroy(sim, &sim->hooked.kept);
+  cardan__snapshot_destroy(sim, &sim->hooked.kept);
   cardan__resize(&allocator, sim->hooked.from, 0);
   cardan__resize(&allocator, sim->reaction, 0);
   cardan__resize(&allocator, sim->scratch, 0);

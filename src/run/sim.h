@@ -43,11 +43,11 @@ typedef struct {
 /* A program's hooks, and what events need. */
 typedef struct {
   cardan_hooks hooks;
-  cardan__keep kept; // the node that events are looked for from; none: there are no events
-  double *from, *to; // nevent each: values before and behind a crossing
-  double *now;       // nevent: at a node that is tried
-  bool *fires;       // nevent
-  double t_from;     // the node that `from` belongs to between steps; NAN: none
+  cardan__snapshot kept; // the node that events are looked for from; none: there are no events
+  double *from, *to;     // nevent each: values before and behind a crossing
+  double *now;           // nevent: at a node that is tried
+  bool *fires;           // nevent
+  double t_from;         // the node that `from` belongs to between steps; NAN: none
 } cardan__hooked;
 
 struct cardan_sim {

@@ -46,12 +46,12 @@ cardan_status cardan__states_create(cardan_sim *sim)
   s->dz = s->rate + n;
   s->matrix = s->dz + n;
   s->pivot = (int *)(void *)(s->matrix + n * n);
-  return cardan__keep_create(sim, &s->kept);
+  return cardan__snapshot_create(sim, &s->kept);
 }
 
 void cardan__states_destroy(cardan_sim *sim)
 {
-  cardan__keep_destroy(sim, &sim->states.kept);
+  cardan__snapshot_destroy(sim, &sim->states.kept);
   cardan__resize(&sim->allocator, sim->states.b, 0);
   sim->states.b = NULL;
 }
@@ -146,14 +146,14 @@ static cardan_status half(cardan_sim *sim, double h)
 cardan_status cardan__states_step(cardan_sim *sim, double t)
 {
   const double h = t - sim->data->t;
-  cardan__keep_node(sim, &sim->states.kept);
+  cardan__snapshot_save(sim, &sim->states.kept);
   cardan_status status = look(sim);
   status = status == CARDAN_OK ? half(sim, 0.5 * h) : status;
   status = status == CARDAN_OK ? cardan__sim_carry(sim, t) : status;
   status = status == CARDAN_OK ? look(sim) : status;
   status = status == CARDAN_OK ? half(sim, 0.5 * h) : status;
   if (status != CARDAN_OK) {
-    cardan__keep_back(sim, &sim->states.kept);
+    cardan__snapshot_restore(sim, &sim->states.kept);
     sim->settled = false;
   }
   return status;

@@ -2,13 +2,13 @@
  * run/states.h - state variables beside a method that steps the mechanism alone. */
 #pragma once
 #include "cardan/sim.h"
-#include "run/keep.h"
+#include "run/snapshot.h"
 
 typedef struct {
-  cardan__keep kept;   // the node that a step began at
-  double *b, *rate;    // nrate each: of a stage
-  double *matrix, *dz; // nrate x nrate, nrate
-  int *pivot;          // nrate
+  cardan__snapshot kept; // the node that a step began at
+  double *b, *rate;      // nrate each: of a stage
+  double *matrix, *dz;   // nrate x nrate, nrate
+  int *pivot;            // nrate
 } cardan__states;
 
 /* Memory for a sim whose method does not integrate the state variables itself, where the model has

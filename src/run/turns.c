@@ -30,12 +30,12 @@ cardan_status cardan__turns_create(cardan_sim *sim)
 
 cardan_status cardan__turns_ready(cardan_sim *sim)
 {
-  return sim->turns.q != NULL ? cardan__keep_create(sim, &sim->turns.kept) : CARDAN_OK;
+  return sim->turns.q != NULL ? cardan__snapshot_create(sim, &sim->turns.kept) : CARDAN_OK;
 }
 
 void cardan__turns_destroy(cardan_sim *sim)
 {
-  cardan__keep_destroy(sim, &sim->turns.kept);
+  cardan__snapshot_destroy(sim, &sim->turns.kept);
   cardan__resize(&sim->allocator, sim->turns.q, 0);
   sim->turns.q = NULL;
 }
@@ -98,7 +98,7 @@ static cardan_status follow(cardan_sim *sim)
 cardan_status cardan__turns_step(cardan_sim *sim, double t,
                                  cardan_status (*move)(cardan_sim *, double))
 {
-  cardan__keep_node(sim, &sim->turns.kept);
+  cardan__snapshot_save(sim, &sim->turns.kept);
   cardan_status status = move(sim, t);
   if (status != CARDAN_OK) {
     return status;
@@ -106,7 +106,7 @@ cardan_status cardan__turns_step(cardan_sim *sim, double t,
   status = follow(sim);
   if (status != CARDAN_OK) {
     const cardan_info info = sim->data->info;
-    cardan__keep_back(sim, &sim->turns.kept);
+    cardan__snapshot_restore(sim, &sim->turns.kept);
     sim->data->info = info;
     sim->settled = false;
   }

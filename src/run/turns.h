@@ -3,13 +3,13 @@
 #pragma once
 #include "base/spans.h"
 #include "cardan/sim.h"
-#include "run/keep.h"
+#include "run/snapshot.h"
 
 typedef struct {
-  double *q;         // nq: of the node before; NULL: no closing joint turns
-  double *angle;     // nturning: there, over turns
-  bool known;        // they are those of a node
-  cardan__keep kept; // the node that a step began at
+  double *q;             // nq: of the node before; NULL: no closing joint turns
+  double *angle;         // nturning: there, over turns
+  bool known;            // they are those of a node
+  cardan__snapshot kept; // the node that a step began at
 } cardan__turns;
 
 /* _create   the memory; before whoever else keeps nodes. _ready: when everybody has theirs

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/snapshot.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/assert.h"
+#include "run/sim.h"
+
+static void list_node(cardan_sim *sim, cardan__spans *list)
+{
+  cardan_data *data = sim->data;
+  list->n = 0;
+  CARDAN__SPANS_ONE(list, data->t);
+  cardan__spans_add(list, data->q, (size_t)sim->model->nq, sizeof *data->q);
+  cardan__spans_add(list, data->v, (size_t)sim->model->nv, sizeof *data->v);
+  cardan__spans_add(list, data->z, (size_t)sim->model->nz + (size_t)sim->model->nturning,
+                    sizeof *data->z);
+  cardan__turns_spans(sim, list);
+  CARDAN__SPANS_ONE(list, sim->parts.now);
+  if (sim->contacts != NULL) {
+    cardan__contacts_spans(sim->contacts, list);
+  }
+  sim->stepper->method->spans(sim->stepper, list);
+}
+
+cardan_status cardan__snapshot_create(cardan_sim *sim, cardan__snapshot *snapshot)
+{
+  cardan__spans list;
+  list_node(sim, &list);
+  *snapshot = (cardan__snapshot){.node = NULL};
+  for (int i = 0; i < list.n; i++) {
+    snapshot->size += list.span[i].bytes;
+  }
+  snapshot->size += sim->contacts != NULL ? cardan__contacts_grasps(sim->contacts, NULL, false) : 0;
+  snapshot->bytes = cardan__resize(&sim->allocator, NULL, snapshot->size);
+  return snapshot->bytes != NULL ? CARDAN_OK : CARDAN_ERR_MEMORY;
+}
+
+void cardan__snapshot_destroy(cardan_sim *sim, cardan__snapshot *snapshot)
+{
+  cardan__resize(&sim->allocator, snapshot->bytes, 0);
+  *snapshot = (cardan__snapshot){.node = NULL};
+}
+
+static void exchange(cardan_sim *sim, const cardan__snapshot *snapshot, bool back)
+{
+  cardan__spans list;
+  char *saved = snapshot->bytes;
+  list_node(sim, &list);
+  for (int i = 0; i < list.n; saved += list.span[i].bytes, i++) {
+    void *at = list.span[i].at;
+    memcpy(back ? at : saved, back ? saved : at, list.span[i].bytes);
+  }
+  const size_t rest =
+      sim->contacts != NULL ? cardan__contacts_grasps(sim->contacts, saved, back) : 0;
+  (void)rest;
+  CARDAN_ASSERT(saved + rest == snapshot->bytes + snapshot->size); // spans are the same every time
+}
+
+void cardan__snapshot_save(cardan_sim *sim, const cardan__snapshot *snapshot)
+{
+  exchange(sim, snapshot, false);
+}
+
+void cardan__snapshot_restore(cardan_sim *sim, const cardan__snapshot *snapshot)
+{
+  exchange(sim, snapshot, true);
+  sim->data->fresh = 0;
+  if (sim->stepper->method->rejoin != NULL) {
+    sim->stepper->method->rejoin(sim->stepper, sim->data, true);
+  }
+  cardan__contacts_rejoin(sim);
+}
