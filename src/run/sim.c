@@ -33,7 +33,7 @@ void cardan_sim_destroy(cardan_sim *sim)
     sim->stepper->method->destroy(sim->stepper);
   }
   cardan_data_destroy(sim->data);
-  cardan__parts_destroy(sim);
+  cardan__substeps_destroy(sim);
   cardan__states_destroy(sim);
   cardan__turns_destroy(sim);
   cardan__samples_destroy(sim);
@@ -153,7 +153,7 @@ cardan_status cardan_sim_create(const cardan_model *model, const cardan_options 
   sim->allocator = allocator != NULL ? *allocator : (cardan_allocator){0};
   sim->options.solver = cardan__option_word(method, "solver", options);
   status = make_parts(sim, method);
-  status = status == CARDAN_OK ? cardan__parts_create(sim) : status;
+  status = status == CARDAN_OK ? cardan__substeps_create(sim) : status;
   if (status == CARDAN_OK) {
     sim->data->t = options->begin;
   }
@@ -519,7 +519,7 @@ cardan_status cardan_sim_start(cardan_sim *sim, cardan_report *report)
   if (status == CARDAN_OK) {
     sim->stats.energy_initial = energy(sim) - cardan__sim_work(sim); // before an impact at once
     observe(sim);
-    cardan__parts_start(sim);
+    cardan__substeps_start(sim);
   }
   return status == CARDAN_OK ? cardan__samples_take(sim, report) : status;
 }
@@ -547,7 +547,7 @@ cardan_status cardan_sim_restart(cardan_sim *sim, cardan_report *report)
   s->rejected += counts[2];
   s->restarts += counts[3];
   observe(sim);
-  cardan__parts_start(sim);
+  cardan__substeps_start(sim);
   return CARDAN_OK;
 }
 
@@ -594,7 +594,7 @@ cardan_status cardan__sim_carry(cardan_sim *sim, double t)
 
 cardan_status cardan__sim_advance(cardan_sim *sim, double t)
 {
-  return sim->parts.kept.node != NULL ? cardan__parts_step(sim, t) : cardan__sim_move(sim, t);
+  return sim->substeps.kept.node != NULL ? cardan__substeps_step(sim, t) : cardan__sim_move(sim, t);
 }
 
 /* From the node to t, with a program's events. */
@@ -636,7 +636,7 @@ static cardan_status step_to(cardan_sim *sim, double t, cardan_report *report)
   if (sim->samples.value != NULL) {
     return CARDAN_OK; // the walk leaves the node as it is to be
   }
-  if (sim->parts.kept.node != NULL && sim->data->fresh != 0) { // every node was looked at
+  if (sim->substeps.kept.node != NULL && sim->data->fresh != 0) { // every node was looked at
     observe(sim);
     sim->settled = true;
     return CARDAN_OK;

@@ -8,9 +8,9 @@
 #include "cardan/sim.h"
 #include "methods/method.h"
 #include "run/contact.h"
-#include "run/parts.h"
 #include "run/samples.h"
 #include "run/states.h"
+#include "run/substeps.h"
 #include "run/turns.h"
 
 /* What the watch remembers of the nodes that it looked at (watch.c). */
@@ -63,7 +63,7 @@ struct cardan_sim {
   double t_start;    // of the grid that steps of dt are on
   int64_t k_start;   // steps that were taken before it
   double work_start; // done before the method was started last [J]
-  cardan__parts parts;
+  cardan__substeps substeps;
   cardan__states states;
   cardan__samples samples;
   cardan__turns turns;

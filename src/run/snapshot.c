@@ -17,7 +17,7 @@ static void list_node(cardan_sim *sim, cardan__spans *list)
   cardan__spans_add(list, data->z, (size_t)sim->model->nz + (size_t)sim->model->nturning,
                     sizeof *data->z);
   cardan__turns_spans(sim, list);
-  CARDAN__SPANS_ONE(list, sim->parts.now);
+  CARDAN__SPANS_ONE(list, sim->substeps.now);
   if (sim->contacts != NULL) {
     cardan__contacts_spans(sim->contacts, list);
   }

@@ -37,7 +37,7 @@
 #include "methods/discrete/displacement.h"
 #include "methods/discrete/extrapolate.h"
 #include "methods/method.h"
-#include "run/parts.h"
+#include "run/substeps.h"
 
 typedef struct cardan__discrete cardan__discrete;
 

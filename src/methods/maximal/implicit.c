@@ -301,7 +301,7 @@ static cardan_status fully_create(const cardan_model *model, const cardan_option
 const cardan__method cardan__method_half_implicit = {
     .name = "half-implicit",
     .help = "maximal coordinates: index-3 equations, forces at the old node, order 1, symplectic",
-    .options = {cardan__mx_step_options, cardan__mx_options, cardan__parts_options},
+    .options = {cardan__mx_step_options, cardan__mx_options, cardan__substeps_options},
     .accepts = cardan__mx_accepts,
     .create = half_create,
     .destroy = implicit_destroy,

@@ -309,7 +309,7 @@ static void rattle_rejoin(cardan__stepper *stepper, cardan_data *data, bool rest
 const cardan__method cardan__method_rattle = {
     .name = "rattle",
     .help = "maximal coordinates: constraints at position and velocity level, order 2, symplectic",
-    .options = {cardan__mx_step_options, cardan__mx_options, cardan__parts_options},
+    .options = {cardan__mx_step_options, cardan__mx_options, cardan__substeps_options},
     .accepts = cardan__mx_accepts,
     .create = rattle_create,
     .destroy = cardan__mx_destroy,

@@ -128,7 +128,7 @@ static cardan_status create(const cardan_model *model, const cardan_options *opt
 const cardan__method cardan__method_svi = {
     .name = "svi",
     .help = "midpoint variational integrator in joint coordinates, as trep has it; any alpha",
-    .options = {own_options, cardan__discrete_options, cardan__parts_options},
+    .options = {own_options, cardan__discrete_options, cardan__substeps_options},
     .accepts = svi_accepts,
     .create = create,
     CARDAN__DISCRETE_ENTRIES,

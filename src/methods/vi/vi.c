@@ -159,7 +159,7 @@ static cardan_status create(const cardan_model *model, const cardan_options *opt
 const cardan__method cardan__method_vi = {
     .name = "vi",
     .help = "variational integrator in linear time: momentum kept, energy bounded, loops exact",
-    .options = {own_options, cardan__discrete_options, cardan__parts_options},
+    .options = {own_options, cardan__discrete_options, cardan__substeps_options},
     .accepts = cardan__discrete_accepts,
     .create = create,
     CARDAN__DISCRETE_ENTRIES,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/parts.h"
+#include "run/substeps.h"
 
 #include <float.h>
 #include <math.h>
@@ -25,26 +25,26 @@
 
 enum { LEVELS = 8 };
 
-const cardan__option cardan__parts_options[] = {
+const cardan__option cardan__substeps_options[] = {
     {"adapt", CARDAN__NUMBER, CARDAN__FIELD(adapt), .high = 1,
      .help = "steps in parts where energy changes by more than this part of the kinetic; 0: never"},
     {.name = NULL}};
 
-cardan_status cardan__parts_create(cardan_sim *sim)
+cardan_status cardan__substeps_create(cardan_sim *sim)
 {
-  return sim->options.adapt == 0 ? CARDAN_OK : cardan__snapshot_create(sim, &sim->parts.kept);
+  return sim->options.adapt == 0 ? CARDAN_OK : cardan__snapshot_create(sim, &sim->substeps.kept);
 }
 
-void cardan__parts_destroy(cardan_sim *sim)
+void cardan__substeps_destroy(cardan_sim *sim)
 {
-  cardan__snapshot_destroy(sim, &sim->parts.kept);
+  cardan__snapshot_destroy(sim, &sim->substeps.kept);
 }
 
 /* ---- one part ---- */
 
 /* h: of the parts there are. needs velocities and kinematics in data; returns why there is no
  * momentum to be had */
-static cardan_status look(cardan_sim *sim, double h, cardan__parts_node *node)
+static cardan_status look(cardan_sim *sim, double h, cardan__substeps_node *node)
 {
   const cardan_model *model = sim->model;
   const cardan__method *method = sim->stepper->method;
@@ -54,24 +54,24 @@ static cardan_status look(cardan_sim *sim, double h, cardan__parts_node *node)
   if (method->nodal != NULL) {
     status = method->nodal(sim->stepper, sim->data, h, &kinetic);
   }
-  *node = (cardan__parts_node){.kinetic = kinetic,
-                               .energy = kinetic + potential - cardan__sim_work(sim),
-                               .rounding = 1e3 * DBL_EPSILON * (kinetic + fabs(potential)),
-                               .largest = fmax(kinetic, sim->parts.now.largest)};
+  *node = (cardan__substeps_node){.kinetic = kinetic,
+                                  .energy = kinetic + potential - cardan__sim_work(sim),
+                                  .rounding = 1e3 * DBL_EPSILON * (kinetic + fabs(potential)),
+                                  .largest = fmax(kinetic, sim->substeps.now.largest)};
   return status;
 }
 
-void cardan__parts_start(cardan_sim *sim)
+void cardan__substeps_start(cardan_sim *sim)
 {
-  if (sim->parts.kept.node != NULL) {
-    sim->parts.now.largest = 0;
-    const cardan_status status = look(sim, sim->options.dt, &sim->parts.now);
+  if (sim->substeps.kept.node != NULL) {
+    sim->substeps.now.largest = 0;
+    const cardan_status status = look(sim, sim->options.dt, &sim->substeps.now);
     (void)status; // without it the first part is held against the velocities given
   }
 }
 
 /* Velocities, kinematics and energies of the node that was reached; false: it has none. */
-static bool has_energy(cardan_sim *sim, double h, cardan__parts_node *node)
+static bool has_energy(cardan_sim *sim, double h, cardan__substeps_node *node)
 {
   const cardan__method *method = sim->stepper->method;
   sim->data->fresh = 0; // q is new
@@ -85,15 +85,15 @@ static bool has_energy(cardan_sim *sim, double h, cardan__parts_node *node)
 /* (A1), from the last node that has an energy; the one that was reached becomes it. */
 static cardan_status judge(cardan_sim *sim, double h)
 {
-  const cardan__parts_node before = sim->parts.now;
+  const cardan__substeps_node before = sim->substeps.now;
   cardan_info *info = &sim->data->info;
-  cardan__parts_node now;
+  cardan__substeps_node now;
   const bool known = has_energy(sim, h, &now);
   *info = (cardan_info){.body = -1, .joint = -1, .row = -1};
   if (!known) {
     return CARDAN_OK;
   }
-  sim->parts.now = now;
+  sim->substeps.now = now;
   const double kinetic = fmax(before.kinetic, now.kinetic) + 1e-6 * now.largest;
   const double change = fabs(now.energy - before.energy);
   if (change <= sim->options.adapt * kinetic + before.rounding + now.rounding) {
@@ -109,10 +109,10 @@ static cardan_status judge(cardan_sim *sim, double h)
 static cardan_status take(cardan_sim *sim, double t_next, int n, int *iterations)
 {
   const double t = sim->data->t, h = (t_next - t) / n;
-  cardan__parts_node first;
+  cardan__substeps_node first;
   cardan_status status = CARDAN_OK;
   if (n > 1 && sim->stats.steps == 0 && has_energy(sim, h, &first)) {
-    sim->parts.now = first;
+    sim->substeps.now = first;
   }
   for (int i = 1; i <= n && status == CARDAN_OK; i++) {
     status = cardan__sim_move(sim, i < n ? t + i * h : t_next);
@@ -124,16 +124,16 @@ static cardan_status take(cardan_sim *sim, double t_next, int n, int *iterations
   return status;
 }
 
-cardan_status cardan__parts_step(cardan_sim *sim, double t_next)
+cardan_status cardan__substeps_step(cardan_sim *sim, double t_next)
 {
   const double h = t_next - sim->data->t;
   cardan_status status = CARDAN_ERR_STEP_TOO_SMALL;
   int iterations = 0, level = 0;
-  cardan__snapshot_save(sim, &sim->parts.kept);
+  cardan__snapshot_save(sim, &sim->substeps.kept);
   while (level <= LEVELS && status != CARDAN_OK && status != CARDAN_ERR_STOPPED) {
     status = take(sim, t_next, 1 << level, &iterations);
     if (status != CARDAN_OK) {
-      cardan__snapshot_restore(sim, &sim->parts.kept);
+      cardan__snapshot_restore(sim, &sim->substeps.kept);
       level++;
     }
   }
