@@ -12,8 +12,8 @@
 #include "constraints/project.h"
 #include "constraints/rows.h"
 #include "dynamics/states.h"
+#include "kinematics/closing_angle.h"
 #include "kinematics/joint.h"
-#include "kinematics/turns.h"
 #include "linalg/linalg.h"
 #include "model/data.h"
 
@@ -437,7 +437,7 @@ cardan_status cardan_mechanism_move(cardan_mechanism *s, double t, cardan_report
                          "at t = %.10g s constraints contradict one another by %.3g (m or rad)",
                          s->t + h, open);
     }
-    cardan__turning_follow(s->model, s->data, s->q);
+    cardan__closing_angle_follow(s->model, s->data, s->q);
     keep(s);
   }
   return CARDAN_OK;

@@ -7,7 +7,7 @@
 #include "cardan/constraints.h"
 #include "cardan/kinematics.h"
 #include "contact/touch.h"
-#include "kinematics/turns.h"
+#include "kinematics/closing_angle.h"
 
 /* An equilibrium, by steps that lower the energy along the constraints; docs/statics.md.
  *
@@ -245,7 +245,7 @@ static cardan_status step(search *f, bool *moved)
   if (!*moved) {
     return go_back(f, nactive);
   }
-  cardan__turning_follow(s->model, s->data, s->q);
+  cardan__closing_angle_follow(s->model, s->data, s->q);
   f->way += length;
   f->moved = f->moved || length > 1e-9 * s->size;
   return cardan__rest_slope(s);

@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "cardan/kinematics.h"
 #include "constraints/rows.h"
-#include "kinematics/turns.h"
+#include "kinematics/closing_angle.h"
 #include "linalg/linalg.h"
 #include "model/joint_table.h"
 #include "spatial/spatial.h"
@@ -368,7 +368,7 @@ cardan_status cardan_assemble(const cardan_model *model, cardan_data *data, card
     fill_positions(model, data, &seed, out);
     fill_velocities(model, data, &seed, out);
     cardan_kinematics(model, data);
-    cardan__turning_start(model, data, NULL);
+    cardan__closing_angle_start(model, data, NULL);
     data->posed = true;
   } else {
     memcpy(data->q, seed.q_first, (size_t)model->nq * sizeof *data->q);

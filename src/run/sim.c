@@ -35,7 +35,7 @@ void cardan_sim_destroy(cardan_sim *sim)
   cardan_data_destroy(sim->data);
   cardan__substeps_destroy(sim);
   cardan__states_destroy(sim);
-  cardan__turns_destroy(sim);
+  cardan__angle_unwrap_destroy(sim);
   cardan__samples_destroy(sim);
   if (sim->contacts != NULL) {
     cardan__contact_close(sim);
@@ -79,7 +79,7 @@ static cardan_status make_parts(cardan_sim *sim, const cardan__method *method)
   status =
       status == CARDAN_OK ? method->create(model, &sim->options, allocator, &sim->stepper) : status;
   // before contacts, whose room for a node it is part of
-  status = status == CARDAN_OK ? cardan__turns_create(sim) : status;
+  status = status == CARDAN_OK ? cardan__angle_unwrap_create(sim) : status;
   return status == CARDAN_OK && sim->stepper->holds ? cardan__contact_open(sim) : status;
 }
 
@@ -159,7 +159,7 @@ cardan_status cardan_sim_create(const cardan_model *model, const cardan_options 
   }
   status = status == CARDAN_OK ? cardan__states_create(sim) : status;
   status = status == CARDAN_OK ? cardan__samples_create(sim) : status;
-  status = status == CARDAN_OK ? cardan__turns_ready(sim) : status;
+  status = status == CARDAN_OK ? cardan__angle_unwrap_ready(sim) : status;
   if (status == CARDAN_OK && sim->options.solver == NULL) {
     sim->options.solver = sim->stepper->solver;
   }
@@ -461,7 +461,7 @@ cardan_status cardan__sim_begin(cardan_sim *sim, cardan_report *report)
   if (status != CARDAN_OK) {
     return status;
   }
-  const bool turned = sim->turns.known;
+  const bool turned = sim->angle_unwrap.known;
   sim->started = false;
   sim->note[0] = 0;
   sim->hooked.t_from = NAN;
@@ -470,13 +470,13 @@ cardan_status cardan__sim_begin(cardan_sim *sim, cardan_report *report)
                        "the model has forces that a program computes, and there is none: set "
                        "program of the data before the start");
   }
-  cardan__turns_start(sim); // for what the assembly reads
-  sim->turns.known = turned;
+  cardan__angle_unwrap_start(sim); // for what the assembly reads
+  sim->angle_unwrap.known = turned;
   status = assemble(sim, report);
   if (status != CARDAN_OK) {
     return status;
   }
-  cardan__turns_start(sim);
+  cardan__angle_unwrap_start(sim);
   cardan__sim_note_limits(sim);
   cardan__sim_note_start(sim);
   status = check_note(sim, report);
@@ -506,7 +506,7 @@ cardan_status cardan_sim_start(cardan_sim *sim, cardan_report *report)
   sim->square_sum = sim->work_start = 0;
   sim->t_start = sim->samples.t0 = sim->data->t;
   sim->samples.before = NAN;
-  sim->turns.known = false;
+  sim->angle_unwrap.known = false;
   sim->k_start = 0;
   sim->watch_text[0] = 0;
   sim->watch = (cardan__watch){.row = -1};
@@ -583,7 +583,8 @@ static cardan_status move_all(cardan_sim *sim, double t)
 
 cardan_status cardan__sim_move(cardan_sim *sim, double t)
 {
-  return sim->turns.q != NULL ? cardan__turns_step(sim, t, move_all) : move_all(sim, t);
+  return sim->angle_unwrap.q != NULL ? cardan__angle_unwrap_step(sim, t, move_all)
+                                     : move_all(sim, t);
 }
 
 cardan_status cardan__sim_carry(cardan_sim *sim, double t)

@@ -7,11 +7,11 @@
 #include "cardan/signals.h"
 #include "cardan/sim.h"
 #include "methods/method.h"
+#include "run/angle_unwrap.h"
 #include "run/contact.h"
 #include "run/samples.h"
 #include "run/states.h"
 #include "run/substeps.h"
-#include "run/turns.h"
 
 /* What the watch remembers of the nodes that it looked at (watch.c). */
 typedef struct {
@@ -66,7 +66,7 @@ struct cardan_sim {
   cardan__substeps substeps;
   cardan__states states;
   cardan__samples samples;
-  cardan__turns turns;
+  cardan__angle_unwrap angle_unwrap;
   cardan__hooked hooked;
   cardan__contacts *contacts; // NULL: none, or the method does not hold them
   bool started;

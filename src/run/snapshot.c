@@ -16,7 +16,7 @@ static void list_node(cardan_sim *sim, cardan__spans *list)
   cardan__spans_add(list, data->v, (size_t)sim->model->nv, sizeof *data->v);
   cardan__spans_add(list, data->z, (size_t)sim->model->nz + (size_t)sim->model->nturning,
                     sizeof *data->z);
-  cardan__turns_spans(sim, list);
+  cardan__angle_unwrap_spans(sim, list);
   CARDAN__SPANS_ONE(list, sim->substeps.now);
   if (sim->contacts != NULL) {
     cardan__contacts_spans(sim->contacts, list);

@@ -190,7 +190,7 @@ static void list_spans(cardan_sim *sim, cardan__spans *list)
   CARDAN__SPANS_ONE(list, sim->samples.t0);
   CARDAN__SPANS_ONE(list, sim->work_start);
   CARDAN__SPANS_ONE(list, sim->substeps.now);
-  cardan__turns_spans(sim, list);
+  cardan__angle_unwrap_spans(sim, list);
   cardan__spans_flag(list, &sim->settled);
   CARDAN__SPANS_ONE(list, sim->note);
   list_watch(sim, list);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kinematics/turns.h"
+#include "kinematics/closing_angle.h"
 
 #include <math.h>
 
@@ -28,7 +28,7 @@ static int body_of(const cardan_model *model, int k, int side)
 }
 
 /* As _build_angle of expr/build_frames.c: atan2(c . a', a . a'), (a, c, axis) right-handed. */
-double cardan__turning_angle(const cardan_model *model, int k, const double *q)
+double cardan__closing_angle_at(const cardan_model *model, int k, const double *q)
 {
   const cardan_turning *turning = &model->turning[k];
   const int top = cardan__meeting(model, body_of(model, k, 0), body_of(model, k, 1));
@@ -58,7 +58,8 @@ static double way_of(const cardan_body *b, const double *q0, const double *q1)
   return acos(fmax(-1.0, fmin(1.0, 0.5 * (R.m[0][0] + R.m[1][1] + R.m[2][2] - 1.0))));
 }
 
-double cardan__turning_way(const cardan_model *model, int k, const double *q0, const double *q1)
+double cardan__closing_angle_way(const cardan_model *model, int k, const double *q0,
+                                 const double *q1)
 {
   const int top = cardan__meeting(model, body_of(model, k, 0), body_of(model, k, 1));
   double way = 0.0;
@@ -70,35 +71,36 @@ double cardan__turning_way(const cardan_model *model, int k, const double *q0, c
   return way;
 }
 
-double cardan__turning_near(double angle, double to)
+double cardan__closing_angle_near(double angle, double to)
 {
   return angle + 2.0 * pi * round((to - angle) / (2.0 * pi));
 }
 
-void cardan__turning_count(cardan_data *data, int k, double q)
+void cardan__closing_angle_count(cardan_data *data, int k, double q)
 {
   data->half_turn[k] = pi * round(q / pi);
 }
 
-void cardan__turning_follow(const cardan_model *model, cardan_data *data, const double *q0)
+void cardan__closing_angle_follow(const cardan_model *model, cardan_data *data, const double *q0)
 {
   for (int k = 0; k < model->nturning; k++) {
     const double before =
-        cardan__turning_near(cardan__turning_angle(model, k, q0), data->half_turn[k]);
-    const double angle = cardan__turning_angle(model, k, data->q);
-    cardan__turning_count(data, k, cardan__turning_near(angle, before));
+        cardan__closing_angle_near(cardan__closing_angle_at(model, k, q0), data->half_turn[k]);
+    const double angle = cardan__closing_angle_at(model, k, data->q);
+    cardan__closing_angle_count(data, k, cardan__closing_angle_near(angle, before));
   }
 }
 
-void cardan__turning_start(const cardan_model *model, cardan_data *data, double *q)
+void cardan__closing_angle_start(const cardan_model *model, cardan_data *data, double *q)
 {
   const cardan__view view = cardan__data_view(model, data);
   for (int k = 0; k < model->nturning; k++) {
     const cardan_turning *turning = &model->turning[k];
     const double to =
         turning->expr >= 0 ? cardan__expr_at(model, &view, turning->expr) : turning->start;
-    const double angle = cardan__turning_near(cardan__turning_angle(model, k, data->q), to);
-    cardan__turning_count(data, k, angle);
+    const double angle =
+        cardan__closing_angle_near(cardan__closing_angle_at(model, k, data->q), to);
+    cardan__closing_angle_count(data, k, angle);
     if (q != NULL) {
       q[k] = angle;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * run/turns.h - the turns of closing joints, counted from node to node. */
+ * run/angle_unwrap.h - the turns of closing joints, counted from node to node. */
 #pragma once
 #include "base/spans.h"
 #include "cardan/sim.h"
@@ -10,19 +10,20 @@ typedef struct {
   double *angle;         // nturning: there, over turns
   bool known;            // they are those of a node
   cardan__snapshot kept; // the node that a step began at
-} cardan__turns;
+} cardan__angle_unwrap;
 
 /* _create   the memory; before whoever else keeps nodes. _ready: when everybody has theirs
  * _start    at the start, or with the counts there are where a run was changed and goes on */
-cardan_status cardan__turns_create(cardan_sim *sim) CARDAN_MUST_USE;
-cardan_status cardan__turns_ready(cardan_sim *sim) CARDAN_MUST_USE;
-void cardan__turns_destroy(cardan_sim *sim);
-void cardan__turns_start(cardan_sim *sim);
+cardan_status cardan__angle_unwrap_create(cardan_sim *sim) CARDAN_MUST_USE;
+cardan_status cardan__angle_unwrap_ready(cardan_sim *sim) CARDAN_MUST_USE;
+void cardan__angle_unwrap_destroy(cardan_sim *sim);
+void cardan__angle_unwrap_start(cardan_sim *sim);
 
 /* A step of the mechanism to t by `move`, and the turns after it. Where they cannot be told it
  * fails, and the sim is as before. */
-cardan_status cardan__turns_step(cardan_sim *sim, double t,
-                                 cardan_status (*move)(cardan_sim *, double)) CARDAN_MUST_USE;
+cardan_status cardan__angle_unwrap_step(cardan_sim *sim, double t,
+                                        cardan_status (*move)(cardan_sim *,
+                                                              double)) CARDAN_MUST_USE;
 
 /* What the next step reads of them. */
-void cardan__turns_spans(cardan_sim *sim, cardan__spans *list);
+void cardan__angle_unwrap_spans(cardan_sim *sim, cardan__spans *list);
