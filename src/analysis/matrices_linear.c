@@ -6,8 +6,8 @@
 #include "analysis/matrices.h"
 #include "cardan/dynamics.h"
 #include "constraints/rows.h"
+#include "dynamics/aux_rates.h"
 #include "dynamics/outputs.h"
-#include "dynamics/states.h"
 #include "expr/expr.h"
 #include "forces/forces.h"
 #include "linalg/linalg.h"
@@ -135,7 +135,7 @@ static bool fill_states(cardan_matrices *m, cardan__matrices_work *w)
     const cardan__view view = cardan__data_view(model, w->node);
     const double rate = cardan__expr_at(model, &view, model->state[k].expr);
     if (!isfinite(rate)) {
-      m->status = cardan__states_not_finite(model, k, &w->node->info);
+      m->status = cardan__aux_rates_not_finite(model, k, &w->node->info);
       snprintf(m->why, sizeof m->why, "%.300s", w->node->info.message);
       return false;
     }

@@ -11,7 +11,7 @@
 #include "cardan/kinematics.h"
 #include "constraints/project.h"
 #include "constraints/rows.h"
-#include "dynamics/states.h"
+#include "dynamics/aux_rates.h"
 #include "kinematics/closing_angle.h"
 #include "kinematics/joint.h"
 #include "linalg/linalg.h"
@@ -514,7 +514,7 @@ cardan_status cardan_mechanism_forces(cardan_mechanism *s, double *tau, cardan_r
   const cardan_model *m = s->model;
   cardan_data *data = s->data;
   const int n = s->nused + s->nheld;
-  const cardan_status alone = cardan__states_none(m, "forces of a known motion are", report);
+  const cardan_status alone = cardan__aux_rates_none(m, "forces of a known motion are", report);
   if (alone != CARDAN_OK) {
     return alone;
   }

@@ -7,7 +7,7 @@
 #include "cardan/constraints.h"
 #include "cardan/dynamics.h"
 #include "cardan/kinematics.h"
-#include "dynamics/states.h"
+#include "dynamics/aux_rates.h"
 #include "forces/forces.h"
 #include "forces/kind.h"
 #include "model/data.h"
@@ -279,7 +279,7 @@ cardan_status cardan_statics_find(const cardan_model *model, cardan_data *data,
         "the model has %d velocities; statics is dense, and takes %d velocities at most", model->nv,
         most_velocities);
   }
-  cardan_status status = cardan__states_none(model, "statics is", report);
+  cardan_status status = cardan__aux_rates_none(model, "statics is", report);
   if (status != CARDAN_OK) {
     return status;
   }

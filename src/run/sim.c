@@ -34,7 +34,7 @@ void cardan_sim_destroy(cardan_sim *sim)
   }
   cardan_data_destroy(sim->data);
   cardan__substeps_destroy(sim);
-  cardan__states_destroy(sim);
+  cardan__aux_states_destroy(sim);
   cardan__angle_unwrap_destroy(sim);
   cardan__samples_destroy(sim);
   if (sim->contacts != NULL) {
@@ -157,7 +157,7 @@ cardan_status cardan_sim_create(const cardan_model *model, const cardan_options 
   if (status == CARDAN_OK) {
     sim->data->t = options->begin;
   }
-  status = status == CARDAN_OK ? cardan__states_create(sim) : status;
+  status = status == CARDAN_OK ? cardan__aux_states_create(sim) : status;
   status = status == CARDAN_OK ? cardan__samples_create(sim) : status;
   status = status == CARDAN_OK ? cardan__angle_unwrap_ready(sim) : status;
   if (status == CARDAN_OK && sim->options.solver == NULL) {
@@ -577,8 +577,8 @@ static void count_iterations(cardan_sim *sim)
 /* The mechanism and its state variables. */
 static cardan_status move_all(cardan_sim *sim, double t)
 {
-  return cardan__states_apart(&sim->states) ? cardan__states_step(sim, t)
-                                            : cardan__sim_carry(sim, t);
+  return cardan__aux_states_apart(&sim->aux_states) ? cardan__aux_states_step(sim, t)
+                                                    : cardan__sim_carry(sim, t);
 }
 
 cardan_status cardan__sim_move(cardan_sim *sim, double t)

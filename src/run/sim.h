@@ -8,9 +8,9 @@
 #include "cardan/sim.h"
 #include "methods/method.h"
 #include "run/angle_unwrap.h"
+#include "run/aux_states.h"
 #include "run/contact.h"
 #include "run/samples.h"
-#include "run/states.h"
 #include "run/substeps.h"
 
 /* What the watch remembers of the nodes that it looked at (watch.c). */
@@ -64,7 +64,7 @@ struct cardan_sim {
   int64_t k_start;   // steps that were taken before it
   double work_start; // done before the method was started last [J]
   cardan__substeps substeps;
-  cardan__states states;
+  cardan__aux_states aux_states;
   cardan__samples samples;
   cardan__angle_unwrap angle_unwrap;
   cardan__hooked hooked;

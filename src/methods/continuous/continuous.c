@@ -10,8 +10,8 @@
 #include "base/arena.h"
 #include "cardan/constraints.h"
 #include "cardan/dynamics.h"
+#include "dynamics/aux_rates.h"
 #include "dynamics/loops.h"
-#include "dynamics/states.h"
 #include "forces/grip.h"
 #include "methods/continuous/ode_method.h"
 #include "model/data.h"
@@ -82,7 +82,7 @@ static cardan_status slope(cardan__continuous *s, double t, const double *y, dou
     return CARDAN_ERR_SINGULAR;
   }
   if (status == CARDAN_OK && s->nz > 0) {
-    status = cardan__states_at(s->base.model, s->own, zdot);
+    status = cardan__aux_rates_at(s->base.model, s->own, zdot);
   }
   if (status == CARDAN_OK) {
     *power = s->works || s->pushed ? cardan__power_in(s->base.model, s->own) : 0;

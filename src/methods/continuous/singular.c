@@ -5,8 +5,8 @@
 #include "cardan/constraints.h"
 #include "cardan/dynamics.h"
 #include "constraints/rows.h"
+#include "dynamics/aux_rates.h"
 #include "dynamics/loops.h"
-#include "dynamics/states.h"
 #include "kinematics/view.h"
 #include "methods/continuous/continuous.h"
 #include "model/data.h"
@@ -141,7 +141,7 @@ static cardan_status leap(void *self, double t, double over, bool land, double *
     return status;
   }
   double *zdot = s->middle + model->nv;
-  status = s->nz > 0 ? cardan__states_at(model, look, zdot) : CARDAN_OK;
+  status = s->nz > 0 ? cardan__aux_rates_at(model, look, zdot) : CARDAN_OK;
   if (status != CARDAN_OK) {
     return status;
   }

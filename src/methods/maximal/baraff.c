@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "dynamics/states.h"
+#include "dynamics/aux_rates.h"
 #include "methods/continuous/continuous.h"
 #include "methods/continuous/passage.h"
 #include "methods/maximal/stepper.h"
@@ -52,8 +52,8 @@ static cardan_status state_rates(baraff *s, double *zdot)
 {
   const cardan_model *model = s->base.base.model;
   const cardan__view view = cardan__mx_loads_view(s->base.mx, s->data);
-  const int wrong = cardan__states_rate(model, &view, zdot);
-  return wrong < 0 ? CARDAN_OK : cardan__states_not_finite(model, wrong, &s->data->info);
+  const int wrong = cardan__aux_rates(model, &view, zdot);
+  return wrong < 0 ? CARDAN_OK : cardan__aux_rates_not_finite(model, wrong, &s->data->info);
 }
 
 /* base.acc at y, rates of the state variables (nz, out), and the power. */

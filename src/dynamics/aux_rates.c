@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dynamics/states.h"
+#include "dynamics/aux_rates.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "model/build.h"
 #include "model/data.h"
 
-int cardan__states_rate(const cardan_model *model, const cardan__view *view, double *zdot)
+int cardan__aux_rates(const cardan_model *model, const cardan__view *view, double *zdot)
 {
   int wrong = -1;
   for (int k = 0; k < model->nrate; k++) {
@@ -20,7 +20,7 @@ int cardan__states_rate(const cardan_model *model, const cardan__view *view, dou
   return wrong;
 }
 
-void cardan__states_slope(const cardan_model *model, const cardan__view *view, double *J)
+void cardan__aux_rates_slope(const cardan_model *model, const cardan__view *view, double *J)
 {
   const int nz = model->nrate, first = model->ninput;
   double *x = view->work, *g = x + model->max_leaf, *work = x + 8 * model->max_leaf;
@@ -38,7 +38,7 @@ void cardan__states_slope(const cardan_model *model, const cardan__view *view, d
   }
 }
 
-cardan_status cardan__states_not_finite(const cardan_model *model, int k, cardan_info *info)
+cardan_status cardan__aux_rates_not_finite(const cardan_model *model, int k, cardan_info *info)
 {
   snprintf(info->message, sizeof info->message,
            "the derivative of state variable \"%.60s\" (line %d) is not finite",
@@ -46,8 +46,8 @@ cardan_status cardan__states_not_finite(const cardan_model *model, int k, cardan
   return CARDAN_ERR_NOT_FINITE;
 }
 
-cardan_status cardan__states_none(const cardan_model *model, const char *what,
-                                  cardan_report *report)
+cardan_status cardan__aux_rates_none(const cardan_model *model, const char *what,
+                                     cardan_report *report)
 {
   if (model->nz > 0) {
     return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, model->state[0].pos,
@@ -64,7 +64,7 @@ cardan_status cardan__states_none(const cardan_model *model, const char *what,
   return CARDAN_OK;
 }
 
-cardan_status cardan__states_at(const cardan_model *model, cardan_data *data, double *zdot)
+cardan_status cardan__aux_rates_at(const cardan_model *model, cardan_data *data, double *zdot)
 {
   if (!(data->fresh & CARDAN_FRESH_POSES)) {
     cardan_poses(model, data);
@@ -73,6 +73,6 @@ cardan_status cardan__states_at(const cardan_model *model, cardan_data *data, do
     cardan_velocities(model, data);
   }
   const cardan__view view = cardan__data_view(model, data);
-  const int wrong = cardan__states_rate(model, &view, zdot);
-  return wrong < 0 ? CARDAN_OK : cardan__states_not_finite(model, wrong, &data->info);
+  const int wrong = cardan__aux_rates(model, &view, zdot);
+  return wrong < 0 ? CARDAN_OK : cardan__aux_rates_not_finite(model, wrong, &data->info);
 }

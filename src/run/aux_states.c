@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/states.h"
+#include "run/aux_states.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
-#include "dynamics/states.h"
+#include "dynamics/aux_rates.h"
 #include "linalg/linalg.h"
 #include "run/sim.h"
 
@@ -31,9 +31,9 @@ enum { MOST_ROUNDS = 50 };
 
 static const double TOL = 1e-13; // of a variable and what makes it up: rounding, and some more
 
-cardan_status cardan__states_create(cardan_sim *sim)
+cardan_status cardan__aux_states_create(cardan_sim *sim)
 {
-  cardan__states *s = &sim->states;
+  cardan__aux_states *s = &sim->aux_states;
   const size_t n = (size_t)sim->model->nrate;
   if (sim->model->nrate == 0 || sim->stepper->method->states) {
     return CARDAN_OK;
@@ -49,11 +49,11 @@ cardan_status cardan__states_create(cardan_sim *sim)
   return cardan__snapshot_create(sim, &s->kept);
 }
 
-void cardan__states_destroy(cardan_sim *sim)
+void cardan__aux_states_destroy(cardan_sim *sim)
 {
-  cardan__snapshot_destroy(sim, &sim->states.kept);
-  cardan__resize(&sim->allocator, sim->states.b, 0);
-  sim->states.b = NULL;
+  cardan__snapshot_destroy(sim, &sim->aux_states.kept);
+  cardan__resize(&sim->allocator, sim->aux_states.b, 0);
+  sim->aux_states.b = NULL;
 }
 
 /* Velocities and kinematics of the node that data is at. */
@@ -72,10 +72,10 @@ static cardan_status look(cardan_sim *sim)
 /* One round for Z = b + g f(Z), Z in data->z; rate: f before it. *change: the largest of all,
  * relative. */
 static cardan_status newton(const cardan_model *model, cardan_data *data, const cardan__view *view,
-                            double g, cardan__states *s, double *change)
+                            double g, cardan__aux_states *s, double *change)
 {
   const int nz = model->nrate;
-  cardan__states_slope(model, view, s->matrix);
+  cardan__aux_rates_slope(model, view, s->matrix);
   for (int i = 0; i < nz; i++) {
     s->dz[i] = s->b[i] + g * s->rate[i] - data->z[i];
     for (int j = 0; j < nz; j++) {
@@ -104,13 +104,13 @@ static cardan_status stage(cardan_sim *sim, double g)
 {
   const cardan_model *model = sim->model;
   cardan_data *data = sim->data;
-  cardan__states *s = &sim->states;
+  cardan__aux_states *s = &sim->aux_states;
   const cardan__view view = cardan__data_view(model, data);
   double change = HUGE_VAL;
   for (int round = 0; round <= MOST_ROUNDS; round++) {
-    const int wrong = cardan__states_rate(model, &view, s->rate);
+    const int wrong = cardan__aux_rates(model, &view, s->rate);
     if (wrong >= 0) {
-      return cardan__states_not_finite(model, wrong, &data->info);
+      return cardan__aux_rates_not_finite(model, wrong, &data->info);
     }
     if (change <= TOL) {
       return CARDAN_OK;
@@ -131,7 +131,7 @@ static cardan_status half(cardan_sim *sim, double h)
 {
   const double gamma = 1.0 - 0.70710678118654752440;
   const size_t bytes = (size_t)sim->model->nrate * sizeof(double);
-  cardan__states *s = &sim->states;
+  cardan__aux_states *s = &sim->aux_states;
   memcpy(s->b, sim->data->z, bytes);
   const cardan_status status = stage(sim, gamma * h); // (S1)
   if (status != CARDAN_OK) {
@@ -143,17 +143,17 @@ static cardan_status half(cardan_sim *sim, double h)
   return stage(sim, gamma * h); // (S2)
 }
 
-cardan_status cardan__states_step(cardan_sim *sim, double t)
+cardan_status cardan__aux_states_step(cardan_sim *sim, double t)
 {
   const double h = t - sim->data->t;
-  cardan__snapshot_save(sim, &sim->states.kept);
+  cardan__snapshot_save(sim, &sim->aux_states.kept);
   cardan_status status = look(sim);
   status = status == CARDAN_OK ? half(sim, 0.5 * h) : status;
   status = status == CARDAN_OK ? cardan__sim_carry(sim, t) : status;
   status = status == CARDAN_OK ? look(sim) : status;
   status = status == CARDAN_OK ? half(sim, 0.5 * h) : status;
   if (status != CARDAN_OK) {
-    cardan__snapshot_restore(sim, &sim->states.kept);
+    cardan__snapshot_restore(sim, &sim->aux_states.kept);
     sim->settled = false;
   }
   return status;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cardan/signals.h"
-#include "dynamics/states.h"
+#include "dynamics/aux_rates.h"
 #include "run.h"
 
 /* A motor under 12 V: L i' = u - R i - k w, J w' = k i - b w, with J 0.01, b 0.002, k 0.1, R 2,
@@ -242,13 +242,13 @@ static void slopes_are_exact(void **state)
   assert_int_equal(f.model->nrate, N);
   cardan_kinematics(f.model, f.data);
   const cardan__view view = cardan__data_view(f.model, f.data);
-  cardan__states_slope(f.model, &view, J);
+  cardan__aux_rates_slope(f.model, &view, J);
   for (int j = 0; j < N; j++) {
     const double z = f.data->z[j], h = 1e-6;
     f.data->z[j] = z - h;
-    assert_int_equal(cardan__states_rate(f.model, &view, low), -1);
+    assert_int_equal(cardan__aux_rates(f.model, &view, low), -1);
     f.data->z[j] = z + h;
-    assert_int_equal(cardan__states_rate(f.model, &view, high), -1);
+    assert_int_equal(cardan__aux_rates(f.model, &view, high), -1);
     f.data->z[j] = z;
     for (int i = 0; i < N; i++) {
       assert_true(fabs(J[i * N + j] - (high[i] - low[i]) / (2 * h)) < 1e-8);

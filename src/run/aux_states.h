@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * run/states.h - state variables beside a method that steps the mechanism alone. */
+ * run/aux_states.h - state variables beside a method that steps the mechanism alone. */
 #pragma once
 #include "cardan/sim.h"
 #include "run/snapshot.h"
@@ -9,19 +9,19 @@ typedef struct {
   double *b, *rate;      // nrate each: of a stage
   double *matrix, *dz;   // nrate x nrate, nrate
   int *pivot;            // nrate
-} cardan__states;
+} cardan__aux_states;
 
 /* Memory for a sim whose method does not integrate the state variables itself, where the model has
  * some with a derivative; else nothing. */
-cardan_status cardan__states_create(cardan_sim *sim) CARDAN_MUST_USE;
-void cardan__states_destroy(cardan_sim *sim);
+cardan_status cardan__aux_states_create(cardan_sim *sim) CARDAN_MUST_USE;
+void cardan__aux_states_destroy(cardan_sim *sim);
 
 /* Are they stepped here? */
-static inline bool cardan__states_apart(const cardan__states *states)
+static inline bool cardan__aux_states_apart(const cardan__aux_states *states)
 {
   return states->b != NULL;
 }
 
 /* The mechanism and its state variables from the node to t: cardan__sim_carry between two half
  * steps of the latter. On failure the sim is as before. */
-cardan_status cardan__states_step(cardan_sim *sim, double t) CARDAN_MUST_USE;
+cardan_status cardan__aux_states_step(cardan_sim *sim, double t) CARDAN_MUST_USE;
