@@ -36,7 +36,7 @@ void cardan_sim_destroy(cardan_sim *sim)
   cardan__substeps_destroy(sim);
   cardan__aux_states_destroy(sim);
   cardan__angle_unwrap_destroy(sim);
-  cardan__samples_destroy(sim);
+  cardan__sampled_control_destroy(sim);
   if (sim->contacts != NULL) {
     cardan__contact_close(sim);
   }
@@ -136,7 +136,7 @@ cardan_status cardan_sim_create(const cardan_model *model, const cardan_options 
   }
   const cardan__method *method = cardan__method_of(options);
   status = cardan__method_takes(method, model, options, report);
-  status = status == CARDAN_OK ? cardan__samples_check(model, options, report) : status;
+  status = status == CARDAN_OK ? cardan__sampled_control_check(model, options, report) : status;
   if (status != CARDAN_OK) {
     return status;
   }
@@ -158,7 +158,7 @@ cardan_status cardan_sim_create(const cardan_model *model, const cardan_options 
     sim->data->t = options->begin;
   }
   status = status == CARDAN_OK ? cardan__aux_states_create(sim) : status;
-  status = status == CARDAN_OK ? cardan__samples_create(sim) : status;
+  status = status == CARDAN_OK ? cardan__sampled_control_create(sim) : status;
   status = status == CARDAN_OK ? cardan__angle_unwrap_ready(sim) : status;
   if (status == CARDAN_OK && sim->options.solver == NULL) {
     sim->options.solver = sim->stepper->solver;
@@ -504,8 +504,8 @@ cardan_status cardan_sim_start(cardan_sim *sim, cardan_report *report)
 {
   sim->stats = (cardan_stats){0};
   sim->square_sum = sim->work_start = 0;
-  sim->t_start = sim->samples.t0 = sim->data->t;
-  sim->samples.before = NAN;
+  sim->t_start = sim->sampled_control.t0 = sim->data->t;
+  sim->sampled_control.before = NAN;
   sim->angle_unwrap.known = false;
   sim->k_start = 0;
   sim->watch_text[0] = 0;
@@ -521,7 +521,7 @@ cardan_status cardan_sim_start(cardan_sim *sim, cardan_report *report)
     observe(sim);
     cardan__substeps_start(sim);
   }
-  return status == CARDAN_OK ? cardan__samples_take(sim, report) : status;
+  return status == CARDAN_OK ? cardan__sampled_control_take(sim, report) : status;
 }
 
 cardan_status cardan_sim_restart(cardan_sim *sim, cardan_report *report)
@@ -619,8 +619,9 @@ static cardan_status step_to(cardan_sim *sim, double t, cardan_report *report)
     status = hooks->control(hooks->user, cardan_sim_data(sim), report);
   }
   if (status == CARDAN_OK) {
-    status = sim->samples.value != NULL ? cardan__samples_walk(sim, t, go_to, report)
-                                        : go_to(sim, t, report);
+    status = sim->sampled_control.value != NULL
+                 ? cardan__sampled_control_walk(sim, t, go_to, report)
+                 : go_to(sim, t, report);
   }
   if (status != CARDAN_OK && cardan__stepper_stopped(sim->stepper)) { // so it was cut short
     return cardan_fail(report, CARDAN_ERR_STOPPED, (cardan_pos){0, 0},
@@ -634,7 +635,7 @@ static cardan_status step_to(cardan_sim *sim, double t, cardan_report *report)
   if (sim->drivers_jump && !sim->watch.driven) {
     cardan__watch_drivers(sim, before, t);
   }
-  if (sim->samples.value != NULL) {
+  if (sim->sampled_control.value != NULL) {
     return CARDAN_OK; // the walk leaves the node as it is to be
   }
   if (sim->substeps.kept.node != NULL && sim->data->fresh != 0) { // every node was looked at

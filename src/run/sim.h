@@ -10,7 +10,7 @@
 #include "run/angle_unwrap.h"
 #include "run/aux_states.h"
 #include "run/contact.h"
-#include "run/samples.h"
+#include "run/sampled_control.h"
 #include "run/substeps.h"
 
 /* What the watch remembers of the nodes that it looked at (watch.c). */
@@ -65,7 +65,7 @@ struct cardan_sim {
   double work_start; // done before the method was started last [J]
   cardan__substeps substeps;
   cardan__aux_states aux_states;
-  cardan__samples samples;
+  cardan__sampled_control sampled_control;
   cardan__angle_unwrap angle_unwrap;
   cardan__hooked hooked;
   cardan__contacts *contacts; // NULL: none, or the method does not hold them

@@ -187,7 +187,7 @@ static void list_spans(cardan_sim *sim, cardan__spans *list)
   CARDAN__SPANS_ONE(list, sim->square_sum);
   CARDAN__SPANS_ONE(list, sim->t_start);
   CARDAN__SPANS_ONE(list, sim->k_start);
-  CARDAN__SPANS_ONE(list, sim->samples.t0);
+  CARDAN__SPANS_ONE(list, sim->sampled_control.t0);
   CARDAN__SPANS_ONE(list, sim->work_start);
   CARDAN__SPANS_ONE(list, sim->substeps.now);
   cardan__angle_unwrap_spans(sim, list);

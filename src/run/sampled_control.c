@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/samples.h"
+#include "run/sampled_control.h"
 
 #include <float.h>
 #include <math.h>
@@ -34,8 +34,8 @@ static double shortest(const cardan_model *model)
   return every;
 }
 
-cardan_status cardan__samples_check(const cardan_model *model, const cardan_options *options,
-                                    cardan_report *report)
+cardan_status cardan__sampled_control_check(const cardan_model *model,
+                                            const cardan_options *options, cardan_report *report)
 {
   const double every = shortest(model);
   return options->dt <= MOST * every
@@ -46,40 +46,41 @@ cardan_status cardan__samples_check(const cardan_model *model, const cardan_opti
                            options->dt, every, MOST);
 }
 
-cardan_status cardan__samples_create(cardan_sim *sim)
+cardan_status cardan__sampled_control_create(cardan_sim *sim)
 {
   const cardan_model *model = sim->model;
   const size_t n = (size_t)model->ncontroller + (size_t)model->nz;
   if (model->ncontroller == 0 && model->nz == model->nrate) {
     return CARDAN_OK;
   }
-  sim->samples.value = cardan__resize(&sim->allocator, NULL, n * sizeof *sim->samples.value);
-  return sim->samples.value != NULL ? CARDAN_OK : CARDAN_ERR_MEMORY;
+  sim->sampled_control.value =
+      cardan__resize(&sim->allocator, NULL, n * sizeof *sim->sampled_control.value);
+  return sim->sampled_control.value != NULL ? CARDAN_OK : CARDAN_ERR_MEMORY;
 }
 
-void cardan__samples_destroy(cardan_sim *sim)
+void cardan__sampled_control_destroy(cardan_sim *sim)
 {
-  cardan__resize(&sim->allocator, sim->samples.value, 0);
-  sim->samples.value = NULL;
+  cardan__resize(&sim->allocator, sim->sampled_control.value, 0);
+  sim->sampled_control.value = NULL;
 }
 
 /* The last sample at or before t, by its number. */
 static double sample_of(const cardan_sim *sim, double every, double t)
 {
-  return floor((t - sim->samples.t0) / every + near(t, every));
+  return floor((t - sim->sampled_control.t0) / every + near(t, every));
 }
 
 /* Has a sample come since the node before? However near to it steps end, it is taken once. */
 static bool due(const cardan_sim *sim, double every)
 {
-  return every > 0.0 &&
-         !(sample_of(sim, every, sim->data->t) <= sample_of(sim, every, sim->samples.before));
+  return every > 0.0 && !(sample_of(sim, every, sim->data->t) <=
+                          sample_of(sim, every, sim->sampled_control.before));
 }
 
 /* *first: the next sample of this time after the node, where that is earlier and before t. */
 static void look_ahead(const cardan_sim *sim, double every, double t, double *first)
 {
-  const double t0 = sim->samples.t0, tol = near(t, every);
+  const double t0 = sim->sampled_control.t0, tol = near(t, every);
   if (every > 0.0) {
     const double k = sample_of(sim, every, sim->data->t) + 1.0;
     const double next = t0 + k * every;
@@ -102,7 +103,7 @@ static cardan_status find_values(cardan_sim *sim, cardan_report *report)
 {
   const cardan_model *model = sim->model;
   cardan_data *data = sim->data;
-  double *value = sim->samples.value;
+  double *value = sim->sampled_control.value;
   for (int i = 0; i < model->ncontroller; i++, value++) {
     const cardan_controller *c = &model->controller[i];
     if (due(sim, c->every)) {
@@ -137,11 +138,11 @@ static bool any_due(const cardan_sim *sim)
   return any;
 }
 
-cardan_status cardan__samples_take(cardan_sim *sim, cardan_report *report)
+cardan_status cardan__sampled_control_take(cardan_sim *sim, cardan_report *report)
 {
   const cardan_model *model = sim->model;
   cardan_data *data = sim->data;
-  if (sim->samples.value == NULL || !any_due(sim)) {
+  if (sim->sampled_control.value == NULL || !any_due(sim)) {
     return CARDAN_OK;
   }
   cardan_status status = cardan_sim_observe(sim);
@@ -149,7 +150,7 @@ cardan_status cardan__samples_take(cardan_sim *sim, cardan_report *report)
     return cardan__sim_explain(sim, status, report);
   }
   status = find_values(sim, report);
-  const double *value = sim->samples.value;
+  const double *value = sim->sampled_control.value;
   for (int i = 0; i < model->ncontroller && status == CARDAN_OK; i++, value++) {
     if (due(sim, model->controller[i].every)) {
       data->u[model->controller[i].input] = *value;
@@ -163,9 +164,10 @@ cardan_status cardan__samples_take(cardan_sim *sim, cardan_report *report)
   return status;
 }
 
-cardan_status cardan__samples_walk(cardan_sim *sim, double t,
-                                   cardan_status (*go)(cardan_sim *, double, cardan_report *),
-                                   cardan_report *report)
+cardan_status cardan__sampled_control_walk(cardan_sim *sim, double t,
+                                           cardan_status (*go)(cardan_sim *, double,
+                                                               cardan_report *),
+                                           cardan_report *report)
 {
   const cardan_model *model = sim->model;
   int iterations = 0;
@@ -178,13 +180,13 @@ cardan_status cardan__samples_walk(cardan_sim *sim, double t,
     for (int i = 0; i < model->nz; i++) {
       look_ahead(sim, model->state[i].every, t, &next);
     }
-    sim->samples.before = sim->data->t;
+    sim->sampled_control.before = sim->data->t;
     status = go(sim, next, report);
     iterations += sim->stepper->iterations;
     if (status == CARDAN_OK) {
       sim->data->fresh = 0; // q is new
       sim->settled = false;
-      status = cardan__samples_take(sim, report);
+      status = cardan__sampled_control_take(sim, report);
     }
   }
   sim->stepper->iterations = iterations;
