@@ -274,13 +274,13 @@ static cardan_status create(const cardan_model *model, const cardan_options *opt
   for (int i = 0; i < nfixed; i++) {
     c->posed = c->posed || c->feature[i].k < 0;
   }
-  c->coasts = npair > 0 && !c->posed;
-  for (int i = 0; i < nfixed && c->coasts; i++) {
+  c->skips = npair > 0 && !c->posed;
+  for (int i = 0; i < nfixed && c->skips; i++) {
     const cardan__feature *f = &c->feature[i];
     c->edge[i] = (cardan__edge){f->q, f->sign, f->bound};
   }
   for (int i = 1; i < model->nbody; i++) {
-    c->coasts = c->coasts && model->body[i].kind < CARDAN_LINK_GENERAL;
+    c->skips = c->skips && model->body[i].kind < CARDAN_LINK_GENERAL;
   }
   c->posed = cones && (c->posed || npair > 0);
   if (!cones) {
@@ -323,7 +323,7 @@ static void list_coast(cardan__contacts *c, cardan__spans *list)
 {
   double *const of_bodies[] = {c->arm, c->gone};
   double *const of_coordinates[] = {c->q, c->slope, c->bend, c->step, c->mean};
-  cardan__coast *o = &c->coast;
+  cardan__contact_skip *o = &c->skip;
   double *const numbers[] = {&o->budget, &o->budget_world, &o->used,  &o->before, &o->each,
                              &o->ease,   &o->since,        &o->until, &o->off,    &o->middle};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
@@ -333,10 +333,10 @@ static void list_coast(cardan__contacts *c, cardan__spans *list)
   cardan__spans_ints(list, &o->lasted, 1, 0, INT_MAX / 2);
   cardan__spans_ints(list, &o->unforeseen, 1, INT_MIN / 2, INT_MAX / 2);
   cardan__spans_flag(list, &o->calm);
-  for (size_t i = 0; i < sizeof of_bodies / sizeof *of_bodies && c->coasts; i++) {
+  for (size_t i = 0; i < sizeof of_bodies / sizeof *of_bodies && c->skips; i++) {
     cardan__spans_add(list, of_bodies[i], (size_t)c->nbody, sizeof **of_bodies);
   }
-  for (size_t i = 0; i < sizeof of_coordinates / sizeof *of_coordinates && c->coasts; i++) {
+  for (size_t i = 0; i < sizeof of_coordinates / sizeof *of_coordinates && c->skips; i++) {
     cardan__spans_add(list, of_coordinates[i], (size_t)c->nq, sizeof **of_coordinates);
   }
 }
@@ -405,7 +405,7 @@ void cardan__contacts_rejoin(cardan_sim *sim)
   }
   const cardan_contact_stats stats = c->stats;
   c->nheld = 0;
-  if (c->coast.calm) {
+  if (c->skip.calm) {
     rejoin_calm(c);
     return;
   }
@@ -560,7 +560,7 @@ cardan_status cardan__contact_step(cardan_sim *sim, double t_next)
     return status;
   }
   c->unseen = false;
-  status = c->coast.calm ? cardan__contact_coast(sim, t_next) : CARDAN__MOVED;
+  status = c->skip.calm ? cardan__contact_skip_step(sim, t_next) : CARDAN__MOVED;
   if (status != CARDAN__MOVED) {
     sim->stepper->iterations = c->iterations;
     return status;

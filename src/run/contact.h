@@ -12,7 +12,7 @@
  *           and stops
  *
  *   contact.c         memory; a step that is tried; messages
- *   contact_coast.c   steps while nothing is near
+ *   contact_skip.c   steps while nothing is near
  *   contact_near.c    features at a node: which pairs are near, their spots, gaps
  *   contact_step.c    a step with cones
  *   contact_hold.c    a step with rows
@@ -101,7 +101,7 @@ typedef struct {
   double sign, bound;
 } cardan__edge;
 
-/* Steps without looks at solids (contact_coast.c): numbers that go from step to step. */
+/* Steps without looks at solids (contact_skip.c): numbers that go from step to step. */
 typedef struct {
   double budget;       // ways that are safe [m]
   double budget_world; // the same of the world, against what falls together [m]
@@ -114,7 +114,7 @@ typedef struct {
   int wait, lasted;    // looks before it is tried; steps that it lasted
   int unforeseen;      // looks before more is foreseen
   bool calm;           // is it so?
-} cardan__coast;
+} cardan__contact_skip;
 
 struct cardan__contacts {
   const cardan_model *model;
@@ -142,18 +142,18 @@ struct cardan__contacts {
   cardan__contact_point point[3];
 
   // solids: poses at the node; ways in the step that is tried; those that pairs were looked for
-  cardan_xform *X;       // nbody
-  double *moved, *reach; // nbody
-  double least;          // of a reach [m]
-  bool coasts;           // steps may do without looks, where nothing is near (contact_coast.c)
-  cardan__coast coast;   // and do
-  bool looked;           // was the last step's end looked at?
-  double *arm, *gone;    // nbody: farthest point below the joint; way so far, since it was measured
-  double *q;             // nq: coordinates of the node that was looked at last
-  double *slope, *bend;  // nq: their rates; half of second ones
-  double *step, *mean;   // nq: their change in the step to it, and mean rates in that
-  const double *node;    // nq: of the node, in a step
-  cardan__edge *edge;    // nfixed: where all of them are of coordinates
+  cardan_xform *X;           // nbody
+  double *moved, *reach;     // nbody
+  double least;              // of a reach [m]
+  bool skips;                // steps may do without looks, where nothing is near (contact_skip.c)
+  cardan__contact_skip skip; // and do
+  bool looked;               // was the last step's end looked at?
+  double *arm, *gone;   // nbody: farthest point below the joint; way so far, since it was measured
+  double *q;            // nq: coordinates of the node that was looked at last
+  double *slope, *bend; // nq: their rates; half of second ones
+  double *step, *mean;  // nq: their change in the step to it, and mean rates in that
+  const double *node;   // nq: of the node, in a step
+  cardan__edge *edge;   // nfixed: where all of them are of coordinates
   cardan__broad broad;
   int nhit;
   cardan__hits *hit;  // most
@@ -368,13 +368,14 @@ int cardan__contacts_without_left(cardan__contacts *c, int n);
 /* More pairs at the node, since reach has grown; what it has stays as it is. false: no room */
 bool cardan__contacts_extend(cardan__contacts *c, const cardan_model *model);
 
-/* contact_coast.c
+/* contact_skip.c
  * _calm        at a node where features were entered: may the next steps do without that?
  * _judge_calm  as _judge, where they do, t and q: of the end; CARDAN__MOVED: not any more
  * _coast       such a step, to t_next; CARDAN__MOVED: it was not taken, and features are entered */
-void cardan__contacts_calm(cardan__contacts *c, const cardan_model *model, const cardan_data *data);
-cardan_status cardan__contacts_judge_calm(cardan__contacts *c, double t, const double *q);
-cardan_status cardan__contact_coast(cardan_sim *sim, double t_next) CARDAN_MUST_USE;
+void cardan__contacts_skip_begin(cardan__contacts *c, const cardan_model *model,
+                                 const cardan_data *data);
+cardan_status cardan__contacts_skip_judge(cardan__contacts *c, double t, const double *q);
+cardan_status cardan__contact_skip_step(cardan_sim *sim, double t_next) CARDAN_MUST_USE;
 
 /* The whole step, to t_next, by cones and by rows. */
 cardan_status cardan__contact_step_cones(cardan_sim *sim, double t_next) CARDAN_MUST_USE;

@@ -453,7 +453,7 @@ static cardan_status arrive(cardan_sim *sim, double h, bool cut, bool *event)
   *event = false;
   cardan_status status = cardan__contacts_enter(c, sim->model, data);
   if (status != CARDAN_OK || c->stats.closed == 0) {
-    cardan__contacts_calm(c, sim->model, data);
+    cardan__contacts_skip_begin(c, sim->model, data);
     return status;
   }
   note_left(c, sim->model, held);

@@ -15,18 +15,18 @@ int cardan__touching_count(const cardan_sim *sim)
   return sim->contacts != NULL ? sim->contacts->n : 0;
 }
 
-/* The gap of one of them at the node. While nothing is near (contact_coast.c) there are only those
+/* The gap of one of them at the node. While nothing is near (contact_skip.c) there are only those
  * of coordinates, and nobody keeps them. */
 static double gap_of(const cardan_sim *sim, int k)
 {
   const cardan__contacts *c = sim->contacts;
-  return c->coast.calm ? cardan__feature_gap(&c->feature[k], sim->data->q) : c->gap[k];
+  return c->skip.calm ? cardan__feature_gap(&c->feature[k], sim->data->q) : c->gap[k];
 }
 
 double cardan__touching_gap(const cardan_sim *sim)
 {
-  double least = sim->contacts->coast.calm ? HUGE_VAL : sim->contacts->stats.gap;
-  for (int k = 0; k < cardan__touching_count(sim) && sim->contacts->coast.calm; k++) {
+  double least = sim->contacts->skip.calm ? HUGE_VAL : sim->contacts->stats.gap;
+  for (int k = 0; k < cardan__touching_count(sim) && sim->contacts->skip.calm; k++) {
     least = fmin(least, gap_of(sim, k));
   }
   return least;

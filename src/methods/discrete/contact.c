@@ -297,8 +297,8 @@ cardan_status cardan__hold_test(cardan__discrete *d, const double *q)
       return CARDAN__BROKE;
     }
   }
-  if (c->coast.calm) {
-    return cardan__contacts_judge_calm(c, d->t_end, q);
+  if (c->skip.calm) {
+    return cardan__contacts_skip_judge(c, d->t_end, q);
   }
   memcpy(d->trial->q, q, (size_t)d->model->nq * sizeof *q);
   d->trial->t = d->t_end;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps that do without looks at solids, while nothing is near (run/contact_coast.c): beside
+// Steps that do without looks at solids, while nothing is near (run/contact_skip.c): beside
 // the same motion with a look at every node, of random models.
 #include <limits.h>
 #include <math.h>
@@ -83,7 +83,7 @@ static void both(const char *text, const cardan_options *o, bool kicked, uint64_
   support_rng rng[2] = {{seed}, {seed}};
   cardan_data *scratch = NULL;
   assert_int_equal(cardan_data_create(r[0].model, NULL, &scratch), CARDAN_OK);
-  r[1].sim->contacts->coast.wait = INT_MAX;
+  r[1].sim->contacts->skip.wait = INT_MAX;
   for (int i = 0; i < STEPS; i++) {
     for (int k = 0; k < 2; k++) {
       if (kicked) {
@@ -96,7 +96,7 @@ static void both(const char *text, const cardan_options *o, bool kicked, uint64_
     for (int k = 0; k < r[0].model->nq && !struck; k++) {
       assert_near(q[0][k], q[1][k], 1e-9 * (1 + fabs(q[1][k])));
     }
-    if (r[0].sim->contacts->coast.calm) {
+    if (r[0].sim->contacts->skip.calm) {
       (*calm)++;
       assert_true(smallest_gap(r[0].model, scratch, q[0]) > 0);
     }
@@ -152,7 +152,7 @@ static void what_rests_and_is_pushed_is_seen(void **state)
                     " (contact all (restitution 1)) (initial (\"b.z\" 1.1)))",
                     NULL, &o);
   run_steps(&r, 50);
-  assert_true(r.sim->contacts->coast.calm);
+  assert_true(r.sim->contacts->skip.calm);
   r.data->tau_in[5] = -10 / o.dt;
   run_steps(&r, 1);
   r.data->tau_in[5] = 0;
@@ -177,7 +177,7 @@ static void gaps_are_those_of_the_node(void **state)
   for (int k = 0; k < 200; k++) {
     cardan_touching place[4];
     run_steps(&r, 1);
-    calm += r.sim->contacts->coast.calm;
+    calm += r.sim->contacts->skip.calm;
     const double a = run_q(&r, "a"), gap = fmin(1 - a, 1 + a);
     assert_near(cardan_sim_stats(r.sim).contact.gap, gap, 1e-15);
     assert_int_equal(cardan_sim_touching(r.sim, place, 4), 2);
@@ -193,7 +193,7 @@ static void assert_same_node(const run *a, const run *b)
   assert_memory_equal(x->q, y->q, (size_t)a->model->nq * sizeof *x->q);
   assert_memory_equal(x->v, y->v, (size_t)a->model->nv * sizeof *x->v);
   assert_true(cardan_sim_stats(a->sim).contact.gap == cardan_sim_stats(b->sim).contact.gap);
-  assert_int_equal(a->sim->contacts->coast.calm, b->sim->contacts->coast.calm);
+  assert_int_equal(a->sim->contacts->skip.calm, b->sim->contacts->skip.calm);
 }
 
 /* Both to the end, with the same pushes. */
@@ -229,7 +229,7 @@ static void goes_on_from_anywhere(void **state)
     assert_non_null(bytes);
     const int at = support_random_int(&rng, 3, STEPS - 20);
     run_steps(&a, at);
-    calm += a.sim->contacts->coast.calm;
+    calm += a.sim->contacts->skip.calm;
     assert_int_equal(cardan_sim_save(a.sim, bytes, size, NULL), CARDAN_OK);
     assert_int_equal(cardan_sim_restore(b.sim, bytes, size, NULL), CARDAN_OK);
     go_on_alike(&a, &b, STEPS - at, o.dt, support_random(&rng));

@@ -61,8 +61,8 @@ static double measure_ease(cardan__contacts *c)
                          : b->kind == CARDAN_LINK_PRISMATIC ? 1
                          : quaternion                       ? 0
                                                             : fabs(b->pitch);
-    c->moved[i] = (b->parent > 0 ? c->moved[b->parent] : 0) +
-                  turn * (c->arm[i] + 2 * c->coast.budget) + slide;
+    c->moved[i] =
+        (b->parent > 0 ? c->moved[b->parent] : 0) + turn * (c->arm[i] + 2 * c->skip.budget) + slide;
     most = fmax(most, c->moved[i]);
   }
   return most;
@@ -79,12 +79,12 @@ static bool is_near(cardan__contacts *c, const cardan_model *model, int times, d
                             c->room_watch) > 0;
 }
 
-/* As cardan__contacts_calm, where what was foreseen before says something. */
+/* As cardan__contacts_skip_begin, where what was foreseen before says something. */
 static void calm_down(cardan__contacts *c, const cardan_model *model, const cardan_data *data)
 {
   double reach = 0;
-  c->coast.calm = false;
-  if (!c->coasts || c->nwatch > 0 || c->stats.closed > 0 || c->coast.wait-- > 0) {
+  c->skip.calm = false;
+  if (!c->skips || c->nwatch > 0 || c->stats.closed > 0 || c->skip.wait-- > 0) {
     return;
   }
   for (int i = 1; i < c->nbody; i++) {
@@ -94,25 +94,26 @@ static void calm_down(cardan__contacts *c, const cardan_model *model, const card
   while (far >= NEARER && is_near(c, model, far, reach)) {
     far /= 4;
   }
-  c->coast.wait = WAIT;
+  c->skip.wait = WAIT;
   if (far >= NEARER && measure_arms(c, model)) {
-    c->coast.calm = true;
-    c->coast.budget = far * reach;
-    c->coast.budget_world = far * c->reach[0];
-    c->coast.before = 0;
-    c->coast.lasted = 0;
-    c->coast.until = -HUGE_VAL;
+    c->skip.calm = true;
+    c->skip.budget = far * reach;
+    c->skip.budget_world = far * c->reach[0];
+    c->skip.before = 0;
+    c->skip.lasted = 0;
+    c->skip.until = -HUGE_VAL;
     memset(c->gone, 0, (size_t)c->nbody * sizeof *c->gone);
     memcpy(c->q, data->q, (size_t)model->nq * sizeof *c->q);
-    c->coast.since = data->t;
-    c->coast.ease = measure_ease(c);
+    c->skip.since = data->t;
+    c->skip.ease = measure_ease(c);
   }
 }
 
-void cardan__contacts_calm(cardan__contacts *c, const cardan_model *model, const cardan_data *data)
+void cardan__contacts_skip_begin(cardan__contacts *c, const cardan_model *model,
+                                 const cardan_data *data)
 {
-  c->coast.middle = -HUGE_VAL;
-  c->coast.unforeseen = 0;
+  c->skip.middle = -HUGE_VAL;
+  c->skip.unforeseen = 0;
   calm_down(c, model, data);
 }
 
@@ -163,8 +164,8 @@ static double sum_ways(cardan__contacts *c, const double *d)
     const cardan_body *b = &c->model->body[i];
     double slide;
     const double turn = turn_of(b, d + b->qadr, b->parent == 0 ? u : none, &slide);
-    c->moved[i] = (b->parent > 0 ? c->moved[b->parent] : 0) +
-                  turn * (c->arm[i] + 2 * c->coast.budget) + slide;
+    c->moved[i] =
+        (b->parent > 0 ? c->moved[b->parent] : 0) + turn * (c->arm[i] + 2 * c->skip.budget) + slide;
     most = c->moved[i] > most ? c->moved[i] : most;
   }
   return most;
@@ -178,7 +179,7 @@ static double add_ways(cardan__contacts *c)
     c->gone[i] += c->moved[i];
     most = i > 0 && c->gone[i] > most ? c->gone[i] : most; // the step found what is not finite
   }
-  return fmax(most / c->coast.budget, c->gone[0] > 0 ? c->gone[0] / c->coast.budget_world : 0);
+  return fmax(most / c->skip.budget, c->gone[0] > 0 ? c->gone[0] / c->skip.budget_world : 0);
 }
 
 /* Are limits open, and are so on the way? Gaps of both ends, to c->gap and next. */
@@ -209,11 +210,11 @@ static double time_for(double way, double rate, double bend)
  *   gap > 2 (T |q'| + T^2 |q''| / 2) + 3 a + closed */
 static void foresee(cardan__contacts *c, double h)
 {
-  const double left = (1 - c->coast.used) * c->coast.budget,
-               left_world = (1 - c->coast.used) * c->coast.budget_world;
+  const double left = (1 - c->skip.used) * c->skip.budget,
+               left_world = (1 - c->skip.used) * c->skip.budget_world;
   const double rate = sum_ways(c, c->slope), rate_world = c->moved[0];
   const double bend = sum_ways(c, c->bend), bend_world = c->moved[0];
-  double time = time_for(0.75 * left, rate, bend), off = 0.125 * left / c->coast.ease;
+  double time = time_for(0.75 * left, rate, bend), off = 0.125 * left / c->skip.ease;
   if (rate_world > 0 || bend_world > 0) {
     time = fmin(time, time_for(0.75 * left_world, rate_world, bend_world));
     off = fmin(off, 0.0625 * left_world);
@@ -224,29 +225,29 @@ static void foresee(cardan__contacts *c, double h)
     time = fmin(time, time_for(0.25 * gap, fabs(c->slope[k]), fabs(c->bend[k])));
     off = fmin(off, 0.125 * gap);
   }
-  c->coast.off = off;
-  c->coast.until = time > FEW * h ? c->coast.since + time : -HUGE_VAL;
+  c->skip.off = off;
+  c->skip.until = time > FEW * h ? c->skip.since + time : -HUGE_VAL;
 }
 
 /* q' and q'' / 2 of the node at t, from the last step, of length h, and the one before the last
  * look: c->step / h is q' in its middle. */
 static void fit(cardan__contacts *c, double t, double h)
 {
-  const double between = t - 0.5 * h - c->coast.middle; // no bend where that was never
+  const double between = t - 0.5 * h - c->skip.middle; // no bend where that was never
   for (int k = 0; k < c->nq; k++) {
     const double rate = c->step[k] / h;
     c->bend[k] = 0.5 * (rate - c->mean[k]) / between;
     c->slope[k] = rate + h * c->bend[k];
     c->mean[k] = rate;
   }
-  c->coast.middle = t - 0.5 * h;
+  c->skip.middle = t - 0.5 * h;
 }
 
 /* (C2) */
 static bool foreseen(const cardan__contacts *c, double t, const double *restrict q)
 {
   const double *restrict base = c->q, *restrict slope = c->slope, *restrict bend = c->bend;
-  const double s = t - c->coast.since, off = c->coast.off;
+  const double s = t - c->skip.since, off = c->skip.off;
   int64_t beyond = 0; // as wide as what is compared, for vectors of them
   for (int k = 0; k < c->nq; k++) {
     beyond += !(fabs(q[k] - (base[k] + s * (slope[k] + s * bend[k]))) <= off);
@@ -265,28 +266,28 @@ static void set_step(cardan__contacts *c, const double *from, const double *to)
 static cardan_status look(cardan__contacts *c, double t, const double *q)
 {
   const double h = t - c->from;
-  if (t <= c->coast.until && t - c->coast.since < FEW * h) {
-    c->coast.unforeseen = WAIT;
+  if (t <= c->skip.until && t - c->skip.since < FEW * h) {
+    c->skip.unforeseen = WAIT;
   }
-  c->coast.until = -HUGE_VAL;
+  c->skip.until = -HUGE_VAL;
   set_step(c, c->q, q);
   sum_ways(c, c->step);
-  c->coast.used = add_ways(c);
-  c->coast.each = (c->coast.used - c->coast.before) * (h / (t - c->coast.since));
-  c->coast.before = c->coast.used;
+  c->skip.used = add_ways(c);
+  c->skip.each = (c->skip.used - c->skip.before) * (h / (t - c->skip.since));
+  c->skip.before = c->skip.used;
   set_step(c, c->node, q);
-  if (!stay_open(c, c->node, q) || !(c->coast.used < 1)) {
+  if (!stay_open(c, c->node, q) || !(c->skip.used < 1)) {
     return CARDAN__MOVED;
   }
   memcpy(c->q, q, (size_t)c->nq * sizeof *c->q);
-  c->coast.since = t;
+  c->skip.since = t;
   c->looked = true;
   return CARDAN_OK;
 }
 
-cardan_status cardan__contacts_judge_calm(cardan__contacts *c, double t, const double *q)
+cardan_status cardan__contacts_skip_judge(cardan__contacts *c, double t, const double *q)
 {
-  return t <= c->coast.until && foreseen(c, t, q) ? CARDAN_OK : look(c, t, q);
+  return t <= c->skip.until && foreseen(c, t, q) ? CARDAN_OK : look(c, t, q);
 }
 
 /* The budget is nearly used, or a limit is near: on, where nothing is near still; else features at
@@ -298,17 +299,17 @@ static cardan_status wake(cardan__contacts *c, const cardan_model *model, cardan
   for (int i = 0; i < c->nbody; i++) {
     c->reach[i] = fmax(2 * c->moved[i], i > 0 ? c->least : 0);
   }
-  c->coast.wait = c->coast.lasted > WORTH ? 0 : WAIT;
-  c->coast.calm = false;
-  if (c->coast.wait == 0) {
+  c->skip.wait = c->skip.lasted > WORTH ? 0 : WAIT;
+  c->skip.calm = false;
+  if (c->skip.wait == 0) {
     cardan__contacts_pose(model, data);
     memcpy(c->X, data->X_W, (size_t)c->nbody * sizeof *c->X);
     calm_down(c, model, data);
   }
-  return c->coast.calm ? CARDAN_OK : cardan__contacts_enter(c, model, data);
+  return c->skip.calm ? CARDAN_OK : cardan__contacts_enter(c, model, data);
 }
 
-cardan_status cardan__contact_coast(cardan_sim *sim, double t_next)
+cardan_status cardan__contact_skip_step(cardan_sim *sim, double t_next)
 {
   cardan__contacts *c = sim->contacts;
   cardan_data *data = sim->data;
@@ -318,14 +319,14 @@ cardan_status cardan__contact_coast(cardan_sim *sim, double t_next)
   const cardan_status status = sim->stepper->method->step(sim->stepper, data, t_next);
   c->iterations += sim->stepper->iterations;
   if (status == CARDAN__MOVED) {
-    c->coast.lasted = 0;
+    c->skip.lasted = 0;
     const cardan_status woken = wake(c, sim->model, data);
     return woken == CARDAN_OK ? CARDAN__MOVED : woken;
   }
   if (status != CARDAN_OK) {
     return status;
   }
-  c->coast.lasted++;
+  c->skip.lasted++;
   c->last_h = 0;
   c->ngrasp = c->nbefore = 0;
   c->stale = true;
@@ -333,17 +334,17 @@ cardan_status cardan__contact_coast(cardan_sim *sim, double t_next)
     return CARDAN_OK;
   }
   const double h = t_next - c->from;
-  const bool known = c->coast.middle > -HUGE_VAL;
+  const bool known = c->skip.middle > -HUGE_VAL;
   cardan__contacts_remember(c, h);
   memcpy(c->gap, c->next, (size_t)c->nfixed * sizeof *c->gap);
   fit(c, t_next, h);
   // a step that is not taken, since it went too far, would change how the next one is found
-  if (c->coast.used + (c->coast.lasted > LONG ? spare : ahead) * c->coast.each > 1) {
+  if (c->skip.used + (c->skip.lasted > LONG ? spare : ahead) * c->skip.each > 1) {
     c->unseen = wake(c, sim->model, data) != CARDAN_OK; // the step itself is good
     return CARDAN_OK;
   }
-  c->coast.unforeseen -= c->coast.unforeseen > 0;
-  if (known && c->coast.unforeseen == 0) {
+  c->skip.unforeseen -= c->skip.unforeseen > 0;
+  if (known && c->skip.unforeseen == 0) {
     foresee(c, h);
   }
   return CARDAN_OK;
