@@ -514,7 +514,8 @@ cardan_status cardan__contacts_judge(cardan__contacts *c, cardan_data *end, cons
   if (c->worst >= 0 || c->seek) {
     return c->worst >= 0 ? CARDAN__CROSSED : met ? CARDAN_OK : CARDAN__SHORT;
   }
-  return c->cones && c->dip > 0 && cardan__contacts_dips(c, end) ? CARDAN__DIPPED : CARDAN_OK;
+  return c->cones && c->midstep > 0 && cardan__contacts_midstep(c, end) ? CARDAN__MIDSTEP
+                                                                        : CARDAN_OK;
 }
 
 /* ---- the step ---- */

@@ -19,7 +19,7 @@
  *   contact_forces.c  rows that are held: projections, forces
  *   contact_locate.c  the moment a gap closes, or a force ends
  *   contact_parts.c   what part of a mechanism a contact acts on
- *   contact_dip.c     gaps that close and open again within a step, places that run
+ *   midstep_contact.c     gaps that close and open again within a step, places that run
  *   contact_strike.c  responses, impacts
  *   contact_lift.c    starts outside of solids
  *   contact_start.c   starts inside the limits
@@ -39,13 +39,13 @@
 /* What a step returns when a test of its end says no: the node is then as before.
  * _CROSSED  a gap is passed, or something held pulls
  * _SHORT    it ends too early for an event that is being located
- * _DIPPED   a gap seems to close and to open again on the way: c->dip says where
+ * _DIPPED   a gap seems to close and to open again on the way: c->midstep says where
  * _MOVED    a body went farther than pairs were looked for: c->reach says how far
  * _BROKE    static friction is overcome: c->broke says whose
  * _TURNED   the place of a contact ran too far: c->pace says how long it may be */
 #define CARDAN__CROSSED ((cardan_status)2)
 #define CARDAN__SHORT ((cardan_status)3)
-#define CARDAN__DIPPED ((cardan_status)4)
+#define CARDAN__MIDSTEP ((cardan_status)4)
 #define CARDAN__MOVED ((cardan_status)5)
 #define CARDAN__BROKE ((cardan_status)6)
 #define CARDAN__TURNED ((cardan_status)7)
@@ -171,7 +171,7 @@ struct cardan__contacts {
   double *impulse;  // most: rows: what held them; cones, most_rows: r^- of the step
   double force;     // rows: largest force that holds
   int worst;        // what CARDAN__CROSSED is about: pulls, or is passed most
-  double dip;       // a time; 0: none is looked for; cones, that of the node: velocities are wanted
+  double midstep;   // a time; 0: none is looked for; cones, that of the node: velocities are wanted
   double from;      // cones: time of the node
   bool unseen;      // the node could not be looked at: the next step says why
   bool crowded;     // there were more than 200 events
@@ -300,7 +300,7 @@ cardan_status cardan__contact_step(cardan_sim *sim, double t_next) CARDAN_MUST_U
 /* Is the end of the step that is tried as it should be? end: t and q there; its joints and poses
  * are made where gaps need them. of_held: rows: what held did (nheld), forces, >= 0 where they
  * push; cones: NULL.
- * returns CARDAN_OK, CARDAN__CROSSED and c->worst, CARDAN__SHORT, CARDAN__MOVED, CARDAN__DIPPED */
+ * returns CARDAN_OK, CARDAN__CROSSED and c->worst, CARDAN__SHORT, CARDAN__MOVED, CARDAN__MIDSTEP */
 cardan_status cardan__contacts_judge(cardan__contacts *c, cardan_data *end, const double *of_held);
 
 /* cardan_forward with the contact forces of the node: means over the step before it. */
@@ -389,7 +389,7 @@ cardan_status cardan__contact_locate(cardan_sim *sim, double t_end) CARDAN_MUST_
  * first of them, and *least; only where it falls first and rises in the end. */
 double cardan__contact_valley(double h, const double gap[2], const double rate[2], double *least);
 
-/* contact_dip.c, of a step with cones that ended with its gaps open. c->dip gets the time
+/* midstep_contact.c, of a step with cones that ended with its gaps open. c->midstep gets the time
  * _remember  gaps at the node are those before the next, which is h later
  * _dips      does one seem to close and to open again on the way? Or are velocities needed to say
  * _passes    do two solids go through one another? q: at the node, dq: the displacement; end, with
@@ -397,7 +397,7 @@ double cardan__contact_valley(double h, const double gap[2], const double rate[2
  * _turns     does the place of something held run too far? A shorter length to c->pace, not below
  *            dt / 1024 */
 void cardan__contacts_remember(cardan__contacts *c, double h);
-bool cardan__contacts_dips(cardan__contacts *c, const cardan_data *end);
+bool cardan__contacts_midstep(cardan__contacts *c, const cardan_data *end);
 bool cardan__contacts_passes(cardan__contacts *c, const double *q, const double *dq,
                              cardan_data *end);
 bool cardan__contacts_turns(cardan__contacts *c, const cardan_data *end, double dt);

@@ -33,7 +33,7 @@ static bool dips(cardan_sim *sim, double t)
     if (c->closure[i] == CARDAN__OPEN && rate[0] < 0 && rate[1] > 0) {
       const double s = cardan__contact_valley(h, gap, rate, &least);
       if (least < -cardan__contact_tolerance(c, i) && s > 0 && s < h) {
-        c->dip = any ? fmin(c->dip, t + s) : t + s;
+        c->midstep = any ? fmin(c->midstep, t + s) : t + s;
         any = true;
       }
     }
@@ -67,7 +67,7 @@ static cardan_status step_once(cardan_sim *sim, double t_end)
     }
   }
   status = status == CARDAN_OK ? cardan__contacts_judge(c, data, c->impulse) : status;
-  status = status == CARDAN_OK && c->dip > 0 && dips(sim, t) ? CARDAN__DIPPED : status;
+  status = status == CARDAN_OK && c->midstep > 0 && dips(sim, t) ? CARDAN__MIDSTEP : status;
   if (status != CARDAN_OK) {
     cardan__snapshot_restore(sim, &c->kept);
   }
@@ -208,14 +208,14 @@ cardan_status cardan__contact_step_rows(cardan_sim *sim, double t_next)
     }
     double t_end = t_next;
     status = take_hold(sim);
-    c->dip = HUGE_VAL;
+    c->midstep = HUGE_VAL;
     status = status == CARDAN_OK ? cardan__contact_try(sim, t_end) : status;
-    if (status == CARDAN__DIPPED) {
-      t_end = c->dip;
-      c->dip = 0;
+    if (status == CARDAN__MIDSTEP) {
+      t_end = c->midstep;
+      c->midstep = 0;
       status = cardan__contact_try(sim, t_end);
     }
-    c->dip = 0;
+    c->midstep = 0;
     const bool cut = status == CARDAN__CROSSED;
     status = cut ? cardan__contact_locate(sim, t_end) : status;
     if (status == CARDAN_OK && (look(sim) || cut)) {

@@ -483,7 +483,7 @@ static bool again(cardan_sim *sim, cardan_status *status, double *t_end, int *ha
   cardan__contacts *c = sim->contacts;
   const double t = sim->data->t;
   const bool failed = *status < CARDAN_OK && *status != CARDAN_ERR_UNSUPPORTED;
-  const bool wanted = c->dip <= t; // velocities are
+  const bool wanted = c->midstep <= t; // velocities are
   if (failed && c->nheld > 0 && *halvings < MOST_HALVINGS) {
     (*halvings)++;
     *t_end = t + 0.5 * (*t_end - t);
@@ -493,10 +493,10 @@ static bool again(cardan_sim *sim, cardan_status *status, double *t_end, int *ha
   case CARDAN__MOVED:
     *status = look_farther(sim);
     return *status == CARDAN_OK;
-  case CARDAN__DIPPED:
+  case CARDAN__MIDSTEP:
     *status = wanted ? cardan__contacts_velocities(sim) : CARDAN_OK;
-    *t_end = wanted ? *t_end : c->dip;
-    c->dip = wanted ? HUGE_VAL : 0;
+    *t_end = wanted ? *t_end : c->midstep;
+    c->midstep = wanted ? HUGE_VAL : 0;
     return *status == CARDAN_OK;
   case CARDAN__TURNED:
     *t_end = t + c->pace;
@@ -514,7 +514,7 @@ static cardan_status go(cardan_sim *sim, double t_end, int events, bool *cut)
   cardan__contacts *c = sim->contacts;
   int halvings = 0;
   c->from = sim->data->t;
-  c->dip = HUGE_VAL;
+  c->midstep = HUGE_VAL;
   for (int looks = 0; looks < MOST_LOOKS; looks++) {
     c->spare = halvings < MOST_HALVINGS;
     cardan_status status = take_hold(sim, events);

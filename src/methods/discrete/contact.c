@@ -305,7 +305,7 @@ cardan_status cardan__hold_test(cardan__discrete *d, const double *q)
   const cardan_status status = cardan__contacts_judge(c, d->trial, NULL);
   const bool look = status == CARDAN_OK && !c->seek && c->nwatch > 0 && d->stages.n == 1;
   if (look && cardan__contacts_passes(c, d->node->q, d->x.dq, d->trial)) {
-    return CARDAN__DIPPED;
+    return CARDAN__MIDSTEP;
   }
   const bool runs = status == CARDAN_OK && c->nheld > 0 &&
                     cardan__contacts_turns(c, d->trial, d->base.options->dt);

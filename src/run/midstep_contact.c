@@ -44,7 +44,7 @@ static double dip_of(const cardan__contacts *c, int i, double rate, double h)
   return least < -cardan__contact_tolerance(c, i) && s > within * h && s < (1 - within) * h ? s : 0;
 }
 
-bool cardan__contacts_dips(cardan__contacts *c, const cardan_data *end)
+bool cardan__contacts_midstep(cardan__contacts *c, const cardan_data *end)
 {
   const double h = end->t - c->from;
   double first = HUGE_VAL;
@@ -64,7 +64,7 @@ bool cardan__contacts_dips(cardan__contacts *c, const cardan_data *end)
     first = s > 0 && s < first ? s : first;
   }
   if (first < HUGE_VAL || ask) {
-    c->dip = ask ? c->from : c->from + first;
+    c->midstep = ask ? c->from : c->from + first;
     return true;
   }
   return false;
@@ -76,7 +76,7 @@ bool cardan__contacts_passes(cardan__contacts *c, const double *q, const double 
   const double part = cardan__pairs_between(end->model, q, c->X, dq, end, c->nwatch, c->watch,
                                             c->width, CARDAN__WATCHED, c->fast, NULL);
   if (part > 0) {
-    c->dip = c->from + part * (end->t - c->from);
+    c->midstep = c->from + part * (end->t - c->from);
   }
   return part > 0;
 }
