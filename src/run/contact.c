@@ -187,7 +187,7 @@ static void carve_cones(cardan__contacts *c, cardan__carver *at)
   c->watch = CARVE(at, c->room_watch, int);
   c->near = CARVE(at, c->room_watch, int);
   c->left = CARVE(at, c->room_left, int);
-  c->lift = CARVE(at, c->room_left > 0 ? c->nbody : 0, cardan__lift);
+  c->separation = CARVE(at, c->room_left > 0 ? c->nbody : 0, cardan__initial_separation);
   c->owner = CARVE(at, c->room, int);
   c->base = CARVE(at, c->room_watch, double);
   c->fast = CARVE(at, c->room_watch, int);

@@ -21,7 +21,7 @@
  *   contact_parts.c   what part of a mechanism a contact acts on
  *   midstep_contact.c     gaps that close and open again within a step, places that run
  *   contact_strike.c  responses, impacts
- *   contact_lift.c    starts outside of solids
+ *   initial_separation.c    starts outside of solids
  *   contact_start.c   starts inside the limits
  *
  * No allocation after _create. docs/contact.md */
@@ -84,7 +84,7 @@ typedef struct {
   int pair, body;  // its deepest overlap, -1: none; body of its solid there
   double gap;      // < 0
   cardan_vec3 out; // unit, the way out of it
-} cardan__lift;
+} cardan__initial_separation;
 
 /* How often a limit or bound, or a pair, was struck in the step under way. missed: it was cut where
  * a spot of the pair closes, and nothing met. */
@@ -128,9 +128,9 @@ struct cardan__contacts {
   int *watch, *near;        // room_watch; near: pairs that may meet in the step
   int nleft, room_left;     // pairs that overlap at the start and are left out (contacts auto)
   int *left;                // room_left, rising
-  cardan__lift *lift;       // nbody, where there is room_left
-  int *owner;               // room: of spots, which of these is their pair's
-  double *base;             // room_watch: what their values count from, see CARDAN__WATCHED
+  cardan__initial_separation *separation; // nbody, where there is room_left
+  int *owner;                             // room: of spots, which of these is their pair's
+  double *base; // room_watch: what their values count from, see CARDAN__WATCHED
 
   // of features, and from room on of what is watched (room + room_watch)
   double *gap;  // at the node
@@ -291,7 +291,7 @@ void cardan__contact_close(cardan_sim *sim);
  * _step   to t_next, as method->step */
 cardan_status cardan__contact_place(cardan_sim *sim, int pass, bool *moved,
                                     cardan_report *report) CARDAN_MUST_USE;
-void cardan__contact_lift(cardan_sim *sim);
+void cardan__contact_separate(cardan_sim *sim);
 cardan_status cardan__contact_begin(cardan_sim *sim, cardan_report *report) CARDAN_MUST_USE;
 cardan_status cardan__contact_step(cardan_sim *sim, double t_next) CARDAN_MUST_USE;
 

@@ -78,8 +78,8 @@ void cardan__sim_note_placed(cardan_sim *sim, const char *joint, double from, do
            from, others);
 }
 
-void cardan__sim_note_lifted(cardan_sim *sim, int body, cardan_vec3 way, int solid, int other,
-                             int more)
+void cardan__sim_note_separated(cardan_sim *sim, int body, cardan_vec3 way, int solid, int other,
+                                int more)
 {
   const cardan_model *model = sim->model;
   const double weight = sqrt(cardan__vec3_dot(model->gravity, model->gravity));

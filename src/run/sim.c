@@ -373,7 +373,7 @@ static cardan_status assemble(cardan_sim *sim, cardan_report *report)
     }
   }
   if (status == CARDAN_OK && sim->contacts != NULL) {
-    cardan__contact_lift(sim);
+    cardan__contact_separate(sim);
   }
   return status;
 }

@@ -123,8 +123,8 @@ void cardan__sim_note_limits(cardan_sim *sim);
 
 /* And that the tree of a body was moved so far [m], so that a solid of it does not overlap another;
  * and how many more trees were. */
-void cardan__sim_note_lifted(cardan_sim *sim, int body, cardan_vec3 way, int solid, int other,
-                             int more);
+void cardan__sim_note_separated(cardan_sim *sim, int body, cardan_vec3 way, int solid, int other,
+                                int more);
 
 /* And that a pair overlaps at the start by so much [m], and is left out, as are so many more. */
 void cardan__sim_note_overlap(cardan_sim *sim, int pair, double depth, int more);

@@ -79,7 +79,7 @@ static bool within_limit(const cardan_model *model, int q, double value)
 
 /* Moves a tree by its lift: with g_k = axis_k . n the step depth g / |g|^2, which opens the gap by
  * depth. false: its joints do not lead that way, or a limit ends before. */
-static bool move(cardan_sim *sim, int root, cardan__lift *lift)
+static bool move(cardan_sim *sim, int root, cardan__initial_separation *lift)
 {
   static const double least = 0.25; // of |g|^2: n up to 60 degrees off what can be reached
   cardan_data *data = sim->data;
@@ -125,7 +125,7 @@ static int mover(const cardan__contacts *c, const cardan_model *model, const car
   for (int side = 0; side < 2; side++) {
     const int body = model->solid[pair->solid[side]].body;
     root[side] = body > 0 ? c->root[body] : 0;
-    stays[side] = root[side] == 0 || c->lift[root[side]].passes > 0;
+    stays[side] = root[side] == 0 || c->separation[root[side]].passes > 0;
   }
   if (root[0] == root[1]) {
     return -1;
@@ -143,8 +143,8 @@ static void find_lifts(cardan_sim *sim)
   const cardan_model *model = sim->model;
   const int n = cardan__contacts_without_left(c, look(sim));
   for (int i = 0; i < c->nbody; i++) {
-    c->lift[i].gap = c->lift[i].passes > 0 ? -CARDAN__CLOSED : -tolerance(c);
-    c->lift[i].pair = -1;
+    c->separation[i].gap = c->separation[i].passes > 0 ? -CARDAN__CLOSED : -tolerance(c);
+    c->separation[i].pair = -1;
   }
   for (int i = 0; i < n; i++) {
     const cardan_pair *pair = &model->pair[c->near[i]];
@@ -154,7 +154,7 @@ static void find_lifts(cardan_sim *sim)
       continue;
     }
     const int body = model->solid[pair->solid[side]].body;
-    cardan__lift *lift = &c->lift[c->root[body]];
+    cardan__initial_separation *lift = &c->separation[c->root[body]];
     if (touch.gap < lift->gap) {
       lift->gap = touch.gap;
       lift->out = side == 0 ? touch.n : cardan__vec3_scale(-1, touch.n);
@@ -169,7 +169,7 @@ static void put_back(cardan_sim *sim)
 {
   cardan__contacts *c = sim->contacts;
   for (int q = 0; q < c->nq; q++) {
-    cardan__lift *lift = &c->lift[c->root[sim->model->q_body[q]]];
+    cardan__initial_separation *lift = &c->separation[c->root[sim->model->q_body[q]]];
     if (lift->pair >= 0 && lift->gap < -tolerance(c)) {
       sim->data->q[q] = c->q[q];
       lift->passes = 0;
@@ -185,21 +185,21 @@ static void say_lifted(cardan_sim *sim)
   double farthest = 0;
   int count = 0, root = 0;
   for (int i = 1; i < c->nbody; i++) {
-    const double way = cardan__vec3_dot(c->lift[i].way, c->lift[i].way);
-    count += c->lift[i].passes > 0;
-    root = c->lift[i].passes > 0 && way > farthest ? i : root;
+    const double way = cardan__vec3_dot(c->separation[i].way, c->separation[i].way);
+    count += c->separation[i].passes > 0;
+    root = c->separation[i].passes > 0 && way > farthest ? i : root;
     farthest = root == i ? way : farthest;
   }
   if (root > 0) {
-    const cardan__lift *lift = &c->lift[root];
+    const cardan__initial_separation *lift = &c->separation[root];
     const cardan_pair *pair = &model->pair[lift->met];
     const int side = c->root[model->solid[pair->solid[0]].body] != root;
     int body = root; // the first that is more than a part of the joint
     while (model->body[body].flags & CARDAN_LINK_MASSLESS && only_child(model, body) > 0) {
       body = only_child(model, body);
     }
-    cardan__sim_note_lifted(sim, body, lift->way, pair->solid[side], pair->solid[1 - side],
-                            count - 1);
+    cardan__sim_note_separated(sim, body, lift->way, pair->solid[side], pair->solid[1 - side],
+                               count - 1);
   }
 }
 
@@ -217,10 +217,10 @@ static void close_loops(cardan_sim *sim)
   bool out = cardan_assemble(model, sim->data, &sim->assembly, NULL) == CARDAN_OK;
   find_lifts(sim);
   for (int i = 1; i < c->nbody; i++) {
-    out = out && (c->lift[i].passes == 0 || c->lift[i].gap >= -tolerance(c));
+    out = out && (c->separation[i].passes == 0 || c->separation[i].gap >= -tolerance(c));
   }
   for (int i = 1; i < c->nbody && !out; i++) {
-    c->lift[i].passes = 0;
+    c->separation[i].passes = 0;
   }
   if (!out) {
     memcpy(sim->data->q, c->q, (size_t)c->nq * sizeof *c->q);
@@ -236,12 +236,12 @@ static void lift_trees(cardan_sim *sim)
   bool moved = true, any = false;
   memcpy(c->q, sim->data->q, (size_t)c->nq * sizeof *c->q);
   memcpy(c->dp, sim->data->v, (size_t)c->nv * sizeof *c->dp);
-  memset(c->lift, 0, (size_t)c->nbody * sizeof *c->lift);
+  memset(c->separation, 0, (size_t)c->nbody * sizeof *c->separation);
   find_lifts(sim);
   for (int pass = 0; moved && pass < MOST_PASSES; pass++) {
     moved = false;
     for (int i = 1; i < c->nbody; i++) {
-      cardan__lift *lift = &c->lift[i];
+      cardan__initial_separation *lift = &c->separation[i];
       if (lift->pair >= 0) {
         lift->met = lift->passes == 0 ? lift->pair : lift->met;
         moved = move(sim, i, lift) || moved;
@@ -281,7 +281,7 @@ static void leave_overlaps(cardan_sim *sim)
   }
 }
 
-void cardan__contact_lift(cardan_sim *sim)
+void cardan__contact_separate(cardan_sim *sim)
 {
   if (sim->contacts->cones && sim->contacts->room_left > 0) {
     lift_trees(sim);
