@@ -172,7 +172,7 @@ static void carve_cones(cardan__contacts *c, cardan__carver *at)
   c->rows = CARVE(at, (size_t)c->most_rows * (size_t)c->nv, double);
   c->start = CARVE(at, c->most_rows, double);
   c->speed = CARVE(at, c->most_rows, double);
-  c->grasp = CARVE(at, 2 * c->most, cardan__grasp);
+  c->record = CARVE(at, 2 * c->most, cardan__contact_record);
   c->X = CARVE(at, c->nbody, cardan_xform);
   c->moved = CARVE(at, c->nbody, double);
   c->reach = CARVE(at, c->nbody, double);
@@ -347,7 +347,7 @@ void cardan__contacts_spans(cardan__contacts *c, cardan__spans *list)
   CARDAN__SPANS_ONE(list, c->driven);
   cardan__spans_flag(list, &c->stale);
   if (c->cones) {
-    cardan__spans_ints(list, &c->ngrasp, 1, 0, 2 * c->most);
+    cardan__spans_ints(list, &c->nrecord, 1, 0, 2 * c->most);
     CARDAN__SPANS_ONE(list, c->h);
     cardan__spans_add(list, c->reach, (size_t)c->nbody, sizeof *c->reach);
     CARDAN__SPANS_ONE(list, c->last_h);
@@ -363,21 +363,22 @@ void cardan__contacts_spans(cardan__contacts *c, cardan__spans *list)
   }
 }
 
-size_t cardan__contacts_grasps(cardan__contacts *c, char *kept, bool back)
+size_t cardan__contacts_copy_records(cardan__contacts *c, char *kept, bool back)
 {
-  const size_t now = c->cones ? (size_t)c->ngrasp * sizeof *c->grasp : 0;
+  const size_t now = c->cones ? (size_t)c->nrecord * sizeof *c->record : 0;
   if (kept != NULL && now > 0) { // back: how many there are was restored before
-    memcpy(back ? (char *)c->grasp : kept, back ? kept : (char *)c->grasp, now);
+    memcpy(back ? (char *)c->record : kept, back ? kept : (char *)c->record, now);
   }
-  return c->cones ? 2 * (size_t)c->most * sizeof *c->grasp : 0;
+  return c->cones ? 2 * (size_t)c->most * sizeof *c->record : 0;
 }
 
-bool cardan__grasps_allowed(const char *kept, int n)
+bool cardan__contact_records_allowed(const char *kept, int n)
 {
-  static const size_t flags[] = {offsetof(cardan__grasp, held), offsetof(cardan__grasp, sticks),
-                                 offsetof(cardan__grasp, stuck), offsetof(cardan__grasp, left)};
+  static const size_t flags[] = {
+      offsetof(cardan__contact_record, held), offsetof(cardan__contact_record, sticks),
+      offsetof(cardan__contact_record, stuck), offsetof(cardan__contact_record, left)};
   bool good = true;
-  for (int i = 0; i < n; i++, kept += sizeof(cardan__grasp)) {
+  for (int i = 0; i < n; i++, kept += sizeof(cardan__contact_record)) {
     for (size_t k = 0; k < sizeof flags / sizeof *flags; k++) {
       good = good && (kept[flags[k]] == 0 || kept[flags[k]] == 1);
     }

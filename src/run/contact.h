@@ -75,7 +75,7 @@ typedef struct {
   bool sticks;                          // by static friction, over the step
   bool stuck;                           // nothing can move it along its normal
   bool left;                            // its spot is at another place now than the step held
-} cardan__grasp;
+} cardan__contact_record;
 
 /* How a start is moved out of solids: the tree of this root. */
 typedef struct {
@@ -184,20 +184,20 @@ struct cardan__contacts {
   bool seek;        // the step is to end where one of these is at its bound
 
   // cones: features of the step, as its first half sees them, with rows and cones
-  cardan__feature *grip; // most
-  cardan__cone *cone;    // most
-  bool *sticks;          // most: by static friction
-  bool *broke;           // room: it was overcome in a try of this step
-  int nrow;              // rows of them
-  double *rows;          // most_rows x nv: J at the node
-  double *start;         // most_rows: impulses to begin with, per second
-  double *speed;         // most_rows: their velocities at the node
-  double residue;        // what (N) of the step is left with: a way [m]
-  int ngrasp, nbefore;   // nbefore: of them those that were closed as the step began
-  cardan__grasp *grasp;  // 2 most: of the step before the node, and at it
-  int sought;            // where the last one was found: the next often follows
-  double h;              // its length
-  double lacks;          // [m/s] what (N) of the node was solved to
+  cardan__feature *grip;          // most
+  cardan__cone *cone;             // most
+  bool *sticks;                   // most: by static friction
+  bool *broke;                    // room: it was overcome in a try of this step
+  int nrow;                       // rows of them
+  double *rows;                   // most_rows x nv: J at the node
+  double *start;                  // most_rows: impulses to begin with, per second
+  double *speed;                  // most_rows: their velocities at the node
+  double residue;                 // what (N) of the step is left with: a way [m]
+  int nrecord, nbefore;           // nbefore: of them those that were closed as the step began
+  cardan__contact_record *record; // 2 most: of the step before the node, and at it
+  int sought;                     // where the last one was found: the next often follows
+  double h;                       // its length
+  double lacks;                   // [m/s] what (N) of the node was solved to
 
   // closed ones, at most so many at one time
   int most, most_rows, nclosed, *index;
@@ -261,13 +261,13 @@ int cardan__contacts_rows(const cardan_model *model, const cardan_options *optio
  * is fine */
 double cardan__contacts_work(const cardan__contacts *c);
 
-/* What of it belongs to a state that is saved: _spans, and the grasps, of which there are more or
+/* What of it belongs to a state that is saved: _spans, and the records, of which there are more or
  * less: _grasps copies those there are to kept, or back, and returns the bytes that most would
  * need; kept NULL: only that. _rejoin makes what follows, after both were restored.
- * _allowed: could n grasps be these bytes? */
+ * _allowed: could n records be these bytes? */
 void cardan__contacts_spans(cardan__contacts *c, cardan__spans *list);
-size_t cardan__contacts_grasps(cardan__contacts *c, char *kept, bool back);
-bool cardan__grasps_allowed(const char *kept, int n);
+size_t cardan__contacts_copy_records(cardan__contacts *c, char *kept, bool back);
+bool cardan__contact_records_allowed(const char *kept, int n);
 void cardan__contacts_rejoin(cardan_sim *sim);
 
 /* cones: did all that the step holds rest on one another as it began? Then what (N) leaves is creep
@@ -432,12 +432,14 @@ void cardan__contacts_place(const cardan__contacts *c, cardan_data *data);
 cardan_status cardan__contacts_velocities(cardan_sim *sim) CARDAN_MUST_USE;
 void cardan__contacts_rates(cardan__contacts *c, const cardan_model *model, cardan_data *data);
 
-/* The grasp of a feature, NULL: none. _take: or a new one, of nothing. */
-cardan__grasp *cardan__contacts_grasp(cardan__contacts *c, const cardan__feature *f);
-cardan__grasp *cardan__contacts_grasp_take(cardan__contacts *c, const cardan__feature *f);
+/* The record of a feature, NULL: none. _take: or a new one, of nothing. */
+cardan__contact_record *cardan__contacts_record(cardan__contacts *c, const cardan__feature *f);
+cardan__contact_record *cardan__contacts_record_or_new(cardan__contacts *c,
+                                                       const cardan__feature *f);
 
-/* Mean force (part 0) or couple (1) of a grasp over the step before the node. */
-cardan_vec3 cardan__grasp_mean(const cardan__contacts *c, const cardan__grasp *g, int part);
+/* Mean force (part 0) or couple (1) of a record over the step before the node. */
+cardan_vec3 cardan__contact_record_mean(const cardan__contacts *c, const cardan__contact_record *g,
+                                        int part);
 
 /* contact_parts.c: bodies [.., ..) and their velocities [.., ..); tip: rows are 0 there but on the
  * way from this body to the world, 0: anywhere.

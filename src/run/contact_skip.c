@@ -328,7 +328,7 @@ cardan_status cardan__contact_skip_step(cardan_sim *sim, double t_next)
   }
   c->skip.lasted++;
   c->last_h = 0;
-  c->ngrasp = c->nbefore = 0;
+  c->nrecord = c->nbefore = 0;
   c->stale = true;
   if (!c->looked) {
     return CARDAN_OK;

@@ -173,7 +173,7 @@ static cardan_status begin_cones(cardan_sim *sim)
   for (int i = 0; i < c->nbody; i++) {
     c->reach[i] = i > 0 ? c->least : 0;
   }
-  c->ngrasp = c->nbefore = c->skip.wait = 0;
+  c->nrecord = c->nbefore = c->skip.wait = 0;
   c->skip.calm = c->unseen = false;
   c->h = c->last_h = 0;
   sim->data->fresh = 0;

@@ -44,28 +44,28 @@ static const double accepted = 1e-9; // of the speeds: worse is no solution
 static const double apart = 1e-2;    // of the smaller solid: two places, not one
 static const double mobile = 1e-12;  // of the largest: what nothing can move
 
-/* ---- grasps ---- */
+/* ---- records ---- */
 
-static bool is_of(const cardan__grasp *g, const cardan__feature *f)
+static bool is_of(const cardan__contact_record *g, const cardan__feature *f)
 {
   return g->kind == f->kind && g->joint == f->joint && g->index == f->index && g->pair == f->pair;
 }
 
-cardan__grasp *cardan__contacts_grasp(cardan__contacts *c, const cardan__feature *f)
+cardan__contact_record *cardan__contacts_record(cardan__contacts *c, const cardan__feature *f)
 {
-  for (int k = 0; k < c->ngrasp; k++) {
-    c->sought = c->sought + 1 < c->ngrasp ? c->sought + 1 : 0;
-    if (is_of(&c->grasp[c->sought], f)) {
-      return &c->grasp[c->sought];
+  for (int k = 0; k < c->nrecord; k++) {
+    c->sought = c->sought + 1 < c->nrecord ? c->sought + 1 : 0;
+    if (is_of(&c->record[c->sought], f)) {
+      return &c->record[c->sought];
     }
   }
   return NULL;
 }
 
 /* Another one, of nothing. */
-static cardan__grasp *grasp_new(cardan__contacts *c, const cardan__feature *f)
+static cardan__contact_record *record_new(cardan__contacts *c, const cardan__feature *f)
 {
-  cardan__grasp *g = &c->grasp[c->ngrasp++];
+  cardan__contact_record *g = &c->record[c->nrecord++];
   memset(g, 0, sizeof *g); // between its fields too: states are compared byte by byte
   g->kind = f->kind;
   g->joint = f->joint;
@@ -74,22 +74,23 @@ static cardan__grasp *grasp_new(cardan__contacts *c, const cardan__feature *f)
   return g;
 }
 
-cardan__grasp *cardan__contacts_grasp_take(cardan__contacts *c, const cardan__feature *f)
+cardan__contact_record *cardan__contacts_record_or_new(cardan__contacts *c,
+                                                       const cardan__feature *f)
 {
-  cardan__grasp *g = cardan__contacts_grasp(c, f);
-  return g != NULL ? g : grasp_new(c, f);
+  cardan__contact_record *g = cardan__contacts_record(c, f);
+  return g != NULL ? g : record_new(c, f);
 }
 
 /* What the step from the node did, of length h: it becomes the step before. What its (N) was left
  * with is a way, which counts over a whole step dt. */
 static void note_step(cardan__contacts *c, double h, double dt)
 {
-  c->ngrasp = 0;
+  c->nrecord = 0;
   c->h = h;
   c->stats.error = c->nheld > 0 ? fmax(c->stats.error, c->residue / fmax(h, dt)) : c->stats.error;
   for (int i = 0, j = 0; i < c->n; i++) {
     if (c->closure[i] != CARDAN__OPEN) {
-      cardan__grasp *g = grasp_new(c, &c->feature[i]);
+      cardan__contact_record *g = record_new(c, &c->feature[i]);
       g->held = c->active[i];
       if (c->active[i]) {
         const double *r = c->impulse + c->cone[j].row, *u = c->speed + c->cone[j].row;
@@ -101,7 +102,7 @@ static void note_step(cardan__contacts *c, double h, double dt)
       }
     }
   }
-  c->nbefore = c->ngrasp;
+  c->nbefore = c->nrecord;
 }
 
 /* Was it in the step? A spot that is new may stand for others of its pair, as they move over a
@@ -109,13 +110,13 @@ static void note_step(cardan__contacts *c, double h, double dt)
 static bool was_held(cardan__contacts *c, int i, double still)
 {
   const cardan__feature *f = &c->feature[i];
-  const cardan__grasp *own = cardan__contacts_grasp(c, f);
+  const cardan__contact_record *own = cardan__contacts_record(c, f);
   double push = 0, give = 0;
   if (own != NULL && own->held && !own->left) {
     return true;
   }
   for (int j = 0; j < c->nbefore; j++) {
-    const cardan__grasp *g = &c->grasp[j];
+    const cardan__contact_record *g = &c->record[j];
     if (g->held && f->pair >= 0 && g->pair == f->pair) {
       push += cardan__vec3_norm(g->minus[0]);
       give = fmax(give, g->give);
@@ -146,7 +147,7 @@ static void note_left(cardan__contacts *c, const cardan_model *model, int count)
 {
   for (int j = 0; j < count; j++) {
     const int i = same(c, &c->grip[j]);
-    cardan__grasp *g = i >= 0 ? cardan__contacts_grasp(c, &c->grip[j]) : NULL;
+    cardan__contact_record *g = i >= 0 ? cardan__contacts_record(c, &c->grip[j]) : NULL;
     if (g != NULL) {
       const int *solid = model->pair[c->grip[j].pair].solid;
       const double size = fmin(model->solid[solid[0]].radius, model->solid[solid[1]].radius);
@@ -162,8 +163,8 @@ static void note_left(cardan__contacts *c, const cardan_model *model, int count)
 
 /* The friction of a contact that slides or rolls as the step begins is along the way it does. rows:
  * those of f at the node. Returns whether it slides at all. */
-static bool slide(const cardan__contacts *c, const cardan_data *data, const cardan__grasp *g,
-                  const double *rows, cardan__feature *f)
+static bool slide(const cardan__contacts *c, const cardan_data *data,
+                  const cardan__contact_record *g, const double *rows, cardan__feature *f)
 {
   const cardan__cone cone = cardan__feature_cone(data->model, f, 0, false);
   double r[CARDAN__FEATURE_ROWS] = {0};
@@ -205,7 +206,7 @@ static double drift(const cardan_data *data, const cardan__feature *f)
 static cardan_status hold(cardan__contacts *c, cardan_data *data, int i)
 {
   const int j = c->nheld;
-  const cardan__grasp *g = cardan__contacts_grasp(c, &c->feature[i]);
+  const cardan__contact_record *g = cardan__contacts_record(c, &c->feature[i]);
   if (j == c->most || c->nrow + c->feature[i].dim > c->most_rows) {
     return cardan__contacts_too_many(c, data);
   }
@@ -259,7 +260,8 @@ static cardan_status take_hold(cardan_sim *sim, int events)
   }
   for (int i = 0; i < c->n && status == CARDAN_OK; i++) {
     const cardan__feature *f = &c->feature[i];
-    const cardan__grasp *g = cardan__contacts_closed(c, i) ? cardan__contacts_grasp(c, f) : NULL;
+    const cardan__contact_record *g =
+        cardan__contacts_closed(c, i) ? cardan__contacts_record(c, f) : NULL;
     const bool bounces = events > 0 ? !cardan__contacts_tired(c, f, 0, events) : f->restitution > 0;
     const bool leaves = !f->pinned && c->rate[i] > leaving && bounces;
     c->active[i] = false;
@@ -305,11 +307,11 @@ static double prepare(cardan__contacts *c, int count)
   return speed;
 }
 
-/* r^+ into the grasps, what friction took, and what bounds did. */
+/* r^+ into the records, what friction took, and what bounds did. */
 static void note_node(cardan__contacts *c, const cardan_data *data, int count)
 {
   for (int i = 0; i < count; i++) {
-    cardan__grasp *g = cardan__contacts_grasp_take(c, &c->feature[c->index[i]]);
+    cardan__contact_record *g = cardan__contacts_record_or_new(c, &c->feature[c->index[i]]);
     cardan_vec3 force, couple;
     cardan__feature_world(&c->feature[c->index[i]], c->r + c->first[i], &force, &couple);
     g->plus[0] = cardan__vec3_add(g->plus[0], force);
@@ -337,7 +339,7 @@ static bool let_slide(cardan__contacts *c, const cardan_model *model, int count,
 {
   bool any = false;
   for (int i = 0; i < count; i++) {
-    cardan__grasp *g = cardan__contacts_grasp(c, &c->feature[c->index[i]]);
+    cardan__contact_record *g = cardan__contacts_record(c, &c->feature[c->index[i]]);
     if (g != NULL && g->sticks &&
         cardan__cone_slides(&c->closed_cone[i], 0, c->r, c->after, still)) {
       c->closed_cone[i] = cardan__feature_cone(model, &c->feature[c->index[i]], c->first[i], false);
@@ -379,7 +381,7 @@ static cardan_status settle(cardan_sim *sim, bool all)
   const double speed = prepare(c, count);
   for (int i = 0; i < count; i++) {
     const cardan__feature *f = &c->feature[c->index[i]];
-    const cardan__grasp *g = cardan__contacts_grasp(c, f);
+    const cardan__contact_record *g = cardan__contacts_record(c, f);
     c->closed_cone[i] = cardan__feature_cone(sim->model, f, c->first[i], g != NULL && g->sticks);
     memset(c->r + c->first[i], 0, (size_t)(c->first[i + 1] - c->first[i]) * sizeof *c->r);
     if (g != NULL && f->ngroup > 0) { // without friction nothing is found faster by it
@@ -428,7 +430,7 @@ static bool meets(cardan__contacts *c, const cardan_data *data, bool *fresh)
   for (int i = 0; i < c->n; i++) {
     if (cardan__contacts_closed(c, i)) {
       any = any || c->rate[i] < -still;
-      *fresh = *fresh || cardan__contacts_grasp(c, &c->feature[i]) == NULL;
+      *fresh = *fresh || cardan__contacts_record(c, &c->feature[i]) == NULL;
     }
   }
   return any;
@@ -560,7 +562,8 @@ cardan_status cardan__contact_step_cones(cardan_sim *sim, double t_next)
 
 /* ---- forces ---- */
 
-cardan_vec3 cardan__grasp_mean(const cardan__contacts *c, const cardan__grasp *g, int part)
+cardan_vec3 cardan__contact_record_mean(const cardan__contacts *c, const cardan__contact_record *g,
+                                        int part)
 {
   const cardan_vec3 sum = cardan__vec3_add(g->minus[part], g->plus[part]);
   return cardan__vec3_scale(c->h > 0 ? 1 / c->h : 0, sum);
@@ -571,10 +574,11 @@ static void add_forces(cardan__contacts *c, cardan_data *data)
 {
   for (int i = 0; i < c->n; i++) {
     const cardan__feature *f = &c->feature[i];
-    const cardan__grasp *g = cardan__contacts_closed(c, i) ? cardan__contacts_grasp(c, f) : NULL;
+    const cardan__contact_record *g =
+        cardan__contacts_closed(c, i) ? cardan__contacts_record(c, f) : NULL;
     if (g != NULL) {
-      cardan__feature_load(data->model, data, f, cardan__grasp_mean(c, g, 0),
-                           cardan__grasp_mean(c, g, 1), data->f_in, data->tau_in);
+      cardan__feature_load(data->model, data, f, cardan__contact_record_mean(c, g, 0),
+                           cardan__contact_record_mean(c, g, 1), data->f_in, data->tau_in);
     }
   }
 }

@@ -468,14 +468,14 @@ void cardan__contacts_note_slack(cardan__contacts *c, const int *list, int count
     largest = fmax(largest, c->G[row * m + row]);
   }
   for (int i = 0; i < count; i++) {
-    cardan__grasp *grasp = cardan__contacts_grasp_take(c, &c->feature[list[i]]);
+    cardan__contact_record *record = cardan__contacts_record_or_new(c, &c->feature[list[i]]);
     const cardan__feature *f = &c->feature[list[i]];
     size_t row = (size_t)c->first[i];
-    grasp->give = c->G[row * m + row];
-    grasp->stuck = grasp->give <= mobile * largest;
+    record->give = c->G[row * m + row];
+    record->stuck = record->give <= mobile * largest;
     row++;
     for (int g = 0; g < f->ngroup; g++) {
-      double *slack = &grasp->slack[f->group[g]];
+      double *slack = &record->slack[f->group[g]];
       *slack = 0;
       for (int k = 0; k < f->size[g]; k++, row++) {
         *slack += c->G[row * m + row];

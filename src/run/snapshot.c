@@ -32,7 +32,8 @@ cardan_status cardan__snapshot_create(cardan_sim *sim, cardan__snapshot *snapsho
   for (int i = 0; i < list.n; i++) {
     snapshot->size += list.span[i].bytes;
   }
-  snapshot->size += sim->contacts != NULL ? cardan__contacts_grasps(sim->contacts, NULL, false) : 0;
+  snapshot->size +=
+      sim->contacts != NULL ? cardan__contacts_copy_records(sim->contacts, NULL, false) : 0;
   snapshot->bytes = cardan__resize(&sim->allocator, NULL, snapshot->size);
   return snapshot->bytes != NULL ? CARDAN_OK : CARDAN_ERR_MEMORY;
 }
@@ -53,7 +54,7 @@ static void exchange(cardan_sim *sim, const cardan__snapshot *snapshot, bool bac
     memcpy(back ? at : saved, back ? saved : at, list.span[i].bytes);
   }
   const size_t rest =
-      sim->contacts != NULL ? cardan__contacts_grasps(sim->contacts, saved, back) : 0;
+      sim->contacts != NULL ? cardan__contacts_copy_records(sim->contacts, saved, back) : 0;
   (void)rest;
   CARDAN_ASSERT(saved + rest == snapshot->bytes + snapshot->size); // spans are the same every time
 }

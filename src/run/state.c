@@ -209,7 +209,7 @@ static void list_spans(cardan_sim *sim, cardan__spans *list)
 static size_t total(const cardan_sim *sim, const cardan__spans *list)
 {
   size_t bytes = sizeof(header);
-  bytes += sim->contacts != NULL ? cardan__contacts_grasps(sim->contacts, NULL, false) : 0;
+  bytes += sim->contacts != NULL ? cardan__contacts_copy_records(sim->contacts, NULL, false) : 0;
   for (int i = 0; i < list->n; i++) {
     bytes += list->span[i].bytes;
   }
@@ -256,7 +256,7 @@ cardan_status cardan_sim_save(cardan_sim *sim, void *state, size_t size, cardan_
   }
   memset(to, 0, (size_t)((char *)state + head.size - to));
   if (sim->contacts != NULL) {
-    cardan__contacts_grasps(sim->contacts, to, false);
+    cardan__contacts_copy_records(sim->contacts, to, false);
   }
   head.check = mix(empty, (char *)state + sizeof head, head.size - sizeof head);
   memcpy(state, &head, sizeof head);
@@ -301,17 +301,17 @@ static const char *objection(cardan_sim *sim, const void *state, size_t size, si
 /* Could a run have saved these bytes? An index that points beyond its array could not. */
 static bool allowed(const cardan_sim *sim, const cardan__spans *list, const char *from)
 {
-  int ngrasp = 0;
+  int nrecord = 0;
   for (int i = 0; i < list->n; i++) {
     if (!cardan__spans_allow(list, i, from)) {
       return false;
     }
-    if (sim->contacts != NULL && list->span[i].at == &sim->contacts->ngrasp) {
-      memcpy(&ngrasp, from, sizeof ngrasp);
+    if (sim->contacts != NULL && list->span[i].at == &sim->contacts->nrecord) {
+      memcpy(&nrecord, from, sizeof nrecord);
     }
     from += list->span[i].bytes;
   }
-  return ngrasp == 0 || cardan__grasps_allowed(from, ngrasp);
+  return nrecord == 0 || cardan__contact_records_allowed(from, nrecord);
 }
 
 bool cardan_state_origin(const void *state, size_t size, char version[CARDAN_ORIGIN_SIZE],
@@ -352,7 +352,7 @@ cardan_status cardan_sim_restore(cardan_sim *sim, const void *state, size_t size
     from += list.span[i].bytes;
   }
   if (sim->contacts != NULL) {
-    cardan__contacts_grasps(sim->contacts, (char *)from, true);
+    cardan__contacts_copy_records(sim->contacts, (char *)from, true);
   }
   sim->note[sizeof sim->note - 1] = sim->watch_text[sizeof sim->watch_text - 1] = '\0';
   sim->started = true;

@@ -33,8 +33,8 @@ double cardan__touching_gap(const cardan_sim *sim)
 }
 
 /* Place, forces and slip of a closed spot. */
-static void add_spot(const cardan_sim *sim, const cardan__feature *f, const cardan__grasp *g,
-                     cardan_touching *out)
+static void add_spot(const cardan_sim *sim, const cardan__feature *f,
+                     const cardan__contact_record *g, cardan_touching *out)
 {
   const cardan_vec3 x = f->touch.x, n = f->touch.n;
   const cardan_vec3 u = cardan__feature_velocity(sim->model, sim->data, f, x);
@@ -43,7 +43,7 @@ static void add_spot(const cardan_sim *sim, const cardan__feature *f, const card
   out->slip = cardan__vec3_norm(cardan__vec3_axpy(-cardan__vec3_dot(n, u), n, u));
   out->state = out->slip > still ? CARDAN_TOUCH_SLIDES : CARDAN_TOUCH_STICKS;
   if (g != NULL) {
-    out->force = cardan__grasp_mean(sim->contacts, g, 0);
+    out->force = cardan__contact_record_mean(sim->contacts, g, 0);
     out->normal = cardan__vec3_dot(n, out->force);
     out->friction = cardan__vec3_norm(cardan__vec3_axpy(-out->normal, n, out->force));
   }
@@ -61,13 +61,13 @@ void cardan__touching_at(const cardan_sim *sim, int k, cardan_touching *out)
   if (!cardan__contacts_closed(c, k)) {
     return;
   }
-  const cardan__grasp *g = c->cones ? cardan__contacts_grasp(c, f) : NULL;
+  const cardan__contact_record *g = c->cones ? cardan__contacts_record(c, f) : NULL;
   if (f->kind == CARDAN__SPOT) {
     add_spot(sim, f, g, out);
     return;
   }
   out->state = CARDAN_TOUCH_STICKS;
-  out->normal = g != NULL ? cardan__grasp_mean(c, g, 0).x : c->here[k];
+  out->normal = g != NULL ? cardan__contact_record_mean(c, g, 0).x : c->here[k];
 }
 
 int cardan_sim_touching(cardan_sim *sim, cardan_touching *out, int most)

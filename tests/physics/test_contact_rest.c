@@ -161,12 +161,12 @@ static void table_at_its_limit(void **state)
   "  (solid box 0.1 0.1 0.1)))"                                                       \
   " (torque \"l\" F) (torque \"r\" (neg F)) (contact all (friction 0.5)))"
 
-static void grasp(void **state)
+static void record(void **state)
 {
   (void)state;
   const double holds = moved(GRASP, "part=1.000001", 0.01, 100),
                slips = moved(GRASP, "part=0.99", 0.01, 100);
-  print_message("grasp: holds at 1.000001 of the limit to %.1e m, falls %.4f m at 0.99\n", holds,
+  print_message("record: holds at 1.000001 of the limit to %.1e m, falls %.4f m at 0.99\n", holds,
                 slips);
   assert_true(holds < creeps);
   assert_near(slips, 0.5 * 9.81 * 0.01, 1e-9);
@@ -288,7 +288,7 @@ int main(void)
       cmocka_unit_test(twisted_tower),
       cmocka_unit_test(table_shares_its_load),
       cmocka_unit_test(table_at_its_limit),
-      cmocka_unit_test(grasp),
+      cmocka_unit_test(record),
       cmocka_unit_test(rod_jams),
       cmocka_unit_test(rod_leaves),
       cmocka_unit_test(taut_rope),
