@@ -119,19 +119,20 @@ typedef struct cardan_data {
   cardan_factor_multi *multi; // nmulti
   int *multi_of;              // nbody: index into multi, -1
   cardan_rows rows;
-  cardan_rows bounds;        // of the one-sided rows (model->bound_row): w and c alone
-  double *lambda;            // nrow: multipliers as forces; the shortest of those that do the same
-  double *friction;          // nforce: largest friction force, mu |N|, of the last evaluation
-  double *friction_tau;      // nv: what friction did there, part of tau
-  struct cardan__grip *grip; // a stepper's own, while friction looks ahead over its step; else NULL
-  double *parameter_rate;    // nparameter: scratch of cardan_parameter_slopes
-  double *y;                 // ny: outputs (cardan_outputs)
-  double *y_work;            // 7 nv: scratch of cardan_output_slopes
-  double *driver;            // njoint: forces of drivers, where outputs read them
-  double *scratch;           // work of expressions
-  cardan_loops *loops;       // NULL until constraint forces are asked for
-  cardan_slopes *slopes;     // NULL until derivatives are
-  void *block;               // start of the memory, NULL when it is the caller's
+  cardan_rows bounds;   // of the one-sided rows (model->bound_row): w and c alone
+  double *lambda;       // nrow: multipliers as forces; the shortest of those that do the same
+  double *friction;     // nforce: largest friction force, mu |N|, of the last evaluation
+  double *friction_tau; // nv: what friction did there, part of tau
+  struct cardan__friction_prediction
+      *grip;              // a stepper's own, while friction looks ahead over its step; else NULL
+  double *parameter_rate; // nparameter: scratch of cardan_parameter_slopes
+  double *y;              // ny: outputs (cardan_outputs)
+  double *y_work;         // 7 nv: scratch of cardan_output_slopes
+  double *driver;         // njoint: forces of drivers, where outputs read them
+  double *scratch;        // work of expressions
+  cardan_loops *loops;    // NULL until constraint forces are asked for
+  cardan_slopes *slopes;  // NULL until derivatives are
+  void *block;            // start of the memory, NULL when it is the caller's
   cardan_allocator allocator;
 } cardan_data;
 

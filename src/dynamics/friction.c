@@ -6,7 +6,7 @@
 #include "cardan/dynamics.h"
 #include "dynamics/loops.h"
 #include "dynamics/rnea.h"
-#include "forces/grip.h"
+#include "forces/friction_prediction.h"
 
 /* Forward dynamics with joint friction: the tree's part in the iteration of forces/friction.c. */
 
@@ -37,7 +37,7 @@ static void see(void *self, double *seen)
 {
   const tree *s = self;
   for (int k = 0; k < s->model->nv; k++) {
-    seen[k] = s->data->v[k] + s->data->grip->ahead * s->data->a[k];
+    seen[k] = s->data->v[k] + s->data->prediction->ahead * s->data->a[k];
   }
 }
 
@@ -53,7 +53,7 @@ cardan_status cardan__friction_iterate(const cardan_model *model, cardan_data *d
                                           .limit = data->friction,
                                           .force = data->friction_tau,
                                           .tau = data->tau,
-                                          .grip = data->grip,
+                                          .prediction = data->prediction,
                                           .see = see};
   memset(data->friction, 0, (size_t)model->nforce * sizeof *data->friction);
   memset(data->friction_tau, 0, (size_t)model->nv * sizeof *data->friction_tau);

@@ -6,7 +6,7 @@
 /* Goes from a and lambda without friction to those with it, at data's state.
  * needs   everything that cardan_forward does before: a and lambda of the forces in tau and f_ext
  * kq, kv  Baumgarte feedback, as in cardan_forward
- * reads   grip: NULL, friction is that of v; else it looks ahead (forces/grip.h)
+ * reads   prediction: NULL, friction is that of v; else it looks ahead (forces/friction_prediction.h)
  * writes  a, lambda, friction (nforce: mu |N| of each friction element), friction_tau (nv), A, f,
  *         p, u, tau_work; adds friction to tau
  * returns CARDAN_ERR_NO_CONVERGENCE with the joint in data->info */

@@ -7,7 +7,7 @@
  *   applied.c   torque, wrench, force                              anything
  *   coulomb.c   friction, from a joint's reaction; dry-friction    take energy out
  *   friction.c  how large friction is: the iteration that makes it agree with its reactions
- *   stick.c     friction that stops what it can within a step (grip.h)
+ *   stick.c     friction that stops what it can within a step (friction_prediction.h)
  *   forces.c    the table of kinds (kind.h), and sums over a model's elements
  *   slopes.c    sums of how these change with the state, and what their changes have in common
  *   gravity.c   gravity, which every body feels
@@ -116,7 +116,7 @@ void cardan__friction_slide(const cardan_force_element *element, double limit, i
 void cardan__friction_slides(const cardan_force_element *element, double limit, int n,
                              const double *u, double *slope);
 
-struct cardan__grip;
+struct cardan__friction_prediction;
 
 /* What the iteration of friction asks of a formulation. limit (nforce) and force are 0 at first,
  * and the last solve was without friction. */
@@ -128,9 +128,9 @@ typedef struct {
   double *limit;
   double *force; // nv: friction on the velocities
   double *tau;   // nv: where its changes are added too; NULL: solve takes all of it from force
-  // friction that looks ahead (grip.h): NULL, it does not; else the velocities that it sees after
+  // friction that looks ahead (friction_prediction.h): NULL, it does not; else the velocities that it sees after
   // the last solve, v + ahead a, to seen (nv, out)
-  struct cardan__grip *grip;
+  struct cardan__friction_prediction *prediction;
   void (*see)(void *self, double *seen);
 } cardan__friction_system;
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "forces/grip.h"
+#include "forces/friction_prediction.h"
 
 /* Friction that agrees with the reactions it makes, by fixed-point iteration on its limits
  * x_e = mu |N_e|.
@@ -18,7 +18,7 @@
  * does not converge, friction as large as this has no consistent reaction, or none that is unique
  * (Painleve's paradox): that is reported, not hidden.
  *
- * With a grip (grip.h) elements that may come to rest within a step act against velocities that
+ * With a prediction (friction_prediction.h) elements that may come to rest within a step act against velocities that
  * depend on what they do themselves, d_e(v + ahead a): in every round these are solved for together
  * at the limits there are (stick.c). Whether there are any shows when sliding is solved for. */
 
@@ -70,7 +70,7 @@ static double update(const cardan_model *model, const cardan__friction_system *s
     if (e->flags & CARDAN_FORCE_FRICTION) {
       const double x = cardan__friction_limit(model, e, f), change = x - s->limit[i];
       s->limit[i] += part * change;
-      if (holds && s->grip->part[i] >= 0) {
+      if (holds && s->prediction->part[i] >= 0) {
         continue;
       }
       slide_by(model, s, e, part * change);
@@ -95,7 +95,7 @@ static cardan_status iterate(const cardan_model *model, const cardan__friction_s
     change = update(model, s, holds, part, f, &joint);
     if (holds && !isnan(change)) {
       int held = joint;
-      const double more = cardan__grip_hold(model, s, &held);
+      const double more = cardan__friction_prediction_hold(model, s, &held);
       joint = more <= change ? joint : held;
       change = more <= change ? change : more;
     }
@@ -140,13 +140,13 @@ static void let_go(const cardan_model *model, const cardan__friction_system *s)
 static bool slide(const cardan_model *model, const cardan__friction_system *s,
                   cardan_status *status, cardan_info *info)
 {
-  s->see(s->self, s->grip->without);
-  cardan__grip_clear(model, s->grip);
+  s->see(s->self, s->prediction->without);
+  cardan__friction_prediction_clear(model, s->prediction);
   *status = iterate(model, s, false, roughly, info);
-  if (*status == CARDAN_OK && !cardan__grip_find(model, s, false)) {
+  if (*status == CARDAN_OK && !cardan__friction_prediction_find(model, s, false)) {
     s->solve(s->self);
     *status = iterate(model, s, false, tolerance, info);
-    return *status == CARDAN_OK && cardan__grip_find(model, s, false);
+    return *status == CARDAN_OK && cardan__friction_prediction_find(model, s, false);
   }
   return *status == CARDAN_OK;
 }
@@ -156,7 +156,7 @@ cardan_status cardan__friction_agree(const cardan_model *model, const cardan__fr
 {
   const cardan_info before = *info;
   cardan_status status;
-  if (s->grip == NULL || !(s->grip->ahead > 0)) {
+  if (s->prediction == NULL || !(s->prediction->ahead > 0)) {
     return iterate(model, s, false, tolerance, info);
   }
   const bool may_hold = slide(model, s, &status, info);
@@ -166,12 +166,12 @@ cardan_status cardan__friction_agree(const cardan_model *model, const cardan__fr
   *info = before;
   if (status != CARDAN_OK) {
     let_go(model, s);
-    cardan__grip_find(model, s, true);
+    cardan__friction_prediction_find(model, s, true);
   }
   // what stops may stop others, which did not look like it
   do {
-    cardan__grip_probe(model, s);
+    cardan__friction_prediction_probe(model, s);
     status = iterate(model, s, true, tolerance, info);
-  } while (status == CARDAN_OK && cardan__grip_find(model, s, s->grip->all));
+  } while (status == CARDAN_OK && cardan__friction_prediction_find(model, s, s->prediction->all));
   return status;
 }

@@ -3,11 +3,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "forces/grip.h"
+#include "forces/friction_prediction.h"
 #include "linalg/linalg.h"
 #include "linalg/small.h"
 
-/* Friction that looks ahead, (G1) of grip.h, for given limits.
+/* Friction that looks ahead, (G1) of friction_prediction.h, for given limits.
  *
  * Over the velocities of the elements that may hold, w = r (what friction sees), affine in g:
  *   w = w0 - C g,   C = ahead R M^-1 R with the constraints in M^-1: symmetric, >= 0          (E1)
@@ -31,13 +31,13 @@ static int velocities_with_friction(const cardan_model *model)
   return n;
 }
 
-/* Cuts the block of a grip; the grip itself stands first. */
-static cardan__grip *layout(cardan__carver *c, const cardan_model *model, int size)
+/* Cuts the block of a prediction; the prediction itself stands first. */
+static cardan__friction_prediction *layout(cardan__carver *c, const cardan_model *model, int size)
 {
-  cardan__grip counted, *grip = cardan__carve(c, 1, sizeof *grip);
-  cardan__grip *g = grip != NULL ? grip : &counted;
+  cardan__friction_prediction counted, *prediction = cardan__carve(c, 1, sizeof *prediction);
+  cardan__friction_prediction *g = prediction != NULL ? prediction : &counted;
   const size_t n = (size_t)size, nv = (size_t)model->nv;
-  *g = (cardan__grip){.size = size};
+  *g = (cardan__friction_prediction){.size = size};
   g->part = cardan__carve(c, (size_t)model->nforce, sizeof(double));
   g->without = cardan__carve(c, nv, sizeof(double));
   g->seen = cardan__carve(c, nv, sizeof(double));
@@ -50,11 +50,12 @@ static cardan__grip *layout(cardan__carver *c, const cardan_model *model, int si
   for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
     *each[i] = cardan__carve(c, n, sizeof(double));
   }
-  return grip;
+  return prediction;
 }
 
-cardan_status cardan__grip_create(const cardan_model *model, const cardan_allocator *allocator,
-                                  cardan__grip **out)
+cardan_status cardan__friction_prediction_create(const cardan_model *model,
+                                                 const cardan_allocator *allocator,
+                                                 cardan__friction_prediction **out)
 {
   const int size = velocities_with_friction(model);
   cardan__carver c = {0};
@@ -74,11 +75,11 @@ cardan_status cardan__grip_create(const cardan_model *model, const cardan_alloca
   return CARDAN_OK;
 }
 
-void cardan__grip_destroy(cardan__grip *grip)
+void cardan__friction_prediction_destroy(cardan__friction_prediction *prediction)
 {
-  if (grip != NULL) {
-    const cardan_allocator allocator = grip->allocator;
-    cardan__resize(&allocator, grip->block, 0);
+  if (prediction != NULL) {
+    const cardan_allocator allocator = prediction->allocator;
+    cardan__resize(&allocator, prediction->block, 0);
   }
 }
 
@@ -92,15 +93,15 @@ static double norm(int n, const double *x)
 static bool may_hold(const cardan_model *model, const cardan__friction_system *s,
                      const cardan_force_element *e)
 {
-  const cardan__grip *grip = s->grip;
+  const cardan__friction_prediction *prediction = s->prediction;
   const double vs = e->value[2];
   const int adr = cardan__friction_adr(model, e);
   double r[6], u[6] = {0}, w[6] = {0}, change[6] = {0};
   const int n = cardan__friction_lengths(model, e, r);
   for (int k = 0; k < n; k++) {
     u[k] = r[k] * s->view->v[adr + k];
-    w[k] = r[k] * grip->seen[adr + k];
-    change[k] = w[k] - r[k] * grip->without[adr + k];
+    w[k] = r[k] * prediction->seen[adr + k];
+    change[k] = w[k] - r[k] * prediction->without[adr + k];
   }
   if (n == 1) { // sliding that goes on: nothing to look for
     return !(fabs(u[0]) >= vs && fabs(w[0]) >= vs && u[0] * w[0] > 0);
@@ -111,87 +112,92 @@ static bool may_hold(const cardan_model *model, const cardan__friction_system *s
 static const double FOUND = -2.0; // part of an element that is about to be among the n
 
 /* Is element i among those that may hold? */
-static bool looks(const cardan_model *model, const cardan__grip *grip, int i)
+static bool looks(const cardan_model *model, const cardan__friction_prediction *prediction, int i)
 {
-  return (model->force[i].flags & CARDAN_FORCE_FRICTION) && grip->part[i] >= 0;
+  return (model->force[i].flags & CARDAN_FORCE_FRICTION) && prediction->part[i] >= 0;
 }
 
 /* Element e to the n from `at` on; its forces g are those of sliding. */
 static void take_in(const cardan_model *model, const cardan__friction_system *s, int i, int at)
 {
   const cardan_force_element *e = &model->force[i];
-  const cardan__grip *grip = s->grip;
+  const cardan__friction_prediction *prediction = s->prediction;
   const int adr = cardan__friction_adr(model, e);
-  const int n = cardan__friction_lengths(model, e, grip->length + at);
+  const int n = cardan__friction_lengths(model, e, prediction->length + at);
   double u[6] = {0};
   for (int k = 0; k < n; k++) {
-    grip->velocity[at + k] = adr + k;
-    u[k] = grip->length[at + k] * s->view->v[adr + k];
+    prediction->velocity[at + k] = adr + k;
+    u[k] = prediction->length[at + k] * s->view->v[adr + k];
   }
-  cardan__friction_slide(e, s->limit[i], n, u, grip->g + at);
-  grip->part[i] = 1.0;
+  cardan__friction_slide(e, s->limit[i], n, u, prediction->g + at);
+  prediction->part[i] = 1.0;
 }
 
-bool cardan__grip_find(const cardan_model *model, const cardan__friction_system *s, bool all)
+bool cardan__friction_prediction_find(const cardan_model *model, const cardan__friction_system *s,
+                                      bool all)
 {
-  cardan__grip *grip = s->grip;
+  cardan__friction_prediction *prediction = s->prediction;
   double r[6];
   int added = 0;
-  s->see(s->self, grip->seen);
+  s->see(s->self, prediction->seen);
   for (int i = 0; i < model->nforce; i++) {
     const cardan_force_element *e = &model->force[i];
-    if ((e->flags & CARDAN_FORCE_FRICTION) && grip->part[i] < 0 && (all || may_hold(model, s, e))) {
-      grip->part[i] = FOUND;
+    if ((e->flags & CARDAN_FORCE_FRICTION) && prediction->part[i] < 0 &&
+        (all || may_hold(model, s, e))) {
+      prediction->part[i] = FOUND;
       added += cardan__friction_lengths(model, e, r);
     }
   }
   // from behind: what is there moves up to make room
-  int from = grip->n, to = grip->n + added;
+  int from = prediction->n, to = prediction->n + added;
   for (int i = model->nforce - 1; i >= 0 && added > 0; i--) {
     const cardan_force_element *e = &model->force[i];
-    if (looks(model, grip, i)) {
+    if (looks(model, prediction, i)) {
       const int n = cardan__friction_lengths(model, e, r);
       from -= n;
       to -= n;
-      memmove(grip->g + to, grip->g + from, (size_t)n * sizeof *grip->g);
-      memmove(grip->length + to, grip->length + from, (size_t)n * sizeof *grip->length);
-      memmove(grip->velocity + to, grip->velocity + from, (size_t)n * sizeof *grip->velocity);
-    } else if ((e->flags & CARDAN_FORCE_FRICTION) && grip->part[i] == FOUND) {
+      memmove(prediction->g + to, prediction->g + from, (size_t)n * sizeof *prediction->g);
+      memmove(prediction->length + to, prediction->length + from,
+              (size_t)n * sizeof *prediction->length);
+      memmove(prediction->velocity + to, prediction->velocity + from,
+              (size_t)n * sizeof *prediction->velocity);
+    } else if ((e->flags & CARDAN_FORCE_FRICTION) && prediction->part[i] == FOUND) {
       to -= cardan__friction_lengths(model, e, r);
       take_in(model, s, i, to);
     }
   }
-  grip->n += added;
-  grip->all = all;
+  prediction->n += added;
+  prediction->all = all;
   return added > 0;
 }
 
-void cardan__grip_clear(const cardan_model *model, cardan__grip *grip)
+void cardan__friction_prediction_clear(const cardan_model *model,
+                                       cardan__friction_prediction *prediction)
 {
-  grip->n = 0;
+  prediction->n = 0;
   for (int i = 0; i < model->nforce; i++) {
-    grip->part[i] = -1.0;
+    prediction->part[i] = -1.0;
   }
 }
 
 /* Force g_j grows by dg. */
 static void press(const cardan__friction_system *s, int j, double dg)
 {
-  const cardan__grip *grip = s->grip;
-  const int k = grip->velocity[j];
-  s->force[k] -= grip->length[j] * dg;
+  const cardan__friction_prediction *prediction = s->prediction;
+  const int k = prediction->velocity[j];
+  s->force[k] -= prediction->length[j] * dg;
   if (s->tau != NULL) {
-    s->tau[k] -= grip->length[j] * dg;
+    s->tau[k] -= prediction->length[j] * dg;
   }
 }
 
 /* Sliding velocities that friction sees after the last solve, to w (n). */
 static void look(const cardan__friction_system *s, double *w)
 {
-  const cardan__grip *grip = s->grip;
-  s->see(s->self, grip->seen);
-  for (int k = 0; k < grip->n; k++) {
-    w[k] = grip->length[k] * grip->seen[grip->velocity[k]];
+  const cardan__friction_prediction *prediction = s->prediction;
+  s->see(s->self, prediction->seen);
+  for (int k = 0; k < prediction->n; k++) {
+    w[k] = prediction->length[k] * prediction->seen[prediction->velocity[k]];
   }
 }
 
@@ -204,10 +210,10 @@ static double between(double x)
  * is stiff for the step. */
 static void weigh(const cardan_model *model, const cardan__friction_system *s)
 {
-  const cardan__grip *grip = s->grip;
+  const cardan__friction_prediction *prediction = s->prediction;
   double r[6], u[6] = {0};
   for (int i = 0, at = 0; i < model->nforce; i++) {
-    if (!looks(model, grip, i)) {
+    if (!looks(model, prediction, i)) {
       continue;
     }
     const cardan_force_element *e = &model->force[i];
@@ -216,36 +222,36 @@ static void weigh(const cardan_model *model, const cardan__friction_system *s)
     double trace = 0.0;
     for (int k = 0; k < n; k++) {
       u[k] = r[k] * s->view->v[adr + k];
-      trace += grip->C[(at + k) * grip->n + at + k];
+      trace += prediction->C[(at + k) * prediction->n + at + k];
     }
-    if (!grip->all) {
+    if (!prediction->all) {
       // of one velocity no direction turns: twice the way, for loads that help friction to stop it
       const double reach = s->limit[i] * trace;
       const double near = between(2.0 - norm(n, u) / (vs + (n > 1 ? 1.0 : 2.0) * reach));
-      grip->part[i] = near * between(2.0 * reach / vs - 1.0);
+      prediction->part[i] = near * between(2.0 * reach / vs - 1.0);
     }
     at += n;
   }
 }
 
-void cardan__grip_probe(const cardan_model *model, const cardan__friction_system *s)
+void cardan__friction_prediction_probe(const cardan_model *model, const cardan__friction_system *s)
 {
-  cardan__grip *grip = s->grip;
-  const int n = grip->n;
+  cardan__friction_prediction *prediction = s->prediction;
+  const int n = prediction->n;
   double force = 0.0;
   for (int i = 0; i < model->nforce; i++) {
     force = fmax(force, s->limit[i]);
   }
   force = force > 0 ? force : 1.0; // of the size of what is looked for, so that digits are left
   s->solve(s->self);               // the last change of limits is not in what it shows yet
-  look(s, grip->w0);
+  look(s, prediction->w0);
   for (int j = 0; j < n; j++) {
     press(s, j, force);
     s->solve(s->self);
-    look(s, grip->w);
+    look(s, prediction->w);
     press(s, j, -force);
     for (int k = 0; k < n; k++) {
-      grip->C[k * n + j] = (grip->w0[k] - grip->w[k]) / force;
+      prediction->C[k * n + j] = (prediction->w0[k] - prediction->w[k]) / force;
     }
   }
   s->solve(s->self);
@@ -253,25 +259,26 @@ void cardan__grip_probe(const cardan_model *model, const cardan__friction_system
 }
 
 /* y = x + sign C g */
-static void add_response(const cardan__grip *grip, const double *x, double sign, const double *g,
-                         double *y)
+static void add_response(const cardan__friction_prediction *prediction, const double *x,
+                         double sign, const double *g, double *y)
 {
-  for (int i = 0; i < grip->n; i++) {
-    y[i] = x[i] + sign * cardan__dot(grip->n, grip->C + i * grip->n, g);
+  for (int i = 0; i < prediction->n; i++) {
+    y[i] = x[i] + sign * cardan__dot(prediction->n, prediction->C + i * prediction->n, g);
   }
 }
 
 /* (E2) at w, to fresh. */
 static void forces_at(const cardan_model *model, const cardan__friction_system *s, const double *w)
 {
-  const cardan__grip *grip = s->grip;
-  double r[6], *g = grip->fresh;
+  const cardan__friction_prediction *prediction = s->prediction;
+  double r[6], *g = prediction->fresh;
   for (int i = 0, at = 0; i < model->nforce; i++) {
-    if (looks(model, grip, i)) {
+    if (looks(model, prediction, i)) {
       const int n = cardan__friction_lengths(model, &model->force[i], r);
-      cardan__friction_slide(&model->force[i], grip->part[i] * s->limit[i], n, w + at, g + at);
+      cardan__friction_slide(&model->force[i], prediction->part[i] * s->limit[i], n, w + at,
+                             g + at);
       for (int k = at; k < at + n; k++) {
-        g[k] += grip->fixed[k];
+        g[k] += prediction->fixed[k];
       }
       at += n;
     }
@@ -281,44 +288,45 @@ static void forces_at(const cardan_model *model, const cardan__friction_system *
 /* r(w) of (E3) to residual, and (E2) to fresh; returns the size of r. */
 static double miss(const cardan_model *model, const cardan__friction_system *s, const double *w)
 {
-  const cardan__grip *grip = s->grip;
+  const cardan__friction_prediction *prediction = s->prediction;
   forces_at(model, s, w);
-  add_response(grip, w, 1.0, grip->fresh, grip->residual);
-  for (int k = 0; k < grip->n; k++) {
-    grip->residual[k] -= grip->w0[k];
+  add_response(prediction, w, 1.0, prediction->fresh, prediction->residual);
+  for (int k = 0; k < prediction->n; k++) {
+    prediction->residual[k] -= prediction->w0[k];
   }
-  return norm(grip->n, grip->residual);
+  return norm(prediction->n, prediction->residual);
 }
 
 /* dw of (E3) at w, from residual; false when the matrix has no factors. */
 static bool direction(const cardan_model *model, const cardan__friction_system *s)
 {
-  const cardan__grip *grip = s->grip;
-  const int n = grip->n;
+  const cardan__friction_prediction *prediction = s->prediction;
+  const int n = prediction->n;
   double r[6], slope[36];
   for (int i = 0; i < n * n; i++) {
-    grip->J[i] = i % (n + 1) == 0;
+    prediction->J[i] = i % (n + 1) == 0;
   }
   for (int e = 0, at = 0; e < model->nforce; e++) {
-    if (!looks(model, grip, e)) {
+    if (!looks(model, prediction, e)) {
       continue;
     }
     const int m = cardan__friction_lengths(model, &model->force[e], r);
-    cardan__friction_slides(&model->force[e], grip->part[e] * s->limit[e], m, grip->w + at, slope);
+    cardan__friction_slides(&model->force[e], prediction->part[e] * s->limit[e], m,
+                            prediction->w + at, slope);
     for (int i = 0; i < n; i++) {
       for (int j = 0; j < m * m; j++) {
-        grip->J[i * n + at + j % m] += grip->C[i * n + at + j / m] * slope[j];
+        prediction->J[i * n + at + j % m] += prediction->C[i * n + at + j / m] * slope[j];
       }
     }
     at += m;
   }
   for (int k = 0; k < n; k++) {
-    grip->dw[k] = -grip->residual[k];
+    prediction->dw[k] = -prediction->residual[k];
   }
-  if (cardan__lu(n, grip->J, grip->pivot) >= 0) {
+  if (cardan__lu(n, prediction->J, prediction->pivot) >= 0) {
     return false;
   }
-  cardan__lu_solve(n, grip->J, grip->pivot, grip->dw);
+  cardan__lu_solve(n, prediction->J, prediction->pivot, prediction->dw);
   return true;
 }
 
@@ -326,62 +334,64 @@ static bool direction(const cardan_model *model, const cardan__friction_system *
 static void find_velocities(const cardan_model *model, const cardan__friction_system *s)
 {
   enum { MOST = 100, HALVINGS = 40 };
-  const cardan__grip *grip = s->grip;
-  const int n = grip->n;
-  double now = miss(model, s, grip->w);
-  const double enough = DBL_EPSILON * (norm(n, grip->w0) + norm(n, grip->w));
+  const cardan__friction_prediction *prediction = s->prediction;
+  const int n = prediction->n;
+  double now = miss(model, s, prediction->w);
+  const double enough = DBL_EPSILON * (norm(n, prediction->w0) + norm(n, prediction->w));
   bool falls = true;
   for (int i = 0; i < MOST && falls && now > enough && direction(model, s); i++) {
     double then = HUGE_VAL, length = 1.0;
     for (int k = 0; k < HALVINGS && !(then < now); k++, length *= 0.5) {
       for (int j = 0; j < n; j++) {
-        grip->trial[j] = grip->w[j] + length * grip->dw[j];
+        prediction->trial[j] = prediction->w[j] + length * prediction->dw[j];
       }
-      then = miss(model, s, grip->trial);
+      then = miss(model, s, prediction->trial);
     }
     falls = then < now;
     if (falls) {
-      memcpy(grip->w, grip->trial, (size_t)n * sizeof *grip->w);
+      memcpy(prediction->w, prediction->trial, (size_t)n * sizeof *prediction->w);
       now = then;
     }
   }
-  forces_at(model, s, grip->w);
+  forces_at(model, s, prediction->w);
 }
 
 /* fixed = (1 - part) law(u), for the limits there are. */
 static void fix_sliding(const cardan_model *model, const cardan__friction_system *s)
 {
-  const cardan__grip *grip = s->grip;
+  const cardan__friction_prediction *prediction = s->prediction;
   double r[6], u[6] = {0};
   for (int i = 0, at = 0; i < model->nforce; i++) {
-    if (looks(model, grip, i)) {
+    if (looks(model, prediction, i)) {
       const cardan_force_element *e = &model->force[i];
       const int n = cardan__friction_lengths(model, e, r), adr = cardan__friction_adr(model, e);
       for (int k = 0; k < n; k++) {
         u[k] = r[k] * s->view->v[adr + k];
       }
-      cardan__friction_slide(e, (1 - grip->part[i]) * s->limit[i], n, u, grip->fixed + at);
+      cardan__friction_slide(e, (1 - prediction->part[i]) * s->limit[i], n, u,
+                             prediction->fixed + at);
       at += n;
     }
   }
 }
 
-double cardan__grip_hold(const cardan_model *model, const cardan__friction_system *s, int *joint)
+double cardan__friction_prediction_hold(const cardan_model *model, const cardan__friction_system *s,
+                                        int *joint)
 {
-  const cardan__grip *grip = s->grip;
+  const cardan__friction_prediction *prediction = s->prediction;
   double largest = -1.0;
-  look(s, grip->w);
-  add_response(grip, grip->w, 1.0, grip->g, grip->w0);
+  look(s, prediction->w);
+  add_response(prediction, prediction->w, 1.0, prediction->g, prediction->w0);
   fix_sliding(model, s);
   find_velocities(model, s);
-  for (int k = 0; k < grip->n; k++) {
-    const double change = grip->fresh[k] - grip->g[k];
+  for (int k = 0; k < prediction->n; k++) {
+    const double change = prediction->fresh[k] - prediction->g[k];
     press(s, k, change);
-    grip->g[k] = grip->fresh[k];
+    prediction->g[k] = prediction->fresh[k];
     // written so that a change which is not a number is the largest
     if (!(fabs(change) <= largest)) {
       largest = fabs(change);
-      *joint = model->body[model->v_body[grip->velocity[k]]].joint;
+      *joint = model->body[model->v_body[prediction->velocity[k]]].joint;
     }
   }
   return largest;

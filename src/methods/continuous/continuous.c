@@ -12,7 +12,7 @@
 #include "cardan/dynamics.h"
 #include "dynamics/aux_rates.h"
 #include "dynamics/loops.h"
-#include "forces/grip.h"
+#include "forces/friction_prediction.h"
 #include "methods/continuous/ode_method.h"
 #include "model/data.h"
 
@@ -181,7 +181,7 @@ void cardan__continuous_destroy(cardan__stepper *stepper)
   const cardan_allocator allocator = s->base.allocator;
   cardan__ode_destroy(s->ode);
   s->form->destroy(s);
-  cardan__grip_destroy(s->grip);
+  cardan__friction_prediction_destroy(s->grip);
   cardan_data_destroy(s->own);
   cardan_data_destroy(s->look);
   cardan__resize(&allocator, s->y, 0);
@@ -268,7 +268,7 @@ cardan_status cardan__continuous_create(const cardan__method *method,
     status = make_ode(s);
   }
   if (status == CARDAN_OK && s->fixed) {
-    status = cardan__grip_create(model, allocator, &s->grip);
+    status = cardan__friction_prediction_create(model, allocator, &s->grip);
     s->own->grip = s->grip;
   }
   if (status == CARDAN_OK) {

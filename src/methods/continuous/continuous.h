@@ -50,19 +50,20 @@ struct cardan__continuous {
   cardan__ode *ode;
   cardan_data *own;
   cardan_data *look; // states of a passage, where own stays as it is; NULL: none is to be made
-  cardan__passage passage;   // through singular positions
-  double *y, *y_try;         // n each: for start, and for local errors
-  double *middle;            // nv: of local errors
-  const int *dof;            // nx: velocity that x[k] belongs to; NULL: k
-  double *seen;              // the caller's inputs of the last step (model/data.h)
-  int64_t tried;             // internal steps before the step that is made
-  int nq, nx;                // y has one more: the integral of the power
-  int nz;                    // before it stand the state variables with a derivative
-  bool works;                // something of the model has a power
-  bool pushed;               // the caller's own forces have one
-  bool project, fixed;       // projects after steps; the integrator has no history
-  double kq, kv;             // Baumgarte's gains, 0 unless asked for
-  struct cardan__grip *grip; // friction that looks ahead: fixed steps; NULL: none does
+  cardan__passage passage; // through singular positions
+  double *y, *y_try;       // n each: for start, and for local errors
+  double *middle;          // nv: of local errors
+  const int *dof;          // nx: velocity that x[k] belongs to; NULL: k
+  double *seen;            // the caller's inputs of the last step (model/data.h)
+  int64_t tried;           // internal steps before the step that is made
+  int nq, nx;              // y has one more: the integral of the power
+  int nz;                  // before it stand the state variables with a derivative
+  bool works;              // something of the model has a power
+  bool pushed;             // the caller's own forces have one
+  bool project, fixed;     // projects after steps; the integrator has no history
+  double kq, kv;           // Baumgarte's gains, 0 unless asked for
+  struct cardan__friction_prediction
+      *grip; // friction that looks ahead: fixed steps; NULL: none does
 };
 
 /* The calls of a cardan__method; create is for the method's own create to call. */

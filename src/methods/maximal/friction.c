@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "forces/grip.h"
+#include "forces/friction_prediction.h"
 #include "methods/maximal/stepper.h"
 
 /* Joint friction of a maximal method: this formulation's part in the iteration of

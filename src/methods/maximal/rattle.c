@@ -18,7 +18,7 @@
  * (E3) of the step before: one factorisation a step. Forces that
  * depend on velocity are evaluated at both nodes with the nodes' own velocities, in (E3) by
  * iteration: symmetric, so the order stays 2. Friction is that of the node too: it agrees with the
- * reactions of accelerations there, and looks half a step ahead (forces/grip.h). */
+ * reactions of accelerations there, and looks half a step ahead (forces/friction_prediction.h). */
 
 typedef struct {
   cardan__mx_stepper base;

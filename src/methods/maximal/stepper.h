@@ -40,21 +40,21 @@ typedef struct {
   double way;                // of projections, as far as they moved
   bool closely;              // projections end in rounding
   struct {
-    double *last, *before;   // neq: what the first correction by held factors left of the rows
-    int have;                // of them
-    double h;                // their step [s]
-    bool held;               // the factors are those of the node, and may serve the projection
-  } over;                    // of project.c; baraff, where rows wait
-  double idle_limit;         // largest |Phi| of a row that follows from the others
-  bool works, forces;        // something does work; something besides gravity acts: of the model,
-  bool model_works;          // or in the step under way the caller's forces
-  int others;                // CARDAN__MX_OTHER where such forces act, else 0
-  double *seen;              // the caller's inputs of the last step (model/data.h)
-  int64_t steps;             // since start
-  bool published;            // acc and lambda belong to the node
-  double work;               // [J]
-  double ahead;              // how far friction looks ahead, in steps
-  struct cardan__grip *grip; // NULL: no friction
+    double *last, *before; // neq: what the first correction by held factors left of the rows
+    int have;              // of them
+    double h;              // their step [s]
+    bool held;             // the factors are those of the node, and may serve the projection
+  } over;                  // of project.c; baraff, where rows wait
+  double idle_limit;       // largest |Phi| of a row that follows from the others
+  bool works, forces;      // something does work; something besides gravity acts: of the model,
+  bool model_works;        // or in the step under way the caller's forces
+  int others;              // CARDAN__MX_OTHER where such forces act, else 0
+  double *seen;            // the caller's inputs of the last step (model/data.h)
+  int64_t steps;           // since start
+  bool published;          // acc and lambda belong to the node
+  double work;             // [J]
+  double ahead;            // how far friction looks ahead, in steps
+  struct cardan__friction_prediction *grip; // NULL: no friction
   // half-implicit, rattle: displace.c
   bool displaces;
   cardan__extrapolation history; // of x

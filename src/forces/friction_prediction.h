@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * forces/grip.h - friction as a step of given length can take it: joints that stop, and hold.
+ * forces/friction_prediction.h - friction as a step of given length can take it: joints that stop, and hold.
  *
  * Below the speed vs the law of friction (coulomb.c) is a damper as stiff as limit / vs. A step of
  * length h over which friction stays what it was overshoots as soon as h limit / vs exceeds the
@@ -20,7 +20,7 @@
 #pragma once
 #include "forces/forces.h"
 
-typedef struct cardan__grip {
+typedef struct cardan__friction_prediction {
   double ahead; // [s]; 0: the law as it stands
   // scratch of stick.c, over the n velocities of elements that may hold
   int n, size;               // size: velocities of all elements with friction
@@ -36,22 +36,26 @@ typedef struct cardan__grip {
   int *pivot;                // size
   void *block;
   cardan_allocator allocator;
-} cardan__grip;
+} cardan__friction_prediction;
 
 /* For a model with friction; CARDAN_OK and NULL for one without. returns CARDAN_ERR_MEMORY */
-cardan_status cardan__grip_create(const cardan_model *model, const cardan_allocator *allocator,
-                                  cardan__grip **out) CARDAN_MUST_USE;
-void cardan__grip_destroy(cardan__grip *grip); // NULL is fine
+cardan_status cardan__friction_prediction_create(const cardan_model *model,
+                                                 const cardan_allocator *allocator,
+                                                 cardan__friction_prediction **out) CARDAN_MUST_USE;
+void cardan__friction_prediction_destroy(cardan__friction_prediction *prediction); // NULL is fine
 
 /* None may hold. _find: which more may, at the forces of the last solve; to the n, with the forces
  * of sliding. Returns whether there are any. all: every one, as if at rest. */
-void cardan__grip_clear(const cardan_model *model, cardan__grip *grip);
-bool cardan__grip_find(const cardan_model *model, const cardan__friction_system *s, bool all);
+void cardan__friction_prediction_clear(const cardan_model *model,
+                                       cardan__friction_prediction *prediction);
+bool cardan__friction_prediction_find(const cardan_model *model, const cardan__friction_system *s,
+                                      bool all);
 
 /* C, by one solve for each of the n velocities, and one more; and the parts of (G1).
- * needs cardan__grip_find */
-void cardan__grip_probe(const cardan_model *model, const cardan__friction_system *s);
+ * needs cardan__friction_prediction_find */
+void cardan__friction_prediction_probe(const cardan_model *model, const cardan__friction_system *s);
 
 /* (G1) for the limits there are, to s->force (and s->tau), from what the last solve shows; returns
- * the largest change of a force [N], in *joint where it is. needs cardan__grip_probe */
-double cardan__grip_hold(const cardan_model *model, const cardan__friction_system *s, int *joint);
+ * the largest change of a force [N], in *joint where it is. needs cardan__friction_prediction_probe */
+double cardan__friction_prediction_hold(const cardan_model *model, const cardan__friction_system *s,
+                                        int *joint);
