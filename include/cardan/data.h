@@ -124,7 +124,7 @@ typedef struct cardan_data {
   double *friction;     // nforce: largest friction force, mu |N|, of the last evaluation
   double *friction_tau; // nv: what friction did there, part of tau
   struct cardan__friction_prediction
-      *grip;              // a stepper's own, while friction looks ahead over its step; else NULL
+      *prediction;        // a stepper's own, while friction looks ahead over its step; else NULL
   double *parameter_rate; // nparameter: scratch of cardan_parameter_slopes
   double *y;              // ny: outputs (cardan_outputs)
   double *y_work;         // 7 nv: scratch of cardan_output_slopes

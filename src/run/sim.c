@@ -595,7 +595,7 @@ cardan_status cardan__sim_carry(cardan_sim *sim, double t)
 
 cardan_status cardan__sim_advance(cardan_sim *sim, double t)
 {
-  return sim->substeps.kept.node != NULL ? cardan__substeps_step(sim, t) : cardan__sim_move(sim, t);
+  return sim->substeps.kept.bytes != NULL ? cardan__substeps_step(sim, t) : cardan__sim_move(sim, t);
 }
 
 /* From the node to t, with a program's events. */
@@ -638,7 +638,7 @@ static cardan_status step_to(cardan_sim *sim, double t, cardan_report *report)
   if (sim->sampled_control.value != NULL) {
     return CARDAN_OK; // the walk leaves the node as it is to be
   }
-  if (sim->substeps.kept.node != NULL && sim->data->fresh != 0) { // every node was looked at
+  if (sim->substeps.kept.bytes != NULL && sim->data->fresh != 0) { // every node was looked at
     observe(sim);
     sim->settled = true;
     return CARDAN_OK;

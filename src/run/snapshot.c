@@ -28,7 +28,7 @@ cardan_status cardan__snapshot_create(cardan_sim *sim, cardan__snapshot *snapsho
 {
   cardan__spans list;
   list_node(sim, &list);
-  *snapshot = (cardan__snapshot){.node = NULL};
+  *snapshot = (cardan__snapshot){.bytes = NULL};
   for (int i = 0; i < list.n; i++) {
     snapshot->size += list.span[i].bytes;
   }
@@ -41,7 +41,7 @@ cardan_status cardan__snapshot_create(cardan_sim *sim, cardan__snapshot *snapsho
 void cardan__snapshot_destroy(cardan_sim *sim, cardan__snapshot *snapshot)
 {
   cardan__resize(&sim->allocator, snapshot->bytes, 0);
-  *snapshot = (cardan__snapshot){.node = NULL};
+  *snapshot = (cardan__snapshot){.bytes = NULL};
 }
 
 static void exchange(cardan_sim *sim, const cardan__snapshot *snapshot, bool back)

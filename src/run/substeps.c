@@ -63,7 +63,7 @@ static cardan_status look(cardan_sim *sim, double h, cardan__substeps_node *node
 
 void cardan__substeps_start(cardan_sim *sim)
 {
-  if (sim->substeps.kept.node != NULL) {
+  if (sim->substeps.kept.bytes != NULL) {
     sim->substeps.now.largest = 0;
     const cardan_status status = look(sim, sim->options.dt, &sim->substeps.now);
     (void)status; // without it the first part is held against the velocities given

@@ -479,7 +479,7 @@ static int open_folder(void **state)
 }
 
 /* Is it in the list? */
-static bool has(const cardan__snapshot *keep, int64_t number)
+static bool has(const cardan__keep *keep, int64_t number)
 {
   bool found = false;
   for (int i = 0; i < keep->n; i++) {
@@ -496,7 +496,7 @@ static void worst(void **state)
   support_rng rng = {5};
   (void)state;
   for (int trial = 0; trial < 40; trial++) {
-    cardan__snapshot keep = {.most = support_random_int(&rng, 1, 40)};
+    cardan__keep keep = {.most = support_random_int(&rng, 1, 40)};
     double rank[MANY];
     const int failures = support_random_int(&rng, 0, 60);
     for (int i = 0; i < MANY; i++) {

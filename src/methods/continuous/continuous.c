@@ -181,7 +181,7 @@ void cardan__continuous_destroy(cardan__stepper *stepper)
   const cardan_allocator allocator = s->base.allocator;
   cardan__ode_destroy(s->ode);
   s->form->destroy(s);
-  cardan__friction_prediction_destroy(s->grip);
+  cardan__friction_prediction_destroy(s->prediction);
   cardan_data_destroy(s->own);
   cardan_data_destroy(s->look);
   cardan__resize(&allocator, s->y, 0);
@@ -268,8 +268,8 @@ cardan_status cardan__continuous_create(const cardan__method *method,
     status = make_ode(s);
   }
   if (status == CARDAN_OK && s->fixed) {
-    status = cardan__friction_prediction_create(model, allocator, &s->grip);
-    s->own->grip = s->grip;
+    status = cardan__friction_prediction_create(model, allocator, &s->prediction);
+    s->own->prediction = s->prediction;
   }
   if (status == CARDAN_OK) {
     cardan__passage_rows rows = cardan__continuous_rows;
@@ -312,8 +312,8 @@ static bool take_inputs(cardan__continuous *s, const cardan_data *data, double h
     }
   }
   cardan__info_clear(&s->own->info);
-  if (s->grip != NULL) {
-    s->grip->ahead = fabs(h);
+  if (s->prediction != NULL) {
+    s->prediction->ahead = fabs(h);
   }
   return changed;
 }
@@ -329,11 +329,11 @@ static cardan_status jump(cardan__continuous *s)
 cardan_status cardan__continuous_forward(cardan__continuous *s, cardan_data *data, double kq,
                                          double kv)
 {
-  data->grip = s->grip;
+  data->prediction = s->prediction;
   const cardan_status status = s->base.contacts != NULL
                                    ? cardan__contacts_rest(s->base.contacts, data, kq, kv)
                                    : cardan_forward(s->base.model, data, kq, kv);
-  data->grip = NULL;
+  data->prediction = NULL;
   return status;
 }
 

@@ -63,7 +63,7 @@ struct cardan__continuous {
   bool project, fixed;     // projects after steps; the integrator has no history
   double kq, kv;           // Baumgarte's gains, 0 unless asked for
   struct cardan__friction_prediction
-      *grip; // friction that looks ahead: fixed steps; NULL: none does
+      *prediction; // friction that looks ahead: fixed steps; NULL: none does
 };
 
 /* The calls of a cardan__method; create is for the method's own create to call. */

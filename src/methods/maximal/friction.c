@@ -43,7 +43,7 @@ static void see(void *self, double *seen)
 {
   const pressed *p = self;
   const cardan__mx_stepper *s = p->s;
-  const double ahead = s->grip->ahead;
+  const double ahead = s->prediction->ahead;
   double *acc = s->acc;
   if (p->kick != NULL) {
     for (int i = 0; i < s->mx->nx; i++) {
@@ -68,7 +68,7 @@ cardan_status cardan__mx_agree_friction(cardan__mx_stepper *s, cardan_data *data
                                           .view = &view,
                                           .limit = s->mx->limit,
                                           .force = s->mx->friction,
-                                          .grip = s->grip,
+                                          .prediction = s->prediction,
                                           .see = see};
   memset(s->mx->limit, 0, (size_t)s->base.model->nforce * sizeof *s->mx->limit);
   memset(s->mx->friction, 0, (size_t)s->base.model->nv * sizeof *s->mx->friction);
@@ -78,8 +78,8 @@ cardan_status cardan__mx_agree_friction(cardan__mx_stepper *s, cardan_data *data
 
 void cardan__mx_friction_ahead(cardan__mx_stepper *s, double h)
 {
-  if (s->grip != NULL) {
-    s->grip->ahead = s->ahead * fabs(h);
+  if (s->prediction != NULL) {
+    s->prediction->ahead = s->ahead * fabs(h);
   }
 }
 

@@ -155,7 +155,7 @@ static cardan_status make_parts(cardan__mx_stepper *s)
   if (status != CARDAN_OK) {
     return status;
   }
-  status = cardan__friction_prediction_create(s->base.model, allocator, &s->grip);
+  status = cardan__friction_prediction_create(s->base.model, allocator, &s->prediction);
   if (status == CARDAN_OK && o->assemble && !is_baraff(s)) { // baraff looks itself: crossing.c
     status = cardan__gap_create(s->base.model, allocator, &s->gaps.gap);
   }
@@ -198,7 +198,7 @@ cardan_status cardan__mx_open(size_t size, const cardan__method *method, bool di
 void cardan__mx_close(cardan__mx_stepper *s)
 {
   const cardan_allocator allocator = s->base.allocator;
-  cardan__friction_prediction_destroy(s->grip);
+  cardan__friction_prediction_destroy(s->prediction);
   cardan__gap_destroy(s->gaps.gap);
   cardan__kkt_destroy(s->kkt);
   cardan__maximal_destroy(s->mx);

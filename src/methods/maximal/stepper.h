@@ -54,7 +54,7 @@ typedef struct {
   bool published;          // acc and lambda belong to the node
   double work;             // [J]
   double ahead;            // how far friction looks ahead, in steps
-  struct cardan__friction_prediction *grip; // NULL: no friction
+  struct cardan__friction_prediction *prediction; // NULL: no friction
   // half-implicit, rattle: displace.c
   bool displaces;
   cardan__extrapolation history; // of x
