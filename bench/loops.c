@@ -12,7 +12,7 @@
 
 #include "bench/bench.h"
 #include "cardan/cardan.h"
-#include "constraints/web.h"
+#include "constraints/sparse_kkt.h"
 #include "reproduce/motion.h"
 
 enum { SIZES = 6, METHODS = 8 };
@@ -163,10 +163,10 @@ static void solver(const char *model, int n)
   name_of(model, n, name, sizeof name, &loops);
   cardan_model *m = load(name);
   cardan_data *data = NULL;
-  cardan__web *web = NULL;
+  cardan__sparse_kkt *web = NULL;
   double best[2] = {HUGE_VAL, HUGE_VAL};
   if (cardan_data_create(m, NULL, &data) != CARDAN_OK ||
-      cardan__web_create(m, NULL, NULL, &web) != CARDAN_OK || web == NULL) {
+      cardan__sparse_kkt_create(m, NULL, NULL, &web) != CARDAN_OK || web == NULL) {
     printf("%s: no web\n", name);
     exit(1);
   }
@@ -178,20 +178,20 @@ static void solver(const char *model, int n)
   cardan_constraints(m, data);
   for (int i = 0; i < 20 && f != NULL; i++) {
     const double start = cardan__clock();
-    if (cardan__web_factor(web, data) != CARDAN_OK) {
+    if (cardan__sparse_kkt_factor(web, data) != CARDAN_OK) {
       exit(1);
     }
     const double half = cardan__clock();
-    cardan__web_solve(web, f, f + m->nv, f + m->nv + m->nrow, f + 2 * m->nv + m->nrow);
+    cardan__sparse_kkt_solve(web, f, f + m->nv, f + m->nv + m->nrow, f + 2 * m->nv + m->nrow);
     best[0] = fmin(best[0], half - start);
     best[1] = fmin(best[1], cardan__clock() - half);
   }
-  const double left =
-      cardan__web_refine(web, data, f, f + m->nv, f + m->nv + m->nrow, f + 2 * m->nv + m->nrow);
+  const double left = cardan__sparse_kkt_refine(web, data, f, f + m->nv, f + m->nv + m->nrow,
+                                                f + 2 * m->nv + m->nrow);
   printf("%-14s factor %8.1f us, solve %8.1f us; %6.3f and %6.3f us a loop; last correction %.2g\n",
          name, 1e6 * best[0], 1e6 * best[1], 1e6 * best[0] / loops, 1e6 * best[1] / loops, left);
   free(f);
-  cardan__web_destroy(web);
+  cardan__sparse_kkt_destroy(web);
   cardan_data_destroy(data);
   cardan_model_destroy(m);
 }

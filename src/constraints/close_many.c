@@ -6,10 +6,10 @@
 #include "cardan/kinematics.h"
 #include "constraints/assemble.h"
 #include "constraints/rows.h"
-#include "constraints/web.h"
+#include "constraints/sparse_kkt.h"
 #include "model/joint_table.h"
 
-/* Phi(q) = 0 and J v = -Phi_t of a large model, by the sparse factorisation of web.h:
+/* Phi(q) = 0 and J v = -Phi_t of a large model, by the sparse factorisation of sparse_kkt.h:
  *   J y = -Phi, y^T M y least;  q moved by y, shortened to STEP, halved while sum Phi^2 does not
  *   fall; coordinates marked `fixed` stay
  *   J x = -(J v + Phi_t), x^T M x least: without the velocities that were given and those of fixed
@@ -26,7 +26,7 @@ enum { MAX_ITERATIONS = 60, HALVINGS = 7 };
 typedef struct {
   const cardan_model *model;
   cardan_data *data;
-  cardan__web *web;
+  cardan__sparse_kkt *web;
   bool *locked;       // nv
   double *x, *v;      // nv
   double *q;          // nq
@@ -65,9 +65,9 @@ static cardan_status lock(closer *k, bool with_fixed, const bool *given)
       k->locked[v] = locked;
     }
   }
-  cardan__web_destroy(k->web);
+  cardan__sparse_kkt_destroy(k->web);
   k->web = NULL;
-  return cardan__web_create(model, k->locked, &k->data->allocator, &k->web);
+  return cardan__sparse_kkt_create(model, k->locked, &k->data->allocator, &k->web);
 }
 
 static void jacobian(closer *k)
@@ -97,10 +97,10 @@ static bool find_step(closer *k)
 {
   const cardan_model *model = k->model;
   double largest = 0.0, sum = 0.0;
-  if (cardan__web_factor(k->web, k->data) != CARDAN_OK) {
+  if (cardan__sparse_kkt_factor(k->web, k->data) != CARDAN_OK) {
     return false;
   }
-  cardan__web_refine(k->web, k->data, NULL, k->b, k->x, k->lambda);
+  cardan__sparse_kkt_refine(k->web, k->data, NULL, k->b, k->x, k->lambda);
   for (int v = 0; v < model->nv; v++) {
     largest = fmax(largest, fabs(k->x[v]) / cardan__velocity_unit(model, v));
     sum += k->x[v];
@@ -171,10 +171,10 @@ static bool close_velocities(closer *k)
       asked = fmax(asked, fabs(k->b[r]));
       k->b[r] = -k->b[r];
     }
-    if (cardan__web_factor(k->web, data) != CARDAN_OK) {
+    if (cardan__sparse_kkt_factor(k->web, data) != CARDAN_OK) {
       break;
     }
-    cardan__web_refine(k->web, data, NULL, k->b, k->x, k->lambda);
+    cardan__sparse_kkt_refine(k->web, data, NULL, k->b, k->x, k->lambda);
     for (int v = 0; v < model->nv; v++) {
       data->v[v] += k->x[v];
       changed = fmax(changed, fabs(k->x[v]));
@@ -216,7 +216,7 @@ static bool open_closer(closer *k, const cardan_model *model, cardan_data *data)
 
 static void close_closer(closer *k)
 {
-  cardan__web_destroy(k->web);
+  cardan__sparse_kkt_destroy(k->web);
   cardan__resize(&k->data->allocator, k->block, 0);
 }
 
@@ -257,7 +257,7 @@ static bool stray(closer *k, double along, double beside, int number)
   for (int r = 0; r < model->nrow; r++) {
     k->b[r] = -k->b[r];
   }
-  cardan__web_correct(k->web, k->data, k->b, k->x);
+  cardan__sparse_kkt_correct(k->web, k->data, k->b, k->x);
   for (int v = 0; v < model->nv && fastest > 0.0; v++) {
     k->x[v] += along / fastest * k->data->v[v];
   }
@@ -270,7 +270,9 @@ static int rank_here(closer *k, double limit)
 {
   look(k);
   jacobian(k);
-  return cardan__web_factor(k->web, k->data) == CARDAN_OK ? cardan__web_rank(k->web, limit) : -1;
+  return cardan__sparse_kkt_factor(k->web, k->data) == CARDAN_OK
+             ? cardan__sparse_kkt_rank(k->web, limit)
+             : -1;
 }
 
 /* The largest rank of the start, in start (nq), and places around it; model's row_redundant are
@@ -282,14 +284,14 @@ static int largest_rank(closer *k, const cardan__rank_options *o, const double *
   const double limit = o->rcond * o->rcond;
   int rank = rank_here(k, limit);
   if (rank >= 0) {
-    cardan__web_redundant(k->web, limit, redundant);
+    cardan__sparse_kkt_redundant(k->web, limit, redundant);
   }
   for (int i = 1; i < o->places && rank >= 0 && rank < k->model->nrow; i++) {
     memcpy(k->data->q, start, bytes);
     rank_here(k, limit);
     if (stray(k, o->along, o->beside, 100 + i) && rank_here(k, limit) > rank) {
-      rank = cardan__web_rank(k->web, limit);
-      cardan__web_redundant(k->web, limit, redundant);
+      rank = cardan__sparse_kkt_rank(k->web, limit);
+      cardan__sparse_kkt_redundant(k->web, limit, redundant);
     }
   }
   return rank;

@@ -7,7 +7,7 @@
 
 #include "cardan/dynamics.h"
 #include "constraints/rows.h"
-#include "constraints/web.h"
+#include "constraints/sparse_kkt.h"
 #include "linalg/linalg.h"
 #include "model/data.h"
 #include "spatial/spatial.h"
@@ -44,7 +44,7 @@ static const double smallest_pivot = 1e-13;
 
 static void close_web(cardan_loops *loops)
 {
-  cardan__web_destroy(loops->web);
+  cardan__sparse_kkt_destroy(loops->web);
 }
 
 cardan_status cardan__schur_open(const cardan_model *model, const cardan_allocator *allocator,
@@ -52,8 +52,9 @@ cardan_status cardan__schur_open(const cardan_model *model, const cardan_allocat
 {
   loops->web = NULL;
   loops->close = close_web;
-  return cardan__web_suits(model) ? cardan__web_create(model, NULL, allocator, &loops->web)
-                                  : CARDAN_OK;
+  return cardan__sparse_kkt_suits(model)
+             ? cardan__sparse_kkt_create(model, NULL, allocator, &loops->web)
+             : CARDAN_OK;
 }
 
 void cardan__schur_layout(cardan__carver *c, const cardan_model *model, cardan_loops *loops)
@@ -190,9 +191,9 @@ static cardan_status lost_rank(const cardan_model *model, cardan_data *data, int
 static cardan_status factor_web(const cardan_model *model, cardan_data *data)
 {
   cardan_loops *w = data->loops;
-  cardan_status status = cardan__web_factor(w->web, data);
+  cardan_status status = cardan__sparse_kkt_factor(w->web, data);
   if (status == CARDAN_OK) {
-    w->left = cardan__web_left(w->web, &w->left_row);
+    w->left = cardan__sparse_kkt_residual(w->web, &w->left_row);
     status = w->left > 0.0 ? CARDAN_OK : lost_rank(model, data, w->left_row);
   }
   cardan__made(data, status == CARDAN_OK ? CARDAN_FRESH_LOOPS : 0, CARDAN_FRESH_LOOPS);
@@ -228,7 +229,7 @@ void cardan__schur_solve(const cardan_model *model, cardan_data *data, double *y
 {
   const cardan_loops *w = data->loops;
   if (w->web != NULL) {
-    cardan__web_correct(w->web, data, y, x);
+    cardan__sparse_kkt_correct(w->web, data, y, x);
     return;
   }
   if (model->rank == model->nrow) {

@@ -6,7 +6,7 @@
  * All rows count at every position, also those that depend on others there: lambda is then the
  * shortest of the many that give the same x, and a right-hand side that rows contradict each other
  * in is met as nearly as can be. How S is kept and solved is known to schur.c alone: as a matrix,
- * or, for many rows, not at all (web.h). */
+ * or, for many rows, not at all (sparse_kkt.h). */
 #pragma once
 #include "base/arena.h"
 #include "cardan/data.h"

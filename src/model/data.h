@@ -24,7 +24,7 @@ struct cardan_factor_multi {
 /* The work space of constraint forces (dynamics/loops.c; W, S, f and web are schur.c's alone).
  * Either W and S are there, or web. */
 struct cardan_loops {
-  struct cardan__web *web;            // many rows: constraints/web.h
+  struct cardan__sparse_kkt *web;     // many rows: constraints/sparse_kkt.h
   void (*close)(cardan_loops *loops); // gives that back; NULL: nothing to give
   double *W;                          // nrow x nv: row r is M^-1 J_r^T
   cardan__semidefinite S;             // nrow x nrow: J W, factored

@@ -8,7 +8,7 @@
 
 #include "cardan/constraints.h"
 #include "constraints/rows.h"
-#include "constraints/web.h"
+#include "constraints/sparse_kkt.h"
 #include "linalg/linalg.h"
 #include "loops.h"
 #include "random_tree.h"
@@ -93,13 +93,14 @@ static double residual(const cardan_model *model, const dense *k)
 
 /* Factors and solves at f's state; both solutions must be ones of the dense matrix: the plain one
  * to what delta leaves, the refined one to rounding. */
-static void expect_solution(fixture *f, cardan__web *web, dense *k, double plain, double refined)
+static void expect_solution(fixture *f, cardan__sparse_kkt *web, dense *k, double plain,
+                            double refined)
 {
   double *x = k->z, *lambda = k->z + k->nv;
-  assert_int_equal(cardan__web_factor(web, f->data), CARDAN_OK);
-  cardan__web_solve(web, k->b, k->b + k->nv, x, lambda);
+  assert_int_equal(cardan__sparse_kkt_factor(web, f->data), CARDAN_OK);
+  cardan__sparse_kkt_solve(web, k->b, k->b + k->nv, x, lambda);
   assert_near(residual(f->model, k), 0, plain);
-  cardan__web_refine(web, f->data, k->b, k->b + k->nv, x, lambda);
+  cardan__sparse_kkt_refine(web, f->data, k->b, k->b + k->nv, x, lambda);
   assert_near(residual(f->model, k), 0, refined);
 }
 
@@ -142,8 +143,8 @@ static void random_trees(void **state)
   for (uint64_t seed = 1; seed <= 60; seed++) {
     support_rng rng = {seed};
     fixture f = random_web(&rng, 8 + (int)(seed % 13));
-    cardan__web *web = NULL;
-    assert_int_equal(cardan__web_create(f.model, NULL, NULL, &web), CARDAN_OK);
+    cardan__sparse_kkt *web = NULL;
+    assert_int_equal(cardan__sparse_kkt_create(f.model, NULL, NULL, &web), CARDAN_OK);
     assert_non_null(web);
     for (int i = 0; i < 2; i++) {
       tree_random_state(&f, &rng);
@@ -153,7 +154,7 @@ static void random_trees(void **state)
       expect_solution(&f, web, &k, 1e-6, 1e-9);
       free(k.M);
     }
-    cardan__web_destroy(web);
+    cardan__sparse_kkt_destroy(web);
     fixture_free(&f);
   }
 }
@@ -163,8 +164,8 @@ static void expect_model(const char *text, double speed)
 {
   support_rng rng = {7};
   fixture f = fixture_load(text);
-  cardan__web *web = NULL;
-  assert_int_equal(cardan__web_create(f.model, NULL, NULL, &web), CARDAN_OK);
+  cardan__sparse_kkt *web = NULL;
+  assert_int_equal(cardan__sparse_kkt_create(f.model, NULL, NULL, &web), CARDAN_OK);
   assert_non_null(web);
   for (int i = 0; i < 4; i++) {
     loops_random_state(&f, &rng, 0.3, speed);
@@ -173,7 +174,7 @@ static void expect_model(const char *text, double speed)
     expect_solution(&f, web, &k, 1e-6, 1e-12);
     free(k.M);
   }
-  cardan__web_destroy(web);
+  cardan__sparse_kkt_destroy(web);
   fixture_free(&f);
 }
 
@@ -223,9 +224,9 @@ static void shortest_multipliers(void **state)
   (void)state;
   fixture f = fixture_load("fourbar-3d");
   support_rng rng = {3};
-  cardan__web *web = NULL;
+  cardan__sparse_kkt *web = NULL;
   assert_true(f.model->rank < f.model->nrow);
-  assert_int_equal(cardan__web_create(f.model, NULL, NULL, &web), CARDAN_OK);
+  assert_int_equal(cardan__sparse_kkt_create(f.model, NULL, NULL, &web), CARDAN_OK);
   place(&f);
   dense k = make_dense(&f);
   random_side(f.model, &k, &rng);
@@ -244,7 +245,7 @@ static void shortest_multipliers(void **state)
   // g is in the range of G to rounding, 1e-16, of which delta makes 1e-7
   assert_near(support_max_abs(left, k.nrow), 0, 1e-6 * support_max_abs(lambda, k.nrow));
   free(k.M);
-  cardan__web_destroy(web);
+  cardan__sparse_kkt_destroy(web);
   fixture_free(&f);
 }
 
@@ -259,8 +260,8 @@ static void other_models(void **state)
       " (at \"X\" (rx \"c\" (tz 2 (mass 1 1 1 1) (name \"B\")))) (wire \"A\" \"B\" 1))"};
   for (int i = 0; i < 2; i++) {
     fixture f = fixture_load(texts[i]);
-    cardan__web *web = NULL;
-    assert_int_equal(cardan__web_create(f.model, NULL, NULL, &web), CARDAN_OK);
+    cardan__sparse_kkt *web = NULL;
+    assert_int_equal(cardan__sparse_kkt_create(f.model, NULL, NULL, &web), CARDAN_OK);
     assert_null(web);
     fixture_free(&f);
   }
@@ -275,7 +276,7 @@ static void forward(void **state)
   const cardan_model *model = f.model;
   const cardan__rowset set = cardan__model_rows(model);
   const size_t nv = (size_t)model->nv;
-  assert_true(cardan__web_suits(model));
+  assert_true(cardan__sparse_kkt_suits(model));
   loops_random_state(&f, &rng, 0.1, 1);
   assert_int_equal(cardan_forward(model, f.data, 0, 0), CARDAN_OK);
   double *tau = calloc(2 * nv, sizeof *tau), *rate = calloc((size_t)model->nrow, sizeof *rate);
@@ -311,9 +312,9 @@ static void singular_position(void **state)
 
 static cardan_status make_and_drop(const cardan_allocator *allocator, void *model)
 {
-  cardan__web *web = NULL;
-  const cardan_status status = cardan__web_create(model, NULL, allocator, &web);
-  cardan__web_destroy(web);
+  cardan__sparse_kkt *web = NULL;
+  const cardan_status status = cardan__sparse_kkt_create(model, NULL, allocator, &web);
+  cardan__sparse_kkt_destroy(web);
   return status;
 }
 

@@ -68,7 +68,7 @@ static void too_long_steps_stop(void **state)
   }
 }
 
-// rows by the web of border_web.c: twenty four-bars, each of which misses
+// rows by the web of border_sparse.c: twenty four-bars, each of which misses
 static void so_it_is_with_many_rows(void **state)
 {
   (void)state;

@@ -18,7 +18,7 @@
  *   (G_n Y) sigma = -Phi - G_n u,   step = u + Y sigma                                      (B2)
  * Only independent rows are here, chosen at the node (node_rows.c); G is kept dense, O(rows (nv +
  * depth)).
- * Where rows are many border_web.c does without matrices, behind the same calls. Rows of contacts
+ * Where rows are many border_sparse.c does without matrices, behind the same calls. Rows of contacts
  * follow those of the loops, and their impulses come from a problem of their own (contact.c); what
  * they are multiplied with is what they reach, and what answers to them are their trees
  * (contact_parts.c). */
@@ -32,7 +32,7 @@ static const cardan__feature *contact_of(const cardan__discrete *d, int j)
 void cardan__border_enter(cardan__discrete *d)
 {
   if (d->border.P != NULL) {
-    cardan__border_web_enter(d);
+    cardan__border_sparse_enter(d);
   } else if (d->border.nloop > 0) {
     cardan__node_pose(d);
     cardan__rows_of_node(d, true);
@@ -54,7 +54,7 @@ void cardan__border_restore(cardan__discrete *d)
 void cardan__border_rows(cardan__discrete *d)
 {
   if (d->border.P != NULL) {
-    cardan__border_web_rows(d);
+    cardan__border_sparse_rows(d);
     return;
   }
   cardan__rows_gather(d, d->trial, d->border.Gn);
@@ -64,7 +64,7 @@ void cardan__border_rows(cardan__discrete *d)
 void cardan__border_advance(cardan__discrete *d)
 {
   if (d->border.P != NULL) {
-    cardan__border_web_advance(d);
+    cardan__border_sparse_advance(d);
   } else if (d->border.nloop > 0) {
     cardan__rows_of_node(d, false);
   }
@@ -85,7 +85,7 @@ void cardan__border_subtract(cardan__discrete *d)
   const cardan__border *b = &d->border;
   const size_t nv = (size_t)d->model->nv;
   if (b->P != NULL) {
-    cardan__border_web_subtract(d);
+    cardan__border_sparse_subtract(d);
     return;
   }
   for (int j = 0; j < b->nloop; j++) {
@@ -105,7 +105,7 @@ void cardan__border_sizes(cardan__discrete *d, double *size)
   const cardan__border *b = &d->border;
   const size_t nv = (size_t)d->model->nv;
   if (b->P != NULL) {
-    cardan__border_web_sizes(d, size);
+    cardan__border_sparse_sizes(d, size);
     return;
   }
   for (int j = 0; j < b->nloop; j++) {
@@ -277,7 +277,7 @@ cardan_status cardan__border_factor(cardan__discrete *d)
   cardan__border *b = &d->border;
   const size_t n = (size_t)b->nloop, nv = (size_t)d->model->nv;
   if (b->P != NULL) {
-    return cardan__border_web_factor(d);
+    return cardan__border_sparse_factor(d);
   }
   if (b->nloop > 0) {
     for (size_t k = 0; k < nv; k++) {
@@ -341,7 +341,7 @@ void cardan__border_direction(cardan__discrete *d)
   const int nv = d->model->nv, n = b->n;
   double *step = d->root.step;
   if (b->P != NULL) {
-    cardan__border_web_direction(d);
+    cardan__border_sparse_direction(d);
     return;
   }
   for (int k = 0; k < nv; k++) {

@@ -67,7 +67,7 @@ static void carve_border(cardan__carver *c, cardan__discrete *d)
   const size_t drivers = (size_t)m->nprescribed + n;
   b->row = CARVE(c, n, int);
   if (b->P != NULL) {
-    cardan__border_web_layout(d, c);
+    cardan__border_sparse_layout(d, c);
   } else {
     b->Gk = CARVE(c, ((size_t)m->nrow + hold) * nv, double);
     b->Gn = CARVE(c, ((size_t)m->nrow + hold) * nv, double);
@@ -229,7 +229,7 @@ static cardan_status open_parts(cardan__discrete *d)
   d->works = cardan__model_works(model);
   d->border.phi_tol = 1e-12 * (1 + model->size_length);
   d->border.nhold = cardan__contacts_rows(model, d->base.options);
-  cardan_status status = cardan__border_web_open(d);
+  cardan_status status = cardan__border_sparse_open(d);
   for (int r = 0; r < model->nrow; r++) {
     d->border.nloop += d->border.P != NULL || !model->row_redundant[r];
   }
@@ -260,7 +260,7 @@ static cardan_status open_parts(cardan__discrete *d)
   }
   fill_lists(d);
   if (d->border.P != NULL) {
-    cardan__border_web_make(d);
+    cardan__border_sparse_make(d);
   }
   cardan__sizes_measure(d);
   return d->equation->make != NULL ? d->equation->make(d) : CARDAN_OK;
@@ -300,7 +300,7 @@ void cardan__discrete_destroy(cardan__stepper *stepper)
   if (d->equation->close != NULL) {
     d->equation->close(d);
   }
-  cardan__border_web_close(d);
+  cardan__border_sparse_close(d);
   cardan__gap_destroy(d->leap.gap);
   cardan_data_destroy(d->node);
   cardan_data_destroy(d->trial);
@@ -419,7 +419,7 @@ cardan_status cardan__discrete_slopes(cardan__stepper *stepper, cardan_data *dat
     cardan__hold_rows_of_node(d, d->border.Gk);
   }
   if (status == CARDAN_OK && d->border.P != NULL) {
-    status = cardan__border_web_dense(d);
+    status = cardan__border_sparse_dense(d);
   }
   status = status == CARDAN_OK ? d->equation->slopes(d, out) : status;
   if (status != CARDAN_OK) {

@@ -19,7 +19,7 @@
  *   linear.c         dr/dx: the equation's own, as a matrix, or M(q^k) / h; GMRES, Broyden
  *   border.c         constraints over it, by Schur complement
  *   node_rows.c      which rows of them at the node, and where
- *   border_web.c     many constraints, by GMRES over a sparse factorisation
+ *   border_sparse.c     many constraints, by GMRES over a sparse factorisation
  *   contact.c        closed contacts: rows of cones for a while
  *   leap.c           whether a step leaps over a gap between branches
  *   start.c          the first node, from a state or from two configurations
@@ -122,21 +122,21 @@ typedef struct {
   int nbroyden, max_broyden;
 } cardan__linear;
 
-typedef struct cardan__border_web cardan__border_web;
+typedef struct cardan__border_sparse cardan__border_sparse;
 
 /* The constraints' part of (D1), over the independent rows; with P over all of them, and without
  * matrices. */
 typedef struct {
-  int n;                   // rows in the step under way: nloop, and what is held
-  int nloop, nhold;        // independent ones of the model; most that is held
-  struct cardan__web *P;   // constraints/web.h: many rows; NULL: few
-  cardan__border_web *web; // what border_web.c needs besides
-  double *dense;           // Gk and Gn for slopes, where they are not kept
-  int *row;                // n: row of the model
-  double *Gk, *Gn;         // n x nv: at node k and at the iterate (room for nrow)
-  double *Y, *S;           // of the loops, nv x nloop, nloop x nloop: (dr/dx)^-1 G_k^T; LU of G_n Y
-  int *pivot;              // nloop
-  double *lambda, *sigma;  // n: impulses, and their change
+  int n;                        // rows in the step under way: nloop, and what is held
+  int nloop, nhold;             // independent ones of the model; most that is held
+  struct cardan__sparse_kkt *P; // constraints/sparse_kkt.h: many rows; NULL: few
+  cardan__border_sparse *web;   // what border_sparse.c needs besides
+  double *dense;                // Gk and Gn for slopes, where they are not kept
+  int *row;                     // n: row of the model
+  double *Gk, *Gn;              // n x nv: at node k and at the iterate (room for nrow)
+  double *Y, *S;          // of the loops, nv x nloop, nloop x nloop: (dr/dx)^-1 G_k^T; LU of G_n Y
+  int *pivot;             // nloop
+  double *lambda, *sigma; // n: impulses, and their change
   double *lambda_kept, *lambda_start; // n: before the direction; before the step
   double *phi, phi_tol;               // nrow + nhold
   // rows at the node, where they are few (node_rows.c)
@@ -394,23 +394,23 @@ void cardan__rows_of_node(cardan__discrete *d, bool stays);
 void cardan__rows_gather(cardan__discrete *d, cardan_data *data, double *G);
 bool cardan__rows_beside(cardan__discrete *d, const double *q, const double *x);
 
-/* border_web.c: the same where border.P is
+/* border_sparse.c: the same where border.P is
  * _open    makes border.P where it suits; _close  gives it back
  * _layout  memory; _make  what of it is constant
  * _factor  of P, and the equation's own linearisation
  * _dense   Gk and Gn as matrices, in memory of their own */
-cardan_status cardan__border_web_open(cardan__discrete *d) CARDAN_MUST_USE;
-void cardan__border_web_close(cardan__discrete *d);
-void cardan__border_web_layout(cardan__discrete *d, cardan__carver *c);
-void cardan__border_web_make(cardan__discrete *d);
-void cardan__border_web_enter(cardan__discrete *d);
-void cardan__border_web_subtract(cardan__discrete *d);
-void cardan__border_web_advance(cardan__discrete *d);
-void cardan__border_web_rows(cardan__discrete *d);
-cardan_status cardan__border_web_factor(cardan__discrete *d) CARDAN_MUST_USE;
-void cardan__border_web_direction(cardan__discrete *d);
-void cardan__border_web_sizes(cardan__discrete *d, double *size);
-cardan_status cardan__border_web_dense(cardan__discrete *d) CARDAN_MUST_USE;
+cardan_status cardan__border_sparse_open(cardan__discrete *d) CARDAN_MUST_USE;
+void cardan__border_sparse_close(cardan__discrete *d);
+void cardan__border_sparse_layout(cardan__discrete *d, cardan__carver *c);
+void cardan__border_sparse_make(cardan__discrete *d);
+void cardan__border_sparse_enter(cardan__discrete *d);
+void cardan__border_sparse_subtract(cardan__discrete *d);
+void cardan__border_sparse_advance(cardan__discrete *d);
+void cardan__border_sparse_rows(cardan__discrete *d);
+cardan_status cardan__border_sparse_factor(cardan__discrete *d) CARDAN_MUST_USE;
+void cardan__border_sparse_direction(cardan__discrete *d);
+void cardan__border_sparse_sizes(cardan__discrete *d, double *size);
+cardan_status cardan__border_sparse_dense(cardan__discrete *d) CARDAN_MUST_USE;
 
 /* contact.c: what stepper.contacts wants held
  * _begin   rows of the step that begins: they follow those of the loops

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "constraints/gap.h"
-#include "constraints/web.h"
+#include "constraints/sparse_kkt.h"
 #include "methods/discrete/discrete.h"
 
 /* Has a step leapt over a gap between branches (constraints/gap.h)? Its root is a good one, of
@@ -10,7 +10,7 @@
  *
  * A place where rows are lost between two nodes shows in what is left of them. With d the distance
  * to it, that is d_k d_{k+1} or d_{k+1} in S = G_n Y of border.c, as the rows are, and d_k^2 at the
- * node in border_web.c. In the step that passes the place it is, of the largest of the four before,
+ * node in border_sparse.c. In the step that passes the place it is, of the largest of the four before,
  * at most 0.33, 0.5 and 0.79 at order 2, 4, 6. Where it is more, nobody looks. A step that is
  * longer than the last one is always looked at, and so are the first. */
 
@@ -23,7 +23,7 @@ static double fallen(const cardan__discrete *d)
 static double left_of_rows(const cardan__discrete *d)
 {
   int row;
-  return d->border.P != NULL ? cardan__web_left(d->border.P, &row) : d->border.ratio;
+  return d->border.P != NULL ? cardan__sparse_kkt_residual(d->border.P, &row) : d->border.ratio;
 }
 
 static bool may_pass(const cardan__discrete *d, double left)

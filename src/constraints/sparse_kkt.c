@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "constraints/web.h"
+#include "constraints/sparse_kkt.h"
 
 #include <float.h>
 #include <math.h>
@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 #include "constraints/rows.h"
-#include "constraints/web_build.h"
+#include "constraints/sparse_kkt_build.h"
 #include "kinematics/joint.h"
 #include "model/data.h"
 
@@ -46,7 +46,7 @@ enum { REFINE = 8 };
  * one that others give. */
 static const double least_left_of_row = 1e-13;
 
-/* delta of web.h, where there are redundant rows; near a singular position it must be far below
+/* delta of sparse_kkt.h, where there are redundant rows; near a singular position it must be far below
  * what is left of rows that count, or refinement (E6) gains nothing. */
 static const double delta_redundant = 1e-9, least_delta = 1e-13;
 static const double near = 1e-4, part_of_least = 1e-4;
@@ -58,7 +58,8 @@ static const double few_deltas = 30, nearly_none = 1e-12;
 /* ---- numbers of a body ---- */
 
 /* A wrench as a functional on V: its powers over the basis. */
-static void reduce(const cardan__web *web, const cardan__web_group *g, cardan_force F, double *out)
+static void reduce(const cardan__sparse_kkt *web, const cardan__sparse_kkt_group *g, cardan_force F,
+                   double *out)
 {
   if (web->d == 6) {
     const double all[6] = {F.t.x, F.t.y, F.t.z, F.f.x, F.f.y, F.f.z};
@@ -71,7 +72,8 @@ static void reduce(const cardan__web *web, const cardan__web_group *g, cardan_fo
 }
 
 /* The wrench that is the functional c. */
-static cardan_force wrench(const cardan__web *web, const cardan__web_group *g, const double *c)
+static cardan_force wrench(const cardan__sparse_kkt *web, const cardan__sparse_kkt_group *g,
+                           const double *c)
 {
   if (web->d == 6) {
     return (cardan_force){{c[0], c[1], c[2]}, {c[3], c[4], c[5]}};
@@ -83,8 +85,8 @@ static cardan_force wrench(const cardan__web *web, const cardan__web_group *g, c
 /* ---- a group's joint ---- */
 
 /* S in the body's frame, by columns of d numbers, and X. */
-static void chain_axes(const cardan__web *web, const cardan_data *data, cardan__web_group *g,
-                       double S[6][6])
+static void chain_axes(const cardan__sparse_kkt *web, const cardan_data *data,
+                       cardan__sparse_kkt_group *g, double S[6][6])
 {
   const cardan_model *model = web->model;
   int k = g->n;
@@ -92,7 +94,7 @@ static void chain_axes(const cardan__web *web, const cardan_data *data, cardan__
   for (int i = g->nlink - 1; i >= 0; i--) {
     const int link = web->link[g->link + i];
     const cardan_body *b = &model->body[link];
-    if (!cardan__web_locked(web, b)) {
+    if (!cardan__sparse_kkt_locked(web, b)) {
       k -= b->nv;
       for (int j = 0; j < b->nv; j++) {
         const cardan_motion axis = cardan__joint_axis_at(b, data->q + b->qadr, j);
@@ -161,7 +163,8 @@ static bool split(int d, int n, double S[6][6], double *E)
 }
 
 /* E and E X, of which the second is over the parent's numbers. */
-static bool place_group(const cardan__web *web, const cardan_data *data, cardan__web_group *g)
+static bool place_group(const cardan__sparse_kkt *web, const cardan_data *data,
+                        cardan__sparse_kkt_group *g)
 {
   const int d = web->d;
   bool ok = true;
@@ -173,7 +176,7 @@ static bool place_group(const cardan__web *web, const cardan_data *data, cardan_
     ok = split(d, g->n, S, g->E);
   }
   if (g->parent >= 0) {
-    const cardan__web_group *p = &web->group[g->parent];
+    const cardan__sparse_kkt_group *p = &web->group[g->parent];
     for (int i = 0; i < d; i++) {
       const cardan_force up = cardan__force_to_parent(&g->X, wrench(web, g, g->E + i * d));
       reduce(web, p, up, g->EX + i * d);
@@ -182,7 +185,7 @@ static bool place_group(const cardan__web *web, const cardan_data *data, cardan_
   return ok;
 }
 
-bool cardan__web_constant_group(const cardan__web *web, cardan__web_group *g)
+bool cardan__sparse_kkt_constant_group(const cardan__sparse_kkt *web, cardan__sparse_kkt_group *g)
 {
   const cardan_body *b = &web->model->body[g->body];
   double S[6][6] = {{0}};
@@ -210,11 +213,11 @@ static void whiten(int d, int r, double scale, const double *J, const double *T,
 }
 
 /* (E2) of a group's joint. */
-static void place_joint(const cardan__web *web, const cardan__web_edge *e)
+static void place_joint(const cardan__sparse_kkt *web, const cardan__sparse_kkt_edge *e)
 {
-  const cardan__web_group *g = &web->group[e->group];
+  const cardan__sparse_kkt_group *g = &web->group[e->group];
   const int d = web->d;
-  const cardan__web_touch *t = &web->touch[e->touch];
+  const cardan__sparse_kkt_touch *t = &web->touch[e->touch];
   whiten(d, e->n, 1, g->E, g->T, web->W + t[0].W);
   if (e->ntouch > 1) {
     whiten(d, e->n, -1, g->EX, web->group[g->parent].T, web->W + t[1].W);
@@ -222,7 +225,7 @@ static void place_joint(const cardan__web *web, const cardan__web_edge *e)
 }
 
 /* Place of a group among those that an edge touches. */
-static int touch_of(const cardan__web *web, const cardan__web_edge *e, int group)
+static int touch_of(const cardan__sparse_kkt *web, const cardan__sparse_kkt_edge *e, int group)
 {
   int i = 0;
   while (web->touch[e->touch + i].group != group) {
@@ -232,8 +235,8 @@ static int touch_of(const cardan__web *web, const cardan__web_edge *e, int group
 }
 
 /* J of a row += scale times the functional c on a group's V. */
-static void add_functional(cardan__web *web, const cardan__web_edge *e, int row, int group,
-                           double scale, const double *c)
+static void add_functional(cardan__sparse_kkt *web, const cardan__sparse_kkt_edge *e, int row,
+                           int group, double scale, const double *c)
 {
   double *J = web->J + ((size_t)touch_of(web, e, group) * 6 + (size_t)row) * (size_t)web->d;
   for (int k = 0; k < web->d; k++) {
@@ -242,10 +245,10 @@ static void add_functional(cardan__web *web, const cardan__web_edge *e, int row,
 }
 
 /* A factor of velocity number k of the group that a dynamic link is in, by (E3). */
-static void add_velocity(cardan__web *web, const cardan__web_edge *e, int row, int group, int k,
-                         double factor)
+static void add_velocity(cardan__sparse_kkt *web, const cardan__sparse_kkt_edge *e, int row,
+                         int group, int k, double factor)
 {
-  const cardan__web_group *g = &web->group[group];
+  const cardan__sparse_kkt_group *g = &web->group[group];
   const int at = (web->d - g->n + k) * web->d;
   add_functional(web, e, row, group, factor, g->E + at);
   if (g->parent >= 0) {
@@ -254,13 +257,13 @@ static void add_velocity(cardan__web *web, const cardan__web_edge *e, int row, i
 }
 
 /* A wrench on a link: on its body, or by way of the massless links above it. */
-static void add_wrench(cardan__web *web, const cardan_data *data, const cardan__web_edge *e,
-                       int row, int link, cardan_force F)
+static void add_wrench(cardan__sparse_kkt *web, const cardan_data *data,
+                       const cardan__sparse_kkt_edge *e, int row, int link, cardan_force F)
 {
   const cardan_model *model = web->model;
   while (link > 0 && web->body_group[link] < 0) {
     const cardan_body *b = &model->body[link];
-    if (!cardan__web_locked(web, b)) {
+    if (!cardan__sparse_kkt_locked(web, b)) {
       double tau[6] = {0};
       cardan__joint_project_at(b, data->q + b->qadr, F, tau);
       for (int k = 0; k < b->nv; k++) {
@@ -280,7 +283,8 @@ static void add_wrench(cardan__web *web, const cardan_data *data, const cardan__
 
 /* Square of what is left of a row in the plane, over what it is: rounding for a row that holds only
  * what the plane holds already. */
-static bool is_nothing(const cardan__web *web, const cardan__web_edge *e, int row, double whole)
+static bool is_nothing(const cardan__sparse_kkt *web, const cardan__sparse_kkt_edge *e, int row,
+                       double whole)
 {
   double square = 0;
   for (int i = 0; i < e->ntouch; i++) {
@@ -293,7 +297,8 @@ static bool is_nothing(const cardan__web *web, const cardan__web_edge *e, int ro
 }
 
 /* The rows of a constraint. */
-static void place_constraint(cardan__web *web, const cardan_data *data, const cardan__web_edge *e)
+static void place_constraint(cardan__sparse_kkt *web, const cardan_data *data,
+                             const cardan__sparse_kkt_edge *e)
 {
   const cardan_model *model = web->model;
   const int d = web->d;
@@ -321,7 +326,7 @@ static void place_constraint(cardan__web *web, const cardan_data *data, const ca
     }
   }
   for (int k = 0; k < e->ntouch; k++) {
-    const cardan__web_touch *t = &web->touch[e->touch + k];
+    const cardan__sparse_kkt_touch *t = &web->touch[e->touch + k];
     whiten(d, e->n, 1, web->J + (size_t)k * 6 * (size_t)d, web->group[t->group].T, web->W + t->W);
   }
 }
@@ -329,12 +334,12 @@ static void place_constraint(cardan__web *web, const cardan_data *data, const ca
 /* ---- factor ---- */
 
 /* W W^T, one product for every two edges of a body. */
-static void multiply(cardan__web *web)
+static void multiply(cardan__sparse_kkt *web)
 {
   double *A = cardan__blocks_values(web->blocks);
   const size_t d = (size_t)web->d;
   for (size_t i = 0; i < web->npair; i++) {
-    const cardan__web_pair *p = &web->pair[i];
+    const cardan__sparse_kkt_pair *p = &web->pair[i];
     const double *X = web->W + p->late;
     double *to = A + p->place;
     for (int r = 0; r < p->nlate; r++, X += d, to += p->stride) {
@@ -350,8 +355,8 @@ static void multiply(cardan__web *web)
   }
 }
 
-static cardan_status locked_joint(const cardan__web *web, cardan_data *data,
-                                  const cardan__web_group *g)
+static cardan_status locked_joint(const cardan__sparse_kkt *web, cardan_data *data,
+                                  const cardan__sparse_kkt_group *g)
 {
   const int joint = web->model->body[g->body].joint;
   data->info.body = g->body;
@@ -363,14 +368,14 @@ static cardan_status locked_joint(const cardan__web *web, cardan_data *data,
 }
 
 /* The factors of W W^T + delta. */
-static void assemble(cardan__web *web, double delta)
+static void assemble(cardan__sparse_kkt *web, double delta)
 {
   double *A = cardan__blocks_values(web->blocks);
   web->delta = delta;
   cardan__blocks_clear(web->blocks);
   multiply(web);
   for (int i = web->njoint; i < web->nhold && delta > 0; i++) {
-    const cardan__web_edge *e = &web->edge[i];
+    const cardan__sparse_kkt_edge *e = &web->edge[i];
     for (int k = 0; k < e->n; k++) {
       A[e->diagonal + k * (e->stride + 1)] *= 1 + delta;
     }
@@ -379,16 +384,16 @@ static void assemble(cardan__web *web, double delta)
 }
 
 /* What counts as nothing left of a row. */
-static double nothing_left(const cardan__web *web)
+static double nothing_left(const cardan__sparse_kkt *web)
 {
   return fmax(nearly_none, few_deltas * web->delta);
 }
 
 /* The least that is left of a row of which something is. */
-static double least_left(const cardan__web *web)
+static double least_left(const cardan__sparse_kkt *web)
 {
   const double *left = cardan__blocks_left(web->blocks), limit = nothing_left(web);
-  const cardan__web_edge *last = web->nedge > 0 ? &web->edge[web->nedge - 1] : NULL;
+  const cardan__sparse_kkt_edge *last = web->nedge > 0 ? &web->edge[web->nedge - 1] : NULL;
   double least = 1;
   for (int i = 0; last != NULL && i < last->mu + last->n; i++) {
     least = left[i] > limit && left[i] < least ? left[i] : least;
@@ -396,7 +401,7 @@ static double least_left(const cardan__web *web)
   return least;
 }
 
-cardan_status cardan__web_factor(cardan__web *web, cardan_data *data)
+cardan_status cardan__sparse_kkt_factor(cardan__sparse_kkt *web, cardan_data *data)
 {
   const cardan_model *model = web->model;
   web->nothing = model->nrow - web->nrow;
@@ -406,7 +411,7 @@ cardan_status cardan__web_factor(cardan__web *web, cardan_data *data)
     }
   }
   for (int i = 0; i < web->nhold; i++) {
-    const cardan__web_edge *e = &web->edge[i];
+    const cardan__sparse_kkt_edge *e = &web->edge[i];
     if (e->row < 0) {
       place_joint(web, e);
     } else {
@@ -416,7 +421,7 @@ cardan_status cardan__web_factor(cardan__web *web, cardan_data *data)
   // redundant for no other reason than the plane: the rest are independent
   assemble(web, model->rank < model->nrow - web->nothing ? delta_redundant : 0);
   if (web->delta > 0 &&
-      (least_left(web) < near || cardan__web_rank(web, nothing_left(web)) < model->rank)) {
+      (least_left(web) < near || cardan__sparse_kkt_rank(web, nothing_left(web)) < model->rank)) {
     assemble(web, 0);
     assemble(web, fmax(least_delta, part_of_least * least_left(web)));
   }
@@ -426,12 +431,12 @@ cardan_status cardan__web_factor(cardan__web *web, cardan_data *data)
 /* ---- solve ---- */
 
 /* U = L^-1 F of the forces f on velocities, (E3). */
-static void load(cardan__web *web, const double *f)
+static void load(cardan__sparse_kkt *web, const double *f)
 {
   const int d = web->d;
   memset(web->F, 0, (size_t)web->npiece * (size_t)d * sizeof *web->F);
   for (int i = 0; i < web->ngroup; i++) {
-    const cardan__web_group *g = &web->group[i];
+    const cardan__sparse_kkt_group *g = &web->group[i];
     double *F = web->F + i * d, *Fp = web->F + g->parent * d;
     for (int k = 0; k < g->n; k++) {
       const double *P = g->E + (d - g->n + k) * d, *PX = g->EX + (d - g->n + k) * d;
@@ -458,11 +463,11 @@ static void load(cardan__web *web, const double *f)
 }
 
 /* mu: the right-hand side of (E5) to start with. */
-static void multipliers(cardan__web *web, bool loaded, const double *g)
+static void multipliers(cardan__sparse_kkt *web, bool loaded, const double *g)
 {
   const int d = web->d;
   for (int i = 0; i < web->nedge; i++) {
-    const cardan__web_edge *e = &web->edge[i];
+    const cardan__sparse_kkt_edge *e = &web->edge[i];
     double *mu = web->mu + e->mu;
     for (int k = 0; k < e->n; k++) {
       mu[k] = e->row >= 0 && g != NULL ? g[e->row + k] : 0;
@@ -480,11 +485,11 @@ static void multipliers(cardan__web *web, bool loaded, const double *g)
 }
 
 /* V from U + W^T mu. */
-static void twists(cardan__web *web)
+static void twists(cardan__sparse_kkt *web)
 {
   const int d = web->d;
   for (int i = 0; i < web->nedge; i++) {
-    const cardan__web_edge *e = &web->edge[i];
+    const cardan__sparse_kkt_edge *e = &web->edge[i];
     const double *mu = web->mu + e->mu;
     for (int t = e->touch; t < e->touch + e->ntouch; t++) {
       const double *W = web->W + web->touch[t].W;
@@ -510,12 +515,12 @@ static void twists(cardan__web *web)
 }
 
 /* x of (E3). */
-static void velocities(const cardan__web *web, double *x)
+static void velocities(const cardan__sparse_kkt *web, double *x)
 {
   const int d = web->d;
   memset(x, 0, (size_t)web->model->nv * sizeof *x);
   for (int i = 0; i < web->ngroup; i++) {
-    const cardan__web_group *g = &web->group[i];
+    const cardan__sparse_kkt_group *g = &web->group[i];
     const double *V = web->F + i * d, *Vp = web->F + g->parent * d;
     for (int k = 0; k < g->n; k++) {
       const double *P = g->E + (d - g->n + k) * d, *PX = g->EX + (d - g->n + k) * d;
@@ -531,8 +536,8 @@ static void velocities(const cardan__web *web, double *x)
   }
 }
 
-void cardan__web_solve(cardan__web *web, const double *f, const double *g, double *x,
-                       double *lambda)
+void cardan__sparse_kkt_solve(cardan__sparse_kkt *web, const double *f, const double *g, double *x,
+                              double *lambda)
 {
   if (f != NULL) {
     load(web, f);
@@ -544,7 +549,7 @@ void cardan__web_solve(cardan__web *web, const double *f, const double *g, doubl
   velocities(web, x);
   memset(lambda, 0, (size_t)web->model->nrow * sizeof *lambda);
   for (int i = web->njoint; i < web->nhold; i++) {
-    const cardan__web_edge *e = &web->edge[i];
+    const cardan__sparse_kkt_edge *e = &web->edge[i];
     memcpy(lambda + e->row, web->mu + e->mu, (size_t)e->n * sizeof *lambda);
   }
 }
@@ -552,7 +557,7 @@ void cardan__web_solve(cardan__web *web, const double *f, const double *g, doubl
 /* ---- refinement ---- */
 
 /* (E6): rf, rg = (f, g) - K (x, lambda); entries of prescribed coordinates do not matter. */
-static void residual(cardan__web *web, cardan_data *data, const double *f, const double *g,
+static void residual(cardan__sparse_kkt *web, cardan_data *data, const double *f, const double *g,
                      const double *x, const double *lambda)
 {
   const cardan_model *model = web->model;
@@ -584,19 +589,19 @@ static double add_to(int n, const double *dx, double *x)
   return square;
 }
 
-double cardan__web_refine(cardan__web *web, cardan_data *data, const double *f, const double *g,
-                          double *x, double *lambda)
+double cardan__sparse_kkt_refine(cardan__sparse_kkt *web, cardan_data *data, const double *f,
+                                 const double *g, double *x, double *lambda)
 {
   const int nv = web->model->nv, nrow = web->model->nrow;
   double size = 0;
-  cardan__web_solve(web, f, g, x, lambda);
+  cardan__sparse_kkt_solve(web, f, g, x, lambda);
   for (int k = 0; k < nv; k++) {
     size += x[k] * x[k];
   }
   double last = size;
   for (int i = 0; i < REFINE && last > 0; i++) {
     residual(web, data, f, g, x, lambda);
-    cardan__web_solve(web, web->rf, web->rg, web->rf, web->rg);
+    cardan__sparse_kkt_solve(web, web->rf, web->rg, web->rf, web->rg);
     const double now = add_to(nv, web->rf, x), before = last;
     add_to(nrow, web->rg, lambda);
     last = now;
@@ -608,23 +613,23 @@ double cardan__web_refine(cardan__web *web, cardan_data *data, const double *f, 
   return size > 0 ? sqrt(last / size) : 0;
 }
 
-void cardan__web_correct(cardan__web *web, cardan_data *data, double *y, double *x)
+void cardan__sparse_kkt_correct(cardan__sparse_kkt *web, cardan_data *data, double *y, double *x)
 {
   memcpy(web->g, y, (size_t)web->model->nrow * sizeof *y);
-  cardan__web_refine(web, data, NULL, web->g, web->x, y);
+  cardan__sparse_kkt_refine(web, data, NULL, web->g, web->x, y);
   add_to(web->model->nv, web->x, x);
 }
 
 /* ---- rank ---- */
 
 /* The constraints' row that counts most in what makes up row k of a joint, and is not taken yet. */
-static int make_up(const cardan__web *web, int joint, int k, const bool *redundant)
+static int make_up(const cardan__sparse_kkt *web, int joint, int k, const bool *redundant)
 {
   double most = 0;
   int found = -1;
   cardan__blocks_make_up(web->blocks, joint, k, web->mu);
   for (int i = web->njoint; i < web->nhold; i++) {
-    const cardan__web_edge *e = &web->edge[i];
+    const cardan__sparse_kkt_edge *e = &web->edge[i];
     for (int j = 0; j < e->n; j++) {
       if (fabs(web->mu[e->mu + j]) > most && !(redundant != NULL && redundant[e->row + j])) {
         most = fabs(web->mu[e->mu + j]);
@@ -636,14 +641,14 @@ static int make_up(const cardan__web *web, int joint, int k, const bool *redunda
 }
 
 /* One that counts, of an edge: its own, or what makes up a joint's. */
-static int row_of(const cardan__web *web, int edge, int k)
+static int row_of(const cardan__sparse_kkt *web, int edge, int k)
 {
-  const cardan__web_edge *e = &web->edge[edge];
+  const cardan__sparse_kkt_edge *e = &web->edge[edge];
   const int made = e->row < 0 ? make_up(web, edge, k, NULL) : e->row + k;
   return made >= 0 ? made : 0;
 }
 
-double cardan__web_left(const cardan__web *web, int *row)
+double cardan__sparse_kkt_residual(const cardan__sparse_kkt *web, int *row)
 {
   const cardan_model *model = web->model;
   const double *left = cardan__blocks_left(web->blocks);
@@ -668,12 +673,12 @@ double cardan__web_left(const cardan__web *web, int *row)
   return singular ? 0 : least;
 }
 
-int cardan__web_rank(const cardan__web *web, double limit)
+int cardan__sparse_kkt_rank(const cardan__sparse_kkt *web, double limit)
 {
   const double *left = cardan__blocks_left(web->blocks);
   int rank = 0; // of the constraints: that of all edges less the joints'
   for (int i = 0; i < web->nedge; i++) {
-    const cardan__web_edge *e = &web->edge[i];
+    const cardan__sparse_kkt_edge *e = &web->edge[i];
     for (int k = e->mu; k < e->mu + e->n; k++) {
       rank += (left[k] > limit) - (e->row < 0);
     }
@@ -681,19 +686,19 @@ int cardan__web_rank(const cardan__web *web, double limit)
   return rank;
 }
 
-void cardan__web_redundant(const cardan__web *web, double limit, bool *redundant)
+void cardan__sparse_kkt_redundant(const cardan__sparse_kkt *web, double limit, bool *redundant)
 {
   const double *left = cardan__blocks_left(web->blocks);
   // rows on nothing that moves have no edge
   memset(redundant, 1, (size_t)web->model->nrow * sizeof *redundant);
   for (int i = web->njoint; i < web->nhold; i++) {
-    const cardan__web_edge *e = &web->edge[i];
+    const cardan__sparse_kkt_edge *e = &web->edge[i];
     for (int k = 0; k < e->n; k++) {
       redundant[e->row + k] = !(left[e->mu + k] > limit);
     }
   }
   for (int i = 0; i < web->nedge; i++) {
-    const cardan__web_edge *e = &web->edge[i];
+    const cardan__sparse_kkt_edge *e = &web->edge[i];
     for (int k = 0; k < e->n && e->row < 0; k++) {
       const int row = left[e->mu + k] > limit ? -1 : make_up(web, i, k, redundant);
       if (row >= 0) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * constraints/web.h - the equations of motion of a mechanism with many loops, in linear time.
+ * constraints/sparse_kkt.h - the equations of motion of a mechanism with many loops, in linear time.
  *
  * A tree with loops is a web: bodies with mass, held together by joints and by constraints. Solved
  * for is, at one configuration, with G the constraint rows over the tree's velocities,
  *   M x - G^T lambda = f,   G x + delta lambda = g                                        (W1)
- * by a sparse factorisation over the joints and constraints (web.c), O(nbody + nrow) where the
+ * by a sparse factorisation over the joints and constraints (sparse_kkt.c), O(nbody + nrow) where the
  * mechanism is long and narrow, like a ladder. All rows count, redundant ones too: where there are
  * some, delta, far below what a row has of its own, makes lambda the shortest one, and refinement
  * takes it out of x; else it is 0.
@@ -12,49 +12,49 @@
 #pragma once
 #include "cardan/data.h"
 
-typedef struct cardan__web cardan__web;
+typedef struct cardan__sparse_kkt cardan__sparse_kkt;
 
 /* Are the model's rows so many that this is the way? Fewer are faster by a dense matrix. */
-bool cardan__web_suits(const cardan_model *model);
+bool cardan__sparse_kkt_suits(const cardan_model *model);
 
 /* The structure for a model. locked: nv, velocities that are 0 besides the prescribed ones, all of
  * a joint or none, to be kept as long as the web; NULL: none. *out is NULL, with CARDAN_OK, where
  * the model has no such form: a body whose inertia is not positive definite (a point mass), joints
  * without a body between them that branch. Nothing else here allocates. */
-cardan_status cardan__web_create(const cardan_model *model, const bool *locked,
-                                 const cardan_allocator *allocator,
-                                 cardan__web **out) CARDAN_MUST_USE;
-void cardan__web_destroy(cardan__web *web); // NULL is fine
+cardan_status cardan__sparse_kkt_create(const cardan_model *model, const bool *locked,
+                                        const cardan_allocator *allocator,
+                                        cardan__sparse_kkt **out) CARDAN_MUST_USE;
+void cardan__sparse_kkt_destroy(cardan__sparse_kkt *web); // NULL is fine
 
 /* Factors (W1) at data's configuration.
  * needs   cardan_joints and data->rows.w, c at the same q
  * returns CARDAN_ERR_NOT_POSDEF and the body in data->info when the axes of a joint have come to
  *         lie so that one of its velocities does nothing (gimbal lock) */
-cardan_status cardan__web_factor(cardan__web *web, cardan_data *data) CARDAN_MUST_USE;
+cardan_status cardan__sparse_kkt_factor(cardan__sparse_kkt *web, cardan_data *data) CARDAN_MUST_USE;
 
 /* (W1) as factored. f: nv, NULL is 0; g: nrow, NULL is 0; x: nv, out; lambda: nrow, out. f and x,
  * g and lambda may be the same. */
-void cardan__web_solve(cardan__web *web, const double *f, const double *g, double *x,
-                       double *lambda);
+void cardan__sparse_kkt_solve(cardan__sparse_kkt *web, const double *f, const double *g, double *x,
+                              double *lambda);
 
 /* (W1) with delta = 0, by refinement against the tree itself at data's configuration, which the
  * factorisation is of or near to. f and g are not changed.
  * needs   as _factor; writes data->A
  * returns what the last correction of x was, relative to x: a large one says that the rows have
  *         lost their rank */
-double cardan__web_refine(cardan__web *web, cardan_data *data, const double *f, const double *g,
-                          double *x, double *lambda);
+double cardan__sparse_kkt_refine(cardan__sparse_kkt *web, cardan_data *data, const double *f,
+                                 const double *g, double *x, double *lambda);
 
 /* The same for f = 0, onto what is there: y (nrow): g in, lambda out; x (nv) += M^-1 G^T lambda. */
-void cardan__web_correct(cardan__web *web, cardan_data *data, double *y, double *x);
+void cardan__sparse_kkt_correct(cardan__sparse_kkt *web, cardan_data *data, double *y, double *x);
 
 /* How near to a singular position the last factorisation was: the least that is left of a row
  * besides those that are redundant everywhere, the square of a sine; 0 where fewer rows are
  * independent than model->rank. *row: which, or, of a joint's, one that holds the same. */
-double cardan__web_left(const cardan__web *web, int *row);
+double cardan__sparse_kkt_residual(const cardan__sparse_kkt *web, int *row);
 
 /* Rank of the rows as the last factorisation found it: one counts while more than limit is left of
  * it, squared. _redundant: which do not count (nrow, out); where joints and constraints hold the
  * same thing it is a row of the constraints. */
-int cardan__web_rank(const cardan__web *web, double limit);
-void cardan__web_redundant(const cardan__web *web, double limit, bool *redundant);
+int cardan__sparse_kkt_rank(const cardan__sparse_kkt *web, double limit);
+void cardan__sparse_kkt_redundant(const cardan__sparse_kkt *web, double limit, bool *redundant);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * constraints/web_build.h - the inside of web.h: web_build.c makes it, web.c uses it. */
+ * constraints/sparse_kkt_build.h - the inside of sparse_kkt.h: sparse_kkt_build.c makes it, sparse_kkt.c uses it. */
 #pragma once
 #include "base/arena.h"
-#include "constraints/web.h"
+#include "constraints/sparse_kkt.h"
 #include "linalg/blocks.h"
 #include "spatial/spatial.h"
 
-/* A body with mass and the massless links before it; letters are those of web.c. */
+/* A body with mass and the massless links before it; letters are those of sparse_kkt.c. */
 typedef struct {
   int body;                   // of the tree
   int parent;                 // group, -1: the world
@@ -17,13 +17,13 @@ typedef struct {
   double *T;                  // d x d: L^-T, upper triangle
   double *E, *EX;             // d x d
   cardan_xform X;             // parent's body from this one
-} cardan__web_group;
+} cardan__sparse_kkt_group;
 
 /* A group that an edge touches; of one that has many edges the piece of it. */
 typedef struct {
   int group, piece;
   size_t W; // place of its rows in web->W, n x d
-} cardan__web_touch;
+} cardan__sparse_kkt_touch;
 
 /* A joint, (up to six) rows of a constraint, or what ties two pieces of a body together. */
 typedef struct {
@@ -34,7 +34,7 @@ typedef struct {
   int mu;             // its rows in web->mu
   ptrdiff_t diagonal; // of its block, whose rows are stride apart
   int stride;
-} cardan__web_edge;
+} cardan__sparse_kkt_edge;
 
 /* Two edges that share a body, late eliminated after early (or the same). */
 typedef struct {
@@ -42,9 +42,9 @@ typedef struct {
   int nlate, nearly;
   int stride;
   ptrdiff_t place;
-} cardan__web_pair;
+} cardan__sparse_kkt_pair;
 
-struct cardan__web {
+struct cardan__sparse_kkt {
   const cardan_model *model;
   const bool *locked;
   int d;                    // numbers of a body: 6 or 3
@@ -55,11 +55,11 @@ struct cardan__web {
   int njoint, nhold, nedge; // edges: joints, then constraints, then ties
   int ntouch, nlink;
   size_t npair, nW;
-  cardan__web_group *group;
+  cardan__sparse_kkt_group *group;
   double *own; // of the groups: T, E, EX one after the other
-  cardan__web_edge *edge;
-  cardan__web_touch *touch;
-  cardan__web_pair *pair;
+  cardan__sparse_kkt_edge *edge;
+  cardan__sparse_kkt_touch *touch;
+  cardan__sparse_kkt_pair *pair;
   int *link;
   int *last;                  // ngroup: the last piece of a group that is cut, while that is done
   int *body_group;            // nbody: -1 for a massless link
@@ -73,10 +73,10 @@ struct cardan__web {
   cardan__arena arena;
 };
 
-static inline bool cardan__web_locked(const cardan__web *web, const cardan_body *b)
+static inline bool cardan__sparse_kkt_locked(const cardan__sparse_kkt *web, const cardan_body *b)
 {
   return (b->flags & CARDAN_LINK_KINEMATIC) || (web->locked != NULL && web->locked[b->vadr]);
 }
 
-/* web.c: E of a group with constant S. */
-bool cardan__web_constant_group(const cardan__web *web, cardan__web_group *g);
+/* sparse_kkt.c: E of a group with constant S. */
+bool cardan__sparse_kkt_constant_group(const cardan__sparse_kkt *web, cardan__sparse_kkt_group *g);

@@ -5,7 +5,7 @@
 
 #include "cardan/kinematics.h"
 #include "constraints/rows.h"
-#include "constraints/web.h"
+#include "constraints/sparse_kkt.h"
 #include "kinematics/joint.h"
 #include "linalg/linalg.h"
 #include "methods/discrete/discrete.h"
@@ -14,7 +14,7 @@
  *
  * The direction of (B1) in border.c without a matrix: K z = b,
  *   K = [J -G_k^T; G_n 0]      products with it are recursions over the tree, O(n)         (X1)
- *   P = [M/h -G_k^T; G_k 0]    is near it, and constraints/web.h solves it in O(n)            (X2)
+ *   P = [M/h -G_k^T; G_k 0]    is near it, and constraints/sparse_kkt.h solves it in O(n)            (X2)
  * by GMRES with P as its preconditioner. J - M/h and G_n - G_k are of the order of h: two or three
  * products are typical. Where a step crosses a singular position G_n and G_k differ in the sign of
  * a row that is lost between them, and it takes some ten. Residuals are weighed as the root finder
@@ -31,7 +31,7 @@ static const double rounding_limit = 1e-9;
 
 static const double loosest = 1e-2, tightest = 1e-10; // relative residual of a direction
 
-struct cardan__border_web {
+struct cardan__border_sparse {
   bool factored; // P is of this node
   // the iterate: placements, coordinates, rows
   cardan_xform *X;      // nbody
@@ -49,29 +49,30 @@ struct cardan__border_web {
 
 #define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
 
-cardan_status cardan__border_web_open(cardan__discrete *d)
+cardan_status cardan__border_sparse_open(cardan__discrete *d)
 {
   const bool wanted = d->linear.kind == CARDAN__BY_EQUATION && d->equation->apply != NULL &&
-                      d->border.nhold == 0 && cardan__web_suits(d->model);
+                      d->border.nhold == 0 && cardan__sparse_kkt_suits(d->model);
   const cardan_status status =
-      wanted ? cardan__web_create(d->model, NULL, &d->base.allocator, &d->border.P) : CARDAN_OK;
+      wanted ? cardan__sparse_kkt_create(d->model, NULL, &d->base.allocator, &d->border.P)
+             : CARDAN_OK;
   if (d->border.P != NULL) {
     d->root.loop_floor = fmax(d->root.loop_floor, rounding_limit);
   }
   return status;
 }
 
-void cardan__border_web_close(cardan__discrete *d)
+void cardan__border_sparse_close(cardan__discrete *d)
 {
-  cardan__web_destroy(d->border.P);
+  cardan__sparse_kkt_destroy(d->border.P);
   cardan__resize(&d->base.allocator, d->border.dense, 0);
 }
 
-void cardan__border_web_layout(cardan__discrete *d, cardan__carver *c)
+void cardan__border_sparse_layout(cardan__discrete *d, cardan__carver *c)
 {
   const cardan_model *m = d->model;
   const size_t n = (size_t)m->nv + (size_t)m->nrow;
-  cardan__border_web counted, *s = CARVE(c, 1, cardan__border_web);
+  cardan__border_sparse counted, *s = CARVE(c, 1, cardan__border_sparse);
   d->border.web = s;
   s = s != NULL ? s : &counted;
   s->X = CARVE(c, m->nbody, cardan_xform);
@@ -109,7 +110,7 @@ static int meeting(const cardan_model *model, const cardan_row *row)
   return at;
 }
 
-void cardan__border_web_make(cardan__discrete *d)
+void cardan__border_sparse_make(cardan__discrete *d)
 {
   for (int r = 0; r < d->model->nrow; r++) {
     d->border.web->top[r] = meeting(d->model, &d->model->row[r]);
@@ -125,23 +126,23 @@ static void rows_at(const cardan_model *model, const cardan_data *data, cardan_r
   cardan__rows_jacobian(&set, &view, rows);
 }
 
-void cardan__border_web_enter(cardan__discrete *d)
+void cardan__border_sparse_enter(cardan__discrete *d)
 {
   cardan__node_pose(d);
   rows_at(d->model, d->node, &d->node->rows);
   d->border.web->factored = false;
 }
 
-void cardan__border_web_advance(cardan__discrete *d)
+void cardan__border_sparse_advance(cardan__discrete *d)
 {
   rows_at(d->model, d->trial, &d->node->rows);
   d->border.web->factored = false;
 }
 
-void cardan__border_web_rows(cardan__discrete *d)
+void cardan__border_sparse_rows(cardan__discrete *d)
 {
   const cardan_model *model = d->model;
-  cardan__border_web *s = d->border.web;
+  cardan__border_sparse *s = d->border.web;
   rows_at(model, d->trial, &s->rows);
   memcpy(s->X, d->trial->X, (size_t)model->nbody * sizeof *s->X);
   memcpy(s->q, d->trial->q, (size_t)model->nq * sizeof *s->q);
@@ -152,7 +153,7 @@ static void subtract(cardan__discrete *d, const double *lambda, double *to)
 {
   const cardan_model *model = d->model;
   const cardan__rowset set = cardan__model_rows(model);
-  cardan__border_web *s = d->border.web;
+  cardan__border_sparse *s = d->border.web;
   cardan__node_place(d);
   memset(s->wrench, 0, (size_t)model->nbody * sizeof *s->wrench);
   memset(s->tau, 0, (size_t)model->nv * sizeof *s->tau);
@@ -163,7 +164,7 @@ static void subtract(cardan__discrete *d, const double *lambda, double *to)
   }
 }
 
-void cardan__border_web_subtract(cardan__discrete *d)
+void cardan__border_sparse_subtract(cardan__discrete *d)
 {
   subtract(d, d->border.lambda, d->r);
 }
@@ -172,7 +173,7 @@ void cardan__border_web_subtract(cardan__discrete *d)
 static void rows_times(cardan__discrete *d, const double *x, double *out)
 {
   const cardan__rowset set = cardan__model_rows(d->model);
-  cardan__border_web *s = d->border.web;
+  cardan__border_sparse *s = d->border.web;
   const cardan_data there = {.model = d->model, .X = s->X, .q = s->q};
   cardan__tree_motions(d->model, &there, x, false, s->V);
   cardan__rows_apply(&set, &s->rows, s->V, x, out);
@@ -189,7 +190,7 @@ static double size1(cardan_vec3 a)
 static void load_sizes(cardan__discrete *d)
 {
   const cardan_model *model = d->model;
-  const cardan__border_web *s = d->border.web;
+  const cardan__border_sparse *s = d->border.web;
   for (int r = 0; r < model->nrow; r++) {
     const cardan_row *row = &model->row[r];
     const double lambda = fabs(d->border.lambda[r]);
@@ -210,10 +211,10 @@ static void load_sizes(cardan__discrete *d)
 }
 
 /* As (Z1) of sizes.c, for the constraints' impulses: t_l += t_i + |p| f_i, f_l += f_i. */
-void cardan__border_web_sizes(cardan__discrete *d, double *size)
+void cardan__border_sparse_sizes(cardan__discrete *d, double *size)
 {
   const cardan_model *model = d->model;
-  const cardan__border_web *s = d->border.web;
+  const cardan__border_sparse *s = d->border.web;
   cardan__node_place(d);
   memset(s->f, 0, (size_t)model->nbody * sizeof *s->f);
   memset(s->t, 0, (size_t)model->nbody * sizeof *s->t);
@@ -262,7 +263,7 @@ static void precondition(void *context, const double *b, double *z)
   for (int i = model->nv; i < model->nv + model->nrow; i++) {
     z[i] = b[i] / weight[i];
   }
-  cardan__web_solve(d->border.P, z, z + model->nv, z, z + model->nv);
+  cardan__sparse_kkt_solve(d->border.P, z, z + model->nv, z, z + model->nv);
   for (int i = model->nv; i < model->nv + model->nrow; i++) {
     z[i] /= d->h;
   }
@@ -278,7 +279,7 @@ static bool has_no_way(cardan__discrete *d)
   for (int k = 0; k < d->model->nv; k++) {
     fastest = fmax(fastest, fabs(d->node->v[k]));
   }
-  if (d->started || fastest > 0 || cardan__web_left(d->border.P, &row) > 0) {
+  if (d->started || fastest > 0 || cardan__sparse_kkt_residual(d->border.P, &row) > 0) {
     return false;
   }
   info->row = row;
@@ -290,13 +291,13 @@ static bool has_no_way(cardan__discrete *d)
   return true;
 }
 
-cardan_status cardan__border_web_factor(cardan__discrete *d)
+cardan_status cardan__border_sparse_factor(cardan__discrete *d)
 {
-  cardan__border_web *s = d->border.web;
+  cardan__border_sparse *s = d->border.web;
   cardan_status status = CARDAN_OK;
   if (!s->factored) {
     cardan__node_place(d);
-    status = cardan__web_factor(d->border.P, d->node);
+    status = cardan__sparse_kkt_factor(d->border.P, d->node);
     if (status == CARDAN_OK && has_no_way(d)) {
       status = CARDAN_ERR_SINGULAR;
     }
@@ -305,11 +306,11 @@ cardan_status cardan__border_web_factor(cardan__discrete *d)
   return status == CARDAN_OK && d->equation->linearise != NULL ? d->equation->linearise(d) : status;
 }
 
-void cardan__border_web_direction(cardan__discrete *d)
+void cardan__border_sparse_direction(cardan__discrete *d)
 {
   const cardan_model *model = d->model;
   const cardan__root *root = &d->root;
-  cardan__border_web *s = d->border.web;
+  cardan__border_sparse *s = d->border.web;
   const int nv = model->nv, n = nv + model->nrow;
   const cardan__operator K = {apply, precondition, d};
   double largest = 0;
@@ -334,7 +335,7 @@ void cardan__border_web_direction(cardan__discrete *d)
 
 /* ---- dense rows, for who wants the derivatives of a step ---- */
 
-cardan_status cardan__border_web_dense(cardan__discrete *d)
+cardan_status cardan__border_sparse_dense(cardan__discrete *d)
 {
   const cardan_model *model = d->model;
   const cardan__rowset set = cardan__model_rows(model);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "constraints/web_build.h"
+#include "constraints/sparse_kkt_build.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static const double least_inertia = 1e-10;
 #define TAKE(web, count, type) \
   (type *)cardan__arena_take(&(web)->arena, (size_t)(count), sizeof(type))
 
-bool cardan__web_suits(const cardan_model *model)
+bool cardan__sparse_kkt_suits(const cardan_model *model)
 {
   // an armature is between two bodies; what is redundant by digits needs a rank that is given
   return model->nrow >= MANY_ROWS && !model->has_armature && !(model->near > 0.0);
@@ -31,14 +31,14 @@ bool cardan__web_suits(const cardan_model *model)
 
 /* The plane's axes in the frame of every body with mass: those at q = 0, where every joint's own
  * part is the identity. R: nbody */
-static void fill_planes(cardan__web *web, cardan_mat3 *R)
+static void fill_planes(cardan__sparse_kkt *web, cardan_mat3 *R)
 {
   const cardan_model *model = web->model;
   R[0] = cardan__mat3_identity();
   for (int i = 1; i < model->nbody; i++) {
     R[i] = cardan__mat3_mul(&R[model->body[i].parent], &model->body[i].X.R);
     if (web->body_group[i] >= 0) {
-      cardan__web_group *g = &web->group[web->body_group[i]];
+      cardan__sparse_kkt_group *g = &web->group[web->body_group[i]];
       const cardan_vec3 n = cardan__mat3_tmulv(&R[i], model->plane_normal);
       const cardan_vec3 aside = fabs(n.x) < 0.8 ? cardan__vec3(1, 0, 0) : cardan__vec3(0, 1, 0);
       g->normal = n;
@@ -49,7 +49,7 @@ static void fill_planes(cardan__web *web, cardan_mat3 *R)
 }
 
 /* Motion k of a group's basis. */
-static cardan_motion basis(const cardan__web *web, const cardan__web_group *g, int k)
+static cardan_motion basis(const cardan__sparse_kkt *web, const cardan__sparse_kkt_group *g, int k)
 {
   if (web->d == 6) {
     return (cardan_motion){{k == 0, k == 1, k == 2}, {k == 3, k == 4, k == 5}};
@@ -59,7 +59,7 @@ static cardan_motion basis(const cardan__web *web, const cardan__web_group *g, i
 }
 
 /* T = L^-T of the group's inertia; false when that is not positive definite. */
-static bool fill_inertia(const cardan__web *web, cardan__web_group *g)
+static bool fill_inertia(const cardan__sparse_kkt *web, cardan__sparse_kkt_group *g)
 {
   const int d = web->d;
   const cardan_inertia *I = &web->model->body[g->body].inertia;
@@ -97,14 +97,14 @@ static bool fill_inertia(const cardan__web *web, cardan__web_group *g)
 }
 
 /* The chain of links that ends at body i; false when a velocity in it is another group's. */
-static bool add_group(cardan__web *web, int i)
+static bool add_group(cardan__sparse_kkt *web, int i)
 {
   const cardan_model *model = web->model;
-  cardan__web_group *g = &web->group[web->ngroup];
+  cardan__sparse_kkt_group *g = &web->group[web->ngroup];
   const size_t square = (size_t)web->d * (size_t)web->d;
   double *own = web->own + 3 * square * (size_t)web->ngroup;
   int at = i;
-  *g = (cardan__web_group){
+  *g = (cardan__sparse_kkt_group){
       .body = i, .link = web->nlink, .T = own, .E = own + square, .EX = own + 2 * square};
   do {
     g->nlink++;
@@ -118,7 +118,7 @@ static bool add_group(cardan__web *web, int i)
   web->nlink += g->nlink;
   for (int k = 0; k < g->nlink; k++) {
     const cardan_body *b = &model->body[web->link[g->link + k]];
-    for (int j = 0; j < b->nv && !cardan__web_locked(web, b); j++) {
+    for (int j = 0; j < b->nv && !cardan__sparse_kkt_locked(web, b); j++) {
       if (g->n == web->d || web->dof_group[b->vadr + j] >= 0) {
         return false;
       }
@@ -159,12 +159,12 @@ static int count_links(const cardan_model *model)
 }
 
 /* Groups; *suits: the model has such a form. */
-static cardan_status make_groups(cardan__web *web, bool *suits)
+static cardan_status make_groups(cardan__sparse_kkt *web, bool *suits)
 {
   const cardan_model *model = web->model;
   const size_t nb = (size_t)model->nbody, nv = (size_t)model->nv;
   const int ngroup = count_groups(model);
-  web->group = TAKE(web, ngroup, cardan__web_group);
+  web->group = TAKE(web, ngroup, cardan__sparse_kkt_group);
   web->own = TAKE(web, 3 * ngroup * web->d * web->d, double);
   web->link = TAKE(web, count_links(model), int);
   web->body_group = TAKE(web, nb, int);
@@ -182,14 +182,15 @@ static cardan_status make_groups(cardan__web *web, bool *suits)
     *suits = (model->body[i].flags & CARDAN_LINK_MASSLESS) || add_group(web, i);
   }
   for (int k = 0; k < model->nv && *suits; k++) {
-    *suits = web->dof_group[k] >= 0 || cardan__web_locked(web, &model->body[model->v_body[k]]);
+    *suits =
+        web->dof_group[k] >= 0 || cardan__sparse_kkt_locked(web, &model->body[model->v_body[k]]);
   }
   if (*suits && web->d == 3) {
     fill_planes(web, R);
   }
   for (int i = 0; i < web->ngroup && *suits; i++) {
-    cardan__web_group *g = &web->group[i];
-    *suits = fill_inertia(web, g) && (!g->constant || cardan__web_constant_group(web, g));
+    cardan__sparse_kkt_group *g = &web->group[i];
+    *suits = fill_inertia(web, g) && (!g->constant || cardan__sparse_kkt_constant_group(web, g));
   }
   return CARDAN_OK;
 }
@@ -198,7 +199,7 @@ static cardan_status make_groups(cardan__web *web, bool *suits)
 
 /* Goes through the groups that an edge touches, each once; written where there is room for it. */
 typedef struct {
-  cardan__web *web;
+  cardan__sparse_kkt *web;
   int edge;
   int *mark; // ngroup: the last turn that was there
   int turn;
@@ -207,7 +208,7 @@ typedef struct {
 
 static void touch(toucher *t, int group)
 {
-  cardan__web *web = t->web;
+  cardan__sparse_kkt *web = t->web;
   if (group >= 0 && t->mark[group] != t->turn) {
     t->mark[group] = t->turn;
     if (web->touch != NULL && web->ntouch < t->room) {
@@ -244,9 +245,9 @@ static void touch_row(toucher *t, const cardan_row *row)
 }
 
 /* The next edge, of n rows, whose touches were counted from `first` on; none without any. */
-static void add_edge(toucher *t, cardan__web_edge e, int first)
+static void add_edge(toucher *t, cardan__sparse_kkt_edge e, int first)
 {
-  cardan__web *web = t->web;
+  cardan__sparse_kkt *web = t->web;
   e.touch = first;
   e.ntouch = web->ntouch - first;
   if (e.ntouch > 0 && e.n > 0) {
@@ -259,13 +260,13 @@ static void add_edge(toucher *t, cardan__web_edge e, int first)
 
 static int go_through(toucher *t)
 {
-  cardan__web *web = t->web;
+  cardan__sparse_kkt *web = t->web;
   const cardan_model *model = web->model;
   web->ntouch = 0;
   t->edge = t->turn = 0;
   memset(t->mark, 0, (size_t)web->ngroup * sizeof *t->mark);
   for (int i = 0; i < web->ngroup; i++) {
-    const cardan__web_edge e = {.n = web->d - web->group[i].n, .group = i, .row = -1};
+    const cardan__sparse_kkt_edge e = {.n = web->d - web->group[i].n, .group = i, .row = -1};
     const int first = web->ntouch;
     t->turn++;
     if (e.n > 0) {
@@ -277,7 +278,7 @@ static int go_through(toucher *t)
   web->njoint = t->edge;
   // rows one after another, as long as they touch no other groups than the first one does
   for (int r = 0; r < model->nrow;) {
-    cardan__web_edge e = {.n = 1, .group = -1, .row = r};
+    cardan__sparse_kkt_edge e = {.n = 1, .group = -1, .row = r};
     const int first = web->ntouch;
     t->turn++;
     touch_row(t, &model->row[r++]);
@@ -299,7 +300,7 @@ static int go_through(toucher *t)
 /* ---- pieces ---- */
 
 /* Edges of every group: degree (ngroup, out); returns how many ties cutting them takes. */
-static int count_ties(const cardan__web *web, int *degree)
+static int count_ties(const cardan__sparse_kkt *web, int *degree)
 {
   int ties = 0;
   memset(degree, 0, (size_t)web->ngroup * sizeof *degree);
@@ -314,21 +315,21 @@ static int count_ties(const cardan__web *web, int *degree)
 
 /* Cuts the groups with many edges: the touches' pieces, and the ties behind the other edges. met:
  * ngroup, zeros */
-static void cut(cardan__web *web, const int *degree, int *met)
+static void cut(cardan__sparse_kkt *web, const int *degree, int *met)
 {
   const int d = web->d, nt = web->ntouch;
   for (int i = 0; i < nt; i++) {
-    cardan__web_touch *t = &web->touch[i];
+    cardan__sparse_kkt_touch *t = &web->touch[i];
     const int g = t->group, number = met[g]++ / MEET;
     t->piece = g;
     if (degree[g] > MEET && number > 0) {
       // pieces of a group come up in turn: the first edge of one makes it, and its tie
       if (met[g] % MEET == 1) {
         const int piece = web->npiece++, before = number == 1 ? g : web->last[g];
-        web->edge[web->nedge++] =
-            (cardan__web_edge){.n = d, .group = g, .row = -1, .touch = web->ntouch, .ntouch = 2};
-        web->touch[web->ntouch++] = (cardan__web_touch){.group = g, .piece = before};
-        web->touch[web->ntouch++] = (cardan__web_touch){.group = g, .piece = piece};
+        web->edge[web->nedge++] = (cardan__sparse_kkt_edge){
+            .n = d, .group = g, .row = -1, .touch = web->ntouch, .ntouch = 2};
+        web->touch[web->ntouch++] = (cardan__sparse_kkt_touch){.group = g, .piece = before};
+        web->touch[web->ntouch++] = (cardan__sparse_kkt_touch){.group = g, .piece = piece};
         web->last[g] = piece;
       }
       t->piece = web->last[g];
@@ -343,11 +344,11 @@ static void cut(cardan__web *web, const int *degree, int *met)
 }
 
 /* W of the ties: V - V' = 0, whatever the configuration. */
-static void fill_ties(cardan__web *web)
+static void fill_ties(cardan__sparse_kkt *web)
 {
   const size_t square = (size_t)web->d * (size_t)web->d;
   for (int i = web->nhold; i < web->nedge; i++) {
-    const cardan__web_edge *e = &web->edge[i];
+    const cardan__sparse_kkt_edge *e = &web->edge[i];
     const double *T = web->group[e->group].T;
     for (size_t k = 0; k < square; k++) {
       web->W[web->touch[e->touch].W + k] = T[k];
@@ -359,7 +360,7 @@ static void fill_ties(cardan__web *web)
 /* ---- memory of edges ---- */
 
 /* Edges and touches, counted first. */
-static cardan_status list_edges(cardan__web *web)
+static cardan_status list_edges(cardan__sparse_kkt *web)
 {
   const size_t n = (size_t)web->ngroup;
   toucher t = {.web = web, .mark = TAKE(web, n, int)};
@@ -370,8 +371,8 @@ static cardan_status list_edges(cardan__web *web)
   }
   web->nhold = go_through(&t);
   const int most = web->ntouch; // a tie for every MEET touches at most
-  web->edge = TAKE(web, web->nhold + most / MEET, cardan__web_edge);
-  web->touch = TAKE(web, most + 2 * (most / MEET), cardan__web_touch);
+  web->edge = TAKE(web, web->nhold + most / MEET, cardan__sparse_kkt_edge);
+  web->touch = TAKE(web, most + 2 * (most / MEET), cardan__sparse_kkt_touch);
   t.room = most;
   if (!(web->edge && web->touch)) {
     return CARDAN_ERR_MEMORY;
@@ -389,7 +390,7 @@ static cardan_status list_edges(cardan__web *web)
 }
 
 /* Places of the edges' rows, and work space. */
-static cardan_status make_edges(cardan__web *web)
+static cardan_status make_edges(cardan__sparse_kkt *web)
 {
   int nmu = 0, widest = 0;
   const cardan_status status = list_edges(web);
@@ -397,7 +398,7 @@ static cardan_status make_edges(cardan__web *web)
     return status;
   }
   for (int i = 0; i < web->nedge; i++) {
-    cardan__web_edge *e = &web->edge[i];
+    cardan__sparse_kkt_edge *e = &web->edge[i];
     e->mu = nmu;
     nmu += e->n;
     web->nrow += e->row >= 0 ? e->n : 0;
@@ -432,7 +433,7 @@ typedef struct {
   size_t *W;
 } incidence;
 
-static cardan_status make_incidence(const cardan__web *web, cardan__arena *a, incidence *m)
+static cardan_status make_incidence(const cardan__sparse_kkt *web, cardan__arena *a, incidence *m)
 {
   const size_t n = (size_t)web->npiece;
   m->start = cardan__arena_take(a, n + 2, sizeof *m->start);
@@ -450,7 +451,7 @@ static cardan_status make_incidence(const cardan__web *web, cardan__arena *a, in
     next[p + 1] += next[p];
   }
   for (int i = 0; i < web->nedge; i++) {
-    const cardan__web_edge *e = &web->edge[i];
+    const cardan__sparse_kkt_edge *e = &web->edge[i];
     m->size[i] = e->n;
     for (int k = e->touch; k < e->touch + e->ntouch; k++) {
       const int at = next[web->touch[k].piece]++;
@@ -461,18 +462,18 @@ static cardan_status make_incidence(const cardan__web *web, cardan__arena *a, in
   return CARDAN_OK;
 }
 
-static void fill_pairs(cardan__web *web, const incidence *m)
+static void fill_pairs(cardan__sparse_kkt *web, const incidence *m)
 {
-  cardan__web_pair *p = web->pair;
+  cardan__sparse_kkt_pair *p = web->pair;
   for (int g = 0; g < web->npiece; g++) {
     for (int i = m->start[g]; i < m->start[g + 1]; i++) {
       for (int j = m->start[g]; j <= i; j++) {
         const bool turned = !cardan__blocks_after(web->blocks, m->member[i], m->member[j]);
         const int late = turned ? j : i, early = turned ? i : j;
-        *p = (cardan__web_pair){.late = m->W[late],
-                                .early = m->W[early],
-                                .nlate = m->size[m->member[late]],
-                                .nearly = m->size[m->member[early]]};
+        *p = (cardan__sparse_kkt_pair){.late = m->W[late],
+                                       .early = m->W[early],
+                                       .nlate = m->size[m->member[late]],
+                                       .nearly = m->size[m->member[early]]};
         p->place = cardan__blocks_place(web->blocks, m->member[late], m->member[early], &p->stride);
         p++;
       }
@@ -480,7 +481,7 @@ static void fill_pairs(cardan__web *web, const incidence *m)
   }
 }
 
-static cardan_status make_matrix(cardan__web *web, const cardan_allocator *allocator)
+static cardan_status make_matrix(cardan__sparse_kkt *web, const cardan_allocator *allocator)
 {
   cardan__arena scratch;
   incidence m;
@@ -495,13 +496,13 @@ static cardan_status make_matrix(cardan__web *web, const cardan_allocator *alloc
     web->npair += n * (n + 1) / 2;
   }
   if (status == CARDAN_OK) {
-    web->pair = TAKE(web, web->npair, cardan__web_pair);
+    web->pair = TAKE(web, web->npair, cardan__sparse_kkt_pair);
     status = web->pair != NULL ? CARDAN_OK : CARDAN_ERR_MEMORY;
   }
   if (status == CARDAN_OK) {
     fill_pairs(web, &m);
     for (int i = 0; i < web->nedge; i++) {
-      cardan__web_edge *e = &web->edge[i];
+      cardan__sparse_kkt_edge *e = &web->edge[i];
       e->diagonal = cardan__blocks_place(web->blocks, i, i, &e->stride);
     }
   }
@@ -511,10 +512,10 @@ static cardan_status make_matrix(cardan__web *web, const cardan_allocator *alloc
 
 /* ---- whole ---- */
 
-cardan_status cardan__web_create(const cardan_model *model, const bool *locked,
-                                 const cardan_allocator *allocator, cardan__web **out)
+cardan_status cardan__sparse_kkt_create(const cardan_model *model, const bool *locked,
+                                        const cardan_allocator *allocator, cardan__sparse_kkt **out)
 {
-  cardan__web *web = cardan__resize(allocator, NULL, sizeof *web);
+  cardan__sparse_kkt *web = cardan__resize(allocator, NULL, sizeof *web);
   bool suits = false;
   *out = NULL;
   if (web == NULL) {
@@ -533,14 +534,14 @@ cardan_status cardan__web_create(const cardan_model *model, const bool *locked,
     status = make_matrix(web, allocator);
   }
   if (status != CARDAN_OK || !suits) {
-    cardan__web_destroy(web);
+    cardan__sparse_kkt_destroy(web);
     return status;
   }
   *out = web;
   return CARDAN_OK;
 }
 
-void cardan__web_destroy(cardan__web *web)
+void cardan__sparse_kkt_destroy(cardan__sparse_kkt *web)
 {
   if (web != NULL) {
     const cardan_allocator allocator = web->arena.alloc;
