@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "constraints/gap.h"
+#include "constraints/branch_gap.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static const double PI = 3.14159265358979323846;
 typedef struct {
   fixture f;
   double coupler;
-  cardan__gap *gap;
+  cardan__branch_gap *gap;
 } fourbar;
 
 static fourbar fourbar_open(double e)
@@ -26,14 +26,14 @@ static fourbar fourbar_open(double e)
   char *text = hard_model(&c);
   b.f = fixture_load(text);
   free(text);
-  expect_ok(cardan__gap_create(b.f.model, NULL, &b.gap), NULL, "gap");
+  expect_ok(cardan__branch_gap_create(b.f.model, NULL, &b.gap), NULL, "gap");
   assert_non_null(b.gap);
   return b;
 }
 
 static void fourbar_close(fourbar *b)
 {
-  cardan__gap_destroy(b->gap);
+  cardan__branch_gap_destroy(b->gap);
   fixture_free(&b->f);
 }
 
@@ -55,7 +55,7 @@ static void fourbar_pose(const fourbar *b, double crank, double side, double *q)
 
 /* From one position to another: a leap? */
 static bool leaps(const fourbar *b, double from, double side, double to, double other,
-                  cardan__gap_found *found)
+                  cardan__branch_gap_found *found)
 {
   double q[3], end[3], x[3];
   fourbar_pose(b, from, side, q);
@@ -63,7 +63,7 @@ static bool leaps(const fourbar *b, double from, double side, double to, double 
   for (int k = 0; k < 3; k++) {
     x[k] = remainder(end[k] - q[k], 2 * PI);
   }
-  return cardan__gap_leapt(b->gap, 0, q, 1, x, found);
+  return cardan__branch_gap_jumped(b->gap, 0, q, 1, x, found);
 }
 
 // The gap of lengths that miss the flat position by e is e; at the next order it is e (1 + O(e)),
@@ -79,7 +79,7 @@ static void size_of_a_gap(void **state)
     for (size_t j = 0; j < sizeof ends / sizeof *ends; j++) {
       const double before = ends[j][0], after = ends[j][1], nearest = fmin(before, after);
       const double part = e / (nearest * nearest);
-      cardan__gap_found found = {0};
+      cardan__branch_gap_found found = {0};
       if (part > 0.3) { // the end is in the bend
         continue;
       }
@@ -101,7 +101,7 @@ static void a_passage_is_no_gap(void **state)
   static const double ends[][2] = {{0.03, 0.02}, {0.2, 0.2},   {0.3, 0.1},
                                    {1e-5, 0.02}, {0.02, 1e-6}, {1e-4, 1e-4}};
   fourbar b = fourbar_open(0);
-  cardan__gap_found found;
+  cardan__branch_gap_found found;
   for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
     assert_false(leaps(&b, PI - ends[i][0], 1, PI + ends[i][1], -1, &found));
   }
@@ -113,7 +113,7 @@ static void turning_off_is_none(void **state)
 {
   (void)state;
   fourbar b = fourbar_open(1e-5);
-  cardan__gap_found found;
+  cardan__branch_gap_found found;
   for (int i = 0; i < 7; i++) {
     const double way = ldexp(1e-3, i);
     assert_false(leaps(&b, PI - way, 1, PI + way, 1, &found));
@@ -128,14 +128,14 @@ static void a_turn_is_none(void **state)
   (void)state;
   fixture f = fixture_load("(system (tx \"x\" (ty \"y\" (name \"m\") (mass 1)))"
                            " (wire \"world\" \"m\" 1) (initial (\"x\" 1) (\"y\" 0)))");
-  cardan__gap *gap = NULL;
-  cardan__gap_found found;
-  expect_ok(cardan__gap_create(f.model, NULL, &gap), NULL, "gap");
+  cardan__branch_gap *gap = NULL;
+  cardan__branch_gap_found found;
+  expect_ok(cardan__branch_gap_create(f.model, NULL, &gap), NULL, "gap");
   for (int i = 1; i <= 30; i++) {
     const double turn = 0.1 * i, q[2] = {1, 0}, x[2] = {cos(turn) - 1, sin(turn)};
-    assert_false(cardan__gap_leapt(gap, 0, q, 1, x, &found));
+    assert_false(cardan__branch_gap_jumped(gap, 0, q, 1, x, &found));
   }
-  cardan__gap_destroy(gap);
+  cardan__branch_gap_destroy(gap);
   fixture_free(&f);
   fourbar b = fourbar_open(0.5);
   for (int i = 1; i < 25; i++) {

@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 #include "cardan/dynamics.h"
-#include "constraints/gap.h"
+#include "constraints/branch_gap.h"
 #include "dynamics/loops.h"
 #include "kinematics/joint.h"
 #include "linalg/linalg.h"
@@ -237,7 +237,7 @@ static cardan_status open_parts(cardan__discrete *d)
   d->root.max_trace = MAX_TRACE;
   d->linear.max_gmres = model->nv + 1 < MAX_GMRES ? model->nv + 1 : MAX_GMRES;
   if (status == CARDAN_OK) {
-    status = cardan__gap_create(model, allocator, &d->leap.gap);
+    status = cardan__branch_gap_create(model, allocator, &d->leap.gap);
   }
   if (status == CARDAN_OK) {
     status = cardan_data_create(model, allocator, &d->node);
@@ -301,7 +301,7 @@ void cardan__discrete_destroy(cardan__stepper *stepper)
     d->equation->close(d);
   }
   cardan__border_sparse_close(d);
-  cardan__gap_destroy(d->leap.gap);
+  cardan__branch_gap_destroy(d->leap.gap);
   cardan_data_destroy(d->node);
   cardan_data_destroy(d->trial);
   cardan__resize(&allocator, d->block, 0);

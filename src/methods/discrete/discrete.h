@@ -165,7 +165,7 @@ enum { CARDAN__LEAP_BEFORE = 4 };
 
 /* The steps before, for leap.c. */
 typedef struct {
-  struct cardan__gap *gap;          // constraints/gap.h; NULL: there is nothing to look at
+  struct cardan__branch_gap *gap;   // constraints/branch_gap.h; NULL: there is nothing to look at
   int have;                         // how many of them
   double left[CARDAN__LEAP_BEFORE]; // of the rows, in the last one first
   double h;                         // length of the last

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <math.h>
 
-#include "constraints/gap.h"
+#include "constraints/branch_gap.h"
 #include "constraints/sparse_kkt.h"
 #include "methods/discrete/discrete.h"
 
-/* Has a step leapt over a gap between branches (constraints/gap.h)? Its root is a good one, of
+/* Has a step leapt over a gap between branches (constraints/branch_gap.h)? Its root is a good one, of
  * another motion.
  *
  * A place where rows are lost between two nodes shows in what is left of them. With d the distance
@@ -40,11 +40,11 @@ static bool may_pass(const cardan__discrete *d, double left)
 cardan_status cardan__leap_look(cardan__discrete *d)
 {
   cardan__leap *leap = &d->leap;
-  cardan__gap_found found;
+  cardan__branch_gap_found found;
   const double left = left_of_rows(d);
   if (may_pass(d, left) &&
-      cardan__gap_leapt(leap->gap, d->t, d->node->q, d->t_end, d->x.dq, &found)) {
-    return cardan__gap_say(d->model, &found, d->t, d->h, &d->node->info);
+      cardan__branch_gap_jumped(leap->gap, d->t, d->node->q, d->t_end, d->x.dq, &found)) {
+    return cardan__branch_gap_describe(d->model, &found, d->t, d->h, &d->node->info);
   }
   leap->have += leap->have < CARDAN__LEAP_BEFORE;
   for (int i = CARDAN__LEAP_BEFORE - 1; i > 0; i--) {

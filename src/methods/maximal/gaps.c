@@ -5,7 +5,7 @@
 #include "cardan/kinematics.h"
 #include "methods/maximal/stepper.h"
 
-/* Steps that leap over a gap (constraints/gap.h), by half-implicit, fully-implicit and rattle.
+/* Steps that leap over a gap (constraints/branch_gap.h), by half-implicit, fully-implicit and rattle.
  *
  * Where a singular position is passed, or nearly, d of crossing.c falls to 0 and rises again,
  * linearly in time. Each step factors the rows once at least, at one of its ends, and so shows d
@@ -37,7 +37,7 @@ static bool may_leap(const cardan__mx_stepper *s, double h, double *d, double *r
 
 /* Is the step to cfg_try at t a leap? */
 static bool leaps(cardan__mx_stepper *s, const cardan_data *data, double t,
-                  cardan__gap_found *found)
+                  cardan__branch_gap_found *found)
 {
   const cardan_model *model = s->base.model;
   double *q = s->mx->q; // what comes next starts from where it is
@@ -47,18 +47,18 @@ static bool leaps(cardan__mx_stepper *s, const cardan_data *data, double t,
   cardan__mx_coordinates(s->mx, true);
   cardan_q_difference(model, data->q, s->mx->q, s->gaps.x);
   s->mx->q = q;
-  return cardan__gap_leapt(s->gaps.gap, data->t, data->q, t, s->gaps.x, found);
+  return cardan__branch_gap_jumped(s->gaps.gap, data->t, data->q, t, s->gaps.x, found);
 }
 
 cardan_status cardan__mx_watch_gaps(cardan__mx_stepper *s, cardan_data *data, double t)
 {
-  cardan__gap_found found;
+  cardan__branch_gap_found found;
   double d, rate;
   if (s->gaps.gap == NULL) {
     return CARDAN_OK;
   }
   if (may_leap(s, t - data->t, &d, &rate) && leaps(s, data, t, &found)) {
-    return cardan__gap_say(s->base.model, &found, data->t, t - data->t, &data->info);
+    return cardan__branch_gap_describe(s->base.model, &found, data->t, t - data->t, &data->info);
   }
   s->gaps.d = d; // of steps that are taken: one that is refused is no less so when tried again
   s->gaps.rate = rate;

@@ -157,7 +157,7 @@ static cardan_status make_parts(cardan__mx_stepper *s)
   }
   status = cardan__friction_prediction_create(s->base.model, allocator, &s->prediction);
   if (status == CARDAN_OK && o->assemble && !is_baraff(s)) { // baraff looks itself: crossing.c
-    status = cardan__gap_create(s->base.model, allocator, &s->gaps.gap);
+    status = cardan__branch_gap_create(s->base.model, allocator, &s->gaps.gap);
   }
   if (status != CARDAN_OK) {
     return status;
@@ -199,7 +199,7 @@ void cardan__mx_close(cardan__mx_stepper *s)
 {
   const cardan_allocator allocator = s->base.allocator;
   cardan__friction_prediction_destroy(s->prediction);
-  cardan__gap_destroy(s->gaps.gap);
+  cardan__branch_gap_destroy(s->gaps.gap);
   cardan__kkt_destroy(s->kkt);
   cardan__maximal_destroy(s->mx);
   cardan__resize(&allocator, s->block, 0);

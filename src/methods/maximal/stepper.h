@@ -2,7 +2,7 @@
  * methods/maximal/stepper.h - what the methods baraff, half-implicit, fully-implicit and rattle
  * share: the state of all bodies at a node, the linear system, accelerations, output. */
 #pragma once
-#include "constraints/gap.h"
+#include "constraints/branch_gap.h"
 #include "methods/discrete/extrapolate.h"
 #include "methods/maximal/kkt.h"
 #include "methods/method.h"
@@ -70,10 +70,10 @@ typedef struct {
     double *x, *f;         // nx
   } least;                 // of least.c
   struct {
-    cardan__gap *gap; // NULL: no step is looked at
-    double d, rate;   // at the last factorisation of the step before, -1: there is none; [1/s]
-    double *q, *x;    // nq, nv
-  } gaps;             // of gaps.c
+    cardan__branch_gap *gap; // NULL: no step is looked at
+    double d, rate; // at the last factorisation of the step before, -1: there is none; [1/s]
+    double *q, *x;  // nq, nv
+  } gaps;           // of gaps.c
   void *block;
 } cardan__mx_stepper;
 

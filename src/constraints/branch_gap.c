@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "constraints/gap.h"
+#include "constraints/branch_gap.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -49,7 +49,7 @@ typedef struct {
   double *A, *U, *S; // nrow x nv, nrow x nrow, nrow
 } place;
 
-struct cardan__gap {
+struct cardan__branch_gap {
   const cardan_model *model;
   cardan_allocator allocator;
   void *block;
@@ -69,7 +69,7 @@ struct cardan__gap {
 
 static void carve(void *what, cardan__carver *c)
 {
-  cardan__gap *g = what;
+  cardan__branch_gap *g = what;
   const size_t nv = (size_t)g->model->nv, nrow = (size_t)g->model->nrow;
   place *const places[3] = {&g->start, &g->end, &g->here};
   for (size_t i = 0; i < 3; i++) {
@@ -96,22 +96,22 @@ static double length_of_row(const cardan_model *model, int row)
   return model->row[row].length > 0 ? model->row[row].length : 1;
 }
 
-cardan_status cardan__gap_create(const cardan_model *model, const cardan_allocator *allocator,
-                                 cardan__gap **out)
+cardan_status cardan__branch_gap_create(const cardan_model *model,
+                                        const cardan_allocator *allocator, cardan__branch_gap **out)
 {
   *out = NULL;
   if (model->rank == 0 || model->nrow > MOST_ROWS) {
     return CARDAN_OK;
   }
-  cardan__gap *g = cardan__resize(allocator, NULL, sizeof *g);
+  cardan__branch_gap *g = cardan__resize(allocator, NULL, sizeof *g);
   if (g == NULL) {
     return CARDAN_ERR_MEMORY;
   }
-  *g = (cardan__gap){.model = model};
+  *g = (cardan__branch_gap){.model = model};
   g->allocator = allocator != NULL ? *allocator : (cardan_allocator){0};
   g->block = cardan__carve_block(allocator, carve, g);
   if (g->block == NULL || cardan_data_create(model, allocator, &g->data) != CARDAN_OK) {
-    cardan__gap_destroy(g);
+    cardan__branch_gap_destroy(g);
     return CARDAN_ERR_MEMORY;
   }
   for (int k = 0; k < model->nv; k++) {
@@ -124,7 +124,7 @@ cardan_status cardan__gap_create(const cardan_model *model, const cardan_allocat
   return CARDAN_OK;
 }
 
-void cardan__gap_destroy(cardan__gap *gap)
+void cardan__branch_gap_destroy(cardan__branch_gap *gap)
 {
   if (gap != NULL) {
     const cardan_allocator allocator = gap->allocator;
@@ -137,7 +137,7 @@ void cardan__gap_destroy(cardan__gap *gap)
 /* ---- a place ---- */
 
 /* G and phi at the data's configuration, in the units above. */
-static void look(cardan__gap *g, double *G)
+static void look(cardan__branch_gap *g, double *G)
 {
   const cardan_model *model = g->model;
   const cardan__rowset set = cardan__model_rows(model);
@@ -155,7 +155,7 @@ static void look(cardan__gap *g, double *G)
 }
 
 /* The data go to s of the way (E2). */
-static void go(cardan__gap *g, double s)
+static void go(cardan__branch_gap *g, double s)
 {
   const double a = s * (1 - s) * (1 - s), b = s * s * (3 - 2 * s), c = s * s * (s - 1);
   for (int k = 0; k < g->model->nv; k++) {
@@ -166,24 +166,24 @@ static void go(cardan__gap *g, double s)
 }
 
 /* Rows in p->A become U, S, V. */
-static void factor(const cardan__gap *g, place *p)
+static void factor(const cardan__branch_gap *g, place *p)
 {
   cardan__orthogonal_rows(g->model->nrow, g->model->nv, p->A, p->U, p->S);
 }
 
-static void decompose(cardan__gap *g, place *p)
+static void decompose(cardan__branch_gap *g, place *p)
 {
   look(g, p->A);
   factor(g, p);
 }
 
-static bool is_whole(const cardan__gap *g, const place *p)
+static bool is_whole(const cardan__branch_gap *g, const place *p)
 {
   return p->S[g->model->rank - 1] > whole * p->S[0];
 }
 
 /* How many eigenvalues of N + N^T are negative, from that place to the data's (E1). */
-static int lost_since(cardan__gap *g, const place *from)
+static int lost_since(cardan__branch_gap *g, const place *from)
 {
   const size_t n = (size_t)g->model->rank, nv = (size_t)g->model->nv, nrow = (size_t)g->model->nrow;
   double *G = g->here.A, *N = g->N;
@@ -207,7 +207,7 @@ static int lost_since(cardan__gap *g, const place *from)
 }
 
 /* The data go to q moved by part x, at its part of the time. */
-static void go_straight(cardan__gap *g, double part)
+static void go_straight(cardan__branch_gap *g, double part)
 {
   cardan_q_move(g->model, g->q, g->x, part, g->data->q);
   g->data->t = g->t + part * (g->t_end - g->t);
@@ -215,7 +215,7 @@ static void go_straight(cardan__gap *g, double part)
 
 /* What the rows change by when the data go on along x from the place, which is at part 0 or 1 of
  * it, over its time: G x + Phi_t h (nrow, out), with what is prescribed in it. */
-static void rate_along(cardan__gap *g, double part, double *rate)
+static void rate_along(cardan__branch_gap *g, double part, double *rate)
 {
   const int n = g->model->nrow;
   go_straight(g, part + difference);
@@ -229,7 +229,7 @@ static void rate_along(cardan__gap *g, double part, double *rate)
 
 /* y at the place, which is at part 0 or 1 of x: x as the rows there let it, by the least change.
  * Where time drives no row y is made as long as x along x; and it is x where they leave little. */
-static void tangent(cardan__gap *g, const place *p, double part, double *y)
+static void tangent(cardan__branch_gap *g, const place *p, double part, double *y)
 {
   const int nv = g->model->nv, nrow = g->model->nrow;
   double along = 0, square = 0, *rate = g->here.S;
@@ -254,7 +254,7 @@ static void tangent(cardan__gap *g, const place *p, double part, double *y)
 
 /* Newton's steps of least length at the data, for all combinations of rows but the last `lost`;
  * here is decomposed where they end. Returns how far they went, in the units above. */
-static double close(cardan__gap *g, int lost, int rounds)
+static double close(cardan__branch_gap *g, int lost, int rounds)
 {
   const cardan_model *model = g->model;
   const place *p = &g->here;
@@ -285,7 +285,7 @@ static double close(cardan__gap *g, int lost, int rounds)
 /* ---- the step ---- */
 
 /* Size of x, and what the rows change by over it, in the units above. */
-static double size_of_step(const cardan__gap *g)
+static double size_of_step(const cardan__branch_gap *g)
 {
   double square = 0;
   for (int k = 0; k < g->model->nv; k++) {
@@ -296,7 +296,7 @@ static double size_of_step(const cardan__gap *g)
 }
 
 /* Change of the combination u of rows over the step: u^T (G_1 - G_0), to w; returns its size. */
-static double change_of(cardan__gap *g, const double *u)
+static double change_of(cardan__branch_gap *g, const double *u)
 {
   const size_t nv = (size_t)g->model->nv;
   double square = 0;
@@ -318,7 +318,7 @@ static double change_of(cardan__gap *g, const double *u)
 }
 
 /* Where on the way more than *lost combinations are lost; *lost becomes how many are beyond. */
-static double place_of(cardan__gap *g, int *lost)
+static double place_of(cardan__branch_gap *g, int *lost)
 {
   double low = 0, high = 1;
   for (int i = 0; i < HALVINGS; i++) {
@@ -338,7 +338,7 @@ static double place_of(cardan__gap *g, int *lost)
 
 /* What the step's curvature may leave of a gap at s: the cubic is off by about the square of what
  * the line is off, and the value of the lost row by the square of that. */
-static double blur(cardan__gap *g, double s)
+static double blur(cardan__branch_gap *g, double s)
 {
   double off = 0;
   go(g, s);
@@ -349,7 +349,7 @@ static double blur(cardan__gap *g, double s)
 }
 
 /* The gap at s, to found; returns its size in the units above. */
-static double measure(cardan__gap *g, double s, cardan__gap_found *found)
+static double measure(cardan__branch_gap *g, double s, cardan__branch_gap_found *found)
 {
   const cardan_model *model = g->model;
   const place *p = &g->here;
@@ -371,15 +371,15 @@ static double measure(cardan__gap *g, double s, cardan__gap_found *found)
   for (int r = 0; r < model->nrow; r++) {
     row = fabs(u[r]) > fabs(u[row]) ? r : row;
   }
-  *found = (cardan__gap_found){.at = s,
-                               .size = sqrt(square) * length_of_row(model, row),
-                               .resolves = sqrt(sqrt(square) / (change * size_of_step(g))),
-                               .row = row};
+  *found = (cardan__branch_gap_found){.at = s,
+                                      .size = sqrt(square) * length_of_row(model, row),
+                                      .resolves = sqrt(sqrt(square) / (change * size_of_step(g))),
+                                      .row = row};
   return sqrt(square);
 }
 
 /* Are all rows closed at the data, as here is decomposed there? */
-static bool is_closed(const cardan__gap *g)
+static bool is_closed(const cardan__branch_gap *g)
 {
   const size_t nrow = (size_t)g->model->nrow;
   bool closed = true;
@@ -393,7 +393,7 @@ static bool is_closed(const cardan__gap *g)
 /* Do rows turn by little from start to here? Q = U^T V is what they are but for their sizes, and
  * the symmetric part of U_0 (Q Q_0^T) U_0^T = (U_0 U^T) (V V_0^T) has the cosines. Across a gap it
  * is a right angle at least, whatever places on its two sides are taken. */
-static bool turns_little(cardan__gap *g)
+static bool turns_little(cardan__branch_gap *g)
 {
   const size_t n = (size_t)g->model->rank, nv = (size_t)g->model->nv, nrow = (size_t)g->model->nrow;
   const place *a = &g->start, *b = &g->here;
@@ -421,7 +421,7 @@ static bool turns_little(cardan__gap *g)
 
 /* Is there a place near s of the way, with all rows closed, to which they turn by little from
  * start? Then that becomes start. */
-static bool reaches(cardan__gap *g, double s)
+static bool reaches(cardan__branch_gap *g, double s)
 {
   double way = 0;
   if (s < 1) {
@@ -442,7 +442,7 @@ static bool reaches(cardan__gap *g, double s)
 
 /* Do rows only turn over the step, by much: are there places on the way between which they turn by
  * little? start becomes one after the other. */
-static bool only_turns(cardan__gap *g)
+static bool only_turns(cardan__branch_gap *g)
 {
   double s = 0, part = 0.5;
   while (s < 1 && part >= smallest_part) {
@@ -457,7 +457,7 @@ static bool only_turns(cardan__gap *g)
 /* Can anything be lost between the rows G_0 and G_1, in start.A and end.A? With G_1 u = -c G_0 u
  * for a combination u the symmetric part of G_1 G_0^T has a negative eigenvalue; independent rows
  * will do, whichever. Cheaper than what the others here ask. */
-static bool can_be_lost(cardan__gap *g)
+static bool can_be_lost(cardan__branch_gap *g)
 {
   const cardan_model *model = g->model;
   const size_t nv = (size_t)model->nv, n = (size_t)model->rank;
@@ -479,7 +479,7 @@ static bool can_be_lost(cardan__gap *g)
 }
 
 /* The step's ends: rows to start and end. */
-static void enter(cardan__gap *g, double t, const double *q, double t_end, const double *x)
+static void enter(cardan__branch_gap *g, double t, const double *q, double t_end, const double *x)
 {
   memcpy(g->q, q, (size_t)g->model->nq * sizeof *q);
   memcpy(g->x, x, (size_t)g->model->nv * sizeof *x);
@@ -498,10 +498,10 @@ static void enter(cardan__gap *g, double t, const double *q, double t_end, const
   look(g, g->end.A);
 }
 
-bool cardan__gap_leapt(cardan__gap *gap, double t, const double *q, double t_end, const double *x,
-                       cardan__gap_found *found)
+bool cardan__branch_gap_jumped(cardan__branch_gap *gap, double t, const double *q, double t_end,
+                               const double *x, cardan__branch_gap_found *found)
 {
-  cardan__gap *g = gap;
+  cardan__branch_gap *g = gap;
   const cardan_model *model = g->model;
   const double closed = model->open > 0 ? model->closing : 0;
   const double tol = fmax(crossing * (1 + model->size_length), closed) / length_of(model);
@@ -524,8 +524,9 @@ bool cardan__gap_leapt(cardan__gap *gap, double t, const double *q, double t_end
   return false;
 }
 
-cardan_status cardan__gap_say(const cardan_model *model, const cardan__gap_found *found, double t,
-                              double h, cardan_info *info)
+cardan_status cardan__branch_gap_describe(const cardan_model *model,
+                                          const cardan__branch_gap_found *found, double t, double h,
+                                          cardan_info *info)
 {
   const bool narrow = found->resolves < few_parts;
   *info = (cardan_info){
