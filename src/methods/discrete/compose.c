@@ -127,7 +127,7 @@ static cardan_status substep(cardan__discrete *d, double h, double t_end)
   cardan__step_begin(d, h, t_end);
   cardan_status status = given ? cardan__start_given(d) : cardan__branch_solve(d);
   if (status == CARDAN_OK && d->leap.gap != NULL && !given) {
-    status = cardan__leap_look(d);
+    status = cardan__branch_jump_check(d);
     if (status != CARDAN_OK) {
       cardan__border_restore(d);
     }
@@ -165,7 +165,7 @@ void cardan__compose_state(cardan__discrete *d, cardan__spans *list)
     CARDAN__SPANS_ONE(list, e->size2);
     cardan__spans_add(list, e->D, CARDAN__EXTRAPOLATE_ORDERS * (size_t)e->n, sizeof *e->D);
   }
-  cardan__spans_ints(list, &d->leap.have, 1, 0, CARDAN__LEAP_BEFORE);
+  cardan__spans_ints(list, &d->leap.have, 1, 0, CARDAN__BRANCH_JUMP_HISTORY);
   CARDAN__SPANS_ONE(list, d->leap.left);
   CARDAN__SPANS_ONE(list, d->leap.h);
   d->equation->state(d, list);

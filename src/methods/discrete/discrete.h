@@ -21,7 +21,7 @@
  *   node_rows.c      which rows of them at the node, and where
  *   border_sparse.c     many constraints, by GMRES over a sparse factorisation
  *   contact.c        closed contacts: rows of cones for a while
- *   leap.c           whether a step leaps over a gap between branches
+ *   branch_jump.c           whether a step leaps over a gap between branches
  *   start.c          the first node, from a state or from two configurations
  *   node.c           what belongs to a node: poses, momentum -> velocity
  *   ledger.c         work
@@ -161,15 +161,15 @@ typedef struct {
   int worst;    // feature that is farthest from it
 } cardan__border;
 
-enum { CARDAN__LEAP_BEFORE = 4 };
+enum { CARDAN__BRANCH_JUMP_HISTORY = 4 };
 
-/* The steps before, for leap.c. */
+/* The steps before, for branch_jump.c. */
 typedef struct {
-  struct cardan__branch_gap *gap;   // constraints/branch_gap.h; NULL: there is nothing to look at
-  int have;                         // how many of them
-  double left[CARDAN__LEAP_BEFORE]; // of the rows, in the last one first
-  double h;                         // length of the last
-} cardan__leap;
+  struct cardan__branch_gap *gap; // constraints/branch_gap.h; NULL: there is nothing to look at
+  int have;                       // how many of them
+  double left[CARDAN__BRANCH_JUMP_HISTORY]; // of the rows, in the last one first
+  double h;                                 // length of the last
+} cardan__branch_jump;
 
 typedef struct {
   double tol;                // of the residual, relative to its scale
@@ -272,7 +272,7 @@ struct cardan__discrete {
   cardan__root root;
   cardan__linear linear;
   cardan__border border;
-  cardan__leap leap;
+  cardan__branch_jump leap;
   cardan__ledger ledger;
   cardan__stages stages;
   cardan__extent *extent; // nbody
@@ -439,9 +439,9 @@ cardan_status cardan__hold_test(cardan__discrete *d, const double *q) CARDAN_MUS
 cardan_status cardan__discrete_push(cardan__stepper *stepper, cardan_data *data, const double *dp);
 void cardan__discrete_join(cardan__stepper *stepper, const double *dp);
 
-/* leap.c: the root in d->x is of another motion: CARDAN_ERR_NO_ROOT, and node->info says why. Else
+/* branch_jump.c: the root in d->x is of another motion: CARDAN_ERR_NO_ROOT, and node->info says why. Else
  * what is left of the rows is noted. needs leap.gap */
-cardan_status cardan__leap_look(cardan__discrete *d) CARDAN_MUST_USE;
+cardan_status cardan__branch_jump_check(cardan__discrete *d) CARDAN_MUST_USE;
 
 /* start.c
  * _node   the first node, at data's t, q, v

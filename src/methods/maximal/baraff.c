@@ -221,7 +221,7 @@ static cardan_status leap(void *self, double t, double over, bool land, double *
     }
   }
   const cardan_status status =
-      cardan__mx_leap(&s->base, s->data, t, over, land, y, y + s->nq, z + s->nz);
+      cardan__mx_branch_jump(&s->base, s->data, t, over, land, y, y + s->nq, z + s->nz);
   for (int k = 0; k < s->nz && status == CARDAN_OK; k++) {
     z[k] += over * zdot[k];
   }

@@ -76,8 +76,9 @@ static void go(cardan__mx_stepper *s, double over, const double *cfg, const doub
   cardan__mx_drift(s->mx, cfg, s->dx, s->cfg_try);
 }
 
-cardan_status cardan__mx_leap(cardan__mx_stepper *s, cardan_data *data, double t, double over,
-                              bool lands, double *cfg, double *vel, double *work)
+cardan_status cardan__mx_branch_jump(cardan__mx_stepper *s, cardan_data *data, double t,
+                                     double over, bool lands, double *cfg, double *vel,
+                                     double *work)
 {
   const size_t ncfg = (size_t)s->mx->ncfg * (size_t)s->mx->nbody, n = (size_t)s->mx->nx;
   double power = 0, at_end = 0, *a_0 = s->x, *scratch = s->rhs;

@@ -199,8 +199,9 @@ cardan_status cardan__mx_left_at(cardan__mx_stepper *s, cardan_data *data, doubl
                                  double *d) CARDAN_MUST_USE;
 /* cfg, vel and work at t become those at t + over; lands: projected on the constraints.
  * returns CARDAN_ERR_SINGULAR where they may be on another branch then */
-cardan_status cardan__mx_leap(cardan__mx_stepper *s, cardan_data *data, double t, double over,
-                              bool lands, double *cfg, double *vel, double *work) CARDAN_MUST_USE;
+cardan_status cardan__mx_branch_jump(cardan__mx_stepper *s, cardan_data *data, double t,
+                                     double over, bool lands, double *cfg, double *vel,
+                                     double *work) CARDAN_MUST_USE;
 
 /* ---- Newton's iteration for the displacement x of a step, and its multipliers in lambda ---- */
 

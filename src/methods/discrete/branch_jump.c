@@ -28,26 +28,26 @@ static double left_of_rows(const cardan__discrete *d)
 
 static bool may_pass(const cardan__discrete *d, double left)
 {
-  const cardan__leap *leap = &d->leap;
+  const cardan__branch_jump *leap = &d->leap;
   double largest = 0;
-  for (int i = 0; i < CARDAN__LEAP_BEFORE; i++) {
+  for (int i = 0; i < CARDAN__BRANCH_JUMP_HISTORY; i++) {
     largest = fmax(largest, leap->left[i]);
   }
-  return leap->have < CARDAN__LEAP_BEFORE || left < fallen(d) * largest ||
+  return leap->have < CARDAN__BRANCH_JUMP_HISTORY || left < fallen(d) * largest ||
          (d->stages.n == 1 && fabs(d->h) > (1 + 1e-6) * fabs(leap->h));
 }
 
-cardan_status cardan__leap_look(cardan__discrete *d)
+cardan_status cardan__branch_jump_check(cardan__discrete *d)
 {
-  cardan__leap *leap = &d->leap;
+  cardan__branch_jump *leap = &d->leap;
   cardan__branch_gap_found found;
   const double left = left_of_rows(d);
   if (may_pass(d, left) &&
       cardan__branch_gap_jumped(leap->gap, d->t, d->node->q, d->t_end, d->x.dq, &found)) {
     return cardan__branch_gap_describe(d->model, &found, d->t, d->h, &d->node->info);
   }
-  leap->have += leap->have < CARDAN__LEAP_BEFORE;
-  for (int i = CARDAN__LEAP_BEFORE - 1; i > 0; i--) {
+  leap->have += leap->have < CARDAN__BRANCH_JUMP_HISTORY;
+  for (int i = CARDAN__BRANCH_JUMP_HISTORY - 1; i > 0; i--) {
     leap->left[i] = leap->left[i - 1];
   }
   leap->left[0] = left;
