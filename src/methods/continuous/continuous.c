@@ -64,7 +64,7 @@ void cardan__continuous_load_states(const cardan__continuous *s, const double *y
 static void see(cardan__continuous *s)
 {
   if (s->look != NULL) {
-    cardan__passage_see(&s->passage, sqrt(s->own->loops->left));
+    cardan__singular_crossing_see(&s->passage, sqrt(s->own->loops->left));
   }
 }
 
@@ -78,7 +78,7 @@ static cardan_status slope(cardan__continuous *s, double t, const double *y, dou
   cardan__continuous_load_states(s, y, s->own);
   cardan_status status = s->form->slope(s, t, y, xdot);
   see(s);
-  if (status == CARDAN_OK && s->look != NULL && cardan__passage_stuck(&s->passage)) {
+  if (status == CARDAN_OK && s->look != NULL && cardan__singular_crossing_stuck(&s->passage)) {
     return CARDAN_ERR_SINGULAR;
   }
   if (status == CARDAN_OK && s->nz > 0) {
@@ -272,9 +272,9 @@ cardan_status cardan__continuous_create(const cardan__method *method,
     s->own->prediction = s->prediction;
   }
   if (status == CARDAN_OK) {
-    cardan__passage_rows rows = cardan__continuous_rows;
+    cardan__singular_crossing_rows rows = cardan__continuous_rows;
     rows.self = s;
-    cardan__passage_open(&s->passage, s->ode, &rows);
+    cardan__singular_crossing_open(&s->passage, s->ode, &rows);
     memset(s->passage.y_near, 0, n * sizeof *s->passage.y_near);
     memset(s->seen, 0, cardan__inputs_size(model) * sizeof *s->seen);
   }
@@ -384,10 +384,10 @@ static cardan_status fail(cardan__continuous *s, cardan_data *data, cardan_statu
 /* At s->y. A start in a singular position has no derivative there, and needs none. */
 static cardan_status begin(cardan__continuous *s, double t)
 {
-  cardan__passage *p = &s->passage;
+  cardan__singular_crossing *p = &s->passage;
   double d = HUGE_VAL;
   cardan_status status = CARDAN_OK;
-  cardan__passage_begin(p);
+  cardan__singular_crossing_begin(p);
   if (s->look != NULL) {
     status = cardan__continuous_sizes(s, t);
     status = status == CARDAN_OK ? p->rows.left(s, t, s->y, 0, &d) : status;
@@ -403,12 +403,12 @@ static cardan_status begin(cardan__continuous *s, double t)
  * that. */
 static cardan_status advance(cardan__continuous *s, const double *v, double t_next)
 {
-  cardan__passage *p = &s->passage;
+  cardan__singular_crossing *p = &s->passage;
   if (s->look == NULL) {
     return cardan__ode_advance(s->ode, t_next);
   }
   p->slow = cardan__loops_size(s->base.model, v);
-  const cardan_status status = cardan__passage_advance(p, t_next);
+  const cardan_status status = cardan__singular_crossing_advance(p, t_next);
   if (status == CARDAN_ERR_SINGULAR) {
     const cardan_model *model = s->base.model;
     const int row = s->look->loops->left_row;
@@ -416,7 +416,7 @@ static cardan_status advance(cardan__continuous *s, const double *v, double t_ne
     snprintf(s->own->info.message, sizeof s->own->info.message,
              "singular position at t = %.9g s: constraint \"%.60s\" is redundant there, and %s",
              p->t_crossed, model->constraint[model->row[row].constraint].name,
-             cardan__passage_why(p));
+             cardan__singular_crossing_why(p));
     s->own->info.whole = true; // where a motion ends is no matter of steps
   }
   return status;
@@ -497,7 +497,7 @@ void cardan__continuous_spans(cardan__stepper *stepper, cardan__spans *list)
   cardan__spans_add(list, s->seen, cardan__inputs_size(stepper->model), sizeof *s->seen);
   cardan__loops_spans(stepper->model, s->own, list);
   if (s->look != NULL) {
-    cardan__passage_spans(&s->passage, list);
+    cardan__singular_crossing_spans(&s->passage, list);
     cardan__loops_spans(stepper->model, s->look, list);
   }
   if (s->form->spans != NULL) {

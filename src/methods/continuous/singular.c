@@ -11,7 +11,7 @@
 #include "methods/continuous/continuous.h"
 #include "model/data.h"
 
-/* Singular positions of tree methods: how near one is, and the way over it (passage.h).
+/* Singular positions of tree methods: how near one is, and the way over it (singular_crossing.h).
  *
  * d is the square root of the smallest pivot of S = J M^-1 J^T, relative to its diagonal entry: the
  * sine of the angle, in the metric of M^-1, between a row and those before it. Over a leap of s
@@ -127,7 +127,7 @@ static cardan_status land_at(cardan__continuous *s)
   const double turned = cardan__loops_size(model, x);
   cardan_q_difference(model, q, look->q, x);
   const double moved = cardan__loops_size(model, x), d = sqrt(look->loops->left);
-  return cardan__passage_left(moved, d, turned, speed) ? CARDAN_ERR_SINGULAR : CARDAN_OK;
+  return cardan__singular_crossing_left(moved, d, turned, speed) ? CARDAN_ERR_SINGULAR : CARDAN_OK;
 }
 
 static cardan_status leap(void *self, double t, double over, bool land, double *y)
@@ -169,4 +169,5 @@ static cardan_status leap(void *self, double t, double over, bool land, double *
   return s->form->pack(s, y + s->nq);
 }
 
-const cardan__passage_rows cardan__continuous_rows = {.left = left, .leap = leap, .fast = fast};
+const cardan__singular_crossing_rows cardan__continuous_rows = {
+    .left = left, .leap = leap, .fast = fast};

@@ -5,7 +5,7 @@
 
 #include "dynamics/aux_rates.h"
 #include "methods/continuous/continuous.h"
-#include "methods/continuous/passage.h"
+#include "methods/continuous/singular_crossing.h"
 #include "methods/maximal/stepper.h"
 #include "model/data.h"
 
@@ -22,11 +22,11 @@
 typedef struct {
   cardan__mx_stepper base;
   cardan__ode *ode;
-  cardan__passage passage; // through singular positions
-  cardan_data *data;       // inputs and messages while a call is under way
-  double *y;               // nq + nv + nz + 1
-  int nq, nv, nz;          // of the ODE, without work
-  int64_t evaluations;     // when the advance began
+  cardan__singular_crossing passage; // through singular positions
+  cardan_data *data;                 // inputs and messages while a call is under way
+  double *y;                         // nq + nv + nz + 1
+  int nq, nv, nz;                    // of the ODE, without work
+  int64_t evaluations;               // when the advance began
   bool project, fixed;
   double kq, kv;
 } baraff;
@@ -78,8 +78,8 @@ static cardan_status slope(baraff *s, double t, const double *y, double *zdot, d
     return status;
   }
   status = cardan__mx_accelerate(b, s->data, y, vel, s->kq, s->kv);
-  cardan__passage_see(&s->passage, b->left);
-  if (status != CARDAN_OK || (passes(s) && cardan__passage_stuck(&s->passage))) {
+  cardan__singular_crossing_see(&s->passage, b->left);
+  if (status != CARDAN_OK || (passes(s) && cardan__singular_crossing_stuck(&s->passage))) {
     return status != CARDAN_OK ? status : CARDAN_ERR_SINGULAR;
   }
   *power = 0;
@@ -117,7 +117,7 @@ static bool go_on(baraff *s, double t, const double *y, double *power)
   cardan__kkt_accelerate(b->kkt, b->f, vel, b->acc);
   b->base.evaluations++;
   b->left = cardan__mx_left(b);
-  cardan__passage_see(&s->passage, b->left);
+  cardan__singular_crossing_see(&s->passage, b->left);
   *power = b->works ? cardan__mx_power(b->mx, s->data) : 0;
   return true;
 }
@@ -196,13 +196,13 @@ static cardan_status accepted(void *ctx, double t, double *y, bool *changed)
     s->base.closely = s->passage.careful;
     status = cardan__mx_project(&s->base, s->data, t, y, y + s->nq);
     s->base.closely = false;
-    cardan__passage_see(&s->passage, cardan__mx_left(&s->base));
+    cardan__singular_crossing_see(&s->passage, cardan__mx_left(&s->base));
     *changed = true;
   }
   return status;
 }
 
-/* ---- singular positions: what passage.h asks ---- */
+/* ---- singular positions: what singular_crossing.h asks ---- */
 
 static cardan_status left(void *self, double t, const double *y, double ahead, double *d)
 {
@@ -242,10 +242,10 @@ static cardan_status advance(baraff *s, double t_next)
     return cardan__ode_advance(s->ode, t_next);
   }
   s->passage.slow = cardan__mx_size(&s->base, s->ode->y + s->nq);
-  const cardan_status status = cardan__passage_advance(&s->passage, t_next);
+  const cardan_status status = cardan__singular_crossing_advance(&s->passage, t_next);
   if (status == CARDAN_ERR_SINGULAR) {
     snprintf(data->info.message, sizeof data->info.message, "singular position at t = %.9g s: %s",
-             s->passage.t_crossed, cardan__passage_why(&s->passage));
+             s->passage.t_crossed, cardan__singular_crossing_why(&s->passage));
     data->info.whole = true;
   }
   return status;
@@ -294,13 +294,13 @@ static cardan_status make_ode(baraff *s, const cardan_options *options)
                                        .kick = kick,
                                        .drift = drift,
                                        .accepted = accepted};
-  const cardan__passage_rows rows = {.self = s, .left = left, .leap = leap, .fast = fast};
+  const cardan__singular_crossing_rows rows = {.self = s, .left = left, .leap = leap, .fast = fast};
   s->fixed = !cardan__ode_method_adaptive(method);
   s->base.ahead = s->fixed ? 1 : 0;
   const cardan_status status =
       cardan__ode_create(&s->base.base.allocator, method, &problem, &ode, &s->ode);
   if (status == CARDAN_OK) {
-    cardan__passage_open(&s->passage, s->ode, &rows);
+    cardan__singular_crossing_open(&s->passage, s->ode, &rows);
   }
   return status;
 }
@@ -340,7 +340,7 @@ static cardan_status baraff_create(const cardan_model *model, const cardan_optio
 static cardan_status begin(baraff *s, double t)
 {
   double d = HUGE_VAL;
-  cardan__passage_begin(&s->passage);
+  cardan__singular_crossing_begin(&s->passage);
   cardan_status status = passes(s) ? left(s, t, s->y, 0, &d) : CARDAN_OK;
   if (status == CARDAN_OK) {
     status = cardan__ode_begin(s->ode, t, s->y, t + s->base.base.options->time, 0);
@@ -406,7 +406,7 @@ static void baraff_spans(cardan__stepper *stepper, cardan__spans *list)
 {
   cardan__mx_spans(stepper, list);
   cardan__ode_spans(((baraff *)stepper)->ode, list);
-  cardan__passage_spans(&((baraff *)stepper)->passage, list);
+  cardan__singular_crossing_spans(&((baraff *)stepper)->passage, list);
 }
 
 static void baraff_rejoin(cardan__stepper *stepper, cardan_data *data, bool restored)

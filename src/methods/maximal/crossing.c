@@ -2,10 +2,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "methods/continuous/passage.h"
+#include "methods/continuous/singular_crossing.h"
 #include "methods/maximal/stepper.h"
 
-/* Singular positions of baraff: how near one is, and the way over it (continuous/passage.h).
+/* Singular positions of baraff: how near one is, and the way over it (continuous/singular_crossing.h).
  *
  * d is the square root of the smallest pivot of J M^-1 J^T, relative to its row's diagonal: the
  * sine of the angle between a row and the others. Over a leap of s, with a_0 and a_1 at its ends,
@@ -49,8 +49,9 @@ static cardan_status land(cardan__mx_stepper *s, cardan_data *data, double t, do
     work[i] -= s->vel_try[i];
   }
   const double turned = cardan__mx_size(s, work);
-  return cardan__passage_left(s->way, cardan__mx_left(s), turned, speed) ? CARDAN_ERR_SINGULAR
-                                                                         : CARDAN_OK;
+  return cardan__singular_crossing_left(s->way, cardan__mx_left(s), turned, speed)
+             ? CARDAN_ERR_SINGULAR
+             : CARDAN_OK;
 }
 
 /* acc at t, cfg and vel, and the power there. */

@@ -190,7 +190,7 @@ cardan_status cardan__mx_project(cardan__mx_stepper *s, cardan_data *data, doubl
 /* The largest correction in dx [rad, or lengths of the mechanism]. */
 double cardan__mx_size(const cardan__mx_stepper *s, const double *dx);
 
-/* ---- crossing.c: what continuous/passage.h asks ---- */
+/* ---- crossing.c: what continuous/singular_crossing.h asks ---- */
 
 /* d at the last factorisation; at t, cfg and vel moved along vel for ahead seconds. */
 double cardan__mx_left(const cardan__mx_stepper *s);

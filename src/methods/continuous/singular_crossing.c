@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "methods/continuous/passage.h"
+#include "methods/continuous/singular_crossing.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,14 +21,15 @@ enum {
   TRIES = 5    // at one of them
 };
 
-void cardan__passage_open(cardan__passage *p, cardan__ode *ode, const cardan__passage_rows *rows)
+void cardan__singular_crossing_open(cardan__singular_crossing *p, cardan__ode *ode,
+                                    const cardan__singular_crossing_rows *rows)
 {
   p->ode = ode;
   p->rows = *rows;
-  cardan__passage_begin(p);
+  cardan__singular_crossing_begin(p);
 }
 
-void cardan__passage_begin(cardan__passage *p)
+void cardan__singular_crossing_begin(cardan__singular_crossing *p)
 {
   p->seen = p->node = HUGE_VAL;
   p->rate = p->t_near = p->t_land = p->t_crossed = 0;
@@ -39,7 +40,7 @@ void cardan__passage_begin(cardan__passage *p)
 
 /* Does d fall towards 0 within the next h, as it did over the last step? Fixed steps ask earlier,
  * and go on asking after a bend: until h is what the bend allows. */
-static bool expects(const cardan__passage *p, double h)
+static bool expects(const cardan__singular_crossing *p, double h)
 {
   const bool fixed = !cardan__ode_method_adaptive(p->ode->method);
   const bool falls = p->rate < 0 && p->node + (fixed ? EARLIER : 1.25) * p->rate * h < 0;
@@ -47,7 +48,7 @@ static bool expects(const cardan__passage *p, double h)
 }
 
 /* Was there a dip of d within the advance that began at d = before? */
-static bool dipped(const cardan__passage *p, double before)
+static bool dipped(const cardan__singular_crossing *p, double before)
 {
   const double largest = isfinite(before) ? fmax(before, p->node) : p->node;
   return p->seen < NEAR && p->seen < 0.5 * largest;
@@ -59,9 +60,9 @@ typedef struct {
   double fast;    // largest speed
 } sight;
 
-static cardan_status look(const cardan__passage *p, sight *at)
+static cardan_status look(const cardan__singular_crossing *p, sight *at)
 {
-  const cardan__passage_rows *rows = &p->rows;
+  const cardan__singular_crossing_rows *rows = &p->rows;
   const double t = p->ode->t, *y = p->ode->y;
   double beyond = 0;
   at->fast = rows->fast(rows->self, t, y);
@@ -80,14 +81,14 @@ static int64_t taken(const cardan__ode *ode)
   return ode->counters.accepted + ode->counters.rejected;
 }
 
-static void beware(cardan__passage *p, double danger)
+static void beware(cardan__singular_crossing *p, double danger)
 {
   p->danger = danger;
   p->evaluations = p->ode->counters.evaluations;
 }
 
 /* By one advance that nothing looks beyond, with the steps that are left. */
-static cardan_status advance_to(cardan__passage *p, double t)
+static cardan_status advance_to(cardan__singular_crossing *p, double t)
 {
   cardan__ode *ode = p->ode;
   const double t_final = ode->t_final;
@@ -105,7 +106,7 @@ static cardan_status advance_to(cardan__passage *p, double t)
 }
 
 /* Lands where the leap leads, or ends at a row on the way. */
-static cardan_status leap(cardan__passage *p, double t_target)
+static cardan_status leap(cardan__singular_crossing *p, double t_target)
 {
   cardan__ode *ode = p->ode;
   const size_t n = (size_t)ode->n;
@@ -117,7 +118,7 @@ static cardan_status leap(cardan__passage *p, double t_target)
   return status == CARDAN_OK ? cardan__ode_restart(ode, t, ode->y) : status;
 }
 
-static cardan_status start_leap(cardan__passage *p, const sight *at, double t_target)
+static cardan_status start_leap(cardan__singular_crossing *p, const sight *at, double t_target)
 {
   cardan__ode *ode = p->ode;
   const double way = t_target > ode->t ? 1 : -1, rate = at->rate;
@@ -158,7 +159,7 @@ static double until_end(const cardan__pace *pc, double t, double w)
  * is enough; where it does not, the motion bends within g / c, and that is to be resolved. At a
  * dead point (P2) d falls as the root of the time left, and the time to 0 is less than it seems.
  * p->t_crossed out: when d will be 0, if it falls. */
-static void learn(cardan__passage *p, const sight *at, double way)
+static void learn(cardan__singular_crossing *p, const sight *at, double way)
 {
   cardan__pace *pc = &p->pace;
   const double t = p->ode->t, d = at->d, rate = at->rate, w = 1 / (at->fast * at->fast);
@@ -180,7 +181,7 @@ static void learn(cardan__passage *p, const sight *at, double way)
 
 /* One part of the way from the integrator's state, of at most that time. Where an iteration does
  * not converge over it, smaller ones are tried. */
-static cardan_status approach_or_leave(cardan__passage *p, const sight *at, double most,
+static cardan_status approach_or_leave(cardan__singular_crossing *p, const sight *at, double most,
                                        double t_target)
 {
   cardan__ode *ode = p->ode;
@@ -196,7 +197,7 @@ static cardan_status approach_or_leave(cardan__passage *p, const sight *at, doub
 
 /* Are speeds beyond what forces can have made of those where the advance, or the run, began? A
  * start from rest that has moved by a radian has not grown. */
-static bool grown(const cardan__passage *p, double fast)
+static bool grown(const cardan__singular_crossing *p, double fast)
 {
   return fast > 10 * fmax(p->slow, 1 / fabs(p->ode->t - p->ode->t_begin));
 }
@@ -205,7 +206,7 @@ static bool grown(const cardan__passage *p, double fast)
  * alone did not go on. Where it shows on the way, or at its end, that the motion bends, the parts
  * up to there were too long for it: they are made again. All parts together take no more steps than
  * one advance may. */
-static cardan_status go_with_care(cardan__passage *p, double t_failed, double t_target)
+static cardan_status go_with_care(cardan__singular_crossing *p, double t_failed, double t_target)
 {
   cardan__ode *ode = p->ode;
   const double t = ode->t, way = t_target > t ? 1 : -1;
@@ -243,7 +244,7 @@ static cardan_status go_with_care(cardan__passage *p, double t_failed, double t_
   return stuck && at.d < NEAR ? CARDAN_ERR_SINGULAR : status;
 }
 
-cardan_status cardan__passage_advance(cardan__passage *p, double t_target)
+cardan_status cardan__singular_crossing_advance(cardan__singular_crossing *p, double t_target)
 {
   cardan__ode *ode = p->ode;
   const double t = ode->t, before = p->node, h = t_target - t, landed = p->t_land;
@@ -273,7 +274,7 @@ cardan_status cardan__passage_advance(cardan__passage *p, double t_target)
   return status;
 }
 
-void cardan__passage_spans(cardan__passage *p, cardan__spans *list)
+void cardan__singular_crossing_spans(cardan__singular_crossing *p, cardan__spans *list)
 {
   CARDAN__SPANS_ONE(list, p->node);
   CARDAN__SPANS_ONE(list, p->rate);

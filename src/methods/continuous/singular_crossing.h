@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * methods/continuous/passage.h - an integrator through singular positions of the constraints.
+ * methods/continuous/singular_crossing.h - an integrator through singular positions of the constraints.
  *
  * Where another branch of a mechanism's positions crosses the one it moves on (a parallelogram
  * lying flat), rows depend on one another: the part d that a row adds to the others goes through 0,
@@ -33,7 +33,7 @@ typedef struct {
   cardan_status (*left)(void *self, double t, const double *y, double ahead, double *d);
   cardan_status (*leap)(void *self, double t, double s, bool land, double *y);
   double (*fast)(void *self, double t, const double *y);
-} cardan__passage_rows;
+} cardan__singular_crossing_rows;
 
 /* The last look of an advance with care, from which the next part's length follows. */
 typedef struct {
@@ -46,7 +46,7 @@ typedef struct {
 } cardan__pace;
 
 typedef struct {
-  cardan__passage_rows rows;
+  cardan__singular_crossing_rows rows;
   cardan__ode *ode;
   double slow; // largest speed where the advance begins; written by the caller
   double seen; // smallest d of the evaluations since the advance began; written by the right side
@@ -63,15 +63,16 @@ typedef struct {
   double danger; // d below which the way under way is not to come, and
   int64_t evaluations; // those of the integrator before it
   int64_t last_step;   // of the integrator, since its begin, that the advance under way may take
-} cardan__passage;
+} cardan__singular_crossing;
 
 /* Over an integrator that was made; y_start and y_near, of its size, are the caller's. _begin: a
  * run starts. */
-void cardan__passage_open(cardan__passage *p, cardan__ode *ode, const cardan__passage_rows *rows);
-void cardan__passage_begin(cardan__passage *p);
+void cardan__singular_crossing_open(cardan__singular_crossing *p, cardan__ode *ode,
+                                    const cardan__singular_crossing_rows *rows);
+void cardan__singular_crossing_begin(cardan__singular_crossing *p);
 
 /* An evaluation, or a projection at a node, has seen rows of which the smallest part is d. */
-static inline void cardan__passage_see(cardan__passage *p, double d)
+static inline void cardan__singular_crossing_see(cardan__singular_crossing *p, double d)
 {
   p->seen = d < p->seen ? d : p->seen;
   p->node = d;
@@ -80,7 +81,7 @@ static inline void cardan__passage_see(cardan__passage *p, double d)
 /* Does the integrator make its steps small and smaller? It evaluates near a place that the way
  * under way was not to come near, and has done so for long: the passage knows better. The advance
  * is to fail then, by CARDAN_ERR_SINGULAR. */
-static inline bool cardan__passage_stuck(const cardan__passage *p)
+static inline bool cardan__singular_crossing_stuck(const cardan__singular_crossing *p)
 {
   enum { ENOUGH = 100 }; // evaluations
   return p->node < p->danger && p->ode->counters.evaluations - p->evaluations > ENOUGH;
@@ -88,22 +89,24 @@ static inline bool cardan__passage_stuck(const cardan__passage *p)
 
 /* May a leap have left the branch? Its projection moved the state by so much where rows are d from
  * the place, a tenth of which is safe, and turned its velocity by so much of the speed. */
-static inline bool cardan__passage_left(double moved, double d, double turned, double speed)
+static inline bool cardan__singular_crossing_left(double moved, double d, double turned,
+                                                  double speed)
 {
   return turned > 0.01 * speed || moved > 0.1 * d;
 }
 
 /* cardan__ode_advance with the care that singular positions need.
  * returns what that does; CARDAN_ERR_SINGULAR where the motion beyond one cannot be told: t_crossed
- *         says when, cardan__passage_why why */
-cardan_status cardan__passage_advance(cardan__passage *p, double t_target) CARDAN_MUST_USE;
+ *         says when, cardan__singular_crossing_why why */
+cardan_status cardan__singular_crossing_advance(cardan__singular_crossing *p,
+                                                double t_target) CARDAN_MUST_USE;
 
 /* The end of a sentence on that failure. */
-static inline const char *cardan__passage_why(const cardan__passage *p)
+static inline const char *cardan__singular_crossing_why(const cardan__singular_crossing *p)
 {
   return p->ends ? "speeds grow without bound towards it: no motion leads beyond"
                  : "the motion does not say on which branch it goes on";
 }
 
 /* What the next advance reads. */
-void cardan__passage_spans(cardan__passage *p, cardan__spans *list);
+void cardan__singular_crossing_spans(cardan__singular_crossing *p, cardan__spans *list);
