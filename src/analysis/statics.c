@@ -23,7 +23,7 @@ static const double farthest = 1e6;         // runs away, of the size
 static const double energy_digits = 1e-13;
 
 typedef struct {
-  cardan__rest *rest;
+  cardan__statics_point *rest;
   const cardan_statics_options *options;
   double tol, reach, way;
   int iterations, most;
@@ -32,13 +32,13 @@ typedef struct {
 } search;
 
 /* What E is a sum of, for its rounding. */
-static double energy_size(const cardan__rest *s)
+static double energy_size(const cardan__statics_point *s)
 {
   return fabs(s->energy) + s->scale * s->size;
 }
 
 /* The velocity that moves most in dq, lengths relative to the size. */
-static int most_moved(const cardan__rest *s, const double *dq)
+static int most_moved(const cardan__statics_point *s, const double *dq)
 {
   double largest = -1;
   int at = 0;
@@ -54,7 +54,7 @@ static int most_moved(const cardan__rest *s, const double *dq)
 
 static cardan_status runs_away(const search *f)
 {
-  const cardan__rest *s = f->rest;
+  const cardan__statics_point *s = f->rest;
   cardan_q_difference(s->model, s->q, s->data->q, s->dq); // the last step
   const int at = most_moved(s, s->dq);
   return cardan_fail(f->report, CARDAN_ERR_NO_ROOT, (cardan_pos){0, 0},
@@ -67,7 +67,7 @@ static cardan_status runs_away(const search *f)
 
 static cardan_status not_found(const search *f)
 {
-  const cardan__rest *s = f->rest;
+  const cardan__statics_point *s = f->rest;
   double largest = -1;
   int at = 0;
   for (int i = 0; i < s->m; i++) {
@@ -90,13 +90,13 @@ static cardan_status not_found(const search *f)
 /* Looks, weighs and differentiates where data's q is. */
 static cardan_status arrive(search *f)
 {
-  cardan__rest *s = f->rest;
-  cardan__rest_look(s);
-  if (!cardan__rest_weigh(s, metric_of_steps)) {
+  cardan__statics_point *s = f->rest;
+  cardan__statics_point_look(s);
+  if (!cardan__statics_point_weigh(s, metric_of_steps)) {
     return cardan_fail(f->report, CARDAN_ERR_NOT_FINITE, (cardan_pos){0, 0},
                        "a force is not finite at the start");
   }
-  const cardan_status status = cardan__rest_slope(s);
+  const cardan_status status = cardan__statics_point_slope(s);
   return status == CARDAN_OK
              ? status
              : cardan_fail(f->report, status, (cardan_pos){0, 0}, "%s",
@@ -106,7 +106,7 @@ static cardan_status arrive(search *f)
 /* One-sided rows that pull are let go, the one that pulls most; false: none does. */
 static bool let_go(search *f)
 {
-  cardan__rest *s = f->rest;
+  cardan__statics_point *s = f->rest;
   double worst = -f->tol * s->scale;
   int at = -1;
   for (int i = 0; i < s->nactive; i++) {
@@ -126,7 +126,7 @@ static bool let_go(search *f)
 }
 
 /* (E2) */
-static double work_done(cardan__rest *s)
+static double work_done(cardan__statics_point *s)
 {
   double sum = 0;
   if (s->driven) {
@@ -139,7 +139,7 @@ static double work_done(cardan__rest *s)
 }
 
 /* One-sided rows from place `from` of the active ones on that touch here stay, the others go. */
-static void keep_touching(cardan__rest *s, int from, int n)
+static void keep_touching(cardan__statics_point *s, int from, int n)
 {
   s->nactive = from;
   for (int i = from; i < n; i++) {
@@ -154,24 +154,24 @@ static void keep_touching(cardan__rest *s, int from, int n)
  * that which touches already stays: a step cannot fall through it. */
 static cardan_status go_back(search *f, int nactive)
 {
-  cardan__rest *s = f->rest;
+  cardan__statics_point *s = f->rest;
   const int met = s->nactive;
   memcpy(s->data->q, s->q, (size_t)s->model->nq * sizeof *s->q);
   s->nactive = nactive;
   s->k = s->model->nrow + nactive;
-  cardan__rest_look(s);
+  cardan__statics_point_look(s);
   keep_touching(s, nactive, met);
-  if (!cardan__rest_weigh(s, metric_of_steps)) {
+  if (!cardan__statics_point_weigh(s, metric_of_steps)) {
     return CARDAN_ERR_NOT_FINITE;
   }
-  return s->nactive > nactive ? cardan__rest_slope(s) : CARDAN_OK;
+  return s->nactive > nactive ? cardan__statics_point_slope(s) : CARDAN_OK;
 }
 
 /* Does the energy fall without end along the directions that nothing stiffens, as of what falls or
  * is spun? Then a long way along the force there it has fallen as foretold, and all rows hold. */
 static bool falls_without_end(search *f)
 {
-  cardan__rest *s = f->rest;
+  cardan__statics_point *s = f->rest;
   const double energy = s->energy, way = farthest * s->size;
   double along = 0;
   memset(s->y, 0, (size_t)s->m * sizeof *s->y);
@@ -190,11 +190,11 @@ static bool falls_without_end(search *f)
   if (!(along > 1e-3 * s->scale) || along <= f->tol * s->scale) {
     return false;
   }
-  cardan__rest_along(s, way / along);
+  cardan__statics_point_along(s, way / along);
   memcpy(s->q, s->data->q, (size_t)s->model->nq * sizeof *s->q);
   memcpy(s->Q_before, s->Q, (size_t)s->model->nv * sizeof *s->Q);
   cardan_q_move(s->model, s->q, s->dq, 1.0, s->data->q);
-  cardan__rest_look(s);
+  cardan__statics_point_look(s);
   double open = 0;
   for (int r = 0; r < s->k; r++) {
     open = fmax(open, fabs(s->phi[r]));
@@ -206,7 +206,7 @@ static bool falls_without_end(search *f)
   const bool endless = fallen > 0.9 * along * way && open <= 1e-12 * way;
   if (!endless) {
     memcpy(s->data->q, s->q, (size_t)s->model->nq * sizeof *s->q);
-    cardan__rest_look(s);
+    cardan__statics_point_look(s);
   } else {
     f->way += way;
   }
@@ -216,11 +216,11 @@ static bool falls_without_end(search *f)
 /* One step; *moved: it was taken. */
 static cardan_status step(search *f, bool *moved)
 {
-  cardan__rest *s = f->rest;
+  cardan__statics_point *s = f->rest;
   const double energy = s->energy, left = s->left, size = energy_size(s);
   const int nactive = s->nactive;
   bool whole;
-  const double fall = cardan__rest_step(s, f->reach, f->tol * s->scale, &whole);
+  const double fall = cardan__statics_point_step(s, f->reach, f->tol * s->scale, &whole);
   double length = 0;
   for (int i = 0; i < s->m; i++) {
     length += s->y[i] * s->y[i];
@@ -228,8 +228,8 @@ static cardan_status step(search *f, bool *moved)
   length = sqrt(length);
   memcpy(s->q, s->data->q, (size_t)s->model->nq * sizeof *s->q);
   memcpy(s->Q_before, s->Q, (size_t)s->model->nv * sizeof *s->Q);
-  *moved = cardan__rest_move(s, s->dq, 2 * f->reach + 1e-6 * s->size) &&
-           cardan__rest_weigh(s, metric_of_steps);
+  *moved = cardan__statics_point_move(s, s->dq, 2 * f->reach + 1e-6 * s->size) &&
+           cardan__statics_point_weigh(s, metric_of_steps);
   if (*moved) {
     const double fallen = energy - s->energy + work_done(s);
     const bool rounding = fall <= 1e2 * energy_digits * size;
@@ -248,28 +248,28 @@ static cardan_status step(search *f, bool *moved)
   cardan__closing_angle_follow(s->model, s->data, s->q);
   f->way += length;
   f->moved = f->moved || length > 1e-9 * s->size;
-  return cardan__rest_slope(s);
+  return cardan__statics_point_slope(s);
 }
 
 /* Newton's steps while the forces left halve: to rounding. */
 static cardan_status polish(search *f)
 {
-  cardan__rest *s = f->rest;
+  cardan__statics_point *s = f->rest;
   cardan_status status = CARDAN_OK;
   for (int i = 0; i < 5 && status == CARDAN_OK && s->left > 0; i++) {
     const double left = s->left;
     const int nactive = s->nactive;
     memcpy(s->q, s->data->q, (size_t)s->model->nq * sizeof *s->q);
-    if (!cardan__rest_newton(s)) {
+    if (!cardan__statics_point_newton(s)) {
       break;
     }
-    const bool better = cardan__rest_move(s, s->dq, s->size) && s->nactive == nactive &&
-                        cardan__rest_weigh(s, metric_of_steps) && s->left < 0.5 * left;
+    const bool better = cardan__statics_point_move(s, s->dq, s->size) && s->nactive == nactive &&
+                        cardan__statics_point_weigh(s, metric_of_steps) && s->left < 0.5 * left;
     if (!better) {
       return go_back(f, nactive);
     }
     f->iterations++;
-    status = cardan__rest_slope(s);
+    status = cardan__statics_point_slope(s);
   }
   return status;
 }
@@ -277,7 +277,7 @@ static cardan_status polish(search *f)
 /* Is the place one to leave? */
 static bool unstable(const search *f)
 {
-  const cardan__rest *s = f->rest;
+  const cardan__statics_point *s = f->rest;
   return !s->skew && s->m > 0 && s->h[0] < -1e2 * s->neutral &&
          (f->moved || f->options->leave_unstable);
 }
@@ -285,7 +285,7 @@ static bool unstable(const search *f)
 /* A start beyond a limit or bound goes to it. */
 static cardan_status begin(search *f)
 {
-  cardan__rest *s = f->rest;
+  cardan__statics_point *s = f->rest;
   cardan_status status = arrive(f);
   bool beyond = false;
   for (int i = 0; i < s->nside; i++) {
@@ -297,7 +297,7 @@ static cardan_status begin(search *f)
     return status == CARDAN_OK && s->nactive > 0 ? arrive(f) : status;
   }
   memset(s->dq, 0, (size_t)s->model->nv * sizeof *s->dq);
-  if (!cardan__rest_move(s, s->dq, 1e3 * s->size)) {
+  if (!cardan__statics_point_move(s, s->dq, 1e3 * s->size)) {
     return cardan_fail(
         f->report, CARDAN_ERR_NO_CONVERGENCE, (cardan_pos){0, 0},
         "the start is beyond a limit, stop, rope or inequality, and no place near it "
@@ -309,7 +309,7 @@ static cardan_status begin(search *f)
 
 static cardan_status run(search *f)
 {
-  cardan__rest *s = f->rest;
+  cardan__statics_point *s = f->rest;
   f->reach = 0.1 * s->size;
   cardan_status status = begin(f);
   while (status == CARDAN_OK) {
@@ -345,13 +345,14 @@ static cardan_status run(search *f)
              : cardan_fail(f->report, status, (cardan_pos){0, 0}, "a force is not finite");
 }
 
-cardan_status cardan__statics_search(cardan__rest *rest, const cardan_statics_options *options,
-                                     int *iterations, bool *moved, cardan_report *report)
+cardan_status cardan__statics_search(cardan__statics_point *rest,
+                                     const cardan_statics_options *options, int *iterations,
+                                     bool *moved, cardan_report *report)
 {
   search f = {.rest = rest, .options = options, .report = report};
   f.tol = options->tol > 0 ? options->tol : 1e-9;
   f.most = options->iterations > 0 ? options->iterations : 1000;
-  cardan__rest_free(rest);
+  cardan__statics_point_free(rest);
   const cardan_status status = run(&f);
   *iterations += f.iterations;
   *moved = *moved || f.moved;
@@ -359,7 +360,7 @@ cardan_status cardan__statics_search(cardan__rest *rest, const cardan_statics_op
 }
 
 /* Contact is not in the balance: a place where shapes touch is none. */
-cardan_status cardan__statics_apart(const cardan__rest *s, cardan_report *report)
+cardan_status cardan__statics_apart(const cardan__statics_point *s, cardan_report *report)
 {
   const cardan_model *model = s->model;
   for (int i = 0; i < model->npair; i++) {

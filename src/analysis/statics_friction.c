@@ -41,7 +41,7 @@ static void layout(void *what, cardan__carver *c)
 }
 
 /* (E1), columns weighed: rows cost little beside friction. */
-static void solve(balance *s, const cardan__rest *rest)
+static void solve(balance *s, const cardan__statics_point *rest)
 {
   const size_t nv = (size_t)s->model->nv, n = (size_t)s->k + (size_t)s->nheld;
   const double cheap = s->nheld > 0 ? 1e3 : 1.0;
@@ -65,17 +65,17 @@ static void solve(balance *s, const cardan__rest *rest)
 }
 
 /* lambda, and all else that pushes, to data; wrenches through the joints follow. */
-static void put(const balance *s, cardan__rest *rest)
+static void put(const balance *s, cardan__statics_point *rest)
 {
   const cardan_model *model = s->model;
   cardan_data *data = rest->data;
-  cardan__rest_look(rest);
+  cardan__statics_point_look(rest);
   memcpy(data->lambda, s->x, (size_t)model->nrow * sizeof *data->lambda);
   cardan__rowset one = cardan__bound_rows(model);
   one.n = 1;
   for (int i = 0; i < rest->nactive; i++) {
     double sign, push = s->x[model->nrow + i];
-    const int joint = cardan__rest_limit(rest, rest->active[i], &sign);
+    const int joint = cardan__statics_point_limit(rest, rest->active[i], &sign);
     if (joint >= 0) {
       data->tau[model->joint[joint].vadr] += sign * push;
     } else {
@@ -93,7 +93,8 @@ static void put(const balance *s, cardan__rest *rest)
 }
 
 /* Of one element: what it needs and can give; most: that on its velocities. */
-static void compare(const balance *s, const cardan__rest *rest, cardan_statics_friction *out)
+static void compare(const balance *s, const cardan__statics_point *rest,
+                    cardan_statics_friction *out)
 {
   const cardan_force_element *e = &s->model->force[out->force];
   const int adr = cardan__friction_adr(s->model, e);
@@ -108,7 +109,7 @@ static void compare(const balance *s, const cardan__rest *rest, cardan_statics_f
   out->needed = n == 1 && r[0] > 0 ? rest->data->friction_tau[adr] / r[0] : sqrt(sum);
 }
 
-cardan_status cardan__statics_friction(cardan__rest *rest, const bool *held,
+cardan_status cardan__statics_friction(cardan__statics_point *rest, const bool *held,
                                        cardan_statics_friction *out)
 {
   const cardan_model *model = rest->model;
@@ -131,8 +132,8 @@ cardan_status cardan__statics_friction(cardan__rest *rest, const bool *held,
     }
   }
   memset(rest->data->friction_tau, 0, (size_t)model->nv * sizeof *rest->data->friction_tau);
-  cardan__rest_look(rest);
-  cardan__rest_rows(rest);
+  cardan__statics_point_look(rest);
+  cardan__statics_point_rows(rest);
   for (int round = 0; round < ROUNDS; round++) {
     solve(&s, rest);
     put(&s, rest);

@@ -23,7 +23,7 @@ static const double metric_of_ends = 1e-9;
 static const int most_velocities = 3000;
 
 typedef struct {
-  cardan__rest rest;
+  cardan__statics_point rest;
   cardan_statics *to;
   const cardan_statics_options *options;
   bool *held;    // nv: by friction
@@ -51,7 +51,7 @@ static void layout_result(void *what, cardan__carver *c)
 static void layout_job(void *what, cardan__carver *c)
 {
   job *j = what;
-  cardan__rest_layout(&j->rest, c);
+  cardan__statics_point_layout(&j->rest, c);
   j->held = CARVE(c, j->rest.model->nv, bool);
   j->start = CARVE(c, j->rest.model->nq, double);
 }
@@ -130,7 +130,7 @@ static cardan_status search(job *j)
 
 static void take_stiffness(job *j)
 {
-  cardan__rest *s = &j->rest;
+  cardan__statics_point *s = &j->rest;
   cardan_statics *to = j->to;
   const size_t nv = (size_t)s->model->nv;
   to->nfree = s->m;
@@ -143,8 +143,8 @@ static void take_stiffness(job *j)
     to->nzero += fabs(s->h[i]) <= s->neutral ? 1 : 0;
   }
   // in the metric of inertia, where there is inertia everywhere
-  if (s->model->inert == CARDAN_INERT_NONE && cardan__rest_weigh(s, metric_of_ends) &&
-      cardan__rest_slope(s) != CARDAN_OK) {
+  if (s->model->inert == CARDAN_INERT_NONE && cardan__statics_point_weigh(s, metric_of_ends) &&
+      cardan__statics_point_slope(s) != CARDAN_OK) {
     return;
   }
   for (int i = 0; i < s->m; i++) {
@@ -157,11 +157,11 @@ static void take_stiffness(job *j)
       }
     }
   }
-  to->fed = cardan__rest_fed(s);
+  to->fed = cardan__statics_point_fed(s);
 }
 
 /* Tension and length of springs. */
-static void take_springs(const cardan__rest *s, cardan_statics *to)
+static void take_springs(const cardan__statics_point *s, cardan_statics *to)
 {
   const cardan_model *model = s->model;
   const cardan__view view = cardan__data_view(model, s->data);
@@ -180,7 +180,7 @@ static void take_springs(const cardan__rest *s, cardan_statics *to)
 /* All but friction, which the search has. */
 static cardan_status take_result(job *j)
 {
-  cardan__rest *s = &j->rest;
+  cardan__statics_point *s = &j->rest;
   const cardan_model *model = s->model;
   cardan_data *data = s->data;
   cardan_statics *to = j->to;
@@ -210,7 +210,7 @@ static cardan_status take_result(job *j)
 
 static cardan_status find(job *j)
 {
-  cardan__rest *s = &j->rest;
+  cardan__statics_point *s = &j->rest;
   const cardan_model *model = s->model;
   cardan_data *data = s->data;
   memset(data->v, 0, (size_t)model->nv * sizeof *data->v);
@@ -222,8 +222,8 @@ static cardan_status find(job *j)
   s->driven = is_driven(model, data);
   memcpy(j->start, data->q, (size_t)model->nq * sizeof *j->start);
   j->to->t = data->t;
-  cardan__rest_free(s);
-  cardan__rest_look(s);
+  cardan__statics_point_free(s);
+  cardan__statics_point_look(s);
   j->to->energy_start = s->energy;
   status = search(j);
   status = status != CARDAN_OK ? status : cardan__statics_apart(s, j->report);
@@ -246,7 +246,7 @@ static cardan_status make(const cardan_model *model, const cardan_allocator *all
   }
   to->nside = model->nbound;
   for (int i = 0; i < model->njoint; i++) {
-    to->nside += cardan__rest_holds(&model->joint[i]) ? 2 : 0;
+    to->nside += cardan__statics_point_holds(&model->joint[i]) ? 2 : 0;
   }
   to->block = cardan__carve_block(allocator, layout_result, to);
   if (to->block == NULL) {
@@ -322,10 +322,10 @@ void cardan_statics_side(const cardan_statics *statics, int side, char *name, si
     return;
   }
   for (int i = 0; i < model->njoint; i++) {
-    if (cardan__rest_holds(&model->joint[i]) && k-- < 2) {
+    if (cardan__statics_point_holds(&model->joint[i]) && k-- < 2) {
       snprintf(name, size, "%s.%s", model->joint[i].name, k < 0 ? "low" : "high");
       return;
     }
-    k -= cardan__rest_holds(&model->joint[i]) ? 1 : 0;
+    k -= cardan__statics_point_holds(&model->joint[i]) ? 1 : 0;
   }
 }

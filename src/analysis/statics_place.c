@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/rest.h"
+#include "analysis/statics_inside.h"
 #include "base/arena.h"
 #include "cardan/constraints.h"
 #include "cardan/dynamics.h"
@@ -21,14 +21,14 @@ static size_t larger(size_t a, size_t b)
   return a > b ? a : b;
 }
 
-void cardan__rest_layout(void *rest, cardan__carver *c)
+void cardan__statics_point_layout(void *rest, cardan__carver *c)
 {
-  cardan__rest *s = rest;
+  cardan__statics_point *s = rest;
   const cardan_model *m = s->model;
   const size_t nv = (size_t)m->nv, square = nv * nv;
   s->nside = m->nbound;
   for (int i = 0; i < m->njoint; i++) {
-    s->nside += cardan__rest_holds(&m->joint[i]) ? 2 : 0;
+    s->nside += cardan__statics_point_holds(&m->joint[i]) ? 2 : 0;
   }
   s->most = m->nrow + s->nside;
   const size_t most = (size_t)s->most;
@@ -81,14 +81,14 @@ void cardan__rest_layout(void *rest, cardan__carver *c)
   cardan__row_slopes_layout(&s->side_slopes, c);
 }
 
-void cardan__rest_free(cardan__rest *s)
+void cardan__statics_point_free(cardan__statics_point *s)
 {
   const cardan_model *model = s->model;
   s->n = s->nactive = 0;
   s->k = model->nrow;
   int count = 0;
   for (int i = 0; i < model->njoint; i++) {
-    if (cardan__rest_holds(&model->joint[i])) {
+    if (cardan__statics_point_holds(&model->joint[i])) {
       s->limited[count++] = i;
     }
   }
@@ -103,7 +103,7 @@ void cardan__rest_free(cardan__rest *s)
 }
 
 /* Q: forces without a potential, those of the caller too, on the velocities. */
-static void take_driven(cardan__rest *s, const cardan__view *view)
+static void take_driven(cardan__statics_point *s, const cardan__view *view)
 {
   const cardan_model *model = s->model;
   cardan_data *data = s->data;
@@ -114,7 +114,7 @@ static void take_driven(cardan__rest *s, const cardan__view *view)
   cardan__tree_pull(model, data, data->p, s->Q);
 }
 
-void cardan__rest_look(cardan__rest *s)
+void cardan__statics_point_look(cardan__statics_point *s)
 {
   const cardan_model *model = s->model;
   cardan_data *data = s->data;
@@ -143,7 +143,7 @@ void cardan__rest_look(cardan__rest *s)
   cardan__rows_value(&bounds, &view, s->bound);
   for (int i = 0; i < s->nside; i++) {
     double sign;
-    const int joint = cardan__rest_limit(s, i, &sign);
+    const int joint = cardan__statics_point_limit(s, i, &sign);
     s->gap[i] = joint < 0 ? model->bound[i].sign * s->bound[model->bound[i].row]
                           : sign * (data->q[model->joint[joint].qadr] -
                                     model->joint[joint].limit[sign > 0 ? 0 : 1]);
@@ -153,7 +153,7 @@ void cardan__rest_look(cardan__rest *s)
   }
 }
 
-void cardan__rest_rows(cardan__rest *s)
+void cardan__statics_point_rows(cardan__statics_point *s)
 {
   const cardan_model *model = s->model;
   cardan_data *data = s->data;
@@ -168,7 +168,7 @@ void cardan__rest_rows(cardan__rest *s)
   one.n = 1;
   for (int i = 0; i < s->nactive; i++) {
     double sign, *row = s->dense + (size_t)(model->nrow + i) * nv, length = 1.0;
-    const int side = s->active[i], joint = cardan__rest_limit(s, side, &sign);
+    const int side = s->active[i], joint = cardan__statics_point_limit(s, side, &sign);
     if (joint >= 0) {
       const int k = model->joint[joint].vadr;
       memset(row, 0, nv * sizeof *row);
@@ -187,7 +187,7 @@ void cardan__rest_rows(cardan__rest *s)
 }
 
 /* Largest violation, each over its length. */
-static double violation(const cardan__rest *s)
+static double violation(const cardan__statics_point *s)
 {
   double largest = 0;
   for (int r = 0; r < s->k; r++) {
@@ -198,7 +198,7 @@ static double violation(const cardan__rest *s)
 }
 
 /* One step of Newton's towards the rows, the shortest in the metric; its length, or NaN. */
-static double close_step(cardan__rest *s)
+static double close_step(cardan__statics_point *s)
 {
   const cardan_model *model = s->model;
   const int n = s->n;
@@ -208,7 +208,7 @@ static double close_step(cardan__rest *s)
     for (int j = 0; j < n; j++) {
       row[j] = s->weight[r] * s->dense[(size_t)r * (size_t)model->nv + (size_t)s->dof[j]];
     }
-    cardan__rest_forward(n, s->L, row);
+    cardan__statics_point_forward(n, s->L, row);
     s->b[r] = -s->weight[r] * s->phi[r];
   }
   if (cardan__min_norm(s->k, n, s->A, s->b, 1e-10, s->x, s->work, s->index) < 0) {
@@ -217,7 +217,7 @@ static double close_step(cardan__rest *s)
   for (int j = 0; j < n; j++) {
     length += s->x[j] * s->x[j];
   }
-  cardan__rest_backward(n, s->L, s->x);
+  cardan__statics_point_backward(n, s->L, s->x);
   memset(s->dq, 0, (size_t)model->nv * sizeof *s->dq);
   for (int j = 0; j < n; j++) {
     s->dq[s->dof[j]] = s->x[j];
@@ -227,17 +227,17 @@ static double close_step(cardan__rest *s)
 }
 
 /* Newton to the rows. What drift leaves is second order in the step: a few iterations. */
-static bool close_rows(cardan__rest *s, double most)
+static bool close_rows(cardan__statics_point *s, double most)
 {
   enum { MOST = 20 };
   double way = 0, before = HUGE_VAL, far = s->size;
-  cardan__rest_look(s);
+  cardan__statics_point_look(s);
   for (int i = 1; i < s->model->nbody; i++) {
     far = fmax(far, cardan__vec3_norm(s->data->X_W[i].p));
   }
   const double tol = 1e-13 * (1 + far) + s->model->open;
   for (int i = 0; i < MOST && s->k > 0; i++) {
-    cardan__rest_rows(s);
+    cardan__statics_point_rows(s);
     const double now = violation(s);
     if (now <= tol || (i > 3 && now >= 0.5 * before && now <= 1e3 * tol)) {
       return true;
@@ -247,13 +247,13 @@ static bool close_rows(cardan__rest *s, double most)
       return false;
     }
     before = now;
-    cardan__rest_look(s);
+    cardan__statics_point_look(s);
   }
   return s->k == 0 || violation(s) <= 1e3 * tol;
 }
 
 /* The one-sided row, not active, that is passed furthest; -1: none. */
-static int passed(const cardan__rest *s)
+static int passed(const cardan__statics_point *s)
 {
   double least = -1e-11 * (1 + s->size);
   int at = -1;
@@ -270,7 +270,7 @@ static int passed(const cardan__rest *s)
   return at;
 }
 
-bool cardan__rest_move(cardan__rest *s, const double *dq, double most)
+bool cardan__statics_point_move(cardan__statics_point *s, const double *dq, double most)
 {
   cardan_q_move(s->model, s->data->q, dq, 1.0, s->data->q);
   for (;;) {

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/rest.h"
+#include "analysis/statics_inside.h"
 #include "cardan/dynamics.h"
 #include "dynamics/slopes.h"
 #include "linalg/linalg.h"
@@ -18,7 +18,7 @@
 /* A row adds to others while it is longer than this part of the longest. */
 static const double smallest = 1e-9;
 
-static bool metric(cardan__rest *s)
+static bool metric(cardan__statics_point *s)
 {
   const cardan_model *model = s->model;
   const size_t nv = (size_t)model->nv, n = (size_t)s->n;
@@ -34,7 +34,7 @@ static bool metric(cardan__rest *s)
 }
 
 /* (E2), in the rows as they are. */
-static bool multipliers(cardan__rest *s, const double *r_z)
+static bool multipliers(cardan__statics_point *s, const double *r_z)
 {
   const int n = s->n, k = s->k;
   double *A = s->A; // n x k
@@ -56,7 +56,7 @@ static bool multipliers(cardan__rest *s, const double *r_z)
 }
 
 /* Size of the forces at play, in newtons of the metric: weights, elements and reactions apart. */
-static double forces_size(cardan__rest *s)
+static double forces_size(cardan__statics_point *s)
 {
   const cardan_model *model = s->model;
   double held = 0, applied = 0, rows = 0;
@@ -64,8 +64,8 @@ static double forces_size(cardan__rest *s)
     s->x[i] = s->r[s->dof[i]] + s->data->tau[s->dof[i]];
     s->b[i] = s->data->tau[s->dof[i]];
   }
-  cardan__rest_forward(s->n, s->L, s->x);
-  cardan__rest_forward(s->n, s->L, s->b);
+  cardan__statics_point_forward(s->n, s->L, s->x);
+  cardan__statics_point_forward(s->n, s->L, s->b);
   held = sqrt(cardan__dot(s->n, s->x, s->x));
   applied = sqrt(cardan__dot(s->n, s->b, s->b));
   for (int r = 0; r < s->k; r++) {
@@ -79,7 +79,7 @@ static double forces_size(cardan__rest *s)
   return fmax(fmax(held, applied), fmax(rows, fmax(bodies, weight)));
 }
 
-bool cardan__rest_weigh(cardan__rest *s, double eps)
+bool cardan__statics_point_weigh(cardan__statics_point *s, double eps)
 {
   const cardan_model *model = s->model;
   const size_t n = (size_t)s->n;
@@ -87,21 +87,21 @@ bool cardan__rest_weigh(cardan__rest *s, double eps)
   if (!metric(s)) {
     return false;
   }
-  cardan__rest_rows(s);
+  cardan__statics_point_rows(s);
   double longest = 0;
   for (int r = 0; r < s->k; r++) {
     double *row = s->J + (size_t)r * n;
     for (size_t j = 0; j < n; j++) {
       row[j] = s->weight[r] * s->dense[(size_t)r * (size_t)model->nv + (size_t)s->dof[j]];
     }
-    cardan__rest_forward(s->n, s->L, row);
+    cardan__statics_point_forward(s->n, s->L, row);
     longest = fmax(longest, sqrt(cardan__dot(s->n, row, row)));
   }
   double *r_z = s->y;
   for (size_t j = 0; j < n; j++) {
     r_z[j] = s->r[s->dof[j]];
   }
-  cardan__rest_forward(s->n, s->L, r_z);
+  cardan__statics_point_forward(s->n, s->L, r_z);
   if (!multipliers(s, r_z)) {
     return false;
   }
@@ -119,18 +119,18 @@ bool cardan__rest_weigh(cardan__rest *s, double eps)
     memcpy(p, s->N + (size_t)(s->rank + i) * n, n * sizeof *p);
     s->g[i] = cardan__dot(s->n, p, r_z); // (E1)
     s->left = fabs(s->g[i]) <= s->left ? s->left : fabs(s->g[i]);
-    cardan__rest_backward(s->n, s->L, p);
+    cardan__statics_point_backward(s->n, s->L, p);
   }
   s->scale = forces_size(s);
   return isfinite(s->left) && isfinite(s->scale);
 }
 
 /* r - J^T lambda at the place, to out (nv). */
-static void balance(cardan__rest *s, double *out)
+static void balance(cardan__statics_point *s, double *out)
 {
   const size_t nv = (size_t)s->model->nv;
-  cardan__rest_look(s);
-  cardan__rest_rows(s);
+  cardan__statics_point_look(s);
+  cardan__statics_point_rows(s);
   memcpy(out, s->r, nv * sizeof *out);
   for (int r = 0; r < s->k; r++) {
     for (size_t j = 0; j < nv; j++) {
@@ -141,7 +141,7 @@ static void balance(cardan__rest *s, double *out)
 
 /* K by differences, where no slopes are known: programs, joints that turn their own axes. The
  * error, some 1e-9 of K, costs a step or two, not the result. */
-static void differences(cardan__rest *s)
+static void differences(cardan__statics_point *s)
 {
   const size_t nv = (size_t)s->model->nv;
   double *at = s->work, *plus = s->h, *minus = s->y;
@@ -163,7 +163,7 @@ static void differences(cardan__rest *s)
 }
 
 /* K -= what the load of one-sided rows adds: a data that has these for its rows. */
-static void subtract_sides(cardan__rest *s, double *H)
+static void subtract_sides(cardan__statics_point *s, double *H)
 {
   const cardan_model *model = s->model;
   double *push = s->x; // nbound_row
@@ -183,7 +183,7 @@ static void subtract_sides(cardan__rest *s, double *H)
 }
 
 /* K, with the rows' loads. */
-static cardan_status stiffness(cardan__rest *s, bool *exact)
+static cardan_status stiffness(cardan__statics_point *s, bool *exact)
 {
   const cardan_model *model = s->model;
   const size_t square = (size_t)model->nv * (size_t)model->nv;
@@ -209,12 +209,12 @@ static cardan_status stiffness(cardan__rest *s, bool *exact)
   for (size_t i = 0; i < square; i++) {
     s->K[i] -= H[i];
   }
-  cardan__rest_look(s); // as it was
+  cardan__statics_point_look(s); // as it was
   return CARDAN_OK;
 }
 
 /* (E3) */
-static void reduce(cardan__rest *s)
+static void reduce(cardan__statics_point *s)
 {
   const size_t n = (size_t)s->n, m = (size_t)s->m, nv = (size_t)s->model->nv;
   double *KP = s->V; // m x n: row i is K P_i
@@ -236,7 +236,7 @@ static void reduce(cardan__rest *s)
   }
 }
 
-cardan_status cardan__rest_slope(cardan__rest *s)
+cardan_status cardan__statics_point_slope(cardan__statics_point *s)
 {
   const size_t m = (size_t)s->m;
   bool exact = true;
@@ -263,7 +263,7 @@ cardan_status cardan__rest_slope(cardan__rest *s)
   return CARDAN_OK;
 }
 
-bool cardan__rest_fed(cardan__rest *s)
+bool cardan__statics_point_fed(cardan__statics_point *s)
 {
   const size_t m = (size_t)s->m;
   bool reads = false;
@@ -274,7 +274,7 @@ bool cardan__rest_fed(cardan__rest *s)
     return false;
   }
   const cardan_status status = cardan_stiffness(s->model, s->data, s->M, s->K); // K: by velocities
-  cardan__rest_look(s);
+  cardan__statics_point_look(s);
   if (status != CARDAN_OK) {
     return true;
   }

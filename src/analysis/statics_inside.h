@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * analysis/rest.h - a mechanism at rest: forces and rows at a place, its stiffness, steps from it.
+ * analysis/statics_inside.h - a mechanism at rest: forces and rows at a place, its stiffness, steps from it.
  *
- *   rest_place.c   places: rows, forces, energy; moving along the constraints
- *   rest_slope.c   what is left of the forces along the free directions, and its slope
- *   rest_step.c    the step that lowers the energy within a trust region
+ *   statics_place.c   places: rows, forces, energy; moving along the constraints
+ *   statics_slope.c   what is left of the forces along the free directions, and its slope
+ *   statics_step.c    the step that lowers the energy within a trust region
  *   statics.c      the search; statics_result.c  what is told of its end; friction.c of it
  *
  * All dense, over the n velocities that are free to move. Lengths of steps are measured by D,
@@ -35,7 +35,7 @@ typedef struct {
   double energy;
   double *r; // nv: c - Q, what would hold it
   double *Q; // nv: forces without a potential
-  // where the forces were weighed (rest_slope.c)
+  // where the forces were weighed (statics_slope.c)
   double eps;
   double *M;      // nv x nv
   double *L;      // n x n
@@ -67,17 +67,18 @@ typedef struct {
   // slopes of the rows; and of the one-sided ones, as rows of a model of their own
   cardan__row_slopes row_slopes, side_slopes;
   cardan_model side_model;
-} cardan__rest;
+} cardan__statics_point;
 
 /* Has the joint limits that hold? As in contact/feature.c. */
-static inline bool cardan__rest_holds(const cardan_joint *joint)
+static inline bool cardan__statics_point_holds(const cardan_joint *joint)
 {
   return joint->has_limit && !joint->kinematic && joint->nq == 1;
 }
 
 /* Of a one-sided row: its joint, where it is a limit, and the sign of the joint's velocity in it;
  * -1: it is a bound of the model. */
-static inline int cardan__rest_limit(const cardan__rest *s, int side, double *sign)
+static inline int cardan__statics_point_limit(const cardan__statics_point *s, int side,
+                                              double *sign)
 {
   const int k = side - s->model->nbound;
   *sign = k % 2 == 0 ? 1.0 : -1.0;
@@ -85,46 +86,46 @@ static inline int cardan__rest_limit(const cardan__rest *s, int side, double *si
 }
 
 /* Layout of all of it (cardan__carve_block); model and data set, n = nv at most. */
-void cardan__rest_layout(void *rest, cardan__carver *carver);
+void cardan__statics_point_layout(void *rest, cardan__carver *carver);
 
 /* What is free: all but prescribed and locked velocities. Bounds that touch are forgotten. */
-void cardan__rest_free(cardan__rest *s);
+void cardan__statics_point_free(cardan__statics_point *s);
 
 /* Placements, forces, energy, values of rows at data's q, which is left as it is. */
-void cardan__rest_look(cardan__rest *s);
+void cardan__statics_point_look(cardan__statics_point *s);
 
 /* Dense rows over all velocities that hold now, k x nv, at the place looked at. */
-void cardan__rest_rows(cardan__rest *s);
+void cardan__statics_point_rows(cardan__statics_point *s);
 
 /* Moves data's q by dq and on to the rows, by the least change in the metric weighed last;
  * one-sided rows that it would pass become
  * active. Looks there.
  * returns false when that fails, or leads further away than `most` [m]: q is then spoilt */
-bool cardan__rest_move(cardan__rest *s, const double *dq, double most);
+bool cardan__statics_point_move(cardan__statics_point *s, const double *dq, double most);
 
 /* Metric, rows, free directions, multipliers, forces left, at the place looked at. false: a number
  * is not finite. */
-bool cardan__rest_weigh(cardan__rest *s, double eps);
+bool cardan__statics_point_weigh(cardan__statics_point *s, double eps);
 
 /* The slope there: K, H, V, h. */
-cardan_status cardan__rest_slope(cardan__rest *s) CARDAN_MUST_USE;
+cardan_status cardan__statics_point_slope(cardan__statics_point *s) CARDAN_MUST_USE;
 
 /* May a force that reads velocities feed small motions along the free directions, as damping below
  * 0 does? true where that is not known. M, K, H, V, y are spent. */
-bool cardan__rest_fed(cardan__rest *s);
+bool cardan__statics_point_fed(cardan__statics_point *s);
 
 /* The step of at most length `most`, to y and dq; returns what the energy should fall by, and
  * whether it is Newton's whole one. floor: forces below it are none. */
-double cardan__rest_step(cardan__rest *s, double most, double floor, bool *whole);
+double cardan__statics_point_step(cardan__statics_point *s, double most, double floor, bool *whole);
 
 /* dq = part P^T y */
-void cardan__rest_along(cardan__rest *s, double part);
+void cardan__statics_point_along(cardan__statics_point *s, double part);
 
 /* Newton's whole step, neutral directions left out. false: there is none */
-bool cardan__rest_newton(cardan__rest *s);
+bool cardan__statics_point_newton(cardan__statics_point *s);
 
 /* L x = b and L^T x = b in place, row-major lower L. */
-static inline void cardan__rest_forward(int n, const double *L, double *x)
+static inline void cardan__statics_point_forward(int n, const double *L, double *x)
 {
   for (int i = 0; i < n; i++) {
     const double *l = L + (size_t)i * (size_t)n;
@@ -136,7 +137,7 @@ static inline void cardan__rest_forward(int n, const double *L, double *x)
   }
 }
 
-static inline void cardan__rest_backward(int n, const double *L, double *x)
+static inline void cardan__statics_point_backward(int n, const double *L, double *x)
 {
   for (int i = n - 1; i >= 0; i--) {
     const double *l = L + (size_t)i * (size_t)n;

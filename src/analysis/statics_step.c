@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/rest.h"
+#include "analysis/statics_inside.h"
 #include "linalg/linalg.h"
 #include "linalg/small.h"
 
@@ -14,7 +14,7 @@
  *   else               (sigma + H) y = -g, sigma as small as |y| <= most allows: an implicit Euler
  *                      step, of length 1 / sigma, of what slides as it is pulled          (E2) */
 
-void cardan__rest_along(cardan__rest *s, double part)
+void cardan__statics_point_along(cardan__statics_point *s, double part)
 {
   memset(s->dq, 0, (size_t)s->model->nv * sizeof *s->dq);
   for (int i = 0; i < s->m; i++) {
@@ -26,7 +26,7 @@ void cardan__rest_along(cardan__rest *s, double part)
 }
 
 /* y of eigenvectors from its parts along them (in b). */
-static void from_parts(cardan__rest *s)
+static void from_parts(cardan__statics_point *s)
 {
   memset(s->y, 0, (size_t)s->m * sizeof *s->y);
   for (int i = 0; i < s->m; i++) {
@@ -38,7 +38,7 @@ static void from_parts(cardan__rest *s)
 }
 
 /* Length of y at sigma, its parts to b; c: parts of g. */
-static double at_sigma(cardan__rest *s, const double *c, double sigma)
+static double at_sigma(cardan__statics_point *s, const double *c, double sigma)
 {
   double sum = 0;
   for (int i = 0; i < s->m; i++) {
@@ -49,7 +49,7 @@ static double at_sigma(cardan__rest *s, const double *c, double sigma)
 }
 
 /* c = V g, without what is no force along directions that are not stiff. */
-static double parts(cardan__rest *s, double floor, double *c)
+static double parts(cardan__statics_point *s, double floor, double *c)
 {
   double sum = 0;
   for (int i = 0; i < s->m; i++) {
@@ -63,7 +63,7 @@ static double parts(cardan__rest *s, double floor, double *c)
 }
 
 /* The softest direction that counts: neutral ones without a force along them do not. -1: none */
-static int softest_of(const cardan__rest *s, const double *c)
+static int softest_of(const cardan__statics_point *s, const double *c)
 {
   for (int i = 0; i < s->m; i++) { // they rise
     if (c[i] != 0 || fabs(s->h[i]) > s->neutral) {
@@ -74,7 +74,8 @@ static int softest_of(const cardan__rest *s, const double *c)
 }
 
 /* (E1): parts of y to b. */
-static void trust_region(cardan__rest *s, double most, const double *c, double length, bool *whole)
+static void trust_region(cardan__statics_point *s, double most, const double *c, double length,
+                         bool *whole)
 {
   const int first = softest_of(s, c);
   const double softest = first >= 0 ? s->h[first] : 1.0;
@@ -100,7 +101,7 @@ static void trust_region(cardan__rest *s, double most, const double *c, double l
 }
 
 /* (E2) */
-static double slide(cardan__rest *s, double most, bool *whole)
+static double slide(cardan__statics_point *s, double most, bool *whole)
 {
   const size_t m = (size_t)s->m;
   double sigma = 0, fall = 0;
@@ -126,7 +127,7 @@ static double slide(cardan__rest *s, double most, bool *whole)
   return 0.5 * fall;
 }
 
-double cardan__rest_step(cardan__rest *s, double most, double floor, bool *whole)
+double cardan__statics_point_step(cardan__statics_point *s, double most, double floor, bool *whole)
 {
   double fall = 0, *c = s->x;
   if (s->m == 0) {
@@ -144,11 +145,11 @@ double cardan__rest_step(cardan__rest *s, double most, double floor, bool *whole
     }
     from_parts(s);
   }
-  cardan__rest_along(s, 1.0);
+  cardan__statics_point_along(s, 1.0);
   return fall;
 }
 
-bool cardan__rest_newton(cardan__rest *s)
+bool cardan__statics_point_newton(cardan__statics_point *s)
 {
   const size_t m = (size_t)s->m;
   if (s->skew) {
@@ -167,6 +168,6 @@ bool cardan__rest_newton(cardan__rest *s)
     }
     from_parts(s);
   }
-  cardan__rest_along(s, 1.0);
+  cardan__statics_point_along(s, 1.0);
   return true;
 }
