@@ -7,16 +7,16 @@
 #include "base/arena.h"
 #include "cardan/output.h"
 #include "cardan/study.h"
-#include "output/apart.h"
 #include "output/hdf5.h"
 #include "output/hdf5_source.h"
+#include "output/sandbox.h"
 
 /* What a result is read from. */
 struct cardan_result_file {
   cardan_result result;
   cardan__arena arena; // of all that is read
   bool no_memory;
-  cardan__apart *apart; // the process that reads it; NULL: this one, by what follows
+  cardan__sandbox *apart; // the process that reads it; NULL: this one, by what follows
   cardan__hdf5_source source;
   hid_t id, table;
   char odd[200];                     // what no result has; "": nothing so far

@@ -13,7 +13,7 @@
 #include "output/hdf5_get.h"
 #include "output/options_text.h"
 
-/* Results read back. What HDF5 does is done in a process of its own (output/apart.h): up to
+/* Results read back. What HDF5 does is done in a process of its own (output/sandbox.h): up to
  * cardan__hdf5_read; what follows is done here. */
 
 typedef cardan__result_file result_file;
@@ -300,7 +300,7 @@ static cardan_status open_all(result_file *file, const char *path, cardan_report
   if (wrong) {
     return cardan_fail(report, CARDAN_ERR_IO, none, "cannot read %.200s: %s", path, wrong);
   }
-  const cardan_status status = cardan__apart_open(file, path, report);
+  const cardan_status status = cardan__sandbox_open(file, path, report);
   if (status != CARDAN_OK) {
     return status;
   }
@@ -350,7 +350,7 @@ void cardan_result_close(cardan_result *result)
     return;
   }
   result_file *file = result->file;
-  cardan__apart_close(file);
+  cardan__sandbox_close(file);
   const cardan_allocator alloc = file->arena.alloc;
   cardan__arena_free(&file->arena);
   cardan__resize(&alloc, file, 0);
@@ -365,5 +365,5 @@ cardan_status cardan_result_rows(cardan_result *result, int64_t first, int64_t c
                        "found a request for rows beyond the %lld of the result",
                        (long long)result->nrow);
   }
-  return count == 0 ? CARDAN_OK : cardan__apart_rows(result->file, first, count, rows, report);
+  return count == 0 ? CARDAN_OK : cardan__sandbox_rows(result->file, first, count, rows, report);
 }

@@ -2,7 +2,7 @@
  * output/hdf5_source.h - where HDF5 files are read from: one open file, and nothing else.
  *
  * HDF5 opens files by name. Reading through a driver of ours it needs no name, so that a process
- * that may open nothing can still read (output/apart.h), and never gets bytes that the file does
+ * that may open nothing can still read (output/sandbox.h), and never gets bytes that the file does
  * not have. */
 #pragma once
 #include <stdbool.h>

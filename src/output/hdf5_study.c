@@ -186,7 +186,7 @@ cardan_status cardan_study_open(const char *path, const cardan_allocator *alloca
   } else {
     *study =
         (cardan_study){.result = result, .plan = result->plan, .plan_length = result->plan_length};
-    status = cardan__apart_study(file, study, report);
+    status = cardan__sandbox_study(file, study, report);
   }
   if (status != CARDAN_OK) {
     cardan_result_close(result);
@@ -252,8 +252,9 @@ cardan_status cardan_study_motion(cardan_study *study, int k, cardan_study_rows 
   cardan__result_file to = {.id = H5I_INVALID_HID}; // its own memory
   cardan__arena_init(&to.arena, &file->arena.alloc);
   cardan__arena *memory = cardan__hdf5_take(&to, 1, sizeof *memory);
-  const cardan_status status = memory ? cardan__apart_motion(file, study->kept[k], &to, out, report)
-                                      : cardan__no_memory(report);
+  const cardan_status status = memory
+                                   ? cardan__sandbox_motion(file, study->kept[k], &to, out, report)
+                                   : cardan__no_memory(report);
   if (status != CARDAN_OK) {
     cardan__arena_free(&to.arena);
     *out = (cardan_study_rows){.nrow = 0};

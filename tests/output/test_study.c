@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "cardan/study.h"
-#include "output/apart_inside.h"
 #include "output/hdf5_put.h"
 #include "output/hdf5_sweep.h"
+#include "output/sandbox_inside.h"
 #include "own_folder.h"
 #include "support.h"
 

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string.h>
 
-#include "output/apart_inside.h"
+#include "output/sandbox_inside.h"
 #include "output/table.h"
 
 /* Each message once, for the end that sends and the end that gets it. */
 
-void cardan__apart_request_message(cardan__wire *w, cardan__apart_request *request)
+void cardan__sandbox_request_message(cardan__wire *w, cardan__sandbox_request *request)
 {
   cardan__wire_number(w, &request->kind);
   cardan__wire_number(w, &request->a);
   cardan__wire_number(w, &request->b);
 }
 
-void cardan__apart_reply_message(cardan__wire *w, int64_t *status, char why[256])
+void cardan__sandbox_reply_message(cardan__wire *w, int64_t *status, char why[256])
 {
   cardan__wire_number(w, status);
   cardan__wire_bytes(w, why, 256);
@@ -48,7 +48,7 @@ static void state_message(cardan__wire *w, cardan_result *r)
   cardan__wire_number(w, &r->state_step);
 }
 
-void cardan__apart_result_message(cardan__wire *w, cardan__result_file *file)
+void cardan__sandbox_result_message(cardan__wire *w, cardan__result_file *file)
 {
   cardan_result *r = &file->result;
   int64_t add = r->add;
@@ -105,7 +105,7 @@ static void sentences_message(cardan__wire *w, cardan_study *study)
   study->message = list;
 }
 
-void cardan__apart_study_message(cardan__wire *w, cardan_study *study)
+void cardan__sandbox_study_message(cardan__wire *w, cardan_study *study)
 {
   words_message(w, study);
   sentences_message(w, study);
@@ -118,7 +118,7 @@ void cardan__apart_study_message(cardan__wire *w, cardan_study *study)
   study->kept = kept;
 }
 
-void cardan__apart_motion_message(cardan__wire *w, cardan_study_rows *motion)
+void cardan__sandbox_motion_message(cardan__wire *w, cardan_study_rows *motion)
 {
   void *rows = motion->row;
   size_t size = (size_t)motion->nrow * (size_t)motion->ncolumn * sizeof *motion->row;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #define _GNU_SOURCE // SOCK_CLOEXEC, strsignal
-#include "output/apart.h"
+#include "output/sandbox.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -11,12 +11,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "output/apart_inside.h"
+#include "output/sandbox_inside.h"
 
 static const cardan_pos none = {0, 0};
 
 /* Ends the process if it still runs. returns how it ended, as waitpid; -1: nobody knows */
-static int end_process(cardan__apart *apart, bool now)
+static int end_process(cardan__sandbox *apart, bool now)
 {
   int how = -1;
   if (apart->pid > 0) {
@@ -37,7 +37,7 @@ static int end_process(cardan__apart *apart, bool now)
 /* Why nothing more comes: the process ended, or sent what makes no sense. */
 static cardan_status lost(cardan__result_file *file, cardan_report *report)
 {
-  cardan__apart *apart = file->apart;
+  cardan__sandbox *apart = file->apart;
   if (apart->wire.no_memory) {
     return cardan__no_memory(report);
   }
@@ -61,11 +61,11 @@ static cardan_status lost(cardan__result_file *file, cardan_report *report)
 static cardan_status hear(cardan__result_file *file, uint64_t most, cardan__arena *arena,
                           cardan_report *report)
 {
-  cardan__apart *apart = file->apart;
+  cardan__sandbox *apart = file->apart;
   int64_t status = CARDAN_OK;
   char why[256] = "";
   cardan__wire_begin(&apart->wire, true, most + sizeof status + sizeof why, arena);
-  cardan__apart_reply_message(&apart->wire, &status, why);
+  cardan__sandbox_reply_message(&apart->wire, &status, why);
   if (apart->wire.failed) {
     return lost(file, report);
   }
@@ -75,7 +75,7 @@ static cardan_status hear(cardan__result_file *file, uint64_t most, cardan__aren
 }
 
 /* Two processes that ask by one socket would each hear what the other asked for. */
-static cardan_status ask(cardan__result_file *file, cardan__apart_request request,
+static cardan_status ask(cardan__result_file *file, cardan__sandbox_request request,
                          cardan_report *report)
 {
   cardan__wire *w = &file->apart->wire;
@@ -85,7 +85,7 @@ static cardan_status ask(cardan__result_file *file, cardan__apart_request reques
                        file->apart->path);
   }
   cardan__wire_begin(w, false, 0, NULL);
-  cardan__apart_request_message(w, &request);
+  cardan__sandbox_request_message(w, &request);
   return cardan__wire_end(w) ? CARDAN_OK : lost(file, report);
 }
 
@@ -97,7 +97,7 @@ static cardan_status start(cardan__result_file *file, int pair[2], cardan_report
   }
   const pid_t pid = fork();
   if (pid == 0) {
-    cardan__apart_serve(file, pair[1]);
+    cardan__sandbox_serve(file, pair[1]);
   }
   const int error = errno;
   close(pair[1]);
@@ -113,14 +113,15 @@ static cardan_status start(cardan__result_file *file, int pair[2], cardan_report
   return CARDAN_OK;
 }
 
-cardan_status cardan__apart_open(cardan__result_file *file, const char *path, cardan_report *report)
+cardan_status cardan__sandbox_open(cardan__result_file *file, const char *path,
+                                   cardan_report *report)
 {
   int pair[2];
-  cardan__apart *apart = cardan__resize(&file->arena.alloc, NULL, sizeof *apart);
+  cardan__sandbox *apart = cardan__resize(&file->arena.alloc, NULL, sizeof *apart);
   if (!apart) {
     return cardan__no_memory(report);
   }
-  *apart = (cardan__apart){.wire = {.fd = -1}};
+  *apart = (cardan__sandbox){.wire = {.fd = -1}};
   snprintf(apart->path, sizeof apart->path, "%s", path);
   // texts as they are in the file, and for each entry its size
   apart->most = (1 << 20) + 16 * file->source.size;
@@ -128,19 +129,19 @@ cardan_status cardan__apart_open(cardan__result_file *file, const char *path, ca
   cardan_status status = start(file, pair, report);
   status = status ? status : hear(file, apart->most, &file->arena, report);
   if (status == CARDAN_OK) {
-    cardan__apart_result_message(&apart->wire, file);
+    cardan__sandbox_result_message(&apart->wire, file);
     status = cardan__wire_end(&apart->wire) ? CARDAN_OK : lost(file, report);
   }
   return status;
 }
 
-cardan_status cardan__apart_rows(cardan__result_file *file, int64_t first, int64_t count,
-                                 double *rows, cardan_report *report)
+cardan_status cardan__sandbox_rows(cardan__result_file *file, int64_t first, int64_t count,
+                                   double *rows, cardan_report *report)
 {
   const size_t ncolumn = (size_t)file->result.ncolumn, each = ncolumn * sizeof *rows;
-  const int64_t most = each < CARDAN__APART_PIECE ? (int64_t)(CARDAN__APART_PIECE / each) : 1;
+  const int64_t most = each < CARDAN__SANDBOX_PIECE ? (int64_t)(CARDAN__SANDBOX_PIECE / each) : 1;
   cardan_status status =
-      ask(file, (cardan__apart_request){CARDAN__APART_ROWS, first, count}, report);
+      ask(file, (cardan__sandbox_request){CARDAN__SANDBOX_ROWS, first, count}, report);
   for (int64_t k = 0; k < count && status == CARDAN_OK; k += most) {
     const int64_t n = count - k < most ? count - k : most;
     status = hear(file, (uint64_t)n * each, NULL, report);
@@ -152,35 +153,35 @@ cardan_status cardan__apart_rows(cardan__result_file *file, int64_t first, int64
   return status;
 }
 
-cardan_status cardan__apart_study(cardan__result_file *file, cardan_study *study,
-                                  cardan_report *report)
+cardan_status cardan__sandbox_study(cardan__result_file *file, cardan_study *study,
+                                    cardan_report *report)
 {
-  cardan_status status = ask(file, (cardan__apart_request){CARDAN__APART_STUDY, 0, 0}, report);
+  cardan_status status = ask(file, (cardan__sandbox_request){CARDAN__SANDBOX_STUDY, 0, 0}, report);
   status = status ? status : hear(file, file->apart->most, &file->arena, report);
   if (status == CARDAN_OK) {
-    cardan__apart_study_message(&file->apart->wire, study);
+    cardan__sandbox_study_message(&file->apart->wire, study);
     status = cardan__wire_end(&file->apart->wire) ? CARDAN_OK : lost(file, report);
   }
   return status;
 }
 
-cardan_status cardan__apart_motion(cardan__result_file *file, int64_t number,
-                                   cardan__result_file *to, cardan_study_rows *out,
-                                   cardan_report *report)
+cardan_status cardan__sandbox_motion(cardan__result_file *file, int64_t number,
+                                     cardan__result_file *to, cardan_study_rows *out,
+                                     cardan_report *report)
 {
   cardan_status status =
-      ask(file, (cardan__apart_request){CARDAN__APART_MOTION, number, 0}, report);
+      ask(file, (cardan__sandbox_request){CARDAN__SANDBOX_MOTION, number, 0}, report);
   status = status ? status : hear(file, file->apart->most, &to->arena, report);
   if (status == CARDAN_OK) {
-    cardan__apart_motion_message(&file->apart->wire, out);
+    cardan__sandbox_motion_message(&file->apart->wire, out);
     status = cardan__wire_end(&file->apart->wire) ? CARDAN_OK : lost(file, report);
   }
   return status;
 }
 
-void cardan__apart_close(cardan__result_file *file)
+void cardan__sandbox_close(cardan__result_file *file)
 {
-  cardan__apart *apart = file->apart;
+  cardan__sandbox *apart = file->apart;
   if (apart) {
     if (apart->wire.fd >= 0) {
       close(apart->wire.fd);

@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "output/apart_inside.h"
+#include "output/sandbox_inside.h"
 
 /* The process that reads. Its memory is its own, and comes from malloc: it ends by _exit. */
 
@@ -107,7 +107,7 @@ static bool reply(cardan__wire *w, const cardan__result_file *file, const char *
     }
   }
   cardan__wire_begin(w, false, 0, NULL);
-  cardan__apart_reply_message(w, &status, why);
+  cardan__sandbox_reply_message(w, &status, why);
   return status == CARDAN_OK;
 }
 
@@ -115,7 +115,7 @@ static void send_result(cardan__wire *w, cardan__result_file *file)
 {
   const char *wrong = cardan__hdf5_read(file);
   if (reply(w, file, wrong)) {
-    cardan__apart_result_message(w, file);
+    cardan__sandbox_result_message(w, file);
     cardan__wire_end(w);
     return;
   }
@@ -127,7 +127,7 @@ static void send_result(cardan__wire *w, cardan__result_file *file)
 static void send_rows(cardan__wire *w, cardan__result_file *file, int64_t first, int64_t count)
 {
   const size_t each = (size_t)file->result.ncolumn * sizeof(double);
-  const int64_t most = each < CARDAN__APART_PIECE ? (int64_t)(CARDAN__APART_PIECE / each) : 1;
+  const int64_t most = each < CARDAN__SANDBOX_PIECE ? (int64_t)(CARDAN__SANDBOX_PIECE / each) : 1;
   double *rows = malloc((size_t)most * each);
   bool good = first >= 0 && count > 0 && count <= file->result.nrow - first;
   for (int64_t k = 0; k < count && good; k += most) {
@@ -147,7 +147,7 @@ static void send_study(cardan__wire *w, cardan__result_file *file)
   cardan_study *study = cardan__hdf5_take(file, 1, sizeof *study);
   const char *wrong = study ? cardan__hdf5_read_study(file, study) : "";
   if (reply(w, file, wrong)) {
-    cardan__apart_study_message(w, study);
+    cardan__sandbox_study_message(w, study);
   }
   cardan__wire_end(w);
 }
@@ -159,13 +159,13 @@ static void send_motion(cardan__wire *w, cardan__result_file *file, int64_t numb
   cardan__arena_init(&to.arena, NULL);
   const char *wrong = cardan__hdf5_read_motion(file, number, &to, &motion);
   if (reply(w, &to, wrong)) {
-    cardan__apart_motion_message(w, &motion);
+    cardan__sandbox_motion_message(w, &motion);
   }
   cardan__wire_end(w);
   cardan__arena_free(&to.arena);
 }
 
-_Noreturn void cardan__apart_serve(cardan__result_file *file, int socket)
+_Noreturn void cardan__sandbox_serve(cardan__result_file *file, int socket)
 {
   cardan__hdf5_voice voice;
   cardan__wire *w = calloc(1, sizeof *w);
@@ -179,17 +179,17 @@ _Noreturn void cardan__apart_serve(cardan__result_file *file, int socket)
   cardan__arena_init(&file->arena, NULL);
   send_result(w, file);
   for (;;) {
-    cardan__apart_request request = {0};
+    cardan__sandbox_request request = {0};
     alarm(0);
     cardan__wire_begin(w, true, sizeof request, NULL);
-    cardan__apart_request_message(w, &request);
+    cardan__sandbox_request_message(w, &request);
     if (!cardan__wire_end(w)) {
       _exit(0);
     }
     allow_time(file);
-    if (request.kind == CARDAN__APART_ROWS) {
+    if (request.kind == CARDAN__SANDBOX_ROWS) {
       send_rows(w, file, request.a, request.b);
-    } else if (request.kind == CARDAN__APART_STUDY) {
+    } else if (request.kind == CARDAN__SANDBOX_STUDY) {
       send_study(w, file);
     } else {
       send_motion(w, file, request.a);
