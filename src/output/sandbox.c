@@ -64,7 +64,7 @@ static cardan_status hear(cardan__result_file *file, uint64_t most, cardan__aren
   cardan__sandbox *apart = file->apart;
   int64_t status = CARDAN_OK;
   char why[256] = "";
-  cardan__wire_begin(&apart->wire, true, most + sizeof status + sizeof why, arena);
+  cardan__ipc_begin(&apart->wire, true, most + sizeof status + sizeof why, arena);
   cardan__sandbox_reply_message(&apart->wire, &status, why);
   if (apart->wire.failed) {
     return lost(file, report);
@@ -78,15 +78,15 @@ static cardan_status hear(cardan__result_file *file, uint64_t most, cardan__aren
 static cardan_status ask(cardan__result_file *file, cardan__sandbox_request request,
                          cardan_report *report)
 {
-  cardan__wire *w = &file->apart->wire;
+  cardan__ipc *w = &file->apart->wire;
   if (file->apart->owner != getpid()) {
     return cardan_fail(report, CARDAN_ERR_ARGUMENT, none,
                        "%.200s was opened by the process that this one is a fork of: open it again",
                        file->apart->path);
   }
-  cardan__wire_begin(w, false, 0, NULL);
+  cardan__ipc_begin(w, false, 0, NULL);
   cardan__sandbox_request_message(w, &request);
-  return cardan__wire_end(w) ? CARDAN_OK : lost(file, report);
+  return cardan__ipc_end(w) ? CARDAN_OK : lost(file, report);
 }
 
 static cardan_status start(cardan__result_file *file, int pair[2], cardan_report *report)
@@ -130,7 +130,7 @@ cardan_status cardan__sandbox_open(cardan__result_file *file, const char *path,
   status = status ? status : hear(file, apart->most, &file->arena, report);
   if (status == CARDAN_OK) {
     cardan__sandbox_result_message(&apart->wire, file);
-    status = cardan__wire_end(&apart->wire) ? CARDAN_OK : lost(file, report);
+    status = cardan__ipc_end(&apart->wire) ? CARDAN_OK : lost(file, report);
   }
   return status;
 }
@@ -146,8 +146,8 @@ cardan_status cardan__sandbox_rows(cardan__result_file *file, int64_t first, int
     const int64_t n = count - k < most ? count - k : most;
     status = hear(file, (uint64_t)n * each, NULL, report);
     if (status == CARDAN_OK) {
-      cardan__wire_bytes(&file->apart->wire, rows + (size_t)k * ncolumn, (size_t)n * each);
-      status = cardan__wire_end(&file->apart->wire) ? CARDAN_OK : lost(file, report);
+      cardan__ipc_bytes(&file->apart->wire, rows + (size_t)k * ncolumn, (size_t)n * each);
+      status = cardan__ipc_end(&file->apart->wire) ? CARDAN_OK : lost(file, report);
     }
   }
   return status;
@@ -160,7 +160,7 @@ cardan_status cardan__sandbox_study(cardan__result_file *file, cardan_study *stu
   status = status ? status : hear(file, file->apart->most, &file->arena, report);
   if (status == CARDAN_OK) {
     cardan__sandbox_study_message(&file->apart->wire, study);
-    status = cardan__wire_end(&file->apart->wire) ? CARDAN_OK : lost(file, report);
+    status = cardan__ipc_end(&file->apart->wire) ? CARDAN_OK : lost(file, report);
   }
   return status;
 }
@@ -174,7 +174,7 @@ cardan_status cardan__sandbox_motion(cardan__result_file *file, int64_t number,
   status = status ? status : hear(file, file->apart->most, &to->arena, report);
   if (status == CARDAN_OK) {
     cardan__sandbox_motion_message(&file->apart->wire, out);
-    status = cardan__wire_end(&file->apart->wire) ? CARDAN_OK : lost(file, report);
+    status = cardan__ipc_end(&file->apart->wire) ? CARDAN_OK : lost(file, report);
   }
   return status;
 }

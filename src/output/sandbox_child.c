@@ -92,7 +92,7 @@ static void allow_time(const cardan__result_file *file)
 }
 
 /* What is wrong (NULL: nothing), as a reply. returns whether more follows */
-static bool reply(cardan__wire *w, const cardan__result_file *file, const char *wrong)
+static bool reply(cardan__ipc *w, const cardan__result_file *file, const char *wrong)
 {
   int64_t status = CARDAN_OK;
   char why[256] = "";
@@ -106,25 +106,25 @@ static bool reply(cardan__wire *w, const cardan__result_file *file, const char *
       snprintf(why, sizeof why, "%s", wrong);
     }
   }
-  cardan__wire_begin(w, false, 0, NULL);
+  cardan__ipc_begin(w, false, 0, NULL);
   cardan__sandbox_reply_message(w, &status, why);
   return status == CARDAN_OK;
 }
 
-static void send_result(cardan__wire *w, cardan__result_file *file)
+static void send_result(cardan__ipc *w, cardan__result_file *file)
 {
   const char *wrong = cardan__hdf5_read(file);
   if (reply(w, file, wrong)) {
     cardan__sandbox_result_message(w, file);
-    cardan__wire_end(w);
+    cardan__ipc_end(w);
     return;
   }
-  cardan__wire_end(w);
+  cardan__ipc_end(w);
   _exit(0);
 }
 
 /* Piece by piece, each with a reply of its own. */
-static void send_rows(cardan__wire *w, cardan__result_file *file, int64_t first, int64_t count)
+static void send_rows(cardan__ipc *w, cardan__result_file *file, int64_t first, int64_t count)
 {
   const size_t each = (size_t)file->result.ncolumn * sizeof(double);
   const int64_t most = each < CARDAN__SANDBOX_PIECE ? (int64_t)(CARDAN__SANDBOX_PIECE / each) : 1;
@@ -135,24 +135,24 @@ static void send_rows(cardan__wire *w, cardan__result_file *file, int64_t first,
     good = rows && cardan__hdf5_get_rows(file->table, first + k, n, file->result.ncolumn, rows) &&
            !cardan__hdf5_is_hole(file->result.column[0], rows, n, file->result.ncolumn);
     if (reply(w, file, good ? NULL : "its rows are damaged")) {
-      cardan__wire_bytes(w, rows, (size_t)n * each);
+      cardan__ipc_bytes(w, rows, (size_t)n * each);
     }
   }
-  cardan__wire_end(w);
+  cardan__ipc_end(w);
   free(rows);
 }
 
-static void send_study(cardan__wire *w, cardan__result_file *file)
+static void send_study(cardan__ipc *w, cardan__result_file *file)
 {
   cardan_study *study = cardan__hdf5_take(file, 1, sizeof *study);
   const char *wrong = study ? cardan__hdf5_read_study(file, study) : "";
   if (reply(w, file, wrong)) {
     cardan__sandbox_study_message(w, study);
   }
-  cardan__wire_end(w);
+  cardan__ipc_end(w);
 }
 
-static void send_motion(cardan__wire *w, cardan__result_file *file, int64_t number)
+static void send_motion(cardan__ipc *w, cardan__result_file *file, int64_t number)
 {
   cardan__result_file to = {.id = file->id, .source = file->source};
   cardan_study_rows motion = {.nrow = 0};
@@ -161,14 +161,14 @@ static void send_motion(cardan__wire *w, cardan__result_file *file, int64_t numb
   if (reply(w, &to, wrong)) {
     cardan__sandbox_motion_message(w, &motion);
   }
-  cardan__wire_end(w);
+  cardan__ipc_end(w);
   cardan__arena_free(&to.arena);
 }
 
 _Noreturn void cardan__sandbox_serve(cardan__result_file *file, int socket)
 {
   cardan__hdf5_voice voice;
-  cardan__wire *w = calloc(1, sizeof *w);
+  cardan__ipc *w = calloc(1, sizeof *w);
   if (!w) {
     _exit(1);
   }
@@ -181,9 +181,9 @@ _Noreturn void cardan__sandbox_serve(cardan__result_file *file, int socket)
   for (;;) {
     cardan__sandbox_request request = {0};
     alarm(0);
-    cardan__wire_begin(w, true, sizeof request, NULL);
+    cardan__ipc_begin(w, true, sizeof request, NULL);
     cardan__sandbox_request_message(w, &request);
-    if (!cardan__wire_end(w)) {
+    if (!cardan__ipc_end(w)) {
       _exit(0);
     }
     allow_time(file);

@@ -6,125 +6,125 @@
 
 /* Each message once, for the end that sends and the end that gets it. */
 
-void cardan__sandbox_request_message(cardan__wire *w, cardan__sandbox_request *request)
+void cardan__sandbox_request_message(cardan__ipc *w, cardan__sandbox_request *request)
 {
-  cardan__wire_number(w, &request->kind);
-  cardan__wire_number(w, &request->a);
-  cardan__wire_number(w, &request->b);
+  cardan__ipc_number(w, &request->kind);
+  cardan__ipc_number(w, &request->a);
+  cardan__ipc_number(w, &request->b);
 }
 
-void cardan__sandbox_reply_message(cardan__wire *w, int64_t *status, char why[256])
+void cardan__sandbox_reply_message(cardan__ipc *w, int64_t *status, char why[256])
 {
-  cardan__wire_number(w, status);
-  cardan__wire_bytes(w, why, 256);
+  cardan__ipc_number(w, status);
+  cardan__ipc_bytes(w, why, 256);
   why[255] = '\0';
 }
 
-static void settings_message(cardan__wire *w, cardan_setting **list, int *n)
+static void settings_message(cardan__ipc *w, cardan_setting **list, int *n)
 {
-  cardan__wire_count(w, n);
-  *list = cardan__wire_room(w, *list, *n, sizeof **list);
+  cardan__ipc_count(w, n);
+  *list = cardan__ipc_room(w, *list, *n, sizeof **list);
   for (int k = 0; k < *n && !w->failed; k++) {
     char *name = (char *)(*list)[k].name;
-    cardan__wire_text(w, &name);
-    cardan__wire_bytes(w, &(*list)[k].value, sizeof(*list)[k].value);
+    cardan__ipc_text(w, &name);
+    cardan__ipc_bytes(w, &(*list)[k].value, sizeof(*list)[k].value);
     (*list)[k].name = name;
     w->failed = w->failed || !name;
   }
 }
 
 /* A text of bytes that may be any. */
-static void long_message(cardan__wire *w, char **text, size_t *length)
+static void long_message(cardan__ipc *w, char **text, size_t *length)
 {
   void *bytes = *text;
-  cardan__wire_block(w, &bytes, length);
+  cardan__ipc_block(w, &bytes, length);
   *text = bytes;
 }
 
-static void state_message(cardan__wire *w, cardan_result *r)
+static void state_message(cardan__ipc *w, cardan_result *r)
 {
-  cardan__wire_block(w, &r->state, &r->state_size);
-  cardan__wire_number(w, &r->state_row);
-  cardan__wire_number(w, &r->state_step);
+  cardan__ipc_block(w, &r->state, &r->state_size);
+  cardan__ipc_number(w, &r->state_row);
+  cardan__ipc_number(w, &r->state_step);
 }
 
-void cardan__sandbox_result_message(cardan__wire *w, cardan__result_file *file)
+void cardan__sandbox_result_message(cardan__ipc *w, cardan__result_file *file)
 {
   cardan_result *r = &file->result;
   int64_t add = r->add;
-  cardan__wire_text(w, &r->version);
-  cardan__wire_text(w, &r->model);
+  cardan__ipc_text(w, &r->version);
+  cardan__ipc_text(w, &r->model);
   long_message(w, &r->text, &r->length);
-  cardan__wire_count(w, &r->format);
-  cardan__wire_number(w, &add);
+  cardan__ipc_count(w, &r->format);
+  cardan__ipc_number(w, &add);
   r->add = (int)add;
   int noption = file->noption;
-  cardan__wire_texts(w, &file->option_name, &noption);
-  cardan__wire_texts(w, &file->option_text, &file->noption);
+  cardan__ipc_texts(w, &file->option_name, &noption);
+  cardan__ipc_texts(w, &file->option_text, &file->noption);
   w->failed = w->failed || noption != file->noption;
   settings_message(w, &r->setting, &r->nsetting);
   settings_message(w, &r->initial, &r->ninitial);
   long_message(w, &r->input, &r->input_length);
-  cardan__wire_flag(w, &r->input_linear);
-  cardan__wire_text(w, &r->note);
-  cardan__wire_text(w, &r->given);
+  cardan__ipc_flag(w, &r->input_linear);
+  cardan__ipc_text(w, &r->note);
+  cardan__ipc_text(w, &r->given);
   long_message(w, &r->plan, &r->plan_length);
-  cardan__wire_texts(w, &r->column, &r->ncolumn);
+  cardan__ipc_texts(w, &r->column, &r->ncolumn);
   r->beside = w->failed ? 0 : cardan__add_beside(r->add, r->column, r->ncolumn);
-  cardan__wire_number(w, &r->nrow);
+  cardan__ipc_number(w, &r->nrow);
   state_message(w, r);
   w->failed = w->failed || !r->version || !r->model || !r->text || r->ncolumn < 1 || r->nrow < 0;
 }
 
-static void words_message(cardan__wire *w, cardan_study *study)
+static void words_message(cardan__ipc *w, cardan_study *study)
 {
   cardan_study_words *list = (cardan_study_words *)study->words;
-  cardan__wire_count(w, &study->nwords);
-  list = cardan__wire_room(w, list, study->nwords, sizeof *list);
+  cardan__ipc_count(w, &study->nwords);
+  list = cardan__ipc_room(w, list, study->nwords, sizeof *list);
   for (int k = 0; k < study->nwords && !w->failed; k++) {
     char **word = (char **)list[k].word;
-    cardan__wire_count(w, &list[k].column);
-    cardan__wire_texts(w, &word, &list[k].n);
+    cardan__ipc_count(w, &list[k].column);
+    cardan__ipc_texts(w, &word, &list[k].n);
     list[k].word = (const char *const *)word;
   }
   study->words = list;
 }
 
-static void sentences_message(cardan__wire *w, cardan_study *study)
+static void sentences_message(cardan__ipc *w, cardan_study *study)
 {
   cardan_study_message *list = (cardan_study_message *)study->message;
-  cardan__wire_number(w, &study->nmessage);
-  list = cardan__wire_room(w, list, study->nmessage, sizeof *list);
+  cardan__ipc_number(w, &study->nmessage);
+  list = cardan__ipc_room(w, list, study->nmessage, sizeof *list);
   for (int64_t k = 0; k < study->nmessage && !w->failed; k++) {
     char *text = (char *)list[k].text;
-    cardan__wire_number(w, &list[k].number);
-    cardan__wire_text(w, &text);
+    cardan__ipc_number(w, &list[k].number);
+    cardan__ipc_text(w, &text);
     list[k].text = text;
     w->failed = w->failed || !text;
   }
   study->message = list;
 }
 
-void cardan__sandbox_study_message(cardan__wire *w, cardan_study *study)
+void cardan__sandbox_study_message(cardan__ipc *w, cardan_study *study)
 {
   words_message(w, study);
   sentences_message(w, study);
   int64_t *kept = (int64_t *)study->kept;
-  cardan__wire_count(w, &study->nkept);
-  kept = cardan__wire_room(w, kept, study->nkept, sizeof *kept);
+  cardan__ipc_count(w, &study->nkept);
+  kept = cardan__ipc_room(w, kept, study->nkept, sizeof *kept);
   if (!w->failed) {
-    cardan__wire_bytes(w, kept, (size_t)study->nkept * sizeof *kept);
+    cardan__ipc_bytes(w, kept, (size_t)study->nkept * sizeof *kept);
   }
   study->kept = kept;
 }
 
-void cardan__sandbox_motion_message(cardan__wire *w, cardan_study_rows *motion)
+void cardan__sandbox_motion_message(cardan__ipc *w, cardan_study_rows *motion)
 {
   void *rows = motion->row;
   size_t size = (size_t)motion->nrow * (size_t)motion->ncolumn * sizeof *motion->row;
-  cardan__wire_texts(w, &motion->column, &motion->ncolumn);
-  cardan__wire_number(w, &motion->nrow);
-  cardan__wire_block(w, &rows, &size);
+  cardan__ipc_texts(w, &motion->column, &motion->ncolumn);
+  cardan__ipc_number(w, &motion->nrow);
+  cardan__ipc_block(w, &rows, &size);
   motion->row = rows;
   const uint64_t each = (uint64_t)motion->ncolumn * sizeof *motion->row;
   w->failed = w->failed || motion->ncolumn < 1 || motion->nrow < 0 || !rows ||

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #define _POSIX_C_SOURCE 200809L // send
-#include "output/wire.h"
+#include "output/ipc.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
 #include <sys/socket.h>
 
-void cardan__wire_begin(cardan__wire *w, bool get, uint64_t most, cardan__arena *arena)
+void cardan__ipc_begin(cardan__ipc *w, bool get, uint64_t most, cardan__arena *arena)
 {
   if (w->get != get) {
     w->begin = w->end = 0;
@@ -18,7 +18,7 @@ void cardan__wire_begin(cardan__wire *w, bool get, uint64_t most, cardan__arena 
 }
 
 /* Sends what is in the buffer, or size bytes. */
-static void send_all(cardan__wire *w, const unsigned char *bytes, size_t size)
+static void send_all(cardan__ipc *w, const unsigned char *bytes, size_t size)
 {
   size_t done = 0;
   while (done < size && !w->failed) {
@@ -29,7 +29,7 @@ static void send_all(cardan__wire *w, const unsigned char *bytes, size_t size)
 }
 
 /* Some bytes, at least one. returns how many */
-static size_t receive(cardan__wire *w, void *bytes, size_t size)
+static size_t receive(cardan__ipc *w, void *bytes, size_t size)
 {
   ssize_t n;
   do {
@@ -39,7 +39,7 @@ static size_t receive(cardan__wire *w, void *bytes, size_t size)
   return n > 0 ? (size_t)n : 0;
 }
 
-static void put_bytes(cardan__wire *w, const unsigned char *bytes, size_t size)
+static void put_bytes(cardan__ipc *w, const unsigned char *bytes, size_t size)
 {
   const bool past = size > sizeof w->buffer / 2; // the buffer
   if (past || size > sizeof w->buffer - w->end) {
@@ -54,7 +54,7 @@ static void put_bytes(cardan__wire *w, const unsigned char *bytes, size_t size)
   w->end += size;
 }
 
-static void get_bytes(cardan__wire *w, unsigned char *bytes, size_t size)
+static void get_bytes(cardan__ipc *w, unsigned char *bytes, size_t size)
 {
   while (size > 0 && !w->failed) {
     if (w->begin == w->end && size > sizeof w->buffer / 2) { // past the buffer
@@ -75,7 +75,7 @@ static void get_bytes(cardan__wire *w, unsigned char *bytes, size_t size)
   }
 }
 
-void cardan__wire_bytes(cardan__wire *w, void *bytes, size_t size)
+void cardan__ipc_bytes(cardan__ipc *w, void *bytes, size_t size)
 {
   if (w->failed || size == 0) {
     return;
@@ -91,29 +91,29 @@ void cardan__wire_bytes(cardan__wire *w, void *bytes, size_t size)
   }
 }
 
-void cardan__wire_number(cardan__wire *w, int64_t *number)
+void cardan__ipc_number(cardan__ipc *w, int64_t *number)
 {
   int64_t value = w->get ? 0 : *number;
-  cardan__wire_bytes(w, &value, sizeof value);
+  cardan__ipc_bytes(w, &value, sizeof value);
   *number = w->failed ? 0 : value;
 }
 
-void cardan__wire_count(cardan__wire *w, int *count)
+void cardan__ipc_count(cardan__ipc *w, int *count)
 {
   int64_t value = *count;
-  cardan__wire_number(w, &value);
+  cardan__ipc_number(w, &value);
   w->failed = w->failed || value < 0 || value > INT_MAX;
   *count = w->failed ? 0 : (int)value;
 }
 
-void cardan__wire_flag(cardan__wire *w, bool *flag)
+void cardan__ipc_flag(cardan__ipc *w, bool *flag)
 {
   int64_t value = *flag;
-  cardan__wire_number(w, &value);
+  cardan__ipc_number(w, &value);
   *flag = value == 1;
 }
 
-static void *take(cardan__wire *w, size_t count, size_t size)
+static void *take(cardan__ipc *w, size_t count, size_t size)
 {
   void *memory = w->failed || !w->arena ? NULL : cardan__arena_take(w->arena, count, size);
   w->no_memory = w->no_memory || (!w->failed && !memory);
@@ -121,10 +121,10 @@ static void *take(cardan__wire *w, size_t count, size_t size)
   return memory;
 }
 
-void cardan__wire_block(cardan__wire *w, void **bytes, size_t *size)
+void cardan__ipc_block(cardan__ipc *w, void **bytes, size_t *size)
 {
   int64_t n = w->get || *bytes ? (int64_t)*size : -1;
-  cardan__wire_number(w, &n);
+  cardan__ipc_number(w, &n);
   if (w->get) {
     *bytes = NULL;
     *size = 0;
@@ -136,19 +136,19 @@ void cardan__wire_block(cardan__wire *w, void **bytes, size_t *size)
     *size = *bytes ? (size_t)n : 0;
   }
   if (n > 0) {
-    cardan__wire_bytes(w, *bytes, (size_t)n);
+    cardan__ipc_bytes(w, *bytes, (size_t)n);
   }
 }
 
-void cardan__wire_text(cardan__wire *w, char **text)
+void cardan__ipc_text(cardan__ipc *w, char **text)
 {
   void *bytes = w->get ? NULL : *text;
   size_t size = bytes ? strlen(bytes) : 0;
-  cardan__wire_block(w, &bytes, &size);
+  cardan__ipc_block(w, &bytes, &size);
   *text = bytes;
 }
 
-void *cardan__wire_room(cardan__wire *w, void *list, int64_t n, size_t size)
+void *cardan__ipc_room(cardan__ipc *w, void *list, int64_t n, size_t size)
 {
   if (!w->get) {
     return list;
@@ -157,17 +157,17 @@ void *cardan__wire_room(cardan__wire *w, void *list, int64_t n, size_t size)
   return take(w, (size_t)n, size);
 }
 
-void cardan__wire_texts(cardan__wire *w, char ***list, int *n)
+void cardan__ipc_texts(cardan__ipc *w, char ***list, int *n)
 {
-  cardan__wire_count(w, n);
-  *list = cardan__wire_room(w, *list, *n, sizeof **list);
+  cardan__ipc_count(w, n);
+  *list = cardan__ipc_room(w, *list, *n, sizeof **list);
   for (int k = 0; k < *n && !w->failed; k++) {
-    cardan__wire_text(w, &(*list)[k]);
+    cardan__ipc_text(w, &(*list)[k]);
     w->failed = w->failed || !(*list)[k];
   }
 }
 
-bool cardan__wire_end(cardan__wire *w)
+bool cardan__ipc_end(cardan__ipc *w)
 {
   if (!w->get && !w->failed) {
     send_all(w, w->buffer, w->end);
