@@ -4,7 +4,7 @@
 
 #include "output/describe_choice.h"
 #include "output/json.h"
-#include "output/words.h"
+#include "output/text_output.h"
 
 /* Failures that a text lists; JSON has all that were kept. */
 enum { LISTED = 10 };
@@ -36,7 +36,7 @@ static void json_texts(cardan__json *j, const char *key, const char *const *text
 
 static void write_json(const cardan_batch_notes *n, cardan__json *j)
 {
-  const cardan__how how = cardan__words_how(n->options);
+  const cardan__how how = cardan__text_output_how(n->options);
   const bool known = !isnan(n->drift);
   cardan__json_open(j, NULL, '{');
   cardan__json_string(j, "model", n->model);
@@ -72,45 +72,45 @@ static void write_failures(const cardan_batch_notes *n, cardan__text *out)
   const int listed = n->nfailure < LISTED ? n->nfailure : LISTED;
   for (int i = 0; i < listed; i++) {
     const cardan_copy_failure *f = &n->failure[i];
-    cardan__words_label(out, i == 0 ? "failed" : "");
+    cardan__text_output_label(out, i == 0 ? "failed" : "");
     cardan__text_printf(out, "copy %" PRId64 ", %s: ", f->copy, cardan_status_word(f->status));
-    cardan__words_name(out, f->message);
+    cardan__text_output_name(out, f->message);
   }
   if (n->failed > listed) {
-    cardan__words_label(out, "");
+    cardan__text_output_label(out, "");
     cardan__text_printf(out, "and %" PRId64 " more", n->failed - listed);
   }
 }
 
 static void write_text(const cardan_batch_notes *n, cardan__text *out)
 {
-  const cardan__how how = cardan__words_how(n->options);
-  cardan__words_name(out, n->model);
+  const cardan__how how = cardan__text_output_how(n->options);
+  cardan__text_output_name(out, n->model);
   cardan__text_printf(out, ": method %s%s%s%s%s", how.method, how.solver[0] ? ", solver " : "",
                       how.solver, how.integrator[0] ? ", integrator " : "", how.integrator);
   if (n->choice != NULL) {
-    cardan__words_choice(out, n->choice);
+    cardan__text_output_choice(out, n->choice);
   }
-  cardan__words_label(out, "copies");
+  cardan__text_output_label(out, "copies");
   cardan__text_printf(out, "%" PRId64 ", %" PRId64 " failed; %" PRId64 " steps of ", n->copies,
                       n->failed, n->steps);
-  cardan__words_number(out, n->options->dt);
+  cardan__text_output_number(out, n->options->dt);
   cardan__text_printf(out, " s each");
   for (int i = 0; i < n->nvaried; i++) {
     cardan__text_printf(out, "%s", i == 0 ? "; by " : ", ");
-    cardan__words_name(out, n->varied[i]);
+    cardan__text_output_name(out, n->varied[i]);
   }
   write_failures(n, out);
   if (n->noted > 0) {
-    cardan__words_label(out, "notes");
+    cardan__text_output_label(out, "notes");
     cardan__text_printf(out, "%" PRId64 " other%s, first copy %" PRId64 ": ", n->noted,
                         n->noted == 1 ? "" : "s", n->note.copy);
-    cardan__words_name(out, n->note.message);
+    cardan__text_output_name(out, n->note.message);
   }
-  cardan__words_label(out, "wall time");
-  cardan__words_number(out, n->wall_seconds);
+  cardan__text_output_label(out, "wall time");
+  cardan__text_output_number(out, n->wall_seconds);
   cardan__text_printf(out, " s, ");
-  cardan__words_number(out, rate(n));
+  cardan__text_output_number(out, rate(n));
   cardan__text_printf(out, " steps a second on ");
   if (n->threads > 0) {
     cardan__text_printf(out, "%d thread%s", n->threads, n->threads == 1 ? "" : "s");
@@ -118,15 +118,15 @@ static void write_text(const cardan_batch_notes *n, cardan__text *out)
     cardan__text_printf(out, "all cores");
   }
   if (!isnan(n->drift)) {
-    cardan__words_label(out, "energy");
+    cardan__text_output_label(out, "energy");
     cardan__text_printf(out, "largest drift ");
-    cardan__words_number(out, n->drift);
+    cardan__text_output_number(out, n->drift);
     cardan__text_printf(out, " J, of copy %" PRId64, n->drift_copy);
   }
   if (n->table != NULL) {
-    cardan__words_label(out, "table");
+    cardan__text_output_label(out, "table");
     cardan__text_printf(out, "%" PRId64 " rows in ", n->rows);
-    cardan__words_name(out, n->table);
+    cardan__text_output_name(out, n->table);
   }
 }
 
@@ -140,5 +140,5 @@ cardan_status cardan_describe_batch(const cardan_batch_notes *notes, bool json,
   } else {
     write_text(notes, &out.text);
   }
-  return cardan__words_finish(&out.text, text);
+  return cardan__text_output_finish(&out.text, text);
 }

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "output/words.h"
+#include "output/text_output.h"
 
 void cardan__json_choice(cardan__json *j, const cardan_choice *choice)
 {
@@ -38,36 +38,36 @@ static void write_try(cardan__text *out, const cardan_choice *choice, const card
     cardan__text_printf(out, "to the end: ");
   } else {
     cardan__text_printf(out, "to t = ");
-    cardan__words_number(out, choice->trial);
+    cardan__text_output_number(out, choice->trial);
     cardan__text_printf(out, " s: ");
   }
   if (!isnan(t->error)) {
     cardan__text_printf(out, "error ");
-    cardan__words_number(out, t->error);
+    cardan__text_output_number(out, t->error);
     cardan__text_printf(out, ", ");
   }
   cardan__text_printf(out, "cost ");
-  cardan__words_number(out, t->cost);
+  cardan__text_output_number(out, t->cost);
   if (t->why[0] != '\0') {
     cardan__text_printf(out, "; ");
-    cardan__words_name(out, t->why);
+    cardan__text_output_name(out, t->why);
   }
 }
 
-void cardan__words_choice(cardan__text *out, const cardan_choice *choice)
+void cardan__text_output_choice(cardan__text *out, const cardan_choice *choice)
 {
-  cardan__words_label(out, "chosen");
+  cardan__text_output_label(out, "chosen");
   cardan__text_printf(out, "%s: estimated error ", choice->tries[choice->chosen].label);
-  cardan__words_number(out, choice->error);
+  cardan__text_output_number(out, choice->error);
   cardan__text_printf(out, " of ");
-  cardan__words_number(out, choice->accuracy);
+  cardan__text_output_number(out, choice->accuracy);
   cardan__text_printf(out, ", cost ");
-  cardan__words_number(out, choice->cost);
+  cardan__text_output_number(out, choice->cost);
   cardan__text_printf(out, " (in evaluations by aba); to choose, ");
-  cardan__words_number(out, choice->spent);
+  cardan__text_output_number(out, choice->spent);
   for (int i = 0; i < choice->ntry; i++) {
     if (i != choice->chosen) {
-      cardan__words_label(out, i == 0 ? "tried" : "");
+      cardan__text_output_label(out, i == 0 ? "tried" : "");
       write_try(out, choice, &choice->tries[i]);
     }
   }

@@ -8,4 +8,4 @@
 void cardan__json_choice(cardan__json *j, const cardan_choice *choice);
 
 /* Lines of a summary: what was chosen, and what was tried. */
-void cardan__words_choice(cardan__text *out, const cardan_choice *choice);
+void cardan__text_output_choice(cardan__text *out, const cardan_choice *choice);

@@ -4,7 +4,7 @@
 
 #include "cardan/compare.h"
 #include "output/json.h"
-#include "output/words.h"
+#include "output/text_output.h"
 
 static double rate(const cardan_contender *one)
 {
@@ -103,7 +103,7 @@ static void write_table(cardan__text *out, const cardan_contender *contender, in
 {
   static const char *const heads[] = {"dt [s]",    "error [m]",  "max error", "order",
                                       "drift [J]", "constraint", "steps/s",   "wall [s]"};
-  cardan__words_name(out, model);
+  cardan__text_output_name(out, model);
   cardan__text_printf(out, ": errors against %s\n  %-22s", reference, "method");
   for (int k = 0; k < 8; k++) {
     cardan__text_printf(out, " %11s", heads[k]);
@@ -144,7 +144,7 @@ cardan_status cardan_describe_comparison(const cardan_contender *contender, int 
   } else {
     write_table(&j.text, contender, n, model, reference);
   }
-  return cardan__words_finish(&j.text, text);
+  return cardan__text_output_finish(&j.text, text);
 }
 
 cardan_status cardan_describe_comparison_page(const cardan_contender *contender, int n,
@@ -159,5 +159,5 @@ cardan_status cardan_describe_comparison_page(const cardan_contender *contender,
   write_errors(&j, contender, n, errors);
   cardan__json_int(&j, "reference_run", reference_run);
   cardan__json_close(&j, '}');
-  return cardan__words_finish(&j.text, text);
+  return cardan__text_output_finish(&j.text, text);
 }

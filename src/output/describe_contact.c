@@ -3,19 +3,19 @@
 
 #include "model/elements.h"
 #include "model/shape_table.h"
-#include "output/words.h"
+#include "output/text_output.h"
 
 static void say_name(cardan__text *out, const char *before, const char *name)
 {
   cardan__text_printf(out, "%s\"", before);
-  cardan__words_name(out, name);
+  cardan__text_output_name(out, name);
   cardan__text_printf(out, "\"");
 }
 
 static void say_more(cardan__text *out, int shown, int n)
 {
   if (n > shown) {
-    cardan__words_label(out, "");
+    cardan__text_output_label(out, "");
     cardan__text_printf(out, ".. and %d more (all in JSON)", n - shown);
   }
 }
@@ -27,7 +27,7 @@ static void say_surface(cardan__text *out, cardan_surface s, const char *otherwi
   for (int i = 0; i < CARDAN__NSURFACE; i++) {
     if (*cardan__surface_has(&s, i)) {
       cardan__text_printf(out, "%s%s ", any ? ", " : "", cardan__surface_word[i]);
-      cardan__words_number(out, *cardan__surface_number(&s, i));
+      cardan__text_output_number(out, *cardan__surface_number(&s, i));
       any = true;
     }
   }
@@ -52,7 +52,7 @@ static void text_solids(const cardan_model *model, cardan__text *out)
   for (int i = 0; i < model->nsolid; i++) {
     count[model->solid[i].kind]++;
   }
-  cardan__words_label(out, "solids");
+  cardan__text_output_label(out, "solids");
   cardan__text_printf(out, "%d", model->nsolid);
   for (int k = 0; k < CARDAN__NSHAPE_KIND; k++) {
     if (count[k] > 0) {
@@ -71,7 +71,7 @@ void cardan__contacts_text(const cardan_model *model, int shown, cardan__text *o
     text_solids(model, out);
   }
   for (int i = 0; i < model->nmaterial && i < shown; i++) {
-    cardan__words_label(out, i == 0 ? "materials" : "");
+    cardan__text_output_label(out, i == 0 ? "materials" : "");
     say_name(out, "", model->material[i].name);
     cardan__text_printf(out, ": ");
     say_surface(out, model->material[i].surface, "as usual");
@@ -79,7 +79,7 @@ void cardan__contacts_text(const cardan_model *model, int shown, cardan__text *o
   say_more(out, shown, model->nmaterial);
   for (int i = 0; i < model->ncontact && i < shown; i++) {
     const int n = pairs_of(model, i);
-    cardan__words_label(out, i == 0 ? "contacts" : "");
+    cardan__text_output_label(out, i == 0 ? "contacts" : "");
     say_name(out, "", model->contact[i].name);
     cardan__text_printf(out, ": %d pair%s, ", n, n == 1 ? "" : "s");
     say_surface(out, model->contact[i].surface, "as their materials say");
@@ -87,11 +87,11 @@ void cardan__contacts_text(const cardan_model *model, int shown, cardan__text *o
   say_more(out, shown, model->ncontact);
   for (int i = 0; i < model->nbound && i < shown; i++) {
     const cardan_bound *bound = &model->bound[i];
-    cardan__words_label(out, i == 0 ? "bounds" : "");
+    cardan__text_output_label(out, i == 0 ? "bounds" : "");
     cardan__text_printf(out, "%s", cardan__element_word(bound->kind));
     say_name(out, " ", bound->name);
     cardan__text_printf(out, ", restitution ");
-    cardan__words_number(out, bound->restitution);
+    cardan__text_output_number(out, bound->restitution);
   }
   say_more(out, shown, model->nbound);
 }

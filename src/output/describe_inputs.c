@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "output/describe_inputs.h"
 
-#include "output/words.h"
+#include "output/text_output.h"
 
 enum { GEAR, KP, KD, LOW, HIGH }; // of an actuator's values (forces/applied.c)
 
 static void say_span(cardan__text *out, const char *word, double low, double high)
 {
   cardan__text_printf(out, "%s", word);
-  cardan__words_number(out, low);
+  cardan__text_output_number(out, low);
   cardan__text_printf(out, " to ");
-  cardan__words_number(out, high);
+  cardan__text_output_number(out, high);
 }
 
 static void say_name(cardan__text *out, const char *before, const char *name)
 {
   cardan__text_printf(out, "%s\"", before);
-  cardan__words_name(out, name);
+  cardan__text_output_name(out, name);
   cardan__text_printf(out, "\"");
 }
 
@@ -28,13 +28,13 @@ static void say_actuator(cardan__text *out, const cardan_model *model,
   say_name(out, " by input ", model->input[e->input].name);
   if (e->value[GEAR] != 1) {
     cardan__text_printf(out, ", gear ");
-    cardan__words_number(out, e->value[GEAR]);
+    cardan__text_output_number(out, e->value[GEAR]);
   }
   if (e->value[KP] != 0 || e->value[KD] != 0) {
     cardan__text_printf(out, ", servo ");
-    cardan__words_number(out, e->value[KP]);
+    cardan__text_output_number(out, e->value[KP]);
     cardan__text_printf(out, " ");
-    cardan__words_number(out, e->value[KD]);
+    cardan__text_output_number(out, e->value[KD]);
   }
   if (e->value[LOW] < e->value[HIGH]) {
     say_span(out, ", limit ", e->value[LOW], e->value[HIGH]);
@@ -44,7 +44,7 @@ static void say_actuator(cardan__text *out, const cardan_model *model,
 static void say_more(cardan__text *out, int shown, int n)
 {
   if (n > shown) {
-    cardan__words_label(out, "");
+    cardan__text_output_label(out, "");
     cardan__text_printf(out, ".. and %d more (all in JSON)", n - shown);
   }
 }
@@ -54,13 +54,13 @@ static void say_states(const cardan_model *model, int shown, cardan__text *out)
 {
   for (int i = 0; i < model->nz && i < shown; i++) {
     const cardan_state *z = &model->state[i];
-    cardan__words_label(out, i == 0 ? "states" : "");
+    cardan__text_output_label(out, i == 0 ? "states" : "");
     say_name(out, "", z->name);
     cardan__text_printf(out, ": ");
-    cardan__words_number(out, z->initial);
+    cardan__text_output_number(out, z->initial);
     if (z->every > 0) {
       cardan__text_printf(out, " at the start, a memory set every ");
-      cardan__words_number(out, z->every);
+      cardan__text_output_number(out, z->every);
       cardan__text_printf(out, " s");
     } else {
       cardan__text_printf(out, " at the start, by its derivative");
@@ -69,10 +69,10 @@ static void say_states(const cardan_model *model, int shown, cardan__text *out)
   say_more(out, shown, model->nz);
   for (int i = 0; i < model->ncontroller && i < shown; i++) {
     const cardan_controller *c = &model->controller[i];
-    cardan__words_label(out, i == 0 ? "controllers" : "");
+    cardan__text_output_label(out, i == 0 ? "controllers" : "");
     say_name(out, "of ", model->input[c->input].name);
     cardan__text_printf(out, " every ");
-    cardan__words_number(out, c->every);
+    cardan__text_output_number(out, c->every);
     cardan__text_printf(out, " s");
   }
   say_more(out, shown, model->ncontroller);
@@ -83,10 +83,10 @@ void cardan__inputs_text(const cardan_model *model, int shown, cardan__text *out
   int n = 0;
   for (int i = 0; i < model->ninput && i < shown; i++) {
     const cardan_input_def *input = &model->input[i];
-    cardan__words_label(out, i == 0 ? "inputs" : "");
+    cardan__text_output_label(out, i == 0 ? "inputs" : "");
     say_name(out, "", input->name);
     cardan__text_printf(out, ": ");
-    cardan__words_number(out, input->value);
+    cardan__text_output_number(out, input->value);
     if (input->has_limit) {
       say_span(out, ", limit ", input->limit[0], input->limit[1]);
     }
@@ -94,7 +94,7 @@ void cardan__inputs_text(const cardan_model *model, int shown, cardan__text *out
   say_more(out, shown, model->ninput);
   for (int f = 0; f < model->nforce; f++) {
     if (model->force[f].kind == CARDAN_ELEMENT_ACTUATOR && n++ < shown) {
-      cardan__words_label(out, n == 1 ? "actuators" : "");
+      cardan__text_output_label(out, n == 1 ? "actuators" : "");
       say_actuator(out, model, &model->force[f]);
     }
   }

@@ -4,7 +4,7 @@
 
 #include "cardan/load.h"
 #include "output/json.h"
-#include "output/words.h"
+#include "output/text_output.h"
 
 /* What a method may or may not be able to take, with the smallest model that has it. */
 static const struct {
@@ -224,7 +224,7 @@ cardan_status cardan_describe_library(bool json, const cardan_allocator *allocat
     text_methods(&able, &out.text);
     text_integrators(&out.text);
   }
-  status = cardan__words_finish(&out.text, text);
+  status = cardan__text_output_finish(&out.text, text);
   return status == CARDAN_OK ? CARDAN_OK
                              : cardan_fail(report, status, (cardan_pos){0, 0}, "out of memory");
 }

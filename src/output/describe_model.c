@@ -6,7 +6,7 @@
 #include "output/describe_inputs.h"
 #include "output/facts.h"
 #include "output/json.h"
-#include "output/words.h"
+#include "output/text_output.h"
 
 /* A text for people names this many things of a kind; --json names all. */
 enum { SHOWN = 12 };
@@ -31,14 +31,14 @@ static void say_rest(cardan__text *out, int shown, int all)
 
 static void text_parts(const cardan_model *model, const cardan__facts *facts, cardan__text *out)
 {
-  cardan__words_label(out, "bodies");
+  cardan__text_output_label(out, "bodies");
   cardan__text_printf(out, "%d with mass, ", facts->bodies);
-  cardan__words_number(out, model->mass);
+  cardan__text_output_number(out, model->mass);
   cardan__text_printf(out, " kg in all");
   if (facts->massless > 0) {
     cardan__text_printf(out, "; %d massless between joints", facts->massless);
   }
-  cardan__words_label(out, "joints");
+  cardan__text_output_label(out, "joints");
   cardan__text_printf(out, "%d", model->njoint);
   bool first = true;
   for (int k = 0; k < CARDAN__JOINT_MOST; k++) {
@@ -51,17 +51,17 @@ static void text_parts(const cardan_model *model, const cardan__facts *facts, ca
   if (facts->transforms > 0) {
     cardan__text_printf(out, "; %d written as transforms", facts->transforms);
   }
-  cardan__words_label(out, "coordinates");
+  cardan__text_output_label(out, "coordinates");
   say_count(out, model->nq, "coordinate");
   cardan__text_printf(out, ", %d velocit%s", model->nv, model->nv == 1 ? "y" : "ies");
   if (facts->kinematic > 0) {
     cardan__text_printf(out, ", %d of them prescribed", facts->kinematic);
   }
-  cardan__words_label(out, "freedom");
+  cardan__text_output_label(out, "freedom");
   say_count(out, facts->dof, "degree");
   cardan__text_printf(out, " of freedom in the tree, rank of the constraints %d, mobility %d",
                       model->rank, model->mobility);
-  cardan__words_label(out, "plane");
+  cardan__text_output_label(out, "plane");
   if (model->planar) {
     const cardan_vec3 n = model->plane_normal;
     cardan__text_printf(out, "the motion stays in a plane, across (%.4g %.4g %.4g)", n.x, n.y, n.z);
@@ -73,7 +73,7 @@ static void text_parts(const cardan_model *model, const cardan__facts *facts, ca
 static void text_constraints(const cardan_model *model, const cardan__facts *facts,
                              cardan__text *out)
 {
-  cardan__words_label(out, "constraints");
+  cardan__text_output_label(out, "constraints");
   if (model->nconstraint == 0) {
     cardan__text_printf(out, "none");
     return;
@@ -82,17 +82,17 @@ static void text_constraints(const cardan_model *model, const cardan__facts *fac
   say_count(out, model->nrow, "row");
   for (int c = 0; c < model->nconstraint && c < SHOWN; c++) {
     const cardan_constraint *k = &model->constraint[c];
-    cardan__words_label(out, "");
+    cardan__text_output_label(out, "");
     cardan__text_printf(out, "%s \"", cardan__element_word(k->kind));
-    cardan__words_name(out, k->name);
+    cardan__text_output_name(out, k->name);
     cardan__text_printf(out, "\": ");
     say_count(out, k->nrow, "row");
   }
   if (model->nconstraint > SHOWN) {
-    cardan__words_label(out, "");
+    cardan__text_output_label(out, "");
     cardan__text_printf(out, ".. and %d more (all in JSON)", model->nconstraint - SHOWN);
   }
-  cardan__words_label(out, "loops");
+  cardan__text_output_label(out, "loops");
   if (facts->loop_constraints == 0) {
     cardan__text_printf(out, "none");
   } else {
@@ -106,14 +106,14 @@ static void text_redundant(const cardan_model *model, const cardan__facts *facts
   if (facts->redundant == 0) {
     return;
   }
-  cardan__words_label(out, "redundant");
+  cardan__text_output_label(out, "redundant");
   say_count(out, facts->redundant, "row");
   int shown = 0;
   for (int r = 0; r < model->nrow && shown < SHOWN; r++) {
     if (model->row_redundant[r]) {
       const cardan_constraint *k = &model->constraint[model->row[r].constraint];
       cardan__text_printf(out, shown == 0 ? ": \"" : ", \"");
-      cardan__words_name(out, k->name);
+      cardan__text_output_name(out, k->name);
       cardan__text_printf(out, "\" row %d", r - k->row + 1);
       shown++;
     }
@@ -121,13 +121,13 @@ static void text_redundant(const cardan_model *model, const cardan__facts *facts
   say_rest(out, shown, facts->redundant);
   cardan__text_printf(out, "; multipliers of least norm");
   if (model->nnear > 0) {
-    cardan__words_label(out, "");
+    cardan__text_output_label(out, "");
     cardan__text_printf(out, "nearly redundant: ");
     say_count(out, model->nnear, "row");
     cardan__text_printf(out, " of these, by ");
-    cardan__words_number(out, model->near);
+    cardan__text_output_number(out, model->near);
     cardan__text_printf(out, " at the start: up to ");
-    cardan__words_number(out, model->rank_tol);
+    cardan__text_output_number(out, model->rank_tol);
     cardan__text_printf(out, " counts as rounding (rank-tol)");
   }
 }
@@ -136,11 +136,11 @@ static void text_redundant(const cardan_model *model, const cardan__facts *facts
 static void text_almost(const cardan_model *model, const cardan__facts *facts, cardan__text *out)
 {
   if (model->nalmost > 0) {
-    cardan__words_label(out, facts->redundant > 0 ? "" : "redundant");
+    cardan__text_output_label(out, facts->redundant > 0 ? "" : "redundant");
     cardan__text_printf(out, "nearly redundant: ");
     say_count(out, model->nalmost, "row");
     cardan__text_printf(out, ", by ");
-    cardan__words_number(out, model->almost);
+    cardan__text_output_number(out, model->almost);
     cardan__text_printf(out, ": if the numbers are rounded, option rank-tol %.1g takes them so",
                         2.0 * model->almost);
   }
@@ -152,27 +152,27 @@ static void text_start(const cardan_model *model, const cardan__facts *facts, ca
   if (model->nrow == 0) {
     return;
   }
-  cardan__words_label(out, "start");
+  cardan__text_output_label(out, "start");
   cardan__text_printf(out, "closes to ");
-  cardan__words_number(out, start->violation);
+  cardan__text_output_number(out, start->violation);
   cardan__text_printf(out, " in ");
   say_count(out, start->iterations, "iteration");
   if (start->open > 0) {
     cardan__text_printf(out, ": the data contradict one another by that, and up to ");
-    cardan__words_number(out, model->closing);
+    cardan__text_output_number(out, model->closing);
     cardan__text_printf(out, " counts as redundant");
   }
   if (start->q_index >= 0 && start->q_change > 0) {
     cardan__text_printf(out, "; coordinate \"");
-    cardan__words_name(out, model->q_name[start->q_index]);
+    cardan__text_output_name(out, model->q_name[start->q_index]);
     cardan__text_printf(out, "\" moves most, by ");
-    cardan__words_number(out, start->q_change);
+    cardan__text_output_number(out, start->q_change);
   }
   if (start->v_index >= 0 && start->v_change > 0) {
     cardan__text_printf(out, "; velocity \"");
-    cardan__words_name(out, model->v_name[start->v_index]);
+    cardan__text_output_name(out, model->v_name[start->v_index]);
     cardan__text_printf(out, "\" changes most, by ");
-    cardan__words_number(out, start->v_change);
+    cardan__text_output_number(out, start->v_change);
   }
 }
 
@@ -181,20 +181,20 @@ static void text_parameters(const cardan_model *model, cardan__text *out)
 {
   for (int i = 0; i < model->nparameter && i < SHOWN; i++) {
     if (i == 0) {
-      cardan__words_label(out, "parameters");
+      cardan__text_output_label(out, "parameters");
     }
     cardan__text_printf(out, i == 0 ? "" : ", ");
-    cardan__words_name(out, model->parameter[i].name);
+    cardan__text_output_name(out, model->parameter[i].name);
     cardan__text_printf(out, " ");
-    cardan__words_number(out, model->parameter[i].value);
+    cardan__text_output_number(out, model->parameter[i].value);
   }
   say_rest(out, SHOWN, model->nparameter);
   for (int i = 0; i < model->ny && i < SHOWN; i++) {
     if (i == 0) {
-      cardan__words_label(out, "outputs");
+      cardan__text_output_label(out, "outputs");
     }
     cardan__text_printf(out, i == 0 ? "\"" : ", \"");
-    cardan__words_name(out, model->output[i].name);
+    cardan__text_output_name(out, model->output[i].name);
     cardan__text_printf(out, "\"");
   }
   say_rest(out, SHOWN, model->ny);
@@ -204,17 +204,17 @@ static void text_methods(const cardan_model *model, const cardan__facts *facts, 
 {
   cardan_report report = {.message = ""};
   if (cardan_model_dynamic(model, &report) != CARDAN_OK) {
-    cardan__words_label(out, "methods");
+    cardan__text_output_label(out, "methods");
     cardan__text_printf(out, "none, for kinematics only: ");
-    cardan__words_name(out, report.message);
+    cardan__text_output_name(out, report.message);
     return;
   }
   for (int i = 0; i < facts->nmethod; i++) {
-    cardan__words_label(out, i == 0 ? "methods" : "");
+    cardan__text_output_label(out, i == 0 ? "methods" : "");
     cardan__text_printf(out, "%s: %s", cardan_method_name(i),
                         facts->takes[i] ? "takes it" : "does not take it: ");
     if (!facts->takes[i]) {
-      cardan__words_name(out, facts->reason[i].message);
+      cardan__text_output_name(out, facts->reason[i].message);
     }
   }
 }
@@ -227,15 +227,15 @@ static void text_more(const cardan_model *model, cardan__text *out)
     rotors += model->armature[k] > 0;
   }
   if (rotors > 0) {
-    cardan__words_label(out, "armatures");
+    cardan__text_output_label(out, "armatures");
     cardan__text_printf(out, "on %d of %d velocities", rotors, model->nv);
   }
   for (int i = 0; i < model->nkeyframe && i < SHOWN; i++) {
     if (i == 0) {
-      cardan__words_label(out, "keyframes");
+      cardan__text_output_label(out, "keyframes");
     }
     cardan__text_printf(out, "%s", i > 0 ? ", " : "");
-    cardan__words_name(out, model->keyframe[i].name);
+    cardan__text_output_name(out, model->keyframe[i].name);
     cardan__text_printf(out, "%s", i == model->start ? " (the start)" : "");
   }
   say_rest(out, SHOWN, model->nkeyframe);
@@ -246,15 +246,15 @@ static void text_limits(const cardan_model *model, cardan__text *out)
   for (int j = 0, shown = 0; j < model->njoint && shown < SHOWN; j++) {
     const cardan_joint *joint = &model->joint[j];
     if (joint->has_limit) {
-      cardan__words_label(out, shown++ == 0 ? "limits" : "");
+      cardan__text_output_label(out, shown++ == 0 ? "limits" : "");
       cardan__text_printf(out, "limit of \"");
-      cardan__words_name(out, joint->name);
+      cardan__text_output_name(out, joint->name);
       cardan__text_printf(out, "\": ");
-      cardan__words_number(out, joint->limit[0]);
+      cardan__text_output_number(out, joint->limit[0]);
       cardan__text_printf(out, " to ");
-      cardan__words_number(out, joint->limit[1]);
+      cardan__text_output_number(out, joint->limit[1]);
       cardan__text_printf(out, ", restitution ");
-      cardan__words_number(out, joint->restitution);
+      cardan__text_output_number(out, joint->restitution);
     }
   }
 }
@@ -264,15 +264,15 @@ static void text_kept(const cardan_model *model, const cardan__facts *facts, car
   for (int j = 0, shown = 0; j < model->njoint && shown < SHOWN; j++) {
     const cardan_joint *joint = &model->joint[j];
     if (joint->effort > 0) {
-      cardan__words_label(out, shown++ == 0 ? "kept, unused" : "");
+      cardan__text_output_label(out, shown++ == 0 ? "kept, unused" : "");
       cardan__text_printf(out, "effort of \"");
-      cardan__words_name(out, joint->name);
+      cardan__text_output_name(out, joint->name);
       cardan__text_printf(out, "\": up to ");
-      cardan__words_number(out, joint->effort);
+      cardan__text_output_number(out, joint->effort);
     }
   }
   if (facts->meshes > 0) {
-    cardan__words_label(out, "meshes");
+    cardan__text_output_label(out, "meshes");
     say_count(out, facts->meshes, "shape");
     cardan__text_printf(out, " from mesh files, for pages and pictures");
   }
@@ -280,7 +280,7 @@ static void text_kept(const cardan_model *model, const cardan__facts *facts, car
 
 static void write_text(const cardan_model *model, const cardan__facts *facts, cardan__text *out)
 {
-  cardan__words_name(out, name_of(model, facts));
+  cardan__text_output_name(out, name_of(model, facts));
   text_parts(model, facts, out);
   text_constraints(model, facts, out);
   text_redundant(model, facts, out);
@@ -294,8 +294,8 @@ static void write_text(const cardan_model *model, const cardan__facts *facts, ca
   cardan__contacts_text(model, SHOWN, out);
   text_kept(model, facts, out);
   for (int i = 0; i < model->nwarning; i++) {
-    cardan__words_label(out, i == 0 ? "warnings" : "");
-    cardan__words_name(out, model->warning[i]);
+    cardan__text_output_label(out, i == 0 ? "warnings" : "");
+    cardan__text_output_name(out, model->warning[i]);
   }
 }
 
@@ -505,7 +505,7 @@ cardan_status cardan_describe_model(const cardan_model *model, const char *name,
   } else {
     write_text(model, &facts, &out.text);
   }
-  status = cardan__words_finish(&out.text, text);
+  status = cardan__text_output_finish(&out.text, text);
   return status == CARDAN_OK ? CARDAN_OK
                              : cardan_fail(report, status, (cardan_pos){0, 0}, "out of memory");
 }

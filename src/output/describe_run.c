@@ -4,7 +4,7 @@
 
 #include "output/describe_choice.h"
 #include "output/json.h"
-#include "output/words.h"
+#include "output/text_output.h"
 #include "run/sim.h"
 
 static const char *name_of(const cardan_model *model, const cardan_run_notes *notes)
@@ -56,7 +56,7 @@ static void write_json(cardan_sim *sim, const cardan_run_notes *notes, cardan__j
   const cardan_model *model = cardan_sim_data(sim)->model;
   const cardan_options *options = cardan_sim_options(sim);
   const cardan_stats stats = cardan_sim_stats(sim);
-  const cardan__how how = cardan__words_how(options);
+  const cardan__how how = cardan__text_output_how(options);
   cardan__json_open(j, NULL, '{');
   cardan__json_string(j, "model", name_of(model, notes));
   cardan__json_string(j, "method", how.method);
@@ -66,7 +66,7 @@ static void write_json(cardan_sim *sim, const cardan_run_notes *notes, cardan__j
   cardan__json_int(j, "steps", stats.steps);
   cardan__json_number(j, "time", cardan_sim_data(sim)->t);
   cardan__json_number(j, "wall_seconds", notes->wall_seconds);
-  cardan__json_int(j, "dof", cardan__words_dof(model));
+  cardan__json_int(j, "dof", cardan__text_output_dof(model));
   cardan__json_open(j, "energy", '{');
   cardan__json_number(j, "initial", stats.energy_initial);
   cardan__json_number(j, "final", stats.energy_final);
@@ -116,14 +116,14 @@ static void say(cardan__text *out, const phrase *phrases, const char *end)
 {
   for (const phrase *p = phrases; p->word; p++) {
     cardan__text_printf(out, "%s", p->word);
-    cardan__words_number(out, p->number);
+    cardan__text_output_number(out, p->number);
   }
   cardan__text_printf(out, "%s", end);
 }
 
 static void write_effort(const cardan_stats *stats, cardan__text *out)
 {
-  cardan__words_label(out, "iterations");
+  cardan__text_output_label(out, "iterations");
   say(out,
       (const phrase[]){{"", stats->iterations_mean},
                        {" in a step (deviation ", stats->iterations_std},
@@ -144,7 +144,7 @@ static void write_effort(const cardan_stats *stats, cardan__text *out)
 static void write_contacts(const cardan_contact_stats *c, bool friction, int order,
                            cardan__text *out)
 {
-  cardan__words_label(out, "contacts");
+  cardan__text_output_label(out, "contacts");
   cardan__text_printf(out, "%" PRId64 " impact%s, ", c->impacts, c->impacts == 1 ? "" : "s");
   say(out, (const phrase[]){{"", c->lost}, {NULL, 0}}, " J lost in them");
   if (friction) {
@@ -167,7 +167,7 @@ static void write_contacts(const cardan_contact_stats *c, bool friction, int ord
     cardan__text_printf(out, "; steps in which something is closed are of order 2, not %d", order);
   }
   if (c->solves > 0) {
-    cardan__words_label(out, "cones");
+    cardan__text_output_label(out, "cones");
     cardan__text_printf(out, "%" PRId64 " problem%s, ", c->solves, c->solves == 1 ? "" : "s");
     say(out,
         (const phrase[]){{"", a_solve(c, c->sweeps)},
@@ -180,7 +180,7 @@ static void write_contacts(const cardan_contact_stats *c, bool friction, int ord
 
 static void write_parts(const cardan_stats *stats, cardan__text *out)
 {
-  cardan__words_label(out, "parts");
+  cardan__text_output_label(out, "parts");
   cardan__text_printf(out, "%" PRId64 " of %" PRId64 " steps in parts", stats->parted,
                       stats->steps);
   if (stats->parted > 0) {
@@ -202,10 +202,10 @@ static void write_text(cardan_sim *sim, const cardan_run_notes *notes, cardan__t
   const cardan_model *model = cardan_sim_data(sim)->model;
   const cardan_options *options = cardan_sim_options(sim);
   const cardan_stats stats = cardan_sim_stats(sim);
-  const cardan__how how = cardan__words_how(options);
+  const cardan__how how = cardan__text_output_how(options);
   const int64_t timed = notes->wall_steps > 0 ? notes->wall_steps : stats.steps;
   const double per_step = timed > 0 ? notes->wall_seconds / (double)timed : 0;
-  cardan__words_name(out, name_of(model, notes));
+  cardan__text_output_name(out, name_of(model, notes));
   cardan__text_printf(out, ": method %s", how.method);
   if (how.solver[0]) {
     cardan__text_printf(out, ", solver %s", how.solver);
@@ -214,16 +214,16 @@ static void write_text(cardan_sim *sim, const cardan_run_notes *notes, cardan__t
     cardan__text_printf(out, ", integrator %s", how.integrator);
   }
   if (notes->choice != NULL) {
-    cardan__words_choice(out, notes->choice);
+    cardan__text_output_choice(out, notes->choice);
   }
-  cardan__words_label(out, "motion");
+  cardan__text_output_label(out, "motion");
   cardan__text_printf(out, "%" PRId64 " steps of ", stats.steps);
   say(out, (const phrase[]){{"", options->dt}, {" s, to t = ", cardan_sim_data(sim)->t}, {NULL, 0}},
       " s");
-  cardan__words_label(out, "wall time");
+  cardan__text_output_label(out, "wall time");
   say(out, (const phrase[]){{"", notes->wall_seconds}, {" s, ", 1e6 * per_step}, {NULL, 0}},
       " us a step");
-  cardan__words_label(out, "energy");
+  cardan__text_output_label(out, "energy");
   say(out,
       (const phrase[]){{"", stats.energy_initial},
                        {" J at the start, ", stats.energy_final},
@@ -232,7 +232,7 @@ static void write_text(cardan_sim *sim, const cardan_run_notes *notes, cardan__t
       " J");
   write_looks(&stats, out);
   if (model->nrow > 0) {
-    cardan__words_label(out, "constraints");
+    cardan__text_output_label(out, "constraints");
     say(out, (const phrase[]){{"largest violation ", stats.constraint_max}, {NULL, 0}},
         " m or rad");
     write_looks(&stats, out);
@@ -241,7 +241,7 @@ static void write_text(cardan_sim *sim, const cardan_run_notes *notes, cardan__t
     write_contacts(&stats.contact, model->npair > 0, options->order, out);
   }
   if (stats.jumps > 0) {
-    cardan__words_label(out, "in doubt");
+    cardan__text_output_label(out, "in doubt");
     say(out, (const phrase[]){{"from t = ", stats.jump.from}, {NULL, 0}}, " s on: see the warning");
   }
   write_effort(&stats, out);
@@ -249,9 +249,9 @@ static void write_text(cardan_sim *sim, const cardan_run_notes *notes, cardan__t
     write_parts(&stats, out);
   }
   if (notes->table) {
-    cardan__words_label(out, "table");
+    cardan__text_output_label(out, "table");
     cardan__text_printf(out, "%" PRId64 " rows in ", notes->rows);
-    cardan__words_name(out, notes->table);
+    cardan__text_output_name(out, notes->table);
   }
 }
 
@@ -265,5 +265,5 @@ cardan_status cardan_describe_run(cardan_sim *sim, const cardan_run_notes *notes
   } else {
     write_text(sim, notes, &out.text);
   }
-  return cardan__words_finish(&out.text, text);
+  return cardan__text_output_finish(&out.text, text);
 }

@@ -4,7 +4,7 @@
 
 #include "cardan/statics.h"
 #include "output/json.h"
-#include "output/words.h"
+#include "output/text_output.h"
 
 /* An equilibrium, as JSON or as a text to read. */
 
@@ -157,28 +157,28 @@ static void write_json(const cardan_statics *s, const char *name, cardan__json *
 static void say_name(cardan__text *out, const char *name)
 {
   cardan__text_printf(out, "\"");
-  cardan__words_name(out, name);
+  cardan__text_output_name(out, name);
   cardan__text_printf(out, "\"");
 }
 
 static void say_value(cardan__text *out, const char *before, double value, const char *after)
 {
   cardan__text_printf(out, "%s", before);
-  cardan__words_number(out, value);
+  cardan__text_output_number(out, value);
   cardan__text_printf(out, "%s", after);
 }
 
 static void say_more(cardan__text *out, int n)
 {
   if (n > SHOWN) {
-    cardan__words_label(out, "");
+    cardan__text_output_label(out, "");
     cardan__text_printf(out, ".. and %d more (all in JSON)", n - SHOWN);
   }
 }
 
 static void say_stiffness(const cardan_statics *s, cardan__text *out)
 {
-  cardan__words_label(out, "stiffness");
+  cardan__text_output_label(out, "stiffness");
   if (s->nfree == 0) {
     cardan__text_printf(out, "nothing is free to move");
     return;
@@ -187,12 +187,12 @@ static void say_stiffness(const cardan_statics *s, cardan__text *out)
   say_value(out, "", s->stiffness[0], " to ");
   say_value(out, "", s->stiffness[s->nfree - 1], " N/m");
   for (int i = 0; i < s->nnegative && i < SHOWN; i++) {
-    cardan__words_label(out, i > 0 ? "" : s->skew ? "negative" : "unstable");
+    cardan__text_output_label(out, i > 0 ? "" : s->skew ? "negative" : "unstable");
     say_value(out, "", s->stiffness[i], " N/m, mostly ");
     say_name(out, mostly(s, i));
   }
   for (int i = 0; i < s->nzero && i < SHOWN; i++) {
-    cardan__words_label(out, i == 0 ? "neutral" : "");
+    cardan__text_output_label(out, i == 0 ? "neutral" : "");
     cardan__text_printf(out, "nothing brings it back along ");
     say_name(out, mostly(s, s->nnegative + i));
   }
@@ -201,7 +201,7 @@ static void say_stiffness(const cardan_statics *s, cardan__text *out)
 static void say_coordinates(const cardan_statics *s, cardan__text *out)
 {
   for (int i = 0; i < s->model->nq && i < SHOWN; i++) {
-    cardan__words_label(out, i == 0 ? "coordinates" : "");
+    cardan__text_output_label(out, i == 0 ? "coordinates" : "");
     say_name(out, s->model->q_name[i]);
     say_value(out, "  ", s->q[i], "");
   }
@@ -215,7 +215,7 @@ static void say_forces(const cardan_statics *s, cardan__text *out)
   for (int i = 0; i < model->nforce && shown < SHOWN; i++) {
     const bool spring = model->force[i].kind == CARDAN_ELEMENT_SPRING;
     if (spring || model->force[i].kind == CARDAN_ELEMENT_JOINT_SPRING) {
-      cardan__words_label(out, shown++ == 0 ? "springs" : "");
+      cardan__text_output_label(out, shown++ == 0 ? "springs" : "");
       say_name(out, model->force[i].name);
       say_value(out, spring ? "  tension " : "  torque ", s->spring[i], spring ? " N" : "");
       say_value(out, " at ", s->length[i], spring ? " m" : "");
@@ -223,7 +223,7 @@ static void say_forces(const cardan_statics *s, cardan__text *out)
   }
   for (int i = 0; i < model->njoint && i < SHOWN; i++) {
     const cardan_force r = s->reaction[i];
-    cardan__words_label(out, i == 0 ? "reactions" : "");
+    cardan__text_output_label(out, i == 0 ? "reactions" : "");
     say_name(out, model->joint[i].name);
     say_value(out, "  force ", r.f.x, " ");
     say_value(out, "", r.f.y, " ");
@@ -239,7 +239,7 @@ static void say_forces(const cardan_statics *s, cardan__text *out)
   for (int r = 0; r < model->nrow && r < SHOWN; r++) {
     char row[NAME_SIZE];
     cardan_row_name(model, r, row, sizeof row);
-    cardan__words_label(out, r == 0 ? "multipliers" : "");
+    cardan__text_output_label(out, r == 0 ? "multipliers" : "");
     say_name(out, row);
     say_value(out, "  ", s->lambda[r], "");
   }
@@ -251,7 +251,7 @@ static void say_one_sided(const cardan_statics *s, cardan__text *out)
   for (int i = 0; i < s->nside && i < SHOWN; i++) {
     char side[NAME_SIZE];
     cardan_statics_side(s, i, side, sizeof side);
-    cardan__words_label(out, i == 0 ? "bounds" : "");
+    cardan__text_output_label(out, i == 0 ? "bounds" : "");
     say_name(out, side);
     if (s->side[i] != 0) {
       say_value(out, "  pushes with ", s->side[i], "");
@@ -261,7 +261,7 @@ static void say_one_sided(const cardan_statics *s, cardan__text *out)
   }
   for (int i = 0; i < s->nfriction && i < SHOWN; i++) {
     const cardan_statics_friction *f = &s->friction[i];
-    cardan__words_label(out, i == 0 ? "friction" : "");
+    cardan__text_output_label(out, i == 0 ? "friction" : "");
     say_name(out, s->model->force[f->force].name);
     say_value(out, f->holds ? "  holds: needs " : "  needs ", f->needed, "");
     say_value(out, ", can give up to ", f->limit, "");
@@ -278,14 +278,14 @@ static void write_text(const cardan_statics *s, const char *name, cardan__text *
   for (int i = 0; i < s->nfriction; i++) {
     held = held || s->friction[i].holds;
   }
-  cardan__words_name(out, name);
+  cardan__text_output_name(out, name);
   cardan__text_printf(out, ": at rest, %s%s%s%s", is_open(s) ? "whether stable is " : "",
                       verdict(s), s->at_start ? ", where it starts" : "",
                       held ? ", held by friction" : "");
-  cardan__words_label(out, "energy");
+  cardan__text_output_label(out, "energy");
   say_value(out, "", s->energy, " J; at the start ");
   say_value(out, "", s->energy_start, " J");
-  cardan__words_label(out, "left");
+  cardan__text_output_label(out, "left");
   say_value(out, "", s->residual, " N of ");
   say_value(out, "", s->scale, " N, ");
   cardan__text_printf(out, "%d iteration%s", s->iterations, s->iterations == 1 ? "" : "s");
@@ -294,18 +294,18 @@ static void write_text(const cardan_statics *s, const char *name, cardan__text *
   say_forces(s, out);
   say_one_sided(s, out);
   if (s->skew) {
-    cardan__words_label(out, "stability");
+    cardan__text_output_label(out, "stability");
     cardan__text_printf(out, "forces without a potential make the stiffness one that is not "
                              "symmetric, and the numbers above are of its symmetric part: "
                              "`cardan modes --at equilibrium` tells whether motions grow");
   }
   if (!s->skew && is_open(s)) {
-    cardan__words_label(out, "stability");
+    cardan__text_output_label(out, "stability");
     cardan__text_printf(out, "forces that read velocities may feed a motion: `cardan modes --at "
                              "equilibrium` tells whether motions grow");
   }
   if (s->singular) {
-    cardan__words_label(out, "singular");
+    cardan__text_output_label(out, "singular");
     cardan__text_printf(out, "the constraints lose rank here: multipliers and reactions are those "
                              "of least size, and stiffness counts more directions than it has");
   }
@@ -321,5 +321,5 @@ cardan_status cardan_describe_statics(const cardan_statics *statics, const char 
   } else {
     write_text(statics, name, &j.text);
   }
-  return cardan__words_finish(&j.text, text);
+  return cardan__text_output_finish(&j.text, text);
 }

@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 #include "model/elements.h"
-#include "output/words.h"
+#include "output/text_output.h"
 
 bool cardan__is_loop(const cardan_constraint *constraint)
 {
@@ -72,7 +72,7 @@ static void count_parts(const cardan_model *model, cardan__facts *facts)
   for (int s = 0; s < model->nshape; s++) {
     facts->meshes += model->shape[s].kind == CARDAN_SHAPE_MESH;
   }
-  facts->dof = cardan__words_dof(model);
+  facts->dof = cardan__text_output_dof(model);
   facts->kinematic = model->nv - facts->dof;
 }
 

@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "output/words.h"
+#include "output/text_output.h"
 
 void cardan__option_write(const cardan_options *options, int index, char text[CARDAN__OPTION_SIZE])
 {
   const char *name = cardan_option_name(index);
-  const cardan__how how = cardan__words_how(options);
+  const cardan__how how = cardan__text_output_how(options);
   cardan_option_value(options, index, text, CARDAN__OPTION_SIZE);
   if (strcmp(name, "method") == 0) {
     snprintf(text, CARDAN__OPTION_SIZE, "%s", how.method);

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "output/json.h"
-#include "output/words.h"
+#include "output/text_output.h"
 #include "sweep/cases.h"
 #include "sweep/survey.h"
 
@@ -64,7 +64,7 @@ static void write_failures(const cardan_sweep_state *end, cardan__text *out)
   if (end->failed == 0) {
     return;
   }
-  cardan__words_label(out, "failed");
+  cardan__text_output_label(out, "failed");
   for (int k = 1; k < CARDAN_SWEEP_STATUSES; k++) {
     if (end->by_status[k] > 0) {
       cardan__text_printf(out, "%s%" PRId64 " %s", between, end->by_status[k],
@@ -72,11 +72,11 @@ static void write_failures(const cardan_sweep_state *end, cardan__text *out)
       between = ", ";
     }
   }
-  cardan__words_label(out, "");
+  cardan__text_output_label(out, "");
   cardan__text_printf(out, "first case %" PRId64, end->first);
   if (end->message[0] != '\0') {
     cardan__text_printf(out, ": ");
-    cardan__words_name(out, end->message);
+    cardan__text_output_name(out, end->message);
   }
 }
 
@@ -84,12 +84,12 @@ static void write_text(const cardan_sweep *sweep, const cardan_sweep_how *how,
                        const cardan_sweep_state *end, cardan__text *out)
 {
   const int nvaried = cardan__plan_nvaried(sweep->plan);
-  cardan__words_name(out, sweep->base.model);
+  cardan__text_output_name(out, sweep->base.model);
   for (int k = 0; k < nvaried; k++) {
     cardan__text_printf(out, "%s", k == 0 ? ": a sweep over " : ", ");
-    cardan__words_name(out, cardan__plan_varied(sweep->plan, k)->column);
+    cardan__text_output_name(out, cardan__plan_varied(sweep->plan, k)->column);
   }
-  cardan__words_label(out, "cases");
+  cardan__text_output_label(out, "cases");
   cardan__text_printf(out, "%" PRId64, end->cases);
   if (end->done < end->cases) {
     cardan__text_printf(out, ", %" PRId64 " done", end->done);
@@ -104,14 +104,14 @@ static void write_text(const cardan_sweep *sweep, const cardan_sweep_how *how,
   }
   write_failures(end, out);
   if (end->done > end->resumed) {
-    cardan__words_label(out, "wall time");
-    cardan__words_number(out, end->seconds);
+    cardan__text_output_label(out, "wall time");
+    cardan__text_output_number(out, end->seconds);
     cardan__text_printf(out, " s, ");
-    cardan__words_number(out, rate(end));
+    cardan__text_output_number(out, rate(end));
     cardan__text_printf(out, " cases a second");
   }
-  cardan__words_label(out, "result");
-  cardan__words_name(out, how->out);
+  cardan__text_output_label(out, "result");
+  cardan__text_output_name(out, how->out);
   if (!end->merged) {
     cardan__text_printf(out, ".parts has shard %d of %d: a merge makes one file of all of them",
                         how->shard, how->shards);
@@ -133,5 +133,5 @@ cardan_status cardan_describe_sweep(const cardan_sweep *sweep, const cardan_swee
       cardan__survey_words(survey, &out.text);
     }
   }
-  return cardan__words_finish(&out.text, text);
+  return cardan__text_output_finish(&out.text, text);
 }

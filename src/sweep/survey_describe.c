@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "output/words.h"
+#include "output/text_output.h"
 #include "sweep/survey.h"
 
 /* A survey in words: statistics of what was collected, and what it depends on. */
@@ -61,7 +61,7 @@ static void write_name(cardan__text *out, const char *name)
 {
   const size_t length = strlen(name);
   cardan__text_printf(out, "\n  ");
-  cardan__words_name(out, name);
+  cardan__text_output_name(out, name);
   for (size_t k = length; k < NAME_WIDTH; k++) {
     cardan__text_add(out, " ", 1);
   }
@@ -70,7 +70,7 @@ static void write_name(cardan__text *out, const char *name)
 static void write_value(cardan__text *out, const char *label, double value)
 {
   cardan__text_printf(out, "  %s ", label);
-  cardan__words_number(out, value);
+  cardan__text_output_number(out, value);
 }
 
 /* cases: that ended well, of which some may have no number. */
@@ -110,7 +110,7 @@ static void write_influence(const cardan_survey *s, const cardan__influence *f, 
   write_name(out, s->column[f->column].name);
   for (int i = 0; i < s->ninput; i++) {
     cardan__text_printf(out, "%s", i == 0 ? "  " : ", ");
-    cardan__words_name(out, s->column[s->input[i]].name);
+    cardan__text_output_name(out, s->column[s->input[i]].name);
     cardan__text_printf(out, " ");
     write_share(out, index[i].value);
   }
@@ -155,5 +155,5 @@ cardan_status cardan_survey_describe(const cardan_survey *survey, bool json,
   } else {
     cardan__survey_words(survey, &out.text);
   }
-  return cardan__words_finish(&out.text, text);
+  return cardan__text_output_finish(&out.text, text);
 }

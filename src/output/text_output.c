@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "output/words.h"
+#include "output/text_output.h"
 
 #include <stdio.h>
 #include <string.h>
 
-void cardan__words_number(cardan__text *out, double value)
+void cardan__text_output_number(cardan__text *out, double value)
 {
   char number[CARDAN__NUMBER_SIZE];
   cardan__text_add(out, number, cardan__format_number(number, value, 6));
 }
 
-void cardan__words_name(cardan__text *out, const char *name)
+void cardan__text_output_name(cardan__text *out, const char *name)
 {
   for (size_t left = strlen(name); left > 0;) {
     const size_t n = cardan__utf8_length((const unsigned char *)name, left), step = n > 0 ? n : 1;
@@ -21,12 +21,12 @@ void cardan__words_name(cardan__text *out, const char *name)
   }
 }
 
-void cardan__words_label(cardan__text *out, const char *label)
+void cardan__text_output_label(cardan__text *out, const char *label)
 {
   cardan__text_printf(out, "\n  %-12s  ", label);
 }
 
-cardan_status cardan__words_finish(cardan__text *out, char **text)
+cardan_status cardan__text_output_finish(cardan__text *out, char **text)
 {
   *text = NULL;
   if (out->length > 0 && !out->failed && out->data[out->length - 1] != '\n') {
@@ -40,7 +40,7 @@ cardan_status cardan__words_finish(cardan__text *out, char **text)
   return CARDAN_OK;
 }
 
-int cardan__words_dof(const cardan_model *model)
+int cardan__text_output_dof(const cardan_model *model)
 {
   int dof = model->nv;
   for (int i = 1; i < model->nbody; i++) {
@@ -49,7 +49,7 @@ int cardan__words_dof(const cardan_model *model)
   return dof;
 }
 
-cardan__how cardan__words_how(const cardan_options *options)
+cardan__how cardan__text_output_how(const cardan_options *options)
 {
   cardan__how how = {"", "", ""};
   char label[128];
