@@ -4,14 +4,14 @@
 #include "model/elements.h"
 #include "output/describe_contact.h"
 #include "output/describe_inputs.h"
-#include "output/facts.h"
 #include "output/json.h"
+#include "output/model_summary.h"
 #include "output/text_output.h"
 
 /* A text for people names this many things of a kind; --json names all. */
 enum { SHOWN = 12 };
 
-static const char *name_of(const cardan_model *model, const cardan__facts *facts)
+static const char *name_of(const cardan_model *model, const cardan__model_summary *facts)
 {
   return model->name && model->name[0] ? model->name : facts->name;
 }
@@ -29,7 +29,8 @@ static void say_rest(cardan__text *out, int shown, int all)
   }
 }
 
-static void text_parts(const cardan_model *model, const cardan__facts *facts, cardan__text *out)
+static void text_parts(const cardan_model *model, const cardan__model_summary *facts,
+                       cardan__text *out)
 {
   cardan__text_output_label(out, "bodies");
   cardan__text_printf(out, "%d with mass, ", facts->bodies);
@@ -70,7 +71,7 @@ static void text_parts(const cardan_model *model, const cardan__facts *facts, ca
   }
 }
 
-static void text_constraints(const cardan_model *model, const cardan__facts *facts,
+static void text_constraints(const cardan_model *model, const cardan__model_summary *facts,
                              cardan__text *out)
 {
   cardan__text_output_label(out, "constraints");
@@ -101,7 +102,8 @@ static void text_constraints(const cardan_model *model, const cardan__facts *fac
   }
 }
 
-static void text_redundant(const cardan_model *model, const cardan__facts *facts, cardan__text *out)
+static void text_redundant(const cardan_model *model, const cardan__model_summary *facts,
+                           cardan__text *out)
 {
   if (facts->redundant == 0) {
     return;
@@ -133,7 +135,8 @@ static void text_redundant(const cardan_model *model, const cardan__facts *facts
 }
 
 /* A mechanism that rounding may have locked. */
-static void text_almost(const cardan_model *model, const cardan__facts *facts, cardan__text *out)
+static void text_almost(const cardan_model *model, const cardan__model_summary *facts,
+                        cardan__text *out)
 {
   if (model->nalmost > 0) {
     cardan__text_output_label(out, facts->redundant > 0 ? "" : "redundant");
@@ -146,7 +149,8 @@ static void text_almost(const cardan_model *model, const cardan__facts *facts, c
   }
 }
 
-static void text_start(const cardan_model *model, const cardan__facts *facts, cardan__text *out)
+static void text_start(const cardan_model *model, const cardan__model_summary *facts,
+                       cardan__text *out)
 {
   const cardan_assembly *start = &facts->start;
   if (model->nrow == 0) {
@@ -200,7 +204,8 @@ static void text_parameters(const cardan_model *model, cardan__text *out)
   say_rest(out, SHOWN, model->ny);
 }
 
-static void text_methods(const cardan_model *model, const cardan__facts *facts, cardan__text *out)
+static void text_methods(const cardan_model *model, const cardan__model_summary *facts,
+                         cardan__text *out)
 {
   cardan_report report = {.message = ""};
   if (cardan_model_dynamic(model, &report) != CARDAN_OK) {
@@ -259,7 +264,8 @@ static void text_limits(const cardan_model *model, cardan__text *out)
   }
 }
 
-static void text_kept(const cardan_model *model, const cardan__facts *facts, cardan__text *out)
+static void text_kept(const cardan_model *model, const cardan__model_summary *facts,
+                      cardan__text *out)
 {
   for (int j = 0, shown = 0; j < model->njoint && shown < SHOWN; j++) {
     const cardan_joint *joint = &model->joint[j];
@@ -278,7 +284,8 @@ static void text_kept(const cardan_model *model, const cardan__facts *facts, car
   }
 }
 
-static void write_text(const cardan_model *model, const cardan__facts *facts, cardan__text *out)
+static void write_text(const cardan_model *model, const cardan__model_summary *facts,
+                       cardan__text *out)
 {
   cardan__text_output_name(out, name_of(model, facts));
   text_parts(model, facts, out);
@@ -316,7 +323,8 @@ static void json_not_unique(const cardan_model *model, cardan__json *j)
   cardan__json_close(j, ']');
 }
 
-static void json_constraints(const cardan_model *model, const cardan__facts *facts, cardan__json *j)
+static void json_constraints(const cardan_model *model, const cardan__model_summary *facts,
+                             cardan__json *j)
 {
   cardan__json_open(j, "constraints", '[');
   for (int c = 0; c < model->nconstraint; c++) {
@@ -348,7 +356,8 @@ static void json_constraints(const cardan_model *model, const cardan__facts *fac
   json_not_unique(model, j);
 }
 
-static void json_start(const cardan_model *model, const cardan__facts *facts, cardan__json *j)
+static void json_start(const cardan_model *model, const cardan__model_summary *facts,
+                       cardan__json *j)
 {
   const cardan_assembly *start = &facts->start;
   cardan__json_open(j, "start", '{');
@@ -362,7 +371,8 @@ static void json_start(const cardan_model *model, const cardan__facts *facts, ca
   cardan__json_close(j, '}');
 }
 
-static void json_kept(const cardan_model *model, const cardan__facts *facts, cardan__json *j)
+static void json_kept(const cardan_model *model, const cardan__model_summary *facts,
+                      cardan__json *j)
 {
   cardan__json_open(j, "kept", '{');
   cardan__json_open(j, "limits", '[');
@@ -439,7 +449,7 @@ static void json_parameters(const cardan_model *model, cardan__json *j)
   cardan__json_close(j, ']');
 }
 
-static void json_methods(const cardan__facts *facts, cardan__json *j)
+static void json_methods(const cardan__model_summary *facts, cardan__json *j)
 {
   cardan__json_open(j, "methods", '[');
   for (int i = 0; i < facts->nmethod; i++) {
@@ -452,7 +462,8 @@ static void json_methods(const cardan__facts *facts, cardan__json *j)
   cardan__json_close(j, ']');
 }
 
-static void write_json(const cardan_model *model, const cardan__facts *facts, cardan__json *j)
+static void write_json(const cardan_model *model, const cardan__model_summary *facts,
+                       cardan__json *j)
 {
   cardan__json_open(j, NULL, '{');
   cardan__json_string(j, "model", name_of(model, facts));
@@ -492,9 +503,9 @@ cardan_status cardan_describe_model(const cardan_model *model, const char *name,
                                     const cardan_allocator *allocator, char **text,
                                     cardan_report *report)
 {
-  cardan__facts facts;
+  cardan__model_summary facts;
   *text = NULL;
-  cardan_status status = cardan__facts_find(model, name, allocator, &facts, report);
+  cardan_status status = cardan__model_summary_find(model, name, allocator, &facts, report);
   if (status != CARDAN_OK) {
     return status;
   }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * output/facts.h - what there is to say about a model, counted once for text and JSON. */
+ * output/model_summary.h - what there is to say about a model, counted once for text and JSON. */
 #pragma once
 #include "cardan/constraints.h"
 #include "cardan/sim.h"
 #include "model/joint_table.h"
 
-enum { CARDAN__FACT_METHODS = 16 };
+enum { CARDAN__SUMMARY_METHODS = 16 };
 
 typedef struct {
   const char *name; // as the user named it
@@ -20,9 +20,9 @@ typedef struct {
   cardan_assembly start;
   cardan_options options; // the model's own
   int nmethod;
-  bool takes[CARDAN__FACT_METHODS];
-  cardan_report reason[CARDAN__FACT_METHODS]; // why not
-} cardan__facts;
+  bool takes[CARDAN__SUMMARY_METHODS];
+  cardan_report reason[CARDAN__SUMMARY_METHODS]; // why not
+} cardan__model_summary;
 
 /* Does a constraint join two bodies (rather than coordinates)? */
 bool cardan__is_loop(const cardan_constraint *constraint);
@@ -30,6 +30,7 @@ bool cardan__is_loop(const cardan_constraint *constraint);
 /* Counts. Allocates and assembles; facts need no freeing.
  * returns CARDAN_ERR_MEMORY, or what assembling returns; CARDAN_ERR_ASSEMBLY also for a start that
  *         a run would refuse, since it is beyond limits or bounds, or solids overlap */
-cardan_status cardan__facts_find(const cardan_model *model, const char *name,
-                                 const cardan_allocator *allocator, cardan__facts *facts,
-                                 cardan_report *report) CARDAN_MUST_USE;
+cardan_status cardan__model_summary_find(const cardan_model *model, const char *name,
+                                         const cardan_allocator *allocator,
+                                         cardan__model_summary *facts,
+                                         cardan_report *report) CARDAN_MUST_USE;

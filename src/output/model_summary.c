@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "output/facts.h"
+#include "output/model_summary.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static int compare_pairs(const void *a, const void *b)
 /* Independent closed loops: the tree joins all bodies already, so each further pair of bodies that
  * constraints join closes one more loop, however many constraints join that pair. */
 static cardan_status count_loops(const cardan_model *model, const cardan_allocator *allocator,
-                                 cardan__facts *facts)
+                                 cardan__model_summary *facts)
 {
   const size_t size = (size_t)(model->nconstraint + 1) * sizeof(body_pair);
   body_pair *pair = cardan__resize(allocator, NULL, size);
@@ -54,7 +54,7 @@ static cardan_status count_loops(const cardan_model *model, const cardan_allocat
   return CARDAN_OK;
 }
 
-static void count_parts(const cardan_model *model, cardan__facts *facts)
+static void count_parts(const cardan_model *model, cardan__model_summary *facts)
 {
   for (int i = 1; i < model->nbody; i++) {
     const bool massless = (model->body[i].flags & CARDAN_LINK_MASSLESS) != 0;
@@ -76,9 +76,9 @@ static void count_parts(const cardan_model *model, cardan__facts *facts)
   facts->kinematic = model->nv - facts->dof;
 }
 
-static cardan_status ask_methods(const cardan_model *model, cardan__facts *facts)
+static cardan_status ask_methods(const cardan_model *model, cardan__model_summary *facts)
 {
-  for (int i = 0; i < CARDAN__FACT_METHODS && cardan_method_name(i); i++) {
+  for (int i = 0; i < CARDAN__SUMMARY_METHODS && cardan_method_name(i); i++) {
     cardan_options options = facts->options;
     options.method = cardan_method_name(i);
     cardan_options_fit(&options);
@@ -105,7 +105,7 @@ static bool has_contacts(const cardan_model *model)
 /* Is the start one that a run of the model as it is would refuse, since it passes a limit or a
  * bound, or solids overlap? What else a run may say is not looked for. */
 static cardan_status try_start(const cardan_model *model, const cardan_allocator *allocator,
-                               const cardan__facts *facts, cardan_report *report)
+                               const cardan__model_summary *facts, cardan_report *report)
 {
   cardan_report found = {.message = ""};
   cardan_sim *sim = NULL;
@@ -116,12 +116,12 @@ static cardan_status try_start(const cardan_model *model, const cardan_allocator
                                        : CARDAN_OK;
 }
 
-cardan_status cardan__facts_find(const cardan_model *model, const char *name,
-                                 const cardan_allocator *allocator, cardan__facts *facts,
-                                 cardan_report *report)
+cardan_status cardan__model_summary_find(const cardan_model *model, const char *name,
+                                         const cardan_allocator *allocator,
+                                         cardan__model_summary *facts, cardan_report *report)
 {
   cardan_data *data = NULL;
-  *facts = (cardan__facts){.name = name, .options = cardan_options_defaults()};
+  *facts = (cardan__model_summary){.name = name, .options = cardan_options_defaults()};
   cardan_status status = cardan_options_from_model(&facts->options, model, report);
   if (status != CARDAN_OK) {
     return status;
