@@ -12,7 +12,7 @@
 #include "dynamics/build.h"
 #include "linalg/linalg.h"
 #include "run/sim.h"
-#include "sweep/side.h"
+#include "sweep/case_lanes.h"
 
 /* A worker holds what the next case may use again: the model of a text, a copy of it with the
  * parameters of a case, a sim. What a case's numbers make anew goes, and all that was made of it;
@@ -36,10 +36,10 @@ struct cardan__worker {
   double *param;           // of the model: param_room of them
   double *row, *x;         // a row, row_room of them; of it the columns that are followed
   int param_room, row_room;
-  cardan__side *side; // cases side by side; NULL: not in this sweep, or not known yet
-  bool sided;         // it is known
-  bool fresh;         // there was no case before
-  bool plain;         // columns followed are t and q alone, which need no look at a node
+  cardan__case_lanes *side; // cases side by side; NULL: not in this sweep, or not known yet
+  bool sided;               // it is known
+  bool fresh;               // there was no case before
+  bool plain;               // columns followed are t and q alone, which need no look at a node
 };
 
 /* What one case has to go by. */
@@ -72,7 +72,7 @@ void cardan__worker_destroy(cardan__worker *w)
 {
   if (w != NULL) {
     const cardan_allocator alloc = w->alloc;
-    cardan__side_destroy(w->side);
+    cardan__case_lanes_destroy(w->side);
     drop(w, CARDAN__ANEW_TEXT);
     cardan__collector_destroy(w->collector);
     void *const parts[] = {w->value, w->before, w->setting, w->param, w->row, w->x, w};
@@ -448,9 +448,10 @@ static cardan_status find_side(cardan__worker *w, int64_t number, cardan_report 
   if (w->sided) {
     return CARDAN_OK;
   }
-  cardan_status status = cardan__side_takes(w->sweep) ? prepare(w, number, &why) : CARDAN_OK;
+  cardan_status status = cardan__case_lanes_takes(w->sweep) ? prepare(w, number, &why) : CARDAN_OK;
   if (status == CARDAN_OK && w->sim != NULL) {
-    status = cardan__side_create(w->sweep, w->ground, w->sim, w->collector, &w->alloc, &w->side);
+    status =
+        cardan__case_lanes_create(w->sweep, w->ground, w->sim, w->collector, &w->alloc, &w->side);
   }
   w->sided = status != CARDAN_ERR_MEMORY;
   return w->sided ? CARDAN_OK : cardan__no_memory(report);
@@ -458,8 +459,8 @@ static cardan_status find_side(cardan__worker *w, int64_t number, cardan_report 
 
 int cardan__worker_grain(const cardan__worker *w)
 {
-  const bool may = !w->sided && cardan__side_takes(w->sweep);
-  return w->side != NULL ? cardan__side_width(w->side)
+  const bool may = !w->sided && cardan__case_lanes_takes(w->sweep);
+  return w->side != NULL ? cardan__case_lanes_width(w->side)
          : may           ? cardan__lanes_kernels_at(0)->width
                          : 1;
 }
@@ -472,7 +473,7 @@ static cardan_status run_side(cardan__worker *w, int64_t first, int n, double se
   unsigned alone = 0;
   // what all of them would fail by, a case by itself says
   cardan_status status = w->sim == NULL ? make_sim(w, NULL) : CARDAN_OK;
-  status = status ? status : cardan__side_run(w->side, w->sim, first, n, &limit, out, &alone);
+  status = status ? status : cardan__case_lanes_run(w->side, w->sim, first, n, &limit, out, &alone);
   if (status == CARDAN_ERR_STOPPED || status == CARDAN_ERR_MEMORY) {
     return cardan_fail(report, status, (cardan_pos){0, 0}, "%s", cardan_status_text(status));
   }

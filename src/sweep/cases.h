@@ -2,7 +2,7 @@
  * sweep/cases.h - a case of a sweep, from its number to what is kept of it.
  *
  * A case is what `cardan run MODEL --set .. --init .. --OPTION ..` with its values does, to the
- * same bits; side by side with others (sweep/side.h) to round-off. A worker keeps a model and a sim
+ * same bits; side by side with others (sweep/case_lanes.h) to round-off. A worker keeps a model and a sim
  * from case to case where the next one can use them. */
 #pragma once
 #include <stdatomic.h>

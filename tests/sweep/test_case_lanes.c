@@ -7,8 +7,8 @@
 
 #include "cardan/sweep.h"
 #include "run.h"
+#include "sweep/case_lanes.h"
 #include "sweep/cases.h"
-#include "sweep/side.h"
 
 enum { CASES = 40, NUMBERS = 12 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sweep/side.h"
+#include "sweep/case_lanes.h"
 
 #include <limits.h>
 #include <math.h>
@@ -20,7 +20,7 @@ typedef struct {
   int index;
 } number;
 
-struct cardan__side {
+struct cardan__case_lanes {
   const cardan_sweep *sweep;
   cardan_allocator alloc;
   const cardan__ground *ground;
@@ -44,7 +44,7 @@ static bool takes_kind(cardan__collect_kind kind)
          kind == CARDAN__COLLECT_REACHED;
 }
 
-bool cardan__side_takes(const cardan_sweep *sweep)
+bool cardan__case_lanes_takes(const cardan_sweep *sweep)
 {
   const cardan__collect *c;
   bool takes = sweep->ground.signals == NULL;
@@ -73,7 +73,7 @@ static number find_number(const cardan_model *m, const char *name)
                                   : 0};
 }
 
-static bool follows(const cardan__side *s, char of)
+static bool follows(const cardan__case_lanes *s, char of)
 {
   bool any = false;
   for (int k = 0; k < cardan__collector_sources(s->collector); k++) {
@@ -84,7 +84,7 @@ static bool follows(const cardan__side *s, char of)
 
 /* ---- making ---- */
 
-void cardan__side_destroy(cardan__side *s)
+void cardan__case_lanes_destroy(cardan__case_lanes *s)
 {
   if (s != NULL) {
     const cardan_allocator alloc = s->alloc;
@@ -99,13 +99,13 @@ void cardan__side_destroy(cardan__side *s)
 
 static bool halt(void *user)
 {
-  cardan__side *s = user;
+  cardan__case_lanes *s = user;
   s->halted = cardan__limit_check(s->limit, NULL) != CARDAN_OK;
   return s->halted;
 }
 
 /* What a group is to do; false: it cannot, since the last node has no row, or rows are too many. */
-static bool plan_batch(cardan__side *s, const cardan_sim *sim)
+static bool plan_batch(cardan__case_lanes *s, const cardan_sim *sim)
 {
   cardan__batch *b = &s->batch;
   const cardan_model *m = sim->model;
@@ -129,13 +129,13 @@ static bool plan_batch(cardan__side *s, const cardan_sim *sim)
   return b->nstep % b->options.every == 0 && (double)b->nrow * b->nbatch * each <= most_numbers;
 }
 
-static double *numbers(const cardan__side *s, int64_t rows, int n)
+static double *numbers(const cardan__case_lanes *s, int64_t rows, int n)
 {
   const size_t size = (size_t)s->batch.nbatch * (size_t)rows * (size_t)n + 1;
   return cardan__zeros(&s->alloc, size * sizeof(double));
 }
 
-static bool take_memory(cardan__side *s)
+static bool take_memory(cardan__case_lanes *s)
 {
   cardan__batch *b = &s->batch;
   const cardan_model *m = b->model;
@@ -155,17 +155,18 @@ static bool take_memory(cardan__side *s)
   return s->group != NULL;
 }
 
-cardan_status cardan__side_create(const cardan_sweep *sweep, const cardan__ground *ground,
-                                  const cardan_sim *sim, cardan__collector *collector,
-                                  const cardan_allocator *alloc, cardan__side **out)
+cardan_status cardan__case_lanes_create(const cardan_sweep *sweep, const cardan__ground *ground,
+                                        const cardan_sim *sim, cardan__collector *collector,
+                                        const cardan_allocator *alloc, cardan__case_lanes **out)
 {
   const int n = cardan__collector_sources(collector);
-  cardan__side *s = cardan__zeros(alloc, sizeof *s);
+  cardan__case_lanes *s = cardan__zeros(alloc, sizeof *s);
   *out = NULL;
   if (s == NULL) {
     return CARDAN_ERR_MEMORY;
   }
-  *s = (cardan__side){.sweep = sweep, .alloc = *alloc, .ground = ground, .collector = collector};
+  *s = (cardan__case_lanes){
+      .sweep = sweep, .alloc = *alloc, .ground = ground, .collector = collector};
   s->number = cardan__zeros(alloc, ((size_t)n + 1) * sizeof *s->number);
   s->x = cardan__zeros(alloc, ((size_t)n + 1) * sizeof *s->x);
   bool good = s->number != NULL && s->x != NULL;
@@ -175,14 +176,14 @@ cardan_status cardan__side_create(const cardan_sweep *sweep, const cardan__groun
   const bool takes = good && plan_batch(s, sim);
   good = good && (!takes || take_memory(s));
   if (!good || !takes) {
-    cardan__side_destroy(s);
+    cardan__case_lanes_destroy(s);
     return good ? CARDAN_OK : CARDAN_ERR_MEMORY;
   }
   *out = s;
   return CARDAN_OK;
 }
 
-int cardan__side_width(const cardan__side *s)
+int cardan__case_lanes_width(const cardan__case_lanes *s)
 {
   return s->batch.kernels->width;
 }
@@ -191,7 +192,7 @@ int cardan__side_width(const cardan__side *s)
 
 /* The start of a case, at place i. returns false for a quaternion of length 0: q is the model's
  * then */
-static bool take_start(const cardan__side *s, int64_t case_number, int i)
+static bool take_start(const cardan__case_lanes *s, int64_t case_number, int i)
 {
   const cardan_model *m = s->batch.model;
   double *q = s->q0 + (size_t)i * (size_t)m->nq, *v = s->v0 + (size_t)i * (size_t)m->nv;
@@ -211,7 +212,7 @@ static bool take_start(const cardan__side *s, int64_t case_number, int i)
 }
 
 /* What the plan keeps of case i of the group. */
-static void collect(const cardan__side *s, int i, double *value)
+static void collect(const cardan__case_lanes *s, int i, double *value)
 {
   const cardan__batch *b = &s->batch;
   const cardan_model *m = b->model;
@@ -237,7 +238,7 @@ static void collect(const cardan__side *s, int i, double *value)
 }
 
 /* Their time is over. */
-static void stop_all(const cardan__side *s, int64_t first, int n, cardan__case *out)
+static void stop_all(const cardan__case_lanes *s, int64_t first, int n, cardan__case *out)
 {
   cardan_report report = {.message = ""};
   for (int i = 0; i < n; i++) {
@@ -250,8 +251,8 @@ static void stop_all(const cardan__side *s, int64_t first, int n, cardan__case *
   }
 }
 
-cardan_status cardan__side_run(cardan__side *s, cardan_sim *sim, int64_t first, int n,
-                               const cardan__limit *limit, cardan__case *out, unsigned *alone)
+cardan_status cardan__case_lanes_run(cardan__case_lanes *s, cardan_sim *sim, int64_t first, int n,
+                                     const cardan__limit *limit, cardan__case *out, unsigned *alone)
 {
   *alone = 0;
   s->limit = limit;
