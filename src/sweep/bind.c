@@ -73,7 +73,7 @@ static cardan_status set_option(const cardan__varied *varied, double value, card
   return cardan_options_set(options, varied->name, option_text(varied, value, number), report);
 }
 
-cardan_status cardan__case_options(const cardan_sweep *sweep, const cardan__ground *ground,
+cardan_status cardan__case_options(const cardan_sweep *sweep, const cardan__worker_setup *ground,
                                    const double *value, cardan_options *options,
                                    cardan_report *report)
 {
@@ -225,7 +225,7 @@ static cardan_status make_lists(cardan_sweep *sweep, cardan_report *report)
 /* An input that differs may not be in the table of inputs, which would go over it. */
 static cardan_status check_inputs(const cardan_sweep *sweep, cardan_report *report)
 {
-  const cardan__ground *g = &sweep->ground;
+  const cardan__worker_setup *g = &sweep->ground;
   const cardan__varied *varied;
   cardan_status status = CARDAN_OK;
   if (g->signals == NULL) {
@@ -289,8 +289,9 @@ static cardan_status bind_plan(cardan_sweep *sweep, const double *value, cardan_
 {
   cardan_status status = find_slots(sweep, value, report);
   status = status ? status : make_lists(sweep, report);
-  status = status ? status : cardan__ground_add(sweep, sweep->ground.model, &sweep->add, report);
-  status = status ? status : cardan__ground_names(sweep, &sweep->ground, report);
+  status =
+      status ? status : cardan__worker_setup_add(sweep, sweep->ground.model, &sweep->add, report);
+  status = status ? status : cardan__worker_setup_names(sweep, &sweep->ground, report);
   status = status ? status : check_inputs(sweep, report);
   return status ? status : check_times(sweep, value, report);
 }
@@ -305,8 +306,8 @@ cardan_status cardan__sweep_bind(cardan_sweep *sweep, cardan_report *report)
       cardan__collector_create(sweep->plan, &sweep->arena.alloc, &sweep->collector) != CARDAN_OK) {
     return cardan__no_memory(report);
   }
-  cardan_status status = cardan__ground_read(sweep, base->setting, base->nsetting,
-                                             &sweep->arena.alloc, &sweep->ground, report);
+  cardan_status status = cardan__worker_setup_read(sweep, base->setting, base->nsetting,
+                                                   &sweep->arena.alloc, &sweep->ground, report);
   if (status != CARDAN_OK) {
     return status;
   }
@@ -315,7 +316,7 @@ cardan_status cardan__sweep_bind(cardan_sweep *sweep, cardan_report *report)
   status = bind_plan(sweep, value, report);
   if (status == CARDAN_OK) {
     cardan__report_file(report, base->model);
-    status = cardan__ground_given(sweep, report);
+    status = cardan__worker_setup_given(sweep, report);
   }
   if (status == CARDAN_OK && !sweep->copies) {
     status = cardan_options_prepare(&sweep->ground.options, sweep->ground.model, report);

@@ -23,7 +23,7 @@ typedef struct {
 struct cardan__case_lanes {
   const cardan_sweep *sweep;
   cardan_allocator alloc;
-  const cardan__ground *ground;
+  const cardan__worker_setup *ground;
   cardan__collector *collector;
   cardan__batch batch;
   cardan__group *group;
@@ -155,9 +155,10 @@ static bool take_memory(cardan__case_lanes *s)
   return s->group != NULL;
 }
 
-cardan_status cardan__case_lanes_create(const cardan_sweep *sweep, const cardan__ground *ground,
-                                        const cardan_sim *sim, cardan__collector *collector,
-                                        const cardan_allocator *alloc, cardan__case_lanes **out)
+cardan_status cardan__case_lanes_create(const cardan_sweep *sweep,
+                                        const cardan__worker_setup *ground, const cardan_sim *sim,
+                                        cardan__collector *collector, const cardan_allocator *alloc,
+                                        cardan__case_lanes **out)
 {
   const int n = cardan__collector_sources(collector);
   cardan__case_lanes *s = cardan__zeros(alloc, sizeof *s);

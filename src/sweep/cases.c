@@ -25,11 +25,11 @@ enum { STEPS_APART = 16 };
 struct cardan__worker {
   const cardan_sweep *sweep;
   cardan_allocator alloc;
-  cardan__ground own;           // where the text differs; its model is NULL while it is to be read
-  const cardan__ground *ground; // that, or the sweep's
-  cardan_model *copy;           // where the model differs; NULL: to be made
-  cardan_sim *sim;              // NULL: to be made
-  cardan_options options;       // of the sim
+  cardan__worker_setup own; // where the text differs; its model is NULL while it is to be read
+  const cardan__worker_setup *ground; // that, or the sweep's
+  cardan_model *copy;                 // where the model differs; NULL: to be made
+  cardan_sim *sim;                    // NULL: to be made
+  cardan_options options;             // of the sim
   cardan__collector *collector;
   double *value, *before;  // nvaried: of the case, and of the case before it
   cardan_setting *setting; // ntext: that the text was read with
@@ -63,7 +63,7 @@ static void drop(cardan__worker *w, cardan__anew anew)
     w->copy = NULL;
   }
   if (anew <= CARDAN__ANEW_TEXT) {
-    cardan__ground_free(&w->own);
+    cardan__worker_setup_free(&w->own);
     w->ground = w->sweep->texts ? NULL : &w->sweep->ground;
   }
 }
@@ -145,10 +145,10 @@ static cardan_status read_ground(cardan__worker *w, cardan_report *report)
     }
   }
   cardan_status status =
-      cardan__ground_read(sweep, w->setting, sweep->ntext, &w->alloc, &w->own, report);
+      cardan__worker_setup_read(sweep, w->setting, sweep->ntext, &w->alloc, &w->own, report);
   if (status == CARDAN_OK) {
     cardan__report_file(report, "the plan"); // whatever its file is called: a row does not show it
-    status = cardan__ground_names(sweep, &w->own, report);
+    status = cardan__worker_setup_names(sweep, &w->own, report);
   }
   if (status == CARDAN_OK) {
     cardan__report_file(report, sweep->base.model);
@@ -157,7 +157,7 @@ static cardan_status read_ground(cardan__worker *w, cardan_report *report)
     status = cardan_options_prepare(&w->own.options, w->own.model, report);
   }
   if (status != CARDAN_OK) {
-    cardan__ground_free(&w->own);
+    cardan__worker_setup_free(&w->own);
     return status;
   }
   w->ground = &w->own;
@@ -211,7 +211,7 @@ static cardan_status make_sim(cardan__worker *w, cardan_report *report)
              : cardan__no_memory(report);
 }
 
-void cardan__case_start(const cardan_sweep *sweep, const cardan__ground *ground,
+void cardan__case_start(const cardan_sweep *sweep, const cardan__worker_setup *ground,
                         const double *value, double *q, double *v, double *u)
 {
   double *const to[] = {NULL, q, v, u}; // by kind of place

@@ -39,7 +39,7 @@ typedef struct {
   cardan_place *place;     // ninitial
   int *parameter;          // nvaried: which parameter of the model, -1: none
   int *column;             // which column of rows with `add` those are that collects follow
-} cardan__ground;
+} cardan__worker_setup;
 
 /* A sweep: a model's text with options, settings, start values and inputs, and a plan over them.
  * Constant once made; shared by workers. */
@@ -59,7 +59,7 @@ struct cardan_sweep {
   bool texts, copies;           // some number makes the text, the model anew
   int add;                      // CARDAN_ADD_..: of the columns that collects follow
   cardan__collector *collector; // for what it follows; workers have their own
-  cardan__ground ground;        // with the base's values
+  cardan__worker_setup ground;  // with the base's values
 };
 
 /* Finds out where every number of the plan goes, and whether all that it names is there: fills what
@@ -71,29 +71,31 @@ cardan_status cardan__sweep_bind(cardan_sweep *sweep, cardan_report *report) CAR
  * has its slots, its lists and its `add`, which is what the second finds.
  * returns CARDAN_ERR_ARGUMENT, with the place in the plan, for a start value, an input or a column
  *         that the model does not have; what reading the text returns; CARDAN_ERR_MEMORY */
-cardan_status cardan__ground_read(const cardan_sweep *sweep, const cardan_setting *setting,
-                                  int nsetting, const cardan_allocator *alloc, cardan__ground *out,
-                                  cardan_report *report) CARDAN_MUST_USE;
-cardan_status cardan__ground_add(const cardan_sweep *sweep, const cardan_model *model, int *add,
-                                 cardan_report *report) CARDAN_MUST_USE;
-cardan_status cardan__ground_names(const cardan_sweep *sweep, cardan__ground *ground,
-                                   cardan_report *report) CARDAN_MUST_USE;
+cardan_status cardan__worker_setup_read(const cardan_sweep *sweep, const cardan_setting *setting,
+                                        int nsetting, const cardan_allocator *alloc,
+                                        cardan__worker_setup *out,
+                                        cardan_report *report) CARDAN_MUST_USE;
+cardan_status cardan__worker_setup_add(const cardan_sweep *sweep, const cardan_model *model,
+                                       int *add, cardan_report *report) CARDAN_MUST_USE;
+cardan_status cardan__worker_setup_names(const cardan_sweep *sweep, cardan__worker_setup *ground,
+                                         cardan_report *report) CARDAN_MUST_USE;
 
 /* When the ground and the slots are there: leaves in base.given the options that the text has the
  * same value for, where a case's text could have another, in the order of options; so that the same
  * sweep has the same list, and one that needs none has none. */
-cardan_status cardan__ground_given(cardan_sweep *sweep, cardan_report *report) CARDAN_MUST_USE;
-void cardan__ground_free(cardan__ground *ground);
+cardan_status cardan__worker_setup_given(cardan_sweep *sweep,
+                                         cardan_report *report) CARDAN_MUST_USE;
+void cardan__worker_setup_free(cardan__worker_setup *ground);
 
 /* Options of a case: the ground's, of them its method's share where the method differs, and the
  * values. returns CARDAN_ERR_UNSUPPORTED and a sentence for one that its method does not have, and
  * CARDAN_ERR_ARGUMENT for a value that cannot be; the rest is set all the same */
-cardan_status cardan__case_options(const cardan_sweep *sweep, const cardan__ground *ground,
+cardan_status cardan__case_options(const cardan_sweep *sweep, const cardan__worker_setup *ground,
                                    const double *value, cardan_options *options,
                                    cardan_report *report) CARDAN_MUST_USE;
 
 /* Start values and inputs of a case over those in q, v and u, which are a model's own. */
-void cardan__case_start(const cardan_sweep *sweep, const cardan__ground *ground,
+void cardan__case_start(const cardan_sweep *sweep, const cardan__worker_setup *ground,
                         const double *value, double *q, double *v, double *u);
 
 /* Steps of dt within the time; -1: more than can be counted. */

@@ -62,7 +62,7 @@ static bool is_default(const cardan_model *model, const char *name)
   return is;
 }
 
-cardan_status cardan__ground_given(cardan_sweep *sweep, cardan_report *report)
+cardan_status cardan__worker_setup_given(cardan_sweep *sweep, cardan_report *report)
 {
   cardan_record *base = &sweep->base;
   const cardan_model *model = sweep->ground.model;
@@ -124,7 +124,7 @@ static const cardan__varied *varied_at(const cardan_sweep *sweep, int k)
   return NULL;
 }
 
-static cardan_status find_starts(const cardan_sweep *sweep, cardan__ground *g,
+static cardan_status find_starts(const cardan_sweep *sweep, cardan__worker_setup *g,
                                  cardan_report *report)
 {
   for (int k = 0; k < sweep->ninitial; k++) {
@@ -179,8 +179,8 @@ static cardan_status no_column(const cardan_sweep *sweep, const cardan_model *mo
   return CARDAN_ERR_ARGUMENT;
 }
 
-cardan_status cardan__ground_add(const cardan_sweep *sweep, const cardan_model *model, int *add,
-                                 cardan_report *report)
+cardan_status cardan__worker_setup_add(const cardan_sweep *sweep, const cardan_model *model,
+                                       int *add, cardan_report *report)
 {
   const char *name;
   *add = 0;
@@ -197,7 +197,7 @@ cardan_status cardan__ground_add(const cardan_sweep *sweep, const cardan_model *
   return CARDAN_OK;
 }
 
-static cardan_status find_columns(const cardan_sweep *sweep, cardan__ground *g,
+static cardan_status find_columns(const cardan_sweep *sweep, cardan__worker_setup *g,
                                   cardan_report *report)
 {
   const char *name;
@@ -210,8 +210,8 @@ static cardan_status find_columns(const cardan_sweep *sweep, cardan__ground *g,
   return CARDAN_OK;
 }
 
-cardan_status cardan__ground_names(const cardan_sweep *sweep, cardan__ground *g,
-                                   cardan_report *report)
+cardan_status cardan__worker_setup_names(const cardan_sweep *sweep, cardan__worker_setup *g,
+                                         cardan_report *report)
 {
   const int nvaried = cardan__plan_nvaried(sweep->plan);
   const int nsource = cardan__collector_sources(sweep->collector);
@@ -233,20 +233,20 @@ cardan_status cardan__ground_names(const cardan_sweep *sweep, cardan__ground *g,
 
 /* ---- making ---- */
 
-void cardan__ground_free(cardan__ground *g)
+void cardan__worker_setup_free(cardan__worker_setup *g)
 {
   cardan_signals_destroy(g->signals);
   cardan_model_destroy(g->model);
   cardan__arena_free(&g->arena);
-  *g = (cardan__ground){.model = NULL};
+  *g = (cardan__worker_setup){.model = NULL};
 }
 
-cardan_status cardan__ground_read(const cardan_sweep *sweep, const cardan_setting *setting,
-                                  int nsetting, const cardan_allocator *alloc, cardan__ground *out,
-                                  cardan_report *report)
+cardan_status cardan__worker_setup_read(const cardan_sweep *sweep, const cardan_setting *setting,
+                                        int nsetting, const cardan_allocator *alloc,
+                                        cardan__worker_setup *out, cardan_report *report)
 {
   const cardan_record *base = &sweep->base;
-  *out = (cardan__ground){.options = *base->options};
+  *out = (cardan__worker_setup){.options = *base->options};
   cardan__arena_init(&out->arena, alloc);
   cardan_status status = cardan_model_from_text(base->text, base->length, base->model, setting,
                                                 nsetting, alloc, &out->model, report);
@@ -259,7 +259,7 @@ cardan_status cardan__ground_read(const cardan_sweep *sweep, const cardan_settin
     status = follow_defaults(sweep, out->model, &out->options, report);
   }
   if (status != CARDAN_OK) {
-    cardan__ground_free(out);
+    cardan__worker_setup_free(out);
   }
   return status;
 }
