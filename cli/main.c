@@ -65,7 +65,7 @@ int main(int argc, char **argv)
     return cli_command_run(find(word), argc - 2, argv + 2, NULL);
   }
   if (strcmp(word, "--version") == 0) {
-    printf("cardan %s, %s\n", cardan_version(), cardan_level());
+    printf("cardan %s, %s\n", cardan_version(), cardan_cpu_level());
     return cli_finish_output(CLI_DONE);
   }
   if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {

@@ -203,7 +203,7 @@ static int run(crew *c, int argc, char **argv)
     return cli_command_run(&cli_sweep, argc - 2, argv + 2, &fleet);
   }
   if (strcmp(word, "--version") == 0) {
-    printf("cardan-mpi %s, %s\n", cardan_version(), cardan_level());
+    printf("cardan-mpi %s, %s\n", cardan_version(), cardan_cpu_level());
     return cli_finish_output(CLI_DONE);
   }
   if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {

@@ -32,7 +32,7 @@ CARDAN_API const char *cardan_version(void);
 /* The instructions that it was compiled for: "x86-64", "x86-64-v3" (AVX2, FMA), "x86-64-v4"
  * (AVX-512), or "plain" on processors of another kind. A package may hold several libraries, of
  * which the loader takes the best that the processor can run. */
-CARDAN_API const char *cardan_level(void);
+CARDAN_API const char *cardan_cpu_level(void);
 
 /* Every way a call can end: name, value, word, text. 0 is success, failures are negative. */
 #define CARDAN_STATUS_LIST(X)                                                               \

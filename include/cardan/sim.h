@@ -301,7 +301,7 @@ CARDAN_API cardan_status cardan_sim_restore(cardan_sim *sim, const void *state, 
  * never was? */
 CARDAN_API bool cardan_sim_resumes(const cardan_sim *sim);
 
-/* Of which library a state is: its version and its level (cardan_level), "" where it is none.
+/* Of which library a state is: its version and its level (cardan_cpu_level), "" where it is none.
  * returns whether it is a state of a form that this library reads */
 enum { CARDAN_ORIGIN_SIZE = 16 };
 CARDAN_API bool cardan_state_origin(const void *state, size_t size,

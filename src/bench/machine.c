@@ -58,7 +58,7 @@ void cardan__bench_find_machine(cardan__bench_machine *m)
 #else
   snprintf(m->compiler, sizeof m->compiler, "gcc %s", __VERSION__);
 #endif
-  snprintf(m->flags, sizeof m->flags, "%s (%s)", CARDAN__BENCH_FLAGS, cardan_level());
+  snprintf(m->flags, sizeof m->flags, "%s (%s)", CARDAN__BENCH_FLAGS, cardan_cpu_level());
   m->cores = cardan__cores();
   if (gmtime_r(&now, &day) == NULL || strftime(m->date, sizeof m->date, "%Y-%m-%d", &day) == 0) {
     m->date[0] = '\0';

@@ -141,11 +141,11 @@ static cardan_status check_state(const cardan_sim *sim, const cardan_result *r,
   char version[CARDAN_ORIGIN_SIZE], level[CARDAN_ORIGIN_SIZE];
   const bool known = cardan_state_origin(r->state, r->state_size, version, level);
   const int64_t every = sim->options.every;
-  if (known && (strcmp(version, cardan_version()) != 0 || strcmp(level, cardan_level()) != 0)) {
+  if (known && (strcmp(version, cardan_version()) != 0 || strcmp(level, cardan_cpu_level()) != 0)) {
     return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
                        "the result is of cardan %s for %s, and this is %s for %s, whose bits would "
                        "differ: go on with that one, or run it again from its start",
-                       version, level, cardan_version(), cardan_level());
+                       version, level, cardan_version(), cardan_cpu_level());
   }
   const bool fits = r->state_row > 0 && r->state_row <= r->nrow && r->state_step >= 0 &&
                     r->state_step / every == r->state_row - 1;

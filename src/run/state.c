@@ -231,7 +231,7 @@ static void sign(header *head)
   memset(head->version, 0, sizeof head->version);
   memset(head->level, 0, sizeof head->level);
   snprintf(head->version, sizeof head->version, "%s", cardan_version());
-  snprintf(head->level, sizeof head->level, "%s", cardan_level());
+  snprintf(head->level, sizeof head->level, "%s", cardan_cpu_level());
 }
 
 cardan_status cardan_sim_save(cardan_sim *sim, void *state, size_t size, cardan_report *report)

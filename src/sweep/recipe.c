@@ -60,7 +60,7 @@ cardan_status cardan__recipe_write(const cardan_sweep *sweep, cardan__text *out,
   cardan__text_init(out, &sweep->arena.alloc);
   cardan__text_add(out, first_line, sizeof first_line - 1);
   add_text(out, "version", cardan_version());
-  add_text(out, "level", cardan_level());
+  add_text(out, "level", cardan_cpu_level());
   add_text(out, "model", base->model);
   add(out, "text", "", base->text, base->length);
   add(out, "plan", "", sweep->plan_text, sweep->plan_length);

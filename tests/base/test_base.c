@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/assert.h"
-#include "base/level.h"
+#include "base/cpu_level.h"
 #include "support.h"
 
 static void version_matches_header(void **state)
@@ -26,10 +26,10 @@ static void level_is_one_that_the_processor_has(void **state)
   (void)state;
   static const char *const words[] = {"plain", "x86-64", "", "x86-64-v3", "x86-64-v4"};
   int level = 0;
-  while (level < 5 && strcmp(words[level], cardan_level()) != 0) {
+  while (level < 5 && strcmp(words[level], cardan_cpu_level()) != 0) {
     level++;
   }
-  assert_true(level <= cardan__processor_level());
+  assert_true(level <= cardan__cpu_level());
 }
 
 static void every_status_has_its_own_text(void **state)

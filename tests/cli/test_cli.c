@@ -62,7 +62,7 @@ static void version(void **state)
   (void)state;
   const outcome o = shell_expect(0, "$CARDAN --version");
   assert_non_null(strstr(o.out, cardan_version()));
-  assert_non_null(strstr(o.out, cardan_level()));
+  assert_non_null(strstr(o.out, cardan_cpu_level()));
 }
 
 static void wrong_words(void **state)

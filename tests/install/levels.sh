@@ -15,7 +15,7 @@ cat >"$work/main.c" <<'END_OF_FILE'
 
 int main(void)
 {
-  puts(cardan_level());
+  puts(cardan_cpu_level());
   return 0;
 }
 END_OF_FILE
@@ -27,7 +27,7 @@ add_library(cardan_flags INTERFACE)
 add_library(cardan::dependencies INTERFACE IMPORTED)
 include($source/cmake/CardanLevels.cmake)
 message(STATUS "levels: \${cardan_levels}, linked: \${cardan_linked}")
-add_library(cardan STATIC $source/src/base/level.c)
+add_library(cardan STATIC $source/src/base/cpu_level.c)
 target_include_directories(cardan PUBLIC $source/include PRIVATE $source/src)
 set_target_properties(cardan PROPERTIES POSITION_INDEPENDENT_CODE ON)
 cardan_add_shared(cardan_shared \$<TARGET_OBJECTS:cardan>)

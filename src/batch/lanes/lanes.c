@@ -2,7 +2,7 @@
 #include "batch/lanes/lanes.h"
 
 #include "base/arena.h"
-#include "base/level.h"
+#include "base/cpu_level.h"
 
 extern const cardan__lanes_kernels cardan__lanes_width_1;
 #ifdef CARDAN__LANES_X86
@@ -12,7 +12,7 @@ extern const cardan__lanes_kernels cardan__lanes_width_4, cardan__lanes_width_8;
 const cardan__lanes_kernels *cardan__lanes_kernels_at(int index)
 {
 #ifdef CARDAN__LANES_X86
-  const int level = cardan__processor_level();
+  const int level = cardan__cpu_level();
   if (level >= 4 && index-- == 0) {
     return &cardan__lanes_width_8;
   }

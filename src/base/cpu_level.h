@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * base/level.h - which instructions there are, in steps that all makers of processors keep to.
+ * base/cpu_level.h - which instructions there are, in steps that all makers of processors keep to.
  *
  * The levels of the x86-64 psABI: 1 every processor of the kind, 3 with AVX2 and FMA, 4 with
  * AVX-512 (F, BW, CD, DQ, VL); 2 makes no difference here. By the same rule the loader chooses
@@ -8,4 +8,4 @@
 #pragma once
 
 /* The level of the processor that this runs on; 0: it is of another kind. */
-int cardan__processor_level(void);
+int cardan__cpu_level(void);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/level.h"
+#include "base/cpu_level.h"
 
 #include <stdbool.h>
 
 #include "cardan/base.h"
 
-const char *cardan_level(void)
+const char *cardan_cpu_level(void)
 {
 #if !defined __x86_64__
   return "plain";
@@ -19,7 +19,7 @@ const char *cardan_level(void)
 #endif
 }
 
-int cardan__processor_level(void)
+int cardan__cpu_level(void)
 {
 #if !defined __x86_64__
   return 0;
