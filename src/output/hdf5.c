@@ -16,7 +16,7 @@ cardan_status cardan__hdf5_load(cardan_report *report)
   return cardan_late_load(CARDAN_HDF5_LIBRARY, symbol, sizeof symbol / sizeof symbol[0], report);
 }
 
-void cardan__hdf5_hush(cardan__hdf5_voice *voice)
+void cardan__hdf5_silence_errors(cardan__hdf5_voice *voice)
 {
   *voice = (cardan__hdf5_voice){0};
   H5Eget_auto2(H5E_DEFAULT, &voice->function, &voice->data);

@@ -31,7 +31,7 @@ typedef struct {
   void *data;
 } cardan__hdf5_voice;
 
-void cardan__hdf5_hush(cardan__hdf5_voice *voice);
+void cardan__hdf5_silence_errors(cardan__hdf5_voice *voice);
 void cardan__hdf5_restore(const cardan__hdf5_voice *voice);
 
 /* Why the last HDF5 call failed, in the system's words where they are known, cut to size. */

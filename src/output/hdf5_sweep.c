@@ -36,7 +36,7 @@ cardan_status cardan__table_plan(cardan_table *table, const char *text, size_t l
   if (!h) {
     return CARDAN_OK;
   }
-  cardan__hdf5_hush(&voice);
+  cardan__hdf5_silence_errors(&voice);
   return finish(h, cardan__hdf5_long_text(h->id, "plan", text, length), &voice, report);
 }
 
@@ -108,7 +108,7 @@ cardan_status cardan__table_messages(cardan_table *table, int64_t n, size_t long
   }
   CARDAN_ASSERT(n >= 1 && h->messages.n == 0);
   h->messages = (cardan__hdf5_messages){.n = n, .size = longest + 1};
-  cardan__hdf5_hush(&voice);
+  cardan__hdf5_silence_errors(&voice);
   return finish(h, open_messages(h), &voice, report);
 }
 
@@ -129,7 +129,7 @@ cardan_status cardan__table_message(cardan_table *table, int64_t number, const c
     return CARDAN_OK;
   }
   cardan__hdf5_voice voice;
-  cardan__hdf5_hush(&voice);
+  cardan__hdf5_silence_errors(&voice);
   return finish(h, flush(m), &voice, report);
 }
 
@@ -177,7 +177,7 @@ cardan_status cardan__table_kept_open(cardan_table *table, int64_t number,
   if (!h) {
     return CARDAN_OK;
   }
-  cardan__hdf5_hush(&voice);
+  cardan__hdf5_silence_errors(&voice);
   return finish(h, open_kept(h, number, column, ncolumn), &voice, report);
 }
 
@@ -196,7 +196,7 @@ cardan_status cardan__table_kept_close(cardan_table *table, cardan_report *repor
   if (!h) {
     return CARDAN_OK;
   }
-  cardan__hdf5_hush(&voice);
+  cardan__hdf5_silence_errors(&voice);
   const bool rows = cardan__hdf5_rows_close(&h->kept, true, &h->table.file.alloc);
   const bool group = cardan__hdf5_drop(h->kept_group, H5Gclose);
   h->kept_group = H5I_INVALID_HID;

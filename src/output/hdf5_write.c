@@ -143,7 +143,7 @@ static cardan_status hdf5_create(const cardan__file *file, const char *const *co
   h->sink.fd = file->fd;
   h->table = (cardan_table){.kind = &cardan__table_hdf5, .file = *file, .ncolumn = ncolumn};
   cardan__hdf5_voice voice;
-  cardan__hdf5_hush(&voice);
+  cardan__hdf5_silence_errors(&voice);
   const cardan_status status =
       cardan__hdf5_judge(h, name_state(h) && write_header(h, column, record), report);
   if (status != CARDAN_OK) {
@@ -179,7 +179,7 @@ static cardan_status hdf5_words(cardan_table *table, cardan_report *report)
 {
   cardan__hdf5_table *h = (cardan__hdf5_table *)table;
   cardan__hdf5_voice voice;
-  cardan__hdf5_hush(&voice);
+  cardan__hdf5_silence_errors(&voice);
   const cardan_status status = cardan__hdf5_judge(h, write_words(h), report);
   cardan__hdf5_restore(&voice);
   return status;
@@ -192,7 +192,7 @@ cardan_status cardan__hdf5_add_row(cardan__hdf5_table *h, cardan__hdf5_rows *row
   if (!cardan__hdf5_rows_full(rows)) { // HDF5 is not asked: nothing to hush, or to fail
     return cardan__hdf5_rows_add(rows, row) ? CARDAN_OK : CARDAN_ERR_IO;
   }
-  cardan__hdf5_hush(&voice);
+  cardan__hdf5_silence_errors(&voice);
   const cardan_status status = cardan__hdf5_judge(h, cardan__hdf5_rows_add(rows, row), report);
   cardan__hdf5_restore(&voice);
   return status;
@@ -229,7 +229,7 @@ static cardan_status hdf5_flush(cardan_table *table, cardan_report *report)
 {
   cardan__hdf5_table *h = (cardan__hdf5_table *)table;
   cardan__hdf5_voice voice;
-  cardan__hdf5_hush(&voice);
+  cardan__hdf5_silence_errors(&voice);
   const cardan_status status = cardan__hdf5_judge(h, flush_rows(h), report);
   cardan__hdf5_restore(&voice);
   h->flushed = status == CARDAN_OK ? table->nrow : h->flushed;
@@ -278,7 +278,7 @@ static bool hdf5_rescue(cardan_table *table)
 {
   cardan__hdf5_table *h = (cardan__hdf5_table *)table;
   cardan__hdf5_voice voice;
-  cardan__hdf5_hush(&voice);
+  cardan__hdf5_silence_errors(&voice);
   give_up_chunk(h);
   cardan__hdf5_restore(&voice);
   table->nrow = h->flushed;
@@ -291,7 +291,7 @@ static cardan_status hdf5_finish(cardan_table *table, bool keep, cardan_report *
 {
   cardan__hdf5_table *h = (cardan__hdf5_table *)table;
   cardan__hdf5_voice voice;
-  cardan__hdf5_hush(&voice);
+  cardan__hdf5_silence_errors(&voice);
   if (!keep && (table->adopted || table->rescued)) { // it is left as if the process had ended here
     (void)(h->sink.error || flush_rows(h));
     h->sink.error = h->sink.error ? h->sink.error : ECANCELED;

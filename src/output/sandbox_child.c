@@ -175,7 +175,7 @@ _Noreturn void cardan__sandbox_serve(cardan__result_file *file, int socket)
   w->fd = socket;
   confine(file, socket);
   allow_time(file);
-  cardan__hdf5_hush(&voice);
+  cardan__hdf5_silence_errors(&voice);
   cardan__arena_init(&file->arena, NULL);
   send_result(w, file);
   for (;;) {
