@@ -7,8 +7,8 @@
 #include "cardan/dynamics.h"
 #include "cardan/kinematics.h"
 #include "cardan/load.h"
-#include "cardan/mechanism.h"
 #include "cardan/output.h"
+#include "cardan/prescribed_motion.h"
 #include "cli.h"
 #include "outputs.h"
 #include "pages.h"
@@ -29,7 +29,7 @@ typedef struct {
   int nframe, frame[FRAMES];
   char *motion_text;
   cardan_record_of_motion *motion;
-  cardan_mechanism *mechanism;
+  cardan_prescribed_motion *mechanism;
   double *tau, *driver; // nv, njoint
   cardan_force *reaction;
   double *low, *high; // 3 nv: least and largest of q (of velocity k's coordinate), v, a
@@ -67,7 +67,7 @@ static void columns_of_forces(job *j)
 {
   static const char *const parts[] = {".fx", ".fy", ".fz", ".tx", ".ty", ".tz"};
   const cardan_model *m = j->still.model;
-  const cardan_mechanism_facts facts = cardan_mechanism_about(j->mechanism);
+  const cardan_prescribed_motion_facts facts = cardan_prescribed_motion_about(j->mechanism);
   for (int i = 0; i < facts.nused + facts.nheld && (j->add & ADD_FORCES); i++) {
     const int v = i < facts.nused ? facts.used[i] : facts.held[i - facts.nused];
     column(j, "tau.", m->v_name[v], "");
@@ -124,7 +124,7 @@ static void put_vector(job *j, cardan_vec3 x)
 static void row_forces(job *j)
 {
   const cardan_model *m = j->still.model;
-  const cardan_mechanism_facts facts = cardan_mechanism_about(j->mechanism);
+  const cardan_prescribed_motion_facts facts = cardan_prescribed_motion_about(j->mechanism);
   cardan_driver_forces(m, j->still.data, j->driver);
   cardan_reactions(m, j->still.data, j->reaction);
   for (int i = 0; i < facts.nused + facts.nheld && (j->add & ADD_FORCES); i++) {
@@ -180,12 +180,12 @@ static cardan_status row(job *j, double t, cardan_report *report)
 {
   const cardan_model *m = j->still.model;
   const cardan_data *data = j->still.data;
-  cardan_status status = cardan_mechanism_move(j->mechanism, t, report);
+  cardan_status status = cardan_prescribed_motion_move(j->mechanism, t, report);
   if (status == CARDAN_OK) {
     cli_still_tables(&j->still);
   }
   if (status == CARDAN_OK && j->add != 0) {
-    status = cardan_mechanism_forces(j->mechanism, j->tau, report);
+    status = cardan_prescribed_motion_forces(j->mechanism, j->tau, report);
   }
   if (status != CARDAN_OK) {
     return status;
@@ -218,7 +218,7 @@ static void names(const char *what, const cardan_model *m, const int *v, int n)
 static void summary(const job *j)
 {
   const cardan_model *m = j->still.model;
-  const cardan_mechanism_facts facts = cardan_mechanism_about(j->mechanism);
+  const cardan_prescribed_motion_facts facts = cardan_prescribed_motion_about(j->mechanism);
   printf("%s: %lld places from %g to %g s\n", j->still.source.name, (long long)j->rows, j->begin,
          j->still.data->t);
   names("  recorded      ", m, facts.used, facts.nused);
@@ -315,10 +315,10 @@ static cardan_status open_all(job *j, cardan_report *report)
 static int run(job *j)
 {
   cardan_report report = {0};
-  const cardan_mechanism_options options = {.motion = j->motion, .hold = j->hold};
+  const cardan_prescribed_motion_options options = {.motion = j->motion, .hold = j->hold};
   j->still.data->t = j->begin;
-  cardan_status status = cardan_mechanism_create(j->still.model, j->still.data, &options, NULL,
-                                                 &j->mechanism, &report);
+  cardan_status status = cardan_prescribed_motion_create(j->still.model, j->still.data, &options,
+                                                         NULL, &j->mechanism, &report);
   if (status != CARDAN_OK) {
     cli_error("%s", report.message);
     return status == CARDAN_ERR_UNSUPPORTED || status == CARDAN_ERR_ASSEMBLY ? CLI_MODEL
@@ -482,7 +482,7 @@ static void free_all(job *j)
 {
   (void)!cardan_table_close(j->table, false, NULL);
   cardan_film_destroy(j->film);
-  cardan_mechanism_destroy(j->mechanism);
+  cardan_prescribed_motion_destroy(j->mechanism);
   cardan_motion_destroy(j->motion);
   cardan_free_text(NULL, j->motion_text);
   for (int i = 0; i < j->n; i++) {

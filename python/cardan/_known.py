@@ -68,10 +68,10 @@ def known(model: Model, times: ArrayLike, motion: Optional[Mapping[str, ArrayLik
         data.q[:] = given("q", q, model.nq)[1]
     data._close()
     record = _record(model, motion, report)
-    options = ffi.new("cardan_mechanism_options *", {"motion": record, "hold": bool(hold)})
-    out = ffi.new("cardan_mechanism **")
-    check(lib.cardan_mechanism_create(model._c, data._c, options, ffi.NULL, out, report), report)
-    mechanism = owned(out[0], lib.cardan_mechanism_destroy, model._c)
+    options = ffi.new("cardan_prescribed_motion_options *", {"motion": record, "hold": bool(hold)})
+    out = ffi.new("cardan_prescribed_motion **")
+    check(lib.cardan_prescribed_motion_create(model._c, data._c, options, ffi.NULL, out, report), report)
+    mechanism = owned(out[0], lib.cardan_prescribed_motion_destroy, model._c)
     def room(width: int) -> Array:
         return np.empty((at.size, width))
 
@@ -82,11 +82,11 @@ def known(model: Model, times: ArrayLike, motion: Optional[Mapping[str, ArrayLik
     tau, drivers = np.empty(model.nv), np.empty(model.njoint)
     left = False
     for k, t in enumerate(at):
-        check(lib.cardan_mechanism_move(mechanism, t, report), report)
+        check(lib.cardan_prescribed_motion_move(mechanism, t, report), report)
         left = left or data._tell_tables()
         found.q[k], found.v[k], found.a[k] = data.q, data.v, data.a
         if found.tau is not None and found.drivers is not None and found.multipliers is not None:
-            check(lib.cardan_mechanism_forces(
+            check(lib.cardan_prescribed_motion_forces(
                 mechanism, ffi.cast("double *", tau.ctypes.data), report), report)
             lib.cardan_driver_forces(model._c, data._c,
                                      ffi.cast("double *", drivers.ctypes.data))
@@ -96,6 +96,6 @@ def known(model: Model, times: ArrayLike, motion: Optional[Mapping[str, ArrayLik
 
 
 def _about(model: Model, mechanism: Any) -> Tuple[Tuple[str, ...], ...]:
-    facts = lib.cardan_mechanism_about(mechanism)
+    facts = lib.cardan_prescribed_motion_about(mechanism)
     return tuple(tuple(text(model._c.v_name[index[k]]) for k in range(n)) for n, index in (
         (facts.nused, facts.used), (facts.nheld, facts.held), (facts.nspare, facts.spare)))

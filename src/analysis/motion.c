@@ -7,7 +7,7 @@
 #include "analysis/spline.h"
 #include "base/arena.h"
 #include "base/text.h"
-#include "cardan/mechanism.h"
+#include "cardan/prescribed_motion.h"
 #include "formats/csv_read.h"
 #include "model/joint_table.h"
 

@@ -9,31 +9,32 @@
 
 #include "analysis/spline.h"
 #include "cardan/dynamics.h"
-#include "cardan/mechanism.h"
+#include "cardan/prescribed_motion.h"
 #include "fixture.h"
 
 static const double pi = 3.14159265358979323846;
 
-static cardan_mechanism *make(const fixture *f, const cardan_record_of_motion *motion, bool hold)
+static cardan_prescribed_motion *make(const fixture *f, const cardan_record_of_motion *motion,
+                                      bool hold)
 {
   cardan_report report = {.message = ""};
-  cardan_mechanism *s = NULL;
-  const cardan_mechanism_options options = {.motion = motion, .hold = hold};
-  expect_ok(cardan_mechanism_create(f->model, f->data, &options, NULL, &s, &report), &report,
-            "mechanism");
+  cardan_prescribed_motion *s = NULL;
+  const cardan_prescribed_motion_options options = {.motion = motion, .hold = hold};
+  expect_ok(cardan_prescribed_motion_create(f->model, f->data, &options, NULL, &s, &report),
+            &report, "mechanism");
   return s;
 }
 
-static void move(cardan_mechanism *s, double t)
+static void move(cardan_prescribed_motion *s, double t)
 {
   cardan_report report = {.message = ""};
-  expect_ok(cardan_mechanism_move(s, t, &report), &report, "move");
+  expect_ok(cardan_prescribed_motion_move(s, t, &report), &report, "move");
 }
 
-static void stops(cardan_mechanism *s, double t, cardan_status status, const char *part)
+static void stops(cardan_prescribed_motion *s, double t, cardan_status status, const char *part)
 {
   cardan_report report = {.message = ""};
-  assert_int_equal(cardan_mechanism_move(s, t, &report), status);
+  assert_int_equal(cardan_prescribed_motion_move(s, t, &report), status);
   if (strstr(report.message, part) == NULL) {
     print_error("%s\n", report.message);
   }
@@ -56,7 +57,7 @@ static void test_slider_crank(void **state)
 {
   (void)state;
   fixture f = fixture_load(slider);
-  cardan_mechanism *s = make(&f, NULL, false);
+  cardan_prescribed_motion *s = make(&f, NULL, false);
   const double r = 0.3, l = 0.8, w = 7;
   const int x = cardan_model_v(f.model, "x"), rod = cardan_model_v(f.model, "rod");
   double worst = 0;
@@ -74,7 +75,7 @@ static void test_slider_crank(void **state)
   }
   assert_true(worst < 1e-12);
   print_message("slider-crank: position, velocity, acceleration to %.2g\n", worst);
-  cardan_mechanism_destroy(s);
+  cardan_prescribed_motion_destroy(s);
   fixture_free(&f);
 }
 
@@ -111,7 +112,7 @@ static void test_fourbar(void **state)
   cardan_record_of_motion *motion = NULL;
   expect_ok(cardan_motion_read(f.model, text, strlen(text), "m.csv", NULL, &motion, &report),
             &report, "motion");
-  cardan_mechanism *s = make(&f, motion, false);
+  cardan_prescribed_motion *s = make(&f, motion, false);
   static const double c[5] = {0, 4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
   static const double cc[5] = {-205.0 / 72, 8.0 / 5, -1.0 / 5, 8.0 / 315, -1.0 / 560};
   const int rocker = cardan_model_v(f.model, "rocker");
@@ -135,7 +136,7 @@ static void test_fourbar(void **state)
   assert_true(worst[0] < 1e-12);
   assert_true(worst[1] < 1e-9); // h^8 of the differences
   assert_true(worst[2] < 1e-7); // and rounding over h^2
-  cardan_mechanism_destroy(s);
+  cardan_prescribed_motion_destroy(s);
   cardan_motion_destroy(motion);
   fixture_free(&f);
 }
@@ -151,11 +152,11 @@ static void test_singular(void **state)
       " (tx 1 (ry \"rocker\" (tx 0.5 (name \"C\") (mass 1))))"
       " (point-constraint \"B\" \"C\" (1 0 0)) (point-constraint \"B\" \"C\" (0 0 1))"
       " (motion \"crank\" (- t 1)) (initial (\"crank\" -1) (\"coupler\" 1) (\"rocker\" -1)))");
-  cardan_mechanism *s = make(&f, NULL, false);
+  cardan_prescribed_motion *s = make(&f, NULL, false);
   move(s, 0.9);
   stops(s, 1.5, CARDAN_ERR_SINGULAR, "singular position at t = ");
   assert_near(f.data->t, 1, 1e-5); // a pivot of 1e-6 ends it
-  cardan_mechanism_destroy(s);
+  cardan_prescribed_motion_destroy(s);
   fixture_free(&f);
   // a rod shorter than the crank: sin a = l / r is where it ends
   f = fixture_load(
@@ -166,7 +167,7 @@ static void test_singular(void **state)
   s = make(&f, NULL, false);
   stops(s, 2, CARDAN_ERR_SINGULAR, "singular position at t = 0.64350");
   assert_near(f.data->t, asin(0.6), 1e-5);
-  cardan_mechanism_destroy(s);
+  cardan_prescribed_motion_destroy(s);
   fixture_free(&f);
 }
 
@@ -175,19 +176,19 @@ static void test_left_free(void **state)
   (void)state;
   fixture f = fixture_load("pendulum:3");
   cardan_report report = {.message = ""};
-  cardan_mechanism *s = NULL;
-  assert_int_equal(cardan_mechanism_create(f.model, f.data, NULL, NULL, &s, &report),
+  cardan_prescribed_motion *s = NULL;
+  assert_int_equal(cardan_prescribed_motion_create(f.model, f.data, NULL, NULL, &s, &report),
                    CARDAN_ERR_UNSUPPORTED);
   assert_non_null(strstr(report.message, "3 coordinates have nothing that moves or holds them"));
   s = make(&f, NULL, true);
-  const cardan_mechanism_facts facts = cardan_mechanism_about(s);
+  const cardan_prescribed_motion_facts facts = cardan_prescribed_motion_about(s);
   assert_int_equal(facts.nheld, 3);
   move(s, 1);
   double tau[3], held[3];
-  expect_ok(cardan_mechanism_forces(s, tau, &report), &report, "forces");
+  expect_ok(cardan_prescribed_motion_forces(s, tau, &report), &report, "forces");
   cardan_gravity_torques(f.model, f.data, held);
   assert_near_vec(tau, held, 3, 1e-13 * 3 * 9.81 * 3);
-  cardan_mechanism_destroy(s);
+  cardan_prescribed_motion_destroy(s);
   fixture_free(&f);
 }
 
@@ -198,12 +199,12 @@ static void test_states_refused(void **state)
   fixture f = fixture_load("(system (tx \"x\" (mass 1)) (torque \"x\" z.f)"
                            " (state \"f\" (derivative (- 5 z.f))))");
   cardan_report report = {.message = ""};
-  cardan_mechanism *s = make(&f, NULL, true);
+  cardan_prescribed_motion *s = make(&f, NULL, true);
   double tau[1];
   move(s, 1);
-  assert_int_equal(cardan_mechanism_forces(s, tau, &report), CARDAN_ERR_UNSUPPORTED);
+  assert_int_equal(cardan_prescribed_motion_forces(s, tau, &report), CARDAN_ERR_UNSUPPORTED);
   assert_non_null(strstr(report.message, "state variable \"f\""));
-  cardan_mechanism_destroy(s);
+  cardan_prescribed_motion_destroy(s);
   fixture_free(&f);
 }
 
@@ -255,14 +256,14 @@ static double recover(const char *text, const char *table, const char *on, doubl
   cardan_record_of_motion *motion = NULL;
   expect_ok(cardan_motion_read(f.model, table, strlen(table), "m.csv", NULL, &motion, &report),
             &report, "motion");
-  cardan_mechanism *s = make(&f, motion, false);
+  cardan_prescribed_motion *s = make(&f, motion, false);
   const int nv = f.model->nv, at = cardan_model_v(f.model, on);
   double worst = 0, *tau = calloc(2 * (size_t)nv, sizeof *tau), *a = tau + nv;
   assert_non_null(tau);
   for (int k = 0; k < cardan_motion_rows(motion); k++) {
     const double t = cardan_motion_time(motion, k);
     move(s, t);
-    expect_ok(cardan_mechanism_forces(s, tau, &report), &report, "forces");
+    expect_ok(cardan_prescribed_motion_forces(s, tau, &report), &report, "forces");
     worst = fmax(worst, fabs(tau[at] - torque(t)));
     memcpy(a, f.data->a, (size_t)nv * sizeof *a);
     memcpy(f.data->tau_in, tau, (size_t)nv * sizeof *tau);
@@ -271,7 +272,7 @@ static double recover(const char *text, const char *table, const char *on, doubl
     memset(f.data->tau_in, 0, (size_t)nv * sizeof *tau);
   }
   free(tau);
-  cardan_mechanism_destroy(s);
+  cardan_prescribed_motion_destroy(s);
   cardan_motion_destroy(motion);
   fixture_free(&f);
   return worst;
@@ -405,16 +406,16 @@ static cardan_status scenario(const cardan_allocator *allocator, void *user)
   const char *text = "t,q.crank\n0,-1\n1,1\n";
   cardan_report report = {.message = ""};
   cardan_record_of_motion *motion = NULL;
-  cardan_mechanism *s = NULL;
+  cardan_prescribed_motion *s = NULL;
   cardan_data_reset(f->model, f->data);
   cardan_status status =
       cardan_motion_read(f->model, text, strlen(text), "m.csv", allocator, &motion, &report);
   if (status == CARDAN_OK) {
-    const cardan_mechanism_options options = {.motion = motion};
-    status = cardan_mechanism_create(f->model, f->data, &options, allocator, &s, &report);
+    const cardan_prescribed_motion_options options = {.motion = motion};
+    status = cardan_prescribed_motion_create(f->model, f->data, &options, allocator, &s, &report);
   }
-  status = status == CARDAN_OK ? cardan_mechanism_move(s, 0.5, &report) : status;
-  cardan_mechanism_destroy(s);
+  status = status == CARDAN_OK ? cardan_prescribed_motion_move(s, 0.5, &report) : status;
+  cardan_prescribed_motion_destroy(s);
   cardan_motion_destroy(motion);
   return status;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cardan/mechanism.h"
+#include "cardan/prescribed_motion.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ static const double rank_tol = 1e-8; // what a row or column adds to the others 
 static const double smallest = 1e-6; // pivot of J_u, of the largest: less is singular; rounding of
                                      // 1e-16 over it is far less than branches are apart there
 
-struct cardan_mechanism {
+struct cardan_prescribed_motion {
   const cardan_model *model;
   cardan_data *data;
   const cardan_record_of_motion *motion;
@@ -65,7 +65,7 @@ static size_t larger(size_t a, size_t b)
 
 static void layout(void *what, cardan__carver *c)
 {
-  cardan_mechanism *s = what;
+  cardan_prescribed_motion *s = what;
   const cardan_model *m = s->model;
   const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow;
   s->dof = CARVE(c, nv, int);
@@ -95,7 +95,7 @@ static void layout(void *what, cardan__carver *c)
 /* ---- what is known ---- */
 
 /* Rank of the rows over the unknown velocities, each row over its length; rows of A are these. */
-static int rank_of(cardan_mechanism *s)
+static int rank_of(cardan_prescribed_motion *s)
 {
   const cardan_model *m = s->model;
   for (int r = 0; r < m->nrow; r++) {
@@ -108,7 +108,7 @@ static int rank_of(cardan_mechanism *s)
   return cardan__independent(m->nrow, s->n, s->A, rank_tol, s->order, NULL, s->work);
 }
 
-static void drop_unknown(cardan_mechanism *s, int velocity)
+static void drop_unknown(cardan_prescribed_motion *s, int velocity)
 {
   int n = 0;
   for (int j = 0; j < s->n; j++) {
@@ -120,7 +120,7 @@ static void drop_unknown(cardan_mechanism *s, int velocity)
 }
 
 /* Recorded coordinates that do not follow from those before them are used. */
-static void take_record(cardan_mechanism *s, int rank)
+static void take_record(cardan_prescribed_motion *s, int rank)
 {
   const cardan_model *m = s->model;
   for (int k = 0; s->motion != NULL && k < cardan_motion_count(s->motion); k++) {
@@ -138,7 +138,7 @@ static void take_record(cardan_mechanism *s, int rank)
   }
 }
 
-static cardan_status is_free(const cardan_mechanism *s, int nfree, cardan_report *report)
+static cardan_status is_free(const cardan_prescribed_motion *s, int nfree, cardan_report *report)
 {
   char names[256] = "";
   size_t used = 0;
@@ -160,7 +160,8 @@ static cardan_status is_free(const cardan_mechanism *s, int nfree, cardan_report
 }
 
 /* Velocities that neither rows nor records determine: held, or an error. */
-static cardan_status take_free(cardan_mechanism *s, int rank, bool hold, cardan_report *report)
+static cardan_status take_free(cardan_prescribed_motion *s, int rank, bool hold,
+                               cardan_report *report)
 {
   const cardan_model *m = s->model;
   const int n = s->n, nfree = n - rank;
@@ -185,7 +186,7 @@ static cardan_status take_free(cardan_mechanism *s, int rank, bool hold, cardan_
 }
 
 /* Unknown velocities, and as many rows. */
-static cardan_status choose(cardan_mechanism *s, bool hold, cardan_report *report)
+static cardan_status choose(cardan_prescribed_motion *s, bool hold, cardan_report *report)
 {
   const cardan_model *m = s->model;
   cardan_jacobian(m, s->data, s->dense);
@@ -210,7 +211,7 @@ static cardan_status choose(cardan_mechanism *s, bool hold, cardan_report *repor
 /* ---- places ---- */
 
 /* Known coordinates at t into data: q, or (level) their v and a too. */
-static void set_known(cardan_mechanism *s, double t, bool level)
+static void set_known(cardan_prescribed_motion *s, double t, bool level)
 {
   const cardan_model *m = s->model;
   s->data->t = t;
@@ -231,7 +232,7 @@ static void set_known(cardan_mechanism *s, double t, bool level)
 }
 
 /* J_u at data's place, factored; sign and least. false: a pivot is 0 */
-static bool factor(cardan_mechanism *s)
+static bool factor(cardan_prescribed_motion *s)
 {
   const cardan_model *m = s->model;
   const int n = s->n;
@@ -262,7 +263,7 @@ static bool factor(cardan_mechanism *s)
 }
 
 /* x (nv, out): J_u x_u = b, 0 elsewhere; b: rows' right-hand sides over their lengths. */
-static void solve(cardan_mechanism *s, double *x)
+static void solve(cardan_prescribed_motion *s, double *x)
 {
   cardan__lu_solve(s->n, s->A, s->pivot, s->b);
   memset(x, 0, (size_t)s->model->nv * sizeof *x);
@@ -272,7 +273,7 @@ static void solve(cardan_mechanism *s, double *x)
 }
 
 /* Largest entry of a change, lengths over the size. */
-static double size_of(const cardan_mechanism *s, const double *dq)
+static double size_of(const cardan_prescribed_motion *s, const double *dq)
 {
   double largest = 0;
   for (int i = 0; i < s->model->nv; i++) {
@@ -283,7 +284,7 @@ static double size_of(const cardan_mechanism *s, const double *dq)
 }
 
 /* (E1) from data's q, known ones in it. */
-static bool close_rows(cardan_mechanism *s)
+static bool close_rows(cardan_prescribed_motion *s)
 {
   enum { MOST = 30 };
   const cardan_model *m = s->model;
@@ -315,7 +316,7 @@ static bool close_rows(cardan_mechanism *s)
 }
 
 /* (E2) at data's place. */
-static void rates(cardan_mechanism *s)
+static void rates(cardan_prescribed_motion *s)
 {
   const cardan_model *m = s->model;
   cardan_data *data = s->data;
@@ -346,7 +347,7 @@ static void rates(cardan_mechanism *s)
   cardan_constraints(m, data);
 }
 
-static void keep(cardan_mechanism *s)
+static void keep(cardan_prescribed_motion *s)
 {
   s->t = s->data->t;
   memcpy(s->q, s->data->q, (size_t)s->model->nq * sizeof *s->q);
@@ -355,7 +356,7 @@ static void keep(cardan_mechanism *s)
 }
 
 /* Back to the end of the last step, with all that belongs to it. */
-static void go_back(cardan_mechanism *s)
+static void go_back(cardan_prescribed_motion *s)
 {
   s->data->t = s->t;
   memcpy(s->data->q, s->q, (size_t)s->model->nq * sizeof *s->q);
@@ -368,7 +369,7 @@ static void go_back(cardan_mechanism *s)
 /* How a step may fail. */
 typedef enum { STEP_DONE, STEP_LONG, STEP_LOST, STEP_SINGULAR } step_end;
 
-static step_end step(cardan_mechanism *s, double t)
+static step_end step(cardan_prescribed_motion *s, double t)
 {
   const cardan_model *m = s->model;
   const double h = t - s->t, sign = s->sign;
@@ -397,7 +398,7 @@ static step_end step(cardan_mechanism *s, double t)
   return STEP_DONE;
 }
 
-static cardan_status stuck(const cardan_mechanism *s, step_end why, double least,
+static cardan_status stuck(const cardan_prescribed_motion *s, step_end why, double least,
                            cardan_report *report)
 {
   if (why == STEP_SINGULAR || least < 1e-3) {
@@ -413,7 +414,8 @@ static cardan_status stuck(const cardan_mechanism *s, step_end why, double least
       s->t);
 }
 
-cardan_status cardan_mechanism_move(cardan_mechanism *s, double t, cardan_report *report)
+cardan_status cardan_prescribed_motion_move(cardan_prescribed_motion *s, double t,
+                                            cardan_report *report)
 {
   double least = s->least;
   step_end last = STEP_DONE;
@@ -445,7 +447,7 @@ cardan_status cardan_mechanism_move(cardan_mechanism *s, double t, cardan_report
 
 /* ---- the whole ---- */
 
-static cardan_status begin(cardan_mechanism *s, bool hold, cardan_report *report)
+static cardan_status begin(cardan_prescribed_motion *s, bool hold, cardan_report *report)
 {
   const cardan_model *m = s->model;
   for (int k = 0; s->motion != NULL && k < cardan_motion_count(s->motion); k++) {
@@ -471,31 +473,31 @@ static cardan_status begin(cardan_mechanism *s, bool hold, cardan_report *report
   return CARDAN_OK;
 }
 
-cardan_status cardan_mechanism_create(const cardan_model *model, cardan_data *data,
-                                      const cardan_mechanism_options *options,
-                                      const cardan_allocator *allocator, cardan_mechanism **out,
-                                      cardan_report *report)
+cardan_status cardan_prescribed_motion_create(const cardan_model *model, cardan_data *data,
+                                              const cardan_prescribed_motion_options *options,
+                                              const cardan_allocator *allocator,
+                                              cardan_prescribed_motion **out, cardan_report *report)
 {
   *out = NULL;
-  cardan_mechanism *s = cardan__zeros(allocator, sizeof *s);
+  cardan_prescribed_motion *s = cardan__zeros(allocator, sizeof *s);
   if (s == NULL) {
     return cardan__no_memory(report);
   }
-  *s = (cardan_mechanism){
+  *s = (cardan_prescribed_motion){
       .model = model, .data = data, .motion = options != NULL ? options->motion : NULL};
   s->allocator = allocator != NULL ? *allocator : (cardan_allocator){0};
   s->block = cardan__carve_block(allocator, layout, s);
   const cardan_status status = s->block != NULL ? begin(s, options != NULL && options->hold, report)
                                                 : cardan__no_memory(report);
   if (status != CARDAN_OK) {
-    cardan_mechanism_destroy(s);
+    cardan_prescribed_motion_destroy(s);
     return status;
   }
   *out = s;
   return CARDAN_OK;
 }
 
-void cardan_mechanism_destroy(cardan_mechanism *mechanism)
+void cardan_prescribed_motion_destroy(cardan_prescribed_motion *mechanism)
 {
   if (mechanism != NULL) {
     const cardan_allocator allocator = mechanism->allocator;
@@ -504,12 +506,14 @@ void cardan_mechanism_destroy(cardan_mechanism *mechanism)
   }
 }
 
-cardan_mechanism_facts cardan_mechanism_about(const cardan_mechanism *s)
+cardan_prescribed_motion_facts cardan_prescribed_motion_about(const cardan_prescribed_motion *s)
 {
-  return (cardan_mechanism_facts){s->nheld, s->held, s->nused, s->used, s->nspare, s->spare};
+  return (cardan_prescribed_motion_facts){s->nheld, s->held,   s->nused,
+                                          s->used,  s->nspare, s->spare};
 }
 
-cardan_status cardan_mechanism_forces(cardan_mechanism *s, double *tau, cardan_report *report)
+cardan_status cardan_prescribed_motion_forces(cardan_prescribed_motion *s, double *tau,
+                                              cardan_report *report)
 {
   const cardan_model *m = s->model;
   cardan_data *data = s->data;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cardan/mechanism.h - a motion that is known: what follows from it, and the forces that it takes.
+ * cardan/prescribed_motion.h - a motion that is known: what follows from it, and the forces that it takes.
  *
  *   Phi(q, t) = 0,  J v = -Phi_t,  J a = gamma         with some coordinates known over time
  *   known     prescribed ones, those under a (motion ..), those of a record of measured motion
@@ -53,12 +53,12 @@ CARDAN_API void cardan_motion_at(const cardan_record_of_motion *motion, int k, d
 
 /* ---- the mechanism ---- */
 
-typedef struct cardan_mechanism cardan_mechanism;
+typedef struct cardan_prescribed_motion cardan_prescribed_motion;
 
 typedef struct {
   const cardan_record_of_motion *motion; // NULL: none; must outlive the mechanism
   bool hold; // coordinates that nothing moves stay where they start; else they are an error
-} cardan_mechanism_options;
+} cardan_prescribed_motion_options;
 
 /* What became of the coordinates. */
 typedef struct {
@@ -68,35 +68,38 @@ typedef struct {
   const int *used; // v index of each
   int nspare;      // those that follow from others, and are not
   const int *spare;
-} cardan_mechanism_facts;
+} cardan_prescribed_motion_facts;
 
 /* Closes the loops at data's t from its q, and finds what is known there. data stays the caller's:
  * its q, v and a are written by every move.
  * returns CARDAN_ERR_UNSUPPORTED when coordinates are free, with their names; CARDAN_ERR_ASSEMBLY,
  *         CARDAN_ERR_SINGULAR, CARDAN_ERR_MEMORY; with a sentence in report; *out is then NULL */
-CARDAN_API cardan_status cardan_mechanism_create(const cardan_model *model, cardan_data *data,
-                                                 const cardan_mechanism_options *options,
-                                                 const cardan_allocator *allocator,
-                                                 cardan_mechanism **out,
-                                                 cardan_report *report) CARDAN_MUST_USE;
-CARDAN_API void cardan_mechanism_destroy(cardan_mechanism *mechanism); // NULL is fine
-CARDAN_API cardan_mechanism_facts cardan_mechanism_about(const cardan_mechanism *mechanism);
+CARDAN_API cardan_status cardan_prescribed_motion_create(
+    const cardan_model *model, cardan_data *data, const cardan_prescribed_motion_options *options,
+    const cardan_allocator *allocator, cardan_prescribed_motion **out,
+    cardan_report *report) CARDAN_MUST_USE;
+CARDAN_API void
+cardan_prescribed_motion_destroy(cardan_prescribed_motion *mechanism); // NULL is fine
+CARDAN_API cardan_prescribed_motion_facts
+cardan_prescribed_motion_about(const cardan_prescribed_motion *mechanism);
 
 /* The place, velocities and accelerations at time t, from where it is: on the same branch, in steps
  * as short as that takes. writes q, v, a of data, and all of cardan_kinematics and the rows.
  * returns CARDAN_ERR_SINGULAR where branches meet or a position is singular, and
  *         CARDAN_ERR_NO_ROOT where there is no place further on, both with the time and a sentence;
  *         data stays at the last time that was reached */
-CARDAN_API cardan_status cardan_mechanism_move(cardan_mechanism *mechanism, double t,
-                                               cardan_report *report) CARDAN_MUST_USE;
+CARDAN_API cardan_status cardan_prescribed_motion_move(cardan_prescribed_motion *mechanism,
+                                                       double t,
+                                                       cardan_report *report) CARDAN_MUST_USE;
 
 /* Inverse dynamics where it is: forces on the recorded coordinates that are used (and on those that
  * are held), tau: nv, out, 0 elsewhere; data->lambda, and cardan_reactions and cardan_driver_forces
  * may be called after it.
  * returns CARDAN_ERR_UNSUPPORTED with friction, which depends on the forces that are asked for;
  *         CARDAN_ERR_SINGULAR, CARDAN_ERR_NOT_FINITE, CARDAN_ERR_MEMORY */
-CARDAN_API cardan_status cardan_mechanism_forces(cardan_mechanism *mechanism, double *tau,
-                                                 cardan_report *report) CARDAN_MUST_USE;
+CARDAN_API cardan_status cardan_prescribed_motion_forces(cardan_prescribed_motion *mechanism,
+                                                         double *tau,
+                                                         cardan_report *report) CARDAN_MUST_USE;
 
 #ifdef __cplusplus
 }
