@@ -4,7 +4,7 @@
  *
  *   tip to root:   u_i = r_i - A_i^T f,   f := X^T (f + U_i D_i^-1 u_i)                       (C1)
  *   root to leaf:  z := X z_p,   x_i = D_i^-1 (u_i - W_i^T z),   z_i = z + S_i x_i            (C2)
- * the solves of dynamics/aba.c (W = U, S = A) and of methods/vi/newton.c, where S is not A. */
+ * the solves of dynamics/aba.c (W = U, S = A) and of methods/vi/vi_newton.c, where S is not A. */
 #pragma once
 #include "cardan/data.h"
 

@@ -7,7 +7,7 @@
  * cut at the moment the gap closes. There an impact changes the node's velocities. What is closed
  * is held in one of two ways:
  *   cones   methods of discrete mechanics solve for its impulses, with friction, in the step itself
- *           and at its end (contact_step.c, discrete/contact.c): limits, bounds, solids
+ *           and at its end (contact_step.c, discrete/discrete_contact.c): limits, bounds, solids
  *   rows    methods of continuous time hold it by a row until that pulls (contact_hold.c): limits
  *           and stops
  *

@@ -11,7 +11,7 @@
 
 /* One step of the run by a method of discrete mechanics, to t_next:
  *   C = what is closed, but for what flies away; a step in which the impulses r^- of C, with gaps
- *       and slips over the step, satisfy (N) of contact/ncp.h (discrete/contact.c)
+ *       and slips over the step, satisfy (N) of contact/ncp.h (discrete/discrete_contact.c)
  *   what is not in C is passed: the step is cut where that closes (contact_locate.c)
  *   at its end r^+ of what was in C and is closed brings velocities into (N), without restitution
  *   there, where the step was cut, and where something closes at the end by itself and approaches:

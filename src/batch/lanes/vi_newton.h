@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * batch/lanes/vi_newton.h - the exact Newton direction of a variational step in lanes, as
- * methods/vi/newton.c and kernel.h have it; (N..) and (K..) are theirs.
+ * methods/vi/vi_newton.c and kernel.h have it; (N..) and (K..) are theirs.
  *
  * In the units of vi_body.h residuals are e = h/2 times as large, and the unknown stays x: with
  * u = x/2 of a body, d mu/d zeta = K is that of kernel.h with G/2 for G/h. */

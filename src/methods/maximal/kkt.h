@@ -36,7 +36,7 @@ typedef struct cardan__mx_tree cardan__mx_tree; // tree.c
 typedef struct cardan__mx_articulated cardan__mx_articulated;
 typedef struct cardan__mx_blocks cardan__mx_blocks; // blocks.c
 typedef struct cardan__mx_sparse cardan__mx_sparse; // sparse.c
-typedef struct cardan__mx_dense cardan__mx_dense;   // dense.c
+typedef struct cardan__mx_dense cardan__mx_dense;   // vi_dense.c
 
 typedef struct {
   const cardan__maximal *mx;
@@ -138,7 +138,7 @@ void cardan__mx_articulated_accelerate(cardan__mx_articulated *t, const double *
                                        const double *vel, double *x);
 void cardan__mx_articulated_keep(cardan__mx_articulated *t, const double *vel, double *x);
 
-/* ---- blocks.c, sparse.c, dense.c; outputs of a solve may be its inputs ---- */
+/* ---- blocks.c, sparse.c, vi_dense.c; outputs of a solve may be its inputs ---- */
 
 cardan__mx_blocks *cardan__mx_blocks_make(const cardan__maximal *mx, cardan__arena *arena);
 void cardan__mx_blocks_close(cardan__mx_blocks *m); // NULL is fine

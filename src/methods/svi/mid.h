@@ -76,7 +76,7 @@ void cardan__mid_solve(const cardan__mid *mid, const cardan__mid_weights *weight
                        double *x);
 
 /* The same for n right-hand sides: x, nv x n row-major, is their matrix and becomes the solutions'.
- * For models with constraints. (sweep_many.c) */
+ * For models with constraints. (svi_sweep_many.c) */
 void cardan__mid_solve_many(const cardan__mid *mid, const cardan__mid_weights *weights, int n,
                             double *x);
 

@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 #include "forces/forces.h"
-#include "methods/svi/tree/equation.h"
+#include "methods/svi/tree/tree_equation.h"
 
 /* Method svi behind the interface of methods/method.h: options and memory; discrete/ has the
  * rest. */

@@ -8,9 +8,9 @@
  *   newton.c    exact Newton direction by an O(n) recursion            not in [1]
  *   solve.c     its second half: the direction itself
  *   apply.c     products with the Jacobian, O(n)
- *   dense.c     the Jacobian as a matrix, by columns                   [1] Algorithm 4, completed
+ *   vi_dense.c     the Jacobian as a matrix, by columns                   [1] Algorithm 4, completed
  *   force.c     forces without a potential, at the middle of the step
- *   equation.c  these as the equation of a step, which discrete/ solves
+ *   tree_equation.c  these as the equation of a step, which discrete/ solves
  *   slopes.c    derivatives of a step, for linearisation
  *   vi.c        the method behind the interface of methods/method.h
  *
@@ -23,7 +23,7 @@
  * [N s]. */
 #pragma once
 #include "methods/discrete/discrete.h"
-#include "methods/vi/lanes.h"
+#include "methods/vi/vi_blocks.h"
 
 /* What eliminating a joint of one velocity leaves behind, for the solve: U = A S' and W = S^T A
  * over d, both in the parent's axes, d = S^T A S'. x, y, z of U.t, U.f, W.t, W.f. */
@@ -154,7 +154,7 @@ cardan__link_of cardan__vi_link;
 cardan_status cardan__vi_linearise(cardan__discrete *d) CARDAN_MUST_USE;
 void cardan__vi_apply(cardan__discrete *d, const double *x, double *y);
 
-/* dense.c: J itself at the last residual, nv x nv row-major, with rows and columns of prescribed
+/* vi_dense.c: J itself at the last residual, nv x nv row-major, with rows and columns of prescribed
  * coordinates those of the identity. */
 void cardan__vi_jacobian(cardan__vi *s, double *J);
 
@@ -162,7 +162,7 @@ void cardan__vi_jacobian(cardan__vi *s, double *J);
 cardan_status cardan__vi_forces(cardan__vi *s, bool derivatives) CARDAN_MUST_USE;
 int cardan__vi_channels(const cardan_model *model);
 
-/* equation.c: these derivatives, and the armatures' in slope. */
+/* tree_equation.c: these derivatives, and the armatures' in slope. */
 cardan_status cardan__vi_joint_slopes(cardan__vi *s) CARDAN_MUST_USE;
 
 /* slopes.c: of cardan__equation. */
@@ -173,4 +173,4 @@ void cardan__vi_read(cardan__discrete *d);
 void cardan__vi_layout(cardan__discrete *d, cardan__carver *c);
 cardan_status cardan__vi_make(cardan__discrete *d) CARDAN_MUST_USE;
 
-extern const cardan__equation cardan__equation_vi; // equation.c
+extern const cardan__equation cardan__equation_vi; // tree_equation.c

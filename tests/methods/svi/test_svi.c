@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "methods/svi/tree/equation.h"
+#include "methods/svi/tree/tree_equation.h"
 #include "run.h"
 #include "run/sim.h"
 

@@ -9,7 +9,7 @@
 #include "forces/forces.h"
 #include "linalg/linalg.h"
 #include "methods/svi/mid.h"
-#include "methods/svi/tree/tree.h"
+#include "methods/svi/tree/svi_tree.h"
 #include "random_tree.h"
 
 static const double step = 1e-3; // of differences of order 4: h^4 f^(5)/30 + 1.5 eps f/h

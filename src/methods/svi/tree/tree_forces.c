@@ -3,7 +3,7 @@
 
 #include "forces/forces.h"
 #include "kinematics/joint.h"
-#include "methods/svi/tree/tree.h"
+#include "methods/svi/tree/svi_tree.h"
 
 /* Forces on bodies as forces on coordinates, [1] IV-E.1: f_i = sum over k of J_k,i . F_k, where
  * column i of the body Jacobian (g^-1 dg/dq_i)^v is V_dv[i] of (8). Potentials of elements act as

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kinematics/joint.h"
-#include "methods/svi/tree/tree.h"
+#include "methods/svi/tree/svi_tree.h"
 
 /* (2) to (10) of [1] without a cache: each value by a walk from the root to its body, local
  * transforms and all, as a recursion that keeps nothing would have it. Also the yardstick of the

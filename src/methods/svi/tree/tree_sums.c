@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "kinematics/joint.h"
-#include "methods/svi/tree/tree.h"
+#include "methods/svi/tree/svi_tree.h"
 
 /* Derivatives of the Lagrangian from those of the tree: [1] (23) to (27), with gravity's potential
  * (30) to (32) about each body's centre of mass, m p + R h in place of m p_k:

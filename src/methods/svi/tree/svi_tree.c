@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "methods/svi/tree/tree.h"
+#include "methods/svi/tree/svi_tree.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "methods/svi/tree/equation.h"
+#include "methods/svi/tree/tree_equation.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * svi/tree/equation.h - the equation of a step of svi by the tree's derivatives, as published. */
+ * svi/tree/tree_equation.h - the equation of a step of svi by the tree's derivatives, as published. */
 #pragma once
 #include "methods/svi/svi.h"
-#include "methods/svi/tree/tree.h"
+#include "methods/svi/tree/svi_tree.h"
 
 typedef struct {
   cardan__svi base;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * vi/lanes.h - what is each body's own in a step, for eight bodies at once.
+ * vi/vi_blocks.h - what is each body's own in a step, for eight bodies at once.
  *
  * Logarithm, momenta and their derivative of one body do not depend on another's. Written as loops
  * over lanes, the compiler turns them into vector instructions; the mathematics stays in kernel.h

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * svi/tree/tree.h - frames and body velocities of a tree with their derivatives, as trep computes
+ * svi/tree/svi_tree.h - frames and body velocities of a tree with their derivatives, as trep computes
  * them.
  * [1] E. Johnson, T. Murphey, IEEE Transactions on Robotics 25(6), 2009, sections III and IV-A.
  *

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "methods/vi/lanes.h"
+#include "methods/vi/vi_blocks.h"
 
 #include <stdint.h>
 
