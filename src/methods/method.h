@@ -9,7 +9,7 @@
 /* A method at work; each one's struct begins with this. */
 typedef struct cardan__stepper cardan__stepper;
 
-/* Stops and what is closed (run/contact.h). */
+/* Stops and what is closed (run/contacts.h). */
 typedef struct cardan__contacts cardan__contacts;
 
 /* Derivatives of the step from one node to the next, r(q, q', u, lambda) = 0 and p' = P(q, q', u),

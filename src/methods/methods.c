@@ -6,7 +6,7 @@
 #include "methods/continuous/ode.h"
 #include "methods/method.h"
 #include "model/joint_table.h"
-#include "run/contact.h"
+#include "run/contacts.h"
 
 static const cardan__method *const methods[] = {
 #define METHOD(name) &cardan__method_##name,

@@ -9,7 +9,7 @@
 #include "output/film_forces.h"
 #include "output/film_places.h"
 #include "output/sinks.h"
-#include "run/rows.h"
+#include "run/result_rows.h"
 #include "run/sim.h"
 
 /* A run of any length in bounded memory. Samples are every stride-th row, and the last one; when

@@ -7,7 +7,7 @@
 #include "cardan/kinematics.h"
 #include "linalg/linalg.h"
 #include "linalg/small.h"
-#include "run/contact.h"
+#include "run/contacts.h"
 #include "run/sim.h"
 
 /* What rows hold (methods of continuous time), with W = A J^T and G = J W of contact_strike.c:

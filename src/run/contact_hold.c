@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "run/contact.h"
+#include "run/contacts.h"
 #include "run/sim.h"
 
 /* One step of the run by a method that holds rows (continuous time), to t_next:

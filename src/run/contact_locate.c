@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "run/contact.h"
+#include "run/contacts.h"
 #include "run/sim.h"
 
 /* When does a gap close?

@@ -5,7 +5,7 @@
 
 #include "cardan/dynamics.h"
 #include "linalg/small.h"
-#include "run/contact.h"
+#include "run/contacts.h"
 #include "run/sim.h"
 #include "spatial/spatial.h"
 

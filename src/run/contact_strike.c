@@ -7,7 +7,7 @@
 #include "cardan/kinematics.h"
 #include "dynamics/aba.h"
 #include "dynamics/mobility.h"
-#include "run/contact.h"
+#include "run/contacts.h"
 #include "run/sim.h"
 
 /* Closed features at one node, with u = J v + u_0, W = A J^T (dynamics/mobility.h) and G = J W:

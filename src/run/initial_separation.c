@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cardan/kinematics.h"
-#include "run/contact.h"
+#include "run/contacts.h"
 #include "run/sim.h"
 #include "spatial/spatial.h"
 

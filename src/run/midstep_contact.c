@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "contact/between.h"
-#include "run/contact.h"
+#include "run/contacts.h"
 #include "spatial/spatial.h"
 
 /* Gaps that are open at both ends of a step and were not between (contact/between.h).

@@ -9,7 +9,7 @@
 #include "methods/method.h"
 #include "run/angle_unwrap.h"
 #include "run/aux_states.h"
-#include "run/contact.h"
+#include "run/contacts.h"
 #include "run/sampled_control.h"
 #include "run/substeps.h"
 
@@ -54,7 +54,7 @@ struct cardan_sim {
   const cardan_model *model;
   unsigned revision; // of the model when the sim was made
   cardan_options options;
-  uint64_t options_print; // their fingerprint, of states (state.c); 0: not known yet
+  uint64_t options_print; // their fingerprint, of states (saved_state.c); 0: not known yet
   cardan_allocator allocator;
   cardan_data *data;
   cardan__stepper *stepper;

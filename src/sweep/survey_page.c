@@ -4,7 +4,7 @@
 #include "cardan/load.h"
 #include "output/pack.h"
 #include "output/page.h"
-#include "run/rows.h"
+#include "run/result_rows.h"
 #include "sweep/survey.h"
 
 /* The page of a sweep: its data is one object "sweep" (viewer/src/sweep_data.ts). */

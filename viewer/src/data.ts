@@ -215,7 +215,7 @@ interface RawRun {
   rows?: number;
   stride?: number;
   columns?: string[];
-  units?: string[]; // of the columns, "": none (src/run/rows_units.c)
+  units?: string[]; // of the columns, "": none (src/run/result_rows_units.c)
   left?: number; // velocities that were too many
   first?: (number | null)[];
   t?: string;

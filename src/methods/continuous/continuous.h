@@ -8,7 +8,7 @@
 #include "methods/continuous/ode.h"
 #include "methods/continuous/singular_crossing.h"
 #include "methods/method.h"
-#include "run/contact.h"
+#include "run/contacts.h"
 
 typedef struct cardan__continuous cardan__continuous;
 

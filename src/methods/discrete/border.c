@@ -8,7 +8,7 @@
 #include "linalg/linalg.h"
 #include "linalg/small.h"
 #include "methods/discrete/discrete.h"
-#include "run/contact.h"
+#include "run/contacts.h"
 
 /* Loops, couplings and drivers over whatever solves J x = r.
  *

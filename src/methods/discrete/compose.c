@@ -5,7 +5,7 @@
 #include "cardan/kinematics.h"
 #include "methods/discrete/discrete.h"
 #include "model/data.h"
-#include "run/contact.h"
+#include "run/contacts.h"
 
 /* One step of the method: the step of order 2, or a symmetric composition of such steps.
  * [1] E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration, Springer 2006, section

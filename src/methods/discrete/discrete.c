@@ -11,7 +11,7 @@
 #include "kinematics/joint.h"
 #include "linalg/linalg.h"
 #include "model/data.h"
-#include "run/contact.h"
+#include "run/contacts.h"
 
 /* The engine's memory, and its side of methods/method.h. */
 

@@ -6,7 +6,7 @@
 
 #include "linalg/small.h"
 #include "methods/discrete/discrete.h"
-#include "run/contact.h"
+#include "run/contacts.h"
 
 /* Closed contacts in a step of discrete mechanics: rows of border.c, behind those of the loops.
  *

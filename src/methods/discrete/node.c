@@ -6,7 +6,7 @@
 #include "dynamics/factor.h"
 #include "dynamics/loops.h"
 #include "methods/discrete/discrete.h"
-#include "run/contact.h"
+#include "run/contacts.h"
 #include "spatial/spatial.h"
 
 /* What belongs to a node.

@@ -8,7 +8,7 @@
 #include "methods/discrete/discrete.h"
 #include "methods/discrete/vector.h"
 #include "model/data.h"
-#include "run/contact.h"
+#include "run/contacts.h"
 
 /* The root of one step.
  *

@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "linalg/linalg.h"
 #include "methods/vi/vi.h"
-#include "run/contact.h"
+#include "run/contacts.h"
 
 /* Method vi behind the interface of methods/method.h: options and memory; discrete/ has the
  * rest. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * run/contact.h - contact in a run: steps that end where a gap closes, impacts, what stays
+ * run/contacts.h - contact in a run: steps that end where a gap closes, impacts, what stays
  * closed.
  *
  * One driver over every method that can hold what is closed (cardan__stepper.holds). It asks the

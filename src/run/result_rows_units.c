@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "model/joint_table.h"
-#include "run/rows.h"
+#include "run/result_rows.h"
 
 /* Units of the columns of the table of motion: what pages and readers of tables are told, so that
  * nobody has to guess them from names. "" is a number without a unit, or one whose unit the file

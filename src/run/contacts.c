@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/contact.h"
+#include "run/contacts.h"
 
 #include <float.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 
 #include "cardan/dynamics.h"
 #include "dynamics/outputs.h"
-#include "run/rows.h"
+#include "run/result_rows.h"
 #include "run/sim.h"
 
 /* The table of motion: t, q, v, energies, constraint error, effort, and what is added on request.

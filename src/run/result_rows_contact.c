@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cardan/contact.h"
-#include "run/rows.h"
+#include "run/result_rows.h"
 #include "run/sim.h"
 
 /* Columns of what touches:
