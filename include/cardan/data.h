@@ -30,7 +30,7 @@ typedef struct cardan_factor_multi cardan_factor_multi;
 /* The work space of constraint forces (dynamics/loops.c). */
 typedef struct cardan_loops cardan_loops;
 
-/* The work space of derivatives (dynamics/slopes.c). */
+/* The work space of derivatives (dynamics/inverse_slopes.c). */
 typedef struct cardan_slopes cardan_slopes;
 
 /* Values of the constraint rows at one configuration; model->row says where each row's entries

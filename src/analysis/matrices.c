@@ -6,7 +6,7 @@
 
 #include "cardan/constraints.h"
 #include "cardan/dynamics.h"
-#include "dynamics/slopes.h"
+#include "dynamics/inverse_slopes.h"
 #include "expr/expr.h"
 #include "linalg/linalg.h"
 #include "model/build.h"

@@ -4,7 +4,7 @@
 
 #include "analysis/statics_inside.h"
 #include "cardan/dynamics.h"
-#include "dynamics/slopes.h"
+#include "dynamics/inverse_slopes.h"
 #include "linalg/linalg.h"
 #include "linalg/small.h"
 

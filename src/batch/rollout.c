@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "base/threads.h"
 #include "batch/group.h"
-#include "dynamics/build.h"
+#include "dynamics/set_parameters.h"
 #include "linalg/linalg.h"
 #include "run/sim.h"
 

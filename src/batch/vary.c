@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "batch/random.h"
 #include "cardan/kinematics.h"
-#include "dynamics/build.h"
+#include "dynamics/set_parameters.h"
 #include "formats/csv_read.h"
 
 enum { NAME_SIZE = 256 };

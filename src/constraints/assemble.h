@@ -152,7 +152,7 @@ int cardan__rows_surely_independent(const cardan_model *model, cardan_data *data
 
 /* Decides, once and for all, which rows are redundant: assembles the model's start and a few
  * configurations around it, and takes the rank that is the rule there. The last part but one of
- * building a model (dynamics/build.c).
+ * building a model (dynamics/set_parameters.c).
  * writes  model->row_redundant, row_shared, rank, mobility, and a warning for a model too large to
  *         decide
  * returns as cardan_assemble; then every row counts as independent (rank.c) */

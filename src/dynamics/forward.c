@@ -6,7 +6,7 @@
 #include "cardan/dynamics.h"
 #include "dynamics/aba.h"
 #include "dynamics/factor.h"
-#include "dynamics/friction.h"
+#include "dynamics/friction_iterate.h"
 #include "dynamics/loops.h"
 #include "dynamics/rnea.h"
 #include "forces/forces.h"

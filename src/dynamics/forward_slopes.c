@@ -5,7 +5,7 @@
 
 #include "cardan/dynamics.h"
 #include "dynamics/factor.h"
-#include "dynamics/slopes.h"
+#include "dynamics/inverse_slopes.h"
 #include "forces/forces.h"
 #include "kinematics/joint.h"
 #include "kinematics/view.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * expr/build_frames.h - words over two frames, made of the leaves of each. */
 #pragma once
-#include "expr/build.h"
+#include "expr/expr_build.h"
 
 /* Distance of two frames' origins, its rate, and the angle of the second about an axis of the first
  * (n, of length 1): each returns the index of its instruction. At most 16, 34 and 90 are made. */

@@ -19,7 +19,7 @@
  *   (if c a b)                          a when c is not 0, else b
  *   (let ((x a) (y b)) c)               c, with names for parts of it
  *   (mm a) (rpm a) ..                   a in a unit, expr/units.h
- *   (table "f.csv" a) (table (data (x y) ..) a)   a function given by points, expr/table.h
+ *   (table "f.csv" a) (table (data (x y) ..) a)   a function given by points, expr/lookup_table.h
  *   NAME                                a parameter, where the scope has one of this name
  * and, where the scope allows them (outputs), what a sensor would read, cardan__sense below.
  * Words are case-insensitive; what follows "q.", "v.", "u." and "z." is a name and kept as written.

@@ -5,8 +5,8 @@
 
 #include "base/arena.h"
 #include "base/assert.h"
-#include "expr/build.h"
 #include "expr/build_frames.h"
+#include "expr/expr_build.h"
 #include "expr/let.h"
 #include "expr/parse_table.h"
 #include "expr/units.h"

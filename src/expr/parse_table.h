@@ -2,7 +2,7 @@
  * expr/parse_table.h - reads (table source x option ..) as far as it is no expression. */
 #pragma once
 #include "expr/expr.h"
-#include "expr/table.h"
+#include "expr/lookup_table.h"
 
 /* The table of the form at a node, from a file by the scope or from (data (x y) ..).
  * out       to be given back by cardan__resize(alloc, table, 0); NULL after a failure

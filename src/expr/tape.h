@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "expr/expr.h"
-#include "expr/table.h"
+#include "expr/lookup_table.h"
 
 /* Instruction, word in the model file, number of operands. NORM is the square root of `dist`, with
  * slope 0 at 0; POWC is ^ with a constant exponent, and not differentiated by it. */

@@ -9,7 +9,7 @@
  *   friction.c  how large friction is: the iteration that makes it agree with its reactions
  *   stick.c     friction that stops what it can within a step (friction_prediction.h)
  *   forces.c    the table of kinds (kind.h), and sums over a model's elements
- *   slopes.c    sums of how these change with the state, and what their changes have in common
+ *   force_slopes.c    sums of how these change with the state, and what their changes have in common
  *   gravity.c   gravity, which every body feels
  *
  * Elements read a cardan__view and nothing else, so every method evaluates them where its own
@@ -140,7 +140,7 @@ cardan_status cardan__friction_agree(const cardan_model *model,
                                      const cardan__friction_system *system,
                                      cardan_info *info) CARDAN_MUST_USE;
 
-/* ---- derivatives (slopes.c) ---- */
+/* ---- derivatives (force_slopes.c) ---- */
 
 /* A small change of what a view shows. */
 typedef struct {

@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
-#include "expr/table.h"
+#include "expr/lookup_table.h"
 #include "formats/csv_read.h"
 #include "formats/mbs_read.h"
 

@@ -153,6 +153,6 @@ cardan_status cardan__model_begin(cardan_model *model, const char *keyframe,
                                   cardan_report *report) CARDAN_MUST_USE;
 
 /* A spec to a model whose rows all count as independent: cardan_model_build without its last part,
- * which needs kinematics and more (dynamics/build.c). */
+ * which needs kinematics and more (dynamics/set_parameters.c). */
 cardan_status cardan__model_compile(const cardan_spec *spec, const cardan_allocator *allocator,
                                     cardan_model **out, cardan_report *report) CARDAN_MUST_USE;

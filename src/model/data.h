@@ -64,7 +64,7 @@ bool cardan__inputs_push(const cardan_model *model, const double *tau_in, const 
 bool cardan__inputs_finite(const cardan_model *model, const double *tau_in,
                            const cardan_force *f_in);
 
-/* A body as derivatives see it (dynamics/slopes.c): spatial vectors in the world's axes about one
+/* A body as derivatives see it (dynamics/inverse_slopes.c): spatial vectors in the world's axes about one
  * point o; after the inward sweep inertia, B, p and F are those of everything below it too. */
 typedef struct {
   cardan_motion V, A; // twist; spatial acceleration, gravity counted as an upward one
@@ -81,7 +81,7 @@ typedef struct {
   cardan_motion sum;   // d, and its first rate as carried by the body behind it
 } cardan__slope_axis;
 
-/* The work space of derivatives (dynamics/slopes.c and forward_slopes.c). */
+/* The work space of derivatives (dynamics/inverse_slopes.c and forward_slopes.c). */
 struct cardan_slopes {
   const cardan_model *model;
   cardan__slope_body *body; // nbody

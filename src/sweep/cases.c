@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "batch/lanes/lanes.h"
 #include "cardan/kinematics.h"
-#include "dynamics/build.h"
+#include "dynamics/set_parameters.h"
 #include "linalg/linalg.h"
 #include "run/sim.h"
 #include "sweep/case_lanes.h"

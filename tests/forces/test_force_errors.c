@@ -4,7 +4,7 @@
 #include "cardan/spec.h"
 #include "random_tree.h"
 
-/* j1 revolute, j2 spherical, j4 universal, j5 free, j7 helical, j8 planar (tree.c). */
+/* j1 revolute, j2 spherical, j4 universal, j5 free, j7 helical, j8 planar (expr_tree.c). */
 static void expect(cardan_element element, const char *text)
 {
   support_rng rng = {1};

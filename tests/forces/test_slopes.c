@@ -10,7 +10,7 @@
 
 enum { NMAX = 128, NBODY = 64 };
 
-/* Every kind, on frames and coordinates of many kinds of joints (tree.c). */
+/* Every kind, on frames and coordinates of many kinds of joints (expr_tree.c). */
 static void add_forces(cardan_spec *spec)
 {
   tree_add_potentials(spec);

@@ -6,7 +6,7 @@
 #include "cardan/constraints.h"
 #include "cardan/dynamics.h"
 #include "constraints/rows.h"
-#include "dynamics/friction.h"
+#include "dynamics/friction_iterate.h"
 #include "dynamics/loops.h"
 #include "dynamics/momenta.h"
 #include "forces/forces.h"

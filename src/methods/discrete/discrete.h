@@ -16,7 +16,7 @@
  *   branch.c         the step's root: guesses, and whether what they lead to continues the motion
  *   root.c           the root finder: error and merit, safeguards, when a factorisation is kept
  *   sizes.c          how large is what a residual is made of
- *   linear.c         dr/dx: the equation's own, as a matrix, or M(q^k) / h; GMRES, Broyden
+ *   expr_linear.c         dr/dx: the equation's own, as a matrix, or M(q^k) / h; GMRES, Broyden
  *   border.c         constraints over it, by Schur complement
  *   node_rows.c      which rows of them at the node, and where
  *   border_sparse.c     many constraints, by GMRES over a sparse factorisation
@@ -352,7 +352,7 @@ void cardan__root_start(cardan__discrete *d);
 void cardan__sizes_measure(cardan__discrete *d);
 void cardan__sizes_rows(cardan__discrete *d, const cardan_xform *X, double unit, double *scale);
 
-/* linear.c
+/* expr_linear.c
  * _factor   at the last evaluation
  * _solve    X <- (dr/dx)^-1 X, nv x k row-major
  * _part     columns over some trees, as the equation's solve_part
@@ -370,7 +370,7 @@ void cardan__linear_broyden(cardan__discrete *d);
  * _subtract   r -= G_k^T lambda
  * _advance    G_n at trial, which stands at q^{k+1}, becomes G_k: the step was accepted
  * _rows       G_n there
- * _factor     Y and S over linear.c's factors
+ * _factor     Y and S over expr_linear.c's factors
  * _direction  root.step and sigma from r and phi
  * _sizes      size (nv) += how large the constraints' impulses on each velocity are */
 void cardan__border_enter(cardan__discrete *d);

@@ -18,7 +18,7 @@
  *   U = D K,  d = K^T U,   D_p += X^T (D - U d^-1 U^T) X                                    (E2)
  *   forward   y = f - D P g,  u = d^-1 K^T y,  f_p += X^T (y - U u)                         (E3)
  *   backward  z = X z_p + K (u - d^-1 U^T X z_p),  z_b = z + P g,  lambda = P^T (y - D z)   (E4)
- * For any D > 0,  G^T (G D^-1 G^T)^-1 G = D - U d^-1 U^T: (E2) is the Schur complement that tree.c
+ * For any D > 0,  G^T (G D^-1 G^T)^-1 G = D - U d^-1 U^T: (E2) is the Schur complement that expr_tree.c
  * makes, with as many divisions as the pair has freedoms in place of six and one for each row. They
  * are taken one after another. A body that no row holds is free in six ways.
  *

@@ -6,7 +6,7 @@
 
 #include "linalg/linalg.h"
 
-/* Auxiliary rows by constraint anticipation ([1], section 4; names as in tree.c). With the rows of
+/* Auxiliary rows by constraint anticipation ([1], section 4; names as in expr_tree.c). With the rows of
  * the tree eliminated, J_a the k auxiliary rows and W the tree's response to J_a^T:
  *   S = J_a W,   S mu = J_a x_0 - g_a                                   (8) of [1]
  *   x, lambda: the tree's response to f - J_a^T mu                            section 4.2

@@ -32,7 +32,7 @@ typedef struct {
   double least, lost;
 } cardan__kkt_pivots;
 
-typedef struct cardan__mx_tree cardan__mx_tree; // tree.c
+typedef struct cardan__mx_tree cardan__mx_tree; // expr_tree.c
 typedef struct cardan__mx_articulated cardan__mx_articulated;
 typedef struct cardan__mx_blocks cardan__mx_blocks; // blocks.c
 typedef struct cardan__mx_sparse cardan__mx_sparse; // sparse.c
@@ -104,7 +104,7 @@ double cardan__kkt_aside(const cardan__maximal *mx, int e);
 /* lambda (neq) out of J^T lambda = f (nx), where no rows are read. */
 void cardan__kkt_multipliers(cardan__kkt *kkt, const double *f, double *lambda);
 
-/* ---- tree.c ---- */
+/* ---- expr_tree.c ---- */
 
 cardan__mx_tree *cardan__mx_tree_make(const cardan__maximal *mx, const cardan__mx_graph *graph,
                                       cardan__arena *arena);

@@ -11,7 +11,7 @@
  *   vi_dense.c     the Jacobian as a matrix, by columns                   [1] Algorithm 4, completed
  *   force.c     forces without a potential, at the middle of the step
  *   tree_equation.c  these as the equation of a step, which discrete/ solves
- *   slopes.c    derivatives of a step, for linearisation
+ *   force_slopes.c    derivatives of a step, for linearisation
  *   vi.c        the method behind the interface of methods/method.h
  *
  * The momentum of a node is kept as that of each body, P_i, and a joint part pj. A step of length h
@@ -165,7 +165,7 @@ int cardan__vi_channels(const cardan_model *model);
 /* tree_equation.c: these derivatives, and the armatures' in slope. */
 cardan_status cardan__vi_joint_slopes(cardan__vi *s) CARDAN_MUST_USE;
 
-/* slopes.c: of cardan__equation. */
+/* force_slopes.c: of cardan__equation. */
 cardan_status cardan__vi_slopes(cardan__discrete *d, cardan__slopes *out) CARDAN_MUST_USE;
 
 /* vi.c: of cardan__equation. */

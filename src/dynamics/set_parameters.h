@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * dynamics/build.h - a compiled model with other values of all its parameters. */
+ * dynamics/set_parameters.h - a compiled model with other values of all its parameters. */
 #pragma once
 #include "cardan/model.h"
 

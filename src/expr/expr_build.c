@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "expr/build.h"
+#include "expr/expr_build.h"
 
 #include <limits.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dynamics/build.h"
+#include "dynamics/set_parameters.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * expr/table.h - a function given by points (x_k, y_k): value, slope and curvature anywhere.
+ * expr/lookup_table.h - a function given by points (x_k, y_k): value, slope and curvature anywhere.
  *
  *   cubic    the spline through the points with a continuous curvature; its third derivative is
  *            continuous at the second and the last but one point as well ("not a knot"), so that

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * dynamics/friction.h - accelerations with Coulomb friction that agrees with its own reactions. */
+ * dynamics/friction_iterate.h - accelerations with Coulomb friction that agrees with its own reactions. */
 #pragma once
 #include "cardan/data.h"
 

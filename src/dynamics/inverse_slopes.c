@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dynamics/slopes.h"
+#include "dynamics/inverse_slopes.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "expr/table.h"
+#include "expr/lookup_table.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * dynamics/slopes.h - derivatives of inverse dynamics, for those of forward dynamics. */
+ * dynamics/inverse_slopes.h - derivatives of inverse dynamics, for those of forward dynamics. */
 #pragma once
 #include "model/data.h"
 

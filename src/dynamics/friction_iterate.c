@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dynamics/friction.h"
+#include "dynamics/friction_iterate.h"
 
 #include <string.h>
 

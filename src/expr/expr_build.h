@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * expr/build.h - makes a tape, instruction by instruction, folding constants and sharing equals.
+ * expr/expr_build.h - makes a tape, instruction by instruction, folding constants and sharing equals.
  *
  * All memory of a builder is one scratch block, sized beforehand, so that only its creation and the
  * finished expression can run out of memory. */
