@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "contact/pairs.h"
+#include "contact/solid_pairs.h"
 
 /* Two boxes, by the axes that can separate them: 3 normals of a's faces, 3 of b's, 9 edges of a
  * across edges of b. With the unit axis n, the way d from a's centre to b's and half sizes h,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "contact/pairs.h"
+#include "contact/solid_pairs.h"
 
 /* Points, spheres and capsules against a box, in the box's own coordinates, |x_i| <= h_i.
  * What sticks out of it is x - clamp(x); its length is the distance of a point outside.

@@ -19,7 +19,7 @@
  * Coordinates are those of the first solid, unless they are said to be the core's own. Nothing here
  * allocates or fails. */
 #pragma once
-#include "contact/pairs.h"
+#include "contact/solid_pairs.h"
 
 #define CARDAN__CORE_ROUND 0.01
 

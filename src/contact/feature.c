@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/body_paths.h"
 #include "model/elements.h"
-#include "model/tree.h"
 
 /* ---- where rows reach ---- */
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string.h>
 
-#include "contact/pairs.h"
+#include "contact/solid_pairs.h"
 
 /* Solids over a half-space: its boundary goes through x0 with the outer normal n. In the solid's
  * own coordinates u = R^T n, and with the height h = n . (c - x0) of its origin c

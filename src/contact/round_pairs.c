@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "contact/pairs.h"
+#include "contact/solid_pairs.h"
 
 /* Points, spheres and capsules are a core, a segment c + t e with -1 <= t <= 1 (e = 0: a point),
  * and a radius about it. Two of them: with the closest points x_a, x_b of the cores

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "contact/touch.h"
 
-#include "contact/pairs.h"
+#include "contact/solid_pairs.h"
 
 enum { KINDS = CARDAN_SHAPE_HULL + 1 };
 static const double LEVEL = 1e-6; // [rad] a rim that is tilted by less has no lowest place

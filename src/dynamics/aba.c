@@ -9,7 +9,7 @@
 #include "dynamics/rnea.h"
 #include "kinematics/joint.h"
 #include "kinematics/link.h"
-#include "kinematics/motion.h"
+#include "kinematics/recursions.h"
 #include "model/data.h"
 
 /* Forward dynamics a = M^-1 (tau - c + J^T f) by the articulated-body algorithm, over the

@@ -4,7 +4,7 @@
 #include "cardan/dynamics.h"
 #include "dynamics/composite.h"
 #include "kinematics/joint.h"
-#include "kinematics/motion.h"
+#include "kinematics/recursions.h"
 #include "model/data.h"
 
 /* Centre of mass and momentum about it, from composite inertias Ic and momenta P* of each body with

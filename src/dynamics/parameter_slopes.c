@@ -5,7 +5,7 @@
 #include "dynamics/rnea.h"
 #include "forces/kind.h"
 #include "kinematics/joint.h"
-#include "kinematics/motion.h"
+#include "kinematics/recursions.h"
 #include "model/data.h"
 #include "model/elements.h"
 #include "model/recipe.h"

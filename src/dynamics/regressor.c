@@ -3,7 +3,7 @@
 
 #include "cardan/dynamics.h"
 #include "kinematics/joint.h"
-#include "kinematics/motion.h"
+#include "kinematics/recursions.h"
 #include "model/data.h"
 
 /* Joint forces as a linear form of the bodies' inertias, tau = Y pi, O(nbody depth).

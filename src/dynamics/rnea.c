@@ -7,7 +7,7 @@
 #include "cardan/dynamics.h"
 #include "kinematics/joint.h"
 #include "kinematics/link.h"
-#include "kinematics/motion.h"
+#include "kinematics/recursions.h"
 #include "model/data.h"
 
 /* Inverse dynamics by the recursive Newton-Euler algorithm, O(nbody).
@@ -18,13 +18,13 @@
  *   f_p  += X_i^T f_i                                                       (E3)
  *   tau_i = S_i^T f_i + armature_i a_i                                      (E4)
  *
- * A is the classical acceleration (kinematics/motion.c), where [1] has the spatial one: c_i and the
+ * A is the classical acceleration (kinematics/recursions.c), where [1] has the spatial one: c_i and the
  * velocity part of (E2) then need angular velocities only. They all come from one matrix,
  *   K_i = alpha^ + w^ w^,   the acceleration of a point x of the body is A.v + K x,     (E5)
  * which gives a child's origin in (E1) and the mass centre in (E2).
  *
  * (E1) is a recursion; (E2) without f_ext is each body's own, and made for eight of them at once
- * (spatial/lanes.h). */
+ * (spatial/body_blocks.h). */
 
 /* What a body hands to the next one outward. */
 typedef struct {

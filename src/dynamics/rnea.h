@@ -2,7 +2,7 @@
  * dynamics/rnea.h - inverse dynamics with the applied wrenches of the caller's choice. */
 #pragma once
 #include "cardan/data.h"
-#include "spatial/lanes.h"
+#include "spatial/body_blocks.h"
 
 /* As cardan_rnea, with f_ext (nbody) in place of data->f_ext. */
 void cardan__rnea(const cardan_model *model, cardan_data *data, const cardan_force *f_ext,

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "formats/digits.h"
+#include "formats/text_rounding.h"
 
 /* Reads a model text (docs/format.md): each item of the system to a tree of lists, the tree to the
  * spec by one walk with a stack of its own, then the references by name are checked. Linear in the

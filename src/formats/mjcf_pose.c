@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <math.h>
 
-#include "formats/digits.h"
 #include "formats/mjcf.h"
+#include "formats/text_rounding.h"
 #include "spatial/twist.h"
 
 /* Places and turns: pos, and quat, axisangle, euler, xyaxes or zaxis. */

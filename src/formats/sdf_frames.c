@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "formats/digits.h"
 #include "formats/sdf.h"
+#include "formats/text_rounding.h"
 #include "spatial/spatial.h"
 
 /* Names, poses and attachments.

@@ -4,8 +4,8 @@
 #include <strings.h>
 
 #include "base/text.h"
-#include "formats/digits.h"
 #include "formats/sdf.h"
+#include "formats/text_rounding.h"
 #include "spatial/spatial.h"
 
 /* Joints: what stands in the file about them, and what acts on their coordinates. */

@@ -5,7 +5,7 @@
 
 #include "kinematics/joint.h"
 #include "kinematics/view.h"
-#include "model/tree.h"
+#include "model/body_paths.h"
 #include "spatial/spatial.h"
 
 static const double pi = 3.14159265358979323846;

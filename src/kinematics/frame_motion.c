@@ -3,7 +3,7 @@
 
 #include "kinematics/frames.h"
 #include "kinematics/joint.h"
-#include "kinematics/motion.h"
+#include "kinematics/recursions.h"
 #include "model/data.h"
 
 /* Twists, accelerations and Jacobians of frames, by a walk from the frame to the root.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cardan/kinematics.h"
 #include "kinematics/joint.h"
-#include "kinematics/motion.h"
+#include "kinematics/recursions.h"
 #include "model/data.h"
-#include "spatial/lanes.h"
+#include "spatial/body_blocks.h"
 #include "spatial/sincos.h"
 
 /* T_PB of a joint that is not revolute, and the cosine and sine of its angle q + psi, which has

@@ -11,7 +11,7 @@
 #include "model/build_contact.h"
 #include "model/lower.h"
 #include "model/recipe.h"
-#include "spatial/lanes.h"
+#include "spatial/body_blocks.h"
 #include "spatial/spatial.h"
 
 enum { WARNING_SIZE = 200 };

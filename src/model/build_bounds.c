@@ -4,7 +4,7 @@
 
 #include "model/build_rows.h"
 #include "model/elements.h"
-#include "model/pairs.h"
+#include "model/joint_rows.h"
 
 /* One-sided rows: a gap that is not to fall below 0, gap = sign Phi with Phi a row of those that
  * constraints are made of (src/constraints has the formulas).

@@ -4,7 +4,7 @@
 
 #include "model/build_rows.h"
 #include "model/elements.h"
-#include "model/pairs.h"
+#include "model/joint_rows.h"
 #include "model/recipe.h"
 #include "spatial/spatial.h"
 

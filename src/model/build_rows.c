@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "model/elements.h"
-#include "model/pairs.h"
+#include "model/joint_rows.h"
 
 void cardan__count_rows(const cardan__spec_element *element, cardan__row_counts *counts)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/assert.h"
-#include "spatial/lanes.h"
+#include "spatial/body_blocks.h"
 #include "spatial/spatial.h"
 
 /* From a tree of transforms to bodies whose joint axis is z of their own frame.

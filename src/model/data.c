@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "base/assert.h"
 #include "model/data.h"
-#include "spatial/lanes.h"
+#include "spatial/body_blocks.h"
 #include "spatial/spatial.h"
 
 _Static_assert(sizeof(cardan_force) == 6 * sizeof(double), "forces are copied as numbers");

@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "cardan/output.h"
-#include "output/table.h"
+#include "output/result_table.h"
 
 static const char *const words[] = {"momentum", "reactions", "multipliers",
                                     "work",     "errors",    "contacts"};

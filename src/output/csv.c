@@ -7,8 +7,8 @@
 
 #include "base/arena.h"
 #include "base/text.h"
-#include "output/digits.h"
-#include "output/table.h"
+#include "output/print_double.h"
+#include "output/result_table.h"
 
 /* Text tables (RFC 4180, lines ending in a newline alone). Rows are gathered in a buffer and
  * written when it is full: one call to the system for many rows. */

@@ -4,7 +4,7 @@
 #include "output/hdf5_put.h"
 #include "output/hdf5_sink.h"
 #include "output/hdf5_state.h"
-#include "output/table.h"
+#include "output/result_table.h"
 
 /* Sentences of cases, gathered some at a time. */
 typedef struct {

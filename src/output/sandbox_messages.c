@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string.h>
 
+#include "output/result_table.h"
 #include "output/sandbox_inside.h"
-#include "output/table.h"
 
 /* Each message once, for the end that sends and the end that gets it. */
 

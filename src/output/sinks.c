@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "output/table.h"
+#include "output/result_table.h"
 
 /* Tables, films and traces at the end of cardan_run. */
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <math.h>
 
-#include "output/table.h"
+#include "output/result_table.h"
 #include "reproduce/write.h"
 
 typedef struct {

@@ -14,7 +14,7 @@
 #include "base/arena.h"
 #include "cardan/load.h"
 #include "sweep/bytes.h"
-#include "sweep/recipe.h"
+#include "sweep/sweep_recipe.h"
 
 static const char ending[] = ".parts", recipe_name[] = "sweep", lock_name[] = "lock";
 

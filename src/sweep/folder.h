@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * sweep/folder.h - FILE.h5.parts: where a sweep is until all of it is done.
  *
- *   sweep            its recipe (sweep/recipe.h), which appears whole or not at all
+ *   sweep            its recipe (sweep/sweep_recipe.h), which appears whole or not at all
  *   part-*.bin       journals (sweep/journal.h), each of one worker
  *   lock             held alone by who has the whole sweep or merges it, together by those who
  *                    have parts of it

@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 #include "output/hdf5_sweep.h"
-#include "output/table.h"
+#include "output/result_table.h"
 #include "sweep/share.h"
 #include "sweep/streams.h"
 

@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "cardan/load.h"
-#include "sweep/recipe.h"
+#include "sweep/sweep_recipe.h"
 
 /* The sweep of a folder, by its recipe. */
 static cardan_status open_folder(const char *path, const cardan_allocator *allocator,

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "output/digits.h"
+#include "output/print_double.h"
 #include "support.h"
 
 /* cardan__format_17 against printf of the C library, digit for digit. */

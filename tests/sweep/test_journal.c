@@ -8,9 +8,9 @@
 #include "sweep/bytes.h"
 #include "sweep/journal.h"
 #include "sweep/merge.h"
-#include "sweep/recipe.h"
 #include "sweep/share.h"
 #include "sweep/streams.h"
+#include "sweep/sweep_recipe.h"
 #include "sweep_fixture.h"
 
 enum { VALUES = 3, CASES = 6, DIGEST = 77 };

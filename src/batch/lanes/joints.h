@@ -201,7 +201,7 @@ static inline mask place_joint(const cardan__lanes_body *b, const passes *s, lin
 }
 
 /* w of the body, and what velocities add to its acceleration; w_p, xi: angular velocity of the
- * parent and w_p x (w_p x p), turned into the body's axes (kinematics/motion.c, E3). */
+ * parent and w_p x (w_p x p), turned into the body's axes (kinematics/recursions.c, E3). */
 static inline void move_joint(const cardan__lanes_body *b, link *l, const real *v, real3 w_p,
                               real3 xi)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * batch/lanes/width.h - the kernels compiled for CARDAN__WIDTH copies, as a table of that name. */
 #pragma once
+#include "batch/lanes/lanes_vi.h"
 #include "batch/lanes/rk4.h"
-#include "batch/lanes/vi.h"
 
 #define CARDAN__JOIN(a, b) a##b
 #define CARDAN__OF_WIDTH(name, width) CARDAN__JOIN(name, width)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "model/data.h"
-#include "model/pairs.h"
+#include "model/joint_rows.h"
 
 /* From a model to maximal coordinates. The set of rows has the model's frames, two more for each
  * body (used where several joints make one, joints.c), and these rows:

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "kinematics/joint.h"
-#include "kinematics/motion.h"
+#include "kinematics/recursions.h"
 #include "methods/maximal/maximal.h"
 #include "spatial/sincos.h"
 

@@ -2,10 +2,10 @@
 #include <math.h>
 
 #include "methods/maximal/maximal.h"
-#include "model/pairs.h"
+#include "model/joint_rows.h"
 
 /* The joint between a body and the next one with mass, as a pair of frames that rows can hold
- * (model/pairs.c).
+ * (model/joint_rows.c).
  *
  * Most often it is one joint of the model: the table of joints has its pair, and the frames are
  * those where it is placed and which it carries. Where massless bodies stand between several joints

@@ -8,7 +8,7 @@
 #pragma once
 #include "methods/discrete/vector.h"
 #include "methods/vi/kernel.h"
-#include "spatial/lanes.h"
+#include "spatial/body_blocks.h"
 
 /* 8 bodies in a step, in their axes at node k but for next: what goes in and what comes out. */
 typedef struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * model/pairs.h - the rows that hold a pair of frames together as a joint would.
+ * model/joint_rows.h - the rows that hold a pair of frames together as a joint would.
  *
  * Loops that joints close ((close ..), build_constraints.c) and joints of the tree in maximal
  * coordinates (methods/maximal) are held by the same rows. */

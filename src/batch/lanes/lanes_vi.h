@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * batch/lanes/vi.h - a step of method vi, order 2, in lanes: the same equation, tolerance and guess
+ * batch/lanes/lanes_vi.h - a step of method vi, order 2, in lanes: the same equation, tolerance and guess
  * as methods/vi and methods/discrete, so that a copy's motion is that of the scalar code to the
  * tolerance.
  *

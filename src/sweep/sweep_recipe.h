@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * sweep/recipe.h - all that makes a sweep, as one text: what two processes must agree on to work on
+ * sweep/sweep_recipe.h - all that makes a sweep, as one text: what two processes must agree on to work on
  * the same one, and what it takes to go on with it.
  *
  *   cardan sweep 1

@@ -7,8 +7,8 @@
 #include "base/arena.h"
 #include "base/threads.h"
 #include "output/hdf5_sweep.h"
+#include "output/result_table.h"
 #include "output/sinks.h"
-#include "output/table.h"
 #include "sweep/merge.h"
 
 /* Motions of some cases. They are run again when the result is written, some at a time on threads:

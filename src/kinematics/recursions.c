@@ -5,7 +5,7 @@
 #include "expr/expr.h"
 #include "kinematics/joint.h"
 #include "kinematics/link.h"
-#include "kinematics/motion.h"
+#include "kinematics/recursions.h"
 #include "model/build.h"
 #include "model/data.h"
 

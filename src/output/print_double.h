@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * output/digits.h - doubles as text, fast: tables hold millions of them. */
+ * output/print_double.h - doubles as text, fast: tables hold millions of them. */
 #pragma once
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * model/tree.h - paths in the tree of a model's bodies. */
+ * model/body_paths.h - paths in the tree of a model's bodies. */
 #pragma once
 #include "cardan/model.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * spatial/lanes.h - eight bodies side by side, for what is each body's own.
+ * spatial/body_blocks.h - eight bodies side by side, for what is each body's own.
  *
  * Body i is in lane i % 8 of block i / 8. A loop over lanes without branches becomes vector
  * instructions; recursions read and write their body's numbers there, one by one. A vector that is

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "output/digits.h"
+#include "output/print_double.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/pairs.h"
+#include "model/joint_rows.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * kinematics/motion.h - pieces of the kinematic recursions that the dynamics share. */
+ * kinematics/recursions.h - pieces of the kinematic recursions that the dynamics share. */
 #pragma once
 #include "base/inline.h"
 #include "cardan/data.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "output/table.h"
+#include "output/result_table.h"
 
 #include <inttypes.h>
 #include <stdio.h>

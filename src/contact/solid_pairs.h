@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * contact/pairs.h - what the files of pairs share: solids in their places, and one row of functions
+ * contact/solid_pairs.h - what the files of pairs share: solids in their places, and one row of functions
  * for each kind of pair. touch.c has the table. */
 #pragma once
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * output/table.h - the kinds of tables behind cardan_table. A new kind is one file and one row of
- * the list in table.c. */
+ * output/result_table.h - the kinds of tables behind cardan_table. A new kind is one file and one row of
+ * the list in result_table.c. */
 #pragma once
 #include "base/text.h"
 #include "cardan/output.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sweep/recipe.h"
+#include "sweep/sweep_recipe.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * formats/digits.h - what the numbers of a text are rounded to, as its digits show. */
+ * formats/text_rounding.h - what the numbers of a text are rounded to, as its digits show. */
 #pragma once
 #include "expr/sexpr.h"
 #include "model/spec.h"

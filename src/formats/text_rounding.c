@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "expr/units.h"
-#include "formats/digits.h"
+#include "formats/text_rounding.h"
 
 /* What the numbers of a text are rounded to. A number of FEW significant digits or less was meant
  * as it stands, one of MANY or more is a double written out; of the others, the finest last digit
