@@ -10,6 +10,7 @@
 #include "dynamics/loops.h"
 #include "dynamics/momenta.h"
 #include "forces/forces.h"
+#include "kinematics/joint.h"
 #include "methods/continuous/hamilton_state.h"
 
 /* Method hamilton: x = p, the joint momenta, by the recursions of dynamics/momenta.c.
@@ -92,8 +93,7 @@ void cardan__hamilton_forces(cardan__hamilton *h)
 
 static bool is_ball(const cardan_body *b)
 {
-  return (b->kind == CARDAN_LINK_SPHERICAL || b->kind == CARDAN_LINK_FREE) &&
-         !(b->flags & CARDAN_LINK_KINEMATIC);
+  return cardan__quat_offset(b) >= 0 && !(b->flags & CARDAN_LINK_KINEMATIC);
 }
 
 static cardan_vec3 get(const double *a)

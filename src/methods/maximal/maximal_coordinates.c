@@ -220,7 +220,7 @@ void cardan__mx_coordinates(cardan__maximal *mx, bool all)
       const int P = j->parent >= 0 ? mx->body[j->parent].body : 0, C = mx->body[b].body;
       const cardan_body *child = &mx->model->body[C];
       double *q = mx->q + child->qadr;
-      if (child->kind == CARDAN_LINK_REVOLUTE) {
+      if (cardan__joint_is_hinge(child)) {
         add_turn(&t, &mx->X_W[P].R, &mx->X_W[C].R, child, q);
         continue;
       }

@@ -137,7 +137,7 @@ static void outward(cardan__mid *mid)
     }
     V = cardan__link_motion(b->flags, &data->X[i], V);
     g = cardan__link_in(b->flags, &data->X[i].R, g);
-    if (b->kind == CARDAN_LINK_REVOLUTE) {
+    if (cardan__joint_is_hinge(b)) {
       V.w.z += data->v[b->vadr];
     } else {
       V = cardan__motion_add(V, cardan__joint_motion(b, data->v + b->vadr));
@@ -158,7 +158,7 @@ static inline void derivatives(const cardan__mid *mid, int i, cardan_force P, ca
   const cardan_data *data = mid->data;
   const int k = body->vadr;
   const double rotor = mid->model->armature[k] * data->v[k];
-  if (body->kind == CARDAN_LINK_REVOLUTE) {
+  if (cardan__joint_is_hinge(body)) {
     const cardan_motion V = data->V[i];
     a[k] = P.t.z + rotor;
     b[k] = (V.w.y * P.t.x - V.w.x * P.t.y) + (V.v.y * P.f.x - V.v.x * P.f.y) + F.t.z + data->tau[k];

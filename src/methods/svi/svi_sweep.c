@@ -353,7 +353,7 @@ static void prepare(const cardan__mid *mid, const cardan__mid_weights *weights, 
   const bool has_next = i + 1 < model->nbody && model->body[i + 1].parent == i;
   const edge e = has_next ? edge_of(data, i + 1) : (edge){.p = {0, 0, 0}};
   put_own(&model->body[i].inertia, data->V[i], data->g[i], &e, mid->odd[i], D);
-  if (model->body[i].kind == CARDAN_LINK_REVOLUTE) {
+  if (cardan__joint_is_hinge(&model->body[i])) {
     turn_vectors(data, i, weights, j);
     memset(&j->k, 0, sizeof j->k);
   } else {
@@ -453,7 +453,7 @@ CARDAN__INLINE nine nine_to_child(int flags, const cardan_xform *T, nine x)
 CARDAN__INLINE double asks(const cardan__mid *mid, const cardan__mid_weights *weights, int i,
                            nine b)
 {
-  if (mid->model->body[i].kind == CARDAN_LINK_REVOLUTE) {
+  if (cardan__joint_is_hinge(&mid->model->body[i])) {
     const cardan_motion V = mid->data->V[i];
     const double kb = weights->kb;
     return (kb * V.w.y * b.t.x - kb * V.w.x * b.t.y) + (kb * V.v.y * b.f.x - kb * V.v.x * b.f.y) +
@@ -468,7 +468,7 @@ CARDAN__INLINE double asks(const cardan__mid *mid, const cardan__mid_weights *we
 CARDAN__INLINE nine moved(const cardan__mid *mid, const cardan__mid_weights *weights, int i,
                           double x, nine z)
 {
-  if (mid->model->body[i].kind == CARDAN_LINK_REVOLUTE) {
+  if (cardan__joint_is_hinge(&mid->model->body[i])) {
     const cardan_motion V = mid->data->V[i];
     const double turn = weights->kq * x;
     return (nine){

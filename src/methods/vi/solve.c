@@ -178,7 +178,7 @@ void cardan__vi_link(const void *factors, int body, cardan__link *link)
   link->S = m != NULL ? m->S : &f->S;
   link->inv_D = m != NULL ? m->inv_D : &f->inv_d;
   link->A[0] = (cardan_motion){.w = {0, 0, 1}};
-  for (int k = 0; k < b->nv && b->kind != CARDAN_LINK_REVOLUTE; k++) {
+  for (int k = 0; k < b->nv && !cardan__joint_is_hinge(b); k++) {
     link->A[k] = cardan__joint_axis(b, k);
   }
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "kinematics/joint.h"
 #include "linalg/linalg.h"
 #include "methods/vi/vi.h"
 #include "run/contacts.h"
@@ -101,7 +102,7 @@ static void fill_lists(cardan__vi *s)
   }
   for (int i = 0; i < m->nbody; i++) {
     const cardan_body *b = &m->body[i];
-    const bool turns = b->kind == CARDAN_LINK_REVOLUTE && !(b->flags & CARDAN_LINK_KINEMATIC);
+    const bool turns = cardan__joint_is_hinge(b) && !(b->flags & CARDAN_LINK_KINEMATIC);
     const bool follows = i > 0 && b->parent == i - 1;
     s->kin[i] = (cardan__vi_kin){.parent = b->parent,
                                  .vadr = b->vadr,
