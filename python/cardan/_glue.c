@@ -31,7 +31,7 @@ static int quaternion(const cardan_model *model, int *i)
 {
   for (; *i < model->nbody && model->nmulti > 0; ++*i) {
     const cardan_body *body = &model->body[*i];
-    if (body->kind == CARDAN_LINK_SPHERICAL || body->kind == CARDAN_LINK_FREE) {
+    if (body->nq > body->nv) {
       return body->qadr + body->nq - 4;
     }
   }

@@ -11,6 +11,7 @@
 #include "cardan/dynamics.h"
 #include "cardan/kinematics.h"
 #include "expr/number.h"
+#include "model/joint_table.h"
 #include "spatial/rotation.h"
 
 enum { LINE = 1 << 16 }; // of an answer
@@ -145,18 +146,14 @@ static void add_mat(cardan__text *t, const cardan_mat3 *R)
 /* Its number in bench/peers/peer.h, -1: not one that peers have. */
 static int kind_of(const cardan_body *body)
 {
-  switch (body->kind) {
-  case CARDAN_LINK_REVOLUTE:
-    return 0;
-  case CARDAN_LINK_PRISMATIC:
-    return 1;
-  case CARDAN_LINK_SPHERICAL:
-    return 2;
-  case CARDAN_LINK_FREE:
-    return 3;
-  default:
-    return -1;
+  static const char *const words[] = {"revolute", "prismatic", "spherical", "free"};
+  const char *word = cardan__link_type_of(body->kind)->word;
+  for (int i = 0; i < (int)(sizeof words / sizeof *words); i++) {
+    if (word != NULL && strcmp(word, words[i]) == 0) {
+      return i;
+    }
   }
+  return -1;
 }
 
 /* Mass, centre and inertia about it: I_c = I_o - m (c.c 1 - c c^T). */

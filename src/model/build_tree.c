@@ -233,7 +233,7 @@ static void flag_place(cardan_body *body)
 {
   const cardan__link_type *own = cardan__link_type_of(body->kind);
   const cardan_vec3 p = body->X.p;
-  const bool plain = body->kind < CARDAN_LINK_GENERAL;
+  const bool plain = !cardan__link_is_general(body);
   const bool axis = plain && own->has_axis && !(body->flags & CARDAN_LINK_TURNED);
   const bool still = plain && own->nslide == 0 && !own->screw; // X.p is that of T_PB
   body->flags &= ~(CARDAN_LINK_RIGHT | CARDAN_LINK_PARALLEL | CARDAN_LINK_ALONG_X |

@@ -36,6 +36,18 @@ bool cardan__joint_type_slides(const cardan__joint_type *type, int k)
   return false;
 }
 
+bool cardan__joint_type_has_one_axis(const cardan__joint_type *type)
+{
+  for (int i = 0; i < type->npart; i++) {
+    const cardan_link_kind link = type->part[i].link;
+    if (type->part[i].axis != CARDAN__PART_AXIS || link >= CARDAN_LINK_GENERAL ||
+        !cardan__link_type_of(link)->has_axis) {
+      return false;
+    }
+  }
+  return type->npart > 0;
+}
+
 cardan_vec3 cardan__part_direction(const cardan__joint_type *type, int part, cardan_vec3 axis,
                                    cardan_vec3 axis2)
 {

@@ -83,6 +83,12 @@ static inline int cardan__quat_of(int nq, int nv)
 
 const cardan__link_type *cardan__link_type_of(cardan_link_kind kind);
 
+/* Does S depend on the joint's coordinate? (The five common joints have a constant S.) */
+static inline bool cardan__link_is_general(const cardan_body *body)
+{
+  return body->kind >= CARDAN_LINK_GENERAL;
+}
+
 /* Is velocity k of a body's joint a length per time, not an angle? */
 static inline bool cardan__link_slides(const cardan_body *body, int k)
 {
@@ -100,6 +106,9 @@ static inline double cardan__velocity_unit(const cardan_model *model, int v)
 
 /* The same as cardan__link_slides for velocity k of a joint of the file. */
 bool cardan__joint_type_slides(const cardan__joint_type *type, int k);
+
+/* Are all motions of a joint of the file about or along its one axis, with a constant S? */
+bool cardan__joint_type_has_one_axis(const cardan__joint_type *type);
 
 /* The axis of a joint's part, in the frame that the joint is placed at. */
 cardan_vec3 cardan__part_direction(const cardan__joint_type *type, int part, cardan_vec3 axis,

@@ -67,24 +67,18 @@ static void add_one(cardan_spec *spec, const cardan__spec_element *close, const 
 void cardan__spec_closing_add(cardan_spec *spec, const cardan__spec_element *close)
 {
   char hidden[CARDAN__HIDDEN_NAME];
-  const cardan_joint_kind kind = close->joint.kind;
+  const cardan__joint_type *type = cardan__joint_type_of(close->joint.kind);
   const char *name = cardan__spec_limited(close, spec->nelement - 1, hidden);
-  switch (kind) {
-  case CARDAN_JOINT_REVOLUTE:
-  case CARDAN_JOINT_HELICAL:
-  case CARDAN_JOINT_PRISMATIC:
-    add_one(spec, close, name, "", kind == CARDAN_JOINT_PRISMATIC);
-    break;
-  case CARDAN_JOINT_CYLINDRICAL:
-    add_one(spec, close, name, cardan__joint_type_of(kind)->q_suffix[0], false);
-    add_one(spec, close, name, cardan__joint_type_of(kind)->q_suffix[1], true);
-    break;
-  default:
+  if (!cardan__joint_type_has_one_axis(type)) {
     cardan__spec_fail_at(
         spec, CARDAN_ERR_MODEL, close->var_pos[0],
         "found a coordinate of a closing %s joint; expected one about or along one axis: a "
         "revolute, prismatic, helical or cylindrical joint",
-        cardan__joint_type_of(kind)->word);
+        type->word);
+    return;
+  }
+  for (int k = 0; k < type->nq; k++) {
+    add_one(spec, close, name, type->q_suffix[k], cardan__joint_type_slides(type, k));
   }
 }
 

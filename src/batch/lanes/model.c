@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/arena.h"
+#include "model/joint_table.h"
 
 /* ---- what is taken ---- */
 
@@ -34,7 +35,7 @@ const char *cardan__lanes_takes(const cardan_model *model)
     return "of the poses that it starts from";
   }
   for (int i = 1; i < model->nbody; i++) {
-    if (model->body[i].kind >= CARDAN_LINK_GENERAL) {
+    if (cardan__link_is_general(&model->body[i])) {
       return "of a joint whose axis depends on its coordinate";
     }
     if (model->body[i].flags & CARDAN_LINK_KINEMATIC) {
@@ -121,7 +122,8 @@ static void put_body(const cardan_model *model, int i, cardan__lanes_body *to)
 {
   const cardan_body *b = &model->body[i];
   const cardan_inertia *I = &b->inertia;
-  const bool fixed = b->kind == CARDAN_LINK_REVOLUTE || b->kind == CARDAN_LINK_SPHERICAL;
+  const cardan__link_type *type = cardan__link_type_of(b->kind);
+  const bool fixed = i > 0 && type->nslide == 0 && !type->screw; // the origin does not move
   *to = (cardan__lanes_body){.parent = b->parent,
                              .kind = (int)b->kind,
                              .qadr = b->qadr,
