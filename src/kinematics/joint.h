@@ -67,6 +67,13 @@ static inline bool cardan__joint_slides(const cardan_body *b, int k)
   return b->kind == CARDAN_LINK_PRISMATIC || k >= 3;
 }
 
+/* How many coordinates of a joint with constant S are displacements: they come first, along the
+ * last axes of its constant part X (z alone, or x, y and z). */
+static inline int cardan__joint_nslide(const cardan_body *b)
+{
+  return b->kind == CARDAN_LINK_FREE ? 3 : b->kind == CARDAN_LINK_PRISMATIC ? 1 : 0;
+}
+
 /* S v, where S is constant. */
 static inline cardan_motion cardan__joint_motion(const cardan_body *body, const double *v)
 {

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "expr/expr.h"
+#include "kinematics/joint.h"
 #include "kinematics/view.h"
 #include "model/build.h"
 #include "output/symbols.h"
@@ -39,10 +40,10 @@ static bool find_pair(const cardan_model *model, int expr, pair *to)
     if (e->leaf[k].kind != CARDAN__LEAF_Q) {
       return false;
     }
-    const cardan_link_kind kind = model->body[model->q_body[q]].kind;
-    if (kind == CARDAN_LINK_REVOLUTE && to->a < 0) {
+    const cardan_body *body = &model->body[model->q_body[q]];
+    if (cardan__joint_is_hinge(body) && to->a < 0) {
       to->a = q;
-    } else if (kind == CARDAN_LINK_PRISMATIC && to->y < 0) {
+    } else if (cardan__joint_nslide(body) == 1 && to->y < 0) {
       to->y = q;
     } else {
       return false;

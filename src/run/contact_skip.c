@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cardan/kinematics.h"
+#include "kinematics/joint.h"
 #include "run/contacts.h"
 #include "run/sim.h"
 #include "spatial/spatial.h"
@@ -56,11 +57,11 @@ static double measure_ease(cardan__contacts *c)
   for (int i = 1; i < c->nbody; i++) {
     const cardan_body *b = &c->model->body[i];
     const bool quaternion = b->nq > 1;
-    const double turn = quaternion ? 4 * chord : b->kind == CARDAN_LINK_PRISMATIC ? 0 : 1;
-    const double slide = b->kind == CARDAN_LINK_FREE        ? 6
-                         : b->kind == CARDAN_LINK_PRISMATIC ? 1
-                         : quaternion                       ? 0
-                                                            : fabs(b->pitch);
+    const int nslide = cardan__joint_nslide(b);
+    const double turn = quaternion ? 4 * chord : nslide > 0 ? 0 : 1;
+    const double slide = nslide > 0   ? (quaternion ? 2 * nslide : 1)
+                         : quaternion ? 0
+                                      : fabs(b->pitch);
     c->moved[i] =
         (b->parent > 0 ? c->moved[b->parent] : 0) + turn * (c->arm[i] + 2 * c->skip.budget) + slide;
     most = fmax(most, c->moved[i]);
@@ -124,7 +125,7 @@ static cardan_vec3 common_way(const cardan__contacts *c, const double *d)
   int n = 0;
   for (int i = 1; i < c->nbody && c->apart; i = c->end[i]) { // from root to root
     const cardan_body *b = &c->model->body[i];
-    if (b->kind != CARDAN_LINK_FREE) {
+    if (cardan__joint_nslide(b) < 3) {
       return (cardan_vec3){0, 0, 0};
     }
     sum = cardan__vec3_add(sum, cardan__vec3(d[b->qadr], d[b->qadr + 1], d[b->qadr + 2]));
@@ -138,12 +139,12 @@ static cardan_vec3 common_way(const cardan__contacts *c, const double *d)
 static inline double turn_of(const cardan_body *b, const double *d, cardan_vec3 u, double *slide)
 {
   double sum = 0;
-  const int n = b->kind == CARDAN_LINK_FREE ? 3 : 0; // of its position, before the quaternion
+  const int n = cardan__joint_nslide(b); // of its position, before the quaternion
   *slide = 0;
   if (b->nq == 1) {
     const double way = fabs(d[0]);
-    *slide = b->kind == CARDAN_LINK_PRISMATIC ? way : fabs(b->pitch) * way;
-    return b->kind == CARDAN_LINK_PRISMATIC ? 0 : way;
+    *slide = n > 0 ? way : fabs(b->pitch) * way;
+    return n > 0 ? 0 : way;
   }
   if (n > 0) {
     *slide = fabs(d[0] - u.x) + fabs(d[1] - u.y) + fabs(d[2] - u.z);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "contact/between.h"
+#include "kinematics/joint.h"
 #include "model/elements.h"
 #include "run/sim.h"
 #include "spatial/spatial.h"
@@ -280,7 +281,7 @@ static cardan_status create(const cardan_model *model, const cardan_options *opt
     c->edge[i] = (cardan__edge){f->q, f->sign, f->bound};
   }
   for (int i = 1; i < model->nbody; i++) {
-    c->skips = c->skips && model->body[i].kind < CARDAN_LINK_GENERAL;
+    c->skips = c->skips && cardan__joint_is_constant(&model->body[i]);
   }
   c->posed = cones && (c->posed || npair > 0);
   if (!cones) {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cardan/kinematics.h"
+#include "kinematics/joint.h"
 #include "run/contacts.h"
 #include "run/sim.h"
 #include "spatial/spatial.h"
@@ -46,8 +47,7 @@ static int only_child(const cardan_model *model, int b)
 static bool may_move(const cardan_model *model, const cardan_body *b)
 {
   return !(b->flags & CARDAN_LINK_KINEMATIC) && !model->joint[b->joint].driven &&
-         !model->q_fixed[b->qadr] &&
-         (b->kind == CARDAN_LINK_PRISMATIC || b->kind == CARDAN_LINK_FREE);
+         !model->q_fixed[b->qadr];
 }
 
 /* Of the chain from the root to the first body with a mass: free and prismatic joints that carry
@@ -58,11 +58,11 @@ static slides slides_of(const cardan_model *model, const cardan_data *data, int 
   slides s = {.n = 0};
   for (int i = root; i > 0 && i <= body; i = only_child(model, i)) {
     const cardan_body *b = &model->body[i];
-    const bool free = b->kind == CARDAN_LINK_FREE;
+    const int nslide = cardan__joint_nslide(b);
     const cardan_mat3 R = cardan__mat3_mul(&data->X_W[b->parent].R, &b->X.R);
-    for (int k = 0; k < (free ? 3 : 1) && s.n < MOST_SLIDES && may_move(model, b); k++) {
+    for (int k = 0; k < nslide && s.n < MOST_SLIDES && may_move(model, b); k++) {
       s.q[s.n] = b->qadr + k;
-      s.axis[s.n++] = cardan__mat3_column(&R, free ? k : 2);
+      s.axis[s.n++] = cardan__mat3_column(&R, 3 - nslide + k);
     }
     if (!(b->flags & CARDAN_LINK_MASSLESS)) {
       break;
