@@ -64,7 +64,7 @@ CARDAN_API const char *cardan_status_text(cardan_status status);
 /* One word for it, for tables: "ok", "no-convergence", "singular"; never NULL. */
 CARDAN_API const char *cardan_status_word(cardan_status status);
 
-/* Where a reader stands in its source. line and column count from 1; 0 means "not from a text". */
+/* A place in a source text. line and column count from 1; 0 means "not from a text". */
 typedef struct {
   int line, column;
 } cardan_pos;

@@ -21,7 +21,7 @@ CARDAN_API const char *cardan_bench_part_help(int index);
 typedef struct {
   const char *const *part; // npart names; none: all parts
   int npart;
-  bool quick;          // fewer sizes and shorter batches: 20 s for all, to look at
+  bool quick;          // fewer sizes and shorter batches: 20 s for all, for a first impression
   const char *command; // path of the command `cardan`, whose start-up is timed; NULL: it is not
   const char *peers;   // folder of the programs that bench/peers builds; NULL: other libraries are
                        // not looked for

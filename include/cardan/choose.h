@@ -34,8 +34,8 @@ typedef struct {
 enum { CARDAN_TRIES = 64 };
 
 typedef struct {
-  cardan_options options; // chosen: rows at the times that were asked for
-  double accuracy;        // asked for
+  cardan_options options; // chosen: rows at the requested times
+  double accuracy;        // requested
   double error, cost;     // of the whole run, as of its try
   double spent;           // cost of all runs that it took to choose
   double trial;           // length of the trial [s]

@@ -30,7 +30,7 @@ typedef struct {
  * begin   a sim before its start; puts sinks of its own for the run into sinks (room for
  *         CARDAN_COMPARE_SINKS), and how many into *nsink (0 before)
  * error   the error of a contender at a common time [m], of which there are at most
- *         CARDAN_COMPARE_TIMES; NULL: nobody asks
+ *         CARDAN_COMPARE_TIMES; NULL: not reported
  * Any status but CARDAN_OK, of begin or of such a sink, ends everything and is returned. */
 enum { CARDAN_COMPARE_SINKS = 4, CARDAN_COMPARE_TIMES = 1000 };
 typedef struct {

@@ -94,7 +94,7 @@ typedef struct {
 } cardan_reached;
 
 /* Inverse kinematics: from data's q the configuration near it that has n frames where they are to
- * be, loops closed, limits kept, prescribed and `fixed` coordinates left alone. To 1e-10 rad and
+ * be, loops closed, limits kept, prescribed and `fixed` coordinates unchanged. To 1e-10 rad and
  * of the mechanism's length. Where many configurations do, the one that short steps lead to.
  * writes  q, and all of cardan_kinematics
  * result  out, may be NULL;  report  out, may be NULL

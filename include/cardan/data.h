@@ -58,7 +58,7 @@ enum {
   CARDAN_FRESH_INERTIAS = 128  // all inertias of the factor: cardan_factor
 };
 
-/* An instant at which a force is asked for: a node, the middle of a step, a stage of an integrator.
+/* An instant at which forces are evaluated: a node, the middle of a step, a stage of an integrator.
  * q, v: nq, nv; u: inputs, and behind them state variables; X_W, V: nbody, world poses and twists
  * in body coordinates. */
 typedef struct {
@@ -85,14 +85,14 @@ typedef struct cardan_data {
   unsigned fresh; // CARDAN_FRESH_..
   double t;
   double *q, *v;           // nq, nv: the state
-  bool *q_given, *v_given; // nq, nv: start values that somebody gave; so does a value that is not
-                           // the model's own (cardan_assemble)
+  bool *q_given, *v_given; // nq, nv: start values that were given, or that differ from the
+                           // model's own (cardan_assemble)
   bool posed;     // the start's poses are found, or do not count: cardan_assemble leaves them
   double *a;      // nv: accelerations
   double *tau_in; // nv: joint forces of the caller's own, 0 unless set; cardan_forward adds them
   cardan_force *f_in; // wrenches of the caller's own on bodies (body coordinates), likewise
-  double *u; // ninput: the model's inputs, at their own values unless set; behind them stands z
-  double *z; // nz: the state variables
+  double *u;          // ninput: the model's inputs, at their own values unless set; z follows them
+  double *z;          // nz: the state variables
   double *half_turn; // nturning: multiples of pi that the angles of closing joints are counted from
   const cardan_program *program; // of (program ..), the caller's; NULL: it does nothing
   cardan_force *program_f;       // nbody, and nv: what it did last
@@ -130,7 +130,7 @@ typedef struct cardan_data {
   double *y_work;         // 7 nv: scratch of cardan_output_slopes
   double *driver;         // njoint: forces of drivers, where outputs read them
   double *scratch;        // work of expressions
-  cardan_loops *loops;    // NULL until constraint forces are asked for
+  cardan_loops *loops;    // NULL until constraint forces are computed
   cardan_slopes *slopes;  // NULL until derivatives are
   void *block;            // start of the memory, NULL when it is the caller's
   cardan_allocator allocator;

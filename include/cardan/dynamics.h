@@ -42,7 +42,7 @@ CARDAN_API cardan_status cardan_factor(const cardan_model *model,
                                        cardan_data *data) CARDAN_MUST_USE;
 
 /* a = M^-1 (tau + sum J_i^T f_i). needs cardan_factor. f: nbody wrenches or NULL; tau: nv or NULL;
- * a: nv, out, may be tau; kinematic entries come out 0. writes p, rest, A. */
+ * a: nv, out, may be tau; kinematic entries are set to 0. writes p, rest, A. */
 CARDAN_API void cardan_factor_solve(const cardan_model *model, cardan_data *data,
                                     const cardan_force *f, const double *tau, double *a);
 
@@ -161,7 +161,7 @@ CARDAN_API void cardan_regressor(const cardan_model *model, cardan_data *data, c
 /* ---- centre of mass and momentum about it, of the bodies that move ---- */
 
 /* Centre of mass of a body with everything below it, 0: of all, in the world [m]; NaN without mass.
- * velocity  out [m/s], NULL: not asked for
+ * velocity  out [m/s], NULL: not computed
  * needs     cardan_poses, and cardan_velocities for the velocity;  writes Ic | P, tau_work
  * O(nbody) */
 CARDAN_API cardan_vec3 cardan_com(const cardan_model *model, cardan_data *data, int body,
@@ -172,7 +172,7 @@ CARDAN_API void cardan_com_jacobian(const cardan_model *model, cardan_data *data
                                     double *J);
 
 /* Momentum about the centre of mass of all, world axes: angular t, linear f; and its matrix A6,
- * 6 x nv row-major, out, rows t then f: A6 v is that momentum. A6 NULL: not asked for.
+ * 6 x nv row-major, out, rows t then f: A6 v is that momentum. A6 NULL: not computed.
  * needs     cardan_poses, cardan_velocities;  writes Ic, P, tau_work;  O(nbody) */
 CARDAN_API cardan_force cardan_centroidal(const cardan_model *model, cardan_data *data, double *A6);
 /* Its rate at accelerations data->a: what acts from outside. f over the mass is the acceleration of
@@ -186,7 +186,7 @@ CARDAN_API cardan_force cardan_centroidal_rate(const cardan_model *model, cardan
  *   v+ = v + M^-1 (p + sum J_i^T f_i + G^T L),   G v+ + Phi_t = 0
  * so that velocities which break the constraints are mended by the least change in the mass metric.
  * f, p      impulses on bodies (nbody, body coordinates) and on velocities (nv); NULL: none
- * impulse   L, nrow, out; the shortest where rows are redundant; NULL: not asked for
+ * impulse   L, nrow, out; the shortest where rows are redundant; NULL: not computed
  * writes    v, and all of cardan_kinematics at the new state; factor, rows, tau_work, p, rest, A
  * returns   CARDAN_ERR_NOT_POSDEF, CARDAN_ERR_SINGULAR or CARDAN_ERR_MEMORY with v as it was.
  * O(nbody) without loops, dense with them; work space as cardan_forward's */
@@ -207,7 +207,7 @@ CARDAN_API cardan_status cardan_close_accelerations(const cardan_model *model,
  * a         nv; must keep the constraints (cardan_close_accelerations); what a motion prescribes is
  *           not read, but taken from the motion
  * actuated  n velocities (v index), each once, none that is prescribed
- * tau       n, out;  lambda  nrow, out, the shortest; NULL: not asked for
+ * tau       n, out;  lambda  nrow, out, the shortest; NULL: not computed
  * writes    all of cardan_kinematics, tau, f_ext, rows, A, f, tau_work. Dense, O(nv^3); takes and
  *           gives back work space of the data's allocator
  * returns   CARDAN_ERR_UNSUPPORTED when the actuators are too few for this motion, and with
@@ -238,7 +238,7 @@ CARDAN_API void cardan_driver_forces(const cardan_model *model, cardan_data *dat
 
 /* Derivatives by a parameter, exact. With r = M a + c - Q, where Q are the model's own forces:
  *   r_dp  nv, out: of r at data's q, v, a, u: what another value would change in joint forces
- *   a_dp  nv, out: of the accelerations, -M^-1 r_dp, kinematic entries 0; NULL: not asked for. Only
+ *   a_dp  nv, out: of the accelerations, -M^-1 r_dp, kinematic entries 0; NULL: not computed. Only
  *         for models without constraints
  * Masses, inertias, armatures, gravity, springs, dampers and expressions of forces are
  * differentiated; of derived constants through their own expressions.

@@ -50,7 +50,7 @@
 
 #define CARDAN_ELEMENT_LIST(X) CARDAN_CONSTRAINT_LIST(X) CARDAN_BOUND_LIST(X) CARDAN_FORCE_LIST(X)
 
-/* Constraints stand first, then bounds. */
+/* Constraints come first, then bounds. */
 typedef enum {
 #define CARDAN_ELEMENT_ENUM(kind, id, word) kind,
   CARDAN_ELEMENT_LIST(CARDAN_ELEMENT_ENUM)

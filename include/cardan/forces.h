@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cardan/forces.h - the forces that a model's springs, dampers, torques and wrenches make.
  *
- * They come out in the two forms that cardan/dynamics.h takes: wrenches on bodies (body
+ * They are given in the two forms that cardan/dynamics.h takes: wrenches on bodies (body
  * coordinates, about the body frame's origin) and forces on velocities. Gravity is not among them,
  * it is part of the dynamics; nor is friction, which depends on reactions (cardan_forward).
  * Calls here allocate nothing, hold no global state, and may run at the same time on one model as

@@ -21,7 +21,7 @@ extern "C" {
 
 /* ---- coordinates ---- */
 
-/* q moved by part times dq (nv); q_out may be q. Quaternions count as normalised and come out
+/* q moved by part times dq (nv); q_out may be q. Quaternions count as normalised and are returned
  * normalised; their sign does not jump. */
 CARDAN_API void cardan_q_move(const cardan_model *model, const double *q, const double *dq,
                               double part, double *q_out);
@@ -70,8 +70,8 @@ typedef struct {
   double x, end;
 } cardan_left_table;
 
-/* Does an expression lead beyond the points of a table at data's state, where it goes on straight
- * or is held? The first that does; what an output reads of sensors is not looked at.
+/* Does an expression lead beyond the points of a table at data's state, where it is extrapolated
+ * linearly or held? The first that does; sensors that an output reads are not checked.
  * needs   cardan_kinematics
  * returns false, and zeros, where none does */
 CARDAN_API bool cardan_table_left(const cardan_model *model, const cardan_data *data,

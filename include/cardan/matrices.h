@@ -13,7 +13,7 @@
  * (cardan_q_difference), and A is exact for this instant: the constraints' part of velocities and
  * accelerations is in it, and so is that joints of several velocities turn on. Left out: friction,
  * contacts, stops, ropes; what depends on time stands still, and memories and controllers are held.
- * Everything is exact but what is told: derivatives of the rows' gamma where the state moves, and
+ * Everything is exact except: derivatives of the rows' gamma where the state moves, and
  * outputs with y_exact false, are differences of order 4, with steps that agree best (some 1e-11 of
  * their size; y_error). */
 #pragma once
@@ -36,7 +36,7 @@ typedef struct {
   double *gravity;        // nv: torques that hold it against gravity
   double *G;              // nrow x nv
   cardan_status status;   // CARDAN_OK: all of what follows is there; else n = 0, and
-  char why[320];          // what stands in the way, a sentence
+  char why[320];          // the obstacle, a sentence
   double *a, *lambda;     // nv, nrow: accelerations and multipliers at the state
   int n;                  // true degrees of freedom
   int *dof;               // n: velocity index of each

@@ -2,8 +2,8 @@
  * cardan/model.h - a compiled mechanism: constant, one block of memory, shared freely by threads.
  *
  * Bodies are numbered parents first, in the order of the file; body 0 is the fixed world. Frames
- * that are rigidly attached to one another form one body. Every body hangs from its parent by one
- * elementary joint: revolute, prismatic or helical about or along z of the body's own frame,
+ * that are rigidly attached to one another form one body. Every body is attached to its parent by
+ * one elementary joint: revolute, prismatic or helical about or along z of the body's own frame,
  * spherical, free, or one with a motion of its own (src/kinematics/joint.h). Joints of format.md
  * with two or three scalar coordinates are short chains of these with massless bodies between;
  * cardan_joint tells which bodies a joint of the file became.
@@ -33,7 +33,7 @@ enum {
   CARDAN_LINK_TURNED = 1,    // phi is not 0: a turn about the parent's z comes first
   CARDAN_LINK_KINEMATIC = 2, // its coordinate is prescribed, not solved for
   CARDAN_LINK_MASSLESS = 4,  // no mass of its own
-  CARDAN_LINK_FORKED = 8,    // other bodies than the next one hang from it
+  CARDAN_LINK_FORKED = 8,    // it has other children than the next body
   CARDAN_LINK_LAST = 16,     // of those others, the last
   CARDAN_LINK_RIGHT = 32,    // T_PB = Trans(p) Rx(alpha) Rz(..) in every position: a right angle
   CARDAN_LINK_PARALLEL = 64, // the same, alpha is 0
@@ -101,7 +101,7 @@ typedef struct {
   double value, coef[2];
   int var[2]; // coordinates (q index)
   int expr;   // index into model->expr, -1: none
-  // where its entries stand in cardan_rows: bodies and dofs it touches, fixed at build
+  // indices of its entries in cardan_rows: bodies and dofs it touches, fixed at build
   int badr, nb, dadr, nd;
   double length; // what counts as a large violation: 1 for angles, size_length for lengths [m|rad]
   bool scaled;   // it is size_length, or 1 where that is 0
@@ -175,7 +175,7 @@ typedef struct {
   bool derived; // cardan_model_set does not take it: it follows others
   cardan_pos pos;
   cardan_pos
-      rigid_pos; // where it stands in a place that only reading the text again can fill, such
+      rigid_pos; // where it is used in a place that only reading the text again can fill, such
                  // as the axis of a joint or (when ..); line 0: nowhere
 } cardan_parameter;
 
@@ -222,7 +222,7 @@ typedef struct {
   cardan_pos pos;
 } cardan_material;
 
-/* A shape that touches others. Those of moving bodies stand first, then those of the world, then
+/* A shape that touches others. Those of moving bodies come first, then those of the world, then
  * planes; among them in the order of bodies and frames. */
 typedef struct {
   const char *name; // of its frame, or of the first above it that has one
@@ -382,7 +382,7 @@ CARDAN_API cardan_status cardan_model_build(const cardan_spec *spec,
                                             const cardan_allocator *allocator, cardan_model **out,
                                             cardan_report *report) CARDAN_MUST_USE;
 
-/* The same start with another tolerance: rank, mobility and redundant constraints are found anew.
+/* The same start with another tolerance: rank, mobility and redundant constraints are found again.
  * Before the model is shared, and before anything is made of it.
  * closing  of loops whose data contradict one another, as those of overconstrained linkages do to
  *          within their digits: Newton's steps end with a violation that none can lessen, and up to
@@ -405,7 +405,7 @@ CARDAN_API cardan_status cardan_model_rank(cardan_model *model, double tol,
                                            cardan_report *report) CARDAN_MUST_USE;
 
 /* Makes a keyframe the model's start, in place of (initial ..) and of its poses: q0, v0, what is
- * given of them, and the inputs' values; rank, mobility and redundant constraints are found anew.
+ * given of them, and the inputs' values; rank, mobility and redundant constraints are found again.
  * Before the model is shared, and before anything is made of it; (simulate (keyframe "NAME")) does
  * the same. cardan_keyframe_set (cardan/data.h) leaves the model as it is.
  * returns CARDAN_ERR_ARGUMENT for a name that no keyframe has, and the nearest in report; else as
@@ -435,10 +435,10 @@ CARDAN_API cardan_status cardan_model_copy(const cardan_model *model,
 
 /* Gives a parameter another value: masses, inertias, placements, springs, expressions, the start,
  * every number that depends on it, and what follows from those, as if the text were read with that
- * value, to the same bits; only warnings stay. For a model that nobody else uses: one's own copy,
- * where others share it. A data of the model starts anew (cardan_data_reset); sims refuse to go on
- * and are to be made anew. O(frames + elements), no allocation, but where the model has constraints
- * and their geometry or the start changes: those are then closed and ranked as by
+ * value, to the same bits; only warnings stay. For a model that no other thread or sim uses: if
+ * it is shared, copy it first. Reset a data of the model (cardan_data_reset); its sims refuse to
+ * continue and must be created again. O(frames + elements), no allocation, but where the model has
+ * constraints and their geometry or the start changes: those are then closed and ranked as by
  * cardan_model_close.
  * returns CARDAN_ERR_ARGUMENT when there is no such parameter, it is worked out from others, or
  *         stands where only reading the text again can follow it (a joint's axis, (when ..), ..);

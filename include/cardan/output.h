@@ -35,7 +35,7 @@ typedef struct {
   const char *text;  // the model text, length bytes
   size_t length;
   const cardan_options *options;
-  int add;                       // CARDAN_ADD_..: columns that were asked for
+  int add;                       // CARDAN_ADD_..: requested columns
   int beside;                    // and those that rows have beside them: work, for pages
   const cardan_setting *setting; // values given for (define ..) constants
   int nsetting;
@@ -116,10 +116,10 @@ CARDAN_API cardan_status cardan_table_flush(cardan_table *table,
 CARDAN_API cardan_status cardan_table_state(cardan_table *table, int64_t step, const void *state,
                                             size_t size, cardan_report *report) CARDAN_MUST_USE;
 
-/* Writes what is left and gives the file its name (keep), or removes it. The table is gone either
- * way; when keeping fails, rows that are on the disk stay in the file under way, and an older file
- * of the name is as it was. The file under way that cardan_table_resume went on with is never
- * removed, but left as it is. NULL is fine. */
+/* Writes the remaining rows and gives the file its name (keep), or removes it. The table is
+ * destroyed either way; when keeping fails, rows that are on the disk stay in the file under way,
+ * and an older file of the name is as it was. The file under way that cardan_table_resume went on
+ * with is never removed, but left as it is. NULL is fine. */
 CARDAN_API cardan_status cardan_table_close(cardan_table *table, bool keep,
                                             cardan_report *report) CARDAN_MUST_USE;
 
@@ -167,7 +167,7 @@ typedef struct {
   struct cardan_result_file *file;
 } cardan_result;
 
-/* Was column k asked for? Those of `beside` were not. */
+/* Was column k requested? Those of `beside` were not. */
 CARDAN_API bool cardan_result_asked(const cardan_result *result, int k);
 
 /* Is it an HDF5 file, whatever its name? false also when it cannot be read. */
@@ -185,7 +185,7 @@ CARDAN_API void cardan_result_close(cardan_result *result); // NULL is fine
 CARDAN_API cardan_status cardan_result_rows(cardan_result *result, int64_t first, int64_t count,
                                             double *rows, cardan_report *report) CARDAN_MUST_USE;
 
-/* Goes on with a result: opens the table that `out` is to be, with rows 0 .. nrow - 1 of the
+/* Continues a result: opens the table that `out` is to be, with rows 0 .. nrow - 1 of the
  * result, its columns, and its state if that is of row nrow. Rows then follow as after
  * cardan_table_open.
  * out     the name at the end; where result is the file under way of it, it stays until the new one

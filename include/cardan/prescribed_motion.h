@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cardan/prescribed_motion.h - a motion that is known: what follows from it, and the forces that it takes.
+ * cardan/prescribed_motion.h - a motion that is known: what follows from it, and the forces that it
+ * takes.
  *
  *   Phi(q, t) = 0,  J v = -Phi_t,  J a = gamma         with some coordinates known over time
  *   known     prescribed ones, those under a (motion ..), those of a record of measured motion
@@ -95,7 +96,7 @@ CARDAN_API cardan_status cardan_prescribed_motion_move(cardan_prescribed_motion 
 /* Inverse dynamics where it is: forces on the recorded coordinates that are used (and on those that
  * are held), tau: nv, out, 0 elsewhere; data->lambda, and cardan_reactions and cardan_driver_forces
  * may be called after it.
- * returns CARDAN_ERR_UNSUPPORTED with friction, which depends on the forces that are asked for;
+ * returns CARDAN_ERR_UNSUPPORTED with friction, which depends on the forces to be computed;
  *         CARDAN_ERR_SINGULAR, CARDAN_ERR_NOT_FINITE, CARDAN_ERR_MEMORY */
 CARDAN_API cardan_status cardan_prescribed_motion_forces(cardan_prescribed_motion *mechanism,
                                                          double *tau,

@@ -32,7 +32,7 @@ typedef struct {
   const char *item;   // one of the paper's; NULL: all
   const char *folder; // made when it is not there
   bool quick;         // shorter runs, smaller sizes: two minutes for all
-  bool anew;          // do not go on from a call that was stopped
+  bool anew;          // do not continue a call that was stopped
   void *user;
   /* Several times a second; fraction of everything, 0 to 1. false: stop. */
   bool (*go_on)(void *user, double fraction);
@@ -40,13 +40,13 @@ typedef struct {
 } cardan_reproduce_options;
 
 /* Runs items and writes into the folder, for each paper whole: PAPER.json (everything), PAPER.csv
- * (every number), PAPER.html (to look at; left out by a library without pages), and
+ * (every number), PAPER.html (for reading; left out by a library without pages), and
  * reproduction.md (PAPER.md for one paper) with reproduction/PAPER-ITEM.svg. Until all is done,
  * items that are finished are kept in folder/unfinished: a call that is stopped or killed is taken
  * up there by the next one that wants the same.
  * returns CARDAN_ERR_ARGUMENT for an unknown paper or item; CARDAN_ERR_IO, also when another
  *         process works in the folder; CARDAN_ERR_MEMORY; CARDAN_ERR_STOPPED by go_on. An item
- *         that fails is reported through done (verdict "failed"), and the others go on. */
+ *         that fails is reported through done (verdict "failed"), and the others continue. */
 CARDAN_API cardan_status cardan_reproduce(const cardan_reproduce_options *options,
                                           const cardan_allocator *allocator,
                                           cardan_report *report) CARDAN_MUST_USE;

@@ -5,7 +5,7 @@
  *   -> cardan_sim_resume -> cardan_table_resume -> cardan_run with the table and its checkpoint
  *
  * The bits are those of a run that was never cut off. A result keeps states of its run
- * (cardan_sim_save) where a checkpoint is among the sinks; from the last of them the run goes on,
+ * (cardan_sim_save) where a checkpoint is among the sinks; from the last of them the run continues,
  * and rows behind it are computed again and compared. Without one (an integrator whose history is
  * not ours, a file that has none) the run is done again from its start, and all its rows are
  * compared: slower, and as sure.
@@ -25,7 +25,7 @@ typedef struct {
   int64_t compared;  // rows that were computed again, and are the same
 } cardan_resumption;
 
-/* Can it, as far as options and columns tell, and what would it do: restored and anew.
+/* Can the sim continue the result, by options and columns, and how? Writes restored and `anew`.
  * returns CARDAN_ERR_ARGUMENT and a sentence */
 CARDAN_API cardan_status cardan_sim_resume_how(const cardan_sim *sim, const cardan_result *result,
                                                cardan_resumption *out,
@@ -34,7 +34,7 @@ CARDAN_API cardan_status cardan_sim_resume_how(const cardan_sim *sim, const card
 /* Brings a sim to the last row of a result, or to its state behind that.
  * sim     made of the result's model, with its options but for `time`; start values and inputs set
  *         as for cardan_sim_start, which is called here where it is needed
- * sinks   nsink: who looks on while steps are taken again
+ * sinks   nsink: observers of the steps that are repeated
  * returns CARDAN_ERR_ARGUMENT and a sentence for other options, a time before what is there, a
  *         state of another version or level of the library;
  *         CARDAN_ERR_IO for rows that cannot be read, or are not the ones that are computed;
@@ -57,7 +57,7 @@ CARDAN_API void cardan_checkpoint_destroy(cardan_checkpoint *checkpoint); // NUL
 /* Behind the table's own sink. */
 CARDAN_API cardan_sink cardan_checkpoint_sink(cardan_checkpoint *checkpoint);
 /* One now: for a sink that is about to end the run in good order. Between steps, before
- * cardan_run returns: its end looks at the last node once more than a run that goes on would. */
+ * cardan_run returns: its end evaluates the last node once more than a continued run would. */
 CARDAN_API cardan_status cardan_checkpoint_keep(cardan_checkpoint *checkpoint,
                                                 cardan_report *report) CARDAN_MUST_USE;
 

@@ -36,7 +36,7 @@ extern "C" {
  *          the inputs of the step that begins at the node; at the last node, of the one that ended
  * status   out: nbatch: how each copy ended. It fails where cardan_run would: a step, a node that
  *          has no velocities, a loop that came open, with option strict what the watch saw. Its
- *          rows up to the last good one stand; those after it are NaN. The others go on
+ *          rows up to the last good one stand; those after it are NaN. The others continue
  * Memory is taken for each thread, and for each copy that has parameters of its own or comes after
  * a failed one; none in steps. OpenBLAS, where that is the BLAS of this process, works on one
  * thread from the first of such calls at one time to the end of the last, and then as before.
@@ -61,10 +61,10 @@ typedef struct {
   double drift;      // largest of the energy balance where it looked [J]; NaN: not known
 } cardan_rollout_end;
 
-/* The same call, with an end for each copy in place of its status: end out, nbatch. The watch looks
- * at every tenth node too, in less than 1000 steps one by one at each; without ends, and without
- * option strict, it looks at rows alone. Ends are written also where nothing else is: CARDAN_OK and
- * "" for all, while the call itself fails. */
+/* The same call, with an end for each copy in place of its status: end out, nbatch. Warnings
+ * are checked at every tenth node too, in less than 1000 steps one by one at each; without ends,
+ * and without option strict, at rows alone. Ends are written also where nothing else is: CARDAN_OK
+ * and "" for all, while the call itself fails. */
 CARDAN_API cardan_status cardan_rollout_ends(const cardan_model *model,
                                              const cardan_options *options, int nthread, int nbatch,
                                              int64_t nstep, const double *q0, const double *v0,

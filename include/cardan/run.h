@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cardan/run.h - the one time loop: steps of a sim, and where what comes out of them goes.
+ * cardan/run.h - the one time loop: steps of a sim, and the sinks of their results.
  *
  *   cardan_sim_create -> cardan_sim_start -> cardan_run(sim, n, sinks, ..)
  *
- * A sink takes rows of the table of motion, or looks on after each step, or both. A row is computed
- * once, with the columns that any of the sinks asks for, and goes to each with its own columns. A
- * table, a film and a trace are sinks (cardan_table_sink, cardan_film_sink, cardan_trace_sink); a
- * program's own are two functions: a progress bar, a stop button, a measurement. */
+ * A sink takes rows of the table of motion, or is called after each step, or both. A row is
+ * computed once, with the columns that any of the sinks asks for, and goes to each with its own
+ * columns. A table, a film and a trace are sinks (cardan_table_sink, cardan_film_sink,
+ * cardan_trace_sink); a program's own are two functions: a progress bar, a stop button, a
+ * measurement. */
 #pragma once
 #include "cardan/sim.h"
 
@@ -16,7 +17,7 @@ extern "C" {
 
 /* How far a call of cardan_run is. */
 typedef struct {
-  int64_t step, steps;  // steps taken in this call, and asked for
+  int64_t step, steps;  // steps taken in this call, and requested
   double t;             // where the last step began [s]
   double seconds;       // spent in steps, rows and sinks left out
   double now;           // a clock that never goes back, at the end of the last step [s]
@@ -42,9 +43,9 @@ typedef struct {
 } cardan_sink;
 
 /* Takes so many steps. When none has been taken since cardan_sim_start, the start's row comes
- * first; a further call goes on. Drift and constraint error count at the nodes with a row (every so
- * many steps, as the options say, also when no sink asks for one), and at the last one. Memory for
- * the row is taken before the first step, none after it by the loop itself.
+ * first; a further call continues. Drift and constraint error count at the nodes with a row (every
+ * so many steps, as the options say, also when no sink asks for one), and at the last one. Memory
+ * for the row is taken before the first step, none after it by the loop itself.
  * sinks   nsink of them, called in order;  end  out: how far it came; may be NULL
  * returns CARDAN_ERR_ARGUMENT, and nothing was done, for a sim that is not started, steps or a
  *         sink's every below 0, or bits of add that are no CARDAN_ADD_..;

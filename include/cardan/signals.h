@@ -4,7 +4,7 @@
  * A table in CSV: a header line with a column t and columns u.NAME (or NAME) of inputs, then rows
  * of increasing t. Between rows an input keeps its value (held), or goes to the next row's along a
  * straight line (linear); after the last row it keeps that, before the first it has the model's own
- * value. Inputs without a column are left alone.
+ * value. Inputs without a column are unchanged.
  *
  * Methods hold inputs over a step. What they hold is the mean of the input over the step: the value
  * itself where the rows of a held table lie on the steps, the value in the middle of a step within

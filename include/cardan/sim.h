@@ -94,7 +94,7 @@ CARDAN_API cardan_status cardan_option_check(const char *method, const char *nam
 
 /* Does the options' method have all that is set, within its bounds? cardan_sim_create asks it
  * too.
- * returns CARDAN_ERR_UNSUPPORTED for an option or a word that is another method's,
+ * returns CARDAN_ERR_UNSUPPORTED for an option or a value that belongs to another method,
  *         CARDAN_ERR_ARGUMENT for a value out of bounds, with a sentence in report */
 CARDAN_API cardan_status cardan_options_check(const cardan_options *options,
                                               cardan_report *report) CARDAN_MUST_USE;
@@ -198,7 +198,7 @@ CARDAN_API void cardan_sim_destroy(cardan_sim *sim); // NULL is fine
  * caller may change t, q, v and z (then call start), between steps the inputs u, tau_in and f_in:
  * they are held over the next step, whatever the method. Inputs with a controller it sets at its
  * samples, when their node is reached. An integrator that carries derivatives over
- * from step to step (adaptive ones) starts anew where one has changed. A pointer kept from an
+ * from step to step (adaptive ones) restarts where one has changed. A pointer kept from an
  * earlier call shows t and q of the newest node; the rest only after one of the calls here. */
 CARDAN_API cardan_data *cardan_sim_data(cardan_sim *sim);
 CARDAN_API const cardan_options *cardan_sim_options(const cardan_sim *sim);
@@ -210,7 +210,7 @@ CARDAN_API const char *cardan_sim_note(const cardan_sim *sim);
  * (cardan_sim_observe), and costs nothing beside them. */
 CARDAN_API const char *cardan_sim_watch(const cardan_sim *sim);
 
-/* Closes the loops (unless told not to) and prepares the method at the data's state.
+/* Closes the loops (unless an option prevents it) and prepares the method at the data's state.
  * returns CARDAN_ERR_ASSEMBLY, also with option strict for a start that has a note,
  *         CARDAN_ERR_NOT_POSDEF, .. with a sentence in report */
 CARDAN_API cardan_status cardan_sim_start(cardan_sim *sim, cardan_report *report) CARDAN_MUST_USE;
@@ -225,14 +225,14 @@ CARDAN_API cardan_status cardan_sim_step(cardan_sim *sim, cardan_report *report)
  * belongs to the caller; NULL, as at first: none. */
 CARDAN_API void cardan_sim_stop(cardan_sim *sim, const volatile int *stop);
 
-/* One step of another length, to time t; steps of dt then go on from there. vi, svi and rattle keep
- * the node's momentum, so that unequal steps are as good as equal ones; half-implicit and
+/* One step of another length, to time t; steps of dt then continue from there. vi, svi and rattle
+ * keep the node's momentum, so that unequal steps are as good as equal ones; half-implicit and
  * fully-implicit lose some energy at each change.
  * returns as cardan_sim_step; CARDAN_ERR_ARGUMENT for a t that is not later than the node */
 CARDAN_API cardan_status cardan_sim_step_to(cardan_sim *sim, double t,
                                             cardan_report *report) CARDAN_MUST_USE;
 
-/* Goes on from q and v that the caller changed in data: an impulse, a coordinate set anew. Loops
+/* Continues from q and v that the caller changed in data: an impulse, a new coordinate. Loops
  * are closed as at the start; t, statistics and work stay, and the energy that came in this way
  * counts as work (cardan_stats.given).
  * returns as cardan_sim_start; after a failure the sim is not started */
@@ -247,10 +247,10 @@ CARDAN_API cardan_status cardan_sim_restart(cardan_sim *sim, cardan_report *repo
  *           are found; two crossings of one value in one step are not seen
  * direction nevent: -1 from positive to negative only, 1 the other way, 0 both. NULL: both
  * at_event  at that node, just before the crossing, once for each value that crosses there; may
- *           change data's q and v and then calls cardan_sim_restart. Then the step goes on: its end
- *           stays where it was. Rows and sinks see the nodes at the ends of steps. What a program
- *           did is not undone: a step that ends by a failure stands at its last event, and the next
- *           one goes on from there to the same end */
+ *           change data's q and v and then calls cardan_sim_restart. Then the step continues: its
+ *           end stays where it was. Rows and sinks see the nodes at the ends of steps. What a
+ *           program did is not undone: a step that ends by a failure stands at its last event, and
+ *           the next one continues from there to the same end */
 typedef struct {
   void *user;
   cardan_status (*control)(void *user, cardan_data *data, cardan_report *report);
@@ -281,8 +281,8 @@ CARDAN_API int cardan_sim_limits(const cardan_sim *sim);
  * statistics, and what the method keeps from step to step (guesses, old factors, sizes of steps).
  * From a state that was restored, in this sim or in another one of the same model and options
  * (`every` may differ, and `time` where the integrator has no steps of its own choice; it need not
- * be started), a run goes on to the same bits as the one that was saved. Saving changes nothing,
- * but for rkf45, dopri5, adams and bdf, whose history is not ours: they start anew at the node,
+ * be started), a run continues to the same bits as the one that was saved. Saving changes nothing,
+ * but for rkf45, dopri5, adams and bdf, whose history is not ours: they restart at the node,
  * where they were saved and where they are restored. The bytes are for the same library on the same
  * machine.
  * _size     bytes that a state needs

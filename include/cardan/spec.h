@@ -64,7 +64,7 @@ typedef enum {
   CARDAN_SHAPE_CYLINDER, // size: radius, height (along z)
   CARDAN_SHAPE_CAPSULE,  // size: radius, height between the cap centres (along z)
   CARDAN_SHAPE_MESH,     // file; size: factors of x, y and z, 0 counts as 1
-  // of solids, and ellipsoids to look at
+  // of solids, and ellipsoids for display
   CARDAN_SHAPE_ELLIPSOID, // size: semi-axes along x, y, z
   CARDAN_SHAPE_POINT,
   CARDAN_SHAPE_PLANE, // all of z <= 0
@@ -131,7 +131,7 @@ typedef struct {
  * Where it is used it is clamped to its limit. */
 typedef struct {
   const char *name;
-  double value;   // at the start, and while nobody sets another
+  double value;   // at the start, and until another is set
   bool has_limit; // lo < hi
   double limit[2];
 } cardan_input_def;
@@ -231,7 +231,7 @@ CARDAN_API void cardan_spec_floor(cardan_spec *spec, double height);
 
 /* Index of a named frame, -1 when there is none. */
 CARDAN_API int cardan_spec_find_frame(const cardan_spec *spec, const char *name);
-/* Name of a frame, for expressions that look at it: its own, or its joint's; one that has neither
+/* Name of a frame, for expressions that refer to it: its own, or its joint's; one that has neither
  * is given one, "frame12" for frame 12. It is the spec's. NULL after a failure. */
 CARDAN_API const char *cardan_spec_frame_named(cardan_spec *spec, int frame);
 

@@ -17,7 +17,7 @@ extern "C" {
 typedef struct {
   double tol;          // largest force left, of the forces that balance; 0: 1e-9
   int iterations;      // at most; 0: 1000
-  bool leave_unstable; // of a start that is an unstable equilibrium: goes on to a stable one
+  bool leave_unstable; // of a start that is an unstable equilibrium: continues to a stable one
   bool no_friction;    // friction does not hold the start
 } cardan_statics_options;
 

@@ -4,8 +4,8 @@
  *   cardan_sweep_create -> cardan_sweep_run -> FILE.h5
  *
  * A plan (docs/sweep.md) says what differs between cases, how, and what is kept of each. A case
- * depends on the model, the options, the plan and its number alone; so who computes it, in which
- * order, and after how many restarts, leaves no trace: the file is the same to the byte.
+ * depends on the model, the options, the plan and its number alone; so which thread computes it,
+ * in which order, and after how many restarts, leaves no trace: the file is the same to the byte.
  *
  * Until all cases are done they are in FILE.h5.parts, a folder: the sweep itself, and for each
  * worker a journal to which it appends a record with a checksum as a case ends. What was written
@@ -75,7 +75,7 @@ typedef struct {
   const char *out;   // FILE.h5, or FILE.csv for the table alone
   int jobs;          // threads; 0: as many as there are cores
   int shard, shards; // every shards-th case alone, or group of up to 8; shards 0: all of them
-  bool resume;       // go on with what FILE.h5.parts has; else it must not be there
+  bool resume;       // continue what FILE.h5.parts has; else it must not exist
   double timeout;    // of a case by the clock [s]; 0: none
   /* Motions that the merge keeps, by running those cases again: "none" (NULL), "all", or
    * "worst:N", "worst:N:COLUMN": the cases that failed, then those with the largest number in that

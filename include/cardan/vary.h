@@ -4,9 +4,9 @@
  *   cardan_vary_create -> cardan_vary_add, cardan_vary_table, ..
  *   for each copy: cardan_vary_at -> cardan_vary_apply -> cardan_rollout
  *
- * The values of a copy depend on its number, the seed, and the names and distributions alone: in
- * whatever order copies are taken, by whom, and what else is varied. Random numbers have no state;
- * number i of a stream is Philox4x32-10 of (i, stream) under the key seed
+ * The values of a copy depend on its number, the seed, and the names and distributions alone: not
+ * on the order of copies, on the thread that draws them, or on what else is varied. Random numbers
+ * have no state; number i of a stream is Philox4x32-10 of (i, stream) under the key seed
  * [J. Salmon et al., Parallel random numbers: as easy as 1, 2, 3, SC11]. */
 #pragma once
 #include <stdint.h>
@@ -43,7 +43,7 @@ CARDAN_API cardan_status cardan_spread_read(const char *text, cardan_spread *out
 
 /* Its value at part p of the whole, 0 to 1 for even ones, else 0 < p < 1: a + p (b - a), or the
  * quantile of the distribution: of the normal one to 1e-15 of its deviation
- * [M. Wichura, Algorithm AS 241, Applied Statistics 37 (1988)]; of what is left of one that is cut,
+ * [M. Wichura, Algorithm AS 241, Applied Statistics 37 (1988)]; of the rest of one that is cut,
  * with all digits also where only a tail is left. */
 CARDAN_API double cardan_spread_at(const cardan_spread *spread, double p);
 
@@ -110,7 +110,7 @@ CARDAN_API void cardan_vary_at(const cardan_vary *vary, int64_t copy, int64_t n,
 /* All numbers of one copy: the model's own start, as it is with the copy's parameters, its inputs
  * and parameters, and the values over them. Quaternions are normalised. Where its parameters cannot
  * be, the start is the model's: a rollout says what is wrong with them.
- * q, v, u, param  out: nq, nv, ninput, nparameter; NULL: not asked for. q and v need param where
+ * q, v, u, param  out: nq, nv, ninput, nparameter; NULL: not computed. q and v need param where
  *                 parameters differ
  * returns CARDAN_ERR_ARGUMENT for a quaternion of length 0, CARDAN_ERR_MEMORY */
 CARDAN_API cardan_status cardan_vary_apply(const cardan_vary *vary, const double *value, double *q,
