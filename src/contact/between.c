@@ -11,13 +11,13 @@
 enum { MOST_LOOKS = 256 };
 static const double bent = 1.25; // a way over the distance of its ends
 
-double cardan__branch_gap_rate(double before, double last, double gap, double h, double next)
+double cardan__gap_rate(double before, double last, double gap, double h, double next)
 {
   const double behind = (gap - last) / before, ahead = (next - gap) / h;
   return (h * behind + before * ahead) / (before + h);
 }
 
-double cardan__branch_gap_valley(double gap, double rate, double h, double next, double *least)
+double cardan__gap_valley(double gap, double rate, double h, double next, double *least)
 {
   const double curve = ((next - gap) / h - rate) / h; // gap + rate s + curve s^2
   const double s = curve > 0 ? -rate / (2 * curve) : 0;

@@ -12,11 +12,11 @@
 
 /* The rate of a gap at a node, from it, the one `before` seconds ago and the next, h later: that of
  * the parabola through the three. */
-double cardan__branch_gap_rate(double before, double last, double gap, double h, double next);
+double cardan__gap_rate(double before, double last, double gap, double h, double next);
 
 /* When a gap with this rate is least on the way to the next one, h later: a time in (0, h), and
  * that least value of the parabola, out; 0 where it is least at an end. */
-double cardan__branch_gap_valley(double gap, double rate, double h, double next, double *least);
+double cardan__gap_valley(double gap, double rate, double h, double next, double *least);
 
 /* How thick each solid is [m], out (nsolid): the least distance of two parallel planes that hold
  * it, or less; of planes HUGE_VAL, of points 0. Once for a model: hulls cost O(vertices faces). */

@@ -40,7 +40,7 @@ static bool may_turn(const cardan__contacts *c, const cardan_model *model, int i
 static double dip_of(const cardan__contacts *c, int i, double rate, double h)
 {
   double least;
-  const double s = cardan__branch_gap_valley(c->gap[i], rate, h, c->next[i], &least);
+  const double s = cardan__gap_valley(c->gap[i], rate, h, c->next[i], &least);
   return least < -cardan__contact_tolerance(c, i) && s > within * h && s < (1 - within) * h ? s : 0;
 }
 
@@ -59,7 +59,7 @@ bool cardan__contacts_midstep(cardan__contacts *c, const cardan_data *end)
     } else if (i >= c->nfixed) {
       ask = ask || may_turn(c, end->model, i);
     } else if (c->last_h > 0) {
-      s = dip_of(c, i, cardan__branch_gap_rate(c->last_h, c->last[i], c->gap[i], h, c->next[i]), h);
+      s = dip_of(c, i, cardan__gap_rate(c->last_h, c->last[i], c->gap[i], h, c->next[i]), h);
     }
     first = s > 0 && s < first ? s : first;
   }

@@ -19,9 +19,9 @@ static void valley_of_a_parabola(void **state)
     const double last = low + c * (before + s0) * (before + s0), gap = low + c * s0 * s0;
     const double next = low + c * (h - s0) * (h - s0);
     double least;
-    const double rate = cardan__branch_gap_rate(before, last, gap, h, next);
+    const double rate = cardan__gap_rate(before, last, gap, h, next);
     assert_near(rate, -2 * c * s0, 1e-12);
-    assert_near(cardan__branch_gap_valley(gap, rate, h, next, &least), s0, 1e-12);
+    assert_near(cardan__gap_valley(gap, rate, h, next, &least), s0, 1e-12);
     assert_near(least, low, 1e-12);
   }
 }
@@ -30,12 +30,12 @@ static void no_valley(void **state)
 {
   (void)state;
   double least;
-  assert_true(cardan__branch_gap_valley(1, -0.5, 1, 0.5, &least) == 0); // straight
-  assert_true(cardan__branch_gap_valley(1, 0.5, 1, 2, &least) == 0 && least == 1);
-  assert_true(cardan__branch_gap_valley(1, -3, 1, 0.1, &least) > 0);
-  assert_true(cardan__branch_gap_valley(1, -1, 1, 0.1, &least) == 0); // still falls at the end
+  assert_true(cardan__gap_valley(1, -0.5, 1, 0.5, &least) == 0); // straight
+  assert_true(cardan__gap_valley(1, 0.5, 1, 2, &least) == 0 && least == 1);
+  assert_true(cardan__gap_valley(1, -3, 1, 0.1, &least) > 0);
+  assert_true(cardan__gap_valley(1, -1, 1, 0.1, &least) == 0); // still falls at the end
   assert_true(least == 0.1);
-  assert_true(cardan__branch_gap_valley(1, 1, 1, 0.2, &least) == 0); // rises first
+  assert_true(cardan__gap_valley(1, 1, 1, 0.2, &least) == 0); // rises first
 }
 
 /* A free ball of radius 0.01 and a plate of thickness 0.02 across x, one behind the other. */
