@@ -398,7 +398,7 @@ static cardan_status check(const cardan_sim *sim, cardan_report *report)
                        "derivatives are those of the mechanism alone",
                        sim->model->state[0].name);
   }
-  for (int i = 0; sim->contacts != NULL && i < sim->contacts->n; i++) {
+  for (int i = 0; sim->contacts != NULL && i < sim->contacts->gaps.n; i++) {
     if (cardan__contacts_closed(sim->contacts, i)) {
       char name[160] = "";
       cardan__contacts_name(sim->contacts, sim->model, i, name, sizeof name);

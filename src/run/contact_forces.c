@@ -26,23 +26,23 @@ static const double settled = 1e-12;   // of the acceleration that a force took 
 /* Of those that are HELD, rows that depend on the others become SPARE. */
 static void choose(cardan__contacts *c)
 {
-  const size_t n = (size_t)c->nclosed;
+  const size_t n = (size_t)c->impacts.nclosed;
   size_t m = 0;
-  double *A = c->work, *diagonal = c->u;
+  double *A = c->impacts.work, *diagonal = c->impacts.u;
   for (size_t i = 0; i < n; i++) {
-    if (c->closure[c->index[i]] == CARDAN__HELD) {
-      c->iwork[m++] = (int)i;
+    if (c->gaps.closure[c->impacts.index[i]] == CARDAN__HELD) {
+      c->impacts.iwork[m++] = (int)i;
     }
   }
   for (size_t i = 0; i < m; i++) {
     for (size_t j = 0; j < m; j++) {
-      A[i * m + j] = c->G[(size_t)c->iwork[i] * n + (size_t)c->iwork[j]];
+      A[i * m + j] = c->impacts.G[(size_t)c->impacts.iwork[i] * n + (size_t)c->impacts.iwork[j]];
     }
     diagonal[i] = fmax(A[i * m + i], 1e-300);
   }
-  const int rank = cardan__cholesky_rank((int)m, A, diagonal, dependent, c->order);
+  const int rank = cardan__cholesky_rank((int)m, A, diagonal, dependent, c->impacts.order);
   for (size_t i = (size_t)rank; i < m; i++) {
-    c->closure[c->index[c->iwork[c->order[i]]]] = CARDAN__SPARE;
+    c->gaps.closure[c->impacts.index[c->impacts.iwork[c->impacts.order[i]]]] = CARDAN__SPARE;
   }
 }
 
@@ -60,12 +60,12 @@ static cardan_status stop_held(cardan_sim *sim)
   cardan__contacts *c = sim->contacts;
   cardan_data *data = sim->data;
   cardan__contacts_hold(c);
-  for (int i = 0; i < c->nheld; i++) {
-    c->u[i] = cardan__feature_rate(&c->feature[c->held[i]], data->v);
+  for (int i = 0; i < c->cones.n; i++) {
+    c->impacts.u[i] = cardan__feature_rate(&c->gaps.feature[c->cones.index[i]], data->v);
   }
   const cardan_status status = cardan__contacts_project(c, sim->model, data, data->v);
-  for (int i = 0; i < c->nheld && status == CARDAN_OK; i++) {
-    c->stats.lost -= 0.5 * c->r[i] * c->u[i];
+  for (int i = 0; i < c->cones.n && status == CARDAN_OK; i++) {
+    c->ledger.stats.lost -= 0.5 * c->impacts.r[i] * c->impacts.u[i];
   }
   return status;
 }
@@ -73,45 +73,48 @@ static cardan_status stop_held(cardan_sim *sim)
 cardan_status cardan__contacts_close(cardan_sim *sim, int events)
 {
   cardan__contacts *c = sim->contacts;
-  for (int i = 0; i < c->nclosed; i++) {
-    const cardan__feature *f = &c->feature[c->index[i]];
+  for (int i = 0; i < c->impacts.nclosed; i++) {
+    const cardan__feature *f = &c->gaps.feature[c->impacts.index[i]];
     const bool leaves = !f->pinned && cardan__feature_rate(f, sim->data->v) > slow(events);
-    c->closure[c->index[i]] = leaves ? CARDAN__FLYING : CARDAN__HELD;
+    c->gaps.closure[c->impacts.index[i]] = leaves ? CARDAN__FLYING : CARDAN__HELD;
   }
   choose(c);
-  c->stale = false;
+  c->trial.stale = false;
   return events > MANY ? stop_held(sim) : CARDAN_OK;
 }
 
 /* ---- what is held ---- */
 
-/* r of G r = -J x for the rows that are held, G factored in c->work; 0 for those that depend on
+/* r of G r = -J x for the rows that are held, G factored in c->impacts.work; 0 for those that depend on
  * others. */
 static void counter(cardan__contacts *c, const double *x)
 {
-  double *b = c->work + (size_t)c->nheld * (size_t)c->nheld;
-  for (int i = 0; i < c->nheld; i++) {
-    b[i] = -cardan__feature_rate(&c->feature[c->held[i]], x);
+  double *b = c->impacts.work + (size_t)c->cones.n * (size_t)c->cones.n;
+  for (int i = 0; i < c->cones.n; i++) {
+    b[i] = -cardan__feature_rate(&c->gaps.feature[c->cones.index[i]], x);
   }
-  cardan__cholesky_rank_solve(c->nheld, c->rank, c->work, c->order, b, c->r);
+  cardan__cholesky_rank_solve(c->cones.n, c->impacts.rank, c->impacts.work, c->impacts.order, b,
+                              c->impacts.r);
 }
 
 static cardan_status factor_held(cardan__contacts *c, const cardan_model *model, cardan_data *data)
 {
-  const size_t n = (size_t)c->nheld;
-  const cardan_status status = cardan__contacts_responses(c, model, data, c->held, c->nheld);
+  const size_t n = (size_t)c->cones.n;
+  const cardan_status status =
+      cardan__contacts_responses(c, model, data, c->cones.index, c->cones.n);
   if (status != CARDAN_OK) {
     return status;
   }
-  double *diagonal = c->work + n * n;
-  memcpy(c->work, c->G, n * n * sizeof *c->work);
+  double *diagonal = c->impacts.work + n * n;
+  memcpy(c->impacts.work, c->impacts.G, n * n * sizeof *c->impacts.work);
   for (size_t i = 0; i < n; i++) {
-    diagonal[i] = c->G[i * n + i];
+    diagonal[i] = c->impacts.G[i * n + i];
     if (!(diagonal[i] > 0)) {
       return CARDAN_ERR_SINGULAR;
     }
   }
-  c->rank = cardan__cholesky_rank(c->nheld, c->work, diagonal, dependent, c->order);
+  c->impacts.rank =
+      cardan__cholesky_rank(c->cones.n, c->impacts.work, diagonal, dependent, c->impacts.order);
   return CARDAN_OK;
 }
 
@@ -121,9 +124,9 @@ cardan_status cardan__contacts_project(cardan__contacts *c, const cardan_model *
   const cardan_status status = factor_held(c, model, data);
   if (status == CARDAN_OK) {
     counter(c, v);
-    cardan__contacts_add(c, c->held, c->nheld, c->r, v); // (S3)
-    for (int i = 0; i < c->nheld; i++) {
-      v[c->feature[c->held[i]].k] = 0;
+    cardan__contacts_add(c, c->cones.index, c->cones.n, c->impacts.r, v); // (S3)
+    for (int i = 0; i < c->cones.n; i++) {
+      v[c->gaps.feature[c->cones.index[i]].k] = 0;
     }
   }
   return status;
@@ -132,20 +135,20 @@ cardan_status cardan__contacts_project(cardan__contacts *c, const cardan_model *
 cardan_status cardan__contacts_return(cardan__contacts *c, const cardan_model *model,
                                       cardan_data *data)
 {
-  double *x = c->tau;
+  double *x = c->impacts.tau;
   memset(x, 0, (size_t)c->nv * sizeof *x);
-  for (int i = 0; i < c->nheld; i++) {
-    const cardan__feature *f = &c->feature[c->held[i]];
-    x[f->k] = f->sign * (cardan__feature_gap(f, data->q) - c->target[i]);
+  for (int i = 0; i < c->cones.n; i++) {
+    const cardan__feature *f = &c->gaps.feature[c->cones.index[i]];
+    x[f->k] = f->sign * (cardan__feature_gap(f, data->q) - c->cones.target[i]);
   }
   data->fresh = 0;
   cardan_status status = cardan__contacts_project(c, model, data, x);
   if (status != CARDAN_OK) {
     return status;
   }
-  for (int i = 0; i < c->nheld; i++) { // less what it was before
-    const cardan__feature *f = &c->feature[c->held[i]];
-    x[f->k] = f->sign * (c->target[i] - cardan__feature_gap(f, data->q));
+  for (int i = 0; i < c->cones.n; i++) { // less what it was before
+    const cardan__feature *f = &c->gaps.feature[c->cones.index[i]];
+    x[f->k] = f->sign * (c->cones.target[i] - cardan__feature_gap(f, data->q));
   }
   cardan_q_move(model, data->q, x, 1, data->q);
   data->fresh = 0;
@@ -161,8 +164,8 @@ cardan_status cardan__contacts_return(cardan__contacts *c, const cardan_model *m
 static double still_moving(const cardan__contacts *c, const double *a)
 {
   double most = 0;
-  for (int i = 0; i < c->nheld; i++) {
-    most = fmax(most, fabs(cardan__feature_rate(&c->feature[c->held[i]], a)));
+  for (int i = 0; i < c->cones.n; i++) {
+    most = fmax(most, fabs(cardan__feature_rate(&c->gaps.feature[c->cones.index[i]], a)));
   }
   return most;
 }
@@ -173,17 +176,17 @@ static double still_moving(const cardan__contacts *c, const double *a)
 static void finish(cardan__contacts *c, double *a, double *force)
 {
   counter(c, a);
-  for (int i = 0; i < c->nheld; i++) {
-    const double *W = c->W + (size_t)i * (size_t)c->nv;
+  for (int i = 0; i < c->cones.n; i++) {
+    const double *W = c->impacts.W + (size_t)i * (size_t)c->nv;
     for (int k = 0; k < c->nv; k++) {
-      a[k] += c->r[i] * W[k];
+      a[k] += c->impacts.r[i] * W[k];
     }
     if (force != NULL) {
-      force[i] += c->r[i];
+      force[i] += c->impacts.r[i];
     }
   }
-  for (int i = 0; i < c->nheld; i++) {
-    a[c->feature[c->held[i]].k] = 0; // what it is but for rounding
+  for (int i = 0; i < c->cones.n; i++) {
+    a[c->gaps.feature[c->cones.index[i]].k] = 0; // what it is but for rounding
   }
 }
 
@@ -191,28 +194,29 @@ cardan_status cardan__contacts_forward(cardan__contacts *c, cardan_data *data, d
                                        double *force)
 {
   const cardan_model *model = data->model;
-  const size_t size = (size_t)c->nv * sizeof *c->tau;
+  const size_t size = (size_t)c->nv * sizeof *c->impacts.tau;
   cardan_status status = cardan_forward(model, data, kq, kv);
-  status = status == CARDAN_OK && c->nheld > 0 ? factor_held(c, model, data) : status;
+  status = status == CARDAN_OK && c->cones.n > 0 ? factor_held(c, model, data) : status;
   const double most = still_moving(c, data->a);
-  memcpy(c->tau, data->tau_in, size);
-  for (int i = 0; i < c->nheld && force != NULL; i++) {
+  memcpy(c->impacts.tau, data->tau_in, size);
+  for (int i = 0; i < c->cones.n && force != NULL; i++) {
     force[i] = 0;
   }
   for (int round = 0; round < FORCE_ROUNDS && status == CARDAN_OK &&
                       still_moving(c, data->a) > (round > 0 ? settled * most : 0);
        round++) {
     counter(c, data->a);
-    for (int i = 0; i < c->nheld; i++) {
-      cardan__feature_push(&c->feature[c->held[i]], c->r[i], data->tau_in); // (S4)
+    for (int i = 0; i < c->cones.n; i++) {
+      cardan__feature_push(&c->gaps.feature[c->cones.index[i]], c->impacts.r[i],
+                           data->tau_in); // (S4)
       if (force != NULL) {
-        force[i] += c->r[i];
+        force[i] += c->impacts.r[i];
       }
     }
     status = cardan_forward(model, data, kq, kv);
   }
-  memcpy(data->tau_in, c->tau, size);
-  if (status == CARDAN_OK && c->nheld > 0) {
+  memcpy(data->tau_in, c->impacts.tau, size);
+  if (status == CARDAN_OK && c->cones.n > 0) {
     finish(c, data->a, force);
   }
   return status;
@@ -224,14 +228,14 @@ cardan_status cardan__contacts_rest(cardan__contacts *c, cardan_data *data, doub
   int pulls = 0;
   cardan__contacts_hold(c);
   while (pulls >= 0 && status == CARDAN_OK) {
-    status = cardan__contacts_forward(c, data, kq, kv, c->impulse);
+    status = cardan__contacts_forward(c, data, kq, kv, c->cones.impulse);
     pulls = -1;
-    for (int j = 0; j < c->nheld; j++) {
-      const bool push = c->impulse[j] >= 0 || c->feature[c->held[j]].pinned;
-      pulls = !push && (pulls < 0 || c->impulse[j] < c->impulse[pulls]) ? j : pulls;
+    for (int j = 0; j < c->cones.n; j++) {
+      const bool push = c->cones.impulse[j] >= 0 || c->gaps.feature[c->cones.index[j]].pinned;
+      pulls = !push && (pulls < 0 || c->cones.impulse[j] < c->cones.impulse[pulls]) ? j : pulls;
     }
     if (pulls >= 0) {
-      cardan__contacts_let_go(c, c->held[pulls]);
+      cardan__contacts_let_go(c, c->cones.index[pulls]);
     }
   }
   return status;

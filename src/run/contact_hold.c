@@ -26,14 +26,15 @@ static bool dips(cardan_sim *sim, double t)
   cardan__contacts *c = sim->contacts;
   const double h = sim->data->t - t;
   bool any = false;
-  for (int i = 0; i < c->n; i++) {
-    const double gap[2] = {c->gap[i], c->next[i]};
-    const double rate[2] = {c->rate[i], cardan__feature_rate(&c->feature[i], sim->data->v)};
+  for (int i = 0; i < c->gaps.n; i++) {
+    const double gap[2] = {c->gaps.gap[i], c->gaps.next[i]};
+    const double rate[2] = {c->gaps.rate[i],
+                            cardan__feature_rate(&c->gaps.feature[i], sim->data->v)};
     double least;
-    if (c->closure[i] == CARDAN__OPEN && rate[0] < 0 && rate[1] > 0) {
+    if (c->gaps.closure[i] == CARDAN__OPEN && rate[0] < 0 && rate[1] > 0) {
       const double s = cardan__contact_valley(h, gap, rate, &least);
       if (least < -cardan__contact_tolerance(c, i) && s > 0 && s < h) {
-        c->midstep = any ? fmin(c->midstep, t + s) : t + s;
+        c->trial.midstep = any ? fmin(c->trial.midstep, t + s) : t + s;
         any = true;
       }
     }
@@ -47,58 +48,58 @@ static cardan_status step_once(cardan_sim *sim, double t_end)
   cardan__contacts *c = sim->contacts;
   cardan_data *data = sim->data;
   const double t = data->t, kappa = fmin(0.2 * (t_end - t) / sim->options.dt, 1);
-  for (int j = 0; j < c->nheld; j++) {
-    c->target[j] = (1 - kappa) * c->gap[c->held[j]];
+  for (int j = 0; j < c->cones.n; j++) {
+    c->cones.target[j] = (1 - kappa) * c->gaps.gap[c->cones.index[j]];
   }
-  for (int i = 0; i < c->n; i++) {
-    c->rate[i] = cardan__feature_rate(&c->feature[i], data->v);
+  for (int i = 0; i < c->gaps.n; i++) {
+    c->gaps.rate[i] = cardan__feature_rate(&c->gaps.feature[i], data->v);
   }
-  cardan__snapshot_save(sim, &c->kept);
+  cardan__snapshot_save(sim, &c->trial.kept);
   cardan_status status = sim->stepper->method->step(sim->stepper, data, t_end);
-  c->iterations += sim->stepper->iterations;
+  c->trial.iterations += sim->stepper->iterations;
   if (status != CARDAN_OK) {
     return status;
   }
-  if (c->nheld > 0) {
+  if (c->cones.n > 0) {
     data->fresh = 0;
-    status = cardan__contacts_forward(c, data, 0, 0, c->impulse);
-    for (int j = 0; j < c->nheld; j++) {
-      c->force = fmax(c->force, fabs(c->impulse[j]));
+    status = cardan__contacts_forward(c, data, 0, 0, c->cones.impulse);
+    for (int j = 0; j < c->cones.n; j++) {
+      c->cones.force = fmax(c->cones.force, fabs(c->cones.impulse[j]));
     }
   }
-  status = status == CARDAN_OK ? cardan__contacts_judge(c, data, c->impulse) : status;
-  status = status == CARDAN_OK && c->midstep > 0 && dips(sim, t) ? CARDAN__MIDSTEP : status;
+  status = status == CARDAN_OK ? cardan__contacts_judge(c, data, c->cones.impulse) : status;
+  status = status == CARDAN_OK && c->trial.midstep > 0 && dips(sim, t) ? CARDAN__MIDSTEP : status;
   if (status != CARDAN_OK) {
-    cardan__snapshot_restore(sim, &c->kept);
+    cardan__snapshot_restore(sim, &c->trial.kept);
   }
   return status;
 }
 
 static void hold(cardan__contacts *c, int i)
 {
-  c->held[c->nheld++] = i;
-  c->active[i] = true;
+  c->cones.index[c->cones.n++] = i;
+  c->gaps.active[i] = true;
 }
 
 void cardan__contacts_let_go(cardan__contacts *c, int feature)
 {
   int n = 0;
-  for (int j = 0; j < c->nheld; j++) {
-    if (c->held[j] != feature) {
-      c->held[n++] = c->held[j];
+  for (int j = 0; j < c->cones.n; j++) {
+    if (c->cones.index[j] != feature) {
+      c->cones.index[n++] = c->cones.index[j];
     }
   }
-  c->nheld = n;
-  c->active[feature] = false;
+  c->cones.n = n;
+  c->gaps.active[feature] = false;
 }
 
 void cardan__contacts_hold(cardan__contacts *c)
 {
-  c->nheld = 0;
-  for (int i = 0; i < c->n; i++) {
-    c->active[i] = false;
-    c->here[i] = 0;
-    if (c->closure[i] == CARDAN__HELD && c->nheld < c->most) {
+  c->cones.n = 0;
+  for (int i = 0; i < c->gaps.n; i++) {
+    c->gaps.active[i] = false;
+    c->cones.here[i] = 0;
+    if (c->gaps.closure[i] == CARDAN__HELD && c->cones.n < c->impacts.most) {
       hold(c, i);
     }
   }
@@ -109,33 +110,34 @@ static cardan_status release(cardan_sim *sim, int i)
 {
   cardan__contacts *c = sim->contacts;
   cardan__contacts_let_go(c, i);
-  c->closure[i] = CARDAN__FLYING;
-  memset(c->dp, 0, (size_t)c->nv * sizeof *c->dp);
-  return sim->stepper->method->push(sim->stepper, sim->data, c->dp);
+  c->gaps.closure[i] = CARDAN__FLYING;
+  memset(c->impacts.dp, 0, (size_t)c->nv * sizeof *c->impacts.dp);
+  return sim->stepper->method->push(sim->stepper, sim->data, c->impacts.dp);
 }
 
 cardan_status cardan__contact_try_rows(cardan_sim *sim, double t_end)
 {
   cardan__contacts *c = sim->contacts;
   cardan_status status = CARDAN__CROSSED;
-  for (int round = 0; round < 4 * c->most + 8; round++) {
+  for (int round = 0; round < 4 * c->impacts.most + 8; round++) {
     status = step_once(sim, t_end);
-    const int i = c->worst;
+    const int i = c->trial.worst;
     if (status != CARDAN__CROSSED) {
       return status;
     }
-    if (c->active[i] && c->here[i] <= at_once * c->force) {
+    if (c->gaps.active[i] && c->cones.here[i] <= at_once * c->cones.force) {
       status = release(sim, i); // (T1)
       if (status != CARDAN_OK) {
         return status;
       }
-    } else if (!c->active[i] && c->closure[i] >= CARDAN__HELD && c->nheld < c->most) {
+    } else if (!c->gaps.active[i] && c->gaps.closure[i] >= CARDAN__HELD &&
+               c->cones.n < c->impacts.most) {
       hold(c, i);
     } else {
       return status;
     }
   }
-  return cardan__contact_fail(sim, c->worst, "is held and let go without end");
+  return cardan__contact_fail(sim, c->trial.worst, "is held and let go without end");
 }
 
 /* ---- the step ---- */
@@ -147,24 +149,24 @@ static cardan_status take_hold(cardan_sim *sim)
   cardan_data *data = sim->data;
   bool left = false;
   cardan__contacts_hold(c);
-  if (c->nheld == 0) {
+  if (c->cones.n == 0) {
     return CARDAN_OK;
   }
   data->fresh = 0;
   cardan_status status = cardan__contacts_rest(c, data, 0, 0);
-  c->force = 1e-300;
-  for (int j = 0; j < c->nheld; j++) {
-    c->here[c->held[j]] = c->impulse[j];
-    c->force = fmax(c->force, fabs(c->impulse[j]));
+  c->cones.force = 1e-300;
+  for (int j = 0; j < c->cones.n; j++) {
+    c->cones.here[c->cones.index[j]] = c->cones.impulse[j];
+    c->cones.force = fmax(c->cones.force, fabs(c->cones.impulse[j]));
   }
-  for (int i = 0; i < c->n; i++) {
-    if (c->closure[i] == CARDAN__HELD && !c->active[i]) {
-      c->closure[i] = CARDAN__FLYING;
+  for (int i = 0; i < c->gaps.n; i++) {
+    if (c->gaps.closure[i] == CARDAN__HELD && !c->gaps.active[i]) {
+      c->gaps.closure[i] = CARDAN__FLYING;
       left = true;
     }
   }
-  memset(c->dp, 0, (size_t)c->nv * sizeof *c->dp);
-  return status == CARDAN_OK && left ? sim->stepper->method->push(sim->stepper, data, c->dp)
+  memset(c->impacts.dp, 0, (size_t)c->nv * sizeof *c->impacts.dp);
+  return status == CARDAN_OK && left ? sim->stepper->method->push(sim->stepper, data, c->impacts.dp)
                                      : status;
 }
 
@@ -174,24 +176,25 @@ static bool look(cardan_sim *sim)
   cardan__contacts *c = sim->contacts;
   bool meets = false, left = false;
   sim->data->fresh = 0;
-  c->stats.closed = 0;
-  c->stats.gap = HUGE_VAL;
-  for (int i = 0; i < c->n; i++) {
-    const double gap = c->gap[i] = cardan__feature_gap(&c->feature[i], sim->data->q);
+  c->ledger.stats.closed = 0;
+  c->ledger.stats.gap = HUGE_VAL;
+  for (int i = 0; i < c->gaps.n; i++) {
+    const double gap = c->gaps.gap[i] = cardan__feature_gap(&c->gaps.feature[i], sim->data->q);
     const bool closed = gap <= CARDAN__CLOSED;
-    c->stats.overlap = -gap > c->stats.overlap ? -gap : c->stats.overlap;
-    c->stats.gap = fmin(c->stats.gap, gap);
-    c->stats.closed += closed;
-    const bool ended = c->active[i] && !c->feature[i].pinned && c->next[i] <= vanished * c->force;
-    if ((c->closure[i] == CARDAN__HELD && !c->active[i]) || ended) {
-      c->closure[i] = CARDAN__FLYING;
+    c->ledger.stats.overlap = -gap > c->ledger.stats.overlap ? -gap : c->ledger.stats.overlap;
+    c->ledger.stats.gap = fmin(c->ledger.stats.gap, gap);
+    c->ledger.stats.closed += closed;
+    const bool ended = c->gaps.active[i] && !c->gaps.feature[i].pinned &&
+                       c->gaps.next[i] <= vanished * c->cones.force;
+    if ((c->gaps.closure[i] == CARDAN__HELD && !c->gaps.active[i]) || ended) {
+      c->gaps.closure[i] = CARDAN__FLYING;
       left = true;
     }
-    meets = meets || (c->closure[i] == CARDAN__OPEN && closed);
-    c->closure[i] = closed ? c->closure[i] : CARDAN__OPEN;
+    meets = meets || (c->gaps.closure[i] == CARDAN__OPEN && closed);
+    c->gaps.closure[i] = closed ? c->gaps.closure[i] : CARDAN__OPEN;
   }
-  for (int i = 0; i < c->n && left; i++) {
-    meets = meets || c->closure[i] == CARDAN__SPARE; // may be needed now
+  for (int i = 0; i < c->gaps.n && left; i++) {
+    meets = meets || c->gaps.closure[i] == CARDAN__SPARE; // may be needed now
   }
   return meets;
 }
@@ -208,14 +211,14 @@ cardan_status cardan__contact_step_rows(cardan_sim *sim, double t_next)
     }
     double t_end = t_next;
     status = take_hold(sim);
-    c->midstep = HUGE_VAL;
+    c->trial.midstep = HUGE_VAL;
     status = status == CARDAN_OK ? cardan__contact_try(sim, t_end) : status;
     if (status == CARDAN__MIDSTEP) {
-      t_end = c->midstep;
-      c->midstep = 0;
+      t_end = c->trial.midstep;
+      c->trial.midstep = 0;
       status = cardan__contact_try(sim, t_end);
     }
-    c->midstep = 0;
+    c->trial.midstep = 0;
     const bool cut = status == CARDAN__CROSSED;
     status = cut ? cardan__contact_locate(sim, t_end) : status;
     if (status == CARDAN_OK && (look(sim) || cut)) {
@@ -223,6 +226,6 @@ cardan_status cardan__contact_step_rows(cardan_sim *sim, double t_next)
       status = cardan__contact_strike(sim, events);
     }
   }
-  c->stats.events = events > c->stats.events ? events : c->stats.events;
+  c->ledger.stats.events = events > c->ledger.stats.events ? events : c->ledger.stats.events;
   return status;
 }

@@ -22,10 +22,10 @@ static double value_at(const cardan__contacts *c, const cardan_data *data,
                        const cardan__contact_point *p, int i)
 {
   const double s = p->t - data->t;
-  if (c->closure[i] != CARDAN__FLYING) {
+  if (c->gaps.closure[i] != CARDAN__FLYING) {
     return p->value[i];
   }
-  return s > 0 ? p->value[i] / s : fmax(c->rate[i], 0);
+  return s > 0 ? p->value[i] / s : fmax(c->gaps.rate[i], 0);
 }
 
 /* Root between 0 and b of the parabola with f(0) = f0, f(b) = fb and f[0, b, x] = curve; f0 > 0 >
@@ -60,15 +60,15 @@ double cardan__contact_valley(double h, const double gap[2], const double rate[2
 /* Where between the ends of the bracket (points 0 and 1) feature i is met. */
 static double forecast(const cardan__contacts *c, const cardan_data *data, int tries, int i)
 {
-  const cardan__contact_point *p = c->point;
+  const cardan__contact_point *p = c->trial.point;
   const double b = p[1].t - p[0].t;
   const double f0 = value_at(c, data, &p[0], i), fb = value_at(c, data, &p[1], i);
   double curve = 0;
   if (!(f0 > 0) || !(fb < 0)) {
     return p[0].t + 0.5 * b;
   }
-  if (tries == 0 && c->closure[i] == CARDAN__OPEN && i < c->room) {
-    curve = ((fb - f0) / b - c->rate[i]) / b;
+  if (tries == 0 && c->gaps.closure[i] == CARDAN__OPEN && i < c->gaps.room) {
+    curve = ((fb - f0) / b - c->gaps.rate[i]) / b;
   } else if (tries > 0) {
     const double x = p[2].t - p[0].t, fx = value_at(c, data, &p[2], i);
     curve = x != 0 && x != b ? ((fx - f0) / x - (fb - f0) / b) / (x - b) : 0;
@@ -79,7 +79,7 @@ static double forecast(const cardan__contacts *c, const cardan_data *data, int t
 /* The first of those that are passed at the end of the bracket. */
 static double first_of(const cardan__contacts *c, const cardan_data *data, int tries)
 {
-  double t = c->point[1].t;
+  double t = c->trial.point[1].t;
   for (int i = cardan__contacts_entry(c, -1); i >= 0; i = cardan__contacts_entry(c, i)) {
     if (cardan__contact_sought(c, i)) {
       t = fmin(t, forecast(c, data, tries, i));
@@ -91,12 +91,13 @@ static double first_of(const cardan__contacts *c, const cardan_data *data, int t
 /* The end of a try becomes an end of the bracket; the one it replaces is the third point. */
 static void narrow(cardan__contacts *c, int side, double t)
 {
-  const cardan__contact_point old = c->point[2];
-  c->point[2] = c->point[side];
-  c->point[side] = old;
-  c->point[side].t = t;
-  memcpy(c->point[side].value, c->next, (size_t)c->n * sizeof *c->next);
-  memcpy(c->point[side].value + c->room, c->next + c->room, (size_t)c->nwatch * sizeof *c->next);
+  const cardan__contact_point old = c->trial.point[2];
+  c->trial.point[2] = c->trial.point[side];
+  c->trial.point[side] = old;
+  c->trial.point[side].t = t;
+  memcpy(c->trial.point[side].value, c->gaps.next, (size_t)c->gaps.n * sizeof *c->gaps.next);
+  memcpy(c->trial.point[side].value + c->gaps.room, c->gaps.next + c->gaps.room,
+         (size_t)c->gaps.nwatch * sizeof *c->gaps.next);
 }
 
 cardan_status cardan__contact_locate(cardan_sim *sim, double t_end)
@@ -110,24 +111,24 @@ cardan_status cardan__contact_locate(cardan_sim *sim, double t_end)
     return status;
   }
   for (int i = cardan__contacts_entry(c, -1); i >= 0; i = cardan__contacts_entry(c, i)) {
-    c->point[0].value[i] = c->active[i] ? c->here[i] : fmax(c->gap[i], 0);
+    c->trial.point[0].value[i] = c->gaps.active[i] ? c->cones.here[i] : fmax(c->gaps.gap[i], 0);
   }
-  c->point[0].t = c->point[2].t = data->t;
+  c->trial.point[0].t = c->trial.point[2].t = data->t;
   narrow(c, 1, t_end);
   status = CARDAN__CROSSED;
-  c->seek = true;
-  c->found = -1;
+  c->trial.seek = true;
+  c->trial.found = -1;
   for (int tries = 0; tries < MOST_TRIES && (status == CARDAN__CROSSED || status == CARDAN__SHORT);
        tries++) {
-    const double a = c->point[0].t, b = c->point[1].t;
+    const double a = c->trial.point[0].t, b = c->trial.point[1].t;
     double t = first_of(c, data, tries);
     if (b - a > 0.5 * width[tries & 1]) {
       t = 0.5 * (a + b);
     }
     width[tries & 1] = b - a;
     if (!(t > a && t < b)) { // nothing is left between them: gaps jump there, none is met
-      c->seek = false;
-      c->found = -1;
+      c->trial.seek = false;
+      c->trial.found = -1;
       t = a > data->t ? a : b;
     }
     status = cardan__contact_try(sim, t);
@@ -135,10 +136,12 @@ cardan_status cardan__contact_locate(cardan_sim *sim, double t_end)
       narrow(c, status == CARDAN__CROSSED ? 1 : 0, t);
     }
   }
-  c->seek = false;
+  c->trial.seek = false;
   const bool found = status != CARDAN__CROSSED && status != CARDAN__SHORT;
-  return found ? status
-               : cardan__contact_fail(sim, c->worst >= 0 ? c->worst : c->met,
-                                      c->unknown ? "is open, and then its gap is not a number"
-                                                 : "is met, and the moment is not found");
+  return found
+             ? status
+             : cardan__contact_fail(sim,
+                                    c->trial.worst >= 0 ? c->trial.worst : c->impacts.last_feature,
+                                    c->gaps.any_nan ? "is open, and then its gap is not a number"
+                                                    : "is met, and the moment is not found");
 }

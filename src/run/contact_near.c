@@ -22,13 +22,13 @@ static double ways_less(cardan__contacts *c, const cardan_model *model, const ca
                         cardan_vec3 u)
 {
   double most = 0;
-  memset(c->moved, 0, (size_t)c->nbody * sizeof *c->moved);
-  c->moved[0] = cardan__vec3_norm(u);
+  memset(c->gaps.moved, 0, (size_t)c->nbody * sizeof *c->gaps.moved);
+  c->gaps.moved[0] = cardan__vec3_norm(u);
   for (int i = 0; i < model->nsolid; i++) {
     const int body = model->solid[i].body;
     if (body > 0) {
-      const double way = cardan__solid_way(&model->solid[i], &c->X[body], &X[body], u);
-      c->moved[body] = fmax(c->moved[body], way);
+      const double way = cardan__solid_way(&model->solid[i], &c->gaps.X[body], &X[body], u);
+      c->gaps.moved[body] = fmax(c->gaps.moved[body], way);
       most = fmax(most, way);
     }
   }
@@ -44,7 +44,8 @@ static cardan_vec3 mean_way(const cardan__contacts *c, const cardan_model *model
   for (int i = 0; i < model->nsolid; i++) {
     const int body = model->solid[i].body;
     if (body > 0) {
-      sum = cardan__vec3_add(sum, cardan__solid_shift(&model->solid[i], &c->X[body], &X[body]));
+      sum =
+          cardan__vec3_add(sum, cardan__solid_shift(&model->solid[i], &c->gaps.X[body], &X[body]));
       n++;
     }
   }
@@ -55,12 +56,12 @@ bool cardan__contacts_ways(cardan__contacts *c, const cardan_model *model, const
 {
   const cardan_vec3 u = mean_way(c, model, X), none = {0, 0, 0};
   bool within = true;
-  if (ways_less(c, model, X, u) > 0.5 * c->moved[0]) {
+  if (ways_less(c, model, X, u) > 0.5 * c->gaps.moved[0]) {
     ways_less(c, model, X, none);
   }
   for (int i = 0; i < c->nbody; i++) {
-    if (c->moved[i] > c->reach[i]) {
-      c->reach[i] = often * c->moved[i];
+    if (c->gaps.moved[i] > c->gaps.reach[i]) {
+      c->gaps.reach[i] = often * c->gaps.moved[i];
       within = false;
     }
   }
@@ -71,8 +72,8 @@ void cardan__contacts_learn(cardan__contacts *c, double part)
 {
   for (int i = 0; i < c->nbody; i++) {
     // a step that was cut at once says nothing
-    const double way = part > 1e-3 ? often * c->moved[i] / part : c->reach[i];
-    c->reach[i] = fmax(way, i > 0 ? c->least : 0);
+    const double way = part > 1e-3 ? often * c->gaps.moved[i] / part : c->gaps.reach[i];
+    c->gaps.reach[i] = fmax(way, i > 0 ? c->gaps.min_reach : 0);
   }
 }
 
@@ -85,7 +86,8 @@ static cardan_status too_many(const cardan__contacts *c, const cardan_model *mod
   data->info = (cardan_info){.body = -1, .joint = -1, .row = -1, .whole = true};
   snprintf(data->info.message, sizeof data->info.message,
            "more than %d places of solids are near one another, at last of \"%.60s\" and \"%.60s\"",
-           c->room - c->nfixed, model->solid[p->solid[0]].name, model->solid[p->solid[1]].name);
+           c->gaps.room - c->gaps.nfixed, model->solid[p->solid[0]].name,
+           model->solid[p->solid[1]].name);
   return CARDAN_ERR_UNSUPPORTED;
 }
 
@@ -95,18 +97,19 @@ static bool add_pair(cardan__contacts *c, const cardan_model *model, const carda
                      int pair)
 {
   const int *solid = model->pair[pair].solid;
-  const double margin = c->reach[model->solid[solid[0]].body] +
-                        c->reach[model->solid[solid[1]].body] + CARDAN__WATCHED;
-  const int left = c->room - c->n < CARDAN__SPOTS_MOST ? c->room - c->n : CARDAN__SPOTS_MOST;
-  const int n = cardan__pair_spots(model, pair, X, margin, c->spot, left);
-  if (n < 0 || c->nwatch == c->room_watch) {
+  const double margin = c->gaps.reach[model->solid[solid[0]].body] +
+                        c->gaps.reach[model->solid[solid[1]].body] + CARDAN__WATCHED;
+  const int left =
+      c->gaps.room - c->gaps.n < CARDAN__SPOTS_MOST ? c->gaps.room - c->gaps.n : CARDAN__SPOTS_MOST;
+  const int n = cardan__pair_spots(model, pair, X, margin, c->gaps.spot, left);
+  if (n < 0 || c->gaps.nwatch == c->gaps.room_watch) {
     return false;
   }
   for (int i = 0; i < n; i++) {
-    c->owner[c->n] = c->nwatch;
-    cardan__feature_of_spot(model, &c->spot[i], &c->feature[c->n++]);
+    c->gaps.owner[c->gaps.n] = c->gaps.nwatch;
+    cardan__feature_of_spot(model, &c->gaps.spot[i], &c->gaps.feature[c->gaps.n++]);
   }
-  c->watch[c->nwatch++] = pair;
+  c->gaps.watch[c->gaps.nwatch++] = pair;
   return true;
 }
 
@@ -114,11 +117,11 @@ int cardan__contacts_without_left(cardan__contacts *c, int n)
 {
   int kept = 0, k = 0;
   for (int i = 0; i < n; i++) {
-    while (k < c->nleft && c->left[k] < c->near[i]) {
+    while (k < c->gaps.nignored && c->gaps.ignored[k] < c->gaps.near[i]) {
       k++;
     }
-    if (k == c->nleft || c->left[k] != c->near[i]) {
-      c->near[kept++] = c->near[i];
+    if (k == c->gaps.nignored || c->gaps.ignored[k] != c->gaps.near[i]) {
+      c->gaps.near[kept++] = c->gaps.near[i];
     }
   }
   return kept;
@@ -128,8 +131,8 @@ int cardan__contacts_without_left(cardan__contacts *c, int n)
 static bool is_watched(const cardan__contacts *c, int pair)
 {
   bool found = false;
-  for (int w = 0; w < c->nwatch && !found; w++) {
-    found = c->watch[w] == pair;
+  for (int w = 0; w < c->gaps.nwatch && !found; w++) {
+    found = c->gaps.watch[w] == pair;
   }
   return found;
 }
@@ -139,15 +142,15 @@ static bool is_watched(const cardan__contacts *c, int pair)
 static int add_near(cardan__contacts *c, const cardan_model *model, const cardan_xform *X,
                     bool more)
 {
-  int n =
-      cardan__near_pairs(&c->broad, model, X, c->reach, CARDAN__WATCHED, c->near, c->room_watch);
-  if (n > c->room_watch) {
-    return c->near[c->room_watch - 1];
+  int n = cardan__near_pairs(&c->gaps.broad, model, X, c->gaps.reach, CARDAN__WATCHED, c->gaps.near,
+                             c->gaps.room_watch);
+  if (n > c->gaps.room_watch) {
+    return c->gaps.near[c->gaps.room_watch - 1];
   }
-  n = c->nleft > 0 ? cardan__contacts_without_left(c, n) : n;
+  n = c->gaps.nignored > 0 ? cardan__contacts_without_left(c, n) : n;
   for (int i = 0; i < n; i++) {
-    if (!(more && is_watched(c, c->near[i])) && !add_pair(c, model, X, c->near[i])) {
-      return c->near[i];
+    if (!(more && is_watched(c, c->gaps.near[i])) && !add_pair(c, model, X, c->gaps.near[i])) {
+      return c->gaps.near[i];
     }
   }
   return -1;
@@ -155,35 +158,35 @@ static int add_near(cardan__contacts *c, const cardan_model *model, const cardan
 
 static void open_one(cardan__contacts *c, int i)
 {
-  c->active[i] = false;
-  c->closure[i] = CARDAN__OPEN;
+  c->gaps.active[i] = false;
+  c->gaps.closure[i] = CARDAN__OPEN;
   for (int k = 0; k < 3; k++) { // a search that is under way does not seek it
-    c->point[k].value[i] = fmax(c->gap[i], 0);
+    c->trial.point[k].value[i] = fmax(c->gaps.gap[i], 0);
   }
 }
 
-/* What was added, from these numbers on, is open at the node, at poses c->X. */
+/* What was added, from these numbers on, is open at the node, at poses c->gaps.X. */
 static void open_added(cardan__contacts *c, const cardan_model *model, int feature, int watch)
 {
-  for (int i = feature; i < c->n; i++) {
+  for (int i = feature; i < c->gaps.n; i++) {
     cardan__touch touch;
-    cardan__spot_look(model, &c->feature[i].spot, c->X, &touch);
-    c->gap[i] = touch.gap;
-    c->broke[i] = false;
+    cardan__spot_look(model, &c->gaps.feature[i].spot, c->gaps.X, &touch);
+    c->gaps.gap[i] = touch.gap;
+    c->cones.broke[i] = false;
     open_one(c, i);
   }
-  for (int w = watch; w < c->nwatch; w++) {
-    const double gap = cardan__pair_gap(model, c->watch[w], c->X, NULL);
-    c->base[w] = fmin(0, gap) - CARDAN__WATCHED;
-    c->gap[c->room + w] = gap - c->base[w];
-    open_one(c, c->room + w);
+  for (int w = watch; w < c->gaps.nwatch; w++) {
+    const double gap = cardan__pair_gap(model, c->gaps.watch[w], c->gaps.X, NULL);
+    c->gaps.base[w] = fmin(0, gap) - CARDAN__WATCHED;
+    c->gaps.gap[c->gaps.room + w] = gap - c->gaps.base[w];
+    open_one(c, c->gaps.room + w);
   }
 }
 
 bool cardan__contacts_extend(cardan__contacts *c, const cardan_model *model)
 {
-  const int feature = c->n, watch = c->nwatch;
-  const bool room = add_near(c, model, c->X, true) < 0;
+  const int feature = c->gaps.n, watch = c->gaps.nwatch;
+  const bool room = add_near(c, model, c->gaps.X, true) < 0;
   open_added(c, model, feature, watch);
   return room;
 }
@@ -192,30 +195,30 @@ bool cardan__contacts_extend(cardan__contacts *c, const cardan_model *model)
 
 void cardan__contacts_gaps(cardan__contacts *c, cardan_data *data, double *gap)
 {
-  if (c->posed) {
-    cardan__features_gaps(data->model, data, c->n, c->feature, gap);
+  if (c->gaps.needs_poses) {
+    cardan__features_gaps(data->model, data, c->gaps.n, c->gaps.feature, gap);
   } else {
-    for (int i = 0; i < c->n; i++) {
-      gap[i] = cardan__feature_gap(&c->feature[i], data->q);
+    for (int i = 0; i < c->gaps.n; i++) {
+      gap[i] = cardan__feature_gap(&c->gaps.feature[i], data->q);
     }
   }
-  for (int w = 0; w < c->nwatch; w++) {
-    gap[c->room + w] = cardan__pair_gap(data->model, c->watch[w], data->X_W, NULL);
+  for (int w = 0; w < c->gaps.nwatch; w++) {
+    gap[c->gaps.room + w] = cardan__pair_gap(data->model, c->gaps.watch[w], data->X_W, NULL);
   }
 }
 
 /* What the node says of all of them; returns the last whose gap is not a number, -1: none. */
 static int survey(cardan__contacts *c)
 {
-  cardan_contact_stats *stats = &c->stats;
+  cardan_contact_stats *stats = &c->ledger.stats;
   int unknown = -1;
   stats->closed = 0;
   stats->gap = HUGE_VAL;
   for (int i = cardan__contacts_entry(c, -1); i >= 0; i = cardan__contacts_entry(c, i)) {
-    unknown = isnan(c->gap[i]) ? i : unknown;
-    stats->gap = fmin(stats->gap, c->gap[i]);
-    stats->overlap = -c->gap[i] > stats->overlap ? -c->gap[i] : stats->overlap;
-    stats->closed += i < c->room && cardan__contacts_closed(c, i);
+    unknown = isnan(c->gaps.gap[i]) ? i : unknown;
+    stats->gap = fmin(stats->gap, c->gaps.gap[i]);
+    stats->overlap = -c->gaps.gap[i] > stats->overlap ? -c->gaps.gap[i] : stats->overlap;
+    stats->closed += i < c->gaps.room && cardan__contacts_closed(c, i);
   }
   return unknown;
 }
@@ -234,33 +237,33 @@ cardan_status cardan__contacts_enter(cardan__contacts *c, const cardan_model *mo
                                      cardan_data *data)
 {
   cardan_status status = CARDAN_OK;
-  c->n = c->nfixed;
-  c->nwatch = 0;
+  c->gaps.n = c->gaps.nfixed;
+  c->gaps.nwatch = 0;
   cardan__contacts_place(c, data);
-  if (c->room_watch > 0) {
-    memcpy(c->X, data->X_W, (size_t)c->nbody * sizeof *c->X);
+  if (c->gaps.room_watch > 0) {
+    memcpy(c->gaps.X, data->X_W, (size_t)c->nbody * sizeof *c->gaps.X);
     const int pair = add_near(c, model, data->X_W, false);
     status = pair < 0 ? CARDAN_OK : too_many(c, model, data, pair);
   }
-  cardan__contacts_gaps(c, data, c->gap);
+  cardan__contacts_gaps(c, data, c->gaps.gap);
   const int unknown = survey(c);
   if (status == CARDAN_OK && unknown >= 0) {
     status = has_no_value(c, data, unknown);
-  } else if (status == CARDAN_OK && c->stats.closed > c->most) {
+  } else if (status == CARDAN_OK && c->ledger.stats.closed > c->impacts.most) {
     status = cardan__contacts_too_many(c, data);
   }
-  for (int i = 0; i < c->n; i++) {
-    c->active[i] = c->broke[i] = false;
-    c->closure[i] = CARDAN__OPEN;
+  for (int i = 0; i < c->gaps.n; i++) {
+    c->gaps.active[i] = c->cones.broke[i] = false;
+    c->gaps.closure[i] = CARDAN__OPEN;
     if (cardan__contacts_closed(c, i)) {
-      cardan__feature_enter(model, data, &c->feature[i]);
+      cardan__feature_enter(model, data, &c->gaps.feature[i]);
     }
   }
-  for (int w = 0; w < c->nwatch; w++) {
-    c->active[c->room + w] = false;
-    c->closure[c->room + w] = CARDAN__OPEN;
-    c->base[w] = fmin(0, c->gap[c->room + w]) - CARDAN__WATCHED;
-    c->gap[c->room + w] -= c->base[w];
+  for (int w = 0; w < c->gaps.nwatch; w++) {
+    c->gaps.active[c->gaps.room + w] = false;
+    c->gaps.closure[c->gaps.room + w] = CARDAN__OPEN;
+    c->gaps.base[w] = fmin(0, c->gaps.gap[c->gaps.room + w]) - CARDAN__WATCHED;
+    c->gaps.gap[c->gaps.room + w] -= c->gaps.base[w];
   }
   return status;
 }

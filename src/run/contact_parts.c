@@ -9,13 +9,14 @@
 
 void cardan__contacts_part(cardan__contacts *c, const cardan_model *model)
 {
-  c->apart = true;
+  c->impacts.trees_contiguous = true;
   for (int i = 1, v = 0; i < model->nbody; i++) {
     const cardan_body *b = &model->body[i];
-    const int root = b->parent == 0 ? i : c->root[b->parent];
-    c->apart = c->apart && b->vadr == v && (root == i || root == c->root[i - 1]);
-    c->root[i] = root;
-    c->end[root] = i + 1;
+    const int root = b->parent == 0 ? i : c->impacts.root[b->parent];
+    c->impacts.trees_contiguous = c->impacts.trees_contiguous && b->vadr == v &&
+                                  (root == i || root == c->impacts.root[i - 1]);
+    c->impacts.root[i] = root;
+    c->impacts.end[root] = i + 1;
     v += b->nv;
   }
 }
@@ -31,7 +32,7 @@ static int tip_of(const cardan__contacts *c, const cardan__feature *f, int root)
   }
   const int *solid = c->model->pair[f->pair].solid;
   const int A = c->model->solid[solid[0]].body, B = c->model->solid[solid[1]].body;
-  const bool a = A > 0 && c->root[A] == root, b = B > 0 && c->root[B] == root;
+  const bool a = A > 0 && c->impacts.root[A] == root, b = B > 0 && c->impacts.root[B] == root;
   return a && b ? 0 : a ? A : b ? B : 0;
 }
 
@@ -40,14 +41,14 @@ int cardan__contacts_parts(const cardan__contacts *c, const cardan__feature *f,
 {
   const cardan_model *model = c->model;
   int n = 0;
-  if (!c->apart || f->tree[0] < 0 || f->tree[1] < 0) {
+  if (!c->impacts.trees_contiguous || f->tree[0] < 0 || f->tree[1] < 0) {
     part[0] = (cardan__contact_part){{1, model->nbody}, {0, model->nv}, 0};
     return 1;
   }
   for (int side = 0; side < 2; side++) {
     const int root = f->tree[side];
     if (root > 0 && (side == 0 || root != f->tree[0])) {
-      const int end = c->end[root];
+      const int end = c->impacts.end[root];
       const cardan_body *last = &model->body[end - 1];
       part[n++] = (cardan__contact_part){
           {root, end}, {model->body[root].vadr, last->vadr + last->nv}, tip_of(c, f, root)};
@@ -72,10 +73,10 @@ const int (*cardan__contacts_trees(cardan__contacts *c, const cardan_model *mode
     if (tree[0] < 0 || tree[1] < 0 || model->nrow > 0) {
       return NULL;
     }
-    c->tree[i][0] = tree[0] > 0 ? tree[0] : -1;
-    c->tree[i][1] = tree[1] > 0 ? tree[1] : -1;
+    c->impacts.tree[i][0] = tree[0] > 0 ? tree[0] : -1;
+    c->impacts.tree[i][1] = tree[1] > 0 ? tree[1] : -1;
   }
-  return (const int(*)[2])c->tree;
+  return (const int(*)[2])c->impacts.tree;
 }
 
 double cardan__contact_dot(const cardan__feature *f, const double *row, const double *x)

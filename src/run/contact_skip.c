@@ -34,13 +34,13 @@ static const double chord = 2.25;    // largest angle over the chord of its quat
 /* L of every body, at the node's poses; false: a half-space moves, and has none. */
 static bool measure_arms(cardan__contacts *c, const cardan_model *model)
 {
-  memset(c->arm, 0, (size_t)c->nbody * sizeof *c->arm);
+  memset(c->skip.arm, 0, (size_t)c->nbody * sizeof *c->skip.arm);
   for (int s = 0; s < model->nsolid; s++) {
     const cardan_solid *solid = &model->solid[s];
-    const cardan_vec3 at = cardan__xform_point(&c->X[solid->body], solid->X_BS.p);
+    const cardan_vec3 at = cardan__xform_point(&c->gaps.X[solid->body], solid->X_BS.p);
     for (int b = solid->body; b > 0; b = model->body[b].parent) {
-      const double far = cardan__vec3_norm(cardan__vec3_sub(at, c->X[b].p)) + solid->radius;
-      c->arm[b] = fmax(c->arm[b], far);
+      const double far = cardan__vec3_norm(cardan__vec3_sub(at, c->gaps.X[b].p)) + solid->radius;
+      c->skip.arm[b] = fmax(c->skip.arm[b], far);
       if (!isfinite(far)) {
         return false;
       }
@@ -49,7 +49,7 @@ static bool measure_arms(cardan__contacts *c, const cardan_model *model)
   return true;
 }
 
-/* The largest way over bodies, c->arm measured, of every coordinate off by 1: those of roots may be
+/* The largest way over bodies, c->skip.arm measured, of every coordinate off by 1: those of roots may be
  * off by 2 from their mean. */
 static double measure_ease(cardan__contacts *c)
 {
@@ -62,9 +62,9 @@ static double measure_ease(cardan__contacts *c)
     const double slide = nslide > 0   ? (quaternion ? 2 * nslide : 1)
                          : quaternion ? 0
                                       : fabs(b->pitch);
-    c->moved[i] =
-        (b->parent > 0 ? c->moved[b->parent] : 0) + turn * (c->arm[i] + 2 * c->skip.budget) + slide;
-    most = fmax(most, c->moved[i]);
+    c->gaps.moved[i] = (b->parent > 0 ? c->gaps.moved[b->parent] : 0) +
+                       turn * (c->skip.arm[i] + 2 * c->skip.budget) + slide;
+    most = fmax(most, c->gaps.moved[i]);
   }
   return most;
 }
@@ -72,12 +72,12 @@ static double measure_ease(cardan__contacts *c)
 /* Is a pair within so many times the reach? */
 static bool is_near(cardan__contacts *c, const cardan_model *model, int times, double reach)
 {
-  c->moved[0] = times * c->reach[0];
+  c->gaps.moved[0] = times * c->gaps.reach[0];
   for (int i = 1; i < c->nbody; i++) {
-    c->moved[i] = times * reach;
+    c->gaps.moved[i] = times * reach;
   }
-  return cardan__near_pairs(&c->broad, model, c->X, c->moved, CARDAN__WATCHED, c->near,
-                            c->room_watch) > 0;
+  return cardan__near_pairs(&c->gaps.broad, model, c->gaps.X, c->gaps.moved, CARDAN__WATCHED,
+                            c->gaps.near, c->gaps.room_watch) > 0;
 }
 
 /* As cardan__contacts_skip_begin, where what was foreseen before says something. */
@@ -85,11 +85,11 @@ static void calm_down(cardan__contacts *c, const cardan_model *model, const card
 {
   double reach = 0;
   c->skip.calm = false;
-  if (!c->skips || c->nwatch > 0 || c->stats.closed > 0 || c->skip.wait-- > 0) {
+  if (!c->skip.possible || c->gaps.nwatch > 0 || c->ledger.stats.closed > 0 || c->skip.wait-- > 0) {
     return;
   }
   for (int i = 1; i < c->nbody; i++) {
-    reach = fmax(reach, c->reach[i]);
+    reach = fmax(reach, c->gaps.reach[i]);
   }
   int far = FARTHER;
   while (far >= NEARER && is_near(c, model, far, reach)) {
@@ -99,12 +99,12 @@ static void calm_down(cardan__contacts *c, const cardan_model *model, const card
   if (far >= NEARER && measure_arms(c, model)) {
     c->skip.calm = true;
     c->skip.budget = far * reach;
-    c->skip.budget_world = far * c->reach[0];
+    c->skip.budget_world = far * c->gaps.reach[0];
     c->skip.before = 0;
     c->skip.lasted = 0;
     c->skip.until = -HUGE_VAL;
-    memset(c->gone, 0, (size_t)c->nbody * sizeof *c->gone);
-    memcpy(c->q, data->q, (size_t)model->nq * sizeof *c->q);
+    memset(c->skip.gone, 0, (size_t)c->nbody * sizeof *c->skip.gone);
+    memcpy(c->skip.q, data->q, (size_t)model->nq * sizeof *c->skip.q);
     c->skip.since = data->t;
     c->skip.ease = measure_ease(c);
   }
@@ -123,7 +123,8 @@ static cardan_vec3 common_way(const cardan__contacts *c, const double *d)
 {
   cardan_vec3 sum = {0, 0, 0};
   int n = 0;
-  for (int i = 1; i < c->nbody && c->apart; i = c->end[i]) { // from root to root
+  for (int i = 1; i < c->nbody && c->impacts.trees_contiguous;
+       i = c->impacts.end[i]) { // from root to root
     const cardan_body *b = &c->model->body[i];
     if (cardan__joint_nslide(b) < 3) {
       return (cardan_vec3){0, 0, 0};
@@ -155,44 +156,46 @@ static inline double turn_of(const cardan_body *b, const double *d, cardan_vec3 
   return chord * sum;
 }
 
-/* (C1) for a change d of all coordinates, to c->moved; returns the largest, but the world's. */
+/* (C1) for a change d of all coordinates, to c->gaps.moved; returns the largest, but the world's. */
 static double sum_ways(cardan__contacts *c, const double *d)
 {
   const cardan_vec3 u = common_way(c, d), none = {0, 0, 0};
   double most = 0;
-  c->moved[0] = cardan__vec3_norm(u);
+  c->gaps.moved[0] = cardan__vec3_norm(u);
   for (int i = 1; i < c->nbody; i++) {
     const cardan_body *b = &c->model->body[i];
     double slide;
     const double turn = turn_of(b, d + b->qadr, b->parent == 0 ? u : none, &slide);
-    c->moved[i] =
-        (b->parent > 0 ? c->moved[b->parent] : 0) + turn * (c->arm[i] + 2 * c->skip.budget) + slide;
-    most = c->moved[i] > most ? c->moved[i] : most;
+    c->gaps.moved[i] = (b->parent > 0 ? c->gaps.moved[b->parent] : 0) +
+                       turn * (c->skip.arm[i] + 2 * c->skip.budget) + slide;
+    most = c->gaps.moved[i] > most ? c->gaps.moved[i] : most;
   }
   return most;
 }
 
-/* Adds c->moved to what is gone; returns the largest part of what is safe. */
+/* Adds c->gaps.moved to what is gone; returns the largest part of what is safe. */
 static double add_ways(cardan__contacts *c)
 {
   double most = 0;
   for (int i = 0; i < c->nbody; i++) {
-    c->gone[i] += c->moved[i];
-    most = i > 0 && c->gone[i] > most ? c->gone[i] : most; // the step found what is not finite
+    c->skip.gone[i] += c->gaps.moved[i];
+    most = i > 0 && c->skip.gone[i] > most ? c->skip.gone[i]
+                                           : most; // the step found what is not finite
   }
-  return fmax(most / c->skip.budget, c->gone[0] > 0 ? c->gone[0] / c->skip.budget_world : 0);
+  return fmax(most / c->skip.budget,
+              c->skip.gone[0] > 0 ? c->skip.gone[0] / c->skip.budget_world : 0);
 }
 
-/* Are limits open, and are so on the way? Gaps of both ends, to c->gap and next. */
+/* Are limits open, and are so on the way? Gaps of both ends, to c->gaps.gap and next. */
 static bool stay_open(cardan__contacts *c, const double *from, const double *to)
 {
   bool all = true;
-  for (int i = 0; i < c->nfixed; i++) {
-    const cardan__edge *e = &c->edge[i];
-    c->gap[i] = e->sign * (from[e->q] - e->bound);
-    c->next[i] = e->sign * (to[e->q] - e->bound);
-    const double change = fabs(c->next[i] - c->gap[i]) + CARDAN__CLOSED;
-    all = all && c->next[i] > change && c->gap[i] > change;
+  for (int i = 0; i < c->gaps.nfixed; i++) {
+    const cardan__edge *e = &c->skip.edge[i];
+    c->gaps.gap[i] = e->sign * (from[e->q] - e->bound);
+    c->gaps.next[i] = e->sign * (to[e->q] - e->bound);
+    const double change = fabs(c->gaps.next[i] - c->gaps.gap[i]) + CARDAN__CLOSED;
+    all = all && c->gaps.next[i] > change && c->gaps.gap[i] > change;
   }
   return all;
 }
@@ -213,17 +216,17 @@ static void foresee(cardan__contacts *c, double h)
 {
   const double left = (1 - c->skip.used) * c->skip.budget,
                left_world = (1 - c->skip.used) * c->skip.budget_world;
-  const double rate = sum_ways(c, c->slope), rate_world = c->moved[0];
-  const double bend = sum_ways(c, c->bend), bend_world = c->moved[0];
+  const double rate = sum_ways(c, c->skip.slope), rate_world = c->gaps.moved[0];
+  const double bend = sum_ways(c, c->skip.bend), bend_world = c->gaps.moved[0];
   double time = time_for(0.75 * left, rate, bend), off = 0.125 * left / c->skip.ease;
   if (rate_world > 0 || bend_world > 0) {
     time = fmin(time, time_for(0.75 * left_world, rate_world, bend_world));
     off = fmin(off, 0.0625 * left_world);
   }
-  for (int i = 0; i < c->nfixed; i++) {
-    const double gap = c->next[i] - CARDAN__CLOSED;
-    const int k = c->edge[i].q;
-    time = fmin(time, time_for(0.25 * gap, fabs(c->slope[k]), fabs(c->bend[k])));
+  for (int i = 0; i < c->gaps.nfixed; i++) {
+    const double gap = c->gaps.next[i] - CARDAN__CLOSED;
+    const int k = c->skip.edge[i].q;
+    time = fmin(time, time_for(0.25 * gap, fabs(c->skip.slope[k]), fabs(c->skip.bend[k])));
     off = fmin(off, 0.125 * gap);
   }
   c->skip.off = off;
@@ -231,15 +234,15 @@ static void foresee(cardan__contacts *c, double h)
 }
 
 /* q' and q'' / 2 of the node at t, from the last step, of length h, and the one before the last
- * look: c->step / h is q' in its middle. */
+ * look: c->skip.step / h is q' in its middle. */
 static void fit(cardan__contacts *c, double t, double h)
 {
   const double between = t - 0.5 * h - c->skip.middle; // no bend where that was never
   for (int k = 0; k < c->nq; k++) {
-    const double rate = c->step[k] / h;
-    c->bend[k] = 0.5 * (rate - c->mean[k]) / between;
-    c->slope[k] = rate + h * c->bend[k];
-    c->mean[k] = rate;
+    const double rate = c->skip.step[k] / h;
+    c->skip.bend[k] = 0.5 * (rate - c->skip.mean[k]) / between;
+    c->skip.slope[k] = rate + h * c->skip.bend[k];
+    c->skip.mean[k] = rate;
   }
   c->skip.middle = t - 0.5 * h;
 }
@@ -247,7 +250,8 @@ static void fit(cardan__contacts *c, double t, double h)
 /* (C2) */
 static bool foreseen(const cardan__contacts *c, double t, const double *restrict q)
 {
-  const double *restrict base = c->q, *restrict slope = c->slope, *restrict bend = c->bend;
+  const double *restrict base = c->skip.q, *restrict slope = c->skip.slope,
+                         *restrict bend = c->skip.bend;
   const double s = t - c->skip.since, off = c->skip.off;
   int64_t beyond = 0; // as wide as what is compared, for vectors of them
   for (int k = 0; k < c->nq; k++) {
@@ -259,30 +263,30 @@ static bool foreseen(const cardan__contacts *c, double t, const double *restrict
 static void set_step(cardan__contacts *c, const double *from, const double *to)
 {
   for (int k = 0; k < c->nq; k++) {
-    c->step[k] = to[k] - from[k];
+    c->skip.step[k] = to[k] - from[k];
   }
 }
 
-/* The node at t is looked at: c->node is the one before it, a step ago. */
+/* The node at t is looked at: c->skip.node is the one before it, a step ago. */
 static cardan_status look(cardan__contacts *c, double t, const double *q)
 {
-  const double h = t - c->from;
+  const double h = t - c->trial.from;
   if (t <= c->skip.until && t - c->skip.since < FEW * h) {
     c->skip.unforeseen = WAIT;
   }
   c->skip.until = -HUGE_VAL;
-  set_step(c, c->q, q);
-  sum_ways(c, c->step);
+  set_step(c, c->skip.q, q);
+  sum_ways(c, c->skip.step);
   c->skip.used = add_ways(c);
   c->skip.each = (c->skip.used - c->skip.before) * (h / (t - c->skip.since));
   c->skip.before = c->skip.used;
-  set_step(c, c->node, q);
-  if (!stay_open(c, c->node, q) || !(c->skip.used < 1)) {
+  set_step(c, c->skip.node, q);
+  if (!stay_open(c, c->skip.node, q) || !(c->skip.used < 1)) {
     return CARDAN__MOVED;
   }
-  memcpy(c->q, q, (size_t)c->nq * sizeof *c->q);
+  memcpy(c->skip.q, q, (size_t)c->nq * sizeof *c->skip.q);
   c->skip.since = t;
-  c->looked = true;
+  c->skip.looked = true;
   return CARDAN_OK;
 }
 
@@ -296,15 +300,15 @@ cardan_status cardan__contacts_skip_judge(cardan__contacts *c, double t, const d
 static cardan_status wake(cardan__contacts *c, const cardan_model *model, cardan_data *data)
 {
   data->fresh = 0;
-  sum_ways(c, c->step);
+  sum_ways(c, c->skip.step);
   for (int i = 0; i < c->nbody; i++) {
-    c->reach[i] = fmax(2 * c->moved[i], i > 0 ? c->least : 0);
+    c->gaps.reach[i] = fmax(2 * c->gaps.moved[i], i > 0 ? c->gaps.min_reach : 0);
   }
   c->skip.wait = c->skip.lasted > WORTH ? 0 : WAIT;
   c->skip.calm = false;
   if (c->skip.wait == 0) {
     cardan__contacts_pose(model, data);
-    memcpy(c->X, data->X_W, (size_t)c->nbody * sizeof *c->X);
+    memcpy(c->gaps.X, data->X_W, (size_t)c->nbody * sizeof *c->gaps.X);
     calm_down(c, model, data);
   }
   return c->skip.calm ? CARDAN_OK : cardan__contacts_enter(c, model, data);
@@ -314,11 +318,11 @@ cardan_status cardan__contact_skip_step(cardan_sim *sim, double t_next)
 {
   cardan__contacts *c = sim->contacts;
   cardan_data *data = sim->data;
-  c->from = data->t;
-  c->node = data->q;
-  c->looked = false;
+  c->trial.from = data->t;
+  c->skip.node = data->q;
+  c->skip.looked = false;
   const cardan_status status = sim->stepper->method->step(sim->stepper, data, t_next);
-  c->iterations += sim->stepper->iterations;
+  c->trial.iterations += sim->stepper->iterations;
   if (status == CARDAN__MOVED) {
     c->skip.lasted = 0;
     const cardan_status woken = wake(c, sim->model, data);
@@ -328,20 +332,20 @@ cardan_status cardan__contact_skip_step(cardan_sim *sim, double t_next)
     return status;
   }
   c->skip.lasted++;
-  c->last_h = 0;
-  c->nrecord = c->nbefore = 0;
-  c->stale = true;
-  if (!c->looked) {
+  c->gaps.last_h = 0;
+  c->ledger.nrecord = c->ledger.nbefore = 0;
+  c->trial.stale = true;
+  if (!c->skip.looked) {
     return CARDAN_OK;
   }
-  const double h = t_next - c->from;
+  const double h = t_next - c->trial.from;
   const bool known = c->skip.middle > -HUGE_VAL;
   cardan__contacts_remember(c, h);
-  memcpy(c->gap, c->next, (size_t)c->nfixed * sizeof *c->gap);
+  memcpy(c->gaps.gap, c->gaps.next, (size_t)c->gaps.nfixed * sizeof *c->gaps.gap);
   fit(c, t_next, h);
   // a step that is not taken, since it went too far, would change how the next one is found
   if (c->skip.used + (c->skip.lasted > LONG ? spare : ahead) * c->skip.each > 1) {
-    c->unseen = wake(c, sim->model, data) != CARDAN_OK; // the step itself is good
+    c->trial.unseen = wake(c, sim->model, data) != CARDAN_OK; // the step itself is good
     return CARDAN_OK;
   }
   c->skip.unforeseen -= c->skip.unforeseen > 0;

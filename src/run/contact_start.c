@@ -17,8 +17,8 @@
 enum { MOST_PASSES = 8 };
 static const double small = 1e-5; // [m]: of solids, below which tolerances show
 
-/* Which features' coordinates somebody gave, to c->active, and which were placed, none so far, to
- * c->closure: neither has another use yet. */
+/* Which features' coordinates somebody gave, to c->gaps.active, and which were placed, none so far, to
+ * c->gaps.closure: neither has another use yet. */
 static void note_given(cardan_sim *sim)
 {
   const cardan__contacts *c = sim->contacts;
@@ -26,9 +26,9 @@ static void note_given(cardan_sim *sim)
   for (int q = 0; q < sim->model->nq; q++) {
     data->q_given[q] = data->q_given[q] || data->q[q] != sim->model->q0[q];
   }
-  for (int i = 0; i < c->nfixed; i++) {
-    c->active[i] = c->feature[i].k >= 0 && data->q_given[c->feature[i].q];
-    c->closure[i] = CARDAN__OPEN;
+  for (int i = 0; i < c->gaps.nfixed; i++) {
+    c->gaps.active[i] = c->gaps.feature[i].k >= 0 && data->q_given[c->gaps.feature[i].q];
+    c->gaps.closure[i] = CARDAN__OPEN;
   }
 }
 
@@ -48,9 +48,9 @@ static void say_placed(cardan_sim *sim)
   const cardan__contacts *c = sim->contacts;
   const cardan__feature *first = NULL;
   int placed = 0;
-  for (int i = 0; i < c->nfixed; i++) {
-    if (c->closure[i] == CARDAN__HELD && placed++ == 0) {
-      first = &c->feature[i];
+  for (int i = 0; i < c->gaps.nfixed; i++) {
+    if (c->gaps.closure[i] == CARDAN__HELD && placed++ == 0) {
+      first = &c->gaps.feature[i];
     }
   }
   if (first != NULL) {
@@ -68,21 +68,21 @@ cardan_status cardan__contact_place(cardan_sim *sim, int pass, bool *moved, card
   if (pass == 0) {
     note_given(sim);
   }
-  for (int i = 0; i < c->nfixed; i++) {
-    const cardan__feature *f = &c->feature[i];
+  for (int i = 0; i < c->gaps.nfixed; i++) {
+    const cardan__feature *f = &c->gaps.feature[i];
     if (f->kind != CARDAN__LIMIT) {
       continue;
     }
     const double gap = cardan__feature_gap(f, data->q);
     const cardan_joint *joint = &sim->model->joint[f->joint];
     if (gap >= -CARDAN__CLOSED) {
-      if (c->closure[i] == CARDAN__HELD && gap > CARDAN__CLOSED) {
+      if (c->gaps.closure[i] == CARDAN__HELD && gap > CARDAN__CLOSED) {
         data->q_given[f->q] = false;
-        c->closure[i] = CARDAN__OPEN;
+        c->gaps.closure[i] = CARDAN__OPEN;
       }
       continue;
     }
-    if (!isfinite(gap) || c->active[i] || pass >= MOST_PASSES) {
+    if (!isfinite(gap) || c->gaps.active[i] || pass >= MOST_PASSES) {
       return cardan_fail(report, CARDAN_ERR_ASSEMBLY, joint->pos,
                          "the start has joint \"%.60s\" at %.9g, outside its limits %g and %g%s",
                          joint->name, data->q[f->q], joint->limit[0], joint->limit[1],
@@ -91,7 +91,7 @@ cardan_status cardan__contact_place(cardan_sim *sim, int pass, bool *moved, card
     placed++;
     data->q[f->q] = f->bound;
     data->q_given[f->q] = true;
-    c->closure[i] = CARDAN__HELD;
+    c->gaps.closure[i] = CARDAN__HELD;
   }
   const bool closes = sim->options.assemble && sim->model->nrow > 0;
   if (closes ? placed == 0 && pass > 0 : pass == 0) {
@@ -128,18 +128,19 @@ static cardan_status overlapping(const cardan_sim *sim, cardan_report *report)
   double deepest = -CARDAN__OVERLAP * (1 + c->size);
   int worst = -1;
   for (int i = cardan__contacts_entry(c, -1); i >= 0; i = cardan__contacts_entry(c, i)) {
-    const double gap = i < c->room ? c->gap[i] : c->gap[i] + c->base[i - c->room];
+    const double gap =
+        i < c->gaps.room ? c->gaps.gap[i] : c->gaps.gap[i] + c->gaps.base[i - c->gaps.room];
     worst = gap < deepest ? i : worst;
     deepest = fmin(gap, deepest);
   }
-  const int pair = worst >= c->room ? c->watch[worst - c->room]
-                   : worst >= 0     ? c->feature[worst].pair
-                                    : -1;
+  const int pair = worst >= c->gaps.room ? c->gaps.watch[worst - c->gaps.room]
+                   : worst >= 0          ? c->gaps.feature[worst].pair
+                                         : -1;
   if (worst < 0 || pair >= 0) {
     return worst < 0 ? CARDAN_OK : pair_overlaps(sim, pair, report);
   }
   char name[160] = "", by[48] = "";
-  const cardan__feature *f = &c->feature[worst];
+  const cardan__feature *f = &c->gaps.feature[worst];
   const cardan_bound *bound = f->kind == CARDAN__BOUND ? &sim->model->bound[f->index] : NULL;
   cardan__contacts_name(c, sim->model, worst, name, sizeof name);
   if (bound == NULL || bound->kind != CARDAN_ELEMENT_ROPE) { // whose row is in squares of lengths
@@ -156,13 +157,14 @@ static void note_small(cardan_sim *sim)
 {
   const cardan__contacts *c = sim->contacts;
   int thinnest = -1;
-  for (int i = 0; i < c->nsolid; i++) {
-    if (c->width[i] > 0 && c->width[i] < (thinnest < 0 ? small : c->width[thinnest])) {
+  for (int i = 0; i < c->gaps.nsolid; i++) {
+    if (c->gaps.width[i] > 0 &&
+        c->gaps.width[i] < (thinnest < 0 ? small : c->gaps.width[thinnest])) {
       thinnest = i;
     }
   }
   if (thinnest >= 0) {
-    cardan__sim_note_small(sim, thinnest, c->width[thinnest]);
+    cardan__sim_note_small(sim, thinnest, c->gaps.width[thinnest]);
   }
 }
 
@@ -171,11 +173,11 @@ static cardan_status begin_cones(cardan_sim *sim)
 {
   cardan__contacts *c = sim->contacts;
   for (int i = 0; i < c->nbody; i++) {
-    c->reach[i] = i > 0 ? c->least : 0;
+    c->gaps.reach[i] = i > 0 ? c->gaps.min_reach : 0;
   }
-  c->nrecord = c->nbefore = c->skip.wait = 0;
-  c->skip.calm = c->unseen = false;
-  c->h = c->last_h = 0;
+  c->ledger.nrecord = c->ledger.nbefore = c->skip.wait = 0;
+  c->skip.calm = c->trial.unseen = false;
+  c->ledger.h = c->gaps.last_h = 0;
   sim->data->fresh = 0;
   note_small(sim);
   const cardan_status status = cardan__contacts_enter(c, sim->model, sim->data);
@@ -188,16 +190,17 @@ cardan_status cardan__contact_begin(cardan_sim *sim, cardan_report *report)
   cardan__contacts *c = sim->contacts;
   cardan_status status = CARDAN_OK;
   bool closed = false;
-  c->nheld = 0;
-  c->seek = false;
-  c->stale = false; // the start's velocities are the node's
-  if (c->cones) {
+  c->cones.n = 0;
+  c->trial.seek = false;
+  c->trial.stale = false; // the start's velocities are the node's
+  if (c->by_cones) {
     status = begin_cones(sim);
   }
-  for (int i = 0; i < c->n; i++) {
-    c->active[i] = false;
-    c->gap[i] = c->cones ? c->gap[i] : cardan__feature_gap(&c->feature[i], sim->data->q);
-    c->closure[i] = CARDAN__OPEN;
+  for (int i = 0; i < c->gaps.n; i++) {
+    c->gaps.active[i] = false;
+    c->gaps.gap[i] =
+        c->by_cones ? c->gaps.gap[i] : cardan__feature_gap(&c->gaps.feature[i], sim->data->q);
+    c->gaps.closure[i] = CARDAN__OPEN;
     closed = closed || cardan__contacts_closed(c, i);
   }
   status = status == CARDAN_OK ? overlapping(sim, report) : status;

@@ -53,10 +53,10 @@ static bool is_of(const cardan__contact_record *g, const cardan__feature *f)
 
 cardan__contact_record *cardan__contacts_record(cardan__contacts *c, const cardan__feature *f)
 {
-  for (int k = 0; k < c->nrecord; k++) {
-    c->sought = c->sought + 1 < c->nrecord ? c->sought + 1 : 0;
-    if (is_of(&c->record[c->sought], f)) {
-      return &c->record[c->sought];
+  for (int k = 0; k < c->ledger.nrecord; k++) {
+    c->ledger.cursor = c->ledger.cursor + 1 < c->ledger.nrecord ? c->ledger.cursor + 1 : 0;
+    if (is_of(&c->ledger.record[c->ledger.cursor], f)) {
+      return &c->ledger.record[c->ledger.cursor];
     }
   }
   return NULL;
@@ -65,7 +65,7 @@ cardan__contact_record *cardan__contacts_record(cardan__contacts *c, const carda
 /* Another one, of nothing. */
 static cardan__contact_record *record_new(cardan__contacts *c, const cardan__feature *f)
 {
-  cardan__contact_record *g = &c->record[c->nrecord++];
+  cardan__contact_record *g = &c->ledger.record[c->ledger.nrecord++];
   memset(g, 0, sizeof *g); // between its fields too: states are compared byte by byte
   g->kind = f->kind;
   g->joint = f->joint;
@@ -85,44 +85,47 @@ cardan__contact_record *cardan__contacts_record_or_new(cardan__contacts *c,
  * with is a way, which counts over a whole step dt. */
 static void note_step(cardan__contacts *c, double h, double dt)
 {
-  c->nrecord = 0;
-  c->h = h;
-  c->stats.error = c->nheld > 0 ? fmax(c->stats.error, c->residue / fmax(h, dt)) : c->stats.error;
-  for (int i = 0, j = 0; i < c->n; i++) {
-    if (c->closure[i] != CARDAN__OPEN) {
-      cardan__contact_record *g = record_new(c, &c->feature[i]);
-      g->held = c->active[i];
-      if (c->active[i]) {
-        const double *r = c->impulse + c->cone[j].row, *u = c->speed + c->cone[j].row;
-        cardan__feature_world(&c->grip[j], r, &g->minus[0], &g->minus[1]);
-        g->sticks = c->sticks[j];
-        c->stats.friction -= cardan__dot(c->grip[j].dim - 1, r + 1, u + 1);
-        c->driven += c->grip[j].kind == CARDAN__BOUND ? r[0] * u[0] : 0; // (T2)
+  c->ledger.nrecord = 0;
+  c->ledger.h = h;
+  c->ledger.stats.error = c->cones.n > 0
+                              ? fmax(c->ledger.stats.error, c->cones.residue / fmax(h, dt))
+                              : c->ledger.stats.error;
+  for (int i = 0, j = 0; i < c->gaps.n; i++) {
+    if (c->gaps.closure[i] != CARDAN__OPEN) {
+      cardan__contact_record *g = record_new(c, &c->gaps.feature[i]);
+      g->held = c->gaps.active[i];
+      if (c->gaps.active[i]) {
+        const double *r = c->cones.impulse + c->cones.cone[j].row,
+                     *u = c->cones.speed + c->cones.cone[j].row;
+        cardan__feature_world(&c->cones.feature[j], r, &g->minus[0], &g->minus[1]);
+        g->sticks = c->cones.sticks[j];
+        c->ledger.stats.friction -= cardan__dot(c->cones.feature[j].dim - 1, r + 1, u + 1);
+        c->ledger.driven += c->cones.feature[j].kind == CARDAN__BOUND ? r[0] * u[0] : 0; // (T2)
         j++;
       }
     }
   }
-  c->nbefore = c->nrecord;
+  c->ledger.nbefore = c->ledger.nrecord;
 }
 
 /* Was it in the step? A spot that is new may stand for others of its pair, as they move over a
  * face; then it approaches by no more than these impulses leave: r^+ is still to come. */
 static bool was_held(cardan__contacts *c, int i, double still)
 {
-  const cardan__feature *f = &c->feature[i];
+  const cardan__feature *f = &c->gaps.feature[i];
   const cardan__contact_record *own = cardan__contacts_record(c, f);
   double push = 0, give = 0;
   if (own != NULL && own->held && !own->left) {
     return true;
   }
-  for (int j = 0; j < c->nbefore; j++) {
-    const cardan__contact_record *g = &c->record[j];
+  for (int j = 0; j < c->ledger.nbefore; j++) {
+    const cardan__contact_record *g = &c->ledger.record[j];
     if (g->held && f->pair >= 0 && g->pair == f->pair) {
       push += cardan__vec3_norm(g->minus[0]);
       give = fmax(give, g->give);
     }
   }
-  return push > 0 && c->rate[i] > -(4 * give * push + still);
+  return push > 0 && c->gaps.rate[i] > -(4 * give * push + still);
 }
 
 /* Of a feature of the step whose place may jump, the closed spot of the node; -1: none. */
@@ -132,8 +135,8 @@ static int same(const cardan__contacts *c, const cardan__feature *f)
   if (f->kind != CARDAN__SPOT || (kind != CARDAN__SPOT_RIM && kind != CARDAN__SPOT_PART)) {
     return -1;
   }
-  for (int i = c->nfixed; i < c->n; i++) {
-    if (c->feature[i].pair == f->pair && c->feature[i].index == f->index) {
+  for (int i = c->gaps.nfixed; i < c->gaps.n; i++) {
+    if (c->gaps.feature[i].pair == f->pair && c->gaps.feature[i].index == f->index) {
       return cardan__contacts_closed(c, i) ? i : -1;
     }
   }
@@ -146,14 +149,14 @@ static int same(const cardan__contacts *c, const cardan__feature *f)
 static void note_left(cardan__contacts *c, const cardan_model *model, int count)
 {
   for (int j = 0; j < count; j++) {
-    const int i = same(c, &c->grip[j]);
-    cardan__contact_record *g = i >= 0 ? cardan__contacts_record(c, &c->grip[j]) : NULL;
+    const int i = same(c, &c->cones.feature[j]);
+    cardan__contact_record *g = i >= 0 ? cardan__contacts_record(c, &c->cones.feature[j]) : NULL;
     if (g != NULL) {
-      const int *solid = model->pair[c->grip[j].pair].solid;
+      const int *solid = model->pair[c->cones.feature[j].pair].solid;
       const double size = fmin(model->solid[solid[0]].radius, model->solid[solid[1]].radius);
       cardan__touch at;
-      cardan__spot_look(model, &c->grip[j].spot, c->X, &at);
-      const cardan_vec3 way = cardan__vec3_sub(at.x, c->feature[i].touch.x);
+      cardan__spot_look(model, &c->cones.feature[j].spot, c->gaps.X, &at);
+      const cardan_vec3 way = cardan__vec3_sub(at.x, c->gaps.feature[i].touch.x);
       g->left = cardan__vec3_norm(way) > apart * size;
     }
   }
@@ -205,45 +208,46 @@ static double drift(const cardan_data *data, const cardan__feature *f)
 /* Feature i becomes one of C. */
 static cardan_status hold(cardan__contacts *c, cardan_data *data, int i)
 {
-  const int j = c->nheld;
-  const cardan__contact_record *g = cardan__contacts_record(c, &c->feature[i]);
-  if (j == c->most || c->nrow + c->feature[i].dim > c->most_rows) {
+  const int j = c->cones.n;
+  const cardan__contact_record *g = cardan__contacts_record(c, &c->gaps.feature[i]);
+  if (j == c->impacts.most || c->cones.nrow + c->gaps.feature[i].dim > c->impacts.most_rows) {
     return cardan__contacts_too_many(c, data);
   }
-  cardan__feature *f = &c->grip[j];
-  *f = c->feature[i];
-  double *rows = c->rows + (size_t)c->nrow * (size_t)c->nv;
+  cardan__feature *f = &c->cones.feature[j];
+  *f = c->gaps.feature[i];
+  double *rows = c->cones.rows + (size_t)c->cones.nrow * (size_t)c->nv;
   cardan__feature_rows(data->model, data, f, rows);
   const int dim = f->dim;
   const bool slides = slide(c, data, g, rows, f);
   if (f->dim != dim) {
     cardan__feature_rows(data->model, data, f, rows);
   }
-  double *start = c->start + c->nrow; // impulses per second
+  double *start = c->cones.start + c->cones.nrow; // impulses per second
   memset(start, 0, (size_t)f->dim * sizeof *start);
-  if (g != NULL && c->h > 0) {
-    cardan__feature_local(f, cardan__vec3_scale(1 / c->h, g->minus[0]),
-                          cardan__vec3_scale(1 / c->h, g->minus[1]), start);
+  if (g != NULL && c->ledger.h > 0) {
+    cardan__feature_local(f, cardan__vec3_scale(1 / c->ledger.h, g->minus[0]),
+                          cardan__vec3_scale(1 / c->ledger.h, g->minus[1]), start);
   }
   for (int k = 0; k < f->dim; k++) {
-    c->speed[c->nrow + k] = cardan__contact_dot(f, rows + (size_t)k * (size_t)c->nv, data->v);
+    c->cones.speed[c->cones.nrow + k] =
+        cardan__contact_dot(f, rows + (size_t)k * (size_t)c->nv, data->v);
   }
   if (f->kind == CARDAN__BOUND) {
-    c->speed[c->nrow] = -drift(data, f);
+    c->cones.speed[c->cones.nrow] = -drift(data, f);
   }
-  c->sticks[j] = !slides && !c->broke[i] && has_static(data->model, f);
-  c->cone[j] = cardan__feature_cone(data->model, f, c->nrow, c->sticks[j]);
-  c->nrow += f->dim;
-  c->held[c->nheld++] = i;
-  c->active[i] = true;
+  c->cones.sticks[j] = !slides && !c->cones.broke[i] && has_static(data->model, f);
+  c->cones.cone[j] = cardan__feature_cone(data->model, f, c->cones.nrow, c->cones.sticks[j]);
+  c->cones.nrow += f->dim;
+  c->cones.index[c->cones.n++] = i;
+  c->gaps.active[i] = true;
   return CARDAN_OK;
 }
 
 bool cardan__contacts_still_all(const cardan__contacts *c)
 {
-  bool still = c->nrow > 0;
-  for (int i = 0; i < c->nrow && still; i++) {
-    still = fabs(c->speed[i]) <= leaving;
+  bool still = c->cones.nrow > 0;
+  for (int i = 0; i < c->cones.nrow && still; i++) {
+    still = fabs(c->cones.speed[i]) <= leaving;
   }
   return still;
 }
@@ -254,21 +258,21 @@ static cardan_status take_hold(cardan_sim *sim, int events)
   cardan__contacts *c = sim->contacts;
   cardan_data *data = sim->data;
   cardan_status status = CARDAN_OK;
-  c->nheld = c->nrow = 0;
-  if (c->posed) {
+  c->cones.n = c->cones.nrow = 0;
+  if (c->gaps.needs_poses) {
     cardan__contacts_pose(sim->model, data);
   }
-  for (int i = 0; i < c->n && status == CARDAN_OK; i++) {
-    const cardan__feature *f = &c->feature[i];
+  for (int i = 0; i < c->gaps.n && status == CARDAN_OK; i++) {
+    const cardan__feature *f = &c->gaps.feature[i];
     const cardan__contact_record *g =
         cardan__contacts_closed(c, i) ? cardan__contacts_record(c, f) : NULL;
     const bool bounces = events > 0 ? !cardan__contacts_tired(c, f, 0, events) : f->restitution > 0;
-    const bool leaves = !f->pinned && c->rate[i] > leaving && bounces;
-    c->active[i] = false;
-    c->closure[i] = !cardan__contacts_closed(c, i)      ? CARDAN__OPEN
-                    : leaves || (g != NULL && g->stuck) ? CARDAN__FLYING
-                                                        : CARDAN__HELD;
-    if (c->closure[i] == CARDAN__HELD) {
+    const bool leaves = !f->pinned && c->gaps.rate[i] > leaving && bounces;
+    c->gaps.active[i] = false;
+    c->gaps.closure[i] = !cardan__contacts_closed(c, i)      ? CARDAN__OPEN
+                         : leaves || (g != NULL && g->stuck) ? CARDAN__FLYING
+                                                             : CARDAN__HELD;
+    if (c->gaps.closure[i] == CARDAN__HELD) {
       status = hold(c, data, i);
     }
   }
@@ -281,9 +285,9 @@ static cardan_status take_hold(cardan_sim *sim, int events)
 static int list_closed(cardan__contacts *c, bool all, double still)
 {
   int n = 0;
-  for (int i = 0; i < c->n && n < c->most; i++) {
+  for (int i = 0; i < c->gaps.n && n < c->impacts.most; i++) {
     if (cardan__contacts_closed(c, i) && (all || was_held(c, i, still))) {
-      c->index[n++] = i;
+      c->impacts.index[n++] = i;
     }
   }
   return n;
@@ -294,15 +298,18 @@ static int list_closed(cardan__contacts *c, bool all, double still)
 static double prepare(cardan__contacts *c, int count)
 {
   double speed = 0, largest = 0;
-  for (int i = 0; i < c->m; i++) {
-    speed = fmax(speed, fabs(c->u[i]));
-    largest = fmax(largest, c->G[(size_t)i * (size_t)c->m + (size_t)i]);
+  for (int i = 0; i < c->impacts.m; i++) {
+    speed = fmax(speed, fabs(c->impacts.u[i]));
+    largest = fmax(largest, c->impacts.G[(size_t)i * (size_t)c->impacts.m + (size_t)i]);
   }
-  memcpy(c->b, c->u, (size_t)c->m * sizeof *c->b);
+  memcpy(c->impacts.b, c->impacts.u, (size_t)c->impacts.m * sizeof *c->impacts.b);
   for (int i = 0; i < count; i++) {
-    const int n = c->first[i];
-    const bool stuck = c->G[(size_t)n * (size_t)c->m + (size_t)n] <= mobile * largest;
-    c->b[n] = fabs(c->b[n]) < nothing * speed || (stuck && c->b[n] < 0) ? 0 : c->b[n];
+    const int n = c->impacts.first[i];
+    const bool stuck =
+        c->impacts.G[(size_t)n * (size_t)c->impacts.m + (size_t)n] <= mobile * largest;
+    c->impacts.b[n] = fabs(c->impacts.b[n]) < nothing * speed || (stuck && c->impacts.b[n] < 0)
+                          ? 0
+                          : c->impacts.b[n];
   }
   return speed;
 }
@@ -311,26 +318,29 @@ static double prepare(cardan__contacts *c, int count)
 static void note_node(cardan__contacts *c, const cardan_data *data, int count)
 {
   for (int i = 0; i < count; i++) {
-    cardan__contact_record *g = cardan__contacts_record_or_new(c, &c->feature[c->index[i]]);
+    cardan__contact_record *g =
+        cardan__contacts_record_or_new(c, &c->gaps.feature[c->impacts.index[i]]);
     cardan_vec3 force, couple;
-    cardan__feature_world(&c->feature[c->index[i]], c->r + c->first[i], &force, &couple);
+    cardan__feature_world(&c->gaps.feature[c->impacts.index[i]], c->impacts.r + c->impacts.first[i],
+                          &force, &couple);
     g->plus[0] = cardan__vec3_add(g->plus[0], force);
     g->plus[1] = cardan__vec3_add(g->plus[1], couple);
-    for (int row = c->first[i] + 1; row < c->first[i + 1]; row++) {
-      c->stats.friction -= c->r[row] * c->after[row];
+    for (int row = c->impacts.first[i] + 1; row < c->impacts.first[i + 1]; row++) {
+      c->ledger.stats.friction -= c->impacts.r[row] * c->impacts.after[row];
     }
-    if (c->feature[c->index[i]].kind == CARDAN__BOUND) {
-      c->driven -= c->r[c->first[i]] * drift(data, &c->feature[c->index[i]]); // (T2)
+    if (c->gaps.feature[c->impacts.index[i]].kind == CARDAN__BOUND) {
+      c->ledger.driven -= c->impacts.r[c->impacts.first[i]] *
+                          drift(data, &c->gaps.feature[c->impacts.index[i]]); // (T2)
     }
   }
-  cardan__contacts_note_slack(c, c->index, count);
+  cardan__contacts_note_slack(c, c->impacts.index, count);
 }
 
 void cardan__contacts_count(cardan__contacts *c, const cardan__ncp *p)
 {
-  c->stats.solves++;
-  c->stats.sweeps += p->sweeps;
-  c->stats.newtons += p->newtons;
+  c->ledger.stats.solves++;
+  c->ledger.stats.sweeps += p->sweeps;
+  c->ledger.stats.newtons += p->newtons;
 }
 
 /* Contacts that static friction does not hold at the node slide with their own: were there any?
@@ -339,10 +349,11 @@ static bool let_slide(cardan__contacts *c, const cardan_model *model, int count,
 {
   bool any = false;
   for (int i = 0; i < count; i++) {
-    cardan__contact_record *g = cardan__contacts_record(c, &c->feature[c->index[i]]);
+    cardan__contact_record *g = cardan__contacts_record(c, &c->gaps.feature[c->impacts.index[i]]);
     if (g != NULL && g->sticks &&
-        cardan__cone_slides(&c->closed_cone[i], 0, c->r, c->after, still)) {
-      c->closed_cone[i] = cardan__feature_cone(model, &c->feature[c->index[i]], c->first[i], false);
+        cardan__cone_slides(&c->impacts.closed_cone[i], 0, c->impacts.r, c->impacts.after, still)) {
+      c->impacts.closed_cone[i] = cardan__feature_cone(model, &c->gaps.feature[c->impacts.index[i]],
+                                                       c->impacts.first[i], false);
       g->sticks = false;
       any = true;
     }
@@ -373,64 +384,67 @@ static cardan_status settle(cardan_sim *sim, bool all)
   if (count == 0) {
     return status;
   }
-  status = cardan__contacts_responses(c, sim->model, data, c->index, count);
+  status = cardan__contacts_responses(c, sim->model, data, c->impacts.index, count);
   if (status != CARDAN_OK) {
     return status;
   }
-  cardan__contacts_relative(c, data, c->index, count, data->v, c->u);
+  cardan__contacts_relative(c, data, c->impacts.index, count, data->v, c->impacts.u);
   const double speed = prepare(c, count);
   for (int i = 0; i < count; i++) {
-    const cardan__feature *f = &c->feature[c->index[i]];
+    const cardan__feature *f = &c->gaps.feature[c->impacts.index[i]];
     const cardan__contact_record *g = cardan__contacts_record(c, f);
-    c->closed_cone[i] = cardan__feature_cone(sim->model, f, c->first[i], g != NULL && g->sticks);
-    memset(c->r + c->first[i], 0, (size_t)(c->first[i + 1] - c->first[i]) * sizeof *c->r);
+    c->impacts.closed_cone[i] =
+        cardan__feature_cone(sim->model, f, c->impacts.first[i], g != NULL && g->sticks);
+    memset(c->impacts.r + c->impacts.first[i], 0,
+           (size_t)(c->impacts.first[i + 1] - c->impacts.first[i]) * sizeof *c->impacts.r);
     if (g != NULL && f->ngroup > 0) { // without friction nothing is found faster by it
-      cardan__feature_local(f, g->minus[0], g->minus[1], c->r + c->first[i]);
+      cardan__feature_local(f, g->minus[0], g->minus[1], c->impacts.r + c->impacts.first[i]);
     }
   }
-  cardan__ncp p = {.n = count,
-                   .m = c->m,
-                   .cone = c->closed_cone,
-                   .G = c->G,
-                   .b = c->b,
-                   .r = c->r,
-                   .u = c->after,
-                   .tree = cardan__contacts_trees(c, sim->model, c->feature, c->index, count),
-                   .tol = fmax(nothing * speed, least * still),
-                   .loose = fmax(enough * speed, worth(sim)),
-                   .fine = fmax(fmax(accepted * speed, still), worth(sim)),
-                   .brim = cardan__contacts_still_all(c) ? CARDAN__NCP_BRIM : 0,
-                   .work = c->work,
-                   .iwork = c->iwork};
+  cardan__ncp p = {
+      .n = count,
+      .m = c->impacts.m,
+      .cone = c->impacts.closed_cone,
+      .G = c->impacts.G,
+      .b = c->impacts.b,
+      .r = c->impacts.r,
+      .u = c->impacts.after,
+      .tree = cardan__contacts_trees(c, sim->model, c->gaps.feature, c->impacts.index, count),
+      .tol = fmax(nothing * speed, least * still),
+      .loose = fmax(enough * speed, worth(sim)),
+      .fine = fmax(fmax(accepted * speed, still), worth(sim)),
+      .brim = cardan__contacts_still_all(c) ? CARDAN__NCP_BRIM : 0,
+      .work = c->impacts.work,
+      .iwork = c->impacts.iwork};
   bool good = true;
   do {
     good = cardan__ncp_solve(&p) || p.error <= p.fine;
     cardan__contacts_count(c, &p);
   } while (good && let_slide(c, sim->model, count, 1e-12 + nothing * speed));
   if (!good) {
-    return cardan__contacts_unsolved(c, data, p.n, c->index[p.worst], p.error);
+    return cardan__contacts_unsolved(c, data, p.n, c->impacts.index[p.worst], p.error);
   }
-  c->stats.error = fmax(c->stats.error, p.error);
-  c->lacks = p.error;
-  memset(c->dp, 0, (size_t)c->nv * sizeof *c->dp);
-  memcpy(c->tau, data->v, (size_t)c->nv * sizeof *c->tau);
-  cardan__contacts_add(c, c->index, count, c->r, c->tau);
+  c->ledger.stats.error = fmax(c->ledger.stats.error, p.error);
+  c->ledger.node_error = p.error;
+  memset(c->impacts.dp, 0, (size_t)c->nv * sizeof *c->impacts.dp);
+  memcpy(c->impacts.tau, data->v, (size_t)c->nv * sizeof *c->impacts.tau);
+  cardan__contacts_add(c, c->impacts.index, count, c->impacts.r, c->impacts.tau);
   note_node(c, data, count);
-  sim->stepper->method->join(sim->stepper, c->dp);
-  c->stale = true;
+  sim->stepper->method->join(sim->stepper, c->impacts.dp);
+  c->trial.stale = true;
   return cardan__contacts_velocities(sim);
 }
 
 /* Does something that is closed approach? fresh: was something not closed before? */
 static bool meets(cardan__contacts *c, const cardan_data *data, bool *fresh)
 {
-  const double still = fmax(cardan__contacts_still(data), 2 * c->lacks);
+  const double still = fmax(cardan__contacts_still(data), 2 * c->ledger.node_error);
   bool any = false;
   *fresh = false;
-  for (int i = 0; i < c->n; i++) {
+  for (int i = 0; i < c->gaps.n; i++) {
     if (cardan__contacts_closed(c, i)) {
-      any = any || c->rate[i] < -still;
-      *fresh = *fresh || cardan__contacts_record(c, &c->feature[i]) == NULL;
+      any = any || c->gaps.rate[i] < -still;
+      *fresh = *fresh || cardan__contacts_record(c, &c->gaps.feature[i]) == NULL;
     }
   }
   return any;
@@ -441,20 +455,20 @@ static cardan_status arrive(cardan_sim *sim, double h, bool cut, bool *event)
 {
   cardan__contacts *c = sim->contacts;
   cardan_data *data = sim->data;
-  const int held = c->nheld;
+  const int held = c->cones.n;
   bool fresh = false;
   note_step(c, h, sim->options.dt);
   cardan__contacts_remember(c, h);
-  if (c->room_watch > 0) {
+  if (c->gaps.room_watch > 0) {
     cardan__contacts_learn(c, h / sim->options.dt);
   }
-  c->nheld = 0;
-  c->lacks = 0;
-  c->stale = true;
+  c->cones.n = 0;
+  c->ledger.node_error = 0;
+  c->trial.stale = true;
   data->fresh = 0;
   *event = false;
   cardan_status status = cardan__contacts_enter(c, sim->model, data);
-  if (status != CARDAN_OK || c->stats.closed == 0) {
+  if (status != CARDAN_OK || c->ledger.stats.closed == 0) {
     cardan__contacts_skip_begin(c, sim->model, data);
     return status;
   }
@@ -472,7 +486,7 @@ static cardan_status look_farther(cardan_sim *sim)
   cardan__contacts *c = sim->contacts;
   sim->data->fresh = 0;
   const cardan_status status = cardan__contacts_enter(c, sim->model, sim->data);
-  if (status == CARDAN_OK && !c->stale) {
+  if (status == CARDAN_OK && !c->trial.stale) {
     cardan__contacts_rates(c, sim->model, sim->data);
   }
   return status;
@@ -485,8 +499,8 @@ static bool again(cardan_sim *sim, cardan_status *status, double *t_end, int *ha
   cardan__contacts *c = sim->contacts;
   const double t = sim->data->t;
   const bool failed = *status < CARDAN_OK && *status != CARDAN_ERR_UNSUPPORTED;
-  const bool wanted = c->midstep <= t; // velocities are
-  if (failed && c->nheld > 0 && *halvings < MOST_HALVINGS) {
+  const bool wanted = c->trial.midstep <= t; // velocities are
+  if (failed && c->cones.n > 0 && *halvings < MOST_HALVINGS) {
     (*halvings)++;
     *t_end = t + 0.5 * (*t_end - t);
     return true;
@@ -497,11 +511,11 @@ static bool again(cardan_sim *sim, cardan_status *status, double *t_end, int *ha
     return *status == CARDAN_OK;
   case CARDAN__MIDSTEP:
     *status = wanted ? cardan__contacts_velocities(sim) : CARDAN_OK;
-    *t_end = wanted ? *t_end : c->midstep;
-    c->midstep = wanted ? HUGE_VAL : 0;
+    *t_end = wanted ? *t_end : c->trial.midstep;
+    c->trial.midstep = wanted ? HUGE_VAL : 0;
     return *status == CARDAN_OK;
   case CARDAN__TURNED:
-    *t_end = t + c->pace;
+    *t_end = t + c->trial.pace;
     return true;
   case CARDAN__BROKE:
     return true;
@@ -515,10 +529,10 @@ static cardan_status go(cardan_sim *sim, double t_end, int events, bool *cut)
 {
   cardan__contacts *c = sim->contacts;
   int halvings = 0;
-  c->from = sim->data->t;
-  c->midstep = HUGE_VAL;
+  c->trial.from = sim->data->t;
+  c->trial.midstep = HUGE_VAL;
   for (int looks = 0; looks < MOST_LOOKS; looks++) {
-    c->spare = halvings < MOST_HALVINGS;
+    c->cones.may_shorten = halvings < MOST_HALVINGS;
     cardan_status status = take_hold(sim, events);
     status = status == CARDAN_OK ? cardan__contact_try(sim, t_end) : status;
     *cut = status == CARDAN__CROSSED;
@@ -527,7 +541,8 @@ static cardan_status go(cardan_sim *sim, double t_end, int events, bool *cut)
       return status;
     }
   }
-  return cardan__contact_fail(sim, c->worst >= 0 ? c->worst : 0, "is looked at without end");
+  return cardan__contact_fail(sim, c->trial.worst >= 0 ? c->trial.worst : 0,
+                              "is looked at without end");
 }
 
 cardan_status cardan__contact_step_cones(cardan_sim *sim, double t_next)
@@ -536,27 +551,27 @@ cardan_status cardan__contact_step_cones(cardan_sim *sim, double t_next)
   cardan_data *data = sim->data;
   cardan_status status = CARDAN_OK;
   int events = 0;
-  c->crowded = false;
-  c->labours = 0;
+  c->impacts.too_many_events = false;
+  c->cones.long_searches = 0;
   while (data->t < t_next && status == CARDAN_OK) {
     if (cardan__stepper_stopped(sim->stepper)) {
       return CARDAN_ERR_STOPPED;
     }
     const double t = data->t;
     bool cut = false, event = false;
-    c->pace *= 2;
-    status = go(sim, fmin(t_next, t + c->pace), events, &cut);
+    c->trial.pace *= 2;
+    status = go(sim, fmin(t_next, t + c->trial.pace), events, &cut);
     status = status == CARDAN_OK ? arrive(sim, data->t - t, cut, &event) : status;
     if (status == CARDAN_OK && event) {
       events++;
-      const int64_t before = c->stats.impacts;
+      const int64_t before = c->ledger.stats.impacts;
       status = cardan__contact_strike(sim, events);
-      if (cut && c->stats.impacts == before && c->found >= 0) {
-        cardan__contacts_miss(c, c->found);
+      if (cut && c->ledger.stats.impacts == before && c->trial.found >= 0) {
+        cardan__contacts_miss(c, c->trial.found);
       }
     }
   }
-  c->stats.events = events > c->stats.events ? events : c->stats.events;
+  c->ledger.stats.events = events > c->ledger.stats.events ? events : c->ledger.stats.events;
   return status;
 }
 
@@ -566,14 +581,14 @@ cardan_vec3 cardan__contact_record_mean(const cardan__contacts *c, const cardan_
                                         int part)
 {
   const cardan_vec3 sum = cardan__vec3_add(g->minus[part], g->plus[part]);
-  return cardan__vec3_scale(c->h > 0 ? 1 / c->h : 0, sum);
+  return cardan__vec3_scale(c->ledger.h > 0 ? 1 / c->ledger.h : 0, sum);
 }
 
 /* Onto data's inputs. */
 static void add_forces(cardan__contacts *c, cardan_data *data)
 {
-  for (int i = 0; i < c->n; i++) {
-    const cardan__feature *f = &c->feature[i];
+  for (int i = 0; i < c->gaps.n; i++) {
+    const cardan__feature *f = &c->gaps.feature[i];
     const cardan__contact_record *g =
         cardan__contacts_closed(c, i) ? cardan__contacts_record(c, f) : NULL;
     if (g != NULL) {
@@ -586,10 +601,10 @@ static void add_forces(cardan__contacts *c, cardan_data *data)
 void cardan__contacts_press(const cardan__contacts *c, cardan_data *data, double h, const double *r)
 {
   cardan__contacts_place(c, data);
-  for (int j = 0; j < c->nheld; j++) {
+  for (int j = 0; j < c->cones.n; j++) {
     cardan_vec3 force, couple;
-    cardan__feature_world(&c->grip[j], r + c->cone[j].row, &force, &couple);
-    cardan__feature_load(data->model, data, &c->grip[j], cardan__vec3_scale(2 / h, force),
+    cardan__feature_world(&c->cones.feature[j], r + c->cones.cone[j].row, &force, &couple);
+    cardan__feature_load(data->model, data, &c->cones.feature[j], cardan__vec3_scale(2 / h, force),
                          cardan__vec3_scale(2 / h, couple), data->f_in, data->tau_in);
   }
 }
@@ -599,11 +614,11 @@ cardan_status cardan__contacts_publish(cardan__contacts *c, cardan_data *data)
   const cardan_model *model = data->model;
   const size_t nv = (size_t)c->nv, nbody = (size_t)c->nbody;
   cardan__contacts_place(c, data);
-  memcpy(c->tau, data->tau_in, nv * sizeof *c->tau);
-  memcpy(c->f, data->f_in, nbody * sizeof *c->f);
+  memcpy(c->impacts.tau, data->tau_in, nv * sizeof *c->impacts.tau);
+  memcpy(c->impacts.f, data->f_in, nbody * sizeof *c->impacts.f);
   add_forces(c, data);
   const cardan_status status = cardan_forward(model, data, 0, 0);
-  memcpy(data->tau_in, c->tau, nv * sizeof *c->tau);
-  memcpy(data->f_in, c->f, nbody * sizeof *c->f);
+  memcpy(data->tau_in, c->impacts.tau, nv * sizeof *c->impacts.tau);
+  memcpy(data->f_in, c->impacts.f, nbody * sizeof *c->impacts.f);
   return status;
 }

@@ -32,7 +32,8 @@ cardan_status cardan__contacts_too_many(const cardan__contacts *c, cardan_data *
 {
   data->info = (cardan_info){.body = -1, .joint = -1, .row = -1, .whole = true};
   snprintf(data->info.message, sizeof data->info.message,
-           "more than %d contacts, or %d rows of them, at one time", c->most, c->most_rows);
+           "more than %d contacts, or %d rows of them, at one time", c->impacts.most,
+           c->impacts.most_rows);
   return CARDAN_ERR_UNSUPPORTED;
 }
 
@@ -55,20 +56,20 @@ static void rows_of(const cardan_model *model, const cardan_data *data, const ca
 /* G, which is 0, of the rows of the i-th in list with those of all before it, and its own. */
 static void take_products(cardan__contacts *c, const int *list, int i)
 {
-  const size_t nv = (size_t)c->nv, m = (size_t)c->m;
-  const cardan__feature *f = &c->feature[list[i]];
+  const size_t nv = (size_t)c->nv, m = (size_t)c->impacts.m;
+  const cardan__feature *f = &c->gaps.feature[list[i]];
   for (int l = 0; l <= i; l++) {
-    const bool meet = c->model->nrow > 0 || cardan__contacts_meet(f, &c->feature[list[l]]);
-    const size_t row = (size_t)c->first[i], end = (size_t)c->first[i + 1];
-    const size_t column = (size_t)c->first[l], last = (size_t)c->first[l + 1];
+    const bool meet = c->model->nrow > 0 || cardan__contacts_meet(f, &c->gaps.feature[list[l]]);
+    const size_t row = (size_t)c->impacts.first[i], end = (size_t)c->impacts.first[i + 1];
+    const size_t column = (size_t)c->impacts.first[l], last = (size_t)c->impacts.first[l + 1];
     if (!meet) {
       continue;
     }
-    cardan__contact_products(c, f, (int)(end - row), c->J + row * nv, (int)(last - column),
-                             c->W + column * nv, c->G + row * m + column, m);
+    cardan__contact_products(c, f, (int)(end - row), c->impacts.J + row * nv, (int)(last - column),
+                             c->impacts.W + column * nv, c->impacts.G + row * m + column, m);
     for (size_t k = row; k < end; k++) {
       for (size_t j = column; j < last && j <= k; j++) {
-        c->G[j * m + k] = c->G[k * m + j];
+        c->impacts.G[j * m + k] = c->impacts.G[k * m + j];
       }
     }
   }
@@ -79,14 +80,14 @@ static void respond_rows(cardan__contacts *c, cardan_data *data, const cardan__f
                          size_t row, int n)
 {
   const size_t nv = (size_t)c->nv;
-  double *W = c->W + row * nv;
+  double *W = c->impacts.W + row * nv;
   cardan__contact_part part[2];
   const int parts = cardan__contacts_parts(c, f, part);
-  memcpy(W, c->J + row * nv, (size_t)n * nv * sizeof *W);
+  memcpy(W, c->impacts.J + row * nv, (size_t)n * nv * sizeof *W);
   for (int k = 0; k < parts; k++) {
     if (part[k].tip > 0 && n > 1) {
       cardan__columns_solve(c->model, cardan__factor_link, data, part[k].body, part[k].tip, n, W,
-                            &c->columns);
+                            &c->impacts.columns);
       continue;
     }
     for (size_t l = 0; l < (size_t)n; l++) {
@@ -100,11 +101,12 @@ static void respond(cardan__contacts *c, const cardan_model *model, cardan_data 
                     const cardan__feature *f, int i)
 {
   const size_t nv = (size_t)c->nv;
-  const int end = c->first[i + 1];
-  for (int row = c->first[i]; row < end && model->nrow > 0; row++) {
-    cardan__mobility_of(model, data, c->J + (size_t)row * nv, c->W + (size_t)row * nv);
+  const int end = c->impacts.first[i + 1];
+  for (int row = c->impacts.first[i]; row < end && model->nrow > 0; row++) {
+    cardan__mobility_of(model, data, c->impacts.J + (size_t)row * nv,
+                        c->impacts.W + (size_t)row * nv);
   }
-  for (int row = c->first[i]; row < end && model->nrow == 0; row += CARDAN__SIDES) {
+  for (int row = c->impacts.first[i]; row < end && model->nrow == 0; row += CARDAN__SIDES) {
     respond_rows(c, data, f, (size_t)row, end - row < CARDAN__SIDES ? end - row : CARDAN__SIDES);
   }
 }
@@ -117,23 +119,23 @@ cardan_status cardan__contacts_responses(cardan__contacts *c, const cardan_model
   if (status != CARDAN_OK) {
     return status;
   }
-  if (c->posed && !(data->fresh & CARDAN_FRESH_POSES)) {
+  if (c->gaps.needs_poses && !(data->fresh & CARDAN_FRESH_POSES)) {
     cardan_poses(model, data); // joints are made, and what they are factored to
   }
-  c->m = 0;
+  c->impacts.m = 0;
   for (int i = 0; i < count; i++) {
-    const cardan__feature *f = &c->feature[list[i]];
-    if (c->m + dim_of(f) > c->most_rows) {
+    const cardan__feature *f = &c->gaps.feature[list[i]];
+    if (c->impacts.m + dim_of(f) > c->impacts.most_rows) {
       return cardan__contacts_too_many(c, data);
     }
-    c->first[i] = c->m;
-    rows_of(model, data, f, c->J + (size_t)c->m * nv);
-    c->m += dim_of(f);
+    c->impacts.first[i] = c->impacts.m;
+    rows_of(model, data, f, c->impacts.J + (size_t)c->impacts.m * nv);
+    c->impacts.m += dim_of(f);
   }
-  c->first[count] = c->m;
-  memset(c->G, 0, (size_t)c->m * (size_t)c->m * sizeof *c->G);
+  c->impacts.first[count] = c->impacts.m;
+  memset(c->impacts.G, 0, (size_t)c->impacts.m * (size_t)c->impacts.m * sizeof *c->impacts.G);
   for (int i = 0; i < count; i++) {
-    respond(c, model, data, &c->feature[list[i]], i);
+    respond(c, model, data, &c->gaps.feature[list[i]], i);
     take_products(c, list, i);
   }
   return CARDAN_OK;
@@ -142,17 +144,17 @@ cardan_status cardan__contacts_responses(cardan__contacts *c, const cardan_model
 cardan_status cardan__contacts_gather(cardan__contacts *c, const cardan_model *model,
                                       cardan_data *data)
 {
-  c->nclosed = 0;
-  for (int i = 0; i < c->n; i++) {
+  c->impacts.nclosed = 0;
+  for (int i = 0; i < c->gaps.n; i++) {
     if (cardan__contacts_closed(c, i)) {
-      if (c->nclosed == c->most) {
+      if (c->impacts.nclosed == c->impacts.most) {
         return cardan__contacts_too_many(c, data);
       }
-      c->e[c->nclosed] = c->feature[i].restitution;
-      c->index[c->nclosed++] = i;
+      c->impacts.e[c->impacts.nclosed] = c->gaps.feature[i].restitution;
+      c->impacts.index[c->impacts.nclosed++] = i;
     }
   }
-  return cardan__contacts_responses(c, model, data, c->index, c->nclosed);
+  return cardan__contacts_responses(c, model, data, c->impacts.index, c->impacts.nclosed);
 }
 
 void cardan__contacts_add(cardan__contacts *c, const int *list, int count, const double *r,
@@ -160,17 +162,17 @@ void cardan__contacts_add(cardan__contacts *c, const int *list, int count, const
 {
   const cardan__contact_part whole = {{1, c->nbody}, {0, c->nv}, 0};
   for (int i = 0; i < count; i++) {
-    const cardan__feature *f = &c->feature[list[i]];
+    const cardan__feature *f = &c->gaps.feature[list[i]];
     cardan__contact_part part[2] = {whole};
     const int parts = c->model->nrow > 0 ? 1 : cardan__contacts_parts(c, f, part);
-    for (int row = c->first[i]; row < c->first[i + 1]; row++) {
-      const double *W = c->W + (size_t)row * (size_t)c->nv;
+    for (int row = c->impacts.first[i]; row < c->impacts.first[i + 1]; row++) {
+      const double *W = c->impacts.W + (size_t)row * (size_t)c->nv;
       for (int l = 0; l < parts && r[row] != 0; l++) {
         for (int k = part[l].v[0]; k < part[l].v[1]; k++) {
           x[k] += r[row] * W[k];
         }
       }
-      cardan__contact_axpy(f, r[row], c->J + (size_t)row * (size_t)c->nv, c->dp);
+      cardan__contact_axpy(f, r[row], c->impacts.J + (size_t)row * (size_t)c->nv, c->impacts.dp);
     }
   }
 }
@@ -179,15 +181,15 @@ void cardan__contacts_relative(const cardan__contacts *c, const cardan_data *dat
                                int count, const double *v, double *u)
 {
   for (int i = 0; i < count; i++) {
-    const cardan__feature *f = &c->feature[list[i]];
-    double *own = u + c->first[i];
+    const cardan__feature *f = &c->gaps.feature[list[i]];
+    double *own = u + c->impacts.first[i];
     if (f->k >= 0) {
       own[0] = cardan__feature_rate(f, v);
       continue;
     }
     cardan__feature_drift(data->model, data, f, own);
-    for (int row = c->first[i]; row < c->first[i + 1]; row++) {
-      u[row] += cardan__contact_dot(f, c->J + (size_t)row * (size_t)c->nv, v);
+    for (int row = c->impacts.first[i]; row < c->impacts.first[i + 1]; row++) {
+      u[row] += cardan__contact_dot(f, c->impacts.J + (size_t)row * (size_t)c->nv, v);
     }
   }
 }
@@ -204,7 +206,7 @@ void cardan__contacts_pose(const cardan_model *model, cardan_data *data)
 
 void cardan__contacts_place(const cardan__contacts *c, cardan_data *data)
 {
-  if (c->posed) {
+  if (c->gaps.needs_poses) {
     cardan_joints(data->model, data);
     cardan_poses(data->model, data);
   }
@@ -212,28 +214,28 @@ void cardan__contacts_place(const cardan__contacts *c, cardan_data *data)
 
 void cardan__contacts_rates(cardan__contacts *c, const cardan_model *model, cardan_data *data)
 {
-  if (c->posed) {
+  if (c->gaps.needs_poses) {
     cardan__contacts_pose(model, data);
     cardan_velocities(model, data);
-    cardan__features_rates(model, data, c->n, c->feature, c->rate);
+    cardan__features_rates(model, data, c->gaps.n, c->gaps.feature, c->gaps.rate);
     return;
   }
-  for (int i = 0; i < c->n; i++) {
-    c->rate[i] = cardan__feature_rate(&c->feature[i], data->v);
+  for (int i = 0; i < c->gaps.n; i++) {
+    c->gaps.rate[i] = cardan__feature_rate(&c->gaps.feature[i], data->v);
   }
 }
 
 cardan_status cardan__contacts_velocities(cardan_sim *sim)
 {
   cardan__contacts *c = sim->contacts;
-  if (!c->stale) {
+  if (!c->trial.stale) {
     return CARDAN_OK;
   }
   const cardan__method *method = sim->stepper->method;
   const cardan_status status =
       method->node != NULL ? method->node(sim->stepper, sim->data) : CARDAN_OK;
   if (status == CARDAN_OK) {
-    c->stale = false;
+    c->trial.stale = false;
     cardan__contacts_rates(c, sim->model, sim->data);
   }
   return status;
@@ -244,8 +246,8 @@ cardan_status cardan__contacts_velocities(cardan_sim *sim)
 /* Spots of a pair count together. */
 static cardan__hits *hits_of(const cardan__contacts *c, const cardan__feature *f)
 {
-  for (int i = 0; i < c->nhit; i++) {
-    cardan__hits *h = &c->hit[i];
+  for (int i = 0; i < c->impacts.nhit; i++) {
+    cardan__hits *h = &c->impacts.hit[i];
     if (h->kind == f->kind && h->joint == f->joint && h->pair == f->pair &&
         (f->pair >= 0 || h->index == f->index)) {
       return h;
@@ -258,14 +260,14 @@ bool cardan__contacts_tired(const cardan__contacts *c, const cardan__feature *f,
                             int events)
 {
   const cardan__hits *h = hits_of(c, f);
-  return events >= CARDAN__PLASTIC || (h != NULL && h->count + more >= c->patience);
+  return events >= CARDAN__PLASTIC || (h != NULL && h->count + more >= c->impacts.max_hits);
 }
 
 static cardan__hits *take_hits(cardan__contacts *c, const cardan__feature *f)
 {
   cardan__hits *h = hits_of(c, f);
-  if (h == NULL && c->nhit < c->most) {
-    h = &c->hit[c->nhit++];
+  if (h == NULL && c->impacts.nhit < c->impacts.most) {
+    h = &c->impacts.hit[c->impacts.nhit++];
     *h = (cardan__hits){.kind = f->kind, .joint = f->joint, .index = f->index, .pair = f->pair};
   }
   return h;
@@ -297,10 +299,11 @@ void cardan__contacts_miss(cardan__contacts *c, int pair)
 /* One more for what was struck, once for a pair. */
 static void count_hits(cardan__contacts *c)
 {
-  for (int i = 0; i < c->nclosed; i++) {
-    const cardan__feature *f = &c->feature[c->index[i]];
-    const bool first = i == 0 || f->pair < 0 || c->feature[c->index[i - 1]].pair != f->pair;
-    cardan__hits *h = c->r[c->first[i]] > 0 && first ? take_hits(c, f) : NULL;
+  for (int i = 0; i < c->impacts.nclosed; i++) {
+    const cardan__feature *f = &c->gaps.feature[c->impacts.index[i]];
+    const bool first =
+        i == 0 || f->pair < 0 || c->gaps.feature[c->impacts.index[i - 1]].pair != f->pair;
+    cardan__hits *h = c->impacts.r[c->impacts.first[i]] > 0 && first ? take_hits(c, f) : NULL;
     if (h != NULL) {
       h->count++;
     }
@@ -311,24 +314,24 @@ static void count_hits(cardan__contacts *c)
  * moves it, or its impulses were found only to `left`. */
 static cardan_status unstoppable(const cardan__contacts *c, cardan_data *data, double left)
 {
-  const size_t m = (size_t)c->m;
+  const size_t m = (size_t)c->impacts.m;
   char name[160] = "";
   double largest = 0;
   int most = 0;
-  for (int i = 0; i < c->nclosed; i++) {
-    const size_t row = (size_t)c->first[i];
-    largest = fmax(largest, c->G[row * m + row]);
-    most = c->u[row] < c->u[c->first[most]] ? i : most;
+  for (int i = 0; i < c->impacts.nclosed; i++) {
+    const size_t row = (size_t)c->impacts.first[i];
+    largest = fmax(largest, c->impacts.G[row * m + row]);
+    most = c->impacts.u[row] < c->impacts.u[c->impacts.first[most]] ? i : most;
   }
-  const size_t row = (size_t)c->first[most];
-  const bool moves = c->cones && c->G[row * m + row] > mobile * largest && left > 0;
-  const cardan__feature *f = &c->feature[c->index[most]];
+  const size_t row = (size_t)c->impacts.first[most];
+  const bool moves = c->by_cones && c->impacts.G[row * m + row] > mobile * largest && left > 0;
+  const cardan__feature *f = &c->gaps.feature[c->impacts.index[most]];
   data->info = (cardan_info){.body = -1, .joint = f->joint, .row = -1, .whole = !moves};
-  cardan__contacts_name(c, data->model, c->index[most], name, sizeof name);
+  cardan__contacts_name(c, data->model, c->impacts.index[most], name, sizeof name);
   if (moves) {
     snprintf(data->info.message, sizeof data->info.message,
-             "the impact of %d contacts is found to %.2g m/s only, %s is worst", c->nclosed, left,
-             name);
+             "the impact of %d contacts is found to %.2g m/s only, %s is worst", c->impacts.nclosed,
+             left, name);
     return CARDAN_ERR_NO_CONVERGENCE;
   }
   snprintf(data->info.message, sizeof data->info.message,
@@ -342,8 +345,8 @@ static cardan_status unstoppable(const cardan__contacts *c, cardan_data *data, d
 static double speed_of(const cardan__contacts *c)
 {
   double most = 0;
-  for (int i = 0; i < c->m; i++) {
-    most = fmax(most, fabs(c->u[i]));
+  for (int i = 0; i < c->impacts.m; i++) {
+    most = fmax(most, fabs(c->impacts.u[i]));
   }
   return most;
 }
@@ -353,15 +356,15 @@ static bool is_enough(const cardan__contacts *c, const cardan__impact *impact, d
 {
   const double rest = fmax(accepted * speed, impact->tol);
   double approach = 0;
-  for (int i = 0; i < c->nclosed; i++) {
-    approach = fmax(approach, -c->u[c->first[i]]);
+  for (int i = 0; i < c->impacts.nclosed; i++) {
+    approach = fmax(approach, -c->impacts.u[c->impacts.first[i]]);
   }
   return impact->error > 0 && impact->error <= rest && approach <= 2 * rest;
 }
 
 static void count_impact(cardan__contacts *c, const cardan__impact *m, bool plastic)
 {
-  cardan_contact_stats *stats = &c->stats;
+  cardan_contact_stats *stats = &c->ledger.stats;
   stats->impacts++;
   stats->plastic += plastic;
   stats->guarded += m->guarded > 0;
@@ -375,9 +378,10 @@ static void count_impact(cardan__contacts *c, const cardan__impact *m, bool plas
 /* Velocities that are 0 but for rounding: of coordinates that something rests on. */
 static void still_coordinates(const cardan__contacts *c, double tol, double *v)
 {
-  for (int i = 0; i < c->nclosed; i++) {
-    const cardan__feature *f = &c->feature[c->index[i]];
-    if (f->k >= 0 && c->r[c->first[i]] > 0 && fabs(c->u[c->first[i]]) <= tol) {
+  for (int i = 0; i < c->impacts.nclosed; i++) {
+    const cardan__feature *f = &c->gaps.feature[c->impacts.index[i]];
+    if (f->k >= 0 && c->impacts.r[c->impacts.first[i]] > 0 &&
+        fabs(c->impacts.u[c->impacts.first[i]]) <= tol) {
       v[f->k] = 0;
     }
   }
@@ -387,46 +391,48 @@ static void still_coordinates(const cardan__contacts *c, double tol, double *v)
  * impact, r (u^- + u^+) / 2 - r u_0, the second is that of who moves the bound. */
 static void count_driven(cardan__contacts *c, const cardan_data *data)
 {
-  for (int i = 0; i < c->nclosed; i++) {
+  for (int i = 0; i < c->impacts.nclosed; i++) {
     double u0[CARDAN__FEATURE_ROWS] = {0};
-    cardan__feature_drift(data->model, data, &c->feature[c->index[i]], u0);
-    c->driven -= c->r[c->first[i]] * u0[0];
+    cardan__feature_drift(data->model, data, &c->gaps.feature[c->impacts.index[i]], u0);
+    c->ledger.driven -= c->impacts.r[c->impacts.first[i]] * u0[0];
   }
 }
 
-/* (S1), where something approaches; c->dp is all that the node's momentum gets. */
+/* (S1), where something approaches; c->impacts.dp is all that the node's momentum gets. */
 static cardan_status impact(cardan__contacts *c, cardan_data *data, int events, bool *struck)
 {
   const double tol = cardan__contacts_still(data);
-  const int(*tree)[2] =
-      c->cones ? cardan__contacts_trees(c, data->model, c->feature, c->index, c->nclosed) : NULL;
-  cardan__impact m = {.n = c->nclosed,
-                      .m = c->m,
-                      .cone = c->cones ? c->closed_cone : NULL,
+  const int(*tree)[2] = c->by_cones ? cardan__contacts_trees(c, data->model, c->gaps.feature,
+                                                             c->impacts.index, c->impacts.nclosed)
+                                    : NULL;
+  cardan__impact m = {.n = c->impacts.nclosed,
+                      .m = c->impacts.m,
+                      .cone = c->by_cones ? c->impacts.closed_cone : NULL,
                       .tree = tree,
-                      .G = c->G,
-                      .e = c->e,
-                      .u = c->u,
-                      .r = c->r,
+                      .G = c->impacts.G,
+                      .e = c->impacts.e,
+                      .u = c->impacts.u,
+                      .r = c->impacts.r,
                       .tol = tol,
-                      .iwork = c->iwork,
-                      .chosen = c->chosen,
-                      .work = c->work};
+                      .iwork = c->impacts.iwork,
+                      .chosen = c->impacts.chosen,
+                      .work = c->impacts.work};
   bool plastic = false;
   *struck = false;
-  memset(c->dp, 0, (size_t)c->nv * sizeof *c->dp);
-  cardan__contacts_relative(c, data, c->index, c->nclosed, data->v, c->u);
-  for (int i = 0; i < c->nclosed; i++) {
-    const double u = c->u[c->first[i]];
-    const bool crawls = events > c->patience && u < -tol && u > -c->crawl;
-    if (c->e[i] > 0 && (crawls || cardan__contacts_tired(c, &c->feature[c->index[i]], 1, events))) {
+  memset(c->impacts.dp, 0, (size_t)c->nv * sizeof *c->impacts.dp);
+  cardan__contacts_relative(c, data, c->impacts.index, c->impacts.nclosed, data->v, c->impacts.u);
+  for (int i = 0; i < c->impacts.nclosed; i++) {
+    const double u = c->impacts.u[c->impacts.first[i]];
+    const bool crawls = events > c->impacts.max_hits && u < -tol && u > -c->impacts.crawl;
+    if (c->impacts.e[i] > 0 &&
+        (crawls || cardan__contacts_tired(c, &c->gaps.feature[c->impacts.index[i]], 1, events))) {
       plastic = plastic || u < -tol;
-      c->e[i] = 0;
+      c->impacts.e[i] = 0;
     }
-    *struck = *struck || c->u[c->first[i]] < -tol;
-    if (c->cones) {
-      c->closed_cone[i] =
-          cardan__feature_cone(data->model, &c->feature[c->index[i]], c->first[i], false);
+    *struck = *struck || c->impacts.u[c->impacts.first[i]] < -tol;
+    if (c->by_cones) {
+      c->impacts.closed_cone[i] = cardan__feature_cone(
+          data->model, &c->gaps.feature[c->impacts.index[i]], c->impacts.first[i], false);
     }
   }
   if (!*struck) {
@@ -436,10 +442,11 @@ static cardan_status impact(cardan__contacts *c, cardan_data *data, int events, 
   if (!cardan__impact_solve(&m) && !is_enough(c, &m, speed)) {
     return unstoppable(c, data, m.error);
   }
-  cardan__contacts_add(c, c->index, c->nclosed, c->r, data->v);
+  cardan__contacts_add(c, c->impacts.index, c->impacts.nclosed, c->impacts.r, data->v);
   still_coordinates(c, tol, data->v);
-  for (int i = 0; i < c->nclosed; i++) {
-    c->met = c->r[c->first[i]] > 0 ? c->index[i] : c->met;
+  for (int i = 0; i < c->impacts.nclosed; i++) {
+    c->impacts.last_feature =
+        c->impacts.r[c->impacts.first[i]] > 0 ? c->impacts.index[i] : c->impacts.last_feature;
   }
   count_hits(c);
   count_driven(c, data);
@@ -457,28 +464,28 @@ static double conserved(cardan_sim *sim)
   }
   sim->data->fresh = 0;
   cardan_kinematics(model, sim->data);
-  return cardan_kinetic(model, sim->data) + sim->contacts->stats.lost;
+  return cardan_kinetic(model, sim->data) + sim->contacts->ledger.stats.lost;
 }
 
 void cardan__contacts_note_slack(cardan__contacts *c, const int *list, int count)
 {
-  const size_t m = (size_t)c->m;
+  const size_t m = (size_t)c->impacts.m;
   double largest = 0;
   for (size_t row = 0; row < m; row++) {
-    largest = fmax(largest, c->G[row * m + row]);
+    largest = fmax(largest, c->impacts.G[row * m + row]);
   }
   for (int i = 0; i < count; i++) {
-    cardan__contact_record *record = cardan__contacts_record_or_new(c, &c->feature[list[i]]);
-    const cardan__feature *f = &c->feature[list[i]];
-    size_t row = (size_t)c->first[i];
-    record->give = c->G[row * m + row];
+    cardan__contact_record *record = cardan__contacts_record_or_new(c, &c->gaps.feature[list[i]]);
+    const cardan__feature *f = &c->gaps.feature[list[i]];
+    size_t row = (size_t)c->impacts.first[i];
+    record->give = c->impacts.G[row * m + row];
     record->stuck = record->give <= mobile * largest;
     row++;
     for (int g = 0; g < f->ngroup; g++) {
       double *slack = &record->slack[f->group[g]];
       *slack = 0;
       for (int k = 0; k < f->size[g]; k++, row++) {
-        *slack += c->G[row * m + row];
+        *slack += c->impacts.G[row * m + row];
       }
     }
   }
@@ -489,9 +496,9 @@ static cardan_status crowd(cardan_sim *sim)
 {
   cardan__contacts *c = sim->contacts;
   char what[100];
-  int worst = c->met, count = 0;
-  for (int i = 0; i < c->n; i++) {
-    const cardan__hits *h = hits_of(c, &c->feature[i]);
+  int worst = c->impacts.last_feature, count = 0;
+  for (int i = 0; i < c->gaps.n; i++) {
+    const cardan__hits *h = hits_of(c, &c->gaps.feature[i]);
     if (h != NULL && h->count > count) {
       worst = i;
       count = h->count;
@@ -499,7 +506,7 @@ static cardan_status crowd(cardan_sim *sim)
   }
   snprintf(what, sizeof what, "is struck %d times of more than %d events in a step; %s", count,
            MOST_EVENTS, "try restitution 0");
-  c->crowded = true;
+  c->impacts.too_many_events = true;
   return cardan__contact_fail(sim, worst, what);
 }
 
@@ -514,15 +521,15 @@ cardan_status cardan__contact_strike(cardan_sim *sim, int events)
   data->fresh = 0;
   status = status == CARDAN_OK ? cardan__contacts_gather(c, sim->model, data) : status;
   status = status == CARDAN_OK ? impact(c, data, events, &struck) : status;
-  if (status == CARDAN_OK && c->cones) {
-    cardan__contacts_note_slack(c, c->index, c->nclosed);
+  if (status == CARDAN_OK && c->by_cones) {
+    cardan__contacts_note_slack(c, c->impacts.index, c->impacts.nclosed);
   } else if (status == CARDAN_OK) {
     status = cardan__contacts_close(sim, events);
   }
-  if (status == CARDAN_OK && (struck || !c->cones)) {
-    c->driven += conserved(sim) - before;
-    status = method->push(sim->stepper, data, c->dp);
-    c->stale = c->cones; // velocities are then those of the momentum, to the last bit
+  if (status == CARDAN_OK && (struck || !c->by_cones)) {
+    c->ledger.driven += conserved(sim) - before;
+    status = method->push(sim->stepper, data, c->impacts.dp);
+    c->trial.stale = c->by_cones; // velocities are then those of the momentum, to the last bit
   }
   data->fresh = 0;
   status = status == CARDAN_OK ? cardan__contacts_velocities(sim) : status;

@@ -31,13 +31,13 @@ static const double slow = 1e-2;      // of g dt: what falls back within a fifti
 
 double cardan__contact_tolerance(const cardan__contacts *c, int i)
 {
-  if (i >= c->room) {
+  if (i >= c->gaps.room) {
     return CARDAN__WATCHED;
   }
-  if (c->active[i] && !c->cones) {
-    return vanished * c->force;
+  if (c->gaps.active[i] && !c->by_cones) {
+    return vanished * c->cones.force;
   }
-  return located * (1 + (c->feature[i].k >= 0 ? fabs(c->feature[i].bound) : c->size));
+  return located * (1 + (c->gaps.feature[i].k >= 0 ? fabs(c->gaps.feature[i].bound) : c->size));
 }
 
 /* [m] What of a gap may be passed where one is sought. A feature of cones that was clearly open is
@@ -45,16 +45,18 @@ double cardan__contact_tolerance(const cardan__contacts *c, int i)
 static double passed(const cardan__contacts *c, int i)
 {
   const double tol = cardan__contact_tolerance(c, i);
-  if (!c->cones || i >= c->room || c->gap[i] < CARDAN__CLOSED) {
+  if (!c->by_cones || i >= c->gaps.room || c->gaps.gap[i] < CARDAN__CLOSED) {
     return tol;
   }
-  const double blur = fmin(fabs(c->from * c->rate[i]), 0.1 * CARDAN__CLOSED / DBL_EPSILON);
+  const double blur =
+      fmin(fabs(c->trial.from * c->gaps.rate[i]), 0.1 * CARDAN__CLOSED / DBL_EPSILON);
   return DBL_EPSILON * (16 * (1 + c->size) + blur);
 }
 
 bool cardan__contact_sought(const cardan__contacts *c, int i)
 {
-  return (c->active[i] || c->closure[i] < CARDAN__HELD) && c->point[1].value[i] < -passed(c, i);
+  return (c->gaps.active[i] || c->gaps.closure[i] < CARDAN__HELD) &&
+         c->trial.point[1].value[i] < -passed(c, i);
 }
 
 /* ---- how much there may be ---- */
@@ -134,87 +136,92 @@ int cardan__contacts_rows(const cardan_model *model, const cardan_options *optio
 
 static void carve_closed(cardan__contacts *c, cardan__carver *at)
 {
-  const int m = c->most_rows, work = c->cones ? m : c->most;
-  c->held = CARVE(at, c->room, int);
-  c->target = CARVE(at, c->room, double);
-  c->impulse = CARVE(at, c->room > m ? c->room : m, double);
-  c->index = CARVE(at, c->most, int);
-  c->first = CARVE(at, c->most + 1, int);
-  c->root = CARVE(at, c->nbody, int);
-  c->end = CARVE(at, c->nbody, int);
-  c->order = CARVE(at, c->most, int);
-  c->hit = CARVE(at, c->most, cardan__hits);
-  c->e = CARVE(at, c->most, double);
-  double **const vectors[] = {&c->u, &c->r, &c->b, &c->after};
+  const int m = c->impacts.most_rows, work = c->by_cones ? m : c->impacts.most;
+  c->cones.index = CARVE(at, c->gaps.room, int);
+  c->cones.target = CARVE(at, c->gaps.room, double);
+  c->cones.impulse = CARVE(at, c->gaps.room > m ? c->gaps.room : m, double);
+  c->impacts.index = CARVE(at, c->impacts.most, int);
+  c->impacts.first = CARVE(at, c->impacts.most + 1, int);
+  c->impacts.root = CARVE(at, c->nbody, int);
+  c->impacts.end = CARVE(at, c->nbody, int);
+  c->impacts.order = CARVE(at, c->impacts.most, int);
+  c->impacts.hit = CARVE(at, c->impacts.most, cardan__hits);
+  c->impacts.e = CARVE(at, c->impacts.most, double);
+  double **const vectors[] = {&c->impacts.u, &c->impacts.r, &c->impacts.b, &c->impacts.after};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
     *vectors[i] = CARVE(at, m, double);
   }
-  c->J = CARVE(at, (size_t)m * (size_t)c->nv, double);
-  c->W = CARVE(at, (size_t)m * (size_t)c->nv, double);
-  c->G = CARVE(at, (size_t)m * (size_t)m, double);
-  c->work = CARVE(at, cardan__impact_work(c->most, work), double);
-  c->iwork = CARVE(at, cardan__impact_iwork(c->most, work), int);
-  c->columns.u = CARVE(at, c->nv, cardan__column);
-  c->columns.Z = CARVE(at, c->nbody, cardan__columns);
-  c->dp = CARVE(at, c->nv, double);
-  c->tau = CARVE(at, c->nv, double);
-  c->f = CARVE(at, c->nbody, cardan_force);
+  c->impacts.J = CARVE(at, (size_t)m * (size_t)c->nv, double);
+  c->impacts.W = CARVE(at, (size_t)m * (size_t)c->nv, double);
+  c->impacts.G = CARVE(at, (size_t)m * (size_t)m, double);
+  c->impacts.work = CARVE(at, cardan__impact_work(c->impacts.most, work), double);
+  c->impacts.iwork = CARVE(at, cardan__impact_iwork(c->impacts.most, work), int);
+  c->impacts.columns.u = CARVE(at, c->nv, cardan__column);
+  c->impacts.columns.Z = CARVE(at, c->nbody, cardan__columns);
+  c->impacts.dp = CARVE(at, c->nv, double);
+  c->impacts.tau = CARVE(at, c->nv, double);
+  c->impacts.f = CARVE(at, c->nbody, cardan_force);
 }
 
 static void carve_cones(cardan__contacts *c, cardan__carver *at)
 {
-  c->grip = CARVE(at, c->most, cardan__feature);
-  c->cone = CARVE(at, c->most, cardan__cone);
-  c->closed_cone = CARVE(at, c->most, cardan__cone);
-  c->chosen = CARVE(at, c->most, cardan__cone);
-  c->tree = (int(*)[2])cardan__carve(at, (size_t)c->most, sizeof *c->tree);
-  c->sticks = CARVE(at, c->most, bool);
-  c->broke = CARVE(at, c->room, bool);
-  c->rows = CARVE(at, (size_t)c->most_rows * (size_t)c->nv, double);
-  c->start = CARVE(at, c->most_rows, double);
-  c->speed = CARVE(at, c->most_rows, double);
-  c->record = CARVE(at, 2 * c->most, cardan__contact_record);
-  c->X = CARVE(at, c->nbody, cardan_xform);
-  c->moved = CARVE(at, c->nbody, double);
-  c->reach = CARVE(at, c->nbody, double);
-  c->arm = CARVE(at, c->nbody, double);
-  c->edge = CARVE(at, c->nfixed, cardan__edge);
-  c->gone = CARVE(at, c->nbody, double);
-  c->q = CARVE(at, c->nq, double);
-  c->slope = CARVE(at, c->nq, double);
-  c->bend = CARVE(at, c->nq, double);
-  c->step = CARVE(at, c->nq, double);
-  c->mean = CARVE(at, c->nq, double);
-  c->watch = CARVE(at, c->room_watch, int);
-  c->near = CARVE(at, c->room_watch, int);
-  c->left = CARVE(at, c->room_left, int);
-  c->separation = CARVE(at, c->room_left > 0 ? c->nbody : 0, cardan__initial_separation);
-  c->owner = CARVE(at, c->room, int);
-  c->base = CARVE(at, c->room_watch, double);
-  c->fast = CARVE(at, c->room_watch, int);
-  c->width = CARVE(at, c->nsolid, double);
-  c->last = CARVE(at, c->nfixed, double);
-  c->spot = CARVE(at, c->room_watch > 0 ? CARDAN__SPOTS_MOST : 0, cardan__spot);
-  if (c->room_watch > 0) {
-    cardan__broad_carve(&c->broad, c->model, at);
+  c->cones.feature = CARVE(at, c->impacts.most, cardan__feature);
+  c->cones.cone = CARVE(at, c->impacts.most, cardan__cone);
+  c->impacts.closed_cone = CARVE(at, c->impacts.most, cardan__cone);
+  c->impacts.chosen = CARVE(at, c->impacts.most, cardan__cone);
+  c->impacts.tree = (int(*)[2])cardan__carve(at, (size_t)c->impacts.most, sizeof *c->impacts.tree);
+  c->cones.sticks = CARVE(at, c->impacts.most, bool);
+  c->cones.broke = CARVE(at, c->gaps.room, bool);
+  c->cones.rows = CARVE(at, (size_t)c->impacts.most_rows * (size_t)c->nv, double);
+  c->cones.start = CARVE(at, c->impacts.most_rows, double);
+  c->cones.speed = CARVE(at, c->impacts.most_rows, double);
+  c->ledger.record = CARVE(at, 2 * c->impacts.most, cardan__contact_record);
+  c->gaps.X = CARVE(at, c->nbody, cardan_xform);
+  c->gaps.moved = CARVE(at, c->nbody, double);
+  c->gaps.reach = CARVE(at, c->nbody, double);
+  c->skip.arm = CARVE(at, c->nbody, double);
+  c->skip.edge = CARVE(at, c->gaps.nfixed, cardan__edge);
+  c->skip.gone = CARVE(at, c->nbody, double);
+  c->skip.q = CARVE(at, c->nq, double);
+  c->skip.slope = CARVE(at, c->nq, double);
+  c->skip.bend = CARVE(at, c->nq, double);
+  c->skip.step = CARVE(at, c->nq, double);
+  c->skip.mean = CARVE(at, c->nq, double);
+  c->gaps.watch = CARVE(at, c->gaps.room_watch, int);
+  c->gaps.near = CARVE(at, c->gaps.room_watch, int);
+  c->gaps.ignored = CARVE(at, c->gaps.room_ignored, int);
+  c->gaps.separation =
+      CARVE(at, c->gaps.room_ignored > 0 ? c->nbody : 0, cardan__initial_separation);
+  c->gaps.owner = CARVE(at, c->gaps.room, int);
+  c->gaps.base = CARVE(at, c->gaps.room_watch, double);
+  c->gaps.fast = CARVE(at, c->gaps.room_watch, int);
+  c->gaps.width = CARVE(at, c->gaps.nsolid, double);
+  c->gaps.last = CARVE(at, c->gaps.nfixed, double);
+  c->gaps.spot = CARVE(at, c->gaps.room_watch > 0 ? CARDAN__SPOTS_MOST : 0, cardan__spot);
+  if (c->gaps.room_watch > 0) {
+    cardan__broad_carve(&c->gaps.broad, c->model, at);
   }
 }
 
 static void carve(void *what, cardan__carver *at)
 {
   cardan__contacts *c = what;
-  const int n = c->room + c->room_watch;
-  double **const vectors[] = {&c->gap,           &c->next,           &c->here,
-                              &c->rate,          &c->point[0].value, &c->point[1].value,
-                              &c->point[2].value};
-  c->feature = CARVE(at, c->room, cardan__feature);
-  c->closure = CARVE(at, n, int);
-  c->active = CARVE(at, n, bool);
+  const int n = c->gaps.room + c->gaps.room_watch;
+  double **const vectors[] = {&c->gaps.gap,
+                              &c->gaps.next,
+                              &c->cones.here,
+                              &c->gaps.rate,
+                              &c->trial.point[0].value,
+                              &c->trial.point[1].value,
+                              &c->trial.point[2].value};
+  c->gaps.feature = CARVE(at, c->gaps.room, cardan__feature);
+  c->gaps.closure = CARVE(at, n, int);
+  c->gaps.active = CARVE(at, n, bool);
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
     *vectors[i] = CARVE(at, n, double);
   }
   carve_closed(c, at);
-  if (c->cones) {
+  if (c->by_cones) {
     carve_cones(c, at);
   }
 }
@@ -223,12 +230,12 @@ static void carve(void *what, cardan__carver *at)
 static void keep_coordinates(cardan__contacts *c)
 {
   int n = 0;
-  for (int i = 0; i < c->nfixed; i++) {
-    if (c->feature[i].k >= 0) {
-      c->feature[n++] = c->feature[i];
+  for (int i = 0; i < c->gaps.nfixed; i++) {
+    if (c->gaps.feature[i].k >= 0) {
+      c->gaps.feature[n++] = c->gaps.feature[i];
     }
   }
-  c->n = c->nfixed = n;
+  c->gaps.n = c->gaps.nfixed = n;
 }
 
 static cardan_status create(const cardan_model *model, const cardan_options *options, bool cones,
@@ -245,45 +252,46 @@ static cardan_status create(const cardan_model *model, const cardan_options *opt
   if (c == NULL) {
     return CARDAN_ERR_MEMORY;
   }
-  *c = (cardan__contacts){.model = model,
-                          .cones = cones,
-                          .nv = model->nv,
-                          .nq = model->nq,
-                          .nbody = model->nbody,
-                          .nsolid = npair > 0 ? model->nsolid : 0,
-                          .size = model->size_length,
-                          .nfixed = nfixed,
-                          .n = nfixed,
-                          .room = nfixed + spots,
-                          .room_watch = least_of(npair, MOST_SPOTS),
-                          .room_left = is_auto(options) ? least_of(npair, MOST_LEFT) : 0};
-  c->most_rows = count_rows(model, nfixed, spots);
-  c->most = least_of(c->room, c->most_rows);
+  *c = (cardan__contacts){
+      .model = model,
+      .by_cones = cones,
+      .nv = model->nv,
+      .nq = model->nq,
+      .nbody = model->nbody,
+      .size = model->size_length,
+      .gaps = {.nsolid = npair > 0 ? model->nsolid : 0,
+               .nfixed = nfixed,
+               .n = nfixed,
+               .room = nfixed + spots,
+               .room_watch = least_of(npair, MOST_SPOTS),
+               .room_ignored = is_auto(options) ? least_of(npair, MOST_LEFT) : 0}};
+  c->impacts.most_rows = count_rows(model, nfixed, spots);
+  c->impacts.most = least_of(c->gaps.room, c->impacts.most_rows);
   c->block = cardan__carve_block(allocator, carve, c);
   if (c->block == NULL) {
     cardan__resize(allocator, c, 0);
     return CARDAN_ERR_MEMORY;
   }
-  cardan__features_list(model, c->feature);
+  cardan__features_list(model, c->gaps.feature);
   cardan__contacts_part(c, model);
-  if (c->cones && c->room_watch > 0) {
-    cardan__broad_init(&c->broad, model);
+  if (c->by_cones && c->gaps.room_watch > 0) {
+    cardan__broad_init(&c->gaps.broad, model);
   }
-  if (c->nsolid > 0) {
-    cardan__solids_width(model, c->width);
+  if (c->gaps.nsolid > 0) {
+    cardan__solids_width(model, c->gaps.width);
   }
   for (int i = 0; i < nfixed; i++) {
-    c->posed = c->posed || c->feature[i].k < 0;
+    c->gaps.needs_poses = c->gaps.needs_poses || c->gaps.feature[i].k < 0;
   }
-  c->skips = npair > 0 && !c->posed;
-  for (int i = 0; i < nfixed && c->skips; i++) {
-    const cardan__feature *f = &c->feature[i];
-    c->edge[i] = (cardan__edge){f->q, f->sign, f->bound};
+  c->skip.possible = npair > 0 && !c->gaps.needs_poses;
+  for (int i = 0; i < nfixed && c->skip.possible; i++) {
+    const cardan__feature *f = &c->gaps.feature[i];
+    c->skip.edge[i] = (cardan__edge){f->q, f->sign, f->bound};
   }
   for (int i = 1; i < model->nbody; i++) {
-    c->skips = c->skips && cardan__joint_is_constant(&model->body[i]);
+    c->skip.possible = c->skip.possible && cardan__joint_is_constant(&model->body[i]);
   }
-  c->posed = cones && (c->posed || npair > 0);
+  c->gaps.needs_poses = cones && (c->gaps.needs_poses || npair > 0);
   if (!cones) {
     keep_coordinates(c);
   }
@@ -300,19 +308,21 @@ cardan_status cardan__contact_open(cardan_sim *sim)
     return status;
   }
   sim->stepper->contacts = c;
-  c->patience = sim->options.max_impacts;
-  c->crawl = c->cones ? slow * cardan__vec3_norm(sim->model->gravity) * sim->options.dt : 0;
-  c->least = 2 * cardan__vec3_norm(sim->model->gravity) * sim->options.dt * sim->options.dt +
-             1e-6 * (1 + c->size);
-  status = c->cones ? CARDAN_OK : cardan__snapshot_create(sim, &c->kept);
-  return status == CARDAN_OK ? cardan__snapshot_create(sim, &c->begun) : status;
+  c->impacts.max_hits = sim->options.max_impacts;
+  c->impacts.crawl =
+      c->by_cones ? slow * cardan__vec3_norm(sim->model->gravity) * sim->options.dt : 0;
+  c->gaps.min_reach =
+      2 * cardan__vec3_norm(sim->model->gravity) * sim->options.dt * sim->options.dt +
+      1e-6 * (1 + c->size);
+  status = c->by_cones ? CARDAN_OK : cardan__snapshot_create(sim, &c->trial.kept);
+  return status == CARDAN_OK ? cardan__snapshot_create(sim, &c->trial.begun) : status;
 }
 
 void cardan__contact_close(cardan_sim *sim)
 {
   cardan__contacts *c = sim->contacts;
-  cardan__snapshot_destroy(sim, &c->kept);
-  cardan__snapshot_destroy(sim, &c->begun);
+  cardan__snapshot_destroy(sim, &c->trial.kept);
+  cardan__snapshot_destroy(sim, &c->trial.begun);
   cardan__resize(&sim->allocator, c->block, 0);
   cardan__resize(&sim->allocator, c, 0);
   sim->contacts = NULL;
@@ -322,8 +332,9 @@ void cardan__contact_close(cardan_sim *sim)
  * coasts as the run that was saved. */
 static void list_coast(cardan__contacts *c, cardan__spans *list)
 {
-  double *const of_bodies[] = {c->arm, c->gone};
-  double *const of_coordinates[] = {c->q, c->slope, c->bend, c->step, c->mean};
+  double *const of_bodies[] = {c->skip.arm, c->skip.gone};
+  double *const of_coordinates[] = {c->skip.q, c->skip.slope, c->skip.bend, c->skip.step,
+                                    c->skip.mean};
   cardan__contact_skip *o = &c->skip;
   double *const numbers[] = {&o->budget, &o->budget_world, &o->used,  &o->before, &o->each,
                              &o->ease,   &o->since,        &o->until, &o->off,    &o->middle};
@@ -334,43 +345,43 @@ static void list_coast(cardan__contacts *c, cardan__spans *list)
   cardan__spans_ints(list, &o->lasted, 1, 0, INT_MAX / 2);
   cardan__spans_ints(list, &o->unforeseen, 1, INT_MIN / 2, INT_MAX / 2);
   cardan__spans_flag(list, &o->calm);
-  for (size_t i = 0; i < sizeof of_bodies / sizeof *of_bodies && c->skips; i++) {
+  for (size_t i = 0; i < sizeof of_bodies / sizeof *of_bodies && c->skip.possible; i++) {
     cardan__spans_add(list, of_bodies[i], (size_t)c->nbody, sizeof **of_bodies);
   }
-  for (size_t i = 0; i < sizeof of_coordinates / sizeof *of_coordinates && c->skips; i++) {
+  for (size_t i = 0; i < sizeof of_coordinates / sizeof *of_coordinates && c->skip.possible; i++) {
     cardan__spans_add(list, of_coordinates[i], (size_t)c->nq, sizeof **of_coordinates);
   }
 }
 
 void cardan__contacts_spans(cardan__contacts *c, cardan__spans *list)
 {
-  CARDAN__SPANS_ONE(list, c->stats);
-  CARDAN__SPANS_ONE(list, c->driven);
-  cardan__spans_flag(list, &c->stale);
-  if (c->cones) {
-    cardan__spans_ints(list, &c->nrecord, 1, 0, 2 * c->most);
-    CARDAN__SPANS_ONE(list, c->h);
-    cardan__spans_add(list, c->reach, (size_t)c->nbody, sizeof *c->reach);
-    CARDAN__SPANS_ONE(list, c->last_h);
-    cardan__spans_add(list, c->last, (size_t)c->nfixed, sizeof *c->last);
+  CARDAN__SPANS_ONE(list, c->ledger.stats);
+  CARDAN__SPANS_ONE(list, c->ledger.driven);
+  cardan__spans_flag(list, &c->trial.stale);
+  if (c->by_cones) {
+    cardan__spans_ints(list, &c->ledger.nrecord, 1, 0, 2 * c->impacts.most);
+    CARDAN__SPANS_ONE(list, c->ledger.h);
+    cardan__spans_add(list, c->gaps.reach, (size_t)c->nbody, sizeof *c->gaps.reach);
+    CARDAN__SPANS_ONE(list, c->gaps.last_h);
+    cardan__spans_add(list, c->gaps.last, (size_t)c->gaps.nfixed, sizeof *c->gaps.last);
     list_coast(c, list);
-    if (c->room_left > 0) {
-      cardan__spans_ints(list, &c->nleft, 1, 0, c->room_left);
-      cardan__spans_ints(list, c->left, (size_t)c->room_left, 0, c->model->npair);
+    if (c->gaps.room_ignored > 0) {
+      cardan__spans_ints(list, &c->gaps.nignored, 1, 0, c->gaps.room_ignored);
+      cardan__spans_ints(list, c->gaps.ignored, (size_t)c->gaps.room_ignored, 0, c->model->npair);
     }
   } else {
-    cardan__spans_add(list, c->gap, (size_t)c->n, sizeof *c->gap);
-    cardan__spans_ints(list, c->closure, (size_t)c->n, 0, CARDAN__SPARE);
+    cardan__spans_add(list, c->gaps.gap, (size_t)c->gaps.n, sizeof *c->gaps.gap);
+    cardan__spans_ints(list, c->gaps.closure, (size_t)c->gaps.n, 0, CARDAN__SPARE);
   }
 }
 
 size_t cardan__contacts_copy_records(cardan__contacts *c, char *kept, bool back)
 {
-  const size_t now = c->cones ? (size_t)c->nrecord * sizeof *c->record : 0;
+  const size_t now = c->by_cones ? (size_t)c->ledger.nrecord * sizeof *c->ledger.record : 0;
   if (kept != NULL && now > 0) { // back: how many there are was restored before
-    memcpy(back ? (char *)c->record : kept, back ? kept : (char *)c->record, now);
+    memcpy(back ? (char *)c->ledger.record : kept, back ? kept : (char *)c->ledger.record, now);
   }
-  return c->cones ? 2 * (size_t)c->most * sizeof *c->record : 0;
+  return c->by_cones ? 2 * (size_t)c->impacts.most * sizeof *c->ledger.record : 0;
 }
 
 bool cardan__contact_records_allowed(const char *kept, int n)
@@ -390,37 +401,37 @@ bool cardan__contact_records_allowed(const char *kept, int n)
 /* There are limits only, and all are open. */
 static void rejoin_calm(cardan__contacts *c)
 {
-  c->n = c->nfixed;
-  c->nwatch = 0;
-  c->unseen = false;
-  for (int i = 0; i < c->n; i++) {
-    c->active[i] = c->broke[i] = false;
-    c->closure[i] = CARDAN__OPEN;
+  c->gaps.n = c->gaps.nfixed;
+  c->gaps.nwatch = 0;
+  c->trial.unseen = false;
+  for (int i = 0; i < c->gaps.n; i++) {
+    c->gaps.active[i] = c->cones.broke[i] = false;
+    c->gaps.closure[i] = CARDAN__OPEN;
   }
 }
 
 void cardan__contacts_rejoin(cardan_sim *sim)
 {
   cardan__contacts *c = sim->contacts;
-  if (c == NULL || !c->cones) {
+  if (c == NULL || !c->by_cones) {
     return;
   }
-  const cardan_contact_stats stats = c->stats;
-  c->nheld = 0;
+  const cardan_contact_stats stats = c->ledger.stats;
+  c->cones.n = 0;
   if (c->skip.calm) {
     rejoin_calm(c);
     return;
   }
-  c->unseen = cardan__contacts_enter(c, sim->model, sim->data) != CARDAN_OK;
-  if (!c->stale) {
+  c->trial.unseen = cardan__contacts_enter(c, sim->model, sim->data) != CARDAN_OK;
+  if (!c->trial.stale) {
     cardan__contacts_rates(c, sim->model, sim->data);
   }
-  c->stats = stats;
+  c->ledger.stats = stats;
 }
 
 double cardan__contacts_work(const cardan__contacts *c)
 {
-  return c != NULL ? c->driven - c->stats.lost - c->stats.friction : 0;
+  return c != NULL ? c->ledger.driven - c->ledger.stats.lost - c->ledger.stats.friction : 0;
 }
 
 /* ---- the end of a step ---- */
@@ -433,27 +444,29 @@ double cardan__contacts_work(const cardan__contacts *c)
  * is deep already, or every small bounce would sink by what is passed. */
 static void look_at(cardan__contacts *c, cardan_data *end, const double *of_held)
 {
-  cardan__contacts_gaps(c, end, c->next);
-  for (int i = c->nfixed; i < c->n; i++) {
-    const double gap = c->next[c->room + c->owner[i]], own = c->next[i];
+  cardan__contacts_gaps(c, end, c->gaps.next);
+  for (int i = c->gaps.nfixed; i < c->gaps.n; i++) {
+    const double gap = c->gaps.next[c->gaps.room + c->gaps.owner[i]], own = c->gaps.next[i];
     const bool beside = own < gap - 2 * CARDAN__WATCHED;
-    c->next[i] = gap > 2 * CARDAN__WATCHED || beside ? fmax(own, gap) : own;
+    c->gaps.next[i] = gap > 2 * CARDAN__WATCHED || beside ? fmax(own, gap) : own;
   }
-  for (int i = 0; i < c->n; i++) {
-    c->next[i] -= fmin(0, c->gap[i]);
+  for (int i = 0; i < c->gaps.n; i++) {
+    c->gaps.next[i] -= fmin(0, c->gaps.gap[i]);
   }
-  for (int i = c->nfixed; i < c->n && c->nhit > 0; i++) {
-    const int w = c->owner[i];
-    const bool deep = c->closure[i] == CARDAN__FLYING && c->base[w] < -3 * CARDAN__WATCHED;
-    if (!c->active[i] && !deep && cardan__contacts_missed(c, c->feature[i].pair)) {
-      c->next[i] = fmax(c->next[i], c->next[c->room + w] - c->base[w]);
+  for (int i = c->gaps.nfixed; i < c->gaps.n && c->impacts.nhit > 0; i++) {
+    const int w = c->gaps.owner[i];
+    const bool deep =
+        c->gaps.closure[i] == CARDAN__FLYING && c->gaps.base[w] < -3 * CARDAN__WATCHED;
+    if (!c->gaps.active[i] && !deep && cardan__contacts_missed(c, c->gaps.feature[i].pair)) {
+      c->gaps.next[i] = fmax(c->gaps.next[i], c->gaps.next[c->gaps.room + w] - c->gaps.base[w]);
     }
   }
-  for (int w = 0; w < c->nwatch; w++) {
-    c->next[c->room + w] -= c->base[w];
+  for (int w = 0; w < c->gaps.nwatch; w++) {
+    c->gaps.next[c->gaps.room + w] -= c->gaps.base[w];
   }
-  for (int j = 0; j < c->nheld && of_held != NULL; j++) {
-    c->next[c->held[j]] = c->feature[c->held[j]].pinned ? fabs(of_held[j]) : of_held[j];
+  for (int j = 0; j < c->cones.n && of_held != NULL; j++) {
+    c->gaps.next[c->cones.index[j]] =
+        c->gaps.feature[c->cones.index[j]].pinned ? fabs(of_held[j]) : of_held[j];
   }
 }
 
@@ -461,11 +474,11 @@ static void look_at(cardan__contacts *c, cardan_data *end, const double *of_held
  * before it ceases to be one is found so. */
 static void pass_unknown(cardan__contacts *c)
 {
-  c->unknown = false;
+  c->gaps.any_nan = false;
   for (int i = cardan__contacts_entry(c, -1); i >= 0; i = cardan__contacts_entry(c, i)) {
-    if (isnan(c->next[i])) {
-      c->next[i] = -fmax(c->gap[i], 1e-6 * (1 + c->size));
-      c->unknown = true;
+    if (isnan(c->gaps.next[i])) {
+      c->gaps.next[i] = -fmax(c->gaps.gap[i], 1e-6 * (1 + c->size));
+      c->gaps.any_nan = true;
     }
   }
 }
@@ -474,9 +487,9 @@ static void pass_unknown(cardan__contacts *c)
  * of them comes to touch: deeper. */
 static bool is_met(const cardan__contacts *c, int i, double tol)
 {
-  const double at =
-      i < c->room ? fmax(tol, passed(c, i)) : tol + (c->gap[i] > 1.05 * tol ? 1e-8 : -1e-8);
-  return c->seek && c->next[i] <= at && cardan__contact_sought(c, i);
+  const double at = i < c->gaps.room ? fmax(tol, passed(c, i))
+                                     : tol + (c->gaps.gap[i] > 1.05 * tol ? 1e-8 : -1e-8);
+  return c->trial.seek && c->gaps.next[i] <= at && cardan__contact_sought(c, i);
 }
 
 cardan_status cardan__contacts_judge(cardan__contacts *c, cardan_data *end, const double *of_held)
@@ -484,40 +497,41 @@ cardan_status cardan__contacts_judge(cardan__contacts *c, cardan_data *end, cons
   double worst = 0;
   bool met = false, any_closed = false;
   cardan__contacts_place(c, end);
-  const int known = c->n;
-  if (c->room_watch > 0 && !cardan__contacts_ways(c, end->model, end->X_W) &&
+  const int known = c->gaps.n;
+  if (c->gaps.room_watch > 0 && !cardan__contacts_ways(c, end->model, end->X_W) &&
       !cardan__contacts_extend(c, end->model)) {
     return CARDAN__MOVED; // the node says what there is no room for
   }
   look_at(c, end, of_held);
   pass_unknown(c);
-  for (int i = known; i < c->n; i++) {
-    c->rate[i] = (c->next[i] - c->gap[i]) / (end->t - c->from);
+  for (int i = known; i < c->gaps.n; i++) {
+    c->gaps.rate[i] = (c->gaps.next[i] - c->gaps.gap[i]) / (end->t - c->trial.from);
   }
-  c->worst = -1;
+  c->trial.worst = -1;
   for (int i = cardan__contacts_entry(c, -1); i >= 0; i = cardan__contacts_entry(c, i)) {
-    if (c->active[i] && c->cones) {
+    if (c->gaps.active[i] && c->by_cones) {
       continue; // (N) sees to it
     }
-    const double tol = cardan__contact_tolerance(c, i), over = c->seek ? passed(c, i) : tol;
-    const bool closed = c->closure[i] >= CARDAN__HELD; // what is closed comes before what closes
-    const bool more =
-        c->worst < 0 || closed != any_closed ? closed || !any_closed : c->next[i] + over < worst;
-    if (c->next[i] < -over && more) {
-      worst = c->next[i] + over;
-      c->worst = i;
+    const double tol = cardan__contact_tolerance(c, i), over = c->trial.seek ? passed(c, i) : tol;
+    const bool closed =
+        c->gaps.closure[i] >= CARDAN__HELD; // what is closed comes before what closes
+    const bool more = c->trial.worst < 0 || closed != any_closed ? closed || !any_closed
+                                                                 : c->gaps.next[i] + over < worst;
+    if (c->gaps.next[i] < -over && more) {
+      worst = c->gaps.next[i] + over;
+      c->trial.worst = i;
       any_closed = closed;
     }
     if (!met && is_met(c, i, tol)) {
-      c->found = i < c->room ? c->feature[i].pair : -1;
+      c->trial.found = i < c->gaps.room ? c->gaps.feature[i].pair : -1;
       met = true;
     }
   }
-  if (c->worst >= 0 || c->seek) {
-    return c->worst >= 0 ? CARDAN__CROSSED : met ? CARDAN_OK : CARDAN__SHORT;
+  if (c->trial.worst >= 0 || c->trial.seek) {
+    return c->trial.worst >= 0 ? CARDAN__CROSSED : met ? CARDAN_OK : CARDAN__SHORT;
   }
-  return c->cones && c->midstep > 0 && cardan__contacts_midstep(c, end) ? CARDAN__MIDSTEP
-                                                                        : CARDAN_OK;
+  return c->by_cones && c->trial.midstep > 0 && cardan__contacts_midstep(c, end) ? CARDAN__MIDSTEP
+                                                                                 : CARDAN_OK;
 }
 
 /* ---- the step ---- */
@@ -525,15 +539,15 @@ cardan_status cardan__contacts_judge(cardan__contacts *c, cardan_data *end, cons
 cardan_status cardan__contact_try(cardan_sim *sim, double t_end)
 {
   cardan__contacts *c = sim->contacts;
-  if (!c->cones) {
+  if (!c->by_cones) {
     return cardan__contact_try_rows(sim, t_end);
   }
   const double kappa = fmin(0.2 * (t_end - sim->data->t) / sim->options.dt, 1);
-  for (int j = 0; j < c->nheld; j++) {
-    c->target[j] = (1 - kappa) * c->gap[c->held[j]];
+  for (int j = 0; j < c->cones.n; j++) {
+    c->cones.target[j] = (1 - kappa) * c->gaps.gap[c->cones.index[j]];
   }
   const cardan_status status = sim->stepper->method->step(sim->stepper, sim->data, t_end);
-  c->iterations += sim->stepper->iterations;
+  c->trial.iterations += sim->stepper->iterations;
   return status;
 }
 
@@ -543,12 +557,13 @@ static cardan_status step_in_parts(cardan_sim *sim, double t_next)
 {
   cardan__contacts *c = sim->contacts;
   const double h = t_next - sim->data->t;
-  c->pace = HUGE_VAL;
+  c->trial.pace = HUGE_VAL;
   cardan_status status = cardan__contact_step_cones(sim, t_next);
-  for (int k = 1; k <= MOST_PARTS && status == CARDAN_ERR_NO_CONVERGENCE && !c->crowded; k++) {
-    cardan__snapshot_restore(sim, &c->begun);
-    c->nhit = 0;
-    c->pace = ldexp(h, -2 * k - 1);
+  for (int k = 1;
+       k <= MOST_PARTS && status == CARDAN_ERR_NO_CONVERGENCE && !c->impacts.too_many_events; k++) {
+    cardan__snapshot_restore(sim, &c->trial.begun);
+    c->impacts.nhit = 0;
+    c->trial.pace = ldexp(h, -2 * k - 1);
     status = cardan__contact_step_cones(sim, t_next);
   }
   return status;
@@ -557,23 +572,24 @@ static cardan_status step_in_parts(cardan_sim *sim, double t_next)
 cardan_status cardan__contact_step(cardan_sim *sim, double t_next)
 {
   cardan__contacts *c = sim->contacts;
-  c->iterations = c->nhit = 0;
-  cardan_status status = c->unseen ? cardan__contacts_enter(c, sim->model, sim->data) : CARDAN_OK;
+  c->trial.iterations = c->impacts.nhit = 0;
+  cardan_status status =
+      c->trial.unseen ? cardan__contacts_enter(c, sim->model, sim->data) : CARDAN_OK;
   if (status != CARDAN_OK) {
     return status;
   }
-  c->unseen = false;
+  c->trial.unseen = false;
   status = c->skip.calm ? cardan__contact_skip_step(sim, t_next) : CARDAN__MOVED;
   if (status != CARDAN__MOVED) {
-    sim->stepper->iterations = c->iterations;
+    sim->stepper->iterations = c->trial.iterations;
     return status;
   }
-  cardan__snapshot_save(sim, &c->begun);
-  status = c->cones ? step_in_parts(sim, t_next) : cardan__contact_step_rows(sim, t_next);
-  sim->stepper->iterations = c->iterations;
+  cardan__snapshot_save(sim, &c->trial.begun);
+  status = c->by_cones ? step_in_parts(sim, t_next) : cardan__contact_step_rows(sim, t_next);
+  sim->stepper->iterations = c->trial.iterations;
   if (status != CARDAN_OK) {
     const cardan_info info = sim->data->info;
-    cardan__snapshot_restore(sim, &c->begun);
+    cardan__snapshot_restore(sim, &c->trial.begun);
     sim->data->info = info;
   }
   return status;
@@ -584,11 +600,11 @@ cardan_status cardan__contact_step(cardan_sim *sim, double t_next)
 void cardan__contacts_name(const cardan__contacts *c, const cardan_model *model, int i, char *text,
                            size_t size)
 {
-  if (i < c->room) {
-    cardan__feature_name(model, &c->feature[i], text, size);
+  if (i < c->gaps.room) {
+    cardan__feature_name(model, &c->gaps.feature[i], text, size);
     return;
   }
-  const cardan__spot spot = {.pair = c->watch[i - c->room]};
+  const cardan__spot spot = {.pair = c->gaps.watch[i - c->gaps.room]};
   cardan__feature f;
   cardan__feature_of_spot(model, &spot, &f);
   cardan__feature_name(model, &f, text, size);
@@ -610,8 +626,10 @@ cardan_status cardan__contact_fail(cardan_sim *sim, int i, const char *what)
   const cardan__contacts *c = sim->contacts;
   cardan_info *info = &sim->data->info;
   char name[160] = "";
-  *info = (cardan_info){
-      .body = -1, .joint = i < c->room ? c->feature[i].joint : -1, .row = -1, .whole = false};
+  *info = (cardan_info){.body = -1,
+                        .joint = i < c->gaps.room ? c->gaps.feature[i].joint : -1,
+                        .row = -1,
+                        .whole = false};
   cardan__contacts_name(c, sim->model, i, name, sizeof name);
   snprintf(info->message, sizeof info->message, "%s %s", name, what);
   return CARDAN_ERR_NO_CONVERGENCE;

@@ -28,21 +28,21 @@
 #pragma once
 #include "base/arena.h"
 #include "base/spans.h"
-#include "contact/broad.h"
 #include "contact/contact.h"
-#include "contact/feature.h"
-#include "contact/impact.h"
-#include "dynamics/columns.h"
+#include "contact/gaps.h"
+#include "contact/held_cones.h"
+#include "contact/impacts.h"
+#include "contact/ledger.h"
 #include "methods/method.h"
 #include "run/snapshot.h"
 
 /* What a step returns when a test of its end says no: the node is then as before.
  * _CROSSED  a gap is passed, or something held pulls
  * _SHORT    it ends too early for an event that is being located
- * _DIPPED   a gap seems to close and to open again on the way: c->midstep says where
- * _MOVED    a body went farther than pairs were looked for: c->reach says how far
- * _BROKE    static friction is overcome: c->broke says whose
- * _TURNED   the place of a contact ran too far: c->pace says how long it may be */
+ * _DIPPED   a gap seems to close and to open again on the way: c->trial.midstep says where
+ * _MOVED    a body went farther than pairs were looked for: c->gaps.reach says how far
+ * _BROKE    static friction is overcome: c->cones.broke says whose
+ * _TURNED   the place of a contact ran too far: c->trial.pace says how long it may be */
 #define CARDAN__CROSSED ((cardan_status)2)
 #define CARDAN__SHORT ((cardan_status)3)
 #define CARDAN__MIDSTEP ((cardan_status)4)
@@ -50,196 +50,42 @@
 #define CARDAN__BROKE ((cardan_status)6)
 #define CARDAN__TURNED ((cardan_status)7)
 
-/* A feature from one node to the next.
- * OPEN    its gap is open
- * FLYING  closed, and moving away
- * HELD    closed, and to stay so while it is pressed
- * SPARE   the same, but what is held holds it too (rows only) */
-typedef enum { CARDAN__OPEN, CARDAN__FLYING, CARDAN__HELD, CARDAN__SPARE } cardan__closure;
-
 /* A point in time of a step that is being cut, and what features were there: gaps, or the forces
  * of those that rows hold. */
 typedef struct {
   double t, *value;
 } cardan__contact_point;
 
-/* Impulses of a feature on A in world axes, force and couple (as cardan__feature_world has them):
- * as the step that led to the node began, and as it ended. */
+/* The search for the moment of an event, and what a trial of a step found. */
 typedef struct {
-  cardan__feature_kind kind;
-  int joint, index, pair; // whose, as in cardan__feature
-  bool held;              // it was in the step; else closed, and flying
-  cardan_vec3 minus[2], plus[2];
-  double give;                          // G of its normal at the node; 0: not known
-  double slack[CARDAN__FEATURE_GROUPS]; // the same over the rows of each group, their trace
-  bool sticks;                          // by static friction, over the step
-  bool stuck;                           // nothing can move it along its normal
-  bool left;                            // its spot is at another place now than the step held
-} cardan__contact_record;
-
-/* How a start is moved out of solids: the tree of this root. */
-typedef struct {
-  int passes, met; // how often it was moved; the first pair that it was moved for
-  cardan_vec3 way; // how far in all, in the world [m]
-  int pair, body;  // its deepest overlap, -1: none; body of its solid there
-  double gap;      // < 0
-  cardan_vec3 out; // unit, the way out of it
-} cardan__initial_separation;
-
-/* How often a limit or bound, or a pair, was struck in the step under way. missed: it was cut where
- * a spot of the pair closes, and nothing met. */
-typedef struct {
-  cardan__feature_kind kind;
-  int joint, index, pair;
-  int count;
-  bool missed;
-} cardan__hits;
-
-/* The gap of a coordinate's limit, sign (q - bound), side by side with others. */
-typedef struct {
-  int q;
-  double sign, bound;
-} cardan__edge;
-
-/* Steps without looks at solids (contact_skip.c): numbers that go from step to step. */
-typedef struct {
-  double budget;       // ways that are safe [m]
-  double budget_world; // the same of the world, against what falls together [m]
-  double used, before; // the largest part of them that is gone; that of the look before
-  double each;         // what of them the last step took
-  double ease;         // largest way of a body, every coordinate off by 1 [m]
-  double since, until; // time of the last look; up to when the next nodes are foreseen
-  double off;          // by how much coordinates may be off that, each
-  double middle;       // a time: of mean rates; -HUGE_VAL: they are not known
-  int wait, lasted;    // looks before it is tried; steps that it lasted
-  int unforeseen;      // looks before more is foreseen
-  bool calm;           // is it so?
-} cardan__contact_skip;
+  cardan__contact_point point[3];
+  double midstep; // a time; 0: none is searched for; cones, that of the node: velocities are needed
+  double from;    // cones: time of the node
+  int worst;      // the feature that CARDAN__CROSSED refers to: pulls, or is passed most
+  int found;      // pair at whose spot the last cut step ends; -1: at something else
+  bool seek;      // the step is to end where one of these is at its bound
+  double pace;    // cones: after CARDAN__TURNED, how long the next trial may be
+  bool stale;     // data's velocities are not the node's
+  bool unseen;    // features of the node could not be found: the next step says why
+  // snapshots: of the start of a trial (rows: the method does not test its steps itself), and of
+  // the start of the whole step
+  cardan__snapshot kept, begun;
+  int iterations; // in all trials of the step
+} cardan__contact_trial;
 
 struct cardan__contacts {
   const cardan_model *model;
-  bool cones; // how what is closed is held
-  bool posed; // gaps need poses, not coordinates alone
-  int nq, nv, nbody, nsolid;
-  double size;              // of the mechanism [m]
-  int nfixed, n, room;      // features: for good; at the node; most of them
-  cardan__feature *feature; // room
-  int nwatch, room_watch;   // pairs whose own gap is watched
-  int *watch, *near;        // room_watch; near: pairs that may meet in the step
-  int nleft, room_left;     // pairs that overlap at the start and are left out (contacts auto)
-  int *left;                // room_left, rising
-  cardan__initial_separation *separation; // nbody, where there is room_left
-  int *owner;                             // room: of spots, which of these is their pair's
-  double *base; // room_watch: what their values count from, see CARDAN__WATCHED
-
-  // of features, and from room on of what is watched (room + room_watch)
-  double *gap;  // at the node
-  int *closure; // cardan__closure
-  bool *active; // does the step hold it?
-  double *next; // where it ended, gaps; of those that rows hold their force
-  double *here; // rows: forces of what is held, at the node
-  double *rate; // u_n at the node, where velocities are known
-  cardan__contact_point point[3];
-
-  // solids: poses at the node; ways in the step that is tried; those that pairs were looked for
-  cardan_xform *X;           // nbody
-  double *moved, *reach;     // nbody
-  double least;              // of a reach [m]
-  bool skips;                // steps may do without looks, where nothing is near (contact_skip.c)
-  cardan__contact_skip skip; // and do
-  bool looked;               // was the last step's end looked at?
-  double *arm, *gone;   // nbody: farthest point below the joint; way so far, since it was measured
-  double *q;            // nq: coordinates of the node that was looked at last
-  double *slope, *bend; // nq: their rates; half of second ones
-  double *step, *mean;  // nq: their change in the step to it, and mean rates in that
-  const double *node;   // nq: of the node, in a step
-  cardan__edge *edge;   // nfixed: where all of them are of coordinates
-  cardan__broad broad;
-  int nhit;
-  cardan__hits *hit;  // most
-  int patience;       // strikes of one in a step, from which on it has no restitution
-  double crawl;       // [m/s] after as many events of all: what approaches slower has none either
-  cardan__spot *spot; // CARDAN__SPOTS_MOST of one pair
-  double *width;      // nsolid: how thick they are
-  int *fast;          // room_watch: work
-
-  double *last, last_h; // cones: nfixed gaps at the node before, so long ago; 0: not known
-
-  bool stale;       // data's velocities are not the node's
-  int nheld, *held; // features that the step holds
-  double *target;   // most: in the order of held, gaps at its end
-  double *impulse;  // most: rows: what held them; cones, most_rows: r^- of the step
-  double force;     // rows: largest force that holds
-  int worst;        // what CARDAN__CROSSED is about: pulls, or is passed most
-  double midstep;   // a time; 0: none is looked for; cones, that of the node: velocities are wanted
-  double from;      // cones: time of the node
-  bool unseen;      // the node could not be looked at: the next step says why
-  bool crowded;     // there were more than 200 events
-  bool spare;       // cones: what fails is tried shorter
-  int labours;      // cones: long searches for impulses (ncp_path.c), of this step
-  double pace;      // cones: after CARDAN__TURNED, how long the next try may be
-  int met;          // feature of the last impact
-  bool unknown;     // a gap where the last try ended was not a number
-  int found;        // pair at whose spot the last one that was cut ends; -1: at something else
-  bool seek;        // the step is to end where one of these is at its bound
-
-  // cones: features of the step, as its first half sees them, with rows and cones
-  cardan__feature *grip;          // most
-  cardan__cone *cone;             // most
-  bool *sticks;                   // most: by static friction
-  bool *broke;                    // room: it was overcome in a try of this step
-  int nrow;                       // rows of them
-  double *rows;                   // most_rows x nv: J at the node
-  double *start;                  // most_rows: impulses to begin with, per second
-  double *speed;                  // most_rows: their velocities at the node
-  double residue;                 // what (N) of the step is left with: a way [m]
-  int nrecord, nbefore;           // nbefore: of them those that were closed as the step began
-  cardan__contact_record *record; // 2 most: of the step before the node, and at it
-  int sought;                     // where the last one was found: the next often follows
-  double h;                       // its length
-  double lacks;                   // [m/s] what (N) of the node was solved to
-
-  // closed ones, at most so many at one time
-  int most, most_rows, nclosed, *index;
-  int m, *first;     // rows of them; first row of each
-  int rank;          // rows: of G of what is held, once that is factored: rows order[0 .. rank - 1]
-  double *J, *W, *G; // m x nv twice, m^2: rows, responses A J^T, and J A J^T
-  cardan__columns_room columns; // of responses
-  double *u, *r, *e;            // most_rows, most_rows, most
-  double *b, *after;            // most_rows: of (N), and u after it
-  double *dp;                   // nv: generalised impulse
-  double *tau;                  // nv: the caller's forces, while those that hold are added to them
-  cardan_force *f;              // nbody: likewise
-  double *work;                 // cardan__impact_work
-  int *iwork, *order;
-  cardan__cone *closed_cone, *chosen; // most
-  int (*tree)[2];                     // most
-  bool apart;                         // every tree is a range of bodies, and of velocities
-  int *root, *end; // nbody: the tree of a body; of a root, one past its last body
-
-  // nodes to go back to: that of a try (rows: the method does not test its steps itself), and that
-  // before the whole step
-  cardan__snapshot kept, begun;
-  int iterations; // in all tries of the step
-
-  cardan_contact_stats stats;
-  double driven; // work of bounds that depend on t; of prescribed motion in impacts, where the
-                 // method does not count it [J]
+  bool by_cones; // how closed contacts are held
+  int nq, nv, nbody;
+  double size; // of the mechanism [m]
+  cardan__contact_gaps gaps;
+  cardan__contact_skip skip;
+  cardan__contact_cones cones;
+  cardan__contact_impacts impacts;
+  cardan__contact_ledger ledger;
+  cardan__contact_trial trial;
   void *block;
 };
-
-/* Spots that one pair may have at one time, at most. */
-enum { CARDAN__SPOTS_MOST = 1024 };
-
-/* Gaps of pairs are watched beside those of their spots, which cannot see what else comes to touch.
- * The value of one is its gap less the base min(0, gap at the node) - CARDAN__WATCHED, and is
- * compared with CARDAN__WATCHED: twice as much is passed without a word. It is more than what the
- * choice of a spot may cost (contact/touch.h) [m]. */
-#define CARDAN__WATCHED 2e-7
-
-/* Solids that overlap at the start by more than this part of the mechanism's size, and bounds that
- * are passed by it, are a mistake in the data. */
-#define CARDAN__OVERLAP 1e-6
 
 /* From this event of a step on nothing has restitution any more. */
 enum { CARDAN__PLASTIC = 100 };
@@ -300,7 +146,7 @@ cardan_status cardan__contact_step(cardan_sim *sim, double t_next) CARDAN_MUST_U
 /* Is the end of the step that is tried as it should be? end: t and q there; its joints and poses
  * are made where gaps need them. of_held: rows: what held did (nheld), forces, >= 0 where they
  * push; cones: NULL.
- * returns CARDAN_OK, CARDAN__CROSSED and c->worst, CARDAN__SHORT, CARDAN__MOVED, CARDAN__MIDSTEP */
+ * returns CARDAN_OK, CARDAN__CROSSED and c->trial.worst, CARDAN__SHORT, CARDAN__MOVED, CARDAN__MIDSTEP */
 cardan_status cardan__contacts_judge(cardan__contacts *c, cardan_data *end, const double *of_held);
 
 /* cardan_forward with the contact forces of the node: means over the step before it. */
@@ -328,7 +174,7 @@ cardan_status cardan__contacts_forward(cardan__contacts *c, cardan_data *data, d
                                        double *force) CARDAN_MUST_USE;
 
 /* The same at a node, for all that is HELD there: one that would pull is let go. writes held, and
- * force to c->impulse */
+ * force to c->cones.impulse */
 cardan_status cardan__contacts_rest(cardan__contacts *c, cardan_data *data, double kq,
                                     double kv) CARDAN_MUST_USE;
 
@@ -338,15 +184,15 @@ cardan_status cardan__contacts_rest(cardan__contacts *c, cardan_data *data, doub
  * closely). */
 static inline bool cardan__contacts_closed(const cardan__contacts *c, int i)
 {
-  return c->gap[i] <= (c->feature[i].kind == CARDAN__SPOT ? 1e-8 : CARDAN__CLOSED);
+  return c->gaps.gap[i] <= (c->gaps.feature[i].kind == CARDAN__SPOT ? 1e-8 : CARDAN__CLOSED);
 }
 
 /* The next entry after i, -1 at first: features, then what is watched; -1: there is none. */
 static inline int cardan__contacts_entry(const cardan__contacts *c, int i)
 {
   i++;
-  i = i == c->n ? c->room : i;
-  return i < c->room + c->nwatch ? i : -1;
+  i = i == c->gaps.n ? c->gaps.room : i;
+  return i < c->gaps.room + c->gaps.nwatch ? i : -1;
 }
 
 /* contact_near.c
@@ -354,7 +200,7 @@ static inline int cardan__contacts_entry(const cardan__contacts *c, int i)
  *         returns CARDAN_ERR_UNSUPPORTED where there are too many, CARDAN_ERR_NOT_FINITE where a
  *         gap is
  * _gaps   of all entries at a data with poses, out
- * _ways   from the node's poses to these, to c->moved; false: one is beyond its reach, which grows
+ * _ways   from the node's poses to these, to c->gaps.moved; false: one is beyond its reach, which grows
  * _learn  reach for the steps that follow, from the last one, which was that part of dt */
 cardan_status cardan__contacts_enter(cardan__contacts *c, const cardan_model *model,
                                      cardan_data *data) CARDAN_MUST_USE;
@@ -362,7 +208,7 @@ void cardan__contacts_gaps(cardan__contacts *c, cardan_data *data, double *gap);
 bool cardan__contacts_ways(cardan__contacts *c, const cardan_model *model, const cardan_xform *X);
 void cardan__contacts_learn(cardan__contacts *c, double part);
 
-/* Takes those that are left out from the first n of c->near, both rising; how many stay. */
+/* Takes those that are left out from the first n of c->gaps.near, both rising; how many stay. */
 int cardan__contacts_without_left(cardan__contacts *c, int n);
 
 /* More pairs at the node, since reach has grown; what it has stays as it is. false: no room */
@@ -389,12 +235,12 @@ cardan_status cardan__contact_locate(cardan_sim *sim, double t_end) CARDAN_MUST_
  * first of them, and *least; only where it falls first and rises in the end. */
 double cardan__contact_valley(double h, const double gap[2], const double rate[2], double *least);
 
-/* midstep_contact.c, of a step with cones that ended with its gaps open. c->midstep gets the time
+/* midstep_contact.c, of a step with cones that ended with its gaps open. c->trial.midstep gets the time
  * _remember  gaps at the node are those before the next, which is h later
  * _dips      does one seem to close and to open again on the way? Or are velocities needed to say
  * _passes    do two solids go through one another? q: at the node, dq: the displacement; end, with
  *            poses, stays so
- * _turns     does the place of something held run too far? A shorter length to c->pace, not below
+ * _turns     does the place of something held run too far? A shorter length to c->trial.pace, not below
  *            dt / 1024 */
 void cardan__contacts_remember(cardan__contacts *c, double h);
 bool cardan__contacts_midstep(cardan__contacts *c, const cardan_data *end);
@@ -485,7 +331,7 @@ cardan_status cardan__contacts_responses(cardan__contacts *c, const cardan_model
 cardan_status cardan__contacts_gather(cardan__contacts *c, const cardan_model *model,
                                       cardan_data *data) CARDAN_MUST_USE;
 
-/* x += W r and c->dp += J^T r, over the rows of the last responses, which are those of list. */
+/* x += W r and c->impacts.dp += J^T r, over the rows of the last responses, which are those of list. */
 void cardan__contacts_add(cardan__contacts *c, const int *list, int count, const double *r,
                           double *x);
 

@@ -103,17 +103,17 @@ static bool move(cardan_sim *sim, int root, cardan__initial_separation *lift)
   return moves;
 }
 
-/* Pairs near one another at data's q, to c->near: how many. */
+/* Pairs near one another at data's q, to c->gaps.near: how many. */
 static int look(cardan_sim *sim)
 {
   cardan__contacts *c = sim->contacts;
   sim->data->fresh = 0;
   cardan_joints(sim->model, sim->data);
   cardan_poses(sim->model, sim->data);
-  memset(c->reach, 0, (size_t)c->nbody * sizeof *c->reach);
-  const int n = cardan__near_pairs(&c->broad, sim->model, sim->data->X_W, c->reach, CARDAN__WATCHED,
-                                   c->near, c->room_watch);
-  return n < c->room_watch ? n : c->room_watch;
+  memset(c->gaps.reach, 0, (size_t)c->nbody * sizeof *c->gaps.reach);
+  const int n = cardan__near_pairs(&c->gaps.broad, sim->model, sim->data->X_W, c->gaps.reach,
+                                   CARDAN__WATCHED, c->gaps.near, c->gaps.room_watch);
+  return n < c->gaps.room_watch ? n : c->gaps.room_watch;
 }
 
 /* Which side of a pair is to move out of the other: one that meets the world, or a tree that was
@@ -124,8 +124,8 @@ static int mover(const cardan__contacts *c, const cardan_model *model, const car
   bool stays[2];
   for (int side = 0; side < 2; side++) {
     const int body = model->solid[pair->solid[side]].body;
-    root[side] = body > 0 ? c->root[body] : 0;
-    stays[side] = root[side] == 0 || c->separation[root[side]].passes > 0;
+    root[side] = body > 0 ? c->impacts.root[body] : 0;
+    stays[side] = root[side] == 0 || c->gaps.separation[root[side]].passes > 0;
   }
   if (root[0] == root[1]) {
     return -1;
@@ -143,23 +143,23 @@ static void find_lifts(cardan_sim *sim)
   const cardan_model *model = sim->model;
   const int n = cardan__contacts_without_left(c, look(sim));
   for (int i = 0; i < c->nbody; i++) {
-    c->separation[i].gap = c->separation[i].passes > 0 ? -CARDAN__CLOSED : -tolerance(c);
-    c->separation[i].pair = -1;
+    c->gaps.separation[i].gap = c->gaps.separation[i].passes > 0 ? -CARDAN__CLOSED : -tolerance(c);
+    c->gaps.separation[i].pair = -1;
   }
   for (int i = 0; i < n; i++) {
-    const cardan_pair *pair = &model->pair[c->near[i]];
+    const cardan_pair *pair = &model->pair[c->gaps.near[i]];
     const int side = mover(c, model, pair);
     cardan__touch touch = {.gap = 0};
-    if (side < 0 || cardan__pair_gap(model, c->near[i], sim->data->X_W, &touch) >= 0) {
+    if (side < 0 || cardan__pair_gap(model, c->gaps.near[i], sim->data->X_W, &touch) >= 0) {
       continue;
     }
     const int body = model->solid[pair->solid[side]].body;
-    cardan__initial_separation *lift = &c->separation[c->root[body]];
+    cardan__initial_separation *lift = &c->gaps.separation[c->impacts.root[body]];
     if (touch.gap < lift->gap) {
       lift->gap = touch.gap;
       lift->out = side == 0 ? touch.n : cardan__vec3_scale(-1, touch.n);
       lift->body = body;
-      lift->pair = c->near[i];
+      lift->pair = c->gaps.near[i];
     }
   }
 }
@@ -169,9 +169,9 @@ static void put_back(cardan_sim *sim)
 {
   cardan__contacts *c = sim->contacts;
   for (int q = 0; q < c->nq; q++) {
-    cardan__initial_separation *lift = &c->separation[c->root[sim->model->q_body[q]]];
+    cardan__initial_separation *lift = &c->gaps.separation[c->impacts.root[sim->model->q_body[q]]];
     if (lift->pair >= 0 && lift->gap < -tolerance(c)) {
-      sim->data->q[q] = c->q[q];
+      sim->data->q[q] = c->skip.q[q];
       lift->passes = 0;
     }
   }
@@ -185,15 +185,15 @@ static void say_lifted(cardan_sim *sim)
   double farthest = 0;
   int count = 0, root = 0;
   for (int i = 1; i < c->nbody; i++) {
-    const double way = cardan__vec3_dot(c->separation[i].way, c->separation[i].way);
-    count += c->separation[i].passes > 0;
-    root = c->separation[i].passes > 0 && way > farthest ? i : root;
+    const double way = cardan__vec3_dot(c->gaps.separation[i].way, c->gaps.separation[i].way);
+    count += c->gaps.separation[i].passes > 0;
+    root = c->gaps.separation[i].passes > 0 && way > farthest ? i : root;
     farthest = root == i ? way : farthest;
   }
   if (root > 0) {
-    const cardan__initial_separation *lift = &c->separation[root];
+    const cardan__initial_separation *lift = &c->gaps.separation[root];
     const cardan_pair *pair = &model->pair[lift->met];
-    const int side = c->root[model->solid[pair->solid[0]].body] != root;
+    const int side = c->impacts.root[model->solid[pair->solid[0]].body] != root;
     int body = root; // the first that is more than a part of the joint
     while (model->body[body].flags & CARDAN_LINK_MASSLESS && only_child(model, body) > 0) {
       body = only_child(model, body);
@@ -204,7 +204,7 @@ static void say_lifted(cardan_sim *sim)
 }
 
 /* Closes loops that were opened; where that cannot be, or leads back into the world, everything is
- * as before, as c->q and c->dp have it. */
+ * as before, as c->skip.q and c->impacts.dp have it. */
 static void close_loops(cardan_sim *sim)
 {
   const cardan__contacts *c = sim->contacts;
@@ -217,14 +217,14 @@ static void close_loops(cardan_sim *sim)
   bool out = cardan_assemble(model, sim->data, &sim->assembly, NULL) == CARDAN_OK;
   find_lifts(sim);
   for (int i = 1; i < c->nbody; i++) {
-    out = out && (c->separation[i].passes == 0 || c->separation[i].gap >= -tolerance(c));
+    out = out && (c->gaps.separation[i].passes == 0 || c->gaps.separation[i].gap >= -tolerance(c));
   }
   for (int i = 1; i < c->nbody && !out; i++) {
-    c->separation[i].passes = 0;
+    c->gaps.separation[i].passes = 0;
   }
   if (!out) {
-    memcpy(sim->data->q, c->q, (size_t)c->nq * sizeof *c->q);
-    memcpy(sim->data->v, c->dp, (size_t)c->nv * sizeof *c->dp);
+    memcpy(sim->data->q, c->skip.q, (size_t)c->nq * sizeof *c->skip.q);
+    memcpy(sim->data->v, c->impacts.dp, (size_t)c->nv * sizeof *c->impacts.dp);
     sim->assembly = before;
   }
 }
@@ -234,14 +234,14 @@ static void lift_trees(cardan_sim *sim)
 {
   cardan__contacts *c = sim->contacts;
   bool moved = true, any = false;
-  memcpy(c->q, sim->data->q, (size_t)c->nq * sizeof *c->q);
-  memcpy(c->dp, sim->data->v, (size_t)c->nv * sizeof *c->dp);
-  memset(c->separation, 0, (size_t)c->nbody * sizeof *c->separation);
+  memcpy(c->skip.q, sim->data->q, (size_t)c->nq * sizeof *c->skip.q);
+  memcpy(c->impacts.dp, sim->data->v, (size_t)c->nv * sizeof *c->impacts.dp);
+  memset(c->gaps.separation, 0, (size_t)c->nbody * sizeof *c->gaps.separation);
   find_lifts(sim);
   for (int pass = 0; moved && pass < MOST_PASSES; pass++) {
     moved = false;
     for (int i = 1; i < c->nbody; i++) {
-      cardan__initial_separation *lift = &c->separation[i];
+      cardan__initial_separation *lift = &c->gaps.separation[i];
       if (lift->pair >= 0) {
         lift->met = lift->passes == 0 ? lift->pair : lift->met;
         moved = move(sim, i, lift) || moved;
@@ -267,23 +267,23 @@ static void leave_overlaps(cardan_sim *sim)
   double deepest = 0;
   int worst = -1;
   const int n = look(sim);
-  c->nleft = 0;
+  c->gaps.nignored = 0;
   for (int i = 0; i < n; i++) {
-    const double gap = cardan__pair_gap(sim->model, c->near[i], sim->data->X_W, NULL);
-    if (gap < -tolerance(c) && c->nleft < c->room_left) {
-      c->left[c->nleft++] = c->near[i];
-      worst = gap < deepest ? c->near[i] : worst;
+    const double gap = cardan__pair_gap(sim->model, c->gaps.near[i], sim->data->X_W, NULL);
+    if (gap < -tolerance(c) && c->gaps.nignored < c->gaps.room_ignored) {
+      c->gaps.ignored[c->gaps.nignored++] = c->gaps.near[i];
+      worst = gap < deepest ? c->gaps.near[i] : worst;
       deepest = fmin(gap, deepest);
     }
   }
   if (worst >= 0) {
-    cardan__sim_note_overlap(sim, worst, -deepest, c->nleft - 1);
+    cardan__sim_note_overlap(sim, worst, -deepest, c->gaps.nignored - 1);
   }
 }
 
 void cardan__contact_separate(cardan_sim *sim)
 {
-  if (sim->contacts->cones && sim->contacts->room_left > 0) {
+  if (sim->contacts->by_cones && sim->contacts->gaps.room_ignored > 0) {
     lift_trees(sim);
     leave_overlaps(sim);
     sim->data->fresh = 0;

@@ -54,7 +54,7 @@ void cardan__lost_fill(cardan_sim *sim, double *out)
 {
   const int n = cardan__lost_count(sim->model);
   const cardan_contact_stats none = {0};
-  const cardan_contact_stats *stats = sim->contacts != NULL ? &sim->contacts->stats : &none;
+  const cardan_contact_stats *stats = sim->contacts != NULL ? &sim->contacts->ledger.stats : &none;
   const double values[2] = {stats->lost, stats->friction};
   memcpy(out, values, (size_t)n * sizeof *out);
 }
@@ -145,7 +145,7 @@ void cardan__contact_fill(cardan_sim *sim, double *out)
   }
   memset(out, 0, (size_t)cardan__contact_count(model) * sizeof *out);
   out[1] = model->npair <= FEW ? cardan_smallest_gap(model, sim->data, NULL) : HUGE_VAL;
-  out[2] = sim->contacts != NULL ? (double)sim->contacts->stats.impacts : 0.0;
+  out[2] = sim->contacts != NULL ? (double)sim->contacts->ledger.stats.impacts : 0.0;
   for (int k = 0; k < cardan__touching_count(sim); k++) {
     cardan__touching_at(sim, k, &place);
     out[0] += place.state != CARDAN_TOUCH_OPEN;

@@ -306,7 +306,7 @@ static bool allowed(const cardan_sim *sim, const cardan__spans *list, const char
     if (!cardan__spans_allow(list, i, from)) {
       return false;
     }
-    if (sim->contacts != NULL && list->span[i].at == &sim->contacts->nrecord) {
+    if (sim->contacts != NULL && list->span[i].at == &sim->contacts->ledger.nrecord) {
       memcpy(&nrecord, from, sizeof nrecord);
     }
     from += list->span[i].bytes;

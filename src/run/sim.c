@@ -282,7 +282,7 @@ static void observe(cardan_sim *sim)
   stats->constraint_max = fmax(stats->constraint_max, sim->seen.violation);
   stats->looks++;
   if (sim->contacts != NULL) {
-    stats->contact = sim->contacts->stats;
+    stats->contact = sim->contacts->ledger.stats;
     stats->contact.gap = cardan__touching_gap(sim);
   }
   cardan__watch_tables(sim);
@@ -511,9 +511,9 @@ cardan_status cardan_sim_start(cardan_sim *sim, cardan_report *report)
   sim->watch_text[0] = 0;
   sim->watch = (cardan__watch){.row = -1};
   if (sim->contacts != NULL) {
-    sim->contacts->stats = (cardan_contact_stats){0};
-    sim->contacts->driven = 0;
-    sim->contacts->nleft = 0;
+    sim->contacts->ledger.stats = (cardan_contact_stats){0};
+    sim->contacts->ledger.driven = 0;
+    sim->contacts->gaps.nignored = 0;
   }
   const cardan_status status = cardan__sim_begin(sim, report);
   if (status == CARDAN_OK) {
@@ -595,7 +595,8 @@ cardan_status cardan__sim_carry(cardan_sim *sim, double t)
 
 cardan_status cardan__sim_advance(cardan_sim *sim, double t)
 {
-  return sim->substeps.kept.bytes != NULL ? cardan__substeps_step(sim, t) : cardan__sim_move(sim, t);
+  return sim->substeps.kept.bytes != NULL ? cardan__substeps_step(sim, t)
+                                          : cardan__sim_move(sim, t);
 }
 
 /* From the node to t, with a program's events. */
@@ -693,8 +694,8 @@ cardan_status cardan_sim_step_to(cardan_sim *sim, double t, cardan_report *repor
 int cardan_sim_limits(const cardan_sim *sim)
 {
   int limits = 0;
-  for (int i = 0; sim->contacts != NULL && i < sim->contacts->n; i++) {
-    limits += sim->contacts->feature[i].kind == CARDAN__LIMIT;
+  for (int i = 0; sim->contacts != NULL && i < sim->contacts->gaps.n; i++) {
+    limits += sim->contacts->gaps.feature[i].kind == CARDAN__LIMIT;
   }
   return limits;
 }

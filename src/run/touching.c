@@ -12,7 +12,7 @@ static const double still = 1e-9; // [m/s]: faster is sliding
 
 int cardan__touching_count(const cardan_sim *sim)
 {
-  return sim->contacts != NULL ? sim->contacts->n : 0;
+  return sim->contacts != NULL ? sim->contacts->gaps.n : 0;
 }
 
 /* The gap of one of them at the node. While nothing is near (contact_skip.c) there are only those
@@ -20,12 +20,12 @@ int cardan__touching_count(const cardan_sim *sim)
 static double gap_of(const cardan_sim *sim, int k)
 {
   const cardan__contacts *c = sim->contacts;
-  return c->skip.calm ? cardan__feature_gap(&c->feature[k], sim->data->q) : c->gap[k];
+  return c->skip.calm ? cardan__feature_gap(&c->gaps.feature[k], sim->data->q) : c->gaps.gap[k];
 }
 
 double cardan__touching_gap(const cardan_sim *sim)
 {
-  double least = sim->contacts->skip.calm ? HUGE_VAL : sim->contacts->stats.gap;
+  double least = sim->contacts->skip.calm ? HUGE_VAL : sim->contacts->ledger.stats.gap;
   for (int k = 0; k < cardan__touching_count(sim) && sim->contacts->skip.calm; k++) {
     least = fmin(least, gap_of(sim, k));
   }
@@ -52,7 +52,7 @@ static void add_spot(const cardan_sim *sim, const cardan__feature *f,
 void cardan__touching_at(const cardan_sim *sim, int k, cardan_touching *out)
 {
   cardan__contacts *c = sim->contacts;
-  const cardan__feature *f = &c->feature[k];
+  const cardan__feature *f = &c->gaps.feature[k];
   *out = (cardan_touching){.pair = f->pair,
                            .joint = f->kind == CARDAN__LIMIT ? f->joint : -1,
                            .bound = f->kind == CARDAN__BOUND ? f->index : -1,
@@ -61,13 +61,13 @@ void cardan__touching_at(const cardan_sim *sim, int k, cardan_touching *out)
   if (!cardan__contacts_closed(c, k)) {
     return;
   }
-  const cardan__contact_record *g = c->cones ? cardan__contacts_record(c, f) : NULL;
+  const cardan__contact_record *g = c->by_cones ? cardan__contacts_record(c, f) : NULL;
   if (f->kind == CARDAN__SPOT) {
     add_spot(sim, f, g, out);
     return;
   }
   out->state = CARDAN_TOUCH_STICKS;
-  out->normal = g != NULL ? cardan__contact_record_mean(c, g, 0).x : c->here[k];
+  out->normal = g != NULL ? cardan__contact_record_mean(c, g, 0).x : c->cones.here[k];
 }
 
 int cardan_sim_touching(cardan_sim *sim, cardan_touching *out, int most)

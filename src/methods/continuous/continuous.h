@@ -90,7 +90,7 @@ cardan__ode_options cardan__continuous_options(const cardan_options *options);
 /* Does the step under way hold contacts? */
 static inline bool cardan__continuous_held(const cardan__continuous *s)
 {
-  return s->base.contacts != NULL && s->base.contacts->nheld > 0;
+  return s->base.contacts != NULL && s->base.contacts->cones.n > 0;
 }
 
 /* cardan_forward at a node, with the friction that the steps have and what is closed there. */

@@ -194,13 +194,13 @@ static cardan_status respect_held(cardan__hamilton *h, const double *p)
   const cardan_status status = cardan__contacts_project(c, model, own, own->v);
   if (status == CARDAN_OK && model->nrow > 0) {
     memmove(h->p, p, (size_t)model->nv * sizeof *p);
-    for (int i = 0; i < c->nheld; i++) {
-      cardan__feature_push(&c->feature[c->held[i]], c->r[i], h->p);
+    for (int i = 0; i < c->cones.n; i++) {
+      cardan__feature_push(&c->gaps.feature[c->cones.index[i]], c->impacts.r[i], h->p);
     }
     cardan_momenta_velocities(model, own, h->p, own->v);
     h->multiplier_size = cardan__loops_velocities(model, own, h->alpha, h->sigma);
-    for (int i = 0; i < c->nheld; i++) {
-      own->v[c->feature[c->held[i]].k] = 0; // what it is but for rounding
+    for (int i = 0; i < c->cones.n; i++) {
+      own->v[c->gaps.feature[c->cones.index[i]].k] = 0; // what it is but for rounding
     }
   }
   cardan_velocities(model, own);

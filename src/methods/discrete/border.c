@@ -26,7 +26,7 @@
 /* The contact of row j, which is behind those of the loops. */
 static const cardan__feature *contact_of(const cardan__discrete *d, int j)
 {
-  return &d->base.contacts->grip[d->border.of[j - d->border.nloop]];
+  return &d->base.contacts->cones.feature[d->border.of[j - d->border.nloop]];
 }
 
 void cardan__border_enter(cardan__discrete *d)
@@ -189,7 +189,7 @@ static void respond_rows(cardan__discrete *d, int j, int n)
   const int parts = cardan__contacts_parts(c, contact_of(d, b->nloop + j), part);
   bool done = true;
   for (int k = 0; k < parts && done; k++) {
-    done = cardan__linear_part(d, part[k].body, part[k].tip, n, y, &c->columns);
+    done = cardan__linear_part(d, part[k].body, part[k].tip, n, y, &c->impacts.columns);
   }
   for (int k = 0; k < n && !done; k++) {
     cardan__linear_solve(d, 1, y + (size_t)k * nv);
@@ -205,9 +205,9 @@ static void respond(cardan__discrete *d)
   const size_t nv = (size_t)d->model->nv, m = (size_t)(b->n - b->nloop);
   b->whole = false;
   memcpy(b->Yc, b->Jk, m * nv * sizeof *b->Yc);
-  for (int i = 0; i < c->nheld; i++) {
-    const int end = c->cone[i].row + cardan__cone_rows(&c->cone[i]);
-    for (int j = c->cone[i].row; j < end; j += CARDAN__SIDES) {
+  for (int i = 0; i < c->cones.n; i++) {
+    const int end = c->cones.cone[i].row + cardan__cone_rows(&c->cones.cone[i]);
+    for (int j = c->cones.cone[i].row; j < end; j += CARDAN__SIDES) {
       respond_rows(d, j, end - j < CARDAN__SIDES ? end - j : CARDAN__SIDES);
     }
   }
@@ -221,14 +221,14 @@ static void product_contacts(const cardan__discrete *d, double *S)
   const size_t nv = (size_t)d->model->nv, m = (size_t)(b->n - b->nloop);
   const double *G = b->Gn + (size_t)b->nloop * nv;
   memset(S, 0, m * m * sizeof *S);
-  for (int k = 0; k < c->nheld; k++) {
-    const size_t row = (size_t)c->cone[k].row;
-    for (int l = 0; l < c->nheld; l++) {
-      const size_t column = (size_t)c->cone[l].row;
-      if (b->whole || cardan__contacts_meet(&c->grip[k], &c->grip[l])) {
-        cardan__contact_products(c, &c->grip[k], cardan__cone_rows(&c->cone[k]), G + row * nv,
-                                 cardan__cone_rows(&c->cone[l]), b->Yc + column * nv,
-                                 S + row * m + column, m);
+  for (int k = 0; k < c->cones.n; k++) {
+    const size_t row = (size_t)c->cones.cone[k].row;
+    for (int l = 0; l < c->cones.n; l++) {
+      const size_t column = (size_t)c->cones.cone[l].row;
+      if (b->whole || cardan__contacts_meet(&c->cones.feature[k], &c->cones.feature[l])) {
+        cardan__contact_products(c, &c->cones.feature[k], cardan__cone_rows(&c->cones.cone[k]),
+                                 G + row * nv, cardan__cone_rows(&c->cones.cone[l]),
+                                 b->Yc + column * nv, S + row * m + column, m);
       }
     }
   }

@@ -216,7 +216,7 @@ cardan_status cardan__compose_step(cardan__discrete *d, double t_next)
   const double h = t_next - d->node->t;
   cardan_status status = CARDAN_OK;
   if (stages->n > 1) {
-    if (d->base.contacts != NULL && d->base.contacts->nheld > 0) {
+    if (d->base.contacts != NULL && d->base.contacts->cones.n > 0) {
       return single_step(d, t_next); // stages backwards in time would pull at what is held
     }
     exchange(d, false);

@@ -38,7 +38,7 @@ void cardan__hold_begin(cardan__discrete *d)
 {
   const cardan__contacts *c = d->base.contacts;
   cardan__border *b = &d->border;
-  const int m = c != NULL && c->nheld > 0 ? c->nrow : 0;
+  const int m = c != NULL && c->cones.n > 0 ? c->cones.nrow : 0;
   b->n = b->nloop + m;
   b->made = false;
   b->left = 0;
@@ -47,14 +47,14 @@ void cardan__hold_begin(cardan__discrete *d)
   }
   for (int j = 0; j < m; j++) {
     b->row[b->nloop + j] = d->model->nrow + j;
-    b->lambda[b->nloop + j] = d->h * c->start[j];
+    b->lambda[b->nloop + j] = d->h * c->cones.start[j];
   }
-  for (int i = 0; i < c->nheld; i++) {
-    for (int k = 0; k < cardan__cone_rows(&c->cone[i]); k++) {
-      b->of[c->cone[i].row + k] = i;
+  for (int i = 0; i < c->cones.n; i++) {
+    for (int k = 0; k < cardan__cone_rows(&c->cones.cone[i]); k++) {
+      b->of[c->cones.cone[i].row + k] = i;
     }
   }
-  b->Jk = c->rows;
+  b->Jk = c->cones.rows;
 }
 
 /* ---- values and rows at the iterate ---- */
@@ -64,9 +64,9 @@ void cardan__hold_rows(const cardan__discrete *d, double *G)
   const cardan__contacts *c = d->base.contacts;
   const cardan__border *b = &d->border;
   const size_t nv = (size_t)d->model->nv;
-  for (int j = 0; b->n > b->nloop && j < c->nheld; j++) {
-    cardan__feature_way_rows(d->model, d->trial, &c->grip[j],
-                             G + (size_t)(b->nloop + c->cone[j].row) * nv);
+  for (int j = 0; b->n > b->nloop && j < c->cones.n; j++) {
+    cardan__feature_way_rows(d->model, d->trial, &c->cones.feature[j],
+                             G + (size_t)(b->nloop + c->cones.cone[j].row) * nv);
   }
 }
 
@@ -86,10 +86,10 @@ void cardan__hold_values(const cardan__discrete *d, double *phi)
   if (b->n == b->nloop) {
     return;
   }
-  for (int j = 0; j < c->nheld; j++) {
-    double *own = phi + d->model->nrow + c->cone[j].row;
-    cardan__feature_way(d->model, d->trial, &c->grip[j], own);
-    own[0] -= c->target[j];
+  for (int j = 0; j < c->cones.n; j++) {
+    double *own = phi + d->model->nrow + c->cones.cone[j].row;
+    cardan__feature_way(d->model, d->trial, &c->cones.feature[j], own);
+    own[0] -= c->cones.target[j];
   }
 }
 
@@ -99,18 +99,18 @@ double cardan__hold_error(cardan__discrete *d)
   cardan__border *b = &d->border;
   const double brim = cardan__contacts_still_all(c) ? CARDAN__NCP_BRIM : 0;
   double worst = 0, u[CARDAN__CONE_ROWS] = {0};
-  b->worst = c->held[0];
+  b->worst = c->cones.index[0];
   if (!b->made) {
     return HUGE_VAL;
   }
-  for (int j = 0; j < c->nheld; j++) {
-    const int row = c->cone[j].row, n = cardan__cone_rows(&c->cone[j]);
+  for (int j = 0; j < c->cones.n; j++) {
+    const int row = c->cones.cone[j].row, n = cardan__cone_rows(&c->cones.cone[j]);
     for (int k = 0; k < n; k++) {
       u[k] = b->phi[d->model->nrow + row + k] / d->h;
     }
     const double e =
-        cardan__cone_error(&c->cone[j], b->rho + row, brim, b->lambda + b->nloop + row, u);
-    b->worst = e > worst ? c->held[j] : b->worst;
+        cardan__cone_error(&c->cones.cone[j], b->rho + row, brim, b->lambda + b->nloop + row, u);
+    b->worst = e > worst ? c->cones.index[j] : b->worst;
     worst = e > worst ? e : worst;
   }
   return d->h * worst / fmax(b->phi_tol, residue * d->h * b->left);
@@ -142,11 +142,11 @@ static void scale_rows(cardan__border *b, int row, int count)
 void cardan__hold_factor(cardan__discrete *d)
 {
   const cardan__contacts *c = d->base.contacts;
-  for (int j = 0; j < c->nheld; j++) {
-    int row = c->cone[j].row;
+  for (int j = 0; j < c->cones.n; j++) {
+    int row = c->cones.cone[j].row;
     scale_rows(&d->border, row++, 1);
-    for (int g = 0; g < c->cone[j].ngroup; row += c->cone[j].size[g], g++) {
-      scale_rows(&d->border, row, c->cone[j].size[g]);
+    for (int g = 0; g < c->cones.cone[j].ngroup; row += c->cones.cone[j].size[g], g++) {
+      scale_rows(&d->border, row, c->cones.cone[j].size[g]);
     }
   }
   d->border.made = true;
@@ -162,8 +162,8 @@ static int backward(const cardan__discrete *d)
   for (size_t row = 0; row < m; row++) {
     most = fmax(most, d->border.Gx[row * m + row]);
   }
-  for (int j = 0; j < c->nheld; j++) {
-    const size_t n = (size_t)c->cone[j].row;
+  for (int j = 0; j < c->cones.n; j++) {
+    const size_t n = (size_t)c->cones.cone[j].row;
     if (d->border.Gx[n * m + n] < -turned * most) {
       return j;
     }
@@ -181,10 +181,10 @@ static double response_to(const cardan__discrete *d, int i, const double *r)
   if (b->whole || b->nloop > 0) {
     return cardan__dot(b->n - b->nloop, G, r);
   }
-  for (int j = 0; j < c->nheld; j++) {
-    const int row = c->cone[j].row;
-    if (cardan__contacts_meet(&c->grip[b->of[i]], &c->grip[j])) {
-      sum += cardan__dot(cardan__cone_rows(&c->cone[j]), G + row, r + row);
+  for (int j = 0; j < c->cones.n; j++) {
+    const int row = c->cones.cone[j].row;
+    if (cardan__contacts_meet(&c->cones.feature[b->of[i]], &c->cones.feature[j])) {
+      sum += cardan__dot(cardan__cone_rows(&c->cones.cone[j]), G + row, r + row);
     }
   }
   return sum;
@@ -199,37 +199,38 @@ bool cardan__hold_solve(cardan__discrete *d, const double *free, double *r)
   const bool still = cardan__contacts_still_all(c);
   double speed = 0;
   for (int i = 0; i < m; i++) {
-    speed = fmax(speed, fabs(c->speed[i]));
+    speed = fmax(speed, fabs(c->cones.speed[i]));
     b->bx[i] = free[i] - response_to(d, i, old); // (H4)
     speed = fmax(speed, fabs(b->bx[i]));
     r[i] = old[i];
   }
   const int wrong = backward(d);
   if (wrong >= 0) {
-    b->unsolved = c->held[wrong];
+    b->unsolved = c->cones.index[wrong];
     b->left = speed;
     return false;
   }
   cardan__ncp p = {
-      .n = c->nheld,
+      .n = c->cones.n,
       .m = m,
-      .cone = c->cone,
+      .cone = c->cones.cone,
       .G = b->Gx,
       .b = b->bx,
       .r = r,
       .u = b->ux,
-      .tree = b->whole ? NULL : cardan__contacts_trees(c, d->model, c->grip, NULL, c->nheld),
+      .tree =
+          b->whole ? NULL : cardan__contacts_trees(c, d->model, c->cones.feature, NULL, c->cones.n),
       .tol = fmax(wanted * speed, (still ? DBL_EPSILON : rounding) * (1 + c->size) / fabs(d->h)),
       .loose = enough / fabs(d->h),
       .fine = fmax(accepted * speed, taken * (1 + c->size) / fabs(d->h)),
       .brim = still ? CARDAN__NCP_BRIM : 0,
-      .brief = c->spare && c->labours > 0,
+      .brief = c->cones.may_shorten && c->cones.long_searches > 0,
       .work = b->ncp,
       .iwork = b->incp};
   const bool good = cardan__ncp_solve(&p) || p.error <= p.fine;
   cardan__contacts_count(c, &p);
-  c->labours += p.fallback;
-  b->unsolved = good ? -1 : c->held[p.worst];
+  c->cones.long_searches += p.fallback;
+  b->unsolved = good ? -1 : c->cones.index[p.worst];
   b->left = p.error;
   return good;
 }
@@ -248,7 +249,7 @@ cardan_status cardan__hold_unsettled(cardan__discrete *d)
 cardan_status cardan__hold_unsolved(cardan__discrete *d)
 {
   const cardan__contacts *c = d->base.contacts;
-  return cardan__contacts_unsolved(c, d->node, c->nheld, d->border.unsolved, d->border.left);
+  return cardan__contacts_unsolved(c, d->node, c->cones.n, d->border.unsolved, d->border.left);
 }
 
 /* ---- its end ---- */
@@ -263,10 +264,10 @@ const char *cardan__hold_name(const cardan__discrete *d, int row, char *text, si
     return text;
   }
   int j = 0;
-  while (j + 1 < c->nheld && c->cone[j + 1].row <= row - model->nrow) {
+  while (j + 1 < c->cones.n && c->cones.cone[j + 1].row <= row - model->nrow) {
     j++;
   }
-  cardan__contacts_name(c, model, c->held[j], text, size);
+  cardan__contacts_name(c, model, c->cones.index[j], text, size);
   return text;
 }
 
@@ -277,10 +278,10 @@ static bool breaks(const cardan__discrete *d)
   cardan__contacts *c = d->base.contacts;
   const double still = 1e-12 * fabs(d->h) + 4e-15 * (1 + c->size); // [m], rounding among it
   bool any = false;
-  for (int j = 0; j < c->nheld; j++) {
-    if (c->sticks[j] &&
-        cardan__cone_slides(&c->cone[j], 0, c->impulse, d->border.phi + d->model->nrow, still)) {
-      c->broke[c->held[j]] = any = true;
+  for (int j = 0; j < c->cones.n; j++) {
+    if (c->cones.sticks[j] && cardan__cone_slides(&c->cones.cone[j], 0, c->cones.impulse,
+                                                  d->border.phi + d->model->nrow, still)) {
+      c->cones.broke[c->cones.index[j]] = any = true;
     }
   }
   return any;
@@ -290,9 +291,10 @@ cardan_status cardan__hold_test(cardan__discrete *d, const double *q)
 {
   cardan__contacts *c = d->base.contacts;
   const cardan__border *b = &d->border;
-  if (c->nheld > 0) {
-    c->residue = fabs(d->h) * b->left;
-    memcpy(c->impulse, b->lambda + b->nloop, (size_t)c->nrow * sizeof *c->impulse);
+  if (c->cones.n > 0) {
+    c->cones.residue = fabs(d->h) * b->left;
+    memcpy(c->cones.impulse, b->lambda + b->nloop,
+           (size_t)c->cones.nrow * sizeof *c->cones.impulse);
     if (breaks(d)) {
       return CARDAN__BROKE;
     }
@@ -303,11 +305,11 @@ cardan_status cardan__hold_test(cardan__discrete *d, const double *q)
   memcpy(d->trial->q, q, (size_t)d->model->nq * sizeof *q);
   d->trial->t = d->t_end;
   const cardan_status status = cardan__contacts_judge(c, d->trial, NULL);
-  const bool look = status == CARDAN_OK && !c->seek && c->nwatch > 0 && d->stages.n == 1;
+  const bool look = status == CARDAN_OK && !c->trial.seek && c->gaps.nwatch > 0 && d->stages.n == 1;
   if (look && cardan__contacts_passes(c, d->node->q, d->x.dq, d->trial)) {
     return CARDAN__MIDSTEP;
   }
-  const bool runs = status == CARDAN_OK && c->nheld > 0 &&
+  const bool runs = status == CARDAN_OK && c->cones.n > 0 &&
                     cardan__contacts_turns(c, d->trial, d->base.options->dt);
   return runs ? CARDAN__TURNED : status;
 }

@@ -445,7 +445,7 @@ static bool adds_up(cardan__discrete *d)
     const bool solved = fabs(d->h) * d->border.left <= settled * d->border.phi_tol;
     return solved && d->root.error > settled && cardan__hold_error(d) > settled;
   }
-  return c->seek || (guessed && c->stats.impacts > 0);
+  return c->trial.seek || (guessed && c->ledger.stats.impacts > 0);
 }
 
 /* One direction more; where that does not help, back. */
