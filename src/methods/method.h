@@ -2,6 +2,7 @@
  * methods/method.h - the interface that every method stands behind. A new method is a file and its
  * name in the list below. */
 #pragma once
+#include "base/attempt.h"
 #include "base/spans.h"
 #include "cardan/sim.h"
 #include "methods/options.h"
@@ -9,7 +10,7 @@
 /* A method at work; each one's struct begins with this. */
 typedef struct cardan__stepper cardan__stepper;
 
-/* Stops and what is closed (run/contacts.h). */
+/* Stops and what is closed (contact/contacts.h). */
 typedef struct cardan__contacts cardan__contacts;
 
 /* Derivatives of the step from one node to the next, r(q, q', u, lambda) = 0 and p' = P(q, q', u),
@@ -36,8 +37,9 @@ typedef struct {
  * accepts  CARDAN_OK, or CARDAN_ERR_UNSUPPORTED and one sentence why not
  * create   takes all memory
  * start    from data's t, q, v, which satisfy the constraints; also a restart
- * step     to t_next; data's t, q, v move to the new node. On failure data's t, q, v are as before
- *          and data->info says what failed and where
+ * step     attempts a step to t_next; data's t, q, v move to the new node. If it fails, or a test
+ *          refuses its end, data's t, q, v are as before; on failure data->info says what failed
+ *          and where
  * node     v of the node, for a method that steps without it: called when somebody asks. NULL: step
  *          leaves v in data
  * publish  everything else that belongs to the node: kinematics, a, lambda, tau, f_ext in data
@@ -75,7 +77,7 @@ struct cardan__method {
                           const cardan_allocator *allocator, cardan__stepper **out);
   void (*destroy)(cardan__stepper *stepper);
   cardan_status (*start)(cardan__stepper *stepper, cardan_data *data);
-  cardan_status (*step)(cardan__stepper *stepper, cardan_data *data, double t_next);
+  cardan__attempt (*step)(cardan__stepper *stepper, cardan_data *data, double t_next);
   cardan_status (*node)(cardan__stepper *stepper, cardan_data *data);
   cardan_status (*publish)(cardan__stepper *stepper, cardan_data *data);
   double (*work)(const cardan__stepper *stepper);
@@ -119,6 +121,13 @@ cardan_status cardan__method_takes(const cardan__method *method, const cardan_mo
                                    const cardan_options *options,
                                    cardan_report *report) CARDAN_MUST_USE;
 
+/* Is there something that this method cannot hold, other than limits of joints? what: out, the
+ * first of it for a message, cut to size; pos: its place in the file. Methods that hold limits hold
+ * stops too; the rest needs cones. */
+bool cardan__method_cannot_hold(const cardan__method *method, const cardan_model *model,
+                                const cardan_options *options, char *what, size_t size,
+                                cardan_pos *pos);
+
 /* Every method, the default first: cardan__method_vi and so on. */
 #define CARDAN__METHOD_LIST(X) \
   X(vi)                        \
@@ -144,6 +153,9 @@ const cardan__method *cardan__method_of(const cardan_options *options); // the f
 /* Does anything in the model do work other than its potentials: drivers, dampers, torques,
  * friction? */
 bool cardan__model_works(const cardan_model *model);
+
+/* The same, but of constraints those alone that depend on time. */
+bool cardan__model_nonconservative(const cardan_model *model);
 
 /* Power [W] of all that at data's state. needs cardan_forward; writes f, A. */
 double cardan__power_in(const cardan_model *model, cardan_data *data);

@@ -5,8 +5,8 @@
 #include "kinematics/joint.h"
 #include "methods/continuous/ode.h"
 #include "methods/method.h"
+#include "model/elements.h"
 #include "model/joint_table.h"
-#include "run/contacts.h"
 
 static const cardan__method *const methods[] = {
 #define METHOD(name) &cardan__method_##name,
@@ -42,6 +42,31 @@ const char *cardan_method_help(int index)
   return method != NULL ? method->help : NULL;
 }
 
+bool cardan__method_cannot_hold(const cardan__method *method, const cardan_model *model,
+                                const cardan_options *options, char *what, size_t size,
+                                cardan_pos *pos)
+{
+  const bool off = options->contacts != NULL && strcmp(options->contacts, "off") == 0;
+  if (off || method->join != NULL) {
+    return false;
+  }
+  if (model->npair > 0) {
+    const cardan_contact *contact = &model->contact[model->pair[0].contact];
+    *pos = contact->pos;
+    snprintf(what, size, "contact \"%.60s\"", contact->name);
+    return true;
+  }
+  for (int i = 0; i < model->nbound; i++) {
+    const cardan_bound *bound = &model->bound[i];
+    if (bound->kind != CARDAN_ELEMENT_STOP || method->push == NULL) {
+      *pos = bound->pos;
+      snprintf(what, size, "%s \"%.60s\"", cardan__element_word(bound->kind), bound->name);
+      return true;
+    }
+  }
+  return false;
+}
+
 /* What cannot be held is refused, unless a warning will do. */
 static bool refuses_contacts(const cardan__method *method, const cardan_model *model,
                              const cardan_options *options, cardan_report *report)
@@ -49,7 +74,7 @@ static bool refuses_contacts(const cardan__method *method, const cardan_model *m
   const bool warned = options->contacts != NULL && strcmp(options->contacts, "auto") == 0;
   char what[96] = "";
   cardan_pos pos = {0, 0};
-  if (warned || !cardan__contacts_beyond(method, model, options, what, sizeof what, &pos)) {
+  if (warned || !cardan__method_cannot_hold(method, model, options, what, sizeof what, &pos)) {
     return false;
   }
   return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, pos,

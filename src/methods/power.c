@@ -4,7 +4,6 @@
 #include "forces/forces.h"
 #include "methods/method.h"
 #include "model/build.h"
-#include "run/sim.h"
 
 /* Who puts energy into a mechanism: elements without a potential, friction, drivers, constraints
  * that move with time, and the caller's own forces. */
@@ -27,10 +26,9 @@ bool cardan__model_works(const cardan_model *model)
   return works;
 }
 
-bool cardan_sim_works(const cardan_sim *sim)
+bool cardan__model_nonconservative(const cardan_model *model)
 {
-  const cardan_model *model = sim->model;
-  bool works = forces_work(model) || sim->contacts != NULL;
+  bool works = forces_work(model);
   for (int i = 0; i < model->nrow && !works; i++) {
     const int e = model->row[i].expr;
     works = e >= 0 && (model->expr[e].expr->uses & CARDAN__LEAVES_T);

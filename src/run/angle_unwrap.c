@@ -28,15 +28,8 @@ cardan_status cardan__angle_unwrap_create(cardan_sim *sim)
   return sim->angle_unwrap.q != NULL ? CARDAN_OK : CARDAN_ERR_MEMORY;
 }
 
-cardan_status cardan__angle_unwrap_ready(cardan_sim *sim)
-{
-  return sim->angle_unwrap.q != NULL ? cardan__snapshot_create(sim, &sim->angle_unwrap.kept)
-                                     : CARDAN_OK;
-}
-
 void cardan__angle_unwrap_destroy(cardan_sim *sim)
 {
-  cardan__snapshot_destroy(sim, &sim->angle_unwrap.kept);
   cardan__resize(&sim->allocator, sim->angle_unwrap.q, 0);
   sim->angle_unwrap.q = NULL;
 }
@@ -99,17 +92,6 @@ static cardan_status follow(cardan_sim *sim)
 cardan_status cardan__angle_unwrap_step(cardan_sim *sim, double t,
                                         cardan_status (*move)(cardan_sim *, double))
 {
-  cardan__snapshot_save(sim, &sim->angle_unwrap.kept);
-  cardan_status status = move(sim, t);
-  if (status != CARDAN_OK) {
-    return status;
-  }
-  status = follow(sim);
-  if (status != CARDAN_OK) {
-    const cardan_info info = sim->data->info;
-    cardan__snapshot_restore(sim, &sim->angle_unwrap.kept);
-    sim->data->info = info;
-    sim->settled = false;
-  }
-  return status;
+  const cardan_status status = move(sim, t);
+  return status == CARDAN_OK ? follow(sim) : status;
 }

@@ -6,21 +6,19 @@
 #include "run/snapshot.h"
 
 typedef struct {
-  double *q;             // nq: of the node before; NULL: no closing joint turns
-  double *angle;         // nturning: there, over turns
-  bool known;            // they are those of a node
-  cardan__snapshot kept; // the node that a step began at
+  double *q;     // nq: of the node before; NULL: no closing joint turns
+  double *angle; // nturning: there, over turns
+  bool known;    // they are those of a node
 } cardan__angle_unwrap;
 
-/* _create   the memory; before whoever else keeps nodes. _ready: when everybody has theirs
+/* _create   allocates it; before snapshots are created
  * _start    at the start, or with the counts there are where a run was changed and goes on */
 cardan_status cardan__angle_unwrap_create(cardan_sim *sim) CARDAN_MUST_USE;
-cardan_status cardan__angle_unwrap_ready(cardan_sim *sim) CARDAN_MUST_USE;
 void cardan__angle_unwrap_destroy(cardan_sim *sim);
 void cardan__angle_unwrap_start(cardan_sim *sim);
 
 /* A step of the mechanism to t by `move`, and the turns after it. Where they cannot be told it
- * fails, and the sim is as before. */
+ * fails; the caller rolls back. */
 cardan_status cardan__angle_unwrap_step(cardan_sim *sim, double t,
                                         cardan_status (*move)(cardan_sim *,
                                                               double)) CARDAN_MUST_USE;

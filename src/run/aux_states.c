@@ -46,12 +46,11 @@ cardan_status cardan__aux_states_create(cardan_sim *sim)
   s->dz = s->rate + n;
   s->matrix = s->dz + n;
   s->pivot = (int *)(void *)(s->matrix + n * n);
-  return cardan__snapshot_create(sim, &s->kept);
+  return CARDAN_OK;
 }
 
 void cardan__aux_states_destroy(cardan_sim *sim)
 {
-  cardan__snapshot_destroy(sim, &sim->aux_states.kept);
   cardan__resize(&sim->allocator, sim->aux_states.b, 0);
   sim->aux_states.b = NULL;
 }
@@ -146,15 +145,9 @@ static cardan_status half(cardan_sim *sim, double h)
 cardan_status cardan__aux_states_step(cardan_sim *sim, double t)
 {
   const double h = t - sim->data->t;
-  cardan__snapshot_save(sim, &sim->aux_states.kept);
   cardan_status status = look(sim);
   status = status == CARDAN_OK ? half(sim, 0.5 * h) : status;
   status = status == CARDAN_OK ? cardan__sim_carry(sim, t) : status;
   status = status == CARDAN_OK ? look(sim) : status;
-  status = status == CARDAN_OK ? half(sim, 0.5 * h) : status;
-  if (status != CARDAN_OK) {
-    cardan__snapshot_restore(sim, &sim->aux_states.kept);
-    sim->settled = false;
-  }
-  return status;
+  return status == CARDAN_OK ? half(sim, 0.5 * h) : status;
 }

@@ -5,10 +5,9 @@
 #include "run/snapshot.h"
 
 typedef struct {
-  cardan__snapshot kept; // the node that a step began at
-  double *b, *rate;      // nrate each: of a stage
-  double *matrix, *dz;   // nrate x nrate, nrate
-  int *pivot;            // nrate
+  double *b, *rate;    // nrate each: of a stage
+  double *matrix, *dz; // nrate x nrate, nrate
+  int *pivot;          // nrate
 } cardan__aux_states;
 
 /* Memory for a sim whose method does not integrate the state variables itself, where the model has
@@ -23,5 +22,5 @@ static inline bool cardan__aux_states_apart(const cardan__aux_states *states)
 }
 
 /* The mechanism and its state variables from the node to t: cardan__sim_carry between two half
- * steps of the latter. On failure the sim is as before. */
+ * steps of the latter. After a failure the caller rolls back. */
 cardan_status cardan__aux_states_step(cardan_sim *sim, double t) CARDAN_MUST_USE;

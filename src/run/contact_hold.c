@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "run/contacts.h"
+#include "run/contact_run.h"
 #include "run/sim.h"
 
 /* One step of the run by a method that holds rows (continuous time), to t_next:
@@ -21,7 +21,7 @@ static const double vanished = 1e-10; // of the largest force that holds
 static const double at_once = 1e-8;   // the same: what is less at a node has ended there
 
 /* Does a gap close and open again between the node at t and data's? With velocities at both. */
-static bool dips(cardan_sim *sim, double t)
+static bool dips(cardan_sim *sim, double t, double *when)
 {
   cardan__contacts *c = sim->contacts;
   const double h = sim->data->t - t;
@@ -34,7 +34,7 @@ static bool dips(cardan_sim *sim, double t)
     if (c->gaps.closure[i] == CARDAN__OPEN && rate[0] < 0 && rate[1] > 0) {
       const double s = cardan__contact_valley(h, gap, rate, &least);
       if (least < -cardan__contact_tolerance(c, i) && s > 0 && s < h) {
-        c->trial.midstep = any ? fmin(c->trial.midstep, t + s) : t + s;
+        *when = any ? fmin(*when, t + s) : t + s;
         any = true;
       }
     }
@@ -43,7 +43,7 @@ static bool dips(cardan_sim *sim, double t)
 }
 
 /* The step to t_end, tested. */
-static cardan_status step_once(cardan_sim *sim, double t_end)
+static cardan__attempt step_once(cardan_sim *sim, double t_end)
 {
   cardan__contacts *c = sim->contacts;
   cardan_data *data = sim->data;
@@ -54,55 +54,30 @@ static cardan_status step_once(cardan_sim *sim, double t_end)
   for (int i = 0; i < c->gaps.n; i++) {
     c->gaps.rate[i] = cardan__feature_rate(&c->gaps.feature[i], data->v);
   }
-  cardan__snapshot_save(sim, &c->trial.kept);
-  cardan_status status = sim->stepper->method->step(sim->stepper, data, t_end);
+  cardan__snapshot_save(sim, &sim->trial_begin);
+  cardan__attempt attempt = sim->stepper->method->step(sim->stepper, data, t_end);
+  double when = 0;
   c->trial.iterations += sim->stepper->iterations;
-  if (status != CARDAN_OK) {
-    return status;
+  if (attempt.status != CARDAN_OK) {
+    return attempt;
   }
   if (c->cones.n > 0) {
     data->fresh = 0;
-    status = cardan__contacts_forward(c, data, 0, 0, c->cones.impulse);
+    attempt = cardan__attempt_of(cardan__contacts_forward(c, data, 0, 0, c->cones.impulse));
     for (int j = 0; j < c->cones.n; j++) {
       c->cones.force = fmax(c->cones.force, fabs(c->cones.impulse[j]));
     }
   }
-  status = status == CARDAN_OK ? cardan__contacts_judge(c, data, c->cones.impulse) : status;
-  status = status == CARDAN_OK && c->trial.midstep > 0 && dips(sim, t) ? CARDAN__MIDSTEP : status;
-  if (status != CARDAN_OK) {
-    cardan__snapshot_restore(sim, &c->trial.kept);
+  if (attempt.status == CARDAN_OK) {
+    attempt = cardan__contacts_judge(c, data, c->cones.impulse);
   }
-  return status;
-}
-
-static void hold(cardan__contacts *c, int i)
-{
-  c->cones.index[c->cones.n++] = i;
-  c->gaps.active[i] = true;
-}
-
-void cardan__contacts_let_go(cardan__contacts *c, int feature)
-{
-  int n = 0;
-  for (int j = 0; j < c->cones.n; j++) {
-    if (c->cones.index[j] != feature) {
-      c->cones.index[n++] = c->cones.index[j];
-    }
+  if (cardan__attempt_accepted(attempt) && c->trial.check_midstep && dips(sim, t, &when)) {
+    attempt = cardan__attempt_refused(CARDAN__MIDSTEP, -1, when);
   }
-  c->cones.n = n;
-  c->gaps.active[feature] = false;
-}
-
-void cardan__contacts_hold(cardan__contacts *c)
-{
-  c->cones.n = 0;
-  for (int i = 0; i < c->gaps.n; i++) {
-    c->gaps.active[i] = false;
-    c->cones.here[i] = 0;
-    if (c->gaps.closure[i] == CARDAN__HELD && c->cones.n < c->impacts.most) {
-      hold(c, i);
-    }
+  if (!cardan__attempt_accepted(attempt)) {
+    cardan__snapshot_restore(sim, &sim->trial_begin);
   }
+  return attempt;
 }
 
 /* At the node, for methods whose forces are looked at: its velocities go on as they are. */
@@ -115,29 +90,29 @@ static cardan_status release(cardan_sim *sim, int i)
   return sim->stepper->method->push(sim->stepper, sim->data, c->impacts.dp);
 }
 
-cardan_status cardan__contact_try_rows(cardan_sim *sim, double t_end)
+cardan__attempt cardan__contact_try_rows(cardan_sim *sim, double t_end)
 {
   cardan__contacts *c = sim->contacts;
-  cardan_status status = CARDAN__CROSSED;
+  int i = -1;
   for (int round = 0; round < 4 * c->impacts.most + 8; round++) {
-    status = step_once(sim, t_end);
-    const int i = c->trial.worst;
-    if (status != CARDAN__CROSSED) {
-      return status;
+    const cardan__attempt attempt = step_once(sim, t_end);
+    if (attempt.status != CARDAN_OK || attempt.why != CARDAN__CROSSED) {
+      return attempt;
     }
+    i = attempt.where;
     if (c->gaps.active[i] && c->cones.here[i] <= at_once * c->cones.force) {
-      status = release(sim, i); // (T1)
+      const cardan_status status = release(sim, i); // (T1)
       if (status != CARDAN_OK) {
-        return status;
+        return cardan__attempt_of(status);
       }
     } else if (!c->gaps.active[i] && c->gaps.closure[i] >= CARDAN__HELD &&
                c->cones.n < c->impacts.most) {
-      hold(c, i);
+      cardan__contacts_hold_one(c, i);
     } else {
-      return status;
+      return attempt;
     }
   }
-  return cardan__contact_fail(sim, c->trial.worst, "is held and let go without end");
+  return cardan__attempt_of(cardan__contact_fail(sim, i, "is held and let go without end"));
 }
 
 /* ---- the step ---- */
@@ -211,16 +186,16 @@ cardan_status cardan__contact_step_rows(cardan_sim *sim, double t_next)
     }
     double t_end = t_next;
     status = take_hold(sim);
-    c->trial.midstep = HUGE_VAL;
-    status = status == CARDAN_OK ? cardan__contact_try(sim, t_end) : status;
-    if (status == CARDAN__MIDSTEP) {
-      t_end = c->trial.midstep;
-      c->trial.midstep = 0;
-      status = cardan__contact_try(sim, t_end);
+    c->trial.check_midstep = true;
+    cardan__attempt attempt =
+        status == CARDAN_OK ? cardan__contact_try(sim, t_end) : cardan__attempt_of(status);
+    c->trial.check_midstep = false;
+    if (attempt.status == CARDAN_OK && attempt.why == CARDAN__MIDSTEP) {
+      t_end = attempt.value;
+      attempt = cardan__contact_try(sim, t_end);
     }
-    c->trial.midstep = 0;
-    const bool cut = status == CARDAN__CROSSED;
-    status = cut ? cardan__contact_locate(sim, t_end) : status;
+    const bool cut = attempt.status == CARDAN_OK && attempt.why == CARDAN__CROSSED;
+    status = cut ? cardan__contact_locate(sim, t_end).status : attempt.status;
     if (status == CARDAN_OK && (look(sim) || cut)) {
       events++;
       status = cardan__contact_strike(sim, events);

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "run/contacts.h"
+#include "run/contact_run.h"
 #include "run/sim.h"
 
 /* When does a gap close?
@@ -100,48 +100,51 @@ static void narrow(cardan__contacts *c, int side, double t)
          (size_t)c->gaps.nwatch * sizeof *c->gaps.next);
 }
 
-cardan_status cardan__contact_locate(cardan_sim *sim, double t_end)
+/* Is another trial needed? */
+static bool is_open(cardan__attempt attempt)
+{
+  return attempt.status == CARDAN_OK &&
+         (attempt.why == CARDAN__CROSSED || attempt.why == CARDAN__TOO_SHORT);
+}
+
+cardan__attempt cardan__contact_locate(cardan_sim *sim, double t_end)
 {
   cardan__contacts *c = sim->contacts;
   cardan_data *data = sim->data;
-  cardan_status status = CARDAN__CROSSED;
   double width[2] = {HUGE_VAL, HUGE_VAL};
-  status = cardan__contacts_velocities(sim);
-  if (status != CARDAN_OK) {
-    return status;
+  cardan__attempt attempt = cardan__attempt_of(cardan__contacts_velocities(sim));
+  if (attempt.status != CARDAN_OK) {
+    return attempt;
   }
   for (int i = cardan__contacts_entry(c, -1); i >= 0; i = cardan__contacts_entry(c, i)) {
     c->trial.point[0].value[i] = c->gaps.active[i] ? c->cones.here[i] : fmax(c->gaps.gap[i], 0);
   }
   c->trial.point[0].t = c->trial.point[2].t = data->t;
   narrow(c, 1, t_end);
-  status = CARDAN__CROSSED;
+  attempt.why = CARDAN__CROSSED;
   c->trial.seek = true;
   c->trial.found = -1;
-  for (int tries = 0; tries < MOST_TRIES && (status == CARDAN__CROSSED || status == CARDAN__SHORT);
-       tries++) {
+  for (int tries = 0; tries < MOST_TRIES && is_open(attempt); tries++) {
     const double a = c->trial.point[0].t, b = c->trial.point[1].t;
     double t = first_of(c, data, tries);
     if (b - a > 0.5 * width[tries & 1]) {
       t = 0.5 * (a + b);
     }
     width[tries & 1] = b - a;
-    if (!(t > a && t < b)) { // nothing is left between them: gaps jump there, none is met
+    if (!(t > a && t < b)) { // no time is left between them: gaps jump there, none is met
       c->trial.seek = false;
       c->trial.found = -1;
       t = a > data->t ? a : b;
     }
-    status = cardan__contact_try(sim, t);
-    if (status == CARDAN__CROSSED || status == CARDAN__SHORT) {
-      narrow(c, status == CARDAN__CROSSED ? 1 : 0, t);
+    attempt = cardan__contact_try(sim, t);
+    if (is_open(attempt)) {
+      narrow(c, attempt.why == CARDAN__CROSSED ? 1 : 0, t);
     }
   }
   c->trial.seek = false;
-  const bool found = status != CARDAN__CROSSED && status != CARDAN__SHORT;
-  return found
-             ? status
-             : cardan__contact_fail(sim,
-                                    c->trial.worst >= 0 ? c->trial.worst : c->impacts.last_feature,
-                                    c->gaps.any_nan ? "is open, and then its gap is not a number"
-                                                    : "is met, and the moment is not found");
+  return is_open(attempt) ? cardan__attempt_of(cardan__contact_fail(
+                                sim, attempt.where >= 0 ? attempt.where : c->impacts.last_feature,
+                                c->gaps.any_nan ? "is open, and then its gap is not a number"
+                                                : "is met, and the moment is not found"))
+                          : attempt;
 }

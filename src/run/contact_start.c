@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "cardan/kinematics.h"
-#include "run/contacts.h"
+#include "run/contact_run.h"
 #include "run/sim.h"
 #include "spatial/spatial.h"
 

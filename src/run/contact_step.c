@@ -5,7 +5,7 @@
 
 #include "cardan/dynamics.h"
 #include "linalg/small.h"
-#include "run/contacts.h"
+#include "run/contact_run.h"
 #include "run/sim.h"
 #include "spatial/spatial.h"
 
@@ -46,41 +46,6 @@ static const double mobile = 1e-12;  // of the largest: what nothing can move
 
 /* ---- records ---- */
 
-static bool is_of(const cardan__contact_record *g, const cardan__feature *f)
-{
-  return g->kind == f->kind && g->joint == f->joint && g->index == f->index && g->pair == f->pair;
-}
-
-cardan__contact_record *cardan__contacts_record(cardan__contacts *c, const cardan__feature *f)
-{
-  for (int k = 0; k < c->ledger.nrecord; k++) {
-    c->ledger.cursor = c->ledger.cursor + 1 < c->ledger.nrecord ? c->ledger.cursor + 1 : 0;
-    if (is_of(&c->ledger.record[c->ledger.cursor], f)) {
-      return &c->ledger.record[c->ledger.cursor];
-    }
-  }
-  return NULL;
-}
-
-/* Another one, of nothing. */
-static cardan__contact_record *record_new(cardan__contacts *c, const cardan__feature *f)
-{
-  cardan__contact_record *g = &c->ledger.record[c->ledger.nrecord++];
-  memset(g, 0, sizeof *g); // between its fields too: states are compared byte by byte
-  g->kind = f->kind;
-  g->joint = f->joint;
-  g->index = f->index;
-  g->pair = f->pair;
-  return g;
-}
-
-cardan__contact_record *cardan__contacts_record_or_new(cardan__contacts *c,
-                                                       const cardan__feature *f)
-{
-  cardan__contact_record *g = cardan__contacts_record(c, f);
-  return g != NULL ? g : record_new(c, f);
-}
-
 /* What the step from the node did, of length h: it becomes the step before. What its (N) was left
  * with is a way, which counts over a whole step dt. */
 static void note_step(cardan__contacts *c, double h, double dt)
@@ -92,7 +57,7 @@ static void note_step(cardan__contacts *c, double h, double dt)
                               : c->ledger.stats.error;
   for (int i = 0, j = 0; i < c->gaps.n; i++) {
     if (c->gaps.closure[i] != CARDAN__OPEN) {
-      cardan__contact_record *g = record_new(c, &c->gaps.feature[i]);
+      cardan__contact_record *g = cardan__contacts_record_new(c, &c->gaps.feature[i]);
       g->held = c->gaps.active[i];
       if (c->gaps.active[i]) {
         const double *r = c->cones.impulse + c->cones.cone[j].row,
@@ -243,15 +208,6 @@ static cardan_status hold(cardan__contacts *c, cardan_data *data, int i)
   return CARDAN_OK;
 }
 
-bool cardan__contacts_still_all(const cardan__contacts *c)
-{
-  bool still = c->cones.nrow > 0;
-  for (int i = 0; i < c->cones.nrow && still; i++) {
-    still = fabs(c->cones.speed[i]) <= leaving;
-  }
-  return still;
-}
-
 /* C of the step from the node, which had so many events before. */
 static cardan_status take_hold(cardan_sim *sim, int events)
 {
@@ -334,13 +290,6 @@ static void note_node(cardan__contacts *c, const cardan_data *data, int count)
     }
   }
   cardan__contacts_note_slack(c, c->impacts.index, count);
-}
-
-void cardan__contacts_count(cardan__contacts *c, const cardan__ncp *p)
-{
-  c->ledger.stats.solves++;
-  c->ledger.stats.sweeps += p->sweeps;
-  c->ledger.stats.newtons += p->newtons;
 }
 
 /* Contacts that static friction does not hold at the node slide with their own: were there any?
@@ -492,57 +441,62 @@ static cardan_status look_farther(cardan_sim *sim)
   return status;
 }
 
-/* Is the step to be tried again from the node, after this status? It is then the reason's that a
- * try can do something about, or an error of what was done; *t_end may be nearer. */
-static bool again(cardan_sim *sim, cardan_status *status, double *t_end, int *halvings)
+/* Is the step to be attempted again from the node? The attempt's reason is then one that another
+ * attempt can react to; *t_end may be nearer. *status: of the reaction, or of the attempt. */
+static bool again(cardan_sim *sim, cardan__attempt attempt, cardan_status *status, double *t_end,
+                  int *halvings)
 {
   cardan__contacts *c = sim->contacts;
   const double t = sim->data->t;
-  const bool failed = *status < CARDAN_OK && *status != CARDAN_ERR_UNSUPPORTED;
-  const bool wanted = c->trial.midstep <= t; // velocities are
-  if (failed && c->cones.n > 0 && *halvings < MOST_HALVINGS) {
-    (*halvings)++;
-    *t_end = t + 0.5 * (*t_end - t);
-    return true;
+  const bool needs_velocities = attempt.value <= t;
+  *status = attempt.status;
+  if (attempt.status != CARDAN_OK) {
+    const bool halve =
+        attempt.status != CARDAN_ERR_UNSUPPORTED && c->cones.n > 0 && *halvings < MOST_HALVINGS;
+    *halvings += halve;
+    *t_end = halve ? t + 0.5 * (*t_end - t) : *t_end;
+    return halve;
   }
-  switch ((int)*status) {
+  switch (attempt.why) {
   case CARDAN__MOVED:
     *status = look_farther(sim);
     return *status == CARDAN_OK;
   case CARDAN__MIDSTEP:
-    *status = wanted ? cardan__contacts_velocities(sim) : CARDAN_OK;
-    *t_end = wanted ? *t_end : c->trial.midstep;
-    c->trial.midstep = wanted ? HUGE_VAL : 0;
+    *status = needs_velocities ? cardan__contacts_velocities(sim) : CARDAN_OK;
+    *t_end = needs_velocities ? *t_end : attempt.value;
+    c->trial.check_midstep = needs_velocities;
     return *status == CARDAN_OK;
-  case CARDAN__TURNED:
-    *t_end = t + c->trial.pace;
+  case CARDAN__RAN:
+    c->trial.pace = attempt.value;
+    *t_end = t + attempt.value;
     return true;
-  case CARDAN__BROKE:
+  case CARDAN__SLIPPED:
     return true;
   default:
     return false;
   }
 }
 
-/* A step to t_end or to where something closes, or not so far; *cut says that it was. */
-static cardan_status go(cardan_sim *sim, double t_end, int events, bool *cut)
+/* A step to t_end or to where something closes, or not so far; *cut: it was. */
+static cardan_status step_or_cut(cardan_sim *sim, double t_end, int events, bool *cut)
 {
   cardan__contacts *c = sim->contacts;
-  int halvings = 0;
+  int halvings = 0, worst = 0;
   c->trial.from = sim->data->t;
-  c->trial.midstep = HUGE_VAL;
+  c->trial.check_midstep = true;
   for (int looks = 0; looks < MOST_LOOKS; looks++) {
     c->cones.may_shorten = halvings < MOST_HALVINGS;
     cardan_status status = take_hold(sim, events);
-    status = status == CARDAN_OK ? cardan__contact_try(sim, t_end) : status;
-    *cut = status == CARDAN__CROSSED;
-    status = *cut ? cardan__contact_locate(sim, t_end) : status;
-    if (!again(sim, &status, &t_end, &halvings)) {
+    cardan__attempt attempt =
+        status == CARDAN_OK ? cardan__contact_try(sim, t_end) : cardan__attempt_of(status);
+    *cut = attempt.status == CARDAN_OK && attempt.why == CARDAN__CROSSED;
+    worst = *cut ? attempt.where : worst;
+    attempt = *cut ? cardan__contact_locate(sim, t_end) : attempt;
+    if (!again(sim, attempt, &status, &t_end, &halvings)) {
       return status;
     }
   }
-  return cardan__contact_fail(sim, c->trial.worst >= 0 ? c->trial.worst : 0,
-                              "is looked at without end");
+  return cardan__contact_fail(sim, worst, "is attempted without end");
 }
 
 cardan_status cardan__contact_step_cones(cardan_sim *sim, double t_next)
@@ -560,7 +514,7 @@ cardan_status cardan__contact_step_cones(cardan_sim *sim, double t_next)
     const double t = data->t;
     bool cut = false, event = false;
     c->trial.pace *= 2;
-    status = go(sim, fmin(t_next, t + c->trial.pace), events, &cut);
+    status = step_or_cut(sim, fmin(t_next, t + c->trial.pace), events, &cut);
     status = status == CARDAN_OK ? arrive(sim, data->t - t, cut, &event) : status;
     if (status == CARDAN_OK && event) {
       events++;
@@ -572,53 +526,5 @@ cardan_status cardan__contact_step_cones(cardan_sim *sim, double t_next)
     }
   }
   c->ledger.stats.events = events > c->ledger.stats.events ? events : c->ledger.stats.events;
-  return status;
-}
-
-/* ---- forces ---- */
-
-cardan_vec3 cardan__contact_record_mean(const cardan__contacts *c, const cardan__contact_record *g,
-                                        int part)
-{
-  const cardan_vec3 sum = cardan__vec3_add(g->minus[part], g->plus[part]);
-  return cardan__vec3_scale(c->ledger.h > 0 ? 1 / c->ledger.h : 0, sum);
-}
-
-/* Onto data's inputs. */
-static void add_forces(cardan__contacts *c, cardan_data *data)
-{
-  for (int i = 0; i < c->gaps.n; i++) {
-    const cardan__feature *f = &c->gaps.feature[i];
-    const cardan__contact_record *g =
-        cardan__contacts_closed(c, i) ? cardan__contacts_record(c, f) : NULL;
-    if (g != NULL) {
-      cardan__feature_load(data->model, data, f, cardan__contact_record_mean(c, g, 0),
-                           cardan__contact_record_mean(c, g, 1), data->f_in, data->tau_in);
-    }
-  }
-}
-
-void cardan__contacts_press(const cardan__contacts *c, cardan_data *data, double h, const double *r)
-{
-  cardan__contacts_place(c, data);
-  for (int j = 0; j < c->cones.n; j++) {
-    cardan_vec3 force, couple;
-    cardan__feature_world(&c->cones.feature[j], r + c->cones.cone[j].row, &force, &couple);
-    cardan__feature_load(data->model, data, &c->cones.feature[j], cardan__vec3_scale(2 / h, force),
-                         cardan__vec3_scale(2 / h, couple), data->f_in, data->tau_in);
-  }
-}
-
-cardan_status cardan__contacts_publish(cardan__contacts *c, cardan_data *data)
-{
-  const cardan_model *model = data->model;
-  const size_t nv = (size_t)c->nv, nbody = (size_t)c->nbody;
-  cardan__contacts_place(c, data);
-  memcpy(c->impacts.tau, data->tau_in, nv * sizeof *c->impacts.tau);
-  memcpy(c->impacts.f, data->f_in, nbody * sizeof *c->impacts.f);
-  add_forces(c, data);
-  const cardan_status status = cardan_forward(model, data, 0, 0);
-  memcpy(data->tau_in, c->impacts.tau, nv * sizeof *c->impacts.tau);
-  memcpy(data->f_in, c->impacts.f, nbody * sizeof *c->impacts.f);
   return status;
 }

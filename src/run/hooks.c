@@ -34,7 +34,6 @@ cardan_status cardan_sim_hook(cardan_sim *sim, const cardan_hooks *hooks, cardan
                        "%d events, expected at least 0, and functions event and at_event with them",
                        want->nevent);
   }
-  cardan__snapshot_destroy(sim, &h->kept);
   cardan__resize(&sim->allocator, h->from, 0);
   *h = (cardan__hooked){.hooks = *want};
   if (want->nevent == 0) {
@@ -43,7 +42,11 @@ cardan_status cardan_sim_hook(cardan_sim *sim, const cardan_hooks *hooks, cardan
   const size_t n = (size_t)want->nevent;
   h->t_from = NAN;
   h->from = cardan__resize(&sim->allocator, NULL, n * (3 * sizeof *h->from + sizeof *h->fires));
-  if (h->from == NULL || cardan__snapshot_create(sim, &h->kept) != CARDAN_OK) {
+  cardan_status status = h->from != NULL ? CARDAN_OK : CARDAN_ERR_MEMORY;
+  if (status == CARDAN_OK && sim->advance_begin.bytes == NULL) {
+    status = cardan__snapshot_create(sim, &sim->advance_begin);
+  }
+  if (status != CARDAN_OK) {
     h->hooks = none;
     return cardan__no_memory(report);
   }
@@ -108,7 +111,7 @@ static double secant(const cardan__hooked *h, const double by[2])
 /* From the node that is kept to t, and the values there to g. */
 static cardan_status try_to(cardan_sim *sim, double t, double *g)
 {
-  cardan__snapshot_restore(sim, &sim->hooked.kept);
+  cardan__snapshot_restore(sim, &sim->advance_begin);
   const cardan_status status = t > sim->data->t ? cardan__sim_advance(sim, t) : CARDAN_OK;
   return status == CARDAN_OK ? look(sim, g) : status;
 }
@@ -168,11 +171,11 @@ static cardan_status fire(cardan_sim *sim, cardan_report *report)
     return status;
   }
   const double t = sim->data->t, later = t + glance * sim->options.dt;
-  cardan__snapshot_save(sim, &h->kept);
+  cardan__snapshot_save(sim, &sim->advance_begin);
   status = look(sim, h->from);
   status = status == CARDAN_OK ? try_to(sim, later, h->now) : status;
   if (status != CARDAN_OK) {
-    cardan__snapshot_restore(sim, &h->kept);
+    cardan__snapshot_restore(sim, &sim->advance_begin);
     return cardan__sim_explain(sim, status, report);
   }
   for (int k = 0; k < hooks->nevent; k++) {
@@ -194,7 +197,7 @@ cardan_status cardan__sim_advance_hooked(cardan_sim *sim, double t_next, cardan_
   for (int n = 0; n < MOST_EVENTS && status == CARDAN_OK; n++) {
     const double t0 = sim->data->t;
     double t = t_next;
-    cardan__snapshot_save(sim, &h->kept);
+    cardan__snapshot_save(sim, &sim->advance_begin);
     status = cardan__sim_advance(sim, t_next);
     iterations += sim->stepper->iterations;
     status = status == CARDAN_OK ? look(sim, h->to) : status;
@@ -217,7 +220,7 @@ cardan_status cardan__sim_advance_hooked(cardan_sim *sim, double t_next, cardan_
     }
   }
   if (status != CARDAN_OK) {
-    cardan__snapshot_restore(sim, &h->kept);
+    cardan__snapshot_restore(sim, &sim->advance_begin);
     return cardan__sim_explain(sim, status, report);
   }
   return cardan_fail(report, CARDAN_ERR_NO_CONVERGENCE, (cardan_pos){0, 0},

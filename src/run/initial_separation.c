@@ -4,7 +4,7 @@
 
 #include "cardan/kinematics.h"
 #include "kinematics/joint.h"
-#include "run/contacts.h"
+#include "run/contact_run.h"
 #include "run/sim.h"
 #include "spatial/spatial.h"
 

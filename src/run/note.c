@@ -128,8 +128,8 @@ void cardan__sim_note_limits(cardan_sim *sim)
   const bool wanted = cardan__contacts_wanted(model, &sim->options) > 0;
   char what[96] = "";
   cardan_pos pos;
-  if (cardan__contacts_beyond(sim->stepper->method, model, &sim->options, what, sizeof what,
-                              &pos)) {
+  if (cardan__method_cannot_hold(sim->stepper->method, model, &sim->options, what, sizeof what,
+                                 &pos)) {
     add_note(sim, "%s is not held by %s, nor what else would touch", what,
              sim->stepper->method->name);
   }

@@ -361,7 +361,7 @@ cardan_status cardan_sim_restore(cardan_sim *sim, const void *state, size_t size
   if (sim->stepper->method->rejoin != NULL) {
     sim->stepper->method->rejoin(sim->stepper, sim->data, true);
   }
-  cardan__contacts_rejoin(sim);
+  cardan__contacts_rejoin(sim->contacts, sim->data);
   if (sim->settled) {
     cardan__sim_refresh(sim);
     cardan__sim_measure(sim);

@@ -33,14 +33,12 @@ void cardan_sim_destroy(cardan_sim *sim)
     sim->stepper->method->destroy(sim->stepper);
   }
   cardan_data_destroy(sim->data);
-  cardan__substeps_destroy(sim);
   cardan__aux_states_destroy(sim);
   cardan__angle_unwrap_destroy(sim);
   cardan__sampled_control_destroy(sim);
-  if (sim->contacts != NULL) {
-    cardan__contact_close(sim);
-  }
-  cardan__snapshot_destroy(sim, &sim->hooked.kept);
+  cardan__contacts_destroy(sim->contacts, &allocator);
+  cardan__snapshot_destroy(sim, &sim->advance_begin);
+  cardan__snapshot_destroy(sim, &sim->trial_begin);
   cardan__resize(&allocator, sim->hooked.from, 0);
   cardan__resize(&allocator, sim->reaction, 0);
   cardan__resize(&allocator, sim->scratch, 0);
@@ -81,6 +79,21 @@ static cardan_status make_parts(cardan_sim *sim, const cardan__method *method)
   // before contacts, whose room for a node it is part of
   status = status == CARDAN_OK ? cardan__angle_unwrap_create(sim) : status;
   return status == CARDAN_OK && sim->stepper->holds ? cardan__contact_open(sim) : status;
+}
+
+/* At most two snapshots exist: of the node where an advance begins, and of the one where a trial
+ * of its contacts does. A run that never rolls back has none. */
+static cardan_status create_snapshots(cardan_sim *sim)
+{
+  const cardan__contacts *c = sim->contacts;
+  sim->saves_advance =
+      sim->options.adapt > 0 || sim->aux_states.b != NULL || sim->angle_unwrap.q != NULL;
+  cardan_status status = CARDAN_OK;
+  if (sim->saves_advance || c != NULL) {
+    status = cardan__snapshot_create(sim, &sim->advance_begin);
+  }
+  return status == CARDAN_OK && c != NULL ? cardan__snapshot_create(sim, &sim->trial_begin)
+                                          : status;
 }
 
 /* Do the options name another keyframe than the one that the model starts from? */
@@ -153,13 +166,12 @@ cardan_status cardan_sim_create(const cardan_model *model, const cardan_options 
   sim->allocator = allocator != NULL ? *allocator : (cardan_allocator){0};
   sim->options.solver = cardan__option_word(method, "solver", options);
   status = make_parts(sim, method);
-  status = status == CARDAN_OK ? cardan__substeps_create(sim) : status;
   if (status == CARDAN_OK) {
     sim->data->t = options->begin;
   }
   status = status == CARDAN_OK ? cardan__aux_states_create(sim) : status;
   status = status == CARDAN_OK ? cardan__sampled_control_create(sim) : status;
-  status = status == CARDAN_OK ? cardan__angle_unwrap_ready(sim) : status;
+  status = status == CARDAN_OK ? create_snapshots(sim) : status;
   if (status == CARDAN_OK && sim->options.solver == NULL) {
     sim->options.solver = sim->stepper->solver;
   }
@@ -589,14 +601,28 @@ cardan_status cardan__sim_move(cardan_sim *sim, double t)
 
 cardan_status cardan__sim_carry(cardan_sim *sim, double t)
 {
+  // without contacts no test refuses a step
   return sim->contacts != NULL ? cardan__contact_step(sim, t)
-                               : sim->stepper->method->step(sim->stepper, sim->data, t);
+                               : sim->stepper->method->step(sim->stepper, sim->data, t).status;
 }
 
 cardan_status cardan__sim_advance(cardan_sim *sim, double t)
 {
-  return sim->substeps.kept.bytes != NULL ? cardan__substeps_step(sim, t)
-                                          : cardan__sim_move(sim, t);
+  if (sim->options.adapt > 0) {
+    return cardan__substeps_step(sim, t);
+  }
+  if (!sim->saves_advance) {
+    return cardan__sim_move(sim, t);
+  }
+  cardan__snapshot_save(sim, &sim->advance_begin);
+  const cardan_status status = cardan__sim_move(sim, t);
+  if (status != CARDAN_OK) {
+    const cardan_info info = sim->data->info;
+    cardan__snapshot_restore(sim, &sim->advance_begin);
+    sim->data->info = info;
+    sim->settled = false;
+  }
+  return status;
 }
 
 /* From the node to t, with a program's events. */
@@ -639,7 +665,7 @@ static cardan_status step_to(cardan_sim *sim, double t, cardan_report *report)
   if (sim->sampled_control.value != NULL) {
     return CARDAN_OK; // the walk leaves the node as it is to be
   }
-  if (sim->substeps.kept.bytes != NULL && sim->data->fresh != 0) { // every node was looked at
+  if (sim->options.adapt > 0 && sim->data->fresh != 0) { // every node was looked at
     observe(sim);
     sim->settled = true;
     return CARDAN_OK;
@@ -689,6 +715,11 @@ cardan_status cardan_sim_step_to(cardan_sim *sim, double t, cardan_report *repor
     look_at_turns(sim);
   }
   return status;
+}
+
+bool cardan_sim_works(const cardan_sim *sim)
+{
+  return sim->contacts != NULL || cardan__model_nonconservative(sim->model);
 }
 
 int cardan_sim_limits(const cardan_sim *sim)

@@ -9,7 +9,7 @@
 #include "methods/method.h"
 #include "run/angle_unwrap.h"
 #include "run/aux_states.h"
-#include "run/contacts.h"
+#include "run/contact_run.h"
 #include "run/sampled_control.h"
 #include "run/substeps.h"
 
@@ -43,11 +43,10 @@ typedef struct {
 /* A program's hooks, and what events need. */
 typedef struct {
   cardan_hooks hooks;
-  cardan__snapshot kept; // the node that events are looked for from; none: there are no events
-  double *from, *to;     // nevent each: values before and behind a crossing
-  double *now;           // nevent: at a node that is tried
-  bool *fires;           // nevent
-  double t_from;         // the node that `from` belongs to between steps; NAN: none
+  double *from, *to; // nevent each: values before and behind a crossing
+  double *now;       // nevent: at a node that is tried
+  bool *fires;       // nevent
+  double t_from;     // the node that `from` belongs to between steps; NAN: none
 } cardan__hooked;
 
 struct cardan_sim {
@@ -68,7 +67,10 @@ struct cardan_sim {
   cardan__sampled_control sampled_control;
   cardan__angle_unwrap angle_unwrap;
   cardan__hooked hooked;
-  cardan__contacts *contacts; // NULL: none, or the method does not hold them
+  cardan__snapshot advance_begin; // the node where cardan__sim_advance began, to roll back to
+  cardan__snapshot trial_begin;   // the same of a trial of contacts within it
+  bool saves_advance;             // every advance saves it
+  cardan__contacts *contacts;     // NULL: none, or the method does not hold them
   bool started;
   bool settled;          // data's velocities and kinematics, and stats, are of the last node
   cardan__measures seen; // of the node that was looked at last

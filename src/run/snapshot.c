@@ -71,5 +71,5 @@ void cardan__snapshot_restore(cardan_sim *sim, const cardan__snapshot *snapshot)
   if (sim->stepper->method->rejoin != NULL) {
     sim->stepper->method->rejoin(sim->stepper, sim->data, true);
   }
-  cardan__contacts_rejoin(sim);
+  cardan__contacts_rejoin(sim->contacts, sim->data);
 }

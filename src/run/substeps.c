@@ -30,16 +30,6 @@ const cardan__option cardan__substeps_options[] = {
      .help = "steps in parts where energy changes by more than this part of the kinetic; 0: never"},
     {.name = NULL}};
 
-cardan_status cardan__substeps_create(cardan_sim *sim)
-{
-  return sim->options.adapt == 0 ? CARDAN_OK : cardan__snapshot_create(sim, &sim->substeps.kept);
-}
-
-void cardan__substeps_destroy(cardan_sim *sim)
-{
-  cardan__snapshot_destroy(sim, &sim->substeps.kept);
-}
-
 /* ---- one part ---- */
 
 /* h: of the parts there are. needs velocities and kinematics in data; returns why there is no
@@ -63,7 +53,7 @@ static cardan_status look(cardan_sim *sim, double h, cardan__substeps_node *node
 
 void cardan__substeps_start(cardan_sim *sim)
 {
-  if (sim->substeps.kept.bytes != NULL) {
+  if (sim->options.adapt > 0) {
     sim->substeps.now.largest = 0;
     const cardan_status status = look(sim, sim->options.dt, &sim->substeps.now);
     (void)status; // without it the first part is held against the velocities given
@@ -129,11 +119,11 @@ cardan_status cardan__substeps_step(cardan_sim *sim, double t_next)
   const double h = t_next - sim->data->t;
   cardan_status status = CARDAN_ERR_STEP_TOO_SMALL;
   int iterations = 0, level = 0;
-  cardan__snapshot_save(sim, &sim->substeps.kept);
+  cardan__snapshot_save(sim, &sim->advance_begin);
   while (level <= LEVELS && status != CARDAN_OK && status != CARDAN_ERR_STOPPED) {
     status = take(sim, t_next, 1 << level, &iterations);
     if (status != CARDAN_OK) {
-      cardan__snapshot_restore(sim, &sim->substeps.kept);
+      cardan__snapshot_restore(sim, &sim->advance_begin);
       level++;
     }
   }

@@ -15,17 +15,13 @@ typedef struct {
 
 typedef struct {
   cardan__substeps_node now; // of the last node with a velocity
-  cardan__snapshot kept;     // the node before the step; none: no parts
 } cardan__substeps;
 
 extern const cardan__option cardan__substeps_options[];
 
-/* _create   takes memory, when adapt is set
- * _start    at the sim's first node, its kinematics fresh
+/* _start    at the sim's first node, its kinematics fresh
  * _step     to t_next, as method->step; kinematics in data are the node's when it has a velocity. A
  *           failure is that of the last part tried, or CARDAN_ERR_STEP_TOO_SMALL with the energy's
  *           change in data->info */
-cardan_status cardan__substeps_create(cardan_sim *sim) CARDAN_MUST_USE;
-void cardan__substeps_destroy(cardan_sim *sim);
 void cardan__substeps_start(cardan_sim *sim);
 cardan_status cardan__substeps_step(cardan_sim *sim, double t_next) CARDAN_MUST_USE;

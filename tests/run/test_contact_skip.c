@@ -9,7 +9,7 @@
 
 #include "contact/touch.h"
 #include "run.h"
-#include "run/contacts.h"
+#include "run/contact_run.h"
 #include "run/sim.h"
 
 enum { STEPS = 600 };

@@ -452,7 +452,7 @@ static bool normalized(cardan__continuous *s, const double **q)
   return cardan_q_normalize(s->base.model, s->y);
 }
 
-cardan_status cardan__continuous_step(cardan__stepper *stepper, cardan_data *data, double t_next)
+cardan__attempt cardan__continuous_step(cardan__stepper *stepper, cardan_data *data, double t_next)
 {
   cardan__continuous *s = (cardan__continuous *)stepper;
   const int64_t before = s->ode->counters.evaluations;
@@ -475,13 +475,13 @@ cardan_status cardan__continuous_step(cardan__stepper *stepper, cardan_data *dat
     status = status == CARDAN_ERR_SINGULAR && s->passage.leaping ? CARDAN_OK : status;
   }
   if (status != CARDAN_OK) {
-    return fail(s, data, status);
+    return cardan__attempt_of(fail(s, data, status));
   }
   data->t = t_next;
   memcpy(data->q, q, (size_t)s->nq * sizeof *data->q);
   memcpy(data->v, v, (size_t)stepper->model->nv * sizeof *data->v);
   cardan__continuous_load_states(s, s->ode->y, data);
-  return CARDAN_OK;
+  return cardan__attempt_of(CARDAN_OK);
 }
 
 double cardan__continuous_work(const cardan__stepper *stepper)

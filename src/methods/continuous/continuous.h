@@ -5,10 +5,10 @@
  *
  * A formulation says what x is. Everything else (memory, steps, restarts, errors) is here, once. */
 #pragma once
+#include "contact/contacts.h"
 #include "methods/continuous/ode.h"
 #include "methods/continuous/singular_crossing.h"
 #include "methods/method.h"
-#include "run/contacts.h"
 
 typedef struct cardan__continuous cardan__continuous;
 
@@ -74,8 +74,8 @@ cardan_status cardan__continuous_create(const cardan__method *method,
                                         cardan__stepper **out) CARDAN_MUST_USE;
 void cardan__continuous_destroy(cardan__stepper *stepper);
 cardan_status cardan__continuous_start(cardan__stepper *stepper, cardan_data *data) CARDAN_MUST_USE;
-cardan_status cardan__continuous_step(cardan__stepper *stepper, cardan_data *data,
-                                      double t_next) CARDAN_MUST_USE;
+cardan__attempt cardan__continuous_step(cardan__stepper *stepper, cardan_data *data,
+                                        double t_next) CARDAN_MUST_USE;
 double cardan__continuous_work(const cardan__stepper *stepper);
 bool cardan__continuous_errors(cardan__stepper *stepper, double *e_q, double *e_v, double *e_p);
 void cardan__continuous_spans(cardan__stepper *stepper, cardan__spans *list);

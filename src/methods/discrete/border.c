@@ -5,10 +5,10 @@
 
 #include "cardan/kinematics.h"
 #include "constraints/rows.h"
+#include "contact/contacts.h"
 #include "linalg/linalg.h"
 #include "linalg/small.h"
 #include "methods/discrete/discrete.h"
-#include "run/contacts.h"
 
 /* Loops, couplings and drivers over whatever solves J x = r.
  *

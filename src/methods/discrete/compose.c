@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "cardan/kinematics.h"
+#include "contact/contacts.h"
 #include "methods/discrete/discrete.h"
 #include "model/data.h"
-#include "run/contacts.h"
 
 /* One step of the method: the step of order 2, or a symmetric composition of such steps.
  * [1] E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration, Springer 2006, section
@@ -121,7 +121,7 @@ void cardan__step_accept(cardan__discrete *d)
   d->stages.h = d->h;
 }
 
-static cardan_status substep(cardan__discrete *d, double h, double t_end)
+static cardan__attempt substep(cardan__discrete *d, double h, double t_end)
 {
   const bool given = d->two_point && !d->started;
   cardan__step_begin(d, h, t_end);
@@ -132,20 +132,21 @@ static cardan_status substep(cardan__discrete *d, double h, double t_end)
       cardan__border_restore(d);
     }
   }
+  cardan__attempt attempt = cardan__attempt_of(status);
   if (status == CARDAN_OK && d->base.contacts != NULL && d->stages.n == 1) {
     cardan_q_move(d->model, d->node->q, d->x.dq, 1, d->q_end);
-    status = cardan__hold_test(d, d->q_end);
-    d->ended = status == CARDAN_OK;
-    if (status != CARDAN_OK) {
+    attempt = cardan__hold_test(d, d->q_end);
+    d->ended = cardan__attempt_accepted(attempt);
+    if (!d->ended) {
       cardan__border_restore(d);
     }
   }
-  if (status == CARDAN_OK) {
+  if (cardan__attempt_accepted(attempt)) {
     cardan__step_accept(d);
   } else {
     unshelve(d);
   }
-  return status;
+  return attempt;
 }
 
 /* ---- the composition ---- */
@@ -195,45 +196,46 @@ static void exchange(cardan__discrete *d, bool restore)
 }
 
 /* A step of order 2 of a method of a higher one, whose stages have nothing to do with it. */
-static cardan_status single_step(cardan__discrete *d, double t_next)
+static cardan__attempt single_step(cardan__discrete *d, double t_next)
 {
   cardan__stages *stages = &d->stages;
   const int n = stages->n;
   stages->n = 1;
   stages->now = 0;
   stages->history[0].have = 0;
-  const cardan_status status = substep(d, t_next - d->node->t, t_next);
+  const cardan__attempt attempt = substep(d, t_next - d->node->t, t_next);
   stages->n = n;
   for (int i = 0; i < n; i++) {
     stages->history[i].have = 0;
   }
-  return status;
+  return attempt;
 }
 
-cardan_status cardan__compose_step(cardan__discrete *d, double t_next)
+cardan__attempt cardan__compose_step(cardan__discrete *d, double t_next)
 {
   cardan__stages *stages = &d->stages;
   const double h = t_next - d->node->t;
-  cardan_status status = CARDAN_OK;
+  cardan__attempt attempt = cardan__attempt_of(CARDAN_OK);
   if (stages->n > 1) {
     if (d->base.contacts != NULL && d->base.contacts->cones.n > 0) {
       return single_step(d, t_next); // stages backwards in time would pull at what is held
     }
     exchange(d, false);
   }
-  for (stages->now = 0; stages->now < stages->n && status == CARDAN_OK; stages->now++) {
+  for (stages->now = 0; stages->now < stages->n && cardan__attempt_accepted(attempt);
+       stages->now++) {
     const double part = stages->gamma[stages->now] * h;
     // the last stage ends at t_next, not at a sum of roundings
-    status = substep(d, part, stages->now + 1 == stages->n ? t_next : d->node->t + part);
+    attempt = substep(d, part, stages->now + 1 == stages->n ? t_next : d->node->t + part);
   }
-  if (status == CARDAN_OK && stages->n > 1 && d->base.contacts != NULL) {
-    status = cardan__hold_test(d, d->node->q);
+  if (cardan__attempt_accepted(attempt) && stages->n > 1 && d->base.contacts != NULL) {
+    attempt = cardan__hold_test(d, d->node->q);
   }
-  d->started = d->started || status == CARDAN_OK;
-  if (status != CARDAN_OK && stages->n > 1) {
+  d->started = d->started || cardan__attempt_accepted(attempt);
+  if (!cardan__attempt_accepted(attempt) && stages->n > 1) {
     exchange(d, true);
     cardan__node_enter(d);
     cardan__border_enter(d);
   }
-  return status;
+  return attempt;
 }

@@ -7,11 +7,11 @@
 #include "base/arena.h"
 #include "cardan/dynamics.h"
 #include "constraints/branch_gap.h"
+#include "contact/contacts.h"
 #include "dynamics/loops.h"
 #include "kinematics/joint.h"
 #include "linalg/linalg.h"
 #include "model/data.h"
-#include "run/contacts.h"
 
 /* The engine's memory, and its side of methods/method.h. */
 
@@ -329,21 +329,22 @@ static void take_inputs(cardan__discrete *d, cardan_data *data)
   cardan__info_clear(&d->node->info);
 }
 
-cardan_status cardan__discrete_step(cardan__stepper *stepper, cardan_data *data, double t_next)
+cardan__attempt cardan__discrete_step(cardan__stepper *stepper, cardan_data *data, double t_next)
 {
   cardan__discrete *d = (cardan__discrete *)stepper;
   take_inputs(d, data);
   d->root.ntrace = 0;
   // an input that is no number: where a joint takes it up nothing else would show it
   const bool finite = !d->has_inputs || cardan__inputs_finite(d->model, d->tau_in, d->f_in);
-  const cardan_status status = finite ? cardan__compose_step(d, t_next) : CARDAN_ERR_NOT_FINITE;
-  if (status == CARDAN_OK) {
+  const cardan__attempt attempt =
+      finite ? cardan__compose_step(d, t_next) : cardan__attempt_of(CARDAN_ERR_NOT_FINITE);
+  if (cardan__attempt_accepted(attempt)) {
     data->t = t_next;
     memcpy(data->q, d->node->q, (size_t)d->model->nq * sizeof *data->q);
   } else {
     data->info = d->node->info;
   }
-  return status;
+  return attempt;
 }
 
 void cardan__discrete_spans(cardan__stepper *stepper, cardan__spans *list)

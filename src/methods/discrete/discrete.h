@@ -301,8 +301,8 @@ cardan_status cardan__discrete_create(const cardan__method *method,
 /* The entries of a cardan__method, in discrete.c unless said. */
 void cardan__discrete_destroy(cardan__stepper *stepper);
 cardan_status cardan__discrete_start(cardan__stepper *stepper, cardan_data *data) CARDAN_MUST_USE;
-cardan_status cardan__discrete_step(cardan__stepper *stepper, cardan_data *data,
-                                    double t_next) CARDAN_MUST_USE;
+cardan__attempt cardan__discrete_step(cardan__stepper *stepper, cardan_data *data,
+                                      double t_next) CARDAN_MUST_USE;
 cardan_status cardan__discrete_velocity(cardan__stepper *stepper,
                                         cardan_data *data) CARDAN_MUST_USE; // node.c
 cardan_status cardan__discrete_publish(cardan__stepper *stepper, cardan_data *data) CARDAN_MUST_USE;
@@ -435,7 +435,7 @@ bool cardan__hold_solve(cardan__discrete *d, const double *free, double *r);
 cardan_status cardan__hold_unsolved(cardan__discrete *d);
 cardan_status cardan__hold_unsettled(cardan__discrete *d);
 const char *cardan__hold_name(const cardan__discrete *d, int row, char *text, size_t size);
-cardan_status cardan__hold_test(cardan__discrete *d, const double *q) CARDAN_MUST_USE;
+cardan__attempt cardan__hold_test(cardan__discrete *d, const double *q) CARDAN_MUST_USE;
 cardan_status cardan__discrete_push(cardan__stepper *stepper, cardan_data *data, const double *dp);
 void cardan__discrete_join(cardan__stepper *stepper, const double *dp);
 
@@ -474,7 +474,7 @@ void cardan__ledger_node(cardan__discrete *d);
 const double *cardan__composition(int order, int *nstage);
 void cardan__compose_state(cardan__discrete *d, cardan__spans *list);
 size_t cardan__compose_size(cardan__discrete *d);
-cardan_status cardan__compose_step(cardan__discrete *d, double t_next) CARDAN_MUST_USE;
+cardan__attempt cardan__compose_step(cardan__discrete *d, double t_next) CARDAN_MUST_USE;
 void cardan__step_begin(cardan__discrete *d, double h, double t_end);
 void cardan__step_accept(cardan__discrete *d);
 

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "contact/contacts.h"
 #include "linalg/small.h"
 #include "methods/discrete/discrete.h"
-#include "run/contacts.h"
 
 /* Closed contacts in a step of discrete mechanics: rows of border.c, behind those of the loops.
  *
@@ -287,16 +287,17 @@ static bool breaks(const cardan__discrete *d)
   return any;
 }
 
-cardan_status cardan__hold_test(cardan__discrete *d, const double *q)
+cardan__attempt cardan__hold_test(cardan__discrete *d, const double *q)
 {
   cardan__contacts *c = d->base.contacts;
   const cardan__border *b = &d->border;
+  double value = 0;
   if (c->cones.n > 0) {
     c->cones.residue = fabs(d->h) * b->left;
     memcpy(c->cones.impulse, b->lambda + b->nloop,
            (size_t)c->cones.nrow * sizeof *c->cones.impulse);
     if (breaks(d)) {
-      return CARDAN__BROKE;
+      return cardan__attempt_refused(CARDAN__SLIPPED, -1, 0);
     }
   }
   if (c->skip.calm) {
@@ -304,14 +305,17 @@ cardan_status cardan__hold_test(cardan__discrete *d, const double *q)
   }
   memcpy(d->trial->q, q, (size_t)d->model->nq * sizeof *q);
   d->trial->t = d->t_end;
-  const cardan_status status = cardan__contacts_judge(c, d->trial, NULL);
-  const bool look = status == CARDAN_OK && !c->trial.seek && c->gaps.nwatch > 0 && d->stages.n == 1;
-  if (look && cardan__contacts_passes(c, d->node->q, d->x.dq, d->trial)) {
-    return CARDAN__MIDSTEP;
+  const cardan__attempt attempt = cardan__contacts_judge(c, d->trial, NULL);
+  if (!cardan__attempt_accepted(attempt)) {
+    return attempt;
   }
-  const bool runs = status == CARDAN_OK && c->cones.n > 0 &&
-                    cardan__contacts_turns(c, d->trial, d->base.options->dt);
-  return runs ? CARDAN__TURNED : status;
+  if (!c->trial.seek && c->gaps.nwatch > 0 && d->stages.n == 1 &&
+      cardan__contacts_passes(c, d->node->q, d->x.dq, d->trial, &value)) {
+    return cardan__attempt_refused(CARDAN__MIDSTEP, -1, value);
+  }
+  return c->cones.n > 0 && cardan__contacts_turns(c, d->trial, d->base.options->dt, &value)
+             ? cardan__attempt_refused(CARDAN__RAN, -1, value)
+             : attempt;
 }
 
 cardan_status cardan__discrete_push(cardan__stepper *stepper, cardan_data *data, const double *dp)

@@ -3,10 +3,10 @@
 
 #include "cardan/dynamics.h"
 #include "cardan/kinematics.h"
+#include "contact/contacts.h"
 #include "dynamics/factor.h"
 #include "dynamics/loops.h"
 #include "methods/discrete/discrete.h"
-#include "run/contacts.h"
 #include "spatial/spatial.h"
 
 /* What belongs to a node.

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "contact/contacts.h"
 #include "methods/discrete/discrete.h"
 #include "methods/discrete/vector.h"
 #include "model/data.h"
-#include "run/contacts.h"
 
 /* The root of one step.
  *

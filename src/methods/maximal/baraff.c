@@ -364,7 +364,7 @@ static cardan_status baraff_start(cardan__stepper *stepper, cardan_data *data)
   return begin(s, data->t);
 }
 
-static cardan_status baraff_step(cardan__stepper *stepper, cardan_data *data, double t_next)
+static cardan__attempt baraff_step(cardan__stepper *stepper, cardan_data *data, double t_next)
 {
   baraff *s = (baraff *)stepper;
   s->evaluations = s->ode->counters.evaluations;
@@ -387,7 +387,7 @@ static cardan_status baraff_step(cardan__stepper *stepper, cardan_data *data, do
   stepper->restarts = n->restarts;
   memcpy(data->z, s->ode->y + s->nq + s->nv, (size_t)s->nz * sizeof *s->y);
   if (status != CARDAN_OK) {
-    return status;
+    return cardan__attempt_of(status);
   }
   memcpy(s->base.cfg_try, s->ode->y, (size_t)s->nq * sizeof *s->y);
   // cfg_try is another one now; after a projection its poses are there
@@ -399,7 +399,7 @@ static cardan_status baraff_step(cardan__stepper *stepper, cardan_data *data, do
     s->base.work = s->ode->y[s->nq + s->nv + s->nz];
     cardan__mx_advance(&s->base, data, t_next);
   }
-  return status;
+  return cardan__attempt_of(status);
 }
 
 static void baraff_spans(cardan__stepper *stepper, cardan__spans *list)

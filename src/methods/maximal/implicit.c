@@ -219,7 +219,7 @@ static cardan_status leave_node(implicit *s, cardan_data *data, double h)
   return status == CARDAN_OK ? half_rows(b, data, h) : status;
 }
 
-static cardan_status implicit_step(cardan__stepper *stepper, cardan_data *data, double t_next)
+static cardan__attempt implicit_step(cardan__stepper *stepper, cardan_data *data, double t_next)
 {
   implicit *s = (implicit *)stepper;
   cardan__mx_stepper *b = &s->base;
@@ -234,7 +234,7 @@ static cardan_status implicit_step(cardan__stepper *stepper, cardan_data *data, 
   if (!s->fully) {
     const cardan_status status = leave_node(s, data, h);
     if (status != CARDAN_OK) {
-      return status;
+      return cardan__attempt_of(status);
     }
     evaluate_forces(s, data, b->vel);
     cardan__mx_impulse(mx, h, b->vel, h * s->kick, b->f, b->rhs);
@@ -254,7 +254,7 @@ static cardan_status implicit_step(cardan__stepper *stepper, cardan_data *data, 
     finish(s, data, h);
     cardan__mx_advance(b, data, t_next);
   }
-  return status;
+  return cardan__attempt_of(status);
 }
 
 /* Velocities are means of the step before: at the node they are what potentials make of them in

@@ -245,7 +245,7 @@ static cardan_status rattle_start(cardan__stepper *stepper, cardan_data *data)
   return status == CARDAN_OK ? settle(s, data, b->cfg, b->vel, &s->power) : status;
 }
 
-static cardan_status rattle_step(cardan__stepper *stepper, cardan_data *data, double t_next)
+static cardan__attempt rattle_step(cardan__stepper *stepper, cardan_data *data, double t_next)
 {
   rattle *s = (rattle *)stepper;
   cardan__mx_stepper *b = &s->base;
@@ -258,7 +258,7 @@ static cardan_status rattle_step(cardan__stepper *stepper, cardan_data *data, do
   if (cardan__mx_inputs(b, data)) { // from the node on another power
     const cardan_status status = settle(s, data, b->cfg, b->vel, &s->power);
     if (status != CARDAN_OK) {
-      return status;
+      return cardan__attempt_of(status);
     }
   }
   cardan__mx_place_node(b);
@@ -280,13 +280,13 @@ static cardan_status rattle_step(cardan__stepper *stepper, cardan_data *data, do
     status = cardan__mx_check(b, data, t_next);
   }
   if (status != CARDAN_OK) {
-    return status;
+    return cardan__attempt_of(status);
   }
   b->work += 0.5 * h * (s->power + power);
   s->power = power;
   b->published = false;
   cardan__mx_advance(b, data, t_next);
-  return CARDAN_OK;
+  return cardan__attempt_of(CARDAN_OK);
 }
 
 static void rattle_spans(cardan__stepper *stepper, cardan__spans *list)

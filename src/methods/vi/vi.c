@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "contact/contacts.h"
 #include "kinematics/joint.h"
 #include "linalg/linalg.h"
 #include "methods/vi/vi.h"
-#include "run/contacts.h"
 
 /* Method vi behind the interface of methods/method.h: options and memory; discrete/ has the
  * rest. */

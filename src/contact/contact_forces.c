@@ -5,10 +5,9 @@
 
 #include "cardan/dynamics.h"
 #include "cardan/kinematics.h"
+#include "contact/contacts.h"
 #include "linalg/linalg.h"
 #include "linalg/small.h"
-#include "run/contacts.h"
-#include "run/sim.h"
 
 /* What rows hold (methods of continuous time), with W = A J^T and G = J W of contact_strike.c:
  *   projection u = 0 of what is held                                                         (S3)
@@ -55,35 +54,62 @@ static double slow(int events)
 }
 
 /* Velocities of what is HELD are none; what that takes is lost with the impacts. */
-static cardan_status stop_held(cardan_sim *sim)
+static cardan_status stop_held(cardan__contacts *c, cardan_data *data)
 {
-  cardan__contacts *c = sim->contacts;
-  cardan_data *data = sim->data;
   cardan__contacts_hold(c);
   for (int i = 0; i < c->cones.n; i++) {
     c->impacts.u[i] = cardan__feature_rate(&c->gaps.feature[c->cones.index[i]], data->v);
   }
-  const cardan_status status = cardan__contacts_project(c, sim->model, data, data->v);
+  const cardan_status status = cardan__contacts_project(c, data->model, data, data->v);
   for (int i = 0; i < c->cones.n && status == CARDAN_OK; i++) {
     c->ledger.stats.lost -= 0.5 * c->impacts.r[i] * c->impacts.u[i];
   }
   return status;
 }
 
-cardan_status cardan__contacts_close(cardan_sim *sim, int events)
+cardan_status cardan__contacts_close(cardan__contacts *c, cardan_data *data, int events)
 {
-  cardan__contacts *c = sim->contacts;
   for (int i = 0; i < c->impacts.nclosed; i++) {
     const cardan__feature *f = &c->gaps.feature[c->impacts.index[i]];
-    const bool leaves = !f->pinned && cardan__feature_rate(f, sim->data->v) > slow(events);
+    const bool leaves = !f->pinned && cardan__feature_rate(f, data->v) > slow(events);
     c->gaps.closure[c->impacts.index[i]] = leaves ? CARDAN__FLYING : CARDAN__HELD;
   }
   choose(c);
   c->trial.stale = false;
-  return events > MANY ? stop_held(sim) : CARDAN_OK;
+  return events > MANY ? stop_held(c, data) : CARDAN_OK;
 }
 
 /* ---- what is held ---- */
+
+void cardan__contacts_hold_one(cardan__contacts *c, int i)
+{
+  c->cones.index[c->cones.n++] = i;
+  c->gaps.active[i] = true;
+}
+
+void cardan__contacts_let_go(cardan__contacts *c, int feature)
+{
+  int n = 0;
+  for (int j = 0; j < c->cones.n; j++) {
+    if (c->cones.index[j] != feature) {
+      c->cones.index[n++] = c->cones.index[j];
+    }
+  }
+  c->cones.n = n;
+  c->gaps.active[feature] = false;
+}
+
+void cardan__contacts_hold(cardan__contacts *c)
+{
+  c->cones.n = 0;
+  for (int i = 0; i < c->gaps.n; i++) {
+    c->gaps.active[i] = false;
+    c->cones.here[i] = 0;
+    if (c->gaps.closure[i] == CARDAN__HELD && c->cones.n < c->impacts.most) {
+      cardan__contacts_hold_one(c, i);
+    }
+  }
+}
 
 /* r of G r = -J x for the rows that are held, G factored in c->impacts.work; 0 for those that depend on
  * others. */

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/contacts.h"
+#include "contact/contacts.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "contact/between.h"
 #include "kinematics/joint.h"
-#include "model/elements.h"
-#include "run/sim.h"
 #include "spatial/spatial.h"
 
-/* Memory of contacts, and what both ways of holding them share: the test of a step's end. */
+/* Memory of the contacts of a run, their saved state, and messages. */
 
 enum {
   MOST_CLOSED = 512,
@@ -20,46 +17,11 @@ enum {
   MOST_LEFT = 1024,
   MOST_ROWS = 2000,
   ROWS_OF_BODY = 48,
-  ROWS_OF_FEW = 480, // of few bodies, which may have many solids each
-  MOST_PARTS = 3     // a quarter, 1/16, 1/64 of a step
+  ROWS_OF_FEW = 480 // of few bodies, which may have many solids each
 };
-static const double located = 1e-12;  // of a gap, relative to 1 and its bound or size [m or rad]
-static const double vanished = 1e-10; // of the largest force that holds
-static const double slow = 1e-2;      // of g dt: what falls back within a fiftieth of a step
+static const double slow = 1e-2; // of g dt: what falls back within a fiftieth of a step
 
-/* ---- tolerances ---- */
-
-double cardan__contact_tolerance(const cardan__contacts *c, int i)
-{
-  if (i >= c->gaps.room) {
-    return CARDAN__WATCHED;
-  }
-  if (c->gaps.active[i] && !c->by_cones) {
-    return vanished * c->cones.force;
-  }
-  return located * (1 + (c->gaps.feature[i].k >= 0 ? fabs(c->gaps.feature[i].bound) : c->size));
-}
-
-/* [m] What of a gap may be passed where one is sought. A feature of cones that was clearly open is
- * found to rounding, that of the time too: more would be pushed out again, and leave its speed. */
-static double passed(const cardan__contacts *c, int i)
-{
-  const double tol = cardan__contact_tolerance(c, i);
-  if (!c->by_cones || i >= c->gaps.room || c->gaps.gap[i] < CARDAN__CLOSED) {
-    return tol;
-  }
-  const double blur =
-      fmin(fabs(c->trial.from * c->gaps.rate[i]), 0.1 * CARDAN__CLOSED / DBL_EPSILON);
-  return DBL_EPSILON * (16 * (1 + c->size) + blur);
-}
-
-bool cardan__contact_sought(const cardan__contacts *c, int i)
-{
-  return (c->gaps.active[i] || c->gaps.closure[i] < CARDAN__HELD) &&
-         c->trial.point[1].value[i] < -passed(c, i);
-}
-
-/* ---- how much there may be ---- */
+/* ---- sizes ---- */
 
 static bool is_off(const cardan_options *options)
 {
@@ -75,30 +37,6 @@ static bool is_auto(const cardan_options *options)
 int cardan__contacts_wanted(const cardan_model *model, const cardan_options *options)
 {
   return is_off(options) ? 0 : cardan__features_count(model);
-}
-
-bool cardan__contacts_beyond(const cardan__method *method, const cardan_model *model,
-                             const cardan_options *options, char *what, size_t size,
-                             cardan_pos *pos)
-{
-  if (is_off(options) || method->join != NULL) {
-    return false;
-  }
-  if (model->npair > 0) {
-    const cardan_contact *contact = &model->contact[model->pair[0].contact];
-    *pos = contact->pos;
-    snprintf(what, size, "contact \"%.60s\"", contact->name);
-    return true;
-  }
-  for (int i = 0; i < model->nbound; i++) {
-    const cardan_bound *bound = &model->bound[i];
-    if (bound->kind != CARDAN_ELEMENT_STOP || method->push == NULL) {
-      *pos = bound->pos;
-      snprintf(what, size, "%s \"%.60s\"", cardan__element_word(bound->kind), bound->name);
-      return true;
-    }
-  }
-  return false;
 }
 
 /* Spots of all pairs, no more than there is room for. */
@@ -238,8 +176,9 @@ static void keep_coordinates(cardan__contacts *c)
   c->gaps.n = c->gaps.nfixed = n;
 }
 
-static cardan_status create(const cardan_model *model, const cardan_options *options, bool cones,
-                            const cardan_allocator *allocator, cardan__contacts **out)
+cardan_status cardan__contacts_create(const cardan_model *model, const cardan_options *options,
+                                      bool cones, const cardan_allocator *allocator,
+                                      cardan__contacts **out)
 {
   const int nfixed = cardan__contacts_wanted(model, options);
   const int npair = cones && !is_off(options) ? model->npair : 0;
@@ -272,6 +211,10 @@ static cardan_status create(const cardan_model *model, const cardan_options *opt
     cardan__resize(allocator, c, 0);
     return CARDAN_ERR_MEMORY;
   }
+  const double fall = cardan__vec3_norm(model->gravity) * options->dt; // speed after one step
+  c->impacts.max_hits = options->max_impacts;
+  c->impacts.crawl = cones ? slow * fall : 0;
+  c->gaps.min_reach = 2 * fall * options->dt + 1e-6 * (1 + c->size);
   cardan__features_list(model, c->gaps.feature);
   cardan__contacts_part(c, model);
   if (c->by_cones && c->gaps.room_watch > 0) {
@@ -299,34 +242,15 @@ static cardan_status create(const cardan_model *model, const cardan_options *opt
   return CARDAN_OK;
 }
 
-cardan_status cardan__contact_open(cardan_sim *sim)
+void cardan__contacts_destroy(cardan__contacts *c, const cardan_allocator *allocator)
 {
-  cardan_status status =
-      create(sim->model, &sim->options, sim->stepper->tests, &sim->allocator, &sim->contacts);
-  cardan__contacts *c = sim->contacts;
-  if (status != CARDAN_OK || c == NULL) {
-    return status;
+  if (c != NULL) {
+    cardan__resize(allocator, c->block, 0);
+    cardan__resize(allocator, c, 0);
   }
-  sim->stepper->contacts = c;
-  c->impacts.max_hits = sim->options.max_impacts;
-  c->impacts.crawl =
-      c->by_cones ? slow * cardan__vec3_norm(sim->model->gravity) * sim->options.dt : 0;
-  c->gaps.min_reach =
-      2 * cardan__vec3_norm(sim->model->gravity) * sim->options.dt * sim->options.dt +
-      1e-6 * (1 + c->size);
-  status = c->by_cones ? CARDAN_OK : cardan__snapshot_create(sim, &c->trial.kept);
-  return status == CARDAN_OK ? cardan__snapshot_create(sim, &c->trial.begun) : status;
 }
 
-void cardan__contact_close(cardan_sim *sim)
-{
-  cardan__contacts *c = sim->contacts;
-  cardan__snapshot_destroy(sim, &c->trial.kept);
-  cardan__snapshot_destroy(sim, &c->trial.begun);
-  cardan__resize(&sim->allocator, c->block, 0);
-  cardan__resize(&sim->allocator, c, 0);
-  sim->contacts = NULL;
-}
+/* ---- saved state ---- */
 
 /* A step that goes too far is taken again, which shows in the last digits: who goes on from a state
  * coasts as the run that was saved. */
@@ -410,9 +334,8 @@ static void rejoin_calm(cardan__contacts *c)
   }
 }
 
-void cardan__contacts_rejoin(cardan_sim *sim)
+void cardan__contacts_rejoin(cardan__contacts *c, cardan_data *data)
 {
-  cardan__contacts *c = sim->contacts;
   if (c == NULL || !c->by_cones) {
     return;
   }
@@ -422,9 +345,9 @@ void cardan__contacts_rejoin(cardan_sim *sim)
     rejoin_calm(c);
     return;
   }
-  c->trial.unseen = cardan__contacts_enter(c, sim->model, sim->data) != CARDAN_OK;
+  c->trial.unseen = cardan__contacts_enter(c, data->model, data) != CARDAN_OK;
   if (!c->trial.stale) {
-    cardan__contacts_rates(c, sim->model, sim->data);
+    cardan__contacts_rates(c, data->model, data);
   }
   c->ledger.stats = stats;
 }
@@ -434,168 +357,7 @@ double cardan__contacts_work(const cardan__contacts *c)
   return c != NULL ? c->ledger.driven - c->ledger.stats.lost - c->ledger.stats.friction : 0;
 }
 
-/* ---- the end of a step ---- */
-
-/* Values of all entries at the end, to next: gaps, counted from that of the node where it is below
- * 0. A spot may be passed beside where the solids end: while its pair is apart nothing is, and as
- * that closes such a spot goes with it, without a jump. Where the step was cut at a spot and
- * nothing met there (a corner beside an edge, which is another corner at every node), the pair's
- * own gap says what is passed in the rest of it; but not of a spot that has just left a pair which
- * is deep already, or every small bounce would sink by what is passed. */
-static void look_at(cardan__contacts *c, cardan_data *end, const double *of_held)
-{
-  cardan__contacts_gaps(c, end, c->gaps.next);
-  for (int i = c->gaps.nfixed; i < c->gaps.n; i++) {
-    const double gap = c->gaps.next[c->gaps.room + c->gaps.owner[i]], own = c->gaps.next[i];
-    const bool beside = own < gap - 2 * CARDAN__WATCHED;
-    c->gaps.next[i] = gap > 2 * CARDAN__WATCHED || beside ? fmax(own, gap) : own;
-  }
-  for (int i = 0; i < c->gaps.n; i++) {
-    c->gaps.next[i] -= fmin(0, c->gaps.gap[i]);
-  }
-  for (int i = c->gaps.nfixed; i < c->gaps.n && c->impacts.nhit > 0; i++) {
-    const int w = c->gaps.owner[i];
-    const bool deep =
-        c->gaps.closure[i] == CARDAN__FLYING && c->gaps.base[w] < -3 * CARDAN__WATCHED;
-    if (!c->gaps.active[i] && !deep && cardan__contacts_missed(c, c->gaps.feature[i].pair)) {
-      c->gaps.next[i] = fmax(c->gaps.next[i], c->gaps.next[c->gaps.room + w] - c->gaps.base[w]);
-    }
-  }
-  for (int w = 0; w < c->gaps.nwatch; w++) {
-    c->gaps.next[c->gaps.room + w] -= c->gaps.base[w];
-  }
-  for (int j = 0; j < c->cones.n && of_held != NULL; j++) {
-    c->gaps.next[c->cones.index[j]] =
-        c->gaps.feature[c->cones.index[j]].pinned ? fabs(of_held[j]) : of_held[j];
-  }
-}
-
-/* A gap that is not a number (an expression beyond where it has a value) is passed: what closes
- * before it ceases to be one is found so. */
-static void pass_unknown(cardan__contacts *c)
-{
-  c->gaps.any_nan = false;
-  for (int i = cardan__contacts_entry(c, -1); i >= 0; i = cardan__contacts_entry(c, i)) {
-    if (isnan(c->gaps.next[i])) {
-      c->gaps.next[i] = -fmax(c->gaps.gap[i], 1e-6 * (1 + c->size));
-      c->gaps.any_nan = true;
-    }
-  }
-}
-
-/* Is what the bracket is about at its bound? Pairs that touch already are met where another place
- * of them comes to touch: deeper. */
-static bool is_met(const cardan__contacts *c, int i, double tol)
-{
-  const double at = i < c->gaps.room ? fmax(tol, passed(c, i))
-                                     : tol + (c->gaps.gap[i] > 1.05 * tol ? 1e-8 : -1e-8);
-  return c->trial.seek && c->gaps.next[i] <= at && cardan__contact_sought(c, i);
-}
-
-cardan_status cardan__contacts_judge(cardan__contacts *c, cardan_data *end, const double *of_held)
-{
-  double worst = 0;
-  bool met = false, any_closed = false;
-  cardan__contacts_place(c, end);
-  const int known = c->gaps.n;
-  if (c->gaps.room_watch > 0 && !cardan__contacts_ways(c, end->model, end->X_W) &&
-      !cardan__contacts_extend(c, end->model)) {
-    return CARDAN__MOVED; // the node says what there is no room for
-  }
-  look_at(c, end, of_held);
-  pass_unknown(c);
-  for (int i = known; i < c->gaps.n; i++) {
-    c->gaps.rate[i] = (c->gaps.next[i] - c->gaps.gap[i]) / (end->t - c->trial.from);
-  }
-  c->trial.worst = -1;
-  for (int i = cardan__contacts_entry(c, -1); i >= 0; i = cardan__contacts_entry(c, i)) {
-    if (c->gaps.active[i] && c->by_cones) {
-      continue; // (N) sees to it
-    }
-    const double tol = cardan__contact_tolerance(c, i), over = c->trial.seek ? passed(c, i) : tol;
-    const bool closed =
-        c->gaps.closure[i] >= CARDAN__HELD; // what is closed comes before what closes
-    const bool more = c->trial.worst < 0 || closed != any_closed ? closed || !any_closed
-                                                                 : c->gaps.next[i] + over < worst;
-    if (c->gaps.next[i] < -over && more) {
-      worst = c->gaps.next[i] + over;
-      c->trial.worst = i;
-      any_closed = closed;
-    }
-    if (!met && is_met(c, i, tol)) {
-      c->trial.found = i < c->gaps.room ? c->gaps.feature[i].pair : -1;
-      met = true;
-    }
-  }
-  if (c->trial.worst >= 0 || c->trial.seek) {
-    return c->trial.worst >= 0 ? CARDAN__CROSSED : met ? CARDAN_OK : CARDAN__SHORT;
-  }
-  return c->by_cones && c->trial.midstep > 0 && cardan__contacts_midstep(c, end) ? CARDAN__MIDSTEP
-                                                                                 : CARDAN_OK;
-}
-
-/* ---- the step ---- */
-
-cardan_status cardan__contact_try(cardan_sim *sim, double t_end)
-{
-  cardan__contacts *c = sim->contacts;
-  if (!c->by_cones) {
-    return cardan__contact_try_rows(sim, t_end);
-  }
-  const double kappa = fmin(0.2 * (t_end - sim->data->t) / sim->options.dt, 1);
-  for (int j = 0; j < c->cones.n; j++) {
-    c->cones.target[j] = (1 - kappa) * c->gaps.gap[c->cones.index[j]];
-  }
-  const cardan_status status = sim->stepper->method->step(sim->stepper, sim->data, t_end);
-  c->trial.iterations += sim->stepper->iterations;
-  return status;
-}
-
-/* By cones. Where a node on the way cannot be made, the step is taken again from its beginning with
- * shorter ones, which have other nodes. */
-static cardan_status step_in_parts(cardan_sim *sim, double t_next)
-{
-  cardan__contacts *c = sim->contacts;
-  const double h = t_next - sim->data->t;
-  c->trial.pace = HUGE_VAL;
-  cardan_status status = cardan__contact_step_cones(sim, t_next);
-  for (int k = 1;
-       k <= MOST_PARTS && status == CARDAN_ERR_NO_CONVERGENCE && !c->impacts.too_many_events; k++) {
-    cardan__snapshot_restore(sim, &c->trial.begun);
-    c->impacts.nhit = 0;
-    c->trial.pace = ldexp(h, -2 * k - 1);
-    status = cardan__contact_step_cones(sim, t_next);
-  }
-  return status;
-}
-
-cardan_status cardan__contact_step(cardan_sim *sim, double t_next)
-{
-  cardan__contacts *c = sim->contacts;
-  c->trial.iterations = c->impacts.nhit = 0;
-  cardan_status status =
-      c->trial.unseen ? cardan__contacts_enter(c, sim->model, sim->data) : CARDAN_OK;
-  if (status != CARDAN_OK) {
-    return status;
-  }
-  c->trial.unseen = false;
-  status = c->skip.calm ? cardan__contact_skip_step(sim, t_next) : CARDAN__MOVED;
-  if (status != CARDAN__MOVED) {
-    sim->stepper->iterations = c->trial.iterations;
-    return status;
-  }
-  cardan__snapshot_save(sim, &c->trial.begun);
-  status = c->by_cones ? step_in_parts(sim, t_next) : cardan__contact_step_rows(sim, t_next);
-  sim->stepper->iterations = c->trial.iterations;
-  if (status != CARDAN_OK) {
-    const cardan_info info = sim->data->info;
-    cardan__snapshot_restore(sim, &c->trial.begun);
-    sim->data->info = info;
-  }
-  return status;
-}
-
-/* ---- words ---- */
+/* ---- messages ---- */
 
 void cardan__contacts_name(const cardan__contacts *c, const cardan_model *model, int i, char *text,
                            size_t size)
@@ -618,19 +380,5 @@ cardan_status cardan__contacts_unsolved(const cardan__contacts *c, cardan_data *
   data->info = (cardan_info){.body = -1, .joint = -1, .row = -1, .residual = error};
   snprintf(data->info.message, sizeof data->info.message,
            "impulses of %d contacts are found to %.2g m/s only, %s is worst", n, error, name);
-  return CARDAN_ERR_NO_CONVERGENCE;
-}
-
-cardan_status cardan__contact_fail(cardan_sim *sim, int i, const char *what)
-{
-  const cardan__contacts *c = sim->contacts;
-  cardan_info *info = &sim->data->info;
-  char name[160] = "";
-  *info = (cardan_info){.body = -1,
-                        .joint = i < c->gaps.room ? c->gaps.feature[i].joint : -1,
-                        .row = -1,
-                        .whole = false};
-  cardan__contacts_name(c, sim->model, i, name, sizeof name);
-  snprintf(info->message, sizeof info->message, "%s %s", name, what);
   return CARDAN_ERR_NO_CONVERGENCE;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "contact/contacts.h"
 #include "linalg/small.h"
-#include "run/contacts.h"
 
 /* Which part of a mechanism a contact acts on. Its rows are 0 but along the paths from its bodies
  * to the world (f.reach); without loops its responses are 0 but on the trees that these bodies

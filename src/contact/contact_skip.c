@@ -3,9 +3,8 @@
 #include <string.h>
 
 #include "cardan/kinematics.h"
+#include "contact/contacts.h"
 #include "kinematics/joint.h"
-#include "run/contacts.h"
-#include "run/sim.h"
 #include "spatial/spatial.h"
 
 /* Nothing is near: steps without a look at solids.
@@ -268,7 +267,7 @@ static void set_step(cardan__contacts *c, const double *from, const double *to)
 }
 
 /* The node at t is looked at: c->skip.node is the one before it, a step ago. */
-static cardan_status look(cardan__contacts *c, double t, const double *q)
+static cardan__attempt look(cardan__contacts *c, double t, const double *q)
 {
   const double h = t - c->trial.from;
   if (t <= c->skip.until && t - c->skip.since < FEW * h) {
@@ -282,17 +281,17 @@ static cardan_status look(cardan__contacts *c, double t, const double *q)
   c->skip.before = c->skip.used;
   set_step(c, c->skip.node, q);
   if (!stay_open(c, c->skip.node, q) || !(c->skip.used < 1)) {
-    return CARDAN__MOVED;
+    return cardan__attempt_refused(CARDAN__MOVED, -1, 0);
   }
   memcpy(c->skip.q, q, (size_t)c->nq * sizeof *c->skip.q);
   c->skip.since = t;
   c->skip.looked = true;
-  return CARDAN_OK;
+  return cardan__attempt_of(CARDAN_OK);
 }
 
-cardan_status cardan__contacts_skip_judge(cardan__contacts *c, double t, const double *q)
+cardan__attempt cardan__contacts_skip_judge(cardan__contacts *c, double t, const double *q)
 {
-  return t <= c->skip.until && foreseen(c, t, q) ? CARDAN_OK : look(c, t, q);
+  return t <= c->skip.until && foreseen(c, t, q) ? cardan__attempt_of(CARDAN_OK) : look(c, t, q);
 }
 
 /* The budget is nearly used, or a limit is near: on, where nothing is near still; else features at
@@ -314,43 +313,33 @@ static cardan_status wake(cardan__contacts *c, const cardan_model *model, cardan
   return c->skip.calm ? CARDAN_OK : cardan__contacts_enter(c, model, data);
 }
 
-cardan_status cardan__contact_skip_step(cardan_sim *sim, double t_next)
+cardan_status cardan__contacts_skip_refused(cardan__contacts *c, cardan_data *data)
 {
-  cardan__contacts *c = sim->contacts;
-  cardan_data *data = sim->data;
-  c->trial.from = data->t;
-  c->skip.node = data->q;
-  c->skip.looked = false;
-  const cardan_status status = sim->stepper->method->step(sim->stepper, data, t_next);
-  c->trial.iterations += sim->stepper->iterations;
-  if (status == CARDAN__MOVED) {
-    c->skip.lasted = 0;
-    const cardan_status woken = wake(c, sim->model, data);
-    return woken == CARDAN_OK ? CARDAN__MOVED : woken;
-  }
-  if (status != CARDAN_OK) {
-    return status;
-  }
+  c->skip.lasted = 0;
+  return wake(c, data->model, data);
+}
+
+void cardan__contacts_skip_accepted(cardan__contacts *c, cardan_data *data)
+{
   c->skip.lasted++;
   c->gaps.last_h = 0;
   c->ledger.nrecord = c->ledger.nbefore = 0;
   c->trial.stale = true;
   if (!c->skip.looked) {
-    return CARDAN_OK;
+    return;
   }
-  const double h = t_next - c->trial.from;
+  const double t = data->t, h = t - c->trial.from;
   const bool known = c->skip.middle > -HUGE_VAL;
   cardan__contacts_remember(c, h);
   memcpy(c->gaps.gap, c->gaps.next, (size_t)c->gaps.nfixed * sizeof *c->gaps.gap);
-  fit(c, t_next, h);
+  fit(c, t, h);
   // a step that is not taken, since it went too far, would change how the next one is found
   if (c->skip.used + (c->skip.lasted > LONG ? spare : ahead) * c->skip.each > 1) {
-    c->trial.unseen = wake(c, sim->model, data) != CARDAN_OK; // the step itself is good
-    return CARDAN_OK;
+    c->trial.unseen = wake(c, data->model, data) != CARDAN_OK; // the step itself is good
+    return;
   }
   c->skip.unforeseen -= c->skip.unforeseen > 0;
   if (known && c->skip.unforeseen == 0) {
     foresee(c, h);
   }
-  return CARDAN_OK;
 }

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "contact/between.h"
-#include "run/contacts.h"
+#include "contact/contacts.h"
 #include "spatial/spatial.h"
 
 /* Gaps that are open at both ends of a step and were not between (contact/between.h).
@@ -44,7 +44,7 @@ static double dip_of(const cardan__contacts *c, int i, double rate, double h)
   return least < -cardan__contact_tolerance(c, i) && s > within * h && s < (1 - within) * h ? s : 0;
 }
 
-bool cardan__contacts_midstep(cardan__contacts *c, const cardan_data *end)
+bool cardan__contacts_midstep(cardan__contacts *c, const cardan_data *end, double *when)
 {
   const double h = end->t - c->trial.from;
   double first = HUGE_VAL;
@@ -66,20 +66,20 @@ bool cardan__contacts_midstep(cardan__contacts *c, const cardan_data *end)
     first = s > 0 && s < first ? s : first;
   }
   if (first < HUGE_VAL || ask) {
-    c->trial.midstep = ask ? c->trial.from : c->trial.from + first;
+    *when = ask ? c->trial.from : c->trial.from + first;
     return true;
   }
   return false;
 }
 
 bool cardan__contacts_passes(cardan__contacts *c, const double *q, const double *dq,
-                             cardan_data *end)
+                             cardan_data *end, double *when)
 {
   const double part =
       cardan__pairs_between(end->model, q, c->gaps.X, dq, end, c->gaps.nwatch, c->gaps.watch,
                             c->gaps.width, CARDAN__WATCHED, c->gaps.fast, NULL);
   if (part > 0) {
-    c->trial.midstep = c->trial.from + part * (end->t - c->trial.from);
+    *when = c->trial.from + part * (end->t - c->trial.from);
   }
   return part > 0;
 }
@@ -90,7 +90,7 @@ bool cardan__contacts_passes(cardan__contacts *c, const double *q, const double 
  *   0.1 max(1, g dt / v),   at most 1,   v the speed of that size, up and down                (D2)
  * what they lose is about the same for all v: a disc that comes to lie is not followed through
  * every turn of its wobble. */
-bool cardan__contacts_turns(cardan__contacts *c, const cardan_data *end, double dt)
+bool cardan__contacts_turns(cardan__contacts *c, const cardan_data *end, double dt, double *length)
 {
   const double h = end->t - c->trial.from, shortest = dt / 1024;
   const double slow = cardan__vec3_norm(end->model->gravity) * dt * h; // a way in h
@@ -107,6 +107,6 @@ bool cardan__contacts_turns(cardan__contacts *c, const cardan_data *end, double 
   if (!(most > 1 && h > 1.5 * shortest)) {
     return false;
   }
-  c->trial.pace = fmax(h * fmax(0.6 / most, 0.1), shortest);
+  *length = fmax(h * fmax(0.6 / most, 0.1), shortest);
   return true;
 }

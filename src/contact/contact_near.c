@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "contact/between.h"
-#include "run/contacts.h"
+#include "contact/contacts.h"
 #include "spatial/spatial.h"
 
 /* Features at a node. Those that a model has for good stay; spots of pairs are made anew at every

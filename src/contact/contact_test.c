@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <float.h>
+#include <math.h>
+
+#include "contact/contacts.h"
+
+/* The test of a trial's end: is a gap passed, and is the event that is searched for found? */
+
+static const double located = 1e-12;  // of a gap, relative to 1 and its bound or size [m or rad]
+static const double vanished = 1e-10; // of the largest force that holds
+
+double cardan__contact_tolerance(const cardan__contacts *c, int i)
+{
+  if (i >= c->gaps.room) {
+    return CARDAN__WATCHED;
+  }
+  if (c->gaps.active[i] && !c->by_cones) {
+    return vanished * c->cones.force;
+  }
+  return located * (1 + (c->gaps.feature[i].k >= 0 ? fabs(c->gaps.feature[i].bound) : c->size));
+}
+
+/* [m] What of a gap may be passed where one is sought. A feature of cones that was clearly open is
+ * found to rounding, that of the time too: more would be pushed out again, and leave its speed. */
+static double passed(const cardan__contacts *c, int i)
+{
+  const double tol = cardan__contact_tolerance(c, i);
+  if (!c->by_cones || i >= c->gaps.room || c->gaps.gap[i] < CARDAN__CLOSED) {
+    return tol;
+  }
+  const double blur =
+      fmin(fabs(c->trial.from * c->gaps.rate[i]), 0.1 * CARDAN__CLOSED / DBL_EPSILON);
+  return DBL_EPSILON * (16 * (1 + c->size) + blur);
+}
+
+bool cardan__contact_sought(const cardan__contacts *c, int i)
+{
+  return (c->gaps.active[i] || c->gaps.closure[i] < CARDAN__HELD) &&
+         c->trial.point[1].value[i] < -passed(c, i);
+}
+
+/* Values of all entries at the end, to next: gaps, counted from that of the node where it is below
+ * 0. A spot may be passed beside where the solids end: while its pair is apart nothing is, and as
+ * that closes such a spot goes with it, without a jump. Where the step was cut at a spot and
+ * nothing met there (a corner beside an edge, which is another corner at every node), the pair's
+ * own gap says what is passed in the rest of it; but not of a spot that has just left a pair which
+ * is deep already, or every small bounce would sink by what is passed. */
+static void look_at(cardan__contacts *c, cardan_data *end, const double *of_held)
+{
+  cardan__contacts_gaps(c, end, c->gaps.next);
+  for (int i = c->gaps.nfixed; i < c->gaps.n; i++) {
+    const double gap = c->gaps.next[c->gaps.room + c->gaps.owner[i]], own = c->gaps.next[i];
+    const bool beside = own < gap - 2 * CARDAN__WATCHED;
+    c->gaps.next[i] = gap > 2 * CARDAN__WATCHED || beside ? fmax(own, gap) : own;
+  }
+  for (int i = 0; i < c->gaps.n; i++) {
+    c->gaps.next[i] -= fmin(0, c->gaps.gap[i]);
+  }
+  for (int i = c->gaps.nfixed; i < c->gaps.n && c->impacts.nhit > 0; i++) {
+    const int w = c->gaps.owner[i];
+    const bool deep =
+        c->gaps.closure[i] == CARDAN__FLYING && c->gaps.base[w] < -3 * CARDAN__WATCHED;
+    if (!c->gaps.active[i] && !deep && cardan__contacts_missed(c, c->gaps.feature[i].pair)) {
+      c->gaps.next[i] = fmax(c->gaps.next[i], c->gaps.next[c->gaps.room + w] - c->gaps.base[w]);
+    }
+  }
+  for (int w = 0; w < c->gaps.nwatch; w++) {
+    c->gaps.next[c->gaps.room + w] -= c->gaps.base[w];
+  }
+  for (int j = 0; j < c->cones.n && of_held != NULL; j++) {
+    c->gaps.next[c->cones.index[j]] =
+        c->gaps.feature[c->cones.index[j]].pinned ? fabs(of_held[j]) : of_held[j];
+  }
+}
+
+/* A gap that is not a number (an expression beyond where it has a value) is passed: what closes
+ * before it ceases to be one is found so. */
+static void pass_unknown(cardan__contacts *c)
+{
+  c->gaps.any_nan = false;
+  for (int i = cardan__contacts_entry(c, -1); i >= 0; i = cardan__contacts_entry(c, i)) {
+    if (isnan(c->gaps.next[i])) {
+      c->gaps.next[i] = -fmax(c->gaps.gap[i], 1e-6 * (1 + c->size));
+      c->gaps.any_nan = true;
+    }
+  }
+}
+
+/* Is what the bracket is about at its bound? Pairs that touch already are met where another place
+ * of them comes to touch: deeper. */
+static bool is_met(const cardan__contacts *c, int i, double tol)
+{
+  const double at = i < c->gaps.room ? fmax(tol, passed(c, i))
+                                     : tol + (c->gaps.gap[i] > 1.05 * tol ? 1e-8 : -1e-8);
+  return c->trial.seek && c->gaps.next[i] <= at && cardan__contact_sought(c, i);
+}
+
+cardan__attempt cardan__contacts_judge(cardan__contacts *c, cardan_data *end, const double *of_held)
+{
+  double over_worst = 0, when = 0;
+  int worst = -1;
+  bool met = false, any_closed = false;
+  cardan__contacts_place(c, end);
+  const int known = c->gaps.n;
+  if (c->gaps.room_watch > 0 && !cardan__contacts_ways(c, end->model, end->X_W) &&
+      !cardan__contacts_extend(c, end->model)) {
+    return cardan__attempt_refused(CARDAN__MOVED, -1, 0); // the node says what there is no room for
+  }
+  look_at(c, end, of_held);
+  pass_unknown(c);
+  for (int i = known; i < c->gaps.n; i++) {
+    c->gaps.rate[i] = (c->gaps.next[i] - c->gaps.gap[i]) / (end->t - c->trial.from);
+  }
+  for (int i = cardan__contacts_entry(c, -1); i >= 0; i = cardan__contacts_entry(c, i)) {
+    if (c->gaps.active[i] && c->by_cones) {
+      continue; // (N) sees to it
+    }
+    const double tol = cardan__contact_tolerance(c, i), over = c->trial.seek ? passed(c, i) : tol;
+    const bool closed =
+        c->gaps.closure[i] >= CARDAN__HELD; // what is closed comes before what closes
+    const bool more = worst < 0 || closed != any_closed ? closed || !any_closed
+                                                        : c->gaps.next[i] + over < over_worst;
+    if (c->gaps.next[i] < -over && more) {
+      over_worst = c->gaps.next[i] + over;
+      worst = i;
+      any_closed = closed;
+    }
+    if (!met && is_met(c, i, tol)) {
+      c->trial.found = i < c->gaps.room ? c->gaps.feature[i].pair : -1;
+      met = true;
+    }
+  }
+  if (worst >= 0) {
+    return cardan__attempt_refused(CARDAN__CROSSED, worst, 0);
+  }
+  if (c->trial.seek) {
+    return met ? cardan__attempt_of(CARDAN_OK) : cardan__attempt_refused(CARDAN__TOO_SHORT, -1, 0);
+  }
+  return c->by_cones && c->trial.check_midstep && cardan__contacts_midstep(c, end, &when)
+             ? cardan__attempt_refused(CARDAN__MIDSTEP, -1, when)
+             : cardan__attempt_of(CARDAN_OK);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * run/contact_run.h - contact in a run: steps that end where a gap closes, impacts, contacts that
+ * stay closed.
+ *
+ * One driver over every method that can hold closed contacts (cardan__stepper.holds). It attempts a
+ * step of the method and tests the gaps at its end. A step that passes one is rolled back and cut at
+ * the moment the gap closes. There an impact changes the node's velocities.
+ *
+ *   contact_run.c         memory; attempts; messages
+ *   contact_step.c        a step with cones
+ *   contact_hold.c        a step with rows
+ *   contact_locate.c      the moment a gap closes, or a force ends
+ *   contact_strike.c      impacts
+ *   initial_separation.c  starts outside of solids
+ *   contact_start.c       starts inside the limits
+ * sim->contacts must exist, but for _open. docs/contact.md */
+#pragma once
+#include "cardan/sim.h"
+#include "contact/contacts.h"
+
+/* Memory, where the model has features and contacts are on. needs a stepper */
+cardan_status cardan__contact_open(cardan_sim *sim) CARDAN_MUST_USE;
+
+/* _place     the start's coordinates inside their limits: those without a given value go to the
+ *            nearest limit, *moved, and count as given from then on; before loops are closed (pass
+ *            0), and after it
+ *            returns CARDAN_ERR_ASSEMBLY and a message for a given one
+ * _separate  with contacts auto: trees that overlap the world are moved out of it, and pairs that
+ *            still overlap are ignored in the run; notes report both. After loops are closed;
+ *            writes q
+ * _begin     at the first node: what is closed, and an impact where it approaches
+ *            returns CARDAN_ERR_ASSEMBLY and a message for limits that are passed, and for
+ *            overlaps; else what failed, in data's info
+ * _step      to t_next */
+cardan_status cardan__contact_place(cardan_sim *sim, int pass, bool *moved,
+                                    cardan_report *report) CARDAN_MUST_USE;
+void cardan__contact_separate(cardan_sim *sim);
+cardan_status cardan__contact_begin(cardan_sim *sim, cardan_report *report) CARDAN_MUST_USE;
+cardan_status cardan__contact_step(cardan_sim *sim, double t_next) CARDAN_MUST_USE;
+
+/* The whole step, to t_next, by cones and by rows. */
+cardan_status cardan__contact_step_cones(cardan_sim *sim, double t_next) CARDAN_MUST_USE;
+cardan_status cardan__contact_step_rows(cardan_sim *sim, double t_next) CARDAN_MUST_USE;
+
+/* An attempt of a step to t_end with the held contacts. */
+cardan__attempt cardan__contact_try(cardan_sim *sim, double t_end) CARDAN_MUST_USE;
+cardan__attempt cardan__contact_try_rows(cardan_sim *sim, double t_end) CARDAN_MUST_USE;
+
+/* The step from the node that ends where the first of the features that the last attempt passed
+ * closes, or ends to press; the last one ended at t_end. Never CROSSED or TOO_SHORT. */
+cardan__attempt cardan__contact_locate(cardan_sim *sim, double t_end) CARDAN_MUST_USE;
+
+/* Where a gap is least between two nodes h apart, from gaps and rates at both: a time from the
+ * first of them, and *least; only where it falls first and rises in the end. */
+double cardan__contact_valley(double h, const double gap[2], const double rate[2], double *least);
+
+/* What meets at the node: an impact where something approaches. events: so many in this step, with
+ * this one; more than 200 are an error */
+cardan_status cardan__contact_strike(cardan_sim *sim, int events) CARDAN_MUST_USE;
+
+/* data's velocities, where they are not the node's; rates of all features by them. */
+cardan_status cardan__contacts_velocities(cardan_sim *sim) CARDAN_MUST_USE;
+
+/* Reports what failed at entry i; returns CARDAN_ERR_NO_CONVERGENCE. */
+cardan_status cardan__contact_fail(cardan_sim *sim, int i, const char *what);
