@@ -41,7 +41,7 @@ typedef struct {
   double *signal;              // steps x ninput: of --input, NaN in other columns; NULL: none
   double *q, *v, *y;           // chunk x nrow x ..
   cardan_rollout_end *end;     // chunk
-  cardan_table *table;         // NULL: not asked for
+  cardan_table *table;         // NULL: not requested
   double *row;                 // of it
   cardan_batch_notes notes;
   cardan_copy_failure *failure; // FAILURES_KEPT

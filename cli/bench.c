@@ -33,7 +33,7 @@ static void show_table(void *user, const char *text)
   fflush(stdout);
 }
 
-/* The files that are asked for, each with the form that it takes. */
+/* The files that are requested, each with the form that it takes. */
 static const struct {
   const char *option;
   cardan_bench_form form;

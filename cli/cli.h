@@ -10,7 +10,7 @@ enum {
   CLI_DONE = 0,
   CLI_USAGE = 1,  // wrong usage: an option, a name, a file that cannot be read or written
   CLI_MODEL = 2,  // the model is at fault
-  CLI_STOPPED = 3 // the simulation could not go on
+  CLI_STOPPED = 3 // the simulation could not continue
 };
 
 /* One command. A new one is a file and a row of the list in main.c. */

@@ -103,7 +103,7 @@ static int add_method(comparison *c, const char *word)
   return CLI_DONE;
 }
 
-/* The methods asked for, or all there are. */
+/* The methods requested, or all there are. */
 static int list_contenders(comparison *c)
 {
   int exit = CLI_DONE;
@@ -136,7 +136,7 @@ static bool takes(const char *method, const struct cli_given *given, cardan_repo
          cardan_options_check(&one, report) == CARDAN_OK;
 }
 
-/* Does a contender take it, or the reference that was asked for? */
+/* Does a contender take it, or the reference that was requested? */
 static bool is_taken(const comparison *c, const struct cli_given *given, cardan_report *report)
 {
   cardan_options reference = cardan_options_defaults();

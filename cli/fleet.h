@@ -12,7 +12,7 @@ typedef struct {
   /* Adds n to a counter that all share and that starts at 0: what it was. Any thread may call. */
   int64_t (*next)(void *user, int64_t n);
   /* Waits until all are here: the exit status of the first that has one other than CLI_DONE. The
-   * others need not go on then, and are not waited for again. Numbers handed out from the moment
+   * others need not continue then, and are not waited for again. Numbers handed out from the moment
    * that one comes with such a status are beyond all cases, so that the others come soon. */
   int (*agree)(void *user, int exit);
   void *user;

@@ -57,7 +57,7 @@ static int wrap(const char *text, size_t length, int at, int indent)
   return at;
 }
 
-/* Paragraphs anew, in lines of WIDTH; lines that begin with a space stay as they are. */
+/* Paragraphs again, in lines of WIDTH; lines that begin with a space stay as they are. */
 static void reflow(const char *text)
 {
   while (*text != '\0') {

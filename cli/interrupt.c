@@ -13,7 +13,7 @@
 
 _Static_assert(sizeof(int) == sizeof(sig_atomic_t), "a handler writes an int at once");
 
-/* Seconds that a step may go on after a signal, below the one that a user is promised. */
+/* Seconds that a step may continue after a signal, below the one that a user is promised. */
 static const long grace_ns = 700000000L;
 
 /* What a signal finds; it is given no pointer, so this belongs to nobody.

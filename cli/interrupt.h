@@ -17,7 +17,7 @@ void cli_interrupt_drop(const char *path);
 /* Signals wait while a file is made that is to be dropped. */
 void cli_interrupt_hold(bool hold);
 /* left  what the user hears when the command had to be ended inside a step: what there is of its
- *       output, a sentence that goes on from "stopped by a signal inside a step: ". NULL: it is
+ *       output, a sentence that continues from "stopped by a signal inside a step: ". NULL: it is
  *       waited for the step */
 void cli_interrupt_begin(const char *left);
 void cli_interrupt_end(void);

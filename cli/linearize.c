@@ -14,7 +14,7 @@
 
 /* cardan linearize: the exact derivatives of one step. */
 
-/* Steps to the node nearest to the time asked for; none: the first. */
+/* Steps to the node nearest to the time requested; none: the first. */
 static int step_to(cli_job *job, const char *at)
 {
   cardan_report report = {0};

@@ -69,7 +69,7 @@ static void look_at(file *f, const char *option, const char *path)
   f->folder = f->standard ? NULL : real_folder(path);
 }
 
-/* The files of the options: of one given twice the last counts. */
+/* The files of the options: of a repeated option the last one counts. */
 static void list_options(const cli_command *command, const cli_args *args, files *all)
 {
   for (const cli_option *o = command->option; o != NULL && o->name != NULL; o++) {

@@ -12,7 +12,7 @@ typedef struct {
 /* Adds NAME=VALUE, or replaces the value of NAME. */
 bool cli_pairs_set(cli_pairs *pairs, const char *name, double value);
 
-/* Reads NAME=VALUE[,NAME=VALUE ..]. A part of a name may stand in double quotes, where "" is one
+/* Reads NAME=VALUE[,NAME=VALUE ..]. A part of a name may be in double quotes, where "" is one
  * quote: what has commas, equals signs or quotes in it. Says what is wrong, naming the option, and
  * returns false. */
 bool cli_pairs_read(cli_pairs *pairs, const char *option, const char *text);

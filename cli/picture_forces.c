@@ -71,7 +71,7 @@ double force_longest(const cardan_symbols *symbols)
   return MOST * USUAL * symbols->extent;
 }
 
-/* A force at a point. What is no number, or too small to be seen, has no arrow. */
+/* A force at a point. What is NaN, or too small to be seen, has no arrow. */
 static void add_force(sketch *s, int maker, cardan_vec3 from, cardan_vec3 force)
 {
   const double size = sqrt(dot(force, force)), most = force_longest(s->at->symbols);

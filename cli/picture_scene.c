@@ -26,7 +26,7 @@ void move_to_sample(const cardan_model *model, const cardan_film *film, int samp
 }
 
 /* How far the shapes of a frame reach along axis k of the world: of boxes and cylinders as they
- * stand, planes and meshes aside. */
+ * are, planes and meshes aside. */
 static double shape_half(const cardan_model *model, int f, const cardan_xform *X, int k)
 {
   const cardan_frame *frame = &model->frame[f];

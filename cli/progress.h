@@ -4,7 +4,7 @@
 #include <stdbool.h>
 
 typedef struct {
-  bool on;            // the standard error is a terminal, and nobody asked for quiet
+  bool on;            // the standard error is a terminal, and `--quiet` is not set
   bool shown;         // a bar stands on the terminal
   double start, last; // cli_seconds
   long long failed;   // how many did so far, of work that is of many parts

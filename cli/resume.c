@@ -31,8 +31,8 @@ static bool is_there(const char *path)
   return stat(path, &info) == 0;
 }
 
-/* The run is the file's: what is not of how long it goes on, and of what is shown of it, is in the
- * file. Options of cardan/sim.h are compared with the file's own when that is open. */
+/* The run is the file's: what is not of how long it continues, and of what is shown of it, is in
+ * the file. Options of cardan/sim.h are compared with the file's own when that is open. */
 static int check_given(const cli_args *args)
 {
   static const char *const known[] = {"continue", "checkpoint", "report", "png",  "svg",
@@ -129,7 +129,7 @@ int cli_resume_read(cli_resume *resume, const cli_args *args)
   return exit == CLI_DONE ? find_file(resume, args->word[0]) : exit;
 }
 
-/* How it goes on, where the user would wonder. */
+/* How it continues, where the user would wonder. */
 static void say_how(const cli_resume *r, const cli_job *job)
 {
   const cardan_result *result = job->source.result;

@@ -11,7 +11,7 @@ enum { CLI_PATH_SIZE = 4096 };
 
 typedef struct {
   bool asked;                                   // --continue
-  char from[CLI_PATH_SIZE], out[CLI_PATH_SIZE]; // the file to go on with; its name at the end
+  char from[CLI_PATH_SIZE], out[CLI_PATH_SIZE]; // the file to continue; its name at the end
   double checkpoint;                            // --checkpoint [s]
   cardan_resumption at;
 } cli_resume;

@@ -20,7 +20,7 @@
 enum { MOST_SINKS = 5 };
 
 typedef struct {
-  cardan_table *table, *trace;   // NULL: not asked for
+  cardan_table *table, *trace;   // NULL: not requested
   cardan_checkpoint *checkpoint; // of the table; NULL: none
   cli_progress progress;
   cardan_sink sink[MOST_SINKS];

@@ -386,7 +386,7 @@ static const char *any_method(const cli_job *job)
   return cardan_method_name(0);
 }
 
-/* Chooses method and step, and makes the sim anew with them, at the same start. */
+/* Chooses method and step, and makes the sim again with them, at the same start. */
 static int choose(cli_job *job)
 {
   cardan_report report = {0};

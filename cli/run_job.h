@@ -16,7 +16,7 @@ enum { CLI_WARNING_SIZE = 512 };
 typedef struct {
   const char *out; // NULL: no table
   bool json, quiet;
-  int add, beside; // columns that were asked for, and those beside them (cardan_record)
+  int add, beside; // columns that were requested, and those beside them (cardan_record)
   cli_pairs settings, initial;
   cli_source source;
   cardan_options options;
@@ -58,7 +58,7 @@ void cli_job_free(cli_job *job);
  * returns an exit status */
 int cli_job_start(cli_job *job);
 
-/* Steps of dt within the time asked for; warns where that is no whole number of them. -1 and a
+/* Steps of dt within the time requested; warns where that is no whole number of them. -1 and a
  * message when there are too many. */
 int64_t cli_job_steps(cli_job *job);
 
@@ -71,5 +71,5 @@ bool cli_job_taken(const cli_job *job);
 /* Says why a step, a start or a row failed. returns it as an exit status */
 int cli_job_failed(cardan_status status, const cardan_report *report, bool starting);
 
-/* Keeps a warning, and prints it unless asked for quiet. */
+/* Keeps a warning, and prints it unless `--quiet` is set. */
 void cli_job_warn(cli_job *job, const char *format, ...) CARDAN_PRINTF(2, 3);

@@ -59,7 +59,7 @@ void cli_dashes(char *text)
 
 /* Bytes of the character at c that must not reach a terminal as it is, 0: it may. Control
  * characters, those of two bytes (U+0080 to 9F) too, and those that turn the direction of what
- * stands beside them (U+061C, U+200E, 200F, 202A to 202E, 2066 to 2069). */
+ * is beside them (U+061C, U+200E, 200F, 202A to 202E, 2066 to 2069). */
 static size_t hidden(const unsigned char *c)
 {
   if (c[0] == 0xe2 && c[1] == 0x80) {

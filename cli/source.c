@@ -212,7 +212,7 @@ bool cli_settings_read(const cli_args *args, cli_pairs *settings)
   return good;
 }
 
-/* Adds those of a result that the command line does not say anew. */
+/* Adds those of a result that the command line does not say again. */
 static bool add_settings(cli_pairs *settings, const cardan_result *result)
 {
   cli_pairs both = {0};

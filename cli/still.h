@@ -21,7 +21,7 @@ typedef struct {
 int cli_still_open(cli_still *still, const cli_args *args);
 
 /* --at start|equilibrium: moves data to the equilibrium that it comes to from its start, where that
- * is asked for (CLI_AT_OPTION). Says what is wrong. returns an exit status */
+ * is requested (CLI_AT_OPTION). Says what is wrong. returns an exit status */
 int cli_still_settle(cli_still *still, const cli_args *args);
 #define CLI_AT_OPTION                                                                   \
   {                                                                                     \

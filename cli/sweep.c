@@ -267,7 +267,7 @@ static int print_summary(const sweep *s, const cardan_survey *survey)
   return CLI_DONE;
 }
 
-/* A result that was complete stays as it is: also without the motions that are asked for. */
+/* A result that was complete stays as it is: also without the motions that are requested. */
 static void warn_of_motions(sweep *s)
 {
   cardan_study *study = NULL;

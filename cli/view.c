@@ -119,7 +119,7 @@ static void watch_browser(pid_t *browser)
   }
 }
 
-/* Builds the page anew. fault: out, what is wrong with the file. */
+/* Builds the page again. fault: out, what is wrong with the file. */
 static cardan_status show(view_server *server, const view_file *file, cardan_report *fault)
 {
   char live[VIEW_URL_SIZE];
@@ -141,7 +141,7 @@ static void say_fault(const cardan_report *fault)
   }
 }
 
-/* The page anew after a save or a wish. A saved text with a fault is read without wishes, too: it
+/* The page again after a save or a wish. A saved text with a fault is read without wishes, too: it
  * may no longer define a number that was wished for. */
 static void show_again(view_server *server, view_file *file, bool saved)
 {

@@ -18,7 +18,7 @@
 #include "say.h"
 #include "source.h"
 
-/* A model is run with its own options, for at most this long [s]: the picture should stand beside
+/* A model is run with its own options, for at most this long [s]: the picture should be beside
  * the text as soon as the text is saved. */
 static const double patience = 1.0;
 static const int64_t rows_at_once = 1000;

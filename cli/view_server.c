@@ -177,7 +177,7 @@ static enum MHD_Result answer_page(view_server *server, struct MHD_Connection *c
   return result;
 }
 
-/* Ends the oldest of the connections that have not asked for anything they may see, where there are
+/* Ends the oldest of the connections that have not requested anything they may see, where there are
  * more of those than may stay: whoever opens many and says nothing must not keep others out. The
  * lock is held, and a connection is taken from the list before its socket is closed. */
 static void end_idle(view_server *server)

@@ -41,8 +41,8 @@ enum { CANDIDATES = sizeof candidates / sizeof *candidates };
 static const double ADVANTAGE = 0.8, MARGIN = 0.6;
 
 /* Levels, and those of tolerances; part of the run that is the trial, and the least rows of it;
- * levels of one that are tried, and candidates over the whole run; levels to go on at once. Cost of
- * a run of the trial; of a whole one, by what the trial makes of it; of a tighter one, by the
+ * levels of one that are tried, and candidates over the whole run; levels to continue at once. Cost
+ * of a run of the trial; of a whole one, by what the trial makes of it; of a tighter one, by the
  * other. What makes a run tighter; values of coordinates that are kept of a run, and rows. */
 enum {
   LEVELS = 16,
@@ -355,7 +355,7 @@ static void note_nearest(chooser *c, const ladder *l, int k, double error)
   }
 }
 
-/* Does it cost too much to go on from level k to the next? */
+/* Does it cost too much to continue from level k to the next? */
 static bool is_dear(const ladder *l, int k, int next, double most)
 {
   const bool fixed = !is_adaptive(l->kind) && l->level[k].good;

@@ -112,7 +112,7 @@ static bool has_manifest(const char *folder, const char *package)
   return strncmp(name, package, n) == 0 && strchr("< \t\r\n", name[n]) != NULL;
 }
 
-/* A file of a package that is the folder itself, or stands in it. */
+/* A file of a package that is the folder itself, or is in it. */
 static bool look_in_package(search *s, const char *folder, const char *package, const char *path)
 {
   char sub[PATH_MAX];

@@ -56,7 +56,7 @@ void cardan__matrices_errors(cardan_matrices *m, cardan__matrices_work *w)
   const size_t n = (size_t)m->n, size = (size_t)m->nv * (size_t)m->nv;
   memset(m->Ke, 0, n * n * sizeof *m->Ke);
   memset(m->Ce, 0, n * n * sizeof *m->Ce);
-  for (size_t i = 0; i < size; i++) { // d(M a)/dq is what is left of Rq
+  for (size_t i = 0; i < size; i++) { // d(M a)/dq is what remains of Rq
     const double Kc = m->nrow > 0 ? m->Kc[i] : 0;
     w->square[i] = fabs(m->K[i]) + fabs(w->Rq[i] - Kc - m->K[i]) + fabs(Kc);
   }

@@ -22,7 +22,7 @@
  *   z' = f_q N x + f_v (N x' + P x) + f_z z + f_u u                                        (E3)
  * Outputs are as f is. Those that no exact derivative is known of (of accelerations, energies ..)
  * are differences of order 4: nothing says over which length they bend, so of steps that are each a
- * quarter of the last the two that agree best are taken, and how far apart they are is told. */
+ * quarter of the last the two that agree best are taken, and how far apart they are is reported. */
 
 /* (E2) */
 static void fill_turning(const cardan_matrices *m)

@@ -99,7 +99,7 @@ static bool choose(cardan_matrices *m, cardan__matrices_work *w)
       (rank > nd || cardan__independent(nd, rank, w->T, singular, w->order, NULL, w->qr) < rank)) {
     return false;
   }
-  // the dependent ones stand first in the order; the others keep that of the model
+  // the dependent ones are first in the order; the others keep that of the model
   for (int k = 0; k < nd; k++) {
     w->pivot[k] = 0;
   }

@@ -15,7 +15,7 @@
  * Of the directions of an odd stage those that the next one leads to are rigid: there x grows as t;
  * the others are still.
  * State variables join A, with their coupling to y and w.
- * What is left goes through dgeevx. Each s comes with how far the error of A may have moved it
+ * What remains goes through dgeevx. Each s comes with how far the error of A may have moved it
  * (linalg/eigen.c), to first order; where that is as much as s, it is in doubt: matrices far from
  * normal have such. */
 

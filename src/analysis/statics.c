@@ -15,8 +15,9 @@
  *   reach grows where (E1) foretells the fall of E well, shrinks where it does not
  *   forces without a potential: E falls by their work too, (Q(q) + Q(q + y)) / 2 . dq     (E2)
  * Every place satisfies the rows; one-sided rows hold from where they are met until they would have
- * to pull. Where no force is left and a direction is unstable, the search goes on along it, but for
- * the start itself. Near the end E falls by less than its rounding: then the forces left decide. */
+ * to pull. Where no force is left and a direction is unstable, the search continues along it, but
+ * for the start itself. Near the end E falls by less than its rounding: then the forces left
+ * decide. */
 
 static const double metric_of_steps = 1e-2; // eps of (R1)
 static const double farthest = 1e6;         // runs away, of the size

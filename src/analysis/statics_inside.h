@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * analysis/statics_inside.h - a mechanism at rest: forces and rows at a place, its stiffness, steps from it.
+ * analysis/statics_inside.h - a mechanism at rest: forces and rows at a place, its stiffness, steps
+ * from it.
  *
  *   statics_place.c   places: rows, forces, energy; moving along the constraints
- *   statics_slope.c   what is left of the forces along the free directions, and its slope
+ *   statics_slope.c   what remains of the forces along the free directions, and its slope
  *   statics_step.c    the step that lowers the energy within a trust region
  *   statics.c      the search; statics_result.c  what is told of its end; friction.c of it
  *

@@ -100,7 +100,7 @@ static bool slips(job *j, bool first)
   return any;
 }
 
-/* From the start with friction held where it can be: what slips is let go, and it starts anew. */
+/* From the start with friction held where it can be: what slips is let go, and it restarts. */
 static cardan_status search(job *j)
 {
   const cardan_model *model = j->rest.model;

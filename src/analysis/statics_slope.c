@@ -8,7 +8,7 @@
 #include "linalg/linalg.h"
 #include "linalg/small.h"
 
-/* What is left of the forces along the directions that rows leave free, and its slope.
+/* What remains of the forces along the directions that rows leave free, and its slope.
  *   J_z = W J L^-T,  r_z = L^-1 r,  J_z N^T = 0,  g = N r_z                               (E1)
  *   lambda: least squares of J_z^T lambda = r_z                                           (E2)
  *   H = P K P^T,  P = N L^-1,  K = d/dq (r - J^T lambda)                                  (E3)

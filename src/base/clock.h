@@ -5,5 +5,5 @@
 /* Seconds from some moment on, never back. */
 double cardan__seconds(void);
 
-/* The same to some milliseconds, and cheaper: asked for at every row of a table. */
+/* The same to some milliseconds, and cheaper: requested at every row of a table. */
 double cardan__seconds_about(void);

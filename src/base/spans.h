@@ -48,7 +48,7 @@ static inline void cardan__spans_flag(cardan__spans *list, bool *at)
   list->span[list->n - 1].kind = CARDAN__SPAN_FLAGS;
 }
 
-/* May these bytes stand in piece i? */
+/* May these bytes be in piece i? */
 static inline bool cardan__spans_allow(const cardan__spans *list, int i, const char *bytes)
 {
   bool good = true;

@@ -7,7 +7,7 @@ enum { CARDAN__MAX_THREADS = 256 };
 
 /* Cores that the calling thread may run on, at least 1. */
 int cardan__cores(void);
-/* As many at a time as asked for; 0, or less: as there are cores. */
+/* As many at a time as requested; 0, or less: as there are cores. */
 int cardan__jobs(int asked);
 
 /* Calls work(user, k) for k = 0 .. n - 1, 1 <= n <= CARDAN__MAX_THREADS: k = 0 in the calling

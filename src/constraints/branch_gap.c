@@ -213,7 +213,7 @@ static void go_straight(cardan__branch_gap *g, double part)
   g->data->t = g->t + part * (g->t_end - g->t);
 }
 
-/* What the rows change by when the data go on along x from the place, which is at part 0 or 1 of
+/* What the rows change by when the data continue along x from the place, which is at part 0 or 1 of
  * it, over its time: G x + Phi_t h (nrow, out), with what is prescribed in it. */
 static void rate_along(cardan__branch_gap *g, double part, double *rate)
 {

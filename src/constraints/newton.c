@@ -20,7 +20,7 @@
  * small mu in place of (E1), which LAPACK does several times faster.
  *
  * Data with few digits may contradict one another: rows that ought to depend are independent by as
- * much, and what is left of Phi has no step, or a long one to somewhere else. So with RCOND at what
+ * much, and what remains of Phi has no step, or a long one to somewhere else. So with RCOND at what
  * the digits allow the steps of (E1) alone come first. Where they end with a violation that is
  * left, and (E1) to (E3) as above do not close the loop near there, that violation is the data's,
  * and stays. */

@@ -13,7 +13,7 @@
 /* Poses of frames as a start: inverse kinematics, positions by reach.c, then velocities
  *   J_F v = (w, v) of each pose that has a velocity,   G v = -Phi_t                          (E1)
  * by the shortest change of v, given velocities first left as they are. Where (E1) cannot be met it
- * is least squares, and what is left over is said: a start that is not as it was given is none.
+ * is least squares, and what remains over is said: a start that is not as it was given is none.
  * Dense, O((6 poses + rows)^2 nv), at a start. */
 
 enum { ATTEMPTS = 12 };
@@ -132,7 +132,7 @@ static void take_row(search *s, int r, const double *J, double unit, double b, b
   s->b[r] = b / unit;
 }
 
-/* What is left of a pose's velocity: angular, then of the origin, in world axes; 0 for what is not
+/* What remains of a pose's velocity: angular, then of the origin, in world axes; 0 for what is not
  * given. */
 static cardan_motion left_over(const search *s, const cardan_pose *pose)
 {

@@ -48,7 +48,7 @@ typedef struct {
   int row; // of the largest violation, -1: not looked at
   double violation;
   int iterations;
-  bool contradiction; // rows that contradict one another are what is left
+  bool contradiction; // rows that contradict one another are what remains
 } cardan__projected;
 
 /* (E1), then (E2). returns CARDAN_ERR_NO_CONVERGENCE, or what factor does */

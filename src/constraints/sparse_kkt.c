@@ -35,19 +35,19 @@
  * linalg/blocks.h. No pivoting is needed, which a factorisation of (W1) itself would ask for.
  *
  * x comes out of (E3) as a difference of twists, so with the rounding of these, and delta is not 0:
- * refinement solves for what is left of (W1), computed by the tree's recursions,
+ * refinement solves for what remains of (W1), computed by the tree's recursions,
  *   r = b - K z,   z += K_delta^-1 r      until corrections no longer fall                   (E6)
  * A step gains delta / (delta + sigma), sigma the least eigenvalue of G M^-1 G^T. From z = 0 lambda
  * stays in the range of G M^-1 G^T as long as g is in that of G: it is the shortest one. */
 
 enum { REFINE = 8 };
 
-/* What is left of a row at least, squared, of what it was: less than this is rounding, and the row
+/* What remains of a row at least, squared, of what it was: less than this is rounding, and the row
  * one that others give. */
 static const double least_left_of_row = 1e-13;
 
-/* delta of sparse_kkt.h, where there are redundant rows; near a singular position it must be far below
- * what is left of rows that count, or refinement (E6) gains nothing. */
+/* delta of sparse_kkt.h, where there are redundant rows; near a singular position it must be far
+ * below what remains of rows that count, or refinement (E6) gains nothing. */
 static const double delta_redundant = 1e-9, least_delta = 1e-13;
 static const double near = 1e-4, part_of_least = 1e-4;
 
@@ -281,7 +281,7 @@ static void add_wrench(cardan__sparse_kkt *web, const cardan_data *data,
   }
 }
 
-/* Square of what is left of a row in the plane, over what it is: rounding for a row that holds only
+/* Square of what remains of a row in the plane, over what it is: rounding for a row that holds only
  * what the plane holds already. */
 static bool is_nothing(const cardan__sparse_kkt *web, const cardan__sparse_kkt_edge *e, int row,
                        double whole)

@@ -20,5 +20,5 @@ cardan_status cardan__aux_rates_at(const cardan_model *model, cardan_data *data,
 cardan_status cardan__aux_rates_none(const cardan_model *model, const char *what,
                                      cardan_report *report) CARDAN_MUST_USE;
 
-/* Writes to info that the derivative of state variable k is no number. */
+/* Writes to info that the derivative of state variable k is NaN. */
 cardan_status cardan__aux_rates_not_finite(const cardan_model *model, int k, cardan_info *info);

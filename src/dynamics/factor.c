@@ -245,7 +245,7 @@ CARDAN__INLINE cardan_force force_rot_x_right(double s, cardan_force F)
   return (cardan_force){{F.t.x, -s * F.t.z, s * F.t.y}, {F.f.x, -s * F.f.z, s * F.f.y}};
 }
 
-/* What goes from a body to its parent: what is left of its load, and U of its joint. */
+/* What goes from a body to its parent: what remains of its load, and U of its joint. */
 typedef struct {
   load rest;
   cardan_force U;

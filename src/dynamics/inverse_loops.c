@@ -177,7 +177,7 @@ static cardan_status actuate(problem *s, cardan_data *data, const int *actuated,
       s->b[i] -= s->A[(size_t)i * (size_t)s->n + (size_t)j] * tau[j];
     }
   }
-  // what is left, as forces on velocities
+  // what remains, as forces on velocities
   for (int j = 0; j < s->d; j++) {
     double left = 0;
     for (int i = 0; i < free; i++) {

@@ -40,10 +40,10 @@ double cardan__loops_size(const cardan_model *model, const double *x);
  * writes  q, v, X, X_W, V (of the new state), rows, factor, and as cardan__loops_factor
  * returns CARDAN_ERR_SINGULAR, CARDAN_ERR_NOT_POSDEF or CARDAN_ERR_NO_CONVERGENCE, and
  *         CARDAN_ERR_JUMP where rows contradict one another, with q and v as they were; data->info
- *         says which row, what is left of it, and how many iterations */
+ *         says which row, what remains of it, and how many iterations */
 cardan_status cardan__project(const cardan_model *model, cardan_data *data) CARDAN_MUST_USE;
 
-/* The same as closely as rounding allows: near a singular position what is left of phi is much, in
+/* The same as closely as rounding allows: near a singular position what remains of phi is much, in
  * the direction that rows nearly lose. */
 cardan_status cardan__project_closely(const cardan_model *model, cardan_data *data) CARDAN_MUST_USE;
 

@@ -82,7 +82,7 @@ static inline void cardan__joint_subtract(const cardan_body *b, const double *q,
   }
 }
 
-/* u = tau - S^T p to data->rest; returns p + U D^-1 u, what is left for the parent, in the body's
+/* u = tau - S^T p to data->rest; returns p + U D^-1 u, what remains for the parent, in the body's
  * frame. A kinematic joint passes everything on. tau: nv, NULL: 0 */
 static inline cardan_force cardan__joint_reduce(const cardan_body *b, cardan_data *data, int i,
                                                 const double *tau, cardan_force p)

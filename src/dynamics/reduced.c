@@ -27,8 +27,8 @@
  *
  * s comes from the rows R of the loop, carried up from its last body: of those that the joint can
  * move, the one it moves most is the pivot, s = R / (R.S), and it leaves the others, R_j -= (R_j.S)
- * s, which go on to the next body. The last row to arrive is a force along the last link; where the
- * two last links are in line the joint cannot move it: the singular position of this form. (E6)
+ * s, which continue to the next body. The last row to arrive is a force along the last link; where
+ * the two last links are in line the joint cannot move it: the singular position of this form. (E6)
  *
  * The armature I of a dependent joint, v = -s.V, is a body more, of momentum I v and C = -s^T: what
  * is passed on has S.P + I v in place of S.P, and I s s^T more of inertia.                  (E7)

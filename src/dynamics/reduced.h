@@ -19,7 +19,7 @@ typedef struct {
   int *end, *nend, *pick;   // nrow, ndependent, nrow: all rows of loops, how many, and scratch
   cardan_force *E;          // nrow: the same on their way up
   cardan_force *s, *s_rate; // ndependent: C = 1 - S s^T of [1] (22), (23), and its rate
-  cardan_force *R, *R_rate; // ndependent: rows on their way up, what is left of them
+  cardan_force *R, *R_rate; // ndependent: rows on their way up, what remains of them
   cardan_force *R0;         // and all of them
   cardan_force *w_rate;     // nrow_body
   double *c_rate;           // nrow_dof

@@ -23,7 +23,7 @@
  *
  * Where the model's rows are independent (model->rank = k), S is positive definite but at singular
  * positions, and Cholesky does. Otherwise S has that rank, and semidefinite.c solves it. Which rows
- * are the basic ones is decided at every position anew: a choice that is good at the start of a
+ * are the basic ones is decided at every position again: a choice that is good at the start of a
  * Bennett or Bricard linkage goes bad in its motion, though the linkage is nowhere singular. How
  * many they are is not decided here. It is known from the load, where rows are compared at several
  * places to within 1e-5 of their length, and a pivot cannot tell: a row that follows from others

@@ -103,7 +103,7 @@ void cardan__expr_fix(cardan__expr *expr, int (*number)(const void *context, con
   if (!(expr->uses & CARDAN__LEAVES_PARAMETER)) {
     return;
   }
-  // leaves stand in the order of their instructions, one each
+  // leaves are in the order of their instructions, one each
   for (int i = 0, k = 0; i < expr->nins; i++) {
     if (tape[i].op != CARDAN__OP_LEAF) {
       continue;

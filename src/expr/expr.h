@@ -149,7 +149,7 @@ typedef struct {
    * NULL: there are none. */
   bool (*closing)(void *context, const char *name, size_t length, cardan__closing *found);
   void *context;
-  unsigned leaves; // which kinds may stand here, CARDAN__LEAVES_*
+  unsigned leaves; // which kinds may be here, CARDAN__LEAVES_*
 } cardan__expr_scope;
 
 /* Reads the expression at a node of a tree.

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * expr/expr_build.h - makes a tape, instruction by instruction, folding constants and sharing equals.
+ * expr/expr_build.h - makes a tape, instruction by instruction, folding constants and sharing
+ * equals.
  *
  * All memory of a builder is one scratch block, sized beforehand, so that only its creation and the
  * finished expression can run out of memory. */
@@ -12,7 +13,7 @@ typedef struct {
   int length;
 } cardan__span;
 
-/* A table, which is the builder's, and where it stands in the finished block, -1: it does not. */
+/* A table, which is the builder's, and where it is in the finished block, -1: it does not. */
 typedef struct {
   cardan__table *table;
   int at;

@@ -5,8 +5,8 @@
  *            continuous at the second and the last but one point as well ("not a knot"), so that
  *            points of a cubic give back the cubic. Two points: a line, three: a parabola
  *   linear   a line from point to point; the slope at a point is that on its right
- * Beyond the first and last point it goes on in a straight line, or, with HOLD, at the last value.
- * A table is one constant block: the head, then x, y and the curvatures, n doubles each. */
+ * Beyond the first and last point it continues in a straight line, or, with HOLD, at the last
+ * value. A table is one constant block: the head, then x, y and the curvatures, n doubles each. */
 #pragma once
 #include "cardan/base.h"
 

@@ -24,7 +24,7 @@ static cardan_status fail_at(const reader *r, int node, const char *expected)
                      cardan__sexpr_describe(r->tree, node, found), expected);
 }
 
-/* Is what stands here differentiated twice? Constraints, motions and energies are, and none of them
+/* Is what is here differentiated twice? Constraints, motions and energies are, and none of them
  * depends on velocities. */
 static bool is_smooth(const cardan__expr_scope *scope)
 {

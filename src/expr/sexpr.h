@@ -10,7 +10,7 @@
  * Lines end in LF, CR LF or CR. A text starts after a byte order mark, if it has one. Words and
  * strings must be UTF-8; comments may hold anything but NUL.
  *
- * Nodes stand in reading order: a list's first child is the node after it. The root is node 0.
+ * Nodes are in reading order: a list's first child is the node after it. The root is node 0.
  * The reader does not recurse and takes time and memory linear in the text. A tree that has been
  * read is constant and may be shared by threads. */
 #pragma once
@@ -72,7 +72,8 @@ cardan_status cardan__sexpr_next(cardan__sexpr_reader *reader, int *child) CARDA
 
 void cardan__sexpr_close(cardan__sexpr_reader *reader); // NULL is fine
 
-/* First child of a list, -1 when it has none or the node is no list. Then go on with node.next. */
+/* First child of a list, -1 when it has none or the node is no list. Then continue with node.next.
+ * */
 int cardan__sexpr_first(const cardan__sexpr *tree, int node);
 
 /* Child number i, from 0, of a list; -1 when there are not so many. Costs i steps. */

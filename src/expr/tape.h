@@ -3,7 +3,7 @@
  *
  * The block: cardan__expr, then nins instructions, then tables, then nleaf leaves, then the leaves'
  * names.
- * Instructions stand in the order in which a walk from the last one first leaves them, operands
+ * Instructions are in the order in which a walk from the last one first leaves them, operands
  * before their operator and from left to right (the condition of `if` first); equal ones are
  * shared. So two texts with the same meaning up to constant folding give the same bytes. */
 #pragma once

@@ -18,7 +18,7 @@
  *   planar        u = (vx, vy, r w)  N: F along the axis, the plane's normal
  *
  * s is twice continuously differentiable, odd, and exactly 1 above vs, so sliding faster than vs is
- * Coulomb's law as it stands; below, the joint creeps instead of sticking. Moments of the reaction
+ * Coulomb's law as it is; below, the joint creeps instead of sticking. Moments of the reaction
  * (a prismatic joint's tilt) press too, but how much depends on a length that the model does not
  * have: they are left out. The power of (E1) is -mu N s |u|, never positive.
  *

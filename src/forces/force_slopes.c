@@ -11,7 +11,7 @@
  *   d(velocity) = R (z.w x u + dV.v + dV.w x r)                                         (E2)
  * and a world force f at the point, R^T f in body axes, changes there by
  *   d(R^T f) = R^T (df - w x f),   w = R z.w                                            (E3)
- * so that the change of a load is a load of its own. The product rule of each kind stands beside
+ * so that the change of a load is a load of its own. The product rule of each kind is beside
  * its force, in elastic.c, passive.c, applied.c and coulomb.c; here is what they share. */
 
 /* (E1) */

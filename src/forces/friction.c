@@ -18,9 +18,10 @@
  * does not converge, friction as large as this has no consistent reaction, or none that is unique
  * (Painleve's paradox): that is reported, not hidden.
  *
- * With a prediction (friction_prediction.h) elements that may come to rest within a step act against velocities that
- * depend on what they do themselves, d_e(v + ahead a): in every round these are solved for together
- * at the limits there are (stick.c). Whether there are any shows when sliding is solved for. */
+ * With a prediction (friction_prediction.h) elements that may come to rest within a step act
+ * against velocities that depend on what they do themselves, d_e(v + ahead a): in every round these
+ * are solved for together at the limits there are (stick.c). Whether there are any shows when
+ * sliding is solved for. */
 
 enum { MAX_ITERATIONS = 400 };
 
@@ -102,7 +103,7 @@ static cardan_status iterate(const cardan_model *model, const cardan__friction_s
     if (!isfinite(change)) {
       break;
     }
-    // what holds is stiff: it goes on to rounding, for the iterations of implicit integrators
+    // what holds is stiff: it continues to rounding, for the iterations of implicit integrators
     if (change <= tol * size && (!holds || change >= 0.5 * before || change == 0)) {
       return CARDAN_OK;
     }

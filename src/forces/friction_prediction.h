@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
- * forces/friction_prediction.h - friction as a step of given length can take it: joints that stop, and hold.
+ * forces/friction_prediction.h - friction as a step of given length can take it: joints that stop,
+ * and hold.
  *
  * Below the speed vs the law of friction (coulomb.c) is a damper as stiff as limit / vs. A step of
  * length h over which friction stays what it was overshoots as soon as h limit / vs exceeds the
  * mass a few times, and a joint that ought to rest rattles at h limit / mass instead. So a method
  * with fixed steps lets friction act against the velocities that it is going to leave behind:
  *   g = limit s(|w|/vs) w/|w|,   w = u + ahead u',   u' the rate of u under that same g        (G1)
- * Where nothing changes, u' = 0, it is the law as it stands: what is at rest, or creeps, does so at
- * the speed that the law has for it. Where sliding goes on past the step it is the same force. In
+ * Where nothing changes, u' = 0, it is the law as it is: what is at rest, or creeps, does so at
+ * the speed that the law has for it. Where sliding continues past the step it is the same force. In
  * between it is what stops the joint, if the limit allows. As a slope on the velocities (G1) is the
  * law and a damper of mass / ahead in series: never stiffer than the step can take.
  *
- * (G1) counts by a part, 1 near rest and 0 where it is not needed, with the law as it stands for
- * what is left. With c the change of u that a force of 1 N makes over `ahead`, friction can stop
+ * (G1) counts by a part, 1 near rest and 0 where it is not needed, with the law as it is for
+ * what remains. With c the change of u that a force of 1 N makes over `ahead`, friction can stop
  * vs + limit c: the part falls to 0 while |u| grows from there to twice that, since the direction
  * of sliding of a joint with several velocities turns, and (G1) would look at the one to come; and
  * while limit c falls from vs to vs / 2, where the law is not stiff for the step: a driven joint,
@@ -21,7 +22,7 @@
 #include "forces/forces.h"
 
 typedef struct cardan__friction_prediction {
-  double ahead; // [s]; 0: the law as it stands
+  double ahead; // [s]; 0: the law as it is
   // scratch of stick.c, over the n velocities of elements that may hold
   int n, size;               // size: velocities of all elements with friction
   double *part;              // nforce: of (G1); -1: the element slides, and is not among the n
@@ -56,6 +57,7 @@ bool cardan__friction_prediction_find(const cardan_model *model, const cardan__f
 void cardan__friction_prediction_probe(const cardan_model *model, const cardan__friction_system *s);
 
 /* (G1) for the limits there are, to s->force (and s->tau), from what the last solve shows; returns
- * the largest change of a force [N], in *joint where it is. needs cardan__friction_prediction_probe */
+ * the largest change of a force [N], in *joint where it is. needs cardan__friction_prediction_probe
+ * */
 double cardan__friction_prediction_hold(const cardan_model *model, const cardan__friction_system *s,
                                         int *joint);

@@ -31,7 +31,7 @@ static int velocities_with_friction(const cardan_model *model)
   return n;
 }
 
-/* Cuts the block of a prediction; the prediction itself stands first. */
+/* Cuts the block of a prediction; the prediction itself is first. */
 static cardan__friction_prediction *layout(cardan__carver *c, const cardan_model *model, int size)
 {
   cardan__friction_prediction counted, *prediction = cardan__carve(c, 1, sizeof *prediction);
@@ -103,7 +103,7 @@ static bool may_hold(const cardan_model *model, const cardan__friction_system *s
     w[k] = r[k] * prediction->seen[adr + k];
     change[k] = w[k] - r[k] * prediction->without[adr + k];
   }
-  if (n == 1) { // sliding that goes on: nothing to look for
+  if (n == 1) { // sliding that continues: nothing to look for
     return !(fabs(u[0]) >= vs && fabs(w[0]) >= vs && u[0] * w[0] > 0);
   }
   return norm(n, u) < 2 * (vs + 50 * norm(n, change));

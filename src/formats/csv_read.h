@@ -2,12 +2,12 @@
  * formats/csv_read.h - the fields of a CSV text, one after the other, with places for messages.
  *
  * Lines end in a newline, with or without a carriage return; blanks around fields do not count; a
- * name may stand in double quotes. What goes wrong is CARDAN_ERR_SYNTAX at its line and column. */
+ * name may be in double quotes. What goes wrong is CARDAN_ERR_SYNTAX at its line and column. */
 #pragma once
 #include "cardan/base.h"
 
 typedef struct {
-  const char *text, *end; // what is left
+  const char *text, *end; // what remains
   cardan_pos pos;         // where that stands
   cardan_report *report;
 } cardan__csv;
@@ -35,7 +35,7 @@ bool cardan__csv_next_line(cardan__csv *r);
 void cardan__csv_pass(cardan__csv *r, size_t n);
 
 /* The field there; the reader goes behind it, to a comma or the line's end. A quoted one is given
- * as it stands between its quotes. */
+ * as it is between its quotes. */
 cardan_status cardan__csv_take(cardan__csv *r, cardan__csv_part *out) CARDAN_MUST_USE;
 
 /* The same for a finite number. */

@@ -56,7 +56,7 @@ bool cardan__mbs_enter(cardan__mbs *reader, cardan__mbs_level level)
   return true;
 }
 
-/* ---- what cannot stand here ---- */
+/* ---- what cannot be here ---- */
 
 /* A head that is no word of a place: the nearest of all words of the format. */
 static bool unknown_form(cardan__mbs *reader, int list, const char *expected)

@@ -84,7 +84,7 @@ typedef struct {
 
 /* ---- mbs_read.c ---- */
 
-/* Goes on with the items of another list, and then with those of the present one. */
+/* Continues with the items of another list, and then with those of the present one. */
 bool cardan__mbs_enter(cardan__mbs *reader, cardan__mbs_level level);
 
 /* ---- mbs_read_args.c ---- */
@@ -184,7 +184,7 @@ bool cardan__mbs_repeat_again(cardan__mbs *reader);
 /* The index of this name, of a repeat around the item; false when there is none. */
 bool cardan__mbs_repeat_index(const cardan__mbs *reader, const char *name, double *value);
 
-/* The string at a node, with what stands in braces worked out, until the item is read; NULL after a
+/* The string at a node, with what is in braces worked out, until the item is read; NULL after a
  * failure. */
 const char *cardan__mbs_repeat_string(cardan__mbs *reader, int node);
 

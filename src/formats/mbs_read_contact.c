@@ -128,7 +128,7 @@ bool cardan__mbs_contact(cardan__mbs *reader, int list, bool never)
 
 /* ---- shapes ---- */
 
-/* The words of those that may stand here; "" where one may not. */
+/* The words of those that may be here; "" where one may not. */
 static void shape_words(bool solid, const char *words[CARDAN__NSHAPE_KIND])
 {
   for (int k = 0; k < CARDAN__NSHAPE_KIND; k++) {

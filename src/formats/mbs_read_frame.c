@@ -4,7 +4,7 @@
 
 #include "formats/mbs_read.h"
 
-/* Frames: transforms, places, joints, and what stands in their lists. */
+/* Frames: transforms, places, joints, and what is in their lists. */
 
 static const char transform_usage[] = "(tx 0.5 ..), (rz \"q\" ..) or (ty (k \"name\") ..)";
 static const char place_usage[] = "(place (x y z) (rpy r p y) ..)";

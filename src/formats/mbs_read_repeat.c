@@ -8,7 +8,7 @@
 #include "formats/mbs_read.h"
 
 /* (repeat i first last item ..): its items are read once for each whole number i from first to
- * last. In them i is a constant, and what stands in braces in a string is worked out and put in its
+ * last. In them i is a constant, and what is in braces in a string is worked out and put in its
  * place: "link{i}", "link{i-1}", "link{(* 2 i)}"; "{{" is a brace. A short text could stand for any
  * amount of work, so that what all repeats of a text stand for is counted before it is read. */
 
@@ -113,7 +113,7 @@ bool cardan__mbs_repeat_enter(cardan__mbs *reader, int list, const cardan__mbs_l
   if (!charge(reader, list, form.next, n)) {
     return false;
   }
-  // options of a joint stand in its own list
+  // options of a joint are in its own list
   level.place = outer->place == CARDAN__MBS_JOINT ? CARDAN__MBS_FRAME : outer->place;
   level.next = level.first = form.next;
   if (n > 0) {
@@ -201,7 +201,7 @@ static void spell(const char *inside, size_t length, cardan__text *text)
   }
 }
 
-/* The whole number that stands in braces. */
+/* The whole number that is in braces. */
 static bool brace_value(cardan__mbs *reader, int node, const char *inside, size_t length,
                         double *value)
 {

@@ -9,8 +9,8 @@
 #include "formats/mbs_read.h"
 
 /* The points of (table "data.csv" x): two columns of a CSV text, x the first of its columns and
- * increasing, y the one that is asked for. A header is there where the first field is no number;
- * empty lines and those that start with # do not count. A column that is asked for again is not
+ * increasing, y the one that is requested. A header is there where the first field is NaN;
+ * empty lines and those that start with # do not count. A column that is requested again is not
  * read again. */
 
 struct cardan__mbs_table {

@@ -113,7 +113,7 @@ static void find_box(thinning *t)
   t->size = t->size > 0.0 && isfinite(t->size) ? t->size : 1.0;
 }
 
-/* What is left, in a block of its own. */
+/* What remains, in a block of its own. */
 static cardan_status copy(const thinning *t, const cardan_allocator *allocator, cardan_mesh **out)
 {
   const size_t nv = (size_t)t->ncell, nf = (size_t)t->ntri;

@@ -6,7 +6,7 @@
  *   mjcf_attach.c    bodies of other models in the places that name them
  *   mjcf_class.c     attributes of an element, through the defaults of its class
  *   mjcf_pose.c      places and turns in their five spellings
- *   mjcf_tree.c      bodies and what stands in them, gathered before anything is built
+ *   mjcf_tree.c      bodies and what is in them, gathered before anything is built
  *   mjcf_geom.c      sizes, masses and looks of geoms
  *   mjcf_mesh.c      meshes that a mass comes from, or that touch
  *   mjcf_contact.c   which geoms touch, and how
@@ -138,7 +138,7 @@ typedef struct {
   const char *name;
   bool read[2];
   cardan_inertia inertia[2];
-  bool wrapped;              // its hull was asked for
+  bool wrapped;              // its hull was requested
   cardan__mesh_shell *shell; // NULL: there is none
 } cardan__mjcf_mesh;
 
@@ -217,7 +217,7 @@ typedef struct {
 bool cardan__mjcf_include(cardan__mjcf *m, cardan__xml *root);
 bool cardan__mjcf_attach(cardan__mjcf *m);
 
-/* The name of a file as the model's folder sees it: one that stands beside the file which names it
+/* The name of a file as the model's folder sees it: one that is beside the file which names it
  * comes before one of the model's own folder. NULL after a failure. */
 const char *cardan__mjcf_path(cardan__mjcf *m, const cardan__xml *element, const char *name);
 

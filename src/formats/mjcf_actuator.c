@@ -310,7 +310,7 @@ static double reflected(cardan__mjcf *m, const cardan__mjcf_joint *j)
       up = m->body[up].parent;
     }
     if (up != j->body) {
-      break; // bodies stand in the order of the tree
+      break; // bodies are in the order of the tree
     }
     const cardan_xform C = cardan__xform_mul(&b->world, &b->center);
     const cardan_vec3 arm = cardan__vec3_cross(n, cardan__vec3_sub(C.p, p));

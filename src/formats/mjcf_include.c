@@ -4,7 +4,7 @@
 
 #include "formats/mjcf.h"
 
-/* <include file>: what stands in the root of another file takes the place of the element, anywhere
+/* <include file>: what is in the root of another file takes the place of the element, anywhere
  * in the text. A file is included once, as the format has it. One that is not there is an error,
  * except where its name says that it holds only looks. */
 

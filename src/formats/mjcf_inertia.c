@@ -171,7 +171,7 @@ bool cardan__mjcf_inertias(cardan__mjcf *m)
       return false;
     }
     if (!geoms) {
-      for (int k = b->geom; k < b->geom + b->ngeom; k++) { // asked for, and not used
+      for (int k = b->geom; k < b->geom + b->ngeom; k++) { // requested, and not used
         (void)cardan__mjcf_get(m, &m->geom[k].item, "mass");
         (void)cardan__mjcf_get(m, &m->geom[k].item, "density");
         (void)cardan__mjcf_get(m, &m->geom[k].item, "shellinertia");

@@ -33,7 +33,7 @@ static bool add_mesh(cardan__mjcf *m, cardan__xml *xml)
       !cardan__mjcf_grow(m, (void **)&m->mesh, &m->room.mesh, m->n.mesh, sizeof *m->mesh)) {
     return false;
   }
-  cardan__xml_skip(xml); // what is not asked for concerns looks
+  cardan__xml_skip(xml); // what is not requested concerns looks
   m->mesh[m->n.mesh] = mesh;
   return cardan__mjcf_enter(m, xml, "mesh", &m->meshes, mesh.name, m->n.mesh++);
 }

@@ -6,8 +6,8 @@
 #include "formats/mjcf.h"
 #include "spatial/twist.h"
 
-/* Bodies and what stands in them, in the order of the text: parents before children, a body's
- * joints together. <frame> and <replicate> have no body of their own: what stands in them is moved
+/* Bodies and what is in them, in the order of the text: parents before children, a body's
+ * joints together. <frame> and <replicate> have no body of their own: what is in them is moved
  * into the body around them. */
 
 enum { MOST = 1000000 }; // bodies, joints, geoms, sites together: <replicate> multiplies
@@ -171,7 +171,7 @@ static bool add_inertial(cardan__mjcf *m, cardan__xml *xml, const place *at)
 
 /* ---- bodies ---- */
 
-/* The class of what stands in an element, where it says one; false: there is no such class. */
+/* The class of what is in an element, where it says one; false: there is no such class. */
 static bool find_childclass(cardan__mjcf *m, cardan__xml *xml, int *class)
 {
   const char *name = cardan__xml_get(xml, "childclass");
@@ -312,7 +312,7 @@ enum { WORDS = sizeof words / sizeof words[0] };
 static const char *const makers[] = {"composite", "flexcomp"};
 enum { MAKERS = sizeof makers / sizeof makers[0] };
 
-/* What stands in an element, its bodies or the rest. */
+/* What is in an element, its bodies or the rest. */
 static bool gather(cardan__mjcf *m, const cardan__xml *outer, const place *at, bool bodies)
 {
   bool ok = true;

@@ -16,7 +16,7 @@ typedef struct {
   cardan_spec *spec;
   const cardan__pairing *from;
   int n;
-  short *want;   // n x n; NEVER: not asked for
+  short *want;   // n x n; NEVER: not requested
   bool *open;    // n x n: would (contact all) have them?
   int *with_all; // n: surface of its contact with all, NOTHING: none
   int *order;    // n: the later one counts

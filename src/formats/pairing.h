@@ -19,7 +19,7 @@ typedef struct {
   const cardan__toucher *item;
   const void *of; // the reader's
   /* Do two of them touch, and (surface, which is all 0) how? Two of one body, and two planes, are
-   * not asked for. */
+   * not requested. */
   bool (*want)(const void *of, int a, int b, cardan_surface *surface);
   bool joined_never; // nor are those of bodies that a joint joins
 } cardan__pairing;

@@ -61,7 +61,7 @@ bool cardan__sdf_flag(cardan__sdf *s, const cardan__xml *e, const char *name, bo
   return cardan__xml_flag(s->spec, child, child != NULL ? child->text : NULL, otherwise);
 }
 
-/* A model; include: what stands in <include>, and counts before what the model says; else NULL. */
+/* A model; include: what is in <include>, and counts before what the model says; else NULL. */
 static bool collect_model(cardan__sdf *s, int scope, cardan__xml *e, cardan__xml *include,
                           int version)
 {
@@ -211,7 +211,7 @@ static bool collect_include(cardan__sdf *s, int scope, cardan__xml *include)
 
 /* ---- scopes ---- */
 
-/* Everything with a frame that stands in a model or world, in the order of the text. */
+/* Everything with a frame that is in a model or world, in the order of the text. */
 static bool collect(cardan__sdf *s, int scope, cardan__xml *container, int version)
 {
   container->read = true;
@@ -238,7 +238,7 @@ static bool collect(cardan__sdf *s, int scope, cardan__xml *container, int versi
   return true;
 }
 
-/* Gravity stands in the world; before 1.6 in its physics. */
+/* Gravity is in the world; before 1.6 in its physics. */
 static bool read_gravity(cardan__sdf *s, const cardan__xml *world)
 {
   double g[3] = {0, 0, -9.8};

@@ -55,7 +55,7 @@ typedef struct {
   int joint;             // of a joint: its index
   // links
   int frame;     // of the spec
-  bool reached;  // it stands in the tree
+  bool reached;  // it is in the tree
   bool fixed;    // it stands still
   int rigid;     // the first link of those that fixed joints of the tree make one body of
   int copies;    // that share its mass

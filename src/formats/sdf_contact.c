@@ -161,7 +161,7 @@ void cardan__sdf_add_collisions(cardan__sdf *s, int link)
 
 /* ---- which touch ---- */
 
-/* The model of the world that a node stands in. */
+/* The model of the world that a node is in. */
 static int model_of(const cardan__sdf *s, int node)
 {
   while (s->node[node].scope > 0) {
@@ -170,7 +170,7 @@ static int model_of(const cardan__sdf *s, int node)
   return node;
 }
 
-/* Does a link touch others of its model? It says so itself, or the model that it stands in. */
+/* Does a link touch others of its model? It says so itself, or the model that it is in. */
 static bool self_collides(cardan__sdf *s, int link)
 {
   const cardan__sdf_node *n = &s->node[link];

@@ -9,7 +9,7 @@
 
 /* Names, poses and attachments.
  *
- * A pose is given in a frame of its own scope, which may stand in a model inside it ("arm::hand").
+ * A pose is given in a frame of its own scope, which may be in a model inside it ("arm::hand").
  * Scopes are solved from the inside out: when a scope's turn comes, every T inside its models is
  * known, so that each of its own nodes hangs on another of them, or on the scope, by a constant
  * offset. These chains are followed with marks, not by recursion: they may be as long as the text.

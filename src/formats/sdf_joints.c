@@ -8,7 +8,7 @@
 #include "formats/text_rounding.h"
 #include "spatial/spatial.h"
 
-/* Joints: what stands in the file about them, and what acts on their coordinates. */
+/* Joints: what is in the file about them, and what acts on their coordinates. */
 
 /* revolute2 is two hinges in a row at one point, which is what a universal joint is here. */
 static const cardan__sdf_joint_kind kinds[] = {

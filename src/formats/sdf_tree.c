@@ -7,7 +7,7 @@
 
 /* The tree of joints, and the loops that the others close.
  *
- * Trees grow from the world, then from every link that no joint leads to, then from what is left (a
+ * Trees grow from the world, then from every link that no joint leads to, then from what remains (a
  * loop in which every link is a child). Always the joint of the lowest class that leads to a new
  * link is taken, of equals the one that was found first: a spanning tree of least weight (Prim),
  * breadth first within a class, O(joints). Classes: what is cut last comes first. A joint may be

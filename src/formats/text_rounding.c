@@ -5,7 +5,7 @@
 #include "formats/text_rounding.h"
 
 /* What the numbers of a text are rounded to. A number of FEW significant digits or less was meant
- * as it stands, one of MANY or more is a double written out; of the others, the finest last digit
+ * as it is, one of MANY or more is a double written out; of the others, the finest last digit
  * counts for closing loops, the coarsest for what is redundant. Zeros at the end are no digits:
  * writing a model and reading it gives the same answer. Masses, forces, colours, contacts and
  * values to start from do not decide whether loops close, nor do parameters, which may change;

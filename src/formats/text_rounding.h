@@ -6,7 +6,7 @@
 
 /* Numbers with space between them, lengths or angles that decide whether loops close: the finest
  * unit of a last digit counts for closing them (cardan_spec_rounding), the coarsest for what is
- * redundant (cardan_spec_coarsest). Those that are short enough to be meant as they stand, or
+ * redundant (cardan_spec_coarsest). Those that are short enough to be meant as they are, or
  * doubles written out, do not. A reader calls it for each; the spec keeps both.
  * of  their unit [m, rad] */
 void cardan__digits_of(cardan_spec *spec, const char *numbers, double of);

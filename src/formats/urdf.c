@@ -14,7 +14,7 @@ static int count_children(const cardan__xml *element, const char *name)
   return n;
 }
 
-/* ---- what stands in the file ---- */
+/* ---- what is in the file ---- */
 
 /* Keeps an element's name in a table; false when it is missing or taken. */
 static bool take_name(cardan__urdf *u, cardan__xml *e, cardan__names *names, int index,

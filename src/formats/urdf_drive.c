@@ -131,7 +131,7 @@ void cardan__urdf_add_transmissions(cardan__urdf *u)
     const char *name = part != NULL ? cardan__xml_get(part, "name") : NULL;
     const int j = name != NULL ? cardan__names_get(&u->joints, name) : -1;
     if (!is_simple(e) || j < 0 || u->joint[j].nq != 1 || u->joint[j].driven) {
-      e->read = false; // what is not used is told
+      e->read = false; // what is not used is reported
       continue;
     }
     add_motor(u, e, &u->joint[j]);

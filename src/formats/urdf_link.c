@@ -96,7 +96,7 @@ static bool read_geometry(const cardan__xml *geometry, cardan_shape *shape)
 void cardan__urdf_add_visuals(cardan__urdf *u, int frame, const cardan__xml *link)
 {
   for (cardan__xml *e = cardan__xml_child(link, "visual"); e; e = cardan__xml_next(e, "visual")) {
-    cardan__xml_skip(e); // a look that is not understood is no loss; shapes not drawn are told
+    cardan__xml_skip(e); // a look that is not understood is no loss; shapes not drawn are reported
     cardan__xml *geometry = cardan__xml_child(e, "geometry"),
                 *material = cardan__xml_child(e, "material");
     cardan_shape shape = {.kind = CARDAN_SHAPE_BOX};
@@ -130,7 +130,7 @@ bool cardan__urdf_read_frictions(cardan__urdf *u)
     if (link < 0) {
       continue;
     }
-    e->read = true; // but for what else stands in it
+    e->read = true; // but for what else is in it
     const char *value = cardan__xml_get(cardan__xml_child(e, "mu1"), "value");
     if (cardan__xml_numbers(value != NULL ? value : mu1->text, &mu, 1) != 1 || !(mu >= 0)) {
       cardan__xml_fail(u->spec, mu1, "mu1 of link \"%.60s\" is no friction; expected 0 or more",

@@ -389,7 +389,7 @@ static const char *type_of(const cardan_joint_def *def)
   }
 }
 
-/* What stands in a joint beside its place and its links. */
+/* What is in a joint beside its place and its links. */
 static void put_joint_parts(const writer *w, const joint_part *p, const cardan_joint_def *def)
 {
   const double axis[3] = {def->axis.x, def->axis.y, def->axis.z}, across[3] = {0, 0, 1};

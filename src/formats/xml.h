@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * formats/xml.h - an XML text as a tree of elements with their places, over expat.
  *
- * Elements and attributes remember whether a reader has asked for them, so that it can say at its
+ * Elements and attributes remember whether a reader has requested them, so that it can say at its
  * end what it did not understand. Entities of the text's own, and anything outside it, are
  * refused: model files are untrusted. Recursion over a tree is safe: it is CARDAN__XML_DEPTH deep
  * at most. */
@@ -25,7 +25,7 @@ struct cardan__xml {
   cardan_pos pos;
   cardan__xml *parent, *child, *next; // NULL: none
   const char *file;        // where it stands, when not in the model's own text; else NULL
-  const cardan__xml *from; // the element that asked for that file (cardan__xml_open)
+  const cardan__xml *from; // the element that requested that file (cardan__xml_open)
   cardan__xml_attribute *attribute;
   int nattribute;
   bool read;
@@ -51,10 +51,10 @@ const char *cardan__xml_get(cardan__xml *element, const char *name);
 void cardan__xml_skip(cardan__xml *element);
 
 /* Numbers in a text with space between them: n of them to value, or as many as there are.
- * returns how many stand there, -1 when one is no finite number */
+ * returns how many are there, -1 when one is no finite number */
 int cardan__xml_numbers(const char *text, double *value, int n);
 
-/* Calls visit for every element that no reader asked for (attribute NULL) and for every such
+/* Calls visit for every element that no reader requested (attribute NULL) and for every such
  * attribute of those that one did ask for, in the order of the text. */
 void cardan__xml_unread(const cardan__xml *root, void *user,
                         void (*visit)(void *user, const cardan__xml *element,

@@ -18,7 +18,7 @@ cardan__xml *cardan__xml_open(cardan_spec *spec, const cardan__xml *element, con
 bool cardan__xml_file_kept(const char *file);
 
 /* Says that what is built next is of this element: of one in another file, at the place in the
- * model's own text where that file was asked for. */
+ * model's own text where that file was requested. */
 void cardan__xml_at(cardan_spec *spec, const cardan__xml *element);
 
 /* A note at an element's own place; see cardan__spec_note. */
@@ -57,6 +57,6 @@ void cardan__xml_color(const double rgb[3], char text[8]);
 void cardan__xml_follow(cardan_spec *spec, const char *follower, const char *leader, double factor,
                         double offset);
 
-/* Notes of what no reader asked for, one for each kind, at the first of them, with their number.
+/* Notes of what no reader requested, one for each kind, at the first of them, with their number.
  * returns false after a failure of memory */
 bool cardan__xml_note_unread(cardan_spec *spec, const cardan__xml *root);

@@ -5,7 +5,7 @@
  *   prismatic  S = (0; z)                                     free       S = 1 (6 x 6)
  * S is constant in body coordinates for these, so S-dot is 0. Any other elementary joint
  * (CARDAN_LINK_GENERAL and above) has one coordinate and S(q), from the table cardan__joint_ops.
- * The table has a row for every kind; what the recursions call for every body stands here as well,
+ * The table has a row for every kind; what the recursions call for every body is here as well,
  * inline, as their fast path. Files outside this room and model/joint_table.c name no kind. */
 #pragma once
 #include "cardan/model.h"

@@ -56,7 +56,7 @@ struct cardan__blocks {
   double *diagonal, *inverse; // nx: of A; 1 / of L, 0: a row of zeros; in order of elimination
   double *limit;              // nx: what must be left of each row, over its diagonal
   double given;               // part of that which a row gets of which less is left; 0: passed over
-  double *left, *left_x;      // nx: what is left of each row; the same as the caller has it
+  double *left, *left_x;      // nx: what remains of each row; the same as the caller has it
   double *work;               // nx
   size_t nvalue;
   int nx;

@@ -117,7 +117,7 @@ void cardan__cholesky_rank_solve(int n, int rank, const double *L, const int *or
   for (int i = 0; i < n; i++) {
     x[order[i]] = 0;
   }
-  // L y = b over the rows taken; y_i stands in x[order[i]]
+  // L y = b over the rows taken; y_i is in x[order[i]]
   for (int i = 0; i < rank; i++) {
     const double *l = L + (size_t)i * (size_t)n;
     double sum = b[order[i]];

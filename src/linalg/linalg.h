@@ -32,12 +32,12 @@ void cardan__blas_release(void);
 /* Around a call of LAPACK with a matrix of `size` numbers, by this folder: our matrices are too
  * small to be worth several threads, and would be given them. Held as above where that changes
  * nothing but OpenBLAS's number of threads, so that calls of others that are under way do not mind;
- * where its threads are OpenMP's it would take work space from them, and is left alone. */
+ * where its threads are OpenMP's it would take work space from them, and is unchanged. */
 void cardan__lapack_begin(size_t size);
 void cardan__lapack_end(size_t size);
 
 /* L of A = L L^T over the lower triangle of A; the upper one is neither read nor written.
- * tol     smallest pivot accepted, relative to the diagonal entry it came from: what is left of a
+ * tol     smallest pivot accepted, relative to the diagonal entry it came from: what remains of a
  *         row after the earlier ones are taken out. 0 accepts every positive one
  * returns -1, or the first row whose pivot is too small; A is then spoilt */
 int cardan__cholesky(int n, double *A, double tol);
@@ -134,7 +134,7 @@ size_t cardan__eigen_work(int n);
 /* The eigenvalue 0 taken out of A (n x n), whose numbers are known to tol (Frobenius) only.
  * A      out: Z A Z^T = [R 0; B J], R: the leading rows that `result` says, regular
  * Z      n x n, out: orthonormal rows
- * stage  n + 1, out: how many rows each stage has, 0 after the last; the first stage stands last
+ * stage  n + 1, out: how many rows each stage has, 0 after the last; the first stage is last
  * X, N   n x n: scratch;  order: n;  work: cardan__take_zeros_work(n) doubles
  * returns the rows of R, or -1 when a number is not finite */
 int cardan__take_zeros(int n, double *A, double tol, double *Z, int *stage, double *X, double *N,

@@ -7,7 +7,7 @@
 /* The eigenvalue 0 taken out of a matrix whose entries are known to tol only, O(n^3) a stage.
  *
  * A defective 0 is spread by an error of size e over e^(1/k): what is computed of it are not zeros.
- * Its count is asked for by ranks instead (V. N. Kublanovskaya, USSR Comput. Math. 6, 1966; G. H.
+ * Its count is requested by ranks instead (V. N. Kublanovskaya, USSR Comput. Math. 6, 1966; G. H.
  * Golub and J. H. Wilkinson, SIAM Review 18, 1976, 578): directions z with |A z| <= tol are 0 of a
  * matrix that cannot be told from A. With Z_1 their orthonormal basis and Y_1 its complement,
  *   [Y_1; Z_1] A [Y_1; Z_1]^T = [A_1 0; B_1 0]                                              (E1)

@@ -171,7 +171,7 @@ static cardan__counts count_all(const cardan_spec *spec)
 
 #define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
 
-/* Cuts the model's block; the model itself stands first. */
+/* Cuts the model's block; the model itself is first. */
 static cardan_model *layout(cardan__carver *c, cardan__build *build, const cardan__counts *n,
                             const cardan__tree_counts *tree)
 {
@@ -434,7 +434,7 @@ static double or_default(const cardan_model *model, const char *key, double usua
   return usual;
 }
 
-/* What the file says, or what its digits allow. Numbers that are exact as they stand come from
+/* What the file says, or what its digits allow. Numbers that are exact as they are come from
  * drawings all the same, and programs for these take points as one that are not quite. */
 static const double drawn = 1e-7;                 // of the size of the mechanism: digits of a float
 static const double least_rank = 1e-5;            // see constraints/rank.c

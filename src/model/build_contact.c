@@ -166,7 +166,7 @@ static void fill_pairs(cardan__build *build, const cardan__contacts_found *found
   }
   for (int i = 0; i < build->spec->ncontact; i++) {
     if (number[i] >= 0 && used[i] == 0) {
-      const int line = build->spec->contact[i].pos.line; // 0: it stands in no file
+      const int line = build->spec->contact[i].pos.line; // 0: it is in no file
       char at[32] = "";
       if (line > 0) {
         snprintf(at, sizeof at, "line %d: ", line);

@@ -191,7 +191,7 @@ static void raw_numbers(cardan_model *model, const cardan__spec_frame *from, car
     cardan_frame *frame = &model->frame[f];
     const cardan_xform *parent = &model->frame[frame->parent].X_BF;
     frame->mass = from[f].mass;
-    // joints stand in the order of the frames that they carry
+    // joints are in the order of the frames that they carry
     if (next < model->njoint && model->joint[next].frame == f) {
       const cardan_joint *j = &model->joint[next++];
       raw[j->first].T0 = *parent;

@@ -35,7 +35,7 @@ typedef struct {
   int *with_all;  // nframe: last contact of this frame with all, -1
   bool *isolated; // nframe: it touches nothing
   int all;        // last contact of all, -1
-  toucher *touch; // ntouch, by body; those with solids that are no planes stand first, nsolid.
+  toucher *touch; // ntouch, by body; those with solids that are no planes are first, nsolid.
                   // What touches nothing is not among them
   int ntouch, nsolid;
   int *touch_of; // nframe: index in touch, -1

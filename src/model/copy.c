@@ -197,7 +197,7 @@ cardan_status cardan_model_copy(const cardan_model *model, const cardan_allocato
   if (memory == NULL) {
     return CARDAN_ERR_MEMORY;
   }
-  // the model stands first, at the first aligned address; the room to align it differs
+  // the model is first, at the first aligned address; the room to align it differs
   cardan__carver carver = cardan__carver_over(memory);
   cardan_model *copy = cardan__carve(&carver, 1, sizeof *copy);
   const size_t shift = (size_t)((const char *)model - (const char *)model->block);

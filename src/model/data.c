@@ -23,7 +23,7 @@ static size_t expression_scratch(const cardan_model *model)
 
 #define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
 
-/* Cuts the block of a data; the data itself stands first. */
+/* Cuts the block of a data; the data itself is first. */
 static cardan_data *layout(cardan__carver *c, const cardan_model *m)
 {
   cardan_data counted;

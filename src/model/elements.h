@@ -9,7 +9,7 @@
 #pragma once
 #include "model/build.h"
 
-/* One argument of an element, as it stands in a model file. */
+/* One argument of an element, as it is in a model file. */
 typedef enum {
   CARDAN__ARG_NONE,
   CARDAN__ARG_FRAME,         // "A"                        frame[index]

@@ -75,7 +75,7 @@ static inline bool cardan__joint_takes(cardan_joint_kind kind, cardan__joint_opt
 cardan_joint_kind cardan__transform_joint(cardan_transform transform);
 
 /* Address of the quaternion among the coordinates of a joint or body with nq of them and nv
- * velocities: it stands last; -1: there is none. */
+ * velocities: it is last; -1: there is none. */
 static inline int cardan__quat_of(int nq, int nv)
 {
   return nq > nv ? nq - 4 : -1;

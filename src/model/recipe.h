@@ -63,7 +63,7 @@ cardan__recipe *cardan__layout_recipe(cardan__carver *c, const cardan_spec *spec
 void cardan__fill_recipe(cardan__build *build, const cardan__raw_link *raw);
 
 /* Gives parameter i the value x and works everything out again but what needs kinematics; *moves:
- * whether the constraints have to be looked at anew. After a failure the model is as before.
+ * whether the constraints have to be looked at again. After a failure the model is as before.
  * returns CARDAN_ERR_MODEL, CARDAN_ERR_NOT_FINITE, CARDAN_ERR_UNSUPPORTED with a report */
 cardan_status cardan__model_tune(cardan_model *model, int i, double x, bool *moves,
                                  cardan_report *report) CARDAN_MUST_USE;

@@ -32,7 +32,7 @@ typedef struct {
   double value[4];
 } cardan__rotation;
 
-/* What every pass over the frames needs stands first, side by side. */
+/* What every pass over the frames needs is first, side by side. */
 typedef struct {
   cardan__frame_form form;
   int parent;                 // frame index, always smaller than the own one
@@ -120,8 +120,8 @@ typedef struct {
   bool alive;               // the model's numbers follow it
   int number;               // alive: among those that are
   const cardan__expr *expr; // alive, but not a parameter: its value; else NULL
-  cardan_pos rigid_pos; // alive: where it stands in a place that only a reader can fill, such as
-                        // (when ..); line 0: nowhere
+  cardan_pos rigid_pos;     // alive: where it is in a place that only a reader can fill, such as
+                            // (when ..); line 0: nowhere
 } cardan__spec_define;
 
 /* A number that depends on parameters: one of a frame, element, shape or start, or of gravity. The
@@ -171,7 +171,7 @@ typedef struct {
   int rank;       // how many of its sort, memory or not, come before it
 } cardan__spec_state;
 
-/* Index of state variable i in the model: those with a derivative stand first. */
+/* Index of state variable i in the model: those with a derivative are first. */
 #define CARDAN__STATE_AT(spec, i) \
   ((spec)->state[i].rank + ((spec)->state[i].every > 0.0 ? (spec)->nrate : 0))
 

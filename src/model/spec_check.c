@@ -312,7 +312,7 @@ static cardan_status check_quaternion(const checker *c, const cardan__spec_initi
                      cardan__show(item->initial.var).text);
 }
 
-/* Values of a variable or joint; keyframe: the one that they stand in, -1: the initial ones. */
+/* Values of a variable or joint; keyframe: the one that they are in, -1: the initial ones. */
 static cardan_status check_values(const checker *c, const cardan__spec_initial *item, int keyframe)
 {
   const cardan_spec *spec = c->spec;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/spec.h"
 
-/* Other files of a model: asked for by name, counted, bounded. */
+/* Other files of a model: requested by name, counted, bounded. */
 
 enum { MOST_FILES = 10000 };
 static const size_t most_bytes = (size_t)1 << 30; // of all files of one model

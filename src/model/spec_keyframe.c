@@ -66,7 +66,7 @@ void cardan__spec_keyframe_begin(cardan_spec *spec, const char *name)
   }
 }
 
-/* May this stand in a keyframe? Its names are copied. */
+/* May this be in a keyframe? Its names are copied. */
 static bool check_value(cardan_spec *spec, cardan_initial *value)
 {
   if (value->frame != NULL || value->fixed) {

@@ -41,7 +41,7 @@ static cardan_status add_char(csv_table *csv, char c, cardan_report *report)
   return status;
 }
 
-/* Must a name stand in quotes? Where readers would split it, or strip its spaces. */
+/* Must a name be in quotes? Where readers would split it, or strip its spaces. */
 static bool needs_quotes(const char *name)
 {
   const size_t length = strlen(name);

@@ -17,7 +17,7 @@
 /* How many names are tried for the temporary file; links that are followed, as Linux does. */
 enum { NAMES = 1000, NAME_SIZE = 64, LINKS = 40 };
 
-/* Both names mean the stream that the program has, wherever it leads: opening the second one anew
+/* Both names mean the stream that the program has, wherever it leads: opening the second one again
  * would begin a regular file again from its start. */
 static bool is_standard(const char *path)
 {

@@ -55,7 +55,7 @@ static bool is_velocity(const char *name)
   return name[0] == 'v' && name[1] == '.';
 }
 
-/* Names and places of the columns that are kept; those of forces stand last. */
+/* Names and places of the columns that are kept; those of forces are last. */
 static bool choose_columns(cardan_film *film, const cardan_model *model, const char *const *column,
                            int ncolumn)
 {

@@ -53,7 +53,7 @@ bool cardan__hdf5_rows_reopen(cardan__hdf5_rows *rows, hid_t at, const char *nam
 bool cardan__hdf5_rows_add(cardan__hdf5_rows *rows, const double *row);
 /* Will the next row ask HDF5 for something? */
 bool cardan__hdf5_rows_full(const cardan__hdf5_rows *rows);
-/* Writes what is gathered, of a chunk that goes on to be filled. */
+/* Writes what is gathered, of a chunk that continues to be filled. */
 bool cardan__hdf5_rows_settle(cardan__hdf5_rows *rows);
 /* keep: writes what is gathered first. Rows of zeros may be closed too. */
 bool cardan__hdf5_rows_close(cardan__hdf5_rows *rows, bool keep, const cardan_allocator *alloc);

@@ -82,7 +82,7 @@ static herr_t read_setting(hid_t at, const char *name, const H5A_info_t *info, v
   return good ? 0 : -1;
 }
 
-/* The names are the user's: the only attributes that are not asked for by name. Their number is
+/* The names are the user's: the only attributes that are not requested by name. Their number is
  * known, and they lie in the header. */
 static bool read_settings(result_file *file, const char *name, cardan_setting **setting, int *n)
 {

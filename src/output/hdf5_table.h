@@ -42,6 +42,6 @@ cardan_status cardan__hdf5_add_row(cardan__hdf5_table *h, cardan__hdf5_rows *row
 /* Writes what is gathered (keep), and closes them where they were opened. */
 bool cardan__hdf5_messages_close(cardan__hdf5_table *h, bool keep);
 
-/* Of a file under way that is there: rows, the time of the last one, and how to go on
+/* Of a file under way that is there: rows, the time of the last one, and how to continue
  * (output/table_resume.c). */
 bool cardan__hdf5_worth(const char *name, int fd, char *what, size_t size);

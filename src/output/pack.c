@@ -50,7 +50,7 @@ static void give_back(void *alloc, void *memory)
  * between them. */
 enum { PIECE = 3 << 14, INPUT = 1 << 30 };
 
-/* One piece: as much as fits of what is left of the input. returns false after the last */
+/* One piece: as much as fits of what remains of the input. returns false after the last */
 static bool deflate_piece(z_stream *z, const char *end, unsigned char *piece, cardan__text *text)
 {
   z->next_out = piece;

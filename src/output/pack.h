@@ -26,6 +26,6 @@ typedef struct {
   size_t at, count;
 } cardan__packing;
 
-/* Orders the bytes of an array in a block anew, from p->at to the block's end, so that they deflate
- * well; fills in order and count. A failure of memory sticks in the block. */
+/* Orders the bytes of an array in a block again, from p->at to the block's end, so that they
+ * deflate well; fills in order and count. A failure of memory sticks in the block. */
 void cardan__pack_array(cardan__text *block, cardan__packing *p);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * output/result_table.h - the kinds of tables behind cardan_table. A new kind is one file and one row of
- * the list in result_table.c. */
+ * output/result_table.h - the kinds of tables behind cardan_table. A new kind is one file and one
+ * row of the list in result_table.c. */
 #pragma once
 #include "base/text.h"
 #include "cardan/output.h"
@@ -14,7 +14,7 @@
  * worth    is what lies in a file under way, fd, under that name, worth keeping? then what it is
  * rescue   after a failed write, before finish: what there is becomes readable; nrow is then the
  *          number of rows that are. returns false when there is none
- * finish   writes what is left (keep); closes whatever is not the file itself, also after a failure
+ * finish   writes what remains (keep); closes whatever is not the file itself, also after a failure
  * free     the memory; the file is closed by then */
 typedef struct {
   cardan_status (*create)(const cardan__file *file, const char *const *column, int ncolumn,

@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "run/sim.h"
 
-/* Going on with a result: from a state to its last row, with every row on the way compared, bit by
+/* Continuing a result: from a state to its last row, with every row on the way compared, bit by
  * bit, with the one that is there. What a state cannot promise (that this processor's library of
  * mathematics rounds as that one's did) the rows show. */
 
@@ -175,7 +175,7 @@ static cardan_status restore(cardan_sim *sim, comparison *c, cardan_report *repo
   return status;
 }
 
-/* ---- going on ---- */
+/* ---- continuing ---- */
 
 /* From where the sim stands to the result's last row. */
 static cardan_status catch_up(cardan_sim *sim, comparison *c, const cardan_sink *sinks, int nsink,

@@ -74,7 +74,7 @@ static cardan_status hear(cardan__result_file *file, uint64_t most, cardan__aren
              : cardan_fail(report, CARDAN_ERR_IO, none, "cannot read %.200s: %s", apart->path, why);
 }
 
-/* Two processes that ask by one socket would each hear what the other asked for. */
+/* Two processes that ask by one socket would each receive what the other requested. */
 static cardan_status ask(cardan__result_file *file, cardan__sandbox_request request,
                          cardan_report *report)
 {

@@ -7,7 +7,7 @@
 
 /* Tables, films and traces at the end of cardan_run. */
 
-/* The name of one column, whole: asked for again with more room until it fits. */
+/* The name of one column, whole: requested again with more room until it fits. */
 static const char *column_name(const cardan_sim *sim, int add, int k, cardan__arena *arena)
 {
   for (size_t size = 128;; size *= 2) {

@@ -7,7 +7,7 @@
 #include "spatial/rotation.h"
 
 /* Symbols of joints, by what they let a body do: how many turns and slides their elementary joints
- * have. What is on the body before a joint stands in that body's axes, the rest in its own. */
+ * have. What is on the body before a joint is in that body's axes, the rest in its own. */
 
 typedef struct {
   int turns, slides;

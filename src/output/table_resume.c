@@ -11,7 +11,7 @@
 #include "output/hdf5_get.h"
 #include "output/hdf5_table.h"
 
-/* Going on with a result: a new file with the rows that are there, since what it says of its run
+/* Continuing a result: a new file with the rows that are there, since what it says of its run
  * may be longer or shorter than before, and the rows have to follow it in one piece. */
 
 /* Rows that are copied at a time, more or less [doubles]. */

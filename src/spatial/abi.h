@@ -76,7 +76,7 @@ static inline cardan_force cardan__abi_mul_z(const cardan__abi *I)
                         .f = {I->B.m[2][0], I->B.m[2][1], I->B.m[2][2]}};
 }
 
-/* I - k U U^T: what is left after a joint with U = I S gives way, k = 1 / S.U. */
+/* I - k U U^T: what remains after a joint with U = I S gives way, k = 1 / S.U. */
 static inline cardan__abi cardan__abi_sub_rank1(const cardan__abi *I, double k, cardan_force U)
 {
   const double(*b)[3] = I->B.m;
@@ -202,7 +202,7 @@ static inline cardan__abi cardan__abi_rot_x(double c, double s, const cardan__ab
                        cardan__sym3_rot_x(c, s, &I->C)};
 }
 
-/* What is left of I after a revolute joint about z gives way: I - k U U^T with U = I (z; 0) and
+/* What remains of I after a revolute joint about z gives way: I - k U U^T with U = I (z; 0) and
  * k = 1 / A.zz. Row z of A and B is 0, exactly. */
 CARDAN__INLINE cardan__abi cardan__abi_give_way(const cardan__abi *I, double k)
 {

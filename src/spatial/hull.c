@@ -15,7 +15,7 @@
  *
  * Points go in scaled to the unit box, so that its tolerances are parts of the size; facets come
  * out as sets of points. Corners are put in order by their angle about the facet's normal, the
- * plane is made anew from the points as they were given. Only qh_new_qhull, which catches its own
+ * plane is made again from the points as they were given. Only qh_new_qhull, which catches its own
  * jumps, and the calls that give its memory back are used: others may end the program. */
 
 /* What the run is over, and what came out: facets as sets of points. */

@@ -12,7 +12,7 @@
 #include "base/arena.h"
 #include "cardan/spatial.h"
 
-/* Most points of a hull that can be asked for. */
+/* Most points of a hull that can be requested. */
 enum { CARDAN__HULL_POINTS = 1000000 };
 
 /* Coplanar means: to within this part of the size. Points of files with the digits of float, and of
@@ -21,7 +21,7 @@ enum { CARDAN__HULL_POINTS = 1000000 };
 
 /* The convex hull of n points, in the arena. Triangles that are coplanar to flat times the largest
  * extent are one face; planes are moved out to the outermost vertex, so that all vertices have
- * normal . x <= offset (to rounding) for all faces. Vertices stand in the order of the points.
+ * normal . x <= offset (to rounding) for all faces. Vertices are in the order of the points.
  * O(n log n + vertices * faces).
  * flat    CARDAN__HULL_FLAT, for points from a file
  * returns CARDAN_ERR_MODEL with a sentence for fewer than four points, a point that is not finite,

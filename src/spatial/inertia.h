@@ -180,7 +180,7 @@ typedef enum {
 } cardan__inertia_fault;
 
 /* Checks that G could be a body. moments (may be NULL) gets the principal moments about the centre
- * of mass [kg m^2], ascending; left alone when the tensor was not reached. Round-off is forgiven:
+ * of mass [kg m^2], ascending; unchanged when the tensor was not reached. Round-off is forgiven:
  * the moments may be off by 64 eps times the largest entry of J. Not for the hot path. */
 cardan__inertia_fault cardan__inertia_check(const cardan_inertia *G, double moments[3]);
 

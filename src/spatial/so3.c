@@ -36,7 +36,7 @@ cardan__dexp_coeffs cardan__so3_dexp_coeffs(double s)
 
 /* c, dc/ds, d2c/ds2. The partial fractions of the cotangent give
  *   c(s) = sum over j >= 1 of 2 / (4 pi^2 j^2 - s)                                       (E1)
- * The two nearest poles are summed as they stand, the rest is a power series that converges well
+ * The two nearest poles are summed as they are, the rest is a power series that converges well
  * up to 4 pi^2 and beyond. Every term of (E1) and of its derivatives is positive, so nothing
  * cancels anywhere in 0 <= s < 4 pi^2, and there is no angle at which to change formula. */
 cardan__dlog_coeffs cardan__so3_dlog_coeffs_wide(double s)

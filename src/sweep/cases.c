@@ -15,7 +15,7 @@
 #include "sweep/case_lanes.h"
 
 /* A worker holds what the next case may use again: the model of a text, a copy of it with the
- * parameters of a case, a sim. What a case's numbers make anew goes, and all that was made of it;
+ * parameters of a case, a sim. What a case's numbers make again goes, and all that was made of it;
  * so does a sim that did not come to the end of its run. A sim that is started again gives the same
  * bits as a new one. */
 
@@ -51,7 +51,7 @@ typedef struct {
 
 /* ---- making and giving back ---- */
 
-/* Gives back all that has to be made anew. */
+/* Gives back all that has to be made again. */
 static void drop(cardan__worker *w, cardan__anew anew)
 {
   if (anew <= CARDAN__ANEW_SIM) {
@@ -124,7 +124,7 @@ cardan_status cardan__worker_create(const cardan_sweep *sweep, const cardan_allo
 
 /* ---- from values to a sim ---- */
 
-/* What the values of this case make anew. */
+/* What the values of this case make again. */
 static cardan__anew find_new(const cardan__worker *w)
 {
   cardan__anew anew = w->fresh ? CARDAN__ANEW_TEXT : CARDAN__ANEW_START;

@@ -2,8 +2,8 @@
  * sweep/cases.h - a case of a sweep, from its number to what is kept of it.
  *
  * A case is what `cardan run MODEL --set .. --init .. --OPTION ..` with its values does, to the
- * same bits; side by side with others (sweep/case_lanes.h) to round-off. A worker keeps a model and a sim
- * from case to case where the next one can use them. */
+ * same bits; side by side with others (sweep/case_lanes.h) to round-off. A worker keeps a model and
+ * a sim from case to case where the next one can use them. */
 #pragma once
 #include <stdatomic.h>
 
@@ -15,9 +15,9 @@
 #include "sweep/collect.h"
 #include "sweep/plan.h"
 
-/* What has to be made anew where a number of a case is another than in the case before. */
+/* What has to be made again where a number of a case is another than in the case before. */
 typedef enum {
-  CARDAN__ANEW_TEXT,  // the text is read again: (define ..), parameters that stand in such places
+  CARDAN__ANEW_TEXT,  // the text is read again: (define ..), parameters that are in such places
   CARDAN__ANEW_MODEL, // a copy of the model: parameters, options keyframe, rank-tol and closing
   CARDAN__ANEW_SIM,   // the other options
   CARDAN__ANEW_START  // start values, inputs
@@ -56,7 +56,7 @@ struct cardan_sweep {
   cardan_setting *initial; // ninitial: the base's start values and inputs, and those that differ
   int nsetting, ntext;     // ntext: settings without parameters
   int ninitial;
-  bool texts, copies;           // some number makes the text, the model anew
+  bool texts, copies;           // some number makes the text, the model again
   int add;                      // CARDAN_ADD_..: of the columns that collects follow
   cardan__collector *collector; // for what it follows; workers have their own
   cardan__worker_setup ground;  // with the base's values

@@ -35,7 +35,7 @@ cardan_status cardan__part_create(cardan__part *journal, const char *folder, uin
 cardan_status cardan__part_add(cardan__part *journal, const cardan__case *one, double now,
                                cardan_report *report) CARDAN_MUST_USE;
 
-/* Writes what is left, waits for the disk, and closes. One of zeros may be closed too: fd = -1. */
+/* Writes what remains, waits for the disk, and closes. One of zeros may be closed too: fd = -1. */
 cardan_status cardan__part_close(cardan__part *journal, cardan_report *report);
 
 /* ---- reading ---- */
@@ -47,7 +47,7 @@ typedef struct {
   char *path;
   int64_t offset; // of the buffer's end in the file
   unsigned char *buffer;
-  size_t begin, end, capacity; // of what is left in it
+  size_t begin, end, capacity; // of what remains in it
   int nvalue;
   int64_t count;  // cases of the sweep
   int64_t number; // of the record at `begin`, -1: none

@@ -211,7 +211,7 @@ static bool read_keyframe(cardan__plan_form *form)
   return read_values(form, "keyframe");
 }
 
-/* A form that may stand once; *seen: its node. */
+/* A form that may be there once; *seen: its node. */
 static bool once(cardan__plan_form *form, int *seen)
 {
   const cardan__plan_reader *reader = form->reader;
@@ -258,7 +258,7 @@ static bool read_collect(cardan__plan_form *form)
 /* ---- the plan ---- */
 
 static const form_kind forms[] = {
-    // those that give values stand first
+    // those that give values are first
     {"grid", "(grid M 0.5 1 2)", cardan__plan_grid, NULL},
     {"range", "(range L 0.2 0.4 (count 11))", cardan__plan_range, NULL},
     {"random", "(random k (normal 100 5))", cardan__plan_random, NULL},

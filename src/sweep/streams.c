@@ -93,7 +93,7 @@ cardan_status cardan__streams_open(cardan__streams *streams, const cardan_sweep 
   return status;
 }
 
-/* Takes the first case off, and lets its journal go on. */
+/* Takes the first case off, and lets its journal continue. */
 static cardan_status pop(cardan__streams *s, cardan__case *out, cardan_report *report)
 {
   cardan__part_reader *reader = &s->reader[s->heap[0]];

@@ -91,7 +91,7 @@ cardan_status cardan__recipe_write(const cardan_sweep *sweep, cardan__text *out,
 
 /* ---- reading ---- */
 
-/* What is left of a recipe, and the entry before it. */
+/* What remains of a recipe, and the entry before it. */
 typedef struct {
   const char *at, *end;
   const char *key, *bytes;
@@ -144,7 +144,7 @@ static bool same(const char *a, size_t na, const char *b, size_t nb)
   return na == nb && memcmp(a, b, na) == 0;
 }
 
-/* Can it stand in a sentence? Who wrote it is not known. */
+/* Can it be in a sentence? Its author is not known. */
 static bool is_plain(const char *bytes, size_t length)
 {
   size_t at = 0, n = 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * sweep/sweep_recipe.h - all that makes a sweep, as one text: what two processes must agree on to work on
- * the same one, and what it takes to go on with it.
+ * sweep/sweep_recipe.h - all that makes a sweep, as one text: what two processes must agree on to
+ * work on the same one, and what it takes to continue it.
  *
  *   cardan sweep 1
  *   KEYLENGTH LENGTH
