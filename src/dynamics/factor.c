@@ -355,8 +355,8 @@ CARDAN__INLINE bool pass_ball(const cardan_model *model, cardan_data *data, int 
 }
 
 /* The same of any joint, from and to memory. */
-static CARDAN__APART bool pass_other(const cardan_model *model, cardan_data *data, int i,
-                                     const double *tau, bool forces, load *up)
+static CARDAN__NOINLINE bool pass_other(const cardan_model *model, cardan_data *data, int i,
+                                        const double *tau, bool forces, load *up)
 {
   const cardan_body *b = &model->body[i];
   cardan__abi Ia;

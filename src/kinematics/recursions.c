@@ -51,7 +51,7 @@ void cardan_velocities(const cardan_model *model, cardan_data *data)
 }
 
 /* (E3), (E4) of a joint that is not revolute, from and to memory. */
-static CARDAN__APART void accelerate_other(const cardan_model *model, cardan_data *data, int i)
+static CARDAN__NOINLINE void accelerate_other(const cardan_model *model, cardan_data *data, int i)
 {
   const cardan_body *b = &model->body[i];
   const cardan_xform *X = &data->X[i];

@@ -58,7 +58,7 @@ CARDAN__INLINE uint64_t nearest(wide P, int right, uint64_t more)
 
 /* m 2^e 10^k to the nearest integer, ties to even, for POWERS <= k < 2 POWERS - 1; it fits 64 bits.
  * The product m 5^k is exact, in 180 bits, and what remains is a shift by 60 to 122 of them. */
-static CARDAN__APART uint64_t scaled_far(uint64_t m, int e, int k)
+static CARDAN__NOINLINE uint64_t scaled_far(uint64_t m, int e, int k)
 {
   enum { UP = 4 }; // bits more, so that the shift goes past the lowest word
   const uint64_t five = power_of_five[k - (POWERS - 1)];
@@ -98,7 +98,7 @@ static uint64_t power_of_ten(int x)
 /* The digits of m 2^e beside a power of ten, where rounding decides on which side it is: those of
  * the lower exponent, unless they round to 18.
  * exponent  in: one of the two; out: of the result */
-static CARDAN__APART uint64_t beside_power(uint64_t m, int e, int *exponent)
+static CARDAN__NOINLINE uint64_t beside_power(uint64_t m, int e, int *exponent)
 {
   const int x = *exponent;
   const uint64_t n = scaled(m, e, DIGITS - 1 - x);
@@ -195,7 +195,7 @@ static size_t lay_out(char *out, uint64_t n, int x)
 }
 
 /* One that is not within digits_of. */
-static CARDAN__APART size_t lay_out_other(char *out, double value, uint64_t bits)
+static CARDAN__NOINLINE size_t lay_out_other(char *out, double value, uint64_t bits)
 {
   if (bits == 0) {
     out[0] = '0';

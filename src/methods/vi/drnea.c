@@ -21,7 +21,7 @@
  * the momenta in play. */
 
 /* Displacement of body i, whose joint does not simply turn, in place of its parent's. */
-static CARDAN__APART void displace_other(const cardan__vi *s, int i, cardan__lane *Q)
+static CARDAN__NOINLINE void displace_other(const cardan__vi *s, int i, cardan__lane *Q)
 {
   const cardan_body *b = &s->base.model->body[i];
   const int l = cardan__lane_of(i);
@@ -106,7 +106,7 @@ CARDAN__INLINE cardan_force add_to_parent(const cardan_xform *T, cardan_force F,
 }
 
 /* (22) of a body that does not simply turn. */
-static CARDAN__APART void project_other(const cardan__vi *s, int i, const cardan_force *F)
+static CARDAN__NOINLINE void project_other(const cardan__vi *s, int i, const cardan_force *F)
 {
   const cardan_body *b = &s->base.model->body[i];
   double f[6] = {0};

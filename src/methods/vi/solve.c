@@ -42,8 +42,8 @@ CARDAN__INLINE double W_of(const cardan__vi_factor *f, cardan_motion z)
 }
 
 /* (N5) of one body that does not simply turn: its u, and what it hands to its parent, in place. */
-static CARDAN__APART void reduce_other(const cardan__vi *s, int i, const double *r,
-                                       cardan_force *force)
+static CARDAN__NOINLINE void reduce_other(const cardan__vi *s, int i, const double *r,
+                                          cardan_force *force)
 {
   const cardan_body *b = &s->base.model->body[i];
   const cardan_xform *X = &s->base.node->X[i];
@@ -83,7 +83,7 @@ CARDAN__INLINE cardan_force reduce(const cardan__vi *s, int i, cardan__vi_kin ki
 }
 
 /* (N6) of one body that does not simply turn, from its parent's zeta to its own. */
-static CARDAN__APART void expand_other(const cardan__vi *s, int i, double *x, cardan_motion *z)
+static CARDAN__NOINLINE void expand_other(const cardan__vi *s, int i, double *x, cardan_motion *z)
 {
   const cardan_body *b = &s->base.model->body[i];
   const double *u = s->u + b->vadr;

@@ -278,7 +278,7 @@ static inline side row_of(const cardan_body *b, int k, const cardan__quad *A)
 }
 
 /* The same of a joint that slides, or does both. */
-static CARDAN__APART bool eliminate_other(const cardan__vi *s, int i, cardan__quad *A)
+static CARDAN__NOINLINE bool eliminate_other(const cardan__vi *s, int i, cardan__quad *A)
 {
   const cardan_body *b = &s->base.model->body[i];
   const cardan__screw Q = cardan__vi_displaced(s, i);
@@ -335,7 +335,7 @@ static bool invert(int n, const double *D, double *inverse)
   return true;
 }
 
-static CARDAN__APART bool eliminate_multi(const cardan__vi *s, int i, cardan__quad *A)
+static CARDAN__NOINLINE bool eliminate_multi(const cardan__vi *s, int i, cardan__quad *A)
 {
   const cardan_body *b = &s->base.model->body[i];
   const cardan__screw Q = cardan__vi_displaced(s, i);
@@ -371,7 +371,7 @@ static CARDAN__APART bool eliminate_multi(const cardan__vi *s, int i, cardan__qu
   return true;
 }
 
-static CARDAN__APART bool eliminate_any(const cardan__vi *s, int i, cardan__quad *A)
+static CARDAN__NOINLINE bool eliminate_any(const cardan__vi *s, int i, cardan__quad *A)
 {
   const cardan_body *b = &s->base.model->body[i];
   return b->flags & CARDAN_LINK_KINEMATIC ||
