@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "kinematics/joint.h"
-#include "methods/continuous/ode.h"
 #include "methods/method.h"
 #include "model/elements.h"
 #include "model/joint_table.h"
@@ -130,26 +129,4 @@ void cardan_options_label(const cardan_options *options, char *label, size_t siz
       method != NULL ? cardan__option_word(method, "integrator", options) : NULL;
   snprintf(label, size, "%s%s%s", name, integrator != NULL ? "/" : "",
            integrator != NULL ? integrator : "");
-}
-
-const char *cardan_integrator_name(int index)
-{
-  return index >= 0 && index < cardan__ode_method_count()
-             ? cardan__ode_method_name(cardan__ode_method_at(index))
-             : NULL;
-}
-
-int cardan_integrator_order(int index)
-{
-  return cardan__ode_method_order(cardan__ode_method_at(index));
-}
-
-bool cardan_integrator_adaptive(int index)
-{
-  return cardan__ode_method_adaptive(cardan__ode_method_at(index));
-}
-
-bool cardan__integrator_foreign(int index)
-{
-  return cardan__ode_method_foreign(cardan__ode_method_at(index));
 }

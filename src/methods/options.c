@@ -103,24 +103,6 @@ const cardan__option *cardan__option_find(const cardan__method *method, const ch
   return find_from(&list, 0, name);
 }
 
-/* k-th word of a row, NULL after the last. */
-static const char *word_at(const cardan__option *row, int k)
-{
-  return row->word != NULL ? row->word(k) : row->words != NULL ? row->words[k] : NULL;
-}
-
-/* Index of a word in its row, -1: it is not there. */
-static int index_of(const cardan__option *row, const char *value)
-{
-  const char *word;
-  for (int k = 0; (word = word_at(row, k)) != NULL; k++) {
-    if (strcmp(word, value) == 0) {
-      return k;
-    }
-  }
-  return -1;
-}
-
 /* ---- fields ---- */
 
 static const void *field_of(const cardan_options *options, const cardan__option *row)
@@ -235,7 +217,9 @@ static int words_of(const char *name, const char **list, int most)
   int n = 0;
   for (int i = 0; i < all.n; i++) {
     const char *word;
-    for (int k = 0; is_named(all.row[i], name) && (word = word_at(all.row[i], k)) != NULL; k++) {
+    for (int k = 0;
+         is_named(all.row[i], name) && (word = cardan__option_word_at(all.row[i], k)) != NULL;
+         k++) {
       bool there = false;
       for (int j = 0; j < n; j++) {
         there = there || strcmp(list[j], word) == 0;
@@ -255,7 +239,7 @@ static void methods_with(const char *name, const char *word, char list[LIST_SIZE
   list[0] = '\0';
   for (int i = 0; (method = cardan__method_at(i)) != NULL; i++) {
     const cardan__option *row = cardan__option_find(method, name);
-    if (row != NULL && (word == NULL || index_of(row, word) >= 0)) {
+    if (row != NULL && (word == NULL || cardan__option_index(row, word) >= 0)) {
       append(list, LIST_SIZE, method->name);
     }
   }
@@ -409,29 +393,6 @@ const cardan__method *cardan__method_of(const cardan_options *options)
   return options->method != NULL ? cardan__method_find(options->method) : cardan__method_at(0);
 }
 
-int cardan__option_choice(const cardan__method *method, const char *name,
-                          const cardan_options *options)
-{
-  const cardan__option *row = cardan__option_find(method, name);
-  const char *word = word_in(options, row);
-  const int k = word != NULL         ? index_of(row, word)
-                : row->unset != NULL ? index_of(row, row->unset)
-                                     : 0;
-  CARDAN_ASSERT(k >= 0);
-  return k;
-}
-
-const char *cardan__option_word(const cardan__method *method, const char *name,
-                                const cardan_options *options)
-{
-  const cardan__option *row = cardan__option_find(method, name);
-  const char *word = row != NULL ? word_in(options, row) : NULL;
-  if (row == NULL || word != NULL) {
-    return word;
-  }
-  return row->unset == NULL ? word_at(row, 0) : index_of(row, row->unset) >= 0 ? row->unset : NULL;
-}
-
 void cardan__option_counts(const cardan__method *method, const cardan_options *options, int index,
                            char *value, size_t size)
 {
@@ -482,7 +443,7 @@ static cardan_status lacks_word(cardan_report *report, const cardan__method *met
 {
   char has[LIST_SIZE] = "", others[LIST_SIZE];
   const char *word;
-  for (int k = 0; (word = word_at(row, k)) != NULL; k++) {
+  for (int k = 0; (word = cardan__option_word_at(row, k)) != NULL; k++) {
     append(has, sizeof has, word);
   }
   methods_with(row->name, value, others);
@@ -498,8 +459,9 @@ static cardan_status check_row(const cardan_options *options, const cardan__meth
 {
   char value[64];
   value_text(options, row, value, sizeof value);
-  if (word_at(row, 0) != NULL) {
-    return index_of(row, value) >= 0 ? CARDAN_OK : lacks_word(report, method, row, value);
+  if (cardan__option_word_at(row, 0) != NULL) {
+    return cardan__option_index(row, value) >= 0 ? CARDAN_OK
+                                                 : lacks_word(report, method, row, value);
   }
   const bool number = row->kind == CARDAN__NUMBER || row->kind == CARDAN__COUNT;
   const double x = number ? number_in(options, row) : 0;
@@ -588,12 +550,12 @@ static void takes_text(const cardan__option *row, char *text, size_t size)
 {
   const char *word;
   snprintf(text, size, "%s",
-           word_at(row, 0) != NULL       ? ""
-           : row->kind == CARDAN__NUMBER ? "X"
-           : row->kind == CARDAN__COUNT  ? "N"
-           : row->kind == CARDAN__TEXT   ? "NAME"
-                                         : "");
-  for (int k = 0; (word = word_at(row, k)) != NULL; k++) {
+           cardan__option_word_at(row, 0) != NULL ? ""
+           : row->kind == CARDAN__NUMBER          ? "X"
+           : row->kind == CARDAN__COUNT           ? "N"
+           : row->kind == CARDAN__TEXT            ? "NAME"
+                                                  : "");
+  for (int k = 0; (word = cardan__option_word_at(row, k)) != NULL; k++) {
     const size_t used = strlen(text);
     snprintf(text + used, size - used, "%s%s", k > 0 ? "|" : "", word);
   }
@@ -624,7 +586,7 @@ bool cardan_option_at(int index, cardan_option_info *out)
   if (row->unset != NULL) {
     snprintf(out->initial, sizeof out->initial, "%s", row->unset);
   } else if (row->kind == CARDAN__WORD) {
-    snprintf(out->initial, sizeof out->initial, "%s", word_at(row, 0));
+    snprintf(out->initial, sizeof out->initial, "%s", cardan__option_word_at(row, 0));
   } else if (!is_switch(row)) {
     value_text(&defaults, row, out->initial, sizeof out->initial);
   }

@@ -38,15 +38,25 @@ enum { CARDAN__OPTION_TABLES = 3 };
 
 typedef struct cardan__method cardan__method;
 
-/* The method's row of that name, or the one that all methods have; NULL: none. */
+/* Option adapt (run/substeps.h), for the tables of methods whose steps can be subdivided. */
+extern const cardan__option cardan__substeps_options[];
+
+/* The method's own row of that name; NULL: none. */
+const cardan__option *cardan__option_own(const cardan__method *method, const char *name);
+/* The same, or the row that all methods have. */
 const cardan__option *cardan__option_find(const cardan__method *method, const char *name);
 
+/* k-th word of a row, NULL after the last; index of a word in its row, -1: it is not there. */
+const char *cardan__option_word_at(const cardan__option *row, int k);
+int cardan__option_index(const cardan__option *row, const char *value);
+
 /* Which of its words an option has: an index into the row's words, that of the default when the
- * field is NULL. needs a row of the method and a word that it has */
+ * field is NULL. needs a row of the method's own and a word that it has */
 int cardan__option_choice(const cardan__method *method, const char *name,
                           const cardan_options *options);
 
-/* The word itself; NULL where the method chooses one that suits the model. */
+/* The word itself of such an option; NULL where the method chooses one that suits the
+ * model. */
 const char *cardan__option_word(const cardan__method *method, const char *name,
                                 const cardan_options *options);
 /* The value by index as cardan_option_value has it, of a word that is not set the one that counts

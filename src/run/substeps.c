@@ -25,11 +25,6 @@
 
 enum { LEVELS = 8 };
 
-const cardan__option cardan__substeps_options[] = {
-    {"adapt", CARDAN__NUMBER, CARDAN__FIELD(adapt), .high = 1,
-     .help = "steps in parts where energy changes by more than this part of the kinetic; 0: never"},
-    {.name = NULL}};
-
 /* ---- one part ---- */
 
 /* h: of the parts there are. needs velocities and kinematics in data; returns why there is no

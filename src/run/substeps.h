@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * run/substeps.h - option adapt: a step in parts, over any method that keeps its state in spans.
  *
- * A method has it by the table cardan__substeps_options among its own. */
+ * A method has it by the table cardan__substeps_options (methods/options.h) among its own. */
 #pragma once
 #include "methods/method.h"
 #include "run/snapshot.h"
@@ -16,8 +16,6 @@ typedef struct {
 typedef struct {
   cardan__substeps_node now; // of the last node with a velocity
 } cardan__substeps;
-
-extern const cardan__option cardan__substeps_options[];
 
 /* _start    at the sim's first node, its kinematics fresh
  * _step     to t_next, as method->step; kinematics in data are the node's when it has a velocity. A

@@ -37,7 +37,6 @@
 #include "methods/discrete/displacement.h"
 #include "methods/discrete/extrapolate.h"
 #include "methods/method.h"
-#include "run/substeps.h"
 
 typedef struct cardan__discrete cardan__discrete;
 

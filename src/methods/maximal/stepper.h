@@ -6,7 +6,6 @@
 #include "methods/discrete/extrapolate.h"
 #include "methods/maximal/kkt.h"
 #include "methods/method.h"
-#include "run/substeps.h"
 
 /* Products of one solution by GMRES: two clusters of eigenvalues take 5 to 14 (displace.c). */
 enum { CARDAN__MX_PRODUCTS = 32 };

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "methods/continuous/ode.h"
+#include "methods/method.h"
+
+/* The integrators of option `integrator`, by index. */
+
+const char *cardan_integrator_name(int index)
+{
+  return index >= 0 && index < cardan__ode_method_count()
+             ? cardan__ode_method_name(cardan__ode_method_at(index))
+             : NULL;
+}
+
+int cardan_integrator_order(int index)
+{
+  return cardan__ode_method_order(cardan__ode_method_at(index));
+}
+
+bool cardan_integrator_adaptive(int index)
+{
+  return cardan__ode_method_adaptive(cardan__ode_method_at(index));
+}
+
+bool cardan__integrator_foreign(int index)
+{
+  return cardan__ode_method_foreign(cardan__ode_method_at(index));
+}

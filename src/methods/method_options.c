@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string.h>
+
+#include "base/assert.h"
+#include "methods/method.h"
+
+/* What a method reads of its own options. Nothing here depends on which methods there are
+ * (methods.c, options.c), so that methods can use it. */
+
+const cardan__option cardan__substeps_options[] = {
+    {"adapt", CARDAN__NUMBER, CARDAN__FIELD(adapt), .high = 1,
+     .help = "steps in parts where energy changes by more than this part of the kinetic; 0: never"},
+    {.name = NULL}};
+
+const cardan__option *cardan__option_own(const cardan__method *method, const char *name)
+{
+  for (int k = 0; k < CARDAN__OPTION_TABLES; k++) {
+    const cardan__option *row = method->options[k];
+    for (; row != NULL && row->name != NULL; row++) {
+      if (strcmp(row->name, name) == 0) {
+        return row;
+      }
+    }
+  }
+  return NULL;
+}
+
+const char *cardan__option_word_at(const cardan__option *row, int k)
+{
+  return row->word != NULL ? row->word(k) : row->words != NULL ? row->words[k] : NULL;
+}
+
+int cardan__option_index(const cardan__option *row, const char *value)
+{
+  const char *word;
+  for (int k = 0; (word = cardan__option_word_at(row, k)) != NULL; k++) {
+    if (strcmp(word, value) == 0) {
+      return k;
+    }
+  }
+  return -1;
+}
+
+static const char *word_in(const cardan_options *options, const cardan__option *row)
+{
+  return *(const char *const *)((const char *)options + row->field);
+}
+
+int cardan__option_choice(const cardan__method *method, const char *name,
+                          const cardan_options *options)
+{
+  const cardan__option *row = cardan__option_own(method, name);
+  const char *word = word_in(options, row);
+  const int k = word != NULL         ? cardan__option_index(row, word)
+                : row->unset != NULL ? cardan__option_index(row, row->unset)
+                                     : 0;
+  CARDAN_ASSERT(k >= 0);
+  return k;
+}
+
+const char *cardan__option_word(const cardan__method *method, const char *name,
+                                const cardan_options *options)
+{
+  const cardan__option *row = cardan__option_own(method, name);
+  const char *word = row != NULL ? word_in(options, row) : NULL;
+  if (row == NULL || word != NULL) {
+    return word;
+  }
+  return row->unset == NULL                           ? cardan__option_word_at(row, 0)
+         : cardan__option_index(row, row->unset) >= 0 ? row->unset
+                                                      : NULL;
+}
