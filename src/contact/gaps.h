@@ -2,7 +2,7 @@
  * contact/gaps.h - which features are near at a node, and their gaps.
  *
  * Features are limits of joints, bounds (stops, ropes, inequalities) and spots: places where two
- * solids may touch. Those of limits and bounds exist for the whole run; spots are found anew at
+ * solids may touch. Those of limits and bounds exist for the whole run; spots are found again at
  * every node, for pairs whose solids may meet in one step. */
 #pragma once
 #include "contact/broad.h"
