@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * constraints/sparse_kkt.h - the equations of motion of a mechanism with many loops, in linear time.
+ * constraints/sparse_kkt.h - the equations of motion of a mechanism with many loops, in linear
+ * time.
  *
  * A tree with loops is a web: bodies with mass, held together by joints and by constraints. Solved
  * for is, at one configuration, with G the constraint rows over the tree's velocities,
  *   M x - G^T lambda = f,   G x + delta lambda = g                                        (W1)
- * by a sparse factorisation over the joints and constraints (sparse_kkt.c), O(nbody + nrow) where the
- * mechanism is long and narrow, like a ladder. All rows count, redundant ones too: where there are
- * some, delta, far below what a row has of its own, makes lambda the shortest one, and refinement
- * takes it out of x; else it is 0.
+ * by a sparse factorisation over the joints and constraints (sparse_kkt.c), O(nbody + nrow) where
+ * the mechanism is long and narrow, like a ladder. All rows count, redundant ones too: where there
+ * are some, delta, far below what a row has of its own, makes lambda the shortest one, and
+ * refinement takes it out of x; else it is 0.
  * Prescribed coordinates are locked: their x is 0. */
 #pragma once
 #include "cardan/data.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * constraints/sparse_kkt_build.h - the inside of sparse_kkt.h: sparse_kkt_build.c makes it, sparse_kkt.c uses it. */
+ * constraints/sparse_kkt_build.h - the inside of sparse_kkt.h: sparse_kkt_build.c makes it,
+ * sparse_kkt.c uses it. */
 #pragma once
 #include "base/arena.h"
 #include "constraints/sparse_kkt.h"

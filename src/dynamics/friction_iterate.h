@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * dynamics/friction_iterate.h - accelerations with Coulomb friction that agrees with its own reactions. */
+ * dynamics/friction_iterate.h - accelerations with Coulomb friction that agrees with its own
+ * reactions. */
 #pragma once
 #include "cardan/data.h"
 
 /* Goes from a and lambda without friction to those with it, at data's state.
  * needs   everything that cardan_forward does before: a and lambda of the forces in tau and f_ext
  * kq, kv  Baumgarte feedback, as in cardan_forward
- * reads   prediction: NULL, friction is that of v; else it looks ahead (forces/friction_prediction.h)
+ * reads   prediction: NULL, friction is that of v; else of v ahead (forces/friction_prediction.h)
  * writes  a, lambda, friction (nforce: mu |N| of each friction element), friction_tau (nv), A, f,
  *         p, u, tau_work; adds friction to tau
  * returns CARDAN_ERR_NO_CONVERGENCE with the joint in data->info */

@@ -18,8 +18,8 @@
  *   f_p  += X_i^T f_i                                                       (E3)
  *   tau_i = S_i^T f_i + armature_i a_i                                      (E4)
  *
- * A is the classical acceleration (kinematics/recursions.c), where [1] has the spatial one: c_i and the
- * velocity part of (E2) then need angular velocities only. They all come from one matrix,
+ * A is the classical acceleration (kinematics/recursions.c), where [1] has the spatial one: c_i and
+ * the velocity part of (E2) then need angular velocities only. They all come from one matrix,
  *   K_i = alpha^ + w^ w^,   the acceleration of a point x of the body is A.v + K x,     (E5)
  * which gives a child's origin in (E1) and the mass centre in (E2).
  *

@@ -88,7 +88,8 @@ int cardan__build_angle(cardan__builder *b, const cardan__span name[2], const do
 
 /* The angle over turns: counted from the half turn r, a multiple of pi,
  *   r + atan2(s y, s x),   s = cos r = +-1
- * smooth from r - pi to r + pi. Whoever has the state moves r along (kinematics/closing_angle.h). */
+ * smooth from r - pi to r + pi. The owner of the state moves r along
+ * (kinematics/closing_angle.h). */
 static int build_counted(cardan__builder *b, const cardan__closing *closing,
                          const cardan__span name[2], cardan_pos pos)
 {

@@ -9,7 +9,7 @@
  *   friction.c  how large friction is: the iteration that makes it agree with its reactions
  *   stick.c     friction that stops what it can within a step (friction_prediction.h)
  *   forces.c    the table of kinds (kind.h), and sums over a model's elements
- *   force_slopes.c    sums of how these change with the state, and what their changes have in common
+ *   force_slopes.c   sums of how these change with the state, and what these have in common
  *   gravity.c   gravity, which every body feels
  *
  * Elements read a cardan__view and nothing else, so every method evaluates them where its own
@@ -128,8 +128,8 @@ typedef struct {
   double *limit;
   double *force; // nv: friction on the velocities
   double *tau;   // nv: where its changes are added too; NULL: solve takes all of it from force
-  // friction that looks ahead (friction_prediction.h): NULL, it does not; else the velocities that it sees after
-  // the last solve, v + ahead a, to seen (nv, out)
+  // friction that looks ahead (friction_prediction.h): NULL, it does not; else the velocities that
+  // it sees after the last solve, v + ahead a, to seen (nv, out)
   struct cardan__friction_prediction *prediction;
   void (*see)(void *self, double *seen);
 } cardan__friction_system;

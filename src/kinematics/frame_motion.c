@@ -13,8 +13,8 @@
  *   rate of a column s = Ad_{T_iF}^-1 S_i:
  *         s x U + Ad_{T_iF}^-1 S_i-dot,   U = V_F - Ad_{T_iF}^-1 V_i                       (E3)
  *   A_F = sum of Ad_{T_iF}^-1 (c_i + S_i a_i), and (0; w x (w x r)) from body to frame     (E4)
- * c_i and A are those of motion.c, classical: the rates of LOCAL's numbers are (A.w; A.v - w x v).
- * Other axes are E from the frame's: WORLD T_WF, ALIGNED (R_WF, 0). Then Ad_E, and for rates
+ * c_i and A are those of recursions.c, classical: the rates of LOCAL's numbers are (A.w; A.v - w x
+ * v). Other axes are E from the frame's: WORLD T_WF, ALIGNED (R_WF, 0). Then Ad_E, and for rates
  *   d/dt (Ad_E x) = Ad_E (xdot + Y x x),   Y: WORLD V_F, ALIGNED (w; 0), LOCAL 0           (E5) */
 
 /* Pose of a frame in another one; only the world needs no second pose. */

@@ -43,8 +43,8 @@ CARDAN__INLINE void cardan__hinge_turn(const cardan_body *b, double c, double s,
   R->m[2][1] = sa * c;
 }
 
-/* What the velocities alone add to the acceleration from parent to body (motion.c, E3): w_p and w
- * are the angular velocities of parent and body, each in its own coordinates, q and v the joint's
+/* What the velocities alone add to the acceleration from parent to body (recursions.c, E3): w_p and
+ * w are the angular velocities of parent and body, each in its own coordinates, q and v the joint's
  * coordinates and velocities. */
 static inline cardan_motion cardan__velocity_product(const cardan_body *b, const cardan_xform *X,
                                                      cardan_vec3 w_p, cardan_vec3 w,

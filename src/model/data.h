@@ -64,8 +64,9 @@ bool cardan__inputs_push(const cardan_model *model, const double *tau_in, const 
 bool cardan__inputs_finite(const cardan_model *model, const double *tau_in,
                            const cardan_force *f_in);
 
-/* A body as derivatives see it (dynamics/inverse_slopes.c): spatial vectors in the world's axes about one
- * point o; after the inward sweep inertia, B, p and F are those of everything below it too. */
+/* A body as derivatives see it (dynamics/inverse_slopes.c): spatial vectors in the world's axes
+ * about one point o; after the inward sweep inertia, B, p and F are those of everything below it
+ * too. */
 typedef struct {
   cardan_motion V, A; // twist; spatial acceleration, gravity counted as an upward one
   cardan_inertia inertia;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * batch/lanes/lanes_vi.h - a step of method vi, order 2, in lanes: the same equation, tolerance and guess
- * as methods/vi and methods/discrete, so that a copy's motion is that of the scalar code to the
- * tolerance.
+ * batch/lanes/lanes_vi.h - a step of method vi, order 2, in lanes: the same equation, tolerance and
+ * guess as methods/vi and methods/discrete, so that a copy's motion is that of the scalar code to
+ * the tolerance.
  *
  *   vi_body.h    one body: displacement, logarithm, momenta
  *   vi_tree.h    the node, the residual, sizes

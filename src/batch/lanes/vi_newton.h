@@ -211,7 +211,8 @@ static inline void put_block(int first, const mat3 *M, mat3 *to)
   *to = first ? *M : mat3_add(to, M);
 }
 
-/* X^T A X to the parent, from the blocks of A in its axes: the origin moves by p (newton.c). */
+/* X^T A X to the parent, from the blocks of A in its axes: the origin moves by p
+ * (methods/vi/vi_newton.c). */
 static inline void put_matrix(const vi_lanes *s, const cardan__lanes_body *b, const mat3 *tw,
                               const mat3 *tv, const mat3 *fw, const mat3 *fv)
 {

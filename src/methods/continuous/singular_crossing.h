@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * methods/continuous/singular_crossing.h - an integrator through singular positions of the constraints.
+ * methods/continuous/singular_crossing.h - an integrator through singular positions of the
+ * constraints.
  *
  * Where another branch of a mechanism's positions crosses the one it moves on (a parallelogram
  * lying flat), rows depend on one another: the part d that a row adds to the others goes through 0,

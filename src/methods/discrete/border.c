@@ -18,10 +18,10 @@
  *   (G_n Y) sigma = -Phi - G_n u,   step = u + Y sigma                                      (B2)
  * Only independent rows are here, chosen at the node (node_rows.c); G is kept dense, O(rows (nv +
  * depth)).
- * Where rows are many border_sparse.c does without matrices, behind the same calls. Rows of contacts
- * follow those of the loops, and their impulses come from a problem of their own (contact.c); what
- * they are multiplied with is what they reach, and what answers to them are their trees
- * (contact_parts.c). */
+ * Where rows are many border_sparse.c does without matrices, behind the same calls. Rows of
+ * contacts follow those of the loops, and their impulses come from a problem of their own
+ * (discrete_contact.c); what they are multiplied with is what they reach, and what answers to them
+ * are their trees (contact_parts.c). */
 
 /* The contact of row j, which is behind those of the loops. */
 static const cardan__feature *contact_of(const cardan__discrete *d, int j)
@@ -261,7 +261,7 @@ static void eliminate_loops(cardan__discrete *d)
   }
 }
 
-/* (H3) of contact.c; S_LL is factored. */
+/* (H3) of discrete_contact.c; S_LL is factored. */
 static void factor_cones(cardan__discrete *d)
 {
   respond(d);
@@ -301,8 +301,8 @@ cardan_status cardan__border_factor(cardan__discrete *d)
   return CARDAN_OK;
 }
 
-/* sigma of the contacts, and of the loops with them: (H4) of contact.c. In: sigma_L = S_LL^-1 of
- * what it is without them, sigma_C = -(phi' + D u). */
+/* sigma of the contacts, and of the loops with them: (H4) of discrete_contact.c. In: sigma_L =
+ * S_LL^-1 of what it is without them, sigma_C = -(phi' + D u). */
 static void direct_cones(cardan__discrete *d)
 {
   cardan__border *b = &d->border;

@@ -14,7 +14,7 @@
  *
  * The direction of (B1) in border.c without a matrix: K z = b,
  *   K = [J -G_k^T; G_n 0]      products with it are recursions over the tree, O(n)         (X1)
- *   P = [M/h -G_k^T; G_k 0]    is near it, and constraints/sparse_kkt.h solves it in O(n)            (X2)
+ *   P = [M/h -G_k^T; G_k 0]    is near it, and constraints/sparse_kkt.h solves it in O(n)      (X2)
  * by GMRES with P as its preconditioner. J - M/h and G_n - G_k are of the order of h: two or three
  * products are typical. Where a step crosses a singular position G_n and G_k differ in the sign of
  * a row that is lost between them, and it takes some ten. Residuals are weighed as the root finder

@@ -5,14 +5,14 @@
 #include "constraints/sparse_kkt.h"
 #include "methods/discrete/discrete.h"
 
-/* Has a step leapt over a gap between branches (constraints/branch_gap.h)? Its root is a good one, of
- * another motion.
+/* Has a step leapt over a gap between branches (constraints/branch_gap.h)? Its root is a good one,
+ * of another motion.
  *
  * A place where rows are lost between two nodes shows in what is left of them. With d the distance
  * to it, that is d_k d_{k+1} or d_{k+1} in S = G_n Y of border.c, as the rows are, and d_k^2 at the
- * node in border_sparse.c. In the step that passes the place it is, of the largest of the four before,
- * at most 0.33, 0.5 and 0.79 at order 2, 4, 6. Where it is more, nobody looks. A step that is
- * longer than the last one is always looked at, and so are the first. */
+ * node in border_sparse.c. In the step that passes the place it is, of the largest of the four
+ * before, at most 0.33, 0.5 and 0.79 at order 2, 4, 6. Where it is more, nobody looks. A step that
+ * is longer than the last one is always looked at, and so are the first. */
 
 static double fallen(const cardan__discrete *d)
 {

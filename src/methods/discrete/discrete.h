@@ -16,11 +16,11 @@
  *   branch.c         the step's root: guesses, and whether what they lead to continues the motion
  *   root.c           the root finder: error and merit, safeguards, when a factorisation is kept
  *   sizes.c          how large is what a residual is made of
- *   expr_linear.c         dr/dx: the equation's own, as a matrix, or M(q^k) / h; GMRES, Broyden
+ *   discrete_linear.c         dr/dx: the equation's own, as a matrix, or M(q^k) / h; GMRES, Broyden
  *   border.c         constraints over it, by Schur complement
  *   node_rows.c      which rows of them at the node, and where
  *   border_sparse.c     many constraints, by GMRES over a sparse factorisation
- *   contact.c        closed contacts: rows of cones for a while
+ *   discrete_contact.c        closed contacts: rows of cones for a while
  *   branch_jump.c           whether a step leaps over a gap between branches
  *   start.c          the first node, from a state or from two configurations
  *   node.c           what belongs to a node: poses, momentum -> velocity
@@ -143,7 +143,7 @@ typedef struct {
   double ratio;                // smallest pivot of S, relative to its column, when it was last made
   double best;                 // the same when the rows were chosen; 0: not known yet
   double *ahead, *q;           // nv, nq: scratch
-  // contacts of the step, m = n - nloop rows (contact.c)
+  // contacts of the step, m = n - nloop rows (discrete_contact.c)
   const double *Jk;       // m x nv: their rows at node k
   double *Yc;             // m x nv: Y^T of them
   int *of;                // m: which of the contacts
@@ -351,7 +351,7 @@ void cardan__root_start(cardan__discrete *d);
 void cardan__sizes_measure(cardan__discrete *d);
 void cardan__sizes_rows(cardan__discrete *d, const cardan_xform *X, double unit, double *scale);
 
-/* expr_linear.c
+/* discrete_linear.c
  * _factor   at the last evaluation
  * _solve    X <- (dr/dx)^-1 X, nv x k row-major
  * _part     columns over some trees, as the equation's solve_part
@@ -369,7 +369,7 @@ void cardan__linear_broyden(cardan__discrete *d);
  * _subtract   r -= G_k^T lambda
  * _advance    G_n at trial, which stands at q^{k+1}, becomes G_k: the step was accepted
  * _rows       G_n there
- * _factor     Y and S over expr_linear.c's factors
+ * _factor     Y and S over discrete_linear.c's factors
  * _direction  root.step and sigma from r and phi
  * _sizes      size (nv) += how large the constraints' impulses on each velocity are */
 void cardan__border_enter(cardan__discrete *d);
@@ -411,7 +411,7 @@ void cardan__border_sparse_direction(cardan__discrete *d);
 void cardan__border_sparse_sizes(cardan__discrete *d, double *size);
 cardan_status cardan__border_sparse_dense(cardan__discrete *d) CARDAN_MUST_USE;
 
-/* contact.c: what stepper.contacts wants held
+/* discrete_contact.c: what stepper.contacts wants held
  * _begin   rows of the step that begins: they follow those of the loops
  * _rows    to G, at the places after those; _values  to phi, after the model's: trial is there;
  *          _rows_of_node  likewise those that the step begins with
@@ -438,8 +438,8 @@ cardan__attempt cardan__hold_test(cardan__discrete *d, const double *q) CARDAN_M
 cardan_status cardan__discrete_push(cardan__stepper *stepper, cardan_data *data, const double *dp);
 void cardan__discrete_join(cardan__stepper *stepper, const double *dp);
 
-/* branch_jump.c: the root in d->x is of another motion: CARDAN_ERR_NO_ROOT, and node->info says why. Else
- * what is left of the rows is noted. needs leap.gap */
+/* branch_jump.c: the root in d->x is of another motion: CARDAN_ERR_NO_ROOT, and node->info says
+ * why. Else what is left of the rows is noted. needs leap.gap */
 cardan_status cardan__branch_jump_check(cardan__discrete *d) CARDAN_MUST_USE;
 
 /* start.c

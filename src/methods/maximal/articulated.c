@@ -4,8 +4,8 @@
 
 #include "methods/maximal/kkt.h"
 
-/* The tree part of the KKT matrix where every edge is one pair of bodies in space (pairs.c): the
- * recursion of articulated bodies, in world axes, about the pair's point.
+/* The tree part of the KKT matrix where every edge is one pair of bodies in space
+ * (maximal_pairs.c): the recursion of articulated bodies, in world axes, about the pair's point.
  *
  * With q the place of B's point in space, the rows of a pair are, joints open or not,
  *   turned  t . w        t = (R_B w_i) x (R_A u_i)           w, v: of B's body relative to A's, as
@@ -18,9 +18,9 @@
  *   U = D K,  d = K^T U,   D_p += X^T (D - U d^-1 U^T) X                                    (E2)
  *   forward   y = f - D P g,  u = d^-1 K^T y,  f_p += X^T (y - U u)                         (E3)
  *   backward  z = X z_p + K (u - d^-1 U^T X z_p),  z_b = z + P g,  lambda = P^T (y - D z)   (E4)
- * For any D > 0,  G^T (G D^-1 G^T)^-1 G = D - U d^-1 U^T: (E2) is the Schur complement that expr_tree.c
- * makes, with as many divisions as the pair has freedoms in place of six and one for each row. They
- * are taken one after another. A body that no row holds is free in six ways.
+ * For any D > 0,  G^T (G D^-1 G^T)^-1 G = D - U d^-1 U^T: (E2) is the Schur complement that
+ * maximal_tree.c makes, with as many divisions as the pair has freedoms in place of six and one for
+ * each row. They are taken one after another. A body that no row holds is free in six ways.
  *
  * A row that those before it give, by t alone, is passed over: its column of P is 0.
  *

@@ -5,7 +5,8 @@
 #include "methods/continuous/singular_crossing.h"
 #include "methods/maximal/stepper.h"
 
-/* Singular positions of baraff: how near one is, and the way over it (continuous/singular_crossing.h).
+/* Singular positions of baraff: how near one is, and the way over it
+ * (continuous/singular_crossing.h).
  *
  * d is the square root of the smallest pivot of J M^-1 J^T, relative to its row's diagonal: the
  * sine of the angle between a row and the others. Over a leap of s, with a_0 and a_1 at its ends,

@@ -5,7 +5,8 @@
 #include "cardan/kinematics.h"
 #include "methods/maximal/stepper.h"
 
-/* Steps that leap over a gap (constraints/branch_gap.h), by half-implicit, fully-implicit and rattle.
+/* Steps that leap over a gap (constraints/branch_gap.h), by half-implicit, fully-implicit and
+ * rattle.
  *
  * Where a singular position is passed, or nearly, d of crossing.c falls to 0 and rises again,
  * linearly in time. Each step factors the rows once at least, at one of its ends, and so shows d

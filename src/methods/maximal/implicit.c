@@ -23,8 +23,9 @@
  * multiplier of the first step is half the true one, since v_0 is exact where v_n is the mean of
  * the step before: it is not published, accelerations at the node are solved for instead. Friction
  * of half-implicit agrees with the reactions of accelerations at the node, and acts against the
- * velocities that these lead to in a step (forces/friction_prediction.h); of fully-implicit it takes the normal
- * forces of the step before (3.4 of [1]), in the first two steps those of the start. */
+ * velocities that these lead to in a step (forces/friction_prediction.h); of fully-implicit it
+ * takes the normal forces of the step before (3.4 of [1]), in the first two steps those of the
+ * start. */
 
 typedef struct {
   cardan__mx_stepper base;

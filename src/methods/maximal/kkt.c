@@ -6,8 +6,8 @@
 
 #include "linalg/linalg.h"
 
-/* Auxiliary rows by constraint anticipation ([1], section 4; names as in expr_tree.c). With the rows of
- * the tree eliminated, J_a the k auxiliary rows and W the tree's response to J_a^T:
+/* Auxiliary rows by constraint anticipation ([1], section 4; names as in maximal_tree.c). With the
+ * rows of the tree eliminated, J_a the k auxiliary rows and W the tree's response to J_a^T:
  *   S = J_a W,   S mu = J_a x_0 - g_a                                   (8) of [1]
  *   x, lambda: the tree's response to f - J_a^T mu                            section 4.2
  * k + 2 solves with the tree. (8) is printed with -c^a on its left side; + is right.

@@ -32,11 +32,11 @@ typedef struct {
   double least, lost;
 } cardan__kkt_pivots;
 
-typedef struct cardan__mx_tree cardan__mx_tree; // expr_tree.c
+typedef struct cardan__mx_tree cardan__mx_tree; // maximal_tree.c
 typedef struct cardan__mx_articulated cardan__mx_articulated;
-typedef struct cardan__mx_blocks cardan__mx_blocks; // blocks.c
-typedef struct cardan__mx_sparse cardan__mx_sparse; // sparse.c
-typedef struct cardan__mx_dense cardan__mx_dense;   // vi_dense.c
+typedef struct cardan__mx_blocks cardan__mx_blocks; // maximal_blocks.c
+typedef struct cardan__mx_sparse cardan__mx_sparse; // maximal_sparse.c
+typedef struct cardan__mx_dense cardan__mx_dense;   // maximal_dense.c
 
 typedef struct {
   const cardan__maximal *mx;
@@ -104,7 +104,7 @@ double cardan__kkt_aside(const cardan__maximal *mx, int e);
 /* lambda (neq) out of J^T lambda = f (nx), where no rows are read. */
 void cardan__kkt_multipliers(cardan__kkt *kkt, const double *f, double *lambda);
 
-/* ---- expr_tree.c ---- */
+/* ---- maximal_tree.c ---- */
 
 cardan__mx_tree *cardan__mx_tree_make(const cardan__maximal *mx, const cardan__mx_graph *graph,
                                       cardan__arena *arena);
@@ -138,7 +138,8 @@ void cardan__mx_articulated_accelerate(cardan__mx_articulated *t, const double *
                                        const double *vel, double *x);
 void cardan__mx_articulated_keep(cardan__mx_articulated *t, const double *vel, double *x);
 
-/* ---- blocks.c, sparse.c, vi_dense.c; outputs of a solve may be its inputs ---- */
+/* ---- maximal_blocks.c, maximal_sparse.c, maximal_dense.c ----
+ * Outputs of a solve may be its inputs. */
 
 cardan__mx_blocks *cardan__mx_blocks_make(const cardan__maximal *mx, cardan__arena *arena);
 void cardan__mx_blocks_close(cardan__mx_blocks *m); // NULL is fine

@@ -8,7 +8,7 @@
 #include "model/joint_rows.h"
 
 /* From a model to maximal coordinates. The set of rows has the model's frames, two more for each
- * body (used where several joints make one, joints.c), and these rows:
+ * body (used where several joints make one, maximal_joints.c), and these rows:
  *   joints           the rows that hold each body to the one it hangs from
  *   prescribed       q - f(t) for every kinematic coordinate: here it is driven like any other
  *   the model's own  as they are, redundant ones too: which of them count is seen where they stand

@@ -8,15 +8,16 @@
  *
  * A body here is a body of the tree that has mass. Massless bodies between two of them are parts of
  * a joint: the chain of elementary joints from one body with mass to the next is one joint of the
- * model, or several that make one (joints.c), and holds by rows (cardan_row) like any loop. So the
- * constraints are one set for tree joints, prescribed coordinates and the model's own constraints,
- * evaluated by constraints/rows.h on poses and twists; the poses of massless bodies and the model's
- * q and v, which rows and forces may look at, follow from the chains (coordinates.c).
+ * model, or several that make one (maximal_joints.c), and holds by rows (cardan_row) like any loop.
+ * So the constraints are one set for tree joints, prescribed coordinates and the model's own
+ * constraints, evaluated by constraints/rows.h on poses and twists; the poses of massless bodies
+ * and the model's q and v, which rows and forces may look at, follow from the chains
+ * (maximal_coordinates.c).
  *
- *   joints.c       chains of joints as pairs       maximal.c      model -> bodies, chains, rows
- *   poses.c        numbers <-> poses, twists       coordinates.c  q, v of joints <-> poses, twists
- *   pairs.c        rows of a pair at once
- *   rows.c         Phi, J, gamma                   loads.c        forces, friction, reactions
+ *   maximal_joints.c       chains of joints as pairs       maximal.c  model -> bodies, chains, rows
+ *   poses.c      numbers <-> poses, twists  maximal_coordinates.c  q, v of joints <-> poses, twists
+ *   maximal_pairs.c        rows of a pair at once
+ *   maximal_rows.c         Phi, J, gamma                   loads.c      forces, friction, reactions
  *   graph.c        spanning tree over all rows     kkt.c          [M J^T; J 0][x; l] = [f; g]
  * After create nothing allocates. One of these belongs to one thread at a time. */
 #pragma once
@@ -51,7 +52,8 @@ typedef struct {
   bool by_rows;    // a row depends on its coordinates or on a massless body in it
 } cardan__mx_joint;
 
-/* A row along or between directions fixed in two bodies, or along one of the world: pairs.c. */
+/* A row along or between directions fixed in two bodies, or along one of the world:
+ * maximal_pairs.c. */
 typedef struct {
   cardan_vec3 u; // s u, in the axes of A's body, or of the world where the group says so
   double value;  // k
@@ -130,7 +132,7 @@ cardan_status cardan__maximal_takes(const cardan_model *model, bool planar,
                                     const cardan_allocator *allocator,
                                     cardan_report *report) CARDAN_MUST_USE;
 
-/* ---- joints.c ---- */
+/* ---- maximal_joints.c ---- */
 
 /* Rows that hold body b to the one that it hangs from, without their entries, to rows (at most 6);
  * the frames that they name are the model's, or two of its own in mx->set. Poses of mx are those at
@@ -138,7 +140,7 @@ cardan_status cardan__maximal_takes(const cardan_model *model, bool planar,
 int cardan__mx_joint_rows(cardan__maximal *mx, int b, cardan_row *rows);
 bool cardan__mx_joint_known(const cardan__maximal *mx, int b); // would there be rows?
 
-/* ---- poses.c, coordinates.c ---- */
+/* ---- poses.c, maximal_coordinates.c ---- */
 
 /* Rc and Rs of a body in the plane, whose R0 and n are known. */
 void cardan__mx_turn_planar(cardan__mx_plane *plane, cardan_vec3 n);
@@ -177,7 +179,7 @@ void cardan__mx_push_joint(const cardan__maximal *mx, int b, cardan_force *f_ext
 void cardan__mx_add_wrench(const cardan__maximal *mx, int b, cardan_force F, double scale,
                            double *out);
 
-/* ---- pairs.c ---- */
+/* ---- maximal_pairs.c ---- */
 
 /* Groups of the rows of the set, whose entries are known. */
 void cardan__mx_group_rows(cardan__maximal *mx);
@@ -190,7 +192,7 @@ void cardan__mx_group_jacobian(cardan__maximal *mx, const cardan__view *view,
 void cardan__mx_group_rates(const cardan__maximal *mx, const cardan__view *view, double *phi_t,
                             double *gamma);
 
-/* ---- rows.c ---- */
+/* ---- maximal_rows.c ---- */
 
 /* The view of the instant. */
 cardan__view cardan__mx_view(const cardan__maximal *mx);

@@ -6,8 +6,8 @@
 #include "methods/maximal/kkt.h"
 
 /* The two cubic solvers of [1], to measure the linear one against.
- *   dense   L D L^T of the whole matrix, nodes in the order of expr_tree.c and auxiliary rows last, as
- *           section 3.2 of [1] has it: no use is made of zeros.
+ *   dense   L D L^T of the whole matrix, nodes in the order of maximal_tree.c and auxiliary rows
+ *           last, as section 3.2 of [1] has it: no use is made of zeros.
  *   schur   A = J M^-1 J^T, A lambda = J M^-1 f - g, x = M^-1 (f - J^T lambda): section 2.2
  * [1] P. Huang, H. J. Zhang, Linear-time dynamics using Lagrange multipliers, 2021. */
 

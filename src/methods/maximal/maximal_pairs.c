@@ -14,8 +14,8 @@
  *   W = R w_B - w,      W' = R a_B - a - w x R w_B,   (R x)'' = W' x R x + W x (W x R x)      (E2)
  * with d_t, d_tt the rates of d in space; gamma is - s u.d'', - u.(R w)'', or - s u.(x_B - x_A)''.
  * s is 1 for OFFSET, -1 for POINT with its direction in A or in the world, and DOT is the second.
- * The joints and the pairs of loops have no others but SCREW (model/joint_rows.c); rows of any other
- * kind are evaluated one by one, by constraints/rows.h. */
+ * The joints and the pairs of loops have no others but SCREW (model/joint_rows.c); rows of any
+ * other kind are evaluated one by one, by constraints/rows.h. */
 
 static cardan_vec3 body_axes(const cardan_frame *frame, cardan_vec3 u)
 {

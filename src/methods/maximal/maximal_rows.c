@@ -7,12 +7,12 @@
 /* The rows of the set on the bodies with mass. A row comes from constraints/rows.c as wrenches w
  * on bodies of the tree and numbers c on velocities of joints, dPhi/dt = sum w . V + sum c v +
  * Phi_t. Wrenches on bodies with mass are moved to their centres; those on massless ones, and c,
- * are turned into wrenches on the two bodies of their joint, as forces are ((E4) of coordinates.c),
- * since v and the twists of massless bodies are linear in the twists of these two. So with x the
- * bodies' velocities
+ * are turned into wrenches on the two bodies of their joint, as forces are ((E4) of
+ * maximal_coordinates.c), since v and the twists of massless bodies are linear in the twists of
+ * these two. So with x the bodies' velocities
  *   dPhi/dt = J x + Phi_t,   d2Phi/dt2 = J x' - gamma                                    (E1)
- * rows.c finds gamma at the accelerations A0 of the tree's bodies that go with x' = 0, and with v'
- * = 0;
+ * maximal_rows.c finds gamma at the accelerations A0 of the tree's bodies that go with x' = 0, and
+ * with v' = 0;
  * but v' = a0 there, so                                  gamma = gamma(A0) - sum c a0     (E2) */
 
 cardan__view cardan__mx_view(const cardan__maximal *mx)

@@ -7,8 +7,8 @@
 #include "methods/maximal/kkt.h"
 
 /* The KKT matrix of mechanisms with many loops and a body that very many rows touch, which would
- * make J M^-1 J^T dense (blocks.c), by a sparse L D L^T (SuiteSparse: AMD orders, LDL finds the
- * pattern and solves; the numbers are made here, by the same algorithm, so that a row which the
+ * make J M^-1 J^T dense (maximal_blocks.c), by a sparse L D L^T (SuiteSparse: AMD orders, LDL finds
+ * the pattern and solves; the numbers are made here, by the same algorithm, so that a row which the
  * others give can be passed over).
  * [1] T. A. Davis, Algorithm 849: a concise sparse Cholesky factorization package, ACM Trans. Math.
  *     Softw. 31, 2005.

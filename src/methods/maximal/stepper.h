@@ -43,7 +43,7 @@ typedef struct {
     int have;              // of them
     double h;              // their step [s]
     bool held;             // the factors are those of the node, and may serve the projection
-  } over;                  // of project.c; baraff, where rows wait
+  } over;                  // of maximal_project.c; baraff, where rows wait
   double idle_limit;       // largest |Phi| of a row that follows from the others
   bool works, forces;      // something does work; something besides gravity acts: of the model,
   bool model_works;        // or in the step under way the caller's forces
@@ -127,7 +127,7 @@ static inline int cardan__mx_all_forces(const cardan__mx_stepper *s)
  * rows. */
 void cardan__mx_solve_accelerations(cardan__mx_stepper *s);
 
-/* ---- friction.c ---- */
+/* ---- maximal_friction.c ---- */
 
 /* Velocities that depend on friction too. solve: vel, out of the friction there is now.
  * work: nx, scratch. */
@@ -152,7 +152,7 @@ void cardan__mx_slide(cardan__mx_stepper *s);
  * follow from others (least.c). */
 void cardan__mx_least(cardan__mx_stepper *s);
 
-/* ---- factor.c ---- */
+/* ---- maximal_factor.c ---- */
 
 /* Are the factors those of cfg at the instant's time? */
 bool cardan__mx_is_factored(const cardan__mx_stepper *s, const double *cfg);

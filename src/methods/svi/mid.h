@@ -13,7 +13,7 @@
 #include "methods/discrete/vector.h"
 #include "spatial/spatial.h"
 
-/* What the elimination keeps of a body: 9 numbers a side, (t, f, turn) in that order (sweep.c). */
+/* What the elimination keeps of a body: 9 numbers a side, (t, f, turn) in order (svi_sweep.c). */
 typedef struct {
   double U[9], w[9]; // what one unit of u passes on, and what the parent's motion asks of x, both
                      // over d and in the parent's axes
@@ -80,7 +80,7 @@ void cardan__mid_solve(const cardan__mid *mid, const cardan__mid_weights *weight
 void cardan__mid_solve_many(const cardan__mid *mid, const cardan__mid_weights *weights, int n,
                             double *x);
 
-/* Functional l of joint i's equation, and the joint's own direction s (sweep.c, E6 and E1): 9
+/* Functional l of joint i's equation, and the joint's own direction s (svi_sweep.c, E6 and E1): 9
  * numbers each, out. */
 void cardan__mid_joint(const cardan__mid *mid, const cardan__mid_weights *weights, int i, double *l,
                        double *s);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "methods/svi/svi.h"
 
-/* The equation of a step of svi by recursion, O(n): mid.c evaluates, sweep.c eliminates. The
+/* The equation of a step of svi by recursion, O(n): mid.c evaluates, svi_sweep.c eliminates. The
  * elimination holds of the elements' slopes the diagonal; where there is more, apply is exact. */
 
 static cardan_status residual(cardan__discrete *d, double *r)
@@ -30,7 +30,7 @@ static void solve(cardan__discrete *d, int k, double *X)
   const cardan__mid_weights w = cardan__svi_weights(s);
   const size_t n = (size_t)d->model->nv * (size_t)k;
   for (size_t i = 0; i < n; i++) {
-    X[i] = -X[i]; // what sweep.c eliminates is -dr/dd
+    X[i] = -X[i]; // what svi_sweep.c eliminates is -dr/dd
   }
   if (k == 1) {
     cardan__mid_solve(&s->mid, &w, X, X);

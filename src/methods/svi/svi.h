@@ -5,12 +5,12 @@
  *     generalized coordinates, IEEE Transactions on Robotics 25(6), 2009.   docs/methods/tree.md
  *
  *   mid.c          L_v, L_q and their changes by recursion
- *   sweep.c        the exact Newton direction in O(n)
+ *   svi_sweep.c        the exact Newton direction in O(n)
  *   middle.c       [1] (45), whatever evaluates L_v and L_q
  *   recursive.c    the equation of a step by these               --eval recursive
  *   tree/          [1] (2)-(10) and the equation of a step by them   --eval tree
  *   svi.c          the method behind the interface of methods/method.h
- *   linearize.c    derivatives of a step
+ *   svi_linearize.c    derivatives of a step
  *
  * A node is q_k and p_k. With d = q_{k+1} - q_k, q = q_k + alpha d, v = d / h, a = L_v, b = L_q + f
  * there, the equation that discrete/ solves is
@@ -42,7 +42,7 @@ cardan_status cardan__svi_enter_middle(cardan__svi *s) CARDAN_MUST_USE;
 void cardan__svi_combine(cardan__svi *s, double *r);
 cardan__mid_weights cardan__svi_weights(const cardan__svi *s);
 
-/* What both equations have of a cardan__equation (svi.c, middle.c, linearize.c). */
+/* What both equations have of a cardan__equation (svi.c, middle.c, svi_linearize.c). */
 void cardan__svi_read(cardan__discrete *d);
 void cardan__svi_layout(cardan__discrete *d, cardan__carver *c);
 cardan_status cardan__svi_make(cardan__discrete *d) CARDAN_MUST_USE;

@@ -3,8 +3,8 @@
 
 #include "methods/svi/mid.h"
 
-/* cardan__mid_solve for many right-hand sides, eight at a time: the same recursion (sweep.c, E8 and
- * E9) with the right-hand sides side by side in the innermost loops, where a vector unit takes
+/* cardan__mid_solve for many right-hand sides, eight at a time: the same recursion (svi_sweep.c, E8
+ * and E9) with the right-hand sides side by side in the innermost loops, where a vector unit takes
  * them. */
 
 enum { LANES = CARDAN__MID_LANES };

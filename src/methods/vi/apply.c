@@ -3,10 +3,10 @@
 #include "linalg/small.h"
 #include "methods/vi/vi.h"
 
-/* Products with J = dr/dx, O(nbody): (N1) and (N2) of newton.c, for a direction x.
+/* Products with J = dr/dx, O(nbody): (N1) and (N2) of vi_newton.c, for a direction x.
  *   zeta_i = X_i zeta_l + Ad_{dT_i} S_i x_i                                          outward
  *   dF_i = K_i zeta_i + sum over children of X_c^T dF_c,   y_i = S_i^T dF_i - slope_i x_i  inward
- * and -beta (alpha . x) of every force channel (tree_equation.c). */
+ * and -beta (alpha . x) of every force channel (vi_equation.c). */
 
 cardan_status cardan__vi_linearise(cardan__discrete *d)
 {

@@ -16,8 +16,8 @@
  *
  * Derivatives for Newton's direction, h/2 dQ/ddq with d/ddq = 1/2 d/dq + 1/h d/dv: forces on a
  * joint that depend on that joint alone go into the recursion (slope); the others are channels
- * beta alpha^T of rank 1 (tree_equation.c). The change of a force's direction as the mechanism moves is
- * left out: it is smaller by h times the rate at which directions change.
+ * beta alpha^T of rank 1 (vi_equation.c). The change of a force's direction as the mechanism
+ * moves is left out: it is smaller by h times the rate at which directions change.
  *
  * Friction presses with the reactions of the motion through the middle state, as cardan_forward
  * finds them: a function of q_m, v_m, t_m like any other force. What contacts press joints with is

@@ -5,7 +5,7 @@
 #include "kinematics/link.h"
 #include "methods/vi/vi.h"
 
-/* The solve of J dq = r over the factors of newton.c, O(nbody):
+/* The solve of J dq = r over the factors of vi_newton.c, O(nbody):
  *   u_i = r_i - S_i^T b_i,   b_l += X_i^T (b_i + U_i D_i^-1 u_i)         leaf to root          (N5)
  *   z = X_i zeta_l,  dq_i = D_i^-1 (u_i - W_i z),  zeta_i = z + S'_i dq_i   root to leaf       (N6)
  * Factors of joints of one velocity hold U and W / D in the parent's axes. So with k = u / D

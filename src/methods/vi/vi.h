@@ -5,13 +5,13 @@
  *     systems, Algorithmic Foundations of Robotics XII, 2020.   docs/methods/variational.md
  *
  *   drnea.c     residual of the discrete Euler-Lagrange equations      [1] Algorithm 2, completed
- *   newton.c    exact Newton direction by an O(n) recursion            not in [1]
+ *   vi_newton.c    exact Newton direction by an O(n) recursion            not in [1]
  *   solve.c     its second half: the direction itself
  *   apply.c     products with the Jacobian, O(n)
- *   vi_dense.c     the Jacobian as a matrix, by columns                   [1] Algorithm 4, completed
+ *   vi_dense.c  the Jacobian as a matrix, by columns                     [1] Algorithm 4, completed
  *   force.c     forces without a potential, at the middle of the step
- *   tree_equation.c  these as the equation of a step, which discrete/ solves
- *   force_slopes.c    derivatives of a step, for linearisation
+ *   vi_equation.c  these as the equation of a step, which discrete/ solves
+ *   vi_slopes.c    derivatives of a step, for linearisation
  *   vi.c        the method behind the interface of methods/method.h
  *
  * The momentum of a node is kept as that of each body, P_i, and a joint part pj. A step of length h
@@ -137,7 +137,7 @@ void cardan__vi_residual(cardan__vi *s);
 /* Of cardan__equation. */
 void cardan__vi_sizes(cardan__discrete *d, double *scale);
 
-/* newton.c: factor at the last residual. */
+/* vi_newton.c: factor at the last residual. */
 cardan_status cardan__vi_factorise(cardan__vi *s) CARDAN_MUST_USE;
 /* K of every body at the last residual, to A. */
 void cardan__vi_kernels(cardan__vi *s);
@@ -162,10 +162,10 @@ void cardan__vi_jacobian(cardan__vi *s, double *J);
 cardan_status cardan__vi_forces(cardan__vi *s, bool derivatives) CARDAN_MUST_USE;
 int cardan__vi_channels(const cardan_model *model);
 
-/* tree_equation.c: these derivatives, and the armatures' in slope. */
+/* vi_equation.c: these derivatives, and the armatures' in slope. */
 cardan_status cardan__vi_joint_slopes(cardan__vi *s) CARDAN_MUST_USE;
 
-/* force_slopes.c: of cardan__equation. */
+/* vi_slopes.c: of cardan__equation. */
 cardan_status cardan__vi_slopes(cardan__discrete *d, cardan__slopes *out) CARDAN_MUST_USE;
 
 /* vi.c: of cardan__equation. */
@@ -173,4 +173,4 @@ void cardan__vi_read(cardan__discrete *d);
 void cardan__vi_layout(cardan__discrete *d, cardan__carver *c);
 cardan_status cardan__vi_make(cardan__discrete *d) CARDAN_MUST_USE;
 
-extern const cardan__equation cardan__equation_vi; // tree_equation.c
+extern const cardan__equation cardan__equation_vi; // vi_equation.c

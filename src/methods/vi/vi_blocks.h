@@ -61,7 +61,7 @@ static inline const cardan__vec4 *cardan__slope_lane(const cardan__slope_lanes *
   return &o->K[pair][0].one[(l >> 1) & 1];
 }
 
-/* lanes.c
+/* vi_blocks.c
  * _turns    half from the joints' displacements dq
  * _momenta  x, mu and next from Q and the inertias
  * _slopes   K and S from Q, x and mu

@@ -12,7 +12,7 @@
  *   df_i / dq_j = S_i^T dF_i - slope_i delta_ij - sum of beta_i alpha_j             line 10
  *
  * Line 8 of [1] needs the derivative of dlog^T and gives none: K of kernel.h has it. This shares K
- * with newton.c and nothing else, so that each checks the other. */
+ * with vi_newton.c and nothing else, so that each checks the other. */
 
 /* Column of velocity j, which is number k of body ij. */
 static void column(cardan__vi *s, int ij, int k, double *J)

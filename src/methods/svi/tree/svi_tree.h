@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * svi/tree/svi_tree.h - frames and body velocities of a tree with their derivatives, as trep computes
- * them.
+ * svi/tree/svi_tree.h - frames and body velocities of a tree with their derivatives, as trep
+ * computes them.
  * [1] E. Johnson, T. Murphey, IEEE Transactions on Robotics 25(6), 2009, sections III and IV-A.
  *
  *   write q, v -> ask for any of g, V and their derivatives -> each is computed at most once

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * svi/tree/tree_equation.h - the equation of a step of svi by the tree's derivatives, as published. */
+ * svi/tree/tree_equation.h - the equation of a step of svi by the tree's derivatives, as
+ * published. */
 #pragma once
 #include "methods/svi/svi.h"
 #include "methods/svi/tree/svi_tree.h"
