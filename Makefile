@@ -36,7 +36,7 @@ install: build ## install into PREFIX (/usr/local)
 
 format: ## lay out all C files as .clang-format says
 	@scripts/install-packages lint
-	find include src cli tests bench examples python -name '*.[ch]' 2>/dev/null | xargs clang-format-14 -i
+	find include src apps cli tests bench examples python -name '*.[ch]' 2>/dev/null | xargs clang-format-14 -i
 
 lint: everything ## check layout, sizes, rooms and likely mistakes
 	scripts/lint build

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #define _POSIX_C_SOURCE 200809L // readlink
-#include "cardan/bench.h"
+#include "bench/cardan_bench.h"
 
 #include <signal.h>
 #include <stdio.h>

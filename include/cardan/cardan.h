@@ -2,7 +2,6 @@
  * cardan/cardan.h - the whole public API. */
 #pragma once
 #include "cardan/base.h"
-#include "cardan/bench.h"
 #include "cardan/choose.h"
 #include "cardan/compare.h"
 #include "cardan/constraints.h"
@@ -24,7 +23,6 @@
 #include "cardan/output.h"
 #include "cardan/page.h"
 #include "cardan/prescribed_motion.h"
-#include "cardan/reproduce.h"
 #include "cardan/resume.h"
 #include "cardan/rollout.h"
 #include "cardan/run.h"

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cardan/reproduce.h"
 #include "json_read.h"
+#include "reproduce/cardan_reproduce.h"
 #include "shell.h"
 
 static void whole_paper(void **state)

@@ -332,7 +332,7 @@ export interface Erratum {
   proof: string;
 }
 
-/** A paper reproduced (src/reproduce). */
+/** A paper reproduced (apps/reproduce). */
 export interface Reproduction {
   paper: string;
   authors: string;

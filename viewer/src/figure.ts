@@ -19,7 +19,7 @@ interface Drawn extends PlotCurve {
   shown: boolean;
 }
 
-/** Ours and theirs of one label are one: colour and shape are those of the first. src/reproduce/svg.c
+/** Ours and theirs of one label are one: colour and shape are those of the first. apps/reproduce/svg.c
  * does the same. */
 function styled(curves: PlotCurve[]): Drawn[] {
   let styles = 0;

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cardan/bench.h"
+#include "bench/cardan_bench.h"
 #include "cardan/load.h"
 #include "folder.h"
 #include "support.h"

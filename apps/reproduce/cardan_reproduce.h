@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cardan/reproduce.h - the figures and tables of the five papers whose methods these are, computed
- * here, with the papers' numbers beside ours.
+ * reproduce/cardan_reproduce.h - the figures and tables of the five papers whose methods these
+ * are, computed here, with the papers' numbers beside ours.
  *
  *   cardan_reproduce   runs them, and writes pages, tables and pictures into a folder
  *
@@ -8,14 +8,10 @@
 #pragma once
 #include "cardan/base.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* The papers, and the items of each, by index; NULL after the last. */
-CARDAN_API const char *cardan_reproduce_paper(int paper);       // "lee"
-CARDAN_API const char *cardan_reproduce_item(int paper, int i); // "fig-3"
-CARDAN_API const char *cardan_reproduce_title(int paper, int i);
+const char *cardan_reproduce_paper(int paper);       // "lee"
+const char *cardan_reproduce_item(int paper, int i); // "fig-3"
+const char *cardan_reproduce_title(int paper, int i);
 
 /* What an item came to. */
 typedef struct {
@@ -47,10 +43,6 @@ typedef struct {
  * returns CARDAN_ERR_ARGUMENT for an unknown paper or item; CARDAN_ERR_IO, also when another
  *         process works in the folder; CARDAN_ERR_MEMORY; CARDAN_ERR_STOPPED by go_on. An item
  *         that fails is reported through done (verdict "failed"), and the others continue. */
-CARDAN_API cardan_status cardan_reproduce(const cardan_reproduce_options *options,
-                                          const cardan_allocator *allocator,
-                                          cardan_report *report) CARDAN_MUST_USE;
-
-#ifdef __cplusplus
-}
-#endif
+cardan_status cardan_reproduce(const cardan_reproduce_options *options,
+                               const cardan_allocator *allocator,
+                               cardan_report *report) CARDAN_MUST_USE;

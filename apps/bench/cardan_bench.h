@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cardan/bench.h - what things cost on this machine: kernels, steps, batches, loading, accuracy.
+ * bench/cardan_bench.h - speed on this machine: kernels, steps, batches, loading, accuracy.
  *
  *   cardan_bench -> cardan_bench_write, cardan_bench_figure, .. -> cardan_bench_destroy
  *
@@ -9,13 +9,9 @@
 #pragma once
 #include "cardan/base.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* The parts by index; NULL after the last. */
-CARDAN_API const char *cardan_bench_part(int index); // "kernels"
-CARDAN_API const char *cardan_bench_part_help(int index);
+const char *cardan_bench_part(int index); // "kernels"
+const char *cardan_bench_part_help(int index);
 
 /* What is wanted. Texts belong to the caller; either function may be NULL. */
 typedef struct {
@@ -39,10 +35,9 @@ typedef struct cardan_bench_result cardan_bench_result;
  * tables and is no failure.
  * returns CARDAN_ERR_ARGUMENT for a part that there is not, CARDAN_ERR_SYNTAX for a text `before`
  *         that is none of ours, CARDAN_ERR_STOPPED, CARDAN_ERR_MEMORY */
-CARDAN_API cardan_status cardan_bench(const cardan_bench_options *options,
-                                      const cardan_allocator *allocator, cardan_bench_result **out,
-                                      cardan_report *report) CARDAN_MUST_USE;
-CARDAN_API void cardan_bench_destroy(cardan_bench_result *result); // NULL is fine
+cardan_status cardan_bench(const cardan_bench_options *options, const cardan_allocator *allocator,
+                           cardan_bench_result **out, cardan_report *report) CARDAN_MUST_USE;
+void cardan_bench_destroy(cardan_bench_result *result); // NULL is fine
 
 typedef enum {
   CARDAN_BENCH_TEXT,     // tables for a terminal
@@ -54,17 +49,12 @@ typedef enum {
 
 /* The whole result as a text, from the allocator (cardan_free_text gives it back).
  * figures  folder that the figures are in, for MARKDOWN; NULL: they are left out */
-CARDAN_API cardan_status cardan_bench_write(const cardan_bench_result *result,
-                                            cardan_bench_form form, const char *figures,
-                                            const cardan_allocator *allocator,
-                                            char **text) CARDAN_MUST_USE;
+cardan_status cardan_bench_write(const cardan_bench_result *result, cardan_bench_form form,
+                                 const char *figures, const cardan_allocator *allocator,
+                                 char **text) CARDAN_MUST_USE;
 
 /* Figure k as an SVG document; its name is that of its file, without the ending.
  * returns CARDAN_OK with *text NULL after the last */
-CARDAN_API cardan_status cardan_bench_figure(const cardan_bench_result *result, int k,
-                                             const cardan_allocator *allocator, const char **name,
-                                             char **text) CARDAN_MUST_USE;
-
-#ifdef __cplusplus
-}
-#endif
+cardan_status cardan_bench_figure(const cardan_bench_result *result, int k,
+                                  const cardan_allocator *allocator, const char **name,
+                                  char **text) CARDAN_MUST_USE;

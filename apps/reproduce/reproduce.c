@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cardan/reproduce.h"
+#include "reproduce/cardan_reproduce.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  * and whoever ran the parts looks once. */
 #pragma once
 #include "base/text.h"
-#include "cardan/bench.h"
+#include "bench/cardan_bench.h"
 #include "reproduce/outcome.h"
 
 enum { CARDAN__BENCH_COLUMNS = 10, CARDAN__BENCH_TABLES = 32 };

@@ -5,7 +5,7 @@
  * folder/unfinished as PAPER-ITEM.json, .csv, .md and .row, then it is entered in the journal
  * there; at the end those pieces are put together, and that folder goes. */
 #pragma once
-#include "cardan/reproduce.h"
+#include "reproduce/cardan_reproduce.h"
 #include "reproduce/journal.h"
 #include "reproduce/write.h"
 
