@@ -5,6 +5,7 @@
 
 #include "bench/bench.h"
 #include "bench/peers.h"
+#include "cardan/describe.h"
 #include "reproduce/write.h"
 
 /* The parts, and a run of them. */
@@ -71,7 +72,7 @@ static cardan_status check_parts(const cardan_bench_options *options, cardan_rep
       known = known || strcmp(options->part[i], names[k]) == 0;
     }
     if (!known) {
-      const char *near = cardan__nearest(options->part[i], names, PARTS);
+      const char *near = cardan_nearest(options->part[i], names, PARTS);
       return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0},
                          "there is no part \"%.40s\"%s%s%s", options->part[i],
                          near != NULL ? "; did you mean \"" : "", near != NULL ? near : "",

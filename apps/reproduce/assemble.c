@@ -6,8 +6,7 @@
 
 #include "cardan/load.h"
 #include "cardan/output.h"
-#include "output/pack.h"
-#include "output/page.h"
+#include "cardan/page.h"
 #include "reproduce/work.h"
 
 /* The pieces of one kind of a paper's items, with text between them. */
@@ -43,10 +42,8 @@ static cardan_status write_page(const cardan__work *w, const cardan__paper *pape
   if (!cardan_has_pages()) {
     return CARDAN_OK;
   }
-  const cardan__text none = {.length = 0}; // its numbers stand in the JSON
   cardan_status status =
-      cardan__page_wrap(json->data, json->length, cardan__pack_ready() ? &none : NULL, w->allocator,
-                        &page, &length, w->report);
+      cardan_page_from_json(json->data, json->length, w->allocator, &page, &length, w->report);
   if (status == CARDAN_OK) {
     char path[CARDAN__PATH], stem[CARDAN__FILE_NAME];
     stem_of(w, paper, stem);

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "linalg/linalg.h"
 #include "reproduce/multipliers.h"
 
 /* P. Huang, H. J. Zhang, Linear-time dynamics using Lagrange multipliers, University of Toronto
@@ -155,6 +154,26 @@ static double crossing(const published *p, const times *t)
   return p->n[SIZES - 1];
 }
 
+/* A x = c for normal equations, m x m by rows, by elimination; A is positive definite. x: in c. */
+static void solve_normal(int m, double *A, double *c)
+{
+  for (int k = 0; k < m; k++) {
+    for (int r = k + 1; r < m; r++) {
+      const double factor = A[r * m + k] / A[k * m + k];
+      c[r] -= factor * c[k];
+      for (int s = k; s < m; s++) {
+        A[r * m + s] -= factor * A[k * m + s];
+      }
+    }
+  }
+  for (int k = m - 1; k >= 0; k--) {
+    for (int s = k + 1; s < m; s++) {
+      c[k] -= A[k * m + s] * c[s];
+    }
+    c[k] /= A[k * m + k];
+  }
+}
+
 /* The polynomial of a degree (at most 3) through a solver's times at the first sizes, by least
  * squares, in n over the largest n; returns R^2. */
 static double fit(const published *p, const times *t, int solver, int degree, int sizes,
@@ -174,8 +193,7 @@ static double fit(const published *p, const times *t, int solver, int degree, in
       }
     }
   }
-  cardan__cholesky(m, A, 0);
-  cardan__cholesky_solve(m, A, c);
+  solve_normal(m, A, c);
   for (int i = 0; i < sizes; i++) {
     const double x = (double)p->n[i] / p->n[SIZES - 1], y = t->of[i][solver];
     const double off = y - (c[0] + x * (c[1] + x * (c[2] + x * c[3])));

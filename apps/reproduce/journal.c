@@ -9,14 +9,13 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "output/file.h"
-
 /* A line: NAME VERDICT HOLDS MILLISECONDS. */
 
 static cardan_status fail(cardan__journal *journal, cardan_report *report)
 {
   const char *why = errno == EWOULDBLOCK ? "another run works in that folder" : strerror(errno);
-  return cardan__file_failed(journal->path, why, report);
+  return cardan_fail(report, CARDAN_ERR_IO, (cardan_pos){0, 0}, "cannot write %.300s: %.150s",
+                     journal->path, why);
 }
 
 static cardan_status read_lines(cardan__journal *journal, cardan_report *report)

@@ -155,6 +155,15 @@ CARDAN_API cardan_status cardan_page_json(const cardan_page *page,
                                           const cardan_allocator *allocator, char **text,
                                           size_t *length, cardan_report *report) CARDAN_MUST_USE;
 
+/* A page with the caller's data, as a text from allocator: `cardan reproduce` writes its papers so.
+ * json     an object of a kind that the viewer knows (viewer/src/data.ts), json_length bytes, in
+ *          which no '<' opens a tag
+ * returns  CARDAN_ERR_UNSUPPORTED in a library without pages, CARDAN_ERR_MEMORY */
+CARDAN_API cardan_status cardan_page_from_json(const char *json, size_t json_length,
+                                               const cardan_allocator *allocator, char **text,
+                                               size_t *length,
+                                               cardan_report *report) CARDAN_MUST_USE;
+
 #ifdef __cplusplus
 }
 #endif

@@ -184,6 +184,15 @@ cardan_status cardan__page_wrap(const char *json, size_t json_length, const card
   return finish(&built, text, length, report);
 }
 
+cardan_status cardan_page_from_json(const char *json, size_t json_length,
+                                    const cardan_allocator *allocator, char **text, size_t *length,
+                                    cardan_report *report)
+{
+  const cardan__text none = {.length = 0}; // its numbers are in the JSON
+  return cardan__page_wrap(json, json_length, cardan__pack_ready() ? &none : NULL, allocator, text,
+                           length, report);
+}
+
 cardan_status cardan_page_html(const cardan_page *page, const char *live,
                                const cardan_allocator *allocator, char **text, size_t *length,
                                cardan_report *report)
