@@ -6,25 +6,28 @@
 
 #include "base/assert.h"
 #include "model/builtin_parts.h"
+#include "model/builtin_texts.h"
 
 enum { SIZE_MOST = 1000000, PIECE_SIZE = 1024 };
 
-/* One of lines (a fixed text) and write (a text for each size) is not NULL. */
+/* A model of one size has the text of its file in examples/models; one of many sizes a function
+ * that writes the text of a size. The other of the two is NULL. */
 typedef struct {
   cardan__builtin info;
-  const char *const *lines;
+  const unsigned char *text;
+  size_t length;
   cardan__builtin_writer *write;
 } builtin_row;
 
 // clang-format off
 #define FIXED(name, text, paper, description) \
-  {{(name), (description), 0, 0, 0, (paper)}, cardan__builtin_##text, NULL}
-#define SIZED(name, text, size, low, high, paper, description) \
-  {{(name), (description), (size), (low), (high), (paper)}, NULL, cardan__builtin_##text}
+  {{(name), (description), 0, 0, 0, (paper)}, text_##text, sizeof text_##text, NULL}
+#define SIZED(name, writer, size, low, high, paper, description) \
+  {{(name), (description), (size), (low), (high), (paper)}, NULL, 0, cardan__builtin_##writer}
 // clang-format on
 
 static const builtin_row table[] = {
-    FIXED("pendulum", point_pendulum, "Johnson & Murphey, Fig. 1",
+    FIXED("pendulum", pendulum, "Johnson & Murphey, Fig. 1",
           "a point mass on a massless rod, from 45 deg"),
     SIZED("pendulum", pendulum, 5, 1, SIZE_MOST, "Johnson & Murphey, VI-A",
           "N links in a plane with a mass at the end of each, the first at 45 deg"),
@@ -41,8 +44,7 @@ static const builtin_row table[] = {
     SIZED("ladder", ladder, 10, 1, SIZE_MOST, "",
           "a hanging ladder of N storeys: a loop and a degree of freedom in each"),
     SIZED("grid", grid, 4, 1, 1000, "", "a hanging net of N by N parallelograms"),
-    SIZED("human", human, 0, 0, 0, "Johnson & Murphey, Fig. 2",
-          "a planar human, free in the plane"),
+    FIXED("human", human, "Johnson & Murphey, Fig. 2", "a planar human, free in the plane"),
     FIXED("lower-pairs", lower_pairs, "Johnson & Murphey, III-A",
           "each lower pair as a joint beside the same made of transforms"),
     FIXED("screw", screw, "Johnson & Murphey, IV-D5", "a nut running down a screw"),
@@ -76,7 +78,7 @@ static const builtin_row table[] = {
           "a planar four-bar of 3-D hinges: three redundant constraints"),
     FIXED("tumbler", tumbler, "", "a free plate spinning about its middle axis"),
     FIXED("top", top, "", "a heavy symmetric top on a spherical joint"),
-    SIZED("humanoid", humanoid, 0, 0, 0, "", "a free base and 30 hinges, 75 kg"),
+    FIXED("humanoid", humanoid, "", "a free base and 30 hinges, 75 kg"),
     SIZED("tree", tree, 1000, 1, SIZE_MOST, "",
           "N bodies in a random tree of revolute, prismatic and spherical joints"),
     FIXED("bouncing-ball", bouncing_ball, "", "three balls fall on a floor, restitution 1, 0.8, 0"),
@@ -93,10 +95,10 @@ static const builtin_row table[] = {
     SIZED("floor-chain", floor_chain, 10, 1, 1000, "", "a chain of N links falls on the floor"),
     SIZED("pile", pile, 10, 1, 1000, "", "N boxes thrown on a heap"),
     FIXED("gripper", gripper, "", "two fingers hold a block by friction, lift and swing it"),
-    SIZED("quadruped", quadruped, 0, 0, 0, "",
+    FIXED("quadruped", quadruped, "",
           "a four-legged robot, dropped, that lands and stands by its servos"),
     FIXED("rope", rope, "", "a ball on a rope that goes slack and taut"),
-    SIZED("geneva", geneva, 0, 0, 0, "", "a Geneva drive: a pin turns a slotted wheel by quarters"),
+    FIXED("geneva", geneva, "", "a Geneva drive: a pin turns a slotted wheel by quarters"),
     FIXED("cam-follower", cam_follower, "",
           "an eccentric disc lifts a follower that a spring holds down, until it jumps"),
 };
@@ -199,7 +201,7 @@ cardan_status cardan__builtin_text(const char *spec, cardan__text *out, cardan_r
   if (row->write) {
     row->write(out, n);
   } else {
-    cardan__builtin_lines(out, row->lines);
+    cardan__text_add(out, (const char *)row->text, row->length);
   }
   if (out->failed) {
     return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0},

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * model/builtin.h - the built-in models, as texts in the format of docs/format.md.
  *
- * Each model is a generator of text, so that what `cardan make` prints, what examples/models holds
- * and what `cardan run NAME` simulates are the same words. Nothing here keeps a state. */
+ * A model of one size is a file of examples/models, which the build embeds
+ * (cmake/CardanModels.cmake); one of many sizes is a function that writes the text of a size. So
+ * `cardan make` prints, examples/models holds and `cardan run NAME` simulates the same text. */
 #pragma once
 #include "base/text.h"
 #include "cardan/base.h"

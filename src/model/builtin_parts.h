@@ -48,53 +48,8 @@ cardan__builtin_writer cardan__builtin_arm;
 cardan__builtin_writer cardan__builtin_bintree;
 cardan__builtin_writer cardan__builtin_ring;
 
-// builtin_figures.c
-cardan__builtin_writer cardan__builtin_human;
-cardan__builtin_writer cardan__builtin_humanoid;
-
 // builtin_piles.c
 cardan__builtin_writer cardan__builtin_stack;
 cardan__builtin_writer cardan__builtin_cradle;
 cardan__builtin_writer cardan__builtin_floor_chain;
 cardan__builtin_writer cardan__builtin_pile;
-
-// builtin_machines.c
-cardan__builtin_writer cardan__builtin_quadruped;
-cardan__builtin_writer cardan__builtin_geneva;
-
-/* Texts of the models without a size, line by line, ended by NULL. */
-
-// builtin_mechanisms.c
-extern const char *const cardan__builtin_point_pendulum[];
-extern const char *const cardan__builtin_closed_chain[];
-extern const char *const cardan__builtin_double_pendulum[];
-extern const char *const cardan__builtin_slider_crank[];
-extern const char *const cardan__builtin_four_link[];
-extern const char *const cardan__builtin_biped[];
-extern const char *const cardan__builtin_fourbar_3d[];
-extern const char *const cardan__builtin_tumbler[];
-extern const char *const cardan__builtin_top[];
-
-// builtin_pairs.c
-extern const char *const cardan__builtin_lower_pairs[];
-extern const char *const cardan__builtin_screw[];
-extern const char *const cardan__builtin_gear[];
-extern const char *const cardan__builtin_cam[];
-extern const char *const cardan__builtin_wire[];
-extern const char *const cardan__builtin_spring[];
-extern const char *const cardan__builtin_kepler[];
-
-// builtin_contact.c
-extern const char *const cardan__builtin_bouncing_ball[];
-extern const char *const cardan__builtin_block_on_incline[];
-extern const char *const cardan__builtin_rolling_ball[];
-extern const char *const cardan__builtin_rocking_block[];
-extern const char *const cardan__builtin_coin[];
-extern const char *const cardan__builtin_rattleback[];
-extern const char *const cardan__builtin_rimless_wheel[];
-extern const char *const cardan__builtin_rope[];
-
-// builtin_machines.c
-extern const char *const cardan__builtin_hopper[];
-extern const char *const cardan__builtin_gripper[];
-extern const char *const cardan__builtin_cam_follower[];
