@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,15 +39,6 @@ const char *cardan_bench_part(int index)
 const char *cardan_bench_part_help(int index)
 {
   return index >= 0 && index < PARTS ? parts[index].help : NULL;
-}
-
-cardan_status cardan__bench_progress(cardan__bench *b, double done)
-{
-  b->part_done = fmin(fmax(done, 0), 1);
-  const double fraction = b->done + b->share * b->part_done;
-  return b->options->go_on == NULL || b->options->go_on(b->options->user, fraction)
-             ? CARDAN_OK
-             : CARDAN_ERR_STOPPED;
 }
 
 static bool wanted(const cardan_bench_options *options, int part)

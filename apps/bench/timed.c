@@ -6,6 +6,15 @@
 #include "bench/bench.h"
 #include "reproduce/motion.h"
 
+cardan_status cardan__bench_progress(cardan__bench *b, double done)
+{
+  b->part_done = fmin(fmax(done, 0), 1);
+  const double fraction = b->done + b->share * b->part_done;
+  return b->options->go_on == NULL || b->options->go_on(b->options->user, fraction)
+             ? CARDAN_OK
+             : CARDAN_ERR_STOPPED;
+}
+
 static const double piece_seconds = 0.002;
 
 double cardan__growth(double t1, double t2, double n1, double n2)

@@ -8,11 +8,3 @@ const cardan__paper *cardan__paper_at(int index)
   enum { PAPERS = sizeof papers / sizeof papers[0] };
   return index >= 0 && index < PAPERS ? papers[index] : NULL;
 }
-
-cardan_status cardan__job_tick(cardan__job *job, double fraction)
-{
-  if (job->go_on == NULL || job->go_on(job->user, fraction)) {
-    return CARDAN_OK;
-  }
-  return cardan_fail(job->report, CARDAN_ERR_STOPPED, (cardan_pos){0, 0}, "stopped");
-}
