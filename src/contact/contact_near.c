@@ -161,7 +161,7 @@ static void open_one(cardan__contacts *c, int i)
   c->gaps.active[i] = false;
   c->gaps.closure[i] = CARDAN__OPEN;
   for (int k = 0; k < 3; k++) { // a search that is under way does not seek it
-    c->trial.point[k].value[i] = fmax(c->gaps.gap[i], 0);
+    c->trial.bracket.point[k].value[i] = fmax(c->gaps.gap[i], 0);
   }
 }
 

@@ -36,7 +36,7 @@ static double passed(const cardan__contacts *c, int i)
 bool cardan__contact_sought(const cardan__contacts *c, int i)
 {
   return (c->gaps.active[i] || c->gaps.closure[i] < CARDAN__HELD) &&
-         c->trial.point[1].value[i] < -passed(c, i);
+         c->trial.bracket.point[1].value[i] < -passed(c, i);
 }
 
 /* Values of all entries at the end, to next: gaps, counted from that of the node where it is below

@@ -149,9 +149,9 @@ static void carve(void *what, cardan__carver *at)
                               &c->gaps.next,
                               &c->cones.here,
                               &c->gaps.rate,
-                              &c->trial.point[0].value,
-                              &c->trial.point[1].value,
-                              &c->trial.point[2].value};
+                              &c->trial.bracket.point[0].value,
+                              &c->trial.bracket.point[1].value,
+                              &c->trial.bracket.point[2].value};
   c->gaps.feature = CARVE(at, c->gaps.room, cardan__feature);
   c->gaps.closure = CARVE(at, n, int);
   c->gaps.active = CARVE(at, n, bool);

@@ -21,6 +21,7 @@
 #pragma once
 #include "base/arena.h"
 #include "base/attempt.h"
+#include "base/bracket.h"
 #include "base/spans.h"
 #include "contact/contact.h"
 #include "contact/gaps.h"
@@ -28,22 +29,17 @@
 #include "contact/impacts.h"
 #include "contact/ledger.h"
 
-/* Values of features at one end of a bracket: gaps, or the forces of those that rows hold. */
-typedef struct {
-  double t, *value;
-} cardan__contact_point;
-
 /* The search for the moment of an event, and the trial that is under way. */
 typedef struct {
-  cardan__contact_point point[3];
-  bool check_midstep; // test whether gaps close and open again on the way
-  double from;        // cones: time of the node
-  int found;          // pair at whose spot the last cut step ends; -1: at something else
-  bool seek;          // the step is to end where one of the features is at its bound
-  double pace;        // cones: how long the next trial may be [s]
-  bool stale;         // data's velocities are not the node's
-  bool unseen;        // features of the node could not be found: the next step reports why
-  int iterations;     // in all trials of the step
+  cardan__bracket bracket; // values: gaps, or the forces of features that rows hold
+  bool check_midstep;      // test whether gaps close and open again on the way
+  double from;             // cones: time of the node
+  int found;               // pair at whose spot the last cut step ends; -1: at something else
+  bool seek;               // the step is to end where one of the features is at its bound
+  double pace;             // cones: how long the next trial may be [s]
+  bool stale;              // data's velocities are not the node's
+  bool unseen;             // features of the node could not be found: the next step reports why
+  int iterations;          // in all trials of the step
 } cardan__contact_trial;
 
 typedef struct cardan__contacts {

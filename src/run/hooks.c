@@ -5,20 +5,19 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/bracket.h"
 #include "run/sim.h"
 
 /* Events: where a program's values g_k cross zero within a step.
  *
- * The whole step is tried first. If a value has changed its sign, the moment is found by steps of
- * other lengths from the same node, between t0 (nothing has crossed) and t1 (something has): by
- * false position with Illinois' halving, on the value whose secant crosses first. The run then
- * stands at the last moment before the crossing, to rounding of t, and the program is called. A
- * crossing nearer than kappa dt to an end of the step is taken to be there: steps are not as short
- * as that.
+ * The whole step is attempted first. If a value has changed its sign, the moment is located by steps
+ * of other lengths from the same node (base/bracket.h), to rounding of t. The run then is at the
+ * last moment before the crossing, and the program is called. A crossing nearer than kappa dt to an
+ * end of the step counts as being there: no steps are as short as that.
  *
- * From there a value that crossed stands at zero, and its sign is rounding. So it is looked at a
- * little later, by a step that is tried: if it has come back, as after a bounce, the next crossing
- * counts, and if it has gone through, this one does not count again. */
+ * From there a value that crossed is zero, and its sign is rounding. So it is evaluated a little
+ * later, by a trial step: if it has come back, as after a bounce, the next crossing counts, and if
+ * it has gone through, this one does not count again. */
 
 enum { MOST_EVENTS = 1000, MOST_TRIES = 200 };
 
@@ -34,15 +33,15 @@ cardan_status cardan_sim_hook(cardan_sim *sim, const cardan_hooks *hooks, cardan
                        "%d events, expected at least 0, and functions event and at_event with them",
                        want->nevent);
   }
-  cardan__resize(&sim->allocator, h->from, 0);
+  cardan__resize(&sim->allocator, h->block, 0);
   *h = (cardan__hooked){.hooks = *want};
   if (want->nevent == 0) {
     return CARDAN_OK;
   }
   const size_t n = (size_t)want->nevent;
   h->t_from = NAN;
-  h->from = cardan__resize(&sim->allocator, NULL, n * (3 * sizeof *h->from + sizeof *h->fires));
-  cardan_status status = h->from != NULL ? CARDAN_OK : CARDAN_ERR_MEMORY;
+  h->block = cardan__resize(&sim->allocator, NULL, n * (4 * sizeof *h->block + sizeof *h->fires));
+  cardan_status status = h->block != NULL ? CARDAN_OK : CARDAN_ERR_MEMORY;
   if (status == CARDAN_OK && sim->advance_begin.bytes == NULL) {
     status = cardan__snapshot_create(sim, &sim->advance_begin);
   }
@@ -50,9 +49,11 @@ cardan_status cardan_sim_hook(cardan_sim *sim, const cardan_hooks *hooks, cardan
     h->hooks = none;
     return cardan__no_memory(report);
   }
+  h->from = h->block;
   h->to = h->from + n;
   h->now = h->to + n;
-  h->fires = (bool *)(h->now + n);
+  h->third = h->now + n;
+  h->fires = (bool *)(h->third + n);
   return CARDAN_OK;
 }
 
@@ -94,18 +95,19 @@ static bool any_crossed(const cardan_hooks *hooks, const double *from, const dou
   return any;
 }
 
-/* Where the first of the secants crosses, as a part of the way from `from` to `to`; by, of the two
- * ends: what their values are divided by. */
-static double secant(const cardan__hooked *h, const double by[2])
+/* The earliest crossing between the ends of the bracket. */
+static double first_root(const cardan_hooks *hooks, const cardan__bracket *b)
 {
-  double first = 1.0;
-  for (int k = 0; k < h->hooks.nevent; k++) {
-    if (crossed(&h->hooks, k, h->from[k], h->to[k])) {
-      const double a = fabs(h->from[k]) / by[0], b = fabs(h->to[k]) / by[1];
-      first = fmin(first, a / (a + b));
+  double t = b->point[1].t;
+  for (int k = 0; k < hooks->nevent; k++) {
+    const double before = b->point[0].value[k], behind = b->point[1].value[k];
+    if (crossed(hooks, k, before, behind)) {
+      const double sign = behind < 0.0 ? 1.0 : -1.0;
+      t = fmin(t, cardan__bracket_root(b, sign * before, sign * behind, sign * b->point[2].value[k],
+                                       NULL));
     }
   }
-  return first;
+  return t;
 }
 
 /* From the node that is kept to t, and the values there to g. */
@@ -122,29 +124,22 @@ static cardan_status locate(cardan_sim *sim, double t0, double *t)
 {
   cardan__hooked *h = &sim->hooked;
   const size_t bytes = (size_t)h->hooks.nevent * sizeof *h->now;
-  double low = t0, high = *t, by[2] = {1.0, 1.0};
-  bool last = false; // the end that moved last: high
-  for (int n = 0; n < MOST_TRIES; n++) {
-    const double tol = 4 * DBL_EPSILON * fmax(fabs(high), sim->options.dt);
-    if (high - low <= tol) {
-      break;
-    }
-    const double part = n % 8 == 7 ? 0.5 : secant(h, by);
-    const double at = fmin(fmax(low + part * (high - low), low + 0.5 * tol), high - 0.5 * tol);
+  cardan__bracket b = {.point = {{t0, h->from}, {*t, h->to}, {t0, h->third}}};
+  cardan__bracket_begin(&b, 4 * DBL_EPSILON * fmax(fabs(*t), sim->options.dt));
+  while (b.tries < MOST_TRIES && b.point[1].t - b.point[0].t > b.tol) {
+    const double at = cardan__bracket_next(&b, first_root(&h->hooks, &b));
     const cardan_status status = try_to(sim, at, h->now);
     if (status != CARDAN_OK) {
       return status;
     }
-    const bool behind = any_crossed(&h->hooks, h->from, h->now);
-    memcpy(behind ? h->to : h->from, h->now, bytes);
-    *(behind ? &high : &low) = at;
-    if (n > 0 && behind == last) { // the other end stays too long
-      by[!behind] *= 2.0;
-    }
-    by[behind] = 1.0;
-    last = behind;
+    const bool behind = any_crossed(&h->hooks, b.point[0].value, h->now);
+    cardan__bracket_narrow(&b, behind, at);
+    memcpy(b.point[behind].value, h->now, bytes);
   }
-  *t = low;
+  *t = b.point[0].t;
+  h->from = b.point[0].value;
+  h->to = b.point[1].value;
+  h->third = b.point[2].value;
   return CARDAN_OK;
 }
 

@@ -39,7 +39,7 @@ void cardan_sim_destroy(cardan_sim *sim)
   cardan__contacts_destroy(sim->contacts, &allocator);
   cardan__snapshot_destroy(sim, &sim->advance_begin);
   cardan__snapshot_destroy(sim, &sim->trial_begin);
-  cardan__resize(&allocator, sim->hooked.from, 0);
+  cardan__resize(&allocator, sim->hooked.block, 0);
   cardan__resize(&allocator, sim->reaction, 0);
   cardan__resize(&allocator, sim->scratch, 0);
   cardan__resize(&allocator, sim, 0);

@@ -43,8 +43,10 @@ typedef struct {
 /* A program's hooks, and what events need. */
 typedef struct {
   cardan_hooks hooks;
+  double *block;     // of the arrays below
   double *from, *to; // nevent each: values before and behind a crossing
-  double *now;       // nevent: at a node that is tried
+  double *now;       // nevent: at the end of a trial
+  double *third;     // nevent: at the end of the bracket that was replaced last
   bool *fires;       // nevent
   double t_from;     // the node that `from` belongs to between steps; NAN: none
 } cardan__hooked;
