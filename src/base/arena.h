@@ -74,6 +74,10 @@ typedef struct {
  * and after an overflow. The memory is not touched. */
 void *cardan__carve(cardan__carver *carver, size_t count, size_t size);
 
+/* The same for count items of a type, and as a pointer to it. */
+#define CARDAN__CARVE(carver, count, type) \
+  ((type *)cardan__carve(carver, (size_t)(count), sizeof(type)))
+
 /* Bytes to ask for, with room to align a block that is aligned for 1 byte only; 0 on overflow. */
 size_t cardan__carver_size(const cardan__carver *carver);
 

@@ -8,10 +8,9 @@
 #include "base/assert.h"
 #include "base/text.h"
 #include "expr/number.h"
-#include "model/build_contact.h"
 #include "model/lower.h"
+#include "model/model_fields.h"
 #include "model/recipe.h"
-#include "spatial/body_blocks.h"
 #include "spatial/spatial.h"
 
 enum { WARNING_SIZE = 200 };
@@ -169,68 +168,32 @@ static cardan__counts count_all(const cardan_spec *spec)
   return n;
 }
 
-#define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
+#define CARVE_ARRAY(field, count, room, entry) \
+  m->field = cardan__carve(c, (size_t)(room), sizeof *m->field);
 
-/* Cuts the model's block; the model itself is first. */
+/* Lays out the model's block; the model itself comes first. */
 static cardan_model *layout(cardan__carver *c, cardan__build *build, const cardan__counts *n,
                             const cardan__tree_counts *tree)
 {
   const cardan_spec *spec = build->spec;
-  cardan_model *model = CARVE(c, 1, cardan_model);
+  const cardan__contacts_found *found = build->contacts;
+  const size_t nkeyframe = (size_t)spec->nkeyframe;
+  cardan_model *model = CARDAN__CARVE(c, 1, cardan_model);
   cardan_model counted;
   cardan_model *m = model != NULL ? model : &counted;
   memset(m, 0, sizeof *m);
-  m->body = CARVE(c, tree->link, cardan_body);
-  m->inertia_lanes = CARVE(c, cardan__blocks(tree->link), cardan__inertia_lanes);
-  m->joint = CARVE(c, tree->joint, cardan_joint);
-  m->frame = CARVE(c, spec->nframe, cardan_frame);
-  m->shape = CARVE(c, spec->nshape, cardan_shape);
-  m->q_name = CARVE(c, tree->nq, const char *);
-  m->v_name = CARVE(c, tree->nv, const char *);
-  m->q_body = CARVE(c, tree->nq, int);
-  m->v_body = CARVE(c, tree->nv, int);
-  m->constraint = CARVE(c, n->constraint, cardan_constraint);
-  m->row = CARVE(c, n->row.n, cardan_row);
-  m->row_body = CARVE(c, n->row.body, int);
-  m->row_dof = CARVE(c, n->row.dof, int);
-  m->bound = CARVE(c, n->bound, cardan_bound);
-  m->bound_row = CARVE(c, n->bound_row.n, cardan_row);
-  m->bound_body = CARVE(c, n->bound_row.body, int);
-  m->bound_dof = CARVE(c, n->bound_row.dof, int);
-  m->force = CARVE(c, n->force, cardan_force_element);
-  m->expr = CARVE(c, n->expr, cardan_bound_expr);
-  m->prescribed = CARVE(c, n->prescribed, cardan_prescribed);
-  m->driven = CARVE(c, n->prescribed, int);
-  m->input = CARVE(c, spec->ninput, cardan_input_def);
-  m->state = CARVE(c, spec->nstate, cardan_state);
-  m->controller = CARVE(c, spec->ncontroller, cardan_controller);
-  m->turning = CARVE(c, spec->nturn, cardan_turning);
-  m->q0 = CARVE(c, tree->nq, double);
-  m->v0 = CARVE(c, tree->nv, double);
-  m->q_fixed = CARVE(c, tree->nq, bool);
-  m->q_given = CARVE(c, tree->nq, bool);
-  m->v_given = CARVE(c, tree->nv, bool);
-  m->pose = CARVE(c, spec->ninitial, cardan_pose);
-  m->defaults = CARVE(c, spec->ndefault, cardan_default);
-  m->armature = CARVE(c, tree->nv, double);
-  m->keyframe = CARVE(c, spec->nkeyframe, cardan_keyframe);
-  build->key_q = CARVE(c, (size_t)spec->nkeyframe * (size_t)tree->nq, double);
-  build->key_q_given = CARVE(c, (size_t)spec->nkeyframe * (size_t)tree->nq, bool);
-  build->key_v_given = CARVE(c, (size_t)spec->nkeyframe * (size_t)tree->nv, bool);
-  build->key_u = CARVE(c, (size_t)spec->nkeyframe * (size_t)spec->ninput, double);
-  build->key_v = CARVE(c, (size_t)spec->nkeyframe * (size_t)tree->nv, double);
-  m->parameter = CARVE(c, spec->nparameter, cardan_parameter);
-  m->parameter_value = CARVE(c, spec->nparameter, double);
-  m->output = CARVE(c, spec->noutput, cardan_output);
-  m->warning = CARVE(c, CARDAN__MAX_WARNING, const char *);
-  m->row_redundant = CARVE(c, n->row.n, bool);
-  m->row_shared = CARVE(c, n->row.n, bool);
-  cardan__layout_contacts(c, spec, build->contacts, m);
+  CARDAN__MODEL_ARRAYS(CARVE_ARRAY)
+  cardan__layout_hulls(c, spec, found, m);
+  build->key_q = CARDAN__CARVE(c, nkeyframe * (size_t)tree->nq, double);
+  build->key_q_given = CARDAN__CARVE(c, nkeyframe * (size_t)tree->nq, bool);
+  build->key_v_given = CARDAN__CARVE(c, nkeyframe * (size_t)tree->nv, bool);
+  build->key_u = CARDAN__CARVE(c, nkeyframe * (size_t)spec->ninput, double);
+  build->key_v = CARDAN__CARVE(c, nkeyframe * (size_t)tree->nv, double);
   m->recipe = cardan__layout_recipe(c, spec, n, tree);
   build->strings_size = n->string_bytes;
-  build->strings = CARVE(c, n->string_bytes, char);
-  build->leaf = CARVE(c, n->leaf, cardan__leaf_ref);
-  build->expr_memory = CARVE(c, n->expr_bytes, char);
+  build->strings = CARDAN__CARVE(c, n->string_bytes, char);
+  build->leaf = CARDAN__CARVE(c, n->leaf, cardan__leaf_ref);
+  build->expr_memory = CARDAN__CARVE(c, n->expr_bytes, char);
   return model;
 }
 

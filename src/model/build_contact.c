@@ -27,20 +27,18 @@ size_t cardan__count_contact_strings(const cardan_spec *spec)
   return n;
 }
 
-#define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
-
-void cardan__layout_contacts(cardan__carver *c, const cardan_spec *spec,
-                             const cardan__contacts_found *found, cardan_model *m)
+int cardan__count_hulls(const cardan_spec *spec, const cardan__contacts_found *found)
 {
-  m->material = CARVE(c, spec->nmaterial, cardan_material);
-  m->solid = CARVE(c, found->nsolid, cardan_solid);
-  m->contact = CARVE(c, spec->ncontact, cardan_contact);
-  m->pair = CARVE(c, found->npair, cardan_pair);
   int nhull = 0;
   for (int i = 0; i < found->nsolid; i++) {
     nhull += spec->shape[found->solid[i].shape].shape.kind == CARDAN_SHAPE_HULL ? 2 : 0;
   }
-  m->hull = CARVE(c, nhull, cardan_hull);
+  return nhull;
+}
+
+void cardan__layout_hulls(cardan__carver *c, const cardan_spec *spec,
+                          const cardan__contacts_found *found, cardan_model *m)
+{
   for (int i = 0; i < found->nsolid; i++) {
     const cardan__spec_shape *shape = &spec->shape[found->solid[i].shape];
     if (shape->shape.kind == CARDAN_SHAPE_HULL) {

@@ -7,9 +7,12 @@
 /* Bytes of the names of materials and contacts. */
 size_t cardan__count_contact_strings(const cardan_spec *spec);
 
-/* Cuts the arrays of m. */
-void cardan__layout_contacts(cardan__carver *c, const cardan_spec *spec,
-                             const cardan__contacts_found *found, cardan_model *m);
+/* Polyhedra of the model: two for each solid that is a hull, itself and its core. */
+int cardan__count_hulls(const cardan_spec *spec, const cardan__contacts_found *found);
+
+/* Lays out the arrays inside m->hull. */
+void cardan__layout_hulls(cardan__carver *c, const cardan_spec *spec,
+                          const cardan__contacts_found *found, cardan_model *m);
 
 /* Fills them; needs frames and shapes. */
 cardan_status cardan__fill_contact(cardan__build *build, const cardan__contacts_found *found);

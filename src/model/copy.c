@@ -1,166 +1,78 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string.h>
 
+#include "model/model_fields.h"
 #include "model/recipe.h"
 
 /* A model is one block: a copy of it is the block again, with every pointer into the old one moved.
- * Who adds a pointer to something in the block adds it here; tests/model/test_parameters.c looks
- * for one that was forgotten. */
+ * model_fields.h lists the pointers; tests/model/test_parameters.c checks that no word of a copy is
+ * an address in the old block. */
 
 typedef struct {
   const char *from, *end; // the old block
   char *to;
 } mover;
 
-static void *moved(const mover *m, const void *pointer)
+static void *moved(const mover *by, const void *pointer)
 {
   const char *p = pointer;
-  return p >= m->from && p <= m->end ? m->to + (p - m->from) : (void *)p;
+  return p >= by->from && p <= by->end ? by->to + (p - by->from) : (void *)p;
 }
 
-/* MOVE(&m, x): the pointer x, of any type. */
-#define MOVE(m, x) ((x) = moved((m), (x)))
+/* MOVE(by, x): the pointer x, of any type. */
+#define MOVE(by, x) ((x) = moved((by), (x)))
 
-static void move_model(const mover *m, cardan_model *model)
-{
-  MOVE(m, model->name);
-  MOVE(m, model->body);
-  MOVE(m, model->inertia_lanes);
-  MOVE(m, model->joint);
-  MOVE(m, model->frame);
-  MOVE(m, model->shape);
-  MOVE(m, model->q_name);
-  MOVE(m, model->v_name);
-  MOVE(m, model->q_body);
-  MOVE(m, model->v_body);
-  MOVE(m, model->constraint);
-  MOVE(m, model->row);
-  MOVE(m, model->row_body);
-  MOVE(m, model->row_dof);
-  MOVE(m, model->force);
-  MOVE(m, model->expr);
-  MOVE(m, model->prescribed);
-  MOVE(m, model->driven);
-  MOVE(m, model->q0);
-  MOVE(m, model->v0);
-  MOVE(m, model->q_fixed);
-  MOVE(m, model->q_given);
-  MOVE(m, model->v_given);
-  MOVE(m, model->pose);
-  MOVE(m, model->defaults);
-  MOVE(m, model->input);
-  MOVE(m, model->state);
-  MOVE(m, model->controller);
-  MOVE(m, model->turning);
-  MOVE(m, model->keyframe);
-  MOVE(m, model->armature);
-  MOVE(m, model->parameter);
-  MOVE(m, model->parameter_value);
-  MOVE(m, model->output);
-  MOVE(m, model->recipe);
-  MOVE(m, model->warning);
-  MOVE(m, model->material);
-  MOVE(m, model->solid);
-  MOVE(m, model->hull);
-  MOVE(m, model->contact);
-  MOVE(m, model->pair);
-  MOVE(m, model->bound);
-  MOVE(m, model->bound_row);
-  MOVE(m, model->bound_body);
-  MOVE(m, model->bound_dof);
-  MOVE(m, model->row_redundant);
-  MOVE(m, model->row_shared);
-}
+/* ---- one function for each kind of field and struct ----
+ * at: the field, or the first of count entries */
 
-static void move_texts(const mover *m, const char **text, int n)
+static inline void move_label(const mover *by, const char **at, int count)
 {
-  for (int i = 0; i < n; i++) {
-    MOVE(m, text[i]);
+  for (int i = 0; i < count; i++) {
+    MOVE(by, at[i]);
   }
 }
 
-static void move_names(const mover *m, cardan_model *model)
+static inline void leave(const mover *by, const void *at, int count)
 {
-  move_texts(m, model->q_name, model->nq);
-  move_texts(m, model->v_name, model->nv);
-  move_texts(m, model->warning, model->nwarning);
-  for (int i = 0; i < model->njoint; i++) {
-    MOVE(m, model->joint[i].name);
-  }
-  for (int i = 0; i < model->nframe; i++) {
-    MOVE(m, model->frame[i].name);
-    MOVE(m, model->frame[i].color);
-  }
-  for (int i = 0; i < model->nshape; i++) {
-    MOVE(m, model->shape[i].file);
-  }
-  for (int i = 0; i < model->nconstraint; i++) {
-    MOVE(m, model->constraint[i].name);
-  }
-  for (int i = 0; i < model->nbound; i++) {
-    MOVE(m, model->bound[i].name);
-  }
-  for (int i = 0; i < model->nforce; i++) {
-    MOVE(m, model->force[i].name);
-  }
-  for (int i = 0; i < model->ndefault; i++) {
-    MOVE(m, model->defaults[i].key);
-    MOVE(m, model->defaults[i].value);
-  }
-  for (int i = 0; i < model->ninput; i++) {
-    MOVE(m, model->input[i].name);
-  }
-  for (int i = 0; i < model->nz; i++) {
-    MOVE(m, model->state[i].name);
-  }
-  for (int i = 0; i < model->nturning; i++) {
-    MOVE(m, model->turning[i].name);
-  }
-  for (int i = 0; i < model->nparameter; i++) {
-    MOVE(m, model->parameter[i].name);
-  }
-  for (int i = 0; i < model->ny; i++) {
-    MOVE(m, model->output[i].name);
-    MOVE(m, model->output[i].column);
-  }
+  (void)by;
+  (void)at;
+  (void)count;
 }
 
-static void move_contact(const mover *m, cardan_model *model)
-{
-  for (int i = 0; i < model->nmaterial; i++) {
-    MOVE(m, model->material[i].name);
-  }
-  for (int i = 0; i < model->nsolid; i++) {
-    MOVE(m, model->solid[i].name);
-  }
-  for (int i = 0; i < model->ncontact; i++) {
-    MOVE(m, model->contact[i].name);
-  }
-  for (int i = 0; i < model->nhull; i++) {
-    cardan_hull *hull = &model->hull[i];
-    MOVE(m, hull->vertex);
-    MOVE(m, hull->normal);
-    MOVE(m, hull->offset);
-    MOVE(m, hull->first);
-    MOVE(m, hull->corner);
-    MOVE(m, hull->edge);
-  }
-}
+#define move_number leave
+#define move_count leave
+#define move_place leave
+#define move_drawn leave
+#define move_later leave
+#define move_memory leave
+#define move_numbers leave
+#define move_spatial leave
+#define move_drawing leave
+#define move_allocator leave
 
-static void move_values(const mover *m, cardan_model *model)
+/* Of arrays inside structs the pointer alone: their entries have none. */
+#define MOVE_FIELD(field, kind) move_##kind(by, &x->field, 1);
+#define MOVE_POINTER(field, count, entry) MOVE(by, x->field);
+#define MOVE_STRUCT(name, type, FIELDS, ARRAYS)                                               \
+  static __attribute__((unused)) inline void move_##name(const mover *by, type *x, int count) \
+  {                                                                                           \
+    for (int i = 0; i < count; i++, x++) {                                                    \
+      FIELDS(MOVE_FIELD)                                                                      \
+      ARRAYS(MOVE_POINTER)                                                                    \
+    }                                                                                         \
+  }
+CARDAN__MODEL_STRUCTS(MOVE_STRUCT)
+
+#define MOVE_ARRAY(field, count, room, entry) \
+  MOVE(by, m->field);                         \
+  move_##entry(by, m->field, count);
+
+static void move_model(const mover *by, cardan_model *m)
 {
-  for (int i = 0; i < model->nexpr; i++) {
-    MOVE(m, model->expr[i].expr);
-    MOVE(m, model->expr[i].leaf);
-  }
-  for (int i = 0; i < model->nkeyframe; i++) {
-    MOVE(m, model->keyframe[i].name);
-    MOVE(m, model->keyframe[i].q);
-    MOVE(m, model->keyframe[i].v);
-    MOVE(m, model->keyframe[i].u);
-    MOVE(m, model->keyframe[i].q_given);
-    MOVE(m, model->keyframe[i].v_given);
-  }
+  cardan_model *x = m;
+  CARDAN__MODEL_FIELDS(MOVE_FIELD)
+  CARDAN__MODEL_ARRAYS(MOVE_ARRAY)
+  MOVE(by, m->recipe);
 }
 
 static void move_recipe(const mover *m, cardan_model *model)
@@ -206,9 +118,6 @@ cardan_status cardan_model_copy(const cardan_model *model, const cardan_allocato
   const mover m = {(const char *)model, (const char *)model + used, (char *)copy};
   memcpy(copy, model, used);
   move_model(&m, copy);
-  move_names(&m, copy);
-  move_values(&m, copy);
-  move_contact(&m, copy);
   if (copy->recipe != NULL) {
     move_recipe(&m, copy);
   }

@@ -4,18 +4,17 @@
 #include <string.h>
 
 #include "base/spans.h"
-#include "expr/tape.h"
-#include "model/build.h"
 #include "model/data.h"
+#include "model/fingerprint.h"
 #include "run/sim.h"
 
 /* A run's state as one block of bytes:
  *   header    what it is, and of which model and options
  *   spans     the node, statistics, and what the stepper keeps from step to step
- * The bytes are those of this machine and of this build: they are for going on, not for archives.
- * Fingerprints and the check are FNV-1a, against accidents, not against malice. */
+ * The bytes are those of this machine and of this build: they are for continuing a run, not for
+ * archives. Fingerprints and the check guard against accidents, not against malice. */
 
-static const char magic[16] = "cardan state 5";
+static const char magic[16] = "cardan state 6";
 
 typedef struct {
   char magic[16];
@@ -28,6 +27,7 @@ typedef struct {
 
 /* ---- fingerprints ---- */
 
+/* FNV-1a. */
 static uint64_t mix(uint64_t hash, const void *data, size_t bytes)
 {
   const unsigned char *at = data;
@@ -37,88 +37,17 @@ static uint64_t mix(uint64_t hash, const void *data, size_t bytes)
   return hash;
 }
 
-static uint64_t mix_ints(uint64_t hash, const int *x, int n)
-{
-  for (int i = 0; i < n; i++) {
-    hash = (hash ^ (uint64_t)x[i]) * 0x100000001b3U;
-  }
-  return hash;
-}
-
-#define MIX(hash, x) mix(hash, &(x), sizeof(x))
-
 static const uint64_t empty = 0xcbf29ce484222325U;
 
-static uint64_t mix_bodies(uint64_t hash, const cardan_model *model)
+/* The model's, computed again only after cardan_model_set. */
+static uint64_t model_fingerprint(cardan_sim *sim)
 {
-  for (int i = 1; i < model->nbody; i++) {
-    const cardan_body *b = &model->body[i];
-    const int numbers[] = {b->parent, (int)b->kind, b->flags, b->qadr, b->vadr};
-    hash = mix_ints(hash, numbers, 5);
-    hash = MIX(hash, b->pitch);
-    hash = MIX(hash, b->X);
-    hash = MIX(hash, b->inertia);
+  const cardan_model *model = sim->model;
+  if (sim->model_print == 0 || sim->print_revision != model->revision) {
+    sim->model_print = cardan__model_fingerprint(model);
+    sim->print_revision = model->revision;
   }
-  for (int k = 0; k < model->nv && model->has_armature; k++) {
-    hash = MIX(hash, model->armature[k]);
-  }
-  for (int i = 0; i < model->njoint; i++) {
-    const cardan_joint *joint = &model->joint[i];
-    hash = MIX(hash, joint->has_limit);
-    hash = MIX(hash, joint->limit);
-    hash = MIX(hash, joint->restitution);
-  }
-  for (int i = 0; i < model->nframe; i++) {
-    hash = MIX(hash, model->frame[i].body);
-    hash = MIX(hash, model->frame[i].X_BF);
-  }
-  return hash;
-}
-
-static uint64_t mix_elements(uint64_t hash, const cardan_model *model)
-{
-  for (int i = 0; i < model->nrow; i++) {
-    const cardan_row *r = &model->row[i];
-    const int kind = (int)r->kind;
-    hash = mix_ints(hash, &kind, 1);
-    hash = MIX(hash, r->frame);
-    hash = MIX(hash, r->u);
-    hash = MIX(hash, r->w);
-    hash = MIX(hash, r->w2);
-    hash = MIX(hash, r->value);
-    hash = MIX(hash, r->coef);
-    hash = MIX(hash, r->var);
-    hash = MIX(hash, model->row_redundant[i]);
-  }
-  for (int i = 0; i < model->nforce; i++) {
-    const cardan_force_element *f = &model->force[i];
-    const int numbers[] = {(int)f->kind, f->frame[0], f->frame[1], f->joint,
-                           f->var,       f->dof,      f->input};
-    hash = mix_ints(hash, numbers, 7);
-    hash = MIX(hash, f->value);
-  }
-  for (int i = 0; i < model->nexpr; i++) {
-    const cardan__expr *e = model->expr[i].expr;
-    hash =
-        mix(hash, cardan__expr_tape(e), (size_t)e->nins * sizeof(cardan__ins) + (size_t)e->tables);
-  }
-  for (int i = 0; i < model->nz; i++) {
-    hash = MIX(hash, model->state[i].every);
-  }
-  for (int i = 0; i < model->ncontroller; i++) {
-    hash = mix_ints(hash, &model->controller[i].input, 1);
-    hash = MIX(hash, model->controller[i].every);
-  }
-  return hash;
-}
-
-static uint64_t model_fingerprint(const cardan_model *model)
-{
-  const int counts[] = {model->nbody,  model->nq,    model->nv,     model->nframe, model->nrow,
-                        model->nforce, model->nexpr, model->ninput, model->nz,     model->nturning};
-  uint64_t hash = mix_ints(empty, counts, 10);
-  hash = MIX(hash, model->gravity);
-  return mix_elements(mix_bodies(hash, model), model);
+  return sim->model_print;
 }
 
 /* All options but how often a row is written, and, where steps do not look that far, the end. */
@@ -245,7 +174,7 @@ cardan_status cardan_sim_save(cardan_sim *sim, void *state, size_t size, cardan_
                        total(sim, &list), size);
   }
   header head = {.size = total(sim, &list),
-                 .model = model_fingerprint(sim->model),
+                 .model = model_fingerprint(sim),
                  .options = options_fingerprint(sim)};
   char *to = (char *)state + sizeof head;
   memcpy(head.magic, magic, sizeof magic);
@@ -283,7 +212,7 @@ static const char *objection(cardan_sim *sim, const void *state, size_t size, si
     return "this is the state of another version of the library, or of one for other processors: "
            "its bits would differ";
   }
-  if (head.model != model_fingerprint(sim->model)) {
+  if (head.model != model_fingerprint(sim)) {
     return "this is the state of another model";
   }
   if (head.options != options_fingerprint(sim)) {

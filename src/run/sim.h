@@ -55,7 +55,9 @@ struct cardan_sim {
   const cardan_model *model;
   unsigned revision; // of the model when the sim was made
   cardan_options options;
-  uint64_t options_print; // their fingerprint, of states (saved_state.c); 0: not known yet
+  uint64_t model_print;    // the model's fingerprint (saved_state.c), 0: not known yet,
+  unsigned print_revision; // at this revision of the model
+  uint64_t options_print;  // their fingerprint, of states (saved_state.c); 0: not known yet
   cardan_allocator allocator;
   cardan_data *data;
   cardan__stepper *stepper;
