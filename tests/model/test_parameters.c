@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "fixture.h"
+#include "model/fingerprint.h"
 
 /* A parameter that is set in a compiled model leaves the model that reading the text with the value
  * leaves, to the last bit, wherever it stands. */
@@ -208,6 +209,14 @@ static void same_model(const cardan_model *a, const cardan_model *b, const char 
   }
 }
 
+/* All numbers that a run can depend on; same_model says which differ. */
+static void same_fingerprint(const cardan_model *a, const cardan_model *b, const char *what)
+{
+  if (cardan__model_fingerprint(a) != cardan__model_fingerprint(b)) {
+    fail_msg("%s: the fingerprint is not that of the text with the value", what);
+  }
+}
+
 // twenty steps by one method; fewer where it does not take the model
 static int motion(const cardan_model *model, const char *method, double *q)
 {
@@ -243,6 +252,7 @@ static void as_read_with_the_value(void **state)
     assert_int_equal(cardan_model_copy(model, NULL, &copy), CARDAN_OK);
     expect_ok(cardan_model_set(copy, "p", it->value, &report), &report, it->what);
     same_model(copy, other, it->what);
+    same_fingerprint(copy, other, it->what);
     for (size_t m = 0; m < sizeof methods / sizeof methods[0]; m++) {
       double q[2][16] = {{0}};
       const int n = motion(copy, methods[m], q[0]);
@@ -253,6 +263,7 @@ static void as_read_with_the_value(void **state)
     // back again, and the original has not moved
     expect_ok(cardan_model_set(copy, "p", old, &report), &report, it->what);
     same_model(copy, before, it->what);
+    same_fingerprint(copy, before, it->what);
     same_model(model, before, it->what);
     cardan_model_destroy(model);
     cardan_model_destroy(before);
