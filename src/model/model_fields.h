@@ -278,7 +278,7 @@
   F(expr, 1, tape)             \
   F(leaf, x->nleaf, leaf)
 
-/* F(struct, type, fields, arrays): all of these structs, those that stand in others first. */
+/* F(struct, type, fields, arrays): all of these structs, those that are fields of others first. */
 #define CARDAN__MODEL_STRUCTS(F)                                                 \
   F(surface, cardan_surface, CARDAN__SURFACE_FIELDS, CARDAN__NO_ARRAYS)          \
   F(leaf, cardan__leaf_ref, CARDAN__LEAF_FIELDS, CARDAN__NO_ARRAYS)              \
