@@ -309,6 +309,10 @@ static void refusals(void **state)
   other.setting = "m=1.5";
   refused(&other, result, CARDAN_ERR_ARGUMENT, "another model");
   char *bytes = result->state;
+  const size_t number = strlen("cardan state ");
+  bytes[number]--; // as the version before wrote it
+  refused(&s, result, CARDAN_ERR_ARGUMENT, "of another version of cardan");
+  bytes[number]++;
   bytes[16]++; // version
   refused(&s, result, CARDAN_ERR_ARGUMENT, "go on with that one");
   bytes[16]--;
