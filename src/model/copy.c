@@ -75,29 +75,21 @@ static void move_model(const mover *by, cardan_model *m)
   MOVE(by, m->recipe);
 }
 
-static void move_recipe(const mover *m, cardan_model *model)
+#define MOVE_RECIPE(field, room) MOVE(by, recipe->field);
+
+/* Its arrays, and the expressions in them. */
+static void move_recipe(const mover *by, cardan_model *model)
 {
   cardan__recipe *recipe = model->recipe;
-  MOVE(m, recipe->number);
-  MOVE(m, recipe->derived);
-  MOVE(m, recipe->tunable);
-  MOVE(m, recipe->frame);
-  MOVE(m, recipe->rotation);
-  MOVE(m, recipe->element);
-  MOVE(m, recipe->target);
-  MOVE(m, recipe->q_raw);
-  MOVE(m, recipe->v_raw);
-  MOVE(m, recipe->raw);
-  MOVE(m, recipe->per_body);
-  MOVE(m, recipe->work);
+  CARDAN__RECIPE_ARRAYS(MOVE_RECIPE)
   for (int i = 0; i < recipe->nnumber; i++) {
-    MOVE(m, recipe->number[i].expr);
+    MOVE(by, recipe->number[i].expr);
   }
   for (int i = 0; i < recipe->ntunable; i++) {
-    MOVE(m, recipe->tunable[i].expr);
+    MOVE(by, recipe->tunable[i].expr);
   }
   for (int i = 0; i < model->nparameter; i++) {
-    MOVE(m, recipe->derived[i]);
+    MOVE(by, recipe->derived[i]);
   }
 }
 
@@ -115,11 +107,11 @@ cardan_status cardan_model_copy(const cardan_model *model, const cardan_allocato
   const size_t shift = (size_t)((const char *)model - (const char *)model->block);
   const size_t other = (size_t)((char *)copy - memory);
   const size_t used = model->size - (shift > other ? shift : other);
-  const mover m = {(const char *)model, (const char *)model + used, (char *)copy};
+  const mover by = {(const char *)model, (const char *)model + used, (char *)copy};
   memcpy(copy, model, used);
-  move_model(&m, copy);
+  move_model(&by, copy);
   if (copy->recipe != NULL) {
-    move_recipe(&m, copy);
+    move_recipe(&by, copy);
   }
   copy->block = memory;
   copy->allocator = allocator != NULL ? *allocator : (cardan_allocator){0};

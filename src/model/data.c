@@ -8,78 +8,28 @@
 
 #include "base/arena.h"
 #include "base/assert.h"
-#include "model/data.h"
-#include "spatial/body_blocks.h"
+#include "base/fields.h"
+#include "model/data_fields.h"
 #include "spatial/spatial.h"
 
 _Static_assert(sizeof(cardan_force) == 6 * sizeof(double), "forces are copied as numbers");
 
-/* Doubles that expressions need at once: their work, and leaves with two derivatives and
- * gradients. */
-static size_t expression_scratch(const cardan_model *model)
-{
-  return (size_t)model->expr_work + 8 * (size_t)model->max_leaf;
-}
+#define CARVE_ARRAY(field, room, kind) \
+  d->field = cardan__carve(c, (size_t)(room), sizeof *d->field);
 
-#define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
-
-/* Cuts the block of a data; the data itself is first. */
+/* Lays out the block of a data; the data itself comes first. */
 static cardan_data *layout(cardan__carver *c, const cardan_model *m)
 {
   cardan_data counted;
-  cardan_data *data = CARVE(c, 1, cardan_data);
+  cardan_data *data = CARDAN__CARVE(c, 1, cardan_data);
   cardan_data *d = data != NULL ? data : &counted;
   memset(d, 0, sizeof *d);
   d->model = m;
-  d->q = CARVE(c, m->nq, double);
-  d->v = CARVE(c, m->nv, double);
-  d->q_given = CARVE(c, m->nq, bool);
-  d->v_given = CARVE(c, m->nv, bool);
-  d->a = CARVE(c, m->nv, double);
-  d->tau_in = CARVE(c, m->nv, double);
-  d->f_in = CARVE(c, m->nbody, cardan_force);
-  d->u = CARVE(c, m->ninput + m->nz + m->nturning, double);
+  CARDAN__DATA_ARRAYS(CARVE_ARRAY)
+  CARDAN__DATA_ROW_ARRAYS(CARVE_ARRAY)
+  CARDAN__DATA_MORE_ARRAYS(CARVE_ARRAY)
   d->z = data != NULL ? d->u + m->ninput : NULL;
   d->half_turn = data != NULL ? d->z + m->nz : NULL;
-  d->program_f = CARVE(c, m->has_program ? m->nbody : 0, cardan_force);
-  d->program_tau = CARVE(c, m->has_program ? m->nv : 0, double);
-  d->tau = CARVE(c, m->nv, double);
-  d->X = CARVE(c, m->nbody, cardan_xform);
-  d->cos_sin = CARVE(c, 2 * m->nbody, double);
-  d->X_W = CARVE(c, m->nbody, cardan_xform);
-  d->V = CARVE(c, m->nbody, cardan_motion);
-  d->A0 = CARVE(c, m->nbody, cardan_motion);
-  d->Ag = CARVE(c, m->nbody, cardan_motion);
-  d->A = CARVE(c, m->nbody, cardan_motion);
-  d->f_ext = CARVE(c, m->nbody, cardan_force);
-  d->f = CARVE(c, m->nbody, cardan_force);
-  d->g = CARVE(c, m->nbody, cardan_vec3);
-  d->p = CARVE(c, m->nbody, cardan_force);
-  d->own = CARVE(c, cardan__blocks(m->nbody), cardan__force_lanes);
-  d->P = CARVE(c, m->nbody, cardan_force);
-  d->T = CARVE(c, m->nbody, cardan_force);
-  d->rest = CARVE(c, m->nv, double);
-  d->tau_work = CARVE(c, m->nv, double);
-  d->Ic = CARVE(c, m->nbody, cardan_inertia);
-  d->Ic_rate = CARVE(c, m->nbody, cardan_inertia);
-  d->factor = CARVE(c, m->nbody, cardan_factor_body);
-  d->multi = CARVE(c, m->nmulti, cardan_factor_multi);
-  d->multi_of = CARVE(c, m->nbody, int);
-  d->rows.w = CARVE(c, m->nrow_body, cardan_force);
-  d->rows.c = CARVE(c, m->nrow_dof, double);
-  d->rows.phi = CARVE(c, m->nrow, double);
-  d->rows.phi_t = CARVE(c, m->nrow, double);
-  d->rows.gamma = CARVE(c, m->nrow, double);
-  d->bounds.w = CARVE(c, m->nbound_body, cardan_force);
-  d->bounds.c = CARVE(c, m->nbound_dof, double);
-  d->lambda = CARVE(c, m->nrow, double);
-  d->friction = CARVE(c, m->nforce, double);
-  d->friction_tau = CARVE(c, m->nv, double);
-  d->parameter_rate = CARVE(c, m->nparameter, double);
-  d->y = CARVE(c, m->ny, double);
-  d->y_work = CARVE(c, m->ny + m->nrate > 0 ? 7 * m->nv : 0, double);
-  d->driver = CARVE(c, m->ny > 0 ? m->njoint : 0, double);
-  d->scratch = CARVE(c, expression_scratch(m), double);
   return data;
 }
 
@@ -106,18 +56,35 @@ cardan_data *cardan_data_init(const cardan_model *model, void *mem)
   return init(model, memset(mem, 0, size), size);
 }
 
+#define COPY_saved(field) to->field = from->field;
+#define COPY_made(field) to->field = from->field;
+#define COPY_shared(field)
+#define COPY_own(field)
+#define COPY(field, kind) COPY_##kind(field)
+#define ZERO(...) 0,
+#define MEMBER CARDAN__FIELD_MEMBER
+
+/* Every field of a cardan_data is listed, or one of its four structs. */
+static inline void check_fields(const cardan_data *d)
+{
+  CARDAN__FIELDS_ONCE(CARDAN__DATA_HEAD(MEMBER) CARDAN__DATA_NODE(MEMBER) CARDAN__DATA_ARRAYS(
+      MEMBER) CARDAN__DATA_MORE_ARRAYS(MEMBER) CARDAN__DATA_TAIL(MEMBER))
+  CARDAN__FIELDS_ALL(cardan_data, CARDAN__DATA_HEAD(ZERO) d->info,
+                     CARDAN__DATA_NODE(ZERO) CARDAN__DATA_ARRAYS(ZERO) d->rows, d->bounds,
+                     CARDAN__DATA_MORE_ARRAYS(ZERO) CARDAN__DATA_TAIL(ZERO) d->allocator)
+}
+
 void cardan_data_copy(const cardan_model *model, const cardan_data *from, cardan_data *to)
 {
-  // behind the structs stand the same arrays in the same order, q first
+  check_fields(from);
+  // behind the structs are the same arrays in the same order, q first
   cardan__carver c = {0};
   layout(&c, model);
   const size_t first = (size_t)((const char *)from->q - (const char *)from);
   CARDAN_ASSERT(from->model == model && to->model == model);
   memcpy((char *)to + first, (const char *)from + first, c.used - first);
-  to->t = from->t;
+  CARDAN__DATA_NODE(COPY)
   to->info = from->info;
-  to->program = from->program;
-  to->posed = from->posed;
   to->fresh = from->fresh & ~(unsigned)CARDAN_FRESH_LOOPS;
 }
 

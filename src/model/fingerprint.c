@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/fingerprint.h"
 
+#include "base/fields.h"
 #include "base/hash.h"
 #include "expr/tape.h"
 #include "model/model_fields.h"
 
 /* ---- every field is listed ----
- * A list names as many fields as its struct has, each once: an initialiser with one value per
- * listed field leaves none out, and a struct of fields with these names compiles. Fields that are
- * structs or arrays are listed in the order of the struct. x: such a struct */
-#pragma GCC diagnostic error "-Wmissing-field-initializers"
+ * A value for each kind of field, for CARDAN__FIELDS_ALL; x: the struct */
 #define VALUE_number(field) 0
 #define VALUE_count(field) 0
 #define VALUE_label(field) 0
@@ -30,13 +28,7 @@
 #define VALUE_allocator(field) x->field
 #define VALUE(field, kind) VALUE_##kind(field),
 #define POINTER(field, ...) 0,
-#define MEMBER(field, ...) char field;
-#define CHECK_NAMES(...) \
-  struct {               \
-    __VA_ARGS__          \
-  } names;               \
-  (void)names;
-#define CHECK_COUNT(...) (void)sizeof((__typeof__(*x)){__VA_ARGS__});
+#define MEMBER CARDAN__FIELD_MEMBER
 
 /* ---- numbers have no padding ---- */
 
@@ -114,8 +106,8 @@ static void mix_tape(mixer *to, const cardan__expr *e, int count, size_t size)
     const cardan_model *m = to->m;                                         \
     (void)m;                                                               \
     (void)size;                                                            \
-    CHECK_NAMES(ARRAYS(MEMBER) FIELDS(MEMBER))                             \
-    CHECK_COUNT(ARRAYS(POINTER) FIELDS(VALUE))                             \
+    CARDAN__FIELDS_ONCE(ARRAYS(MEMBER) FIELDS(MEMBER))                     \
+    CARDAN__FIELDS_ALL(type, ARRAYS(POINTER) FIELDS(VALUE))                \
     for (int i = 0; i < count; i++, x++) {                                 \
       FIELDS(MIX_FIELD)                                                    \
       ARRAYS(MIX_ENTRIES)                                                  \
@@ -129,9 +121,10 @@ uint64_t cardan__model_fingerprint(const cardan_model *m)
 {
   mixer all = {m, CARDAN__HASH_START}, *to = &all;
   const cardan_model *x = m;
-  CHECK_NAMES(CARDAN__MODEL_FIELDS(MEMBER) CARDAN__MODEL_ARRAYS(MEMBER)
-                  CARDAN__MODEL_MEMORY(MEMBER))
-  CHECK_COUNT(CARDAN__MODEL_FIELDS(VALUE) CARDAN__MODEL_ARRAYS(POINTER) CARDAN__MODEL_MEMORY(VALUE))
+  CARDAN__FIELDS_ONCE(CARDAN__MODEL_FIELDS(MEMBER) CARDAN__MODEL_ARRAYS(MEMBER)
+                          CARDAN__MODEL_MEMORY(MEMBER))
+  CARDAN__FIELDS_ALL(cardan_model, CARDAN__MODEL_FIELDS(VALUE) CARDAN__MODEL_ARRAYS(POINTER)
+                                       CARDAN__MODEL_MEMORY(VALUE))
   CARDAN__MODEL_FIELDS(MIX_FIELD)
   CARDAN__MODEL_ARRAYS(MIX_ARRAY)
   return all.hash;

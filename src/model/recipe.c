@@ -3,7 +3,9 @@
 
 #include <string.h>
 
-/* Making a recipe: counting, cutting, filling. tune.c uses it. */
+#include "base/fields.h"
+
+/* Making a recipe: counting, layout, filling. tune.c uses it. */
 
 typedef void visit(void *context, cardan__number_owner of, int item,
                    const cardan__spec_living *number);
@@ -69,7 +71,8 @@ void cardan__count_recipe(const cardan_spec *spec, cardan__counts *counts)
   }
 }
 
-#define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
+#define CARVE_ARRAY(field, room) r->field = cardan__carve(c, (size_t)(room), sizeof *r->field);
+#define ZERO(...) 0,
 
 cardan__recipe *cardan__layout_recipe(cardan__carver *c, const cardan_spec *spec,
                                       const cardan__counts *counts, const cardan__tree_counts *tree)
@@ -78,21 +81,13 @@ cardan__recipe *cardan__layout_recipe(cardan__carver *c, const cardan_spec *spec
     return NULL;
   }
   cardan__recipe counted;
-  cardan__recipe *recipe = CARVE(c, 1, cardan__recipe);
+  cardan__recipe *recipe = CARDAN__CARVE(c, 1, cardan__recipe);
   cardan__recipe *r = recipe != NULL ? recipe : &counted;
+  CARDAN__FIELDS_ONCE(CARDAN__RECIPE_NUMBERS(CARDAN__FIELD_MEMBER)
+                          CARDAN__RECIPE_ARRAYS(CARDAN__FIELD_MEMBER))
+  CARDAN__FIELDS_ALL(cardan__recipe, CARDAN__RECIPE_NUMBERS(ZERO) CARDAN__RECIPE_ARRAYS(ZERO))
   memset(r, 0, sizeof *r);
-  r->number = CARVE(c, counts->number, cardan__number);
-  r->derived = CARVE(c, spec->nparameter, cardan__expr *);
-  r->tunable = CARVE(c, counts->expr, cardan__tunable);
-  r->frame = CARVE(c, spec->nframe, cardan__spec_frame);
-  r->rotation = CARVE(c, spec->nrotation, cardan__rotation);
-  r->element = CARVE(c, spec->nelement, cardan__spec_element);
-  r->target = CARVE(c, spec->nelement, int);
-  r->q_raw = CARVE(c, tree->nq, double);
-  r->v_raw = CARVE(c, tree->nv, double);
-  r->raw = CARVE(c, tree->link, cardan__raw_link);
-  r->per_body = CARVE(c, tree->link, double);
-  r->work = CARVE(c, counts->expr_work, double);
+  CARDAN__RECIPE_ARRAYS(CARVE_ARRAY)
   return recipe;
 }
 

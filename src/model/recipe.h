@@ -53,6 +53,30 @@ typedef struct cardan__recipe {
   double *work;                  // of expressions
 } cardan__recipe;
 
+/* F(field, room): its arrays; the layout and the copy of a model follow from the list. spec, counts
+ * and tree: as of cardan__layout_recipe */
+#define CARDAN__RECIPE_ARRAYS(F) \
+  F(number, counts->number)      \
+  F(derived, spec->nparameter)   \
+  F(tunable, counts->expr)       \
+  F(frame, spec->nframe)         \
+  F(rotation, spec->nrotation)   \
+  F(element, spec->nelement)     \
+  F(target, spec->nelement)      \
+  F(q_raw, tree->nq)             \
+  F(v_raw, tree->nv)             \
+  F(raw, tree->link)             \
+  F(per_body, tree->link)        \
+  F(work, counts->expr_work)
+
+/* F(field, kind): its numbers. */
+#define CARDAN__RECIPE_NUMBERS(F) \
+  F(nnumber, number)              \
+  F(ntunable, number)             \
+  F(nelement, number)             \
+  F(rounding, number)             \
+  F(coarsest, number)
+
 /* Numbers that depend on parameters, and bytes of their expressions. */
 void cardan__count_recipe(const cardan_spec *spec, cardan__counts *counts);
 /* Cuts a recipe's memory. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/spans.h"
-#include "model/data.h"
+#include "model/data_fields.h"
 #include "model/fingerprint.h"
 #include "run/sim.h"
 
@@ -100,18 +100,25 @@ static void list_watch(cardan_sim *sim, cardan__spans *list)
   cardan__spans_ints(list, &w->row, 1, -1, sim->model->nrow - 1);
 }
 
+/* The fields of a data that model/data_fields.h lists as saved; m: the model. */
+#define SPAN_saved(field) CARDAN__SPANS_ONE(list, data->field);
+#define SPAN_made(field)
+#define SPAN_own(field)
+#define SPAN_shared(field)
+#define SPAN(field, kind) SPAN_##kind(field)
+#define SPANS_saved(field, room) \
+  cardan__spans_add(list, data->field, (size_t)(room), sizeof *data->field);
+#define SPANS_made(field, room)
+#define SPANS(field, room, kind) SPANS_##kind(field, room)
+
 static void list_spans(cardan_sim *sim, cardan__spans *list)
 {
-  const cardan_model *model = sim->model;
+  const cardan_model *m = sim->model;
   cardan_data *data = sim->data;
   cardan__stepper *stepper = sim->stepper;
   list->n = 0;
-  CARDAN__SPANS_ONE(list, data->t);
-  cardan__spans_add(list, data->q, (size_t)model->nq, sizeof *data->q);
-  cardan__spans_add(list, data->v, (size_t)model->nv, sizeof *data->v);
-  cardan__spans_add(list, data->tau_in, (size_t)model->nv, sizeof *data->tau_in);
-  cardan__spans_add(list, data->f_in, (size_t)model->nbody, sizeof *data->f_in);
-  cardan__spans_add(list, data->u, cardan__outside(model), sizeof *data->u);
+  CARDAN__DATA_NODE(SPAN)
+  CARDAN__DATA_ARRAYS(SPANS)
   CARDAN__SPANS_ONE(list, sim->stats);
   CARDAN__SPANS_ONE(list, sim->square_sum);
   CARDAN__SPANS_ONE(list, sim->t_start);
