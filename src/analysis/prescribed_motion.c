@@ -61,35 +61,33 @@ static size_t larger(size_t a, size_t b)
   return a > b ? a : b;
 }
 
-#define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
-
 static void layout(void *what, cardan__carver *c)
 {
   cardan_prescribed_motion *s = what;
   const cardan_model *m = s->model;
   const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow;
-  s->dof = CARVE(c, nv, int);
-  s->row = CARVE(c, larger(nv, nrow), int);
-  s->used = CARVE(c, nv, int);
-  s->number = CARVE(c, nv, int);
-  s->held = CARVE(c, nv, int);
-  s->spare = CARVE(c, nv, int);
-  s->unit = CARVE(c, nv, double);
-  s->dense = CARVE(c, nrow * nv, double);
-  s->A = CARVE(c, larger(nv, nrow) * nv, double);
-  s->b = CARVE(c, nv, double);
-  s->pivot = CARVE(c, nv, int);
-  s->q = CARVE(c, m->nq, double);
-  s->v = CARVE(c, nv, double);
-  s->a = CARVE(c, nv, double);
-  s->foretold = CARVE(c, m->nq, double);
-  s->dq = CARVE(c, nv, double);
-  s->work = CARVE(
+  s->dof = CARDAN__CARVE(c, nv, int);
+  s->row = CARDAN__CARVE(c, larger(nv, nrow), int);
+  s->used = CARDAN__CARVE(c, nv, int);
+  s->number = CARDAN__CARVE(c, nv, int);
+  s->held = CARDAN__CARVE(c, nv, int);
+  s->spare = CARDAN__CARVE(c, nv, int);
+  s->unit = CARDAN__CARVE(c, nv, double);
+  s->dense = CARDAN__CARVE(c, nrow * nv, double);
+  s->A = CARDAN__CARVE(c, larger(nv, nrow) * nv, double);
+  s->b = CARDAN__CARVE(c, nv, double);
+  s->pivot = CARDAN__CARVE(c, nv, int);
+  s->q = CARDAN__CARVE(c, m->nq, double);
+  s->v = CARDAN__CARVE(c, nv, double);
+  s->a = CARDAN__CARVE(c, nv, double);
+  s->foretold = CARDAN__CARVE(c, m->nq, double);
+  s->dq = CARDAN__CARVE(c, nv, double);
+  s->work = CARDAN__CARVE(
       c, larger(cardan__independent_work(m->nrow, m->nv), cardan__independent_work(m->nv, m->nrow)),
       double);
-  s->order = CARVE(c, larger(nv, nrow), int);
-  s->tau = CARVE(c, nv, double);
-  s->actuated = CARVE(c, nv, int);
+  s->order = CARDAN__CARVE(c, larger(nv, nrow), int);
+  s->tau = CARDAN__CARVE(c, nv, double);
+  s->actuated = CARDAN__CARVE(c, nv, int);
 }
 
 /* ---- what is known ---- */

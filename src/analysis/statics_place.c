@@ -14,8 +14,6 @@
 
 /* Places of a mechanism at rest: forces, energy, rows, and moving along them. */
 
-#define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
-
 static size_t larger(size_t a, size_t b)
 {
   return a > b ? a : b;
@@ -32,42 +30,42 @@ void cardan__statics_point_layout(void *rest, cardan__carver *c)
   }
   s->most = m->nrow + s->nside;
   const size_t most = (size_t)s->most;
-  s->locked = CARVE(c, nv, bool);
-  s->dof = CARVE(c, nv, int);
-  s->limited = CARVE(c, (s->nside - m->nbound) / 2, int);
-  s->gap = CARVE(c, s->nside, double);
-  s->active = CARVE(c, s->nside, int);
-  s->u2 = CARVE(c, nv, double);
-  s->phi = CARVE(c, most, double);
-  s->bound = CARVE(c, m->nbound_row, double);
-  s->r = CARVE(c, nv, double);
-  s->Q = CARVE(c, nv, double);
-  s->M = CARVE(c, square, double);
-  s->L = CARVE(c, square, double);
-  s->dense = CARVE(c, most * nv, double);
-  s->J = CARVE(c, most * nv, double);
-  s->weight = CARVE(c, most, double);
-  s->A = CARVE(c, most * nv, double);
-  s->N = CARVE(c, square, double);
-  s->P = CARVE(c, square, double);
-  s->lambda = CARVE(c, most, double);
-  s->g = CARVE(c, nv, double);
-  s->K = CARVE(c, square, double);
-  s->H = CARVE(c, square, double);
-  s->V = CARVE(c, square, double);
-  s->h = CARVE(c, nv, double);
-  s->y = CARVE(c, nv, double);
-  s->dq = CARVE(c, nv, double);
-  s->q = CARVE(c, m->nq, double);
-  s->q_end = CARVE(c, m->nq, double);
-  s->Q_before = CARVE(c, nv, double);
-  s->b = CARVE(c, larger(nv, most), double);
-  s->x = CARVE(c, larger(nv, most), double);
+  s->locked = CARDAN__CARVE(c, nv, bool);
+  s->dof = CARDAN__CARVE(c, nv, int);
+  s->limited = CARDAN__CARVE(c, (s->nside - m->nbound) / 2, int);
+  s->gap = CARDAN__CARVE(c, s->nside, double);
+  s->active = CARDAN__CARVE(c, s->nside, int);
+  s->u2 = CARDAN__CARVE(c, nv, double);
+  s->phi = CARDAN__CARVE(c, most, double);
+  s->bound = CARDAN__CARVE(c, m->nbound_row, double);
+  s->r = CARDAN__CARVE(c, nv, double);
+  s->Q = CARDAN__CARVE(c, nv, double);
+  s->M = CARDAN__CARVE(c, square, double);
+  s->L = CARDAN__CARVE(c, square, double);
+  s->dense = CARDAN__CARVE(c, most * nv, double);
+  s->J = CARDAN__CARVE(c, most * nv, double);
+  s->weight = CARDAN__CARVE(c, most, double);
+  s->A = CARDAN__CARVE(c, most * nv, double);
+  s->N = CARDAN__CARVE(c, square, double);
+  s->P = CARDAN__CARVE(c, square, double);
+  s->lambda = CARDAN__CARVE(c, most, double);
+  s->g = CARDAN__CARVE(c, nv, double);
+  s->K = CARDAN__CARVE(c, square, double);
+  s->H = CARDAN__CARVE(c, square, double);
+  s->V = CARDAN__CARVE(c, square, double);
+  s->h = CARDAN__CARVE(c, nv, double);
+  s->y = CARDAN__CARVE(c, nv, double);
+  s->dq = CARDAN__CARVE(c, nv, double);
+  s->q = CARDAN__CARVE(c, m->nq, double);
+  s->q_end = CARDAN__CARVE(c, m->nq, double);
+  s->Q_before = CARDAN__CARVE(c, nv, double);
+  s->b = CARDAN__CARVE(c, larger(nv, most), double);
+  s->x = CARDAN__CARVE(c, larger(nv, most), double);
   size_t work = larger(cardan__solutions_work(s->most, m->nv), cardan__eigen_symmetric_work(m->nv));
   work = larger(work, cardan__min_norm_work(m->nv, s->most));
   work = larger(work, cardan__min_norm_work(s->most, m->nv));
-  s->work = CARVE(c, work, double);
-  s->index = CARVE(c, larger(nv, most), int);
+  s->work = CARDAN__CARVE(c, work, double);
+  s->index = CARDAN__CARVE(c, larger(nv, most), int);
   s->row_slopes.model = m;
   cardan__row_slopes_layout(&s->row_slopes, c);
   s->side_model = *m;

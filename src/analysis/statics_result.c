@@ -14,8 +14,6 @@
 
 /* cardan_statics_find: friction that holds or does not, the search, and what is told of its end. */
 
-#define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
-
 /* Directions of the result are weighed by inertia alone, but for this much. */
 static const double metric_of_ends = 1e-9;
 
@@ -35,25 +33,25 @@ static void layout_result(void *what, cardan__carver *c)
 {
   cardan_statics *s = what;
   const cardan_model *m = s->model;
-  s->q = CARVE(c, m->nq, double);
-  s->lambda = CARVE(c, m->nrow, double);
-  s->reaction = CARVE(c, m->njoint, cardan_force);
-  s->driver = CARVE(c, m->njoint, double);
-  s->spring = CARVE(c, m->nforce, double);
-  s->length = CARVE(c, m->nforce, double);
-  s->side = CARVE(c, s->nside, double);
-  s->gap = CARVE(c, s->nside, double);
-  s->friction = CARVE(c, s->nfriction, cardan_statics_friction);
-  s->stiffness = CARVE(c, m->nv, double);
-  s->shape = CARVE(c, (size_t)m->nv * (size_t)m->nv, double);
+  s->q = CARDAN__CARVE(c, m->nq, double);
+  s->lambda = CARDAN__CARVE(c, m->nrow, double);
+  s->reaction = CARDAN__CARVE(c, m->njoint, cardan_force);
+  s->driver = CARDAN__CARVE(c, m->njoint, double);
+  s->spring = CARDAN__CARVE(c, m->nforce, double);
+  s->length = CARDAN__CARVE(c, m->nforce, double);
+  s->side = CARDAN__CARVE(c, s->nside, double);
+  s->gap = CARDAN__CARVE(c, s->nside, double);
+  s->friction = CARDAN__CARVE(c, s->nfriction, cardan_statics_friction);
+  s->stiffness = CARDAN__CARVE(c, m->nv, double);
+  s->shape = CARDAN__CARVE(c, (size_t)m->nv * (size_t)m->nv, double);
 }
 
 static void layout_job(void *what, cardan__carver *c)
 {
   job *j = what;
   cardan__statics_point_layout(&j->rest, c);
-  j->held = CARVE(c, j->rest.model->nv, bool);
-  j->start = CARVE(c, j->rest.model->nq, double);
+  j->held = CARDAN__CARVE(c, j->rest.model->nv, bool);
+  j->start = CARDAN__CARVE(c, j->rest.model->nq, double);
 }
 
 /* Do forces act that have no potential? Damping does not at rest. */

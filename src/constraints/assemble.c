@@ -300,18 +300,16 @@ static cardan_status assemble(const cardan_model *model, cardan_data *data, cons
   return status;
 }
 
-#define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
-
 /* Room for the seeds, and for rates. */
 static double *layout(const cardan_model *model, cardan__carver *c, seeds *seed)
 {
-  seed->q = CARVE(c, model->nq, double);
-  seed->v = CARVE(c, model->nv, double);
-  seed->q_first = CARVE(c, model->nq, double);
-  seed->v_first = CARVE(c, model->nv, double);
-  seed->q_given = CARVE(c, model->nq, bool);
-  seed->v_given = CARVE(c, model->nv, bool);
-  return CARVE(c, model->nrow + 1, double);
+  seed->q = CARDAN__CARVE(c, model->nq, double);
+  seed->v = CARDAN__CARVE(c, model->nv, double);
+  seed->q_first = CARDAN__CARVE(c, model->nq, double);
+  seed->v_first = CARDAN__CARVE(c, model->nv, double);
+  seed->q_given = CARDAN__CARVE(c, model->nq, bool);
+  seed->v_given = CARDAN__CARVE(c, model->nv, bool);
+  return CARDAN__CARVE(c, model->nrow + 1, double);
 }
 
 static void keep_seeds(const cardan_model *model, const cardan_data *data, seeds *seed)

@@ -65,25 +65,23 @@ struct cardan__branch_gap {
   double *phi;         // nrow
 };
 
-#define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
-
 static void carve(void *what, cardan__carver *c)
 {
   cardan__branch_gap *g = what;
   const size_t nv = (size_t)g->model->nv, nrow = (size_t)g->model->nrow;
   place *const places[3] = {&g->start, &g->end, &g->here};
   for (size_t i = 0; i < 3; i++) {
-    *places[i] =
-        (place){CARVE(c, nrow * nv, double), CARVE(c, nrow * nrow, double), CARVE(c, nrow, double)};
+    *places[i] = (place){CARDAN__CARVE(c, nrow * nv, double), CARDAN__CARVE(c, nrow * nrow, double),
+                         CARDAN__CARVE(c, nrow, double)};
   }
   double **const vectors[] = {&g->unit, &g->x, &g->y0, &g->y1, &g->w};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
-    *vectors[i] = CARVE(c, nv, double);
+    *vectors[i] = CARDAN__CARVE(c, nv, double);
   }
-  g->q = CARVE(c, g->model->nq, double);
-  g->B = CARVE(c, nrow * nv, double);
-  g->N = CARVE(c, nrow * nrow, double);
-  g->phi = CARVE(c, nrow, double);
+  g->q = CARDAN__CARVE(c, g->model->nq, double);
+  g->B = CARDAN__CARVE(c, nrow * nv, double);
+  g->N = CARDAN__CARVE(c, nrow * nrow, double);
+  g->phi = CARDAN__CARVE(c, nrow, double);
 }
 
 static double length_of(const cardan_model *model)

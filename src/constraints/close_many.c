@@ -36,18 +36,16 @@ typedef struct {
   void *block;
 } closer;
 
-#define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
-
 static void layout(void *what, cardan__carver *c)
 {
   closer *k = what;
   const cardan_model *m = k->model;
-  k->locked = CARVE(c, m->nv, bool);
-  k->x = CARVE(c, m->nv, double);
-  k->v = CARVE(c, m->nv, double);
-  k->q = CARVE(c, m->nq, double);
-  k->b = CARVE(c, m->nrow, double);
-  k->lambda = CARVE(c, m->nrow, double);
+  k->locked = CARDAN__CARVE(c, m->nv, bool);
+  k->x = CARDAN__CARVE(c, m->nv, double);
+  k->v = CARDAN__CARVE(c, m->nv, double);
+  k->q = CARDAN__CARVE(c, m->nq, double);
+  k->b = CARDAN__CARVE(c, m->nrow, double);
+  k->lambda = CARDAN__CARVE(c, m->nrow, double);
 }
 
 /* The web over what is free: not fixed coordinates, nor velocities that were given. */

@@ -41,8 +41,6 @@ enum {
   LARGE = 400, // rows or columns; beyond, pivoting takes seconds
 };
 
-#define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
-
 static void layout(void *what, cardan__carver *c)
 {
   cardan__assembler *as = what;
@@ -50,17 +48,17 @@ static void layout(void *what, cardan__carver *c)
   size_t work = cardan__damped_work(m->nrow, m->nv);
   const size_t shortest = cardan__min_norm_work(m->nrow, m->nv);
   work = !as->large && shortest > work ? shortest : work;
-  as->locked = CARVE(c, m->nv, bool);
-  as->active = CARVE(c, m->nrow, bool);
-  as->unit = CARVE(c, m->nv, double);
-  as->J = CARVE(c, (size_t)m->nrow * (size_t)m->nv, double);
-  as->b = CARVE(c, m->nrow, double);
-  as->x = CARVE(c, m->nv, double);
-  as->q = CARVE(c, m->nq, double);
-  as->seed = CARVE(c, m->nq, double);
-  as->end = CARVE(c, m->nq, double);
-  as->index = CARVE(c, m->nv, int);
-  as->work = CARVE(c, work, double);
+  as->locked = CARDAN__CARVE(c, m->nv, bool);
+  as->active = CARDAN__CARVE(c, m->nrow, bool);
+  as->unit = CARDAN__CARVE(c, m->nv, double);
+  as->J = CARDAN__CARVE(c, (size_t)m->nrow * (size_t)m->nv, double);
+  as->b = CARDAN__CARVE(c, m->nrow, double);
+  as->x = CARDAN__CARVE(c, m->nv, double);
+  as->q = CARDAN__CARVE(c, m->nq, double);
+  as->seed = CARDAN__CARVE(c, m->nq, double);
+  as->end = CARDAN__CARVE(c, m->nq, double);
+  as->index = CARDAN__CARVE(c, m->nv, int);
+  as->work = CARDAN__CARVE(c, work, double);
 }
 
 bool cardan__assembler_large(const cardan_model *model)

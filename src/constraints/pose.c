@@ -21,8 +21,6 @@ enum { ATTEMPTS = 12 };
 static const double moving =
     1e-8; // what may be left of a velocity, of its size: closing leaves 1e-10
 
-#define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
-
 typedef struct {
   const cardan_model *model;
   cardan_data *data;
@@ -39,14 +37,14 @@ static void layout(void *what, cardan__carver *c)
 {
   search *s = what;
   const size_t nv = (size_t)s->model->nv, rows = (size_t)s->model->nrow;
-  s->goal = CARVE(c, s->model->npose, cardan_goal);
-  s->q = CARVE(c, s->model->nq, double);
-  s->x = CARVE(c, nv, double);
-  s->A = CARVE(c, (size_t)s->m * nv, double);
-  s->J = CARVE(c, (rows > 6 ? rows : 6) * nv, double);
-  s->b = CARVE(c, s->m, double);
-  s->work = CARVE(c, cardan__min_norm_work(s->m, s->model->nv), double);
-  s->index = CARVE(c, nv, int);
+  s->goal = CARDAN__CARVE(c, s->model->npose, cardan_goal);
+  s->q = CARDAN__CARVE(c, s->model->nq, double);
+  s->x = CARDAN__CARVE(c, nv, double);
+  s->A = CARDAN__CARVE(c, (size_t)s->m * nv, double);
+  s->J = CARDAN__CARVE(c, (rows > 6 ? rows : 6) * nv, double);
+  s->b = CARDAN__CARVE(c, s->m, double);
+  s->work = CARDAN__CARVE(c, cardan__min_norm_work(s->m, s->model->nv), double);
+  s->index = CARDAN__CARVE(c, nv, int);
 }
 
 /* ---- positions ---- */

@@ -53,20 +53,18 @@ typedef struct {
   void *block;
 } analysis;
 
-#define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
-
 static void layout(void *what, cardan__carver *c)
 {
   analysis *an = what;
   const cardan_model *m = an->model;
   const size_t size = (size_t)m->nrow * (size_t)m->nv;
   for (int i = 0; i < PLACES; i++) {
-    an->J[i] = CARVE(c, size, double);
-    an->order[i] = CARVE(c, m->nrow, int);
+    an->J[i] = CARDAN__CARVE(c, size, double);
+    an->order[i] = CARDAN__CARVE(c, m->nrow, int);
   }
-  an->copy = CARVE(c, size, double);
-  an->chosen = CARVE(c, m->nrow, int);
-  an->work = CARVE(c, cardan__independent_work(m->nrow, m->nv), double);
+  an->copy = CARDAN__CARVE(c, size, double);
+  an->chosen = CARDAN__CARVE(c, m->nrow, int);
+  an->work = CARDAN__CARVE(c, cardan__independent_work(m->nrow, m->nv), double);
   cardan__semidefinite_carve(&an->gram, an->as.large ? 0 : m->nrow, c);
 }
 

@@ -30,8 +30,6 @@ static const double reached = 1e-10;
 /* Steps below this leave |b| where it is. */
 static const double still = 1e-11;
 
-#define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
-
 typedef struct {
   const cardan_model *model;
   cardan_data *data;
@@ -49,13 +47,13 @@ static void layout(void *what, cardan__carver *c)
 {
   search *s = what;
   const size_t nv = (size_t)s->model->nv, rows = (size_t)s->model->nrow;
-  s->A = CARVE(c, (size_t)s->m * nv, double);
-  s->b = CARVE(c, s->m, double);
-  s->J = CARVE(c, (rows > 6 ? rows : 6) * nv, double);
-  s->x = CARVE(c, nv, double);
-  s->q = CARVE(c, s->model->nq, double);
-  s->held = CARVE(c, nv, bool);
-  s->work = CARVE(c, cardan__damped_work(s->m, s->model->nv), double);
+  s->A = CARDAN__CARVE(c, (size_t)s->m * nv, double);
+  s->b = CARDAN__CARVE(c, s->m, double);
+  s->J = CARDAN__CARVE(c, (rows > 6 ? rows : 6) * nv, double);
+  s->x = CARDAN__CARVE(c, nv, double);
+  s->q = CARDAN__CARVE(c, s->model->nq, double);
+  s->held = CARDAN__CARVE(c, nv, bool);
+  s->work = CARDAN__CARVE(c, cardan__damped_work(s->m, s->model->nv), double);
 }
 
 /* The limits of velocity k's coordinate, NULL: none. */

@@ -77,16 +77,14 @@ static int missing_rows(const cardan_row *row, int n, cardan_row more[MOST_MORE]
   return count;
 }
 
-#define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
-
 static void layout(void *what, cardan__carver *c)
 {
   cardan__sensed *s = what;
   const cardan_model *m = &s->model;
-  s->model.row = CARVE(c, m->nrow, cardan_row);
-  s->model.row_body = CARVE(c, m->nrow_body, int);
-  s->data.rows.w = CARVE(c, m->nrow_body, cardan_force);
-  s->data.rows.phi = CARVE(c, m->nrow, double);
+  s->model.row = CARDAN__CARVE(c, m->nrow, cardan_row);
+  s->model.row_body = CARDAN__CARVE(c, m->nrow_body, int);
+  s->data.rows.w = CARDAN__CARVE(c, m->nrow_body, cardan_force);
+  s->data.rows.phi = CARDAN__CARVE(c, m->nrow, double);
 }
 
 cardan_status cardan__sensed_open(cardan__sensed *s, const cardan_model *model, cardan_data *data)

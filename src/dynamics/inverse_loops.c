@@ -29,8 +29,6 @@ static const double smallest = 1e-9;
 /* Largest part of r that may be left over, and of the accelerations: rounding of a dense solve. */
 static const double left_over = 1e-8;
 
-#define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
-
 typedef struct {
   const cardan_model *model;
   int d, k, n;   // velocities that count, rows, actuators
@@ -58,23 +56,23 @@ static void layout(void *what, cardan__carver *c)
 {
   problem *s = what;
   const size_t d = (size_t)s->d, k = (size_t)s->k, n = (size_t)s->n;
-  s->dof = CARVE(c, d, int);
-  s->slot = CARVE(c, s->model->nv, int);
-  s->a = CARVE(c, s->model->nv, double);
-  s->dense = CARVE(c, k * (size_t)s->model->nv, double);
-  s->J = CARVE(c, k * d, double);
-  s->W = CARVE(c, k * d, double);
-  s->U = CARVE(c, k * k, double);
-  s->size = CARVE(c, k, double);
-  s->N = CARVE(c, d * d, double);
-  s->r = CARVE(c, d, double);
-  s->A = CARVE(c, d * n, double);
-  s->b = CARVE(c, d, double);
-  s->x = CARVE(c, most(d, n), double);
-  s->y = CARVE(c, k, double);
-  s->work =
-      CARVE(c, most(cardan__solutions_work(s->k, s->d), cardan__min_norm_work(s->d, s->n)), double);
-  s->order = CARVE(c, most(k, most(n, d)), int);
+  s->dof = CARDAN__CARVE(c, d, int);
+  s->slot = CARDAN__CARVE(c, s->model->nv, int);
+  s->a = CARDAN__CARVE(c, s->model->nv, double);
+  s->dense = CARDAN__CARVE(c, k * (size_t)s->model->nv, double);
+  s->J = CARDAN__CARVE(c, k * d, double);
+  s->W = CARDAN__CARVE(c, k * d, double);
+  s->U = CARDAN__CARVE(c, k * k, double);
+  s->size = CARDAN__CARVE(c, k, double);
+  s->N = CARDAN__CARVE(c, d * d, double);
+  s->r = CARDAN__CARVE(c, d, double);
+  s->A = CARDAN__CARVE(c, d * n, double);
+  s->b = CARDAN__CARVE(c, d, double);
+  s->x = CARDAN__CARVE(c, most(d, n), double);
+  s->y = CARDAN__CARVE(c, k, double);
+  s->work = CARDAN__CARVE(
+      c, most(cardan__solutions_work(s->k, s->d), cardan__min_norm_work(s->d, s->n)), double);
+  s->order = CARDAN__CARVE(c, most(k, most(n, d)), int);
 }
 
 /* Which velocities count, and that the actuators are among them, each once; a. */

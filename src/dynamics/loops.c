@@ -23,22 +23,20 @@
 
 enum { MAX_ITERATIONS = 12 }; // of a projection; drift needs 1 or 2, each gains several digits
 
-#define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
-
 /* what: as cardan__schur_open left it. */
 static cardan_loops *layout(cardan__carver *c, const cardan_model *model, const cardan_loops *what)
 {
   cardan_loops counted = *what;
-  cardan_loops *loops = CARVE(c, 1, cardan_loops);
+  cardan_loops *loops = CARDAN__CARVE(c, 1, cardan_loops);
   cardan_loops *w = loops != NULL ? loops : &counted;
   *w = *what;
   cardan__schur_layout(c, model, w);
-  w->y = CARVE(c, model->nrow, double);
-  w->rate = CARVE(c, model->nrow, double);
-  w->f = CARVE(c, model->nbody, cardan_force);
-  w->x = CARVE(c, model->nv, double);
-  w->q = CARVE(c, model->nq, double);
-  w->v = CARVE(c, model->nv, double);
+  w->y = CARDAN__CARVE(c, model->nrow, double);
+  w->rate = CARDAN__CARVE(c, model->nrow, double);
+  w->f = CARDAN__CARVE(c, model->nbody, cardan_force);
+  w->x = CARDAN__CARVE(c, model->nv, double);
+  w->q = CARDAN__CARVE(c, model->nq, double);
+  w->v = CARDAN__CARVE(c, model->nv, double);
   return loops;
 }
 

@@ -40,8 +40,6 @@ static const double smallest_pivot = 1e-13;
  * be short at a singular position (all links along it), to rounding, and is not independent of the
  * others then. Some of the size of other rows it is at least (cardan__least_size). */
 
-#define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
-
 static void close_web(cardan_loops *loops)
 {
   cardan__sparse_kkt_destroy(loops->web);
@@ -62,15 +60,15 @@ void cardan__schur_layout(cardan__carver *c, const cardan_model *model, cardan_l
   const size_t k = loops->web == NULL ? (size_t)model->nrow : 0;
   const size_t dependent = model->rank < model->nrow ? k : 0;
   cardan__semidefinite *f = &loops->S;
-  loops->W = CARVE(c, k * (size_t)model->nv, double);
+  loops->W = CARDAN__CARVE(c, k * (size_t)model->nv, double);
   f->n = model->nrow;
-  f->S = CARVE(c, k * k, double);
-  f->T = CARVE(c, dependent * k, double);
-  f->G = CARVE(c, dependent * k, double);
-  f->order = CARVE(c, dependent, int);
-  f->size = CARVE(c, model->nrow, double);
-  f->left = CARVE(c, dependent, double);
-  f->x = CARVE(c, dependent, double);
+  f->S = CARDAN__CARVE(c, k * k, double);
+  f->T = CARDAN__CARVE(c, dependent * k, double);
+  f->G = CARDAN__CARVE(c, dependent * k, double);
+  f->order = CARDAN__CARVE(c, dependent, int);
+  f->size = CARDAN__CARVE(c, model->nrow, double);
+  f->left = CARDAN__CARVE(c, dependent, double);
+  f->x = CARDAN__CARVE(c, dependent, double);
 }
 
 /* Row r as forces (body wrenches to f, joint forces to tau), or taken out of f again (scale 0). */

@@ -7,19 +7,17 @@
 #include "linalg/linalg.h"
 #include "linalg/small.h"
 
-#define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
-
 void cardan__semidefinite_carve(cardan__semidefinite *f, int n, cardan__carver *c)
 {
   const size_t square = (size_t)n * (size_t)n;
   *f = (cardan__semidefinite){.n = n};
-  f->S = CARVE(c, square, double);
-  f->T = CARVE(c, square, double);
-  f->G = CARVE(c, square, double);
-  f->order = CARVE(c, n, int);
-  f->size = CARVE(c, n, double);
-  f->left = CARVE(c, n, double);
-  f->x = CARVE(c, n, double);
+  f->S = CARDAN__CARVE(c, square, double);
+  f->T = CARDAN__CARVE(c, square, double);
+  f->G = CARDAN__CARVE(c, square, double);
+  f->order = CARDAN__CARVE(c, n, int);
+  f->size = CARDAN__CARVE(c, n, double);
+  f->left = CARDAN__CARVE(c, n, double);
+  f->x = CARDAN__CARVE(c, n, double);
 }
 
 /* Pivoted Cholesky by columns, S left in place: after j choices row i has the numbers L_i0 .. of

@@ -47,19 +47,17 @@ typedef struct {
 /* Most pairs of frames that are looked at: of many, few may be pairs of solids. */
 enum { MOST_LOOKS = 100000000 };
 
-#define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
-
 static void layout(void *what, cardan__carver *c)
 {
   finder *w = what;
   const cardan_spec *spec = w->spec;
-  w->out->solid = CARVE(c, spec->nsolid, cardan__solid_found);
-  w->out->one_body = CARVE(c, spec->ncontact, bool);
-  w->with_all = CARVE(c, spec->nframe, int);
-  w->isolated = CARVE(c, spec->nframe, bool);
-  w->touch_of = CARVE(c, spec->nframe, int);
-  w->touch = CARVE(c, spec->nsolid, toucher);
-  w->choose = CARVE(c, spec->ncontact, choice);
+  w->out->solid = CARDAN__CARVE(c, spec->nsolid, cardan__solid_found);
+  w->out->one_body = CARDAN__CARVE(c, spec->ncontact, bool);
+  w->with_all = CARDAN__CARVE(c, spec->nframe, int);
+  w->isolated = CARDAN__CARVE(c, spec->nframe, bool);
+  w->touch_of = CARDAN__CARVE(c, spec->nframe, int);
+  w->touch = CARDAN__CARVE(c, spec->nsolid, toucher);
+  w->choose = CARDAN__CARVE(c, spec->ncontact, choice);
 }
 
 /* ---- solids ---- */

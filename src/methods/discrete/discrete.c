@@ -17,14 +17,12 @@
 
 enum { MAX_TRACE = 4096, MAX_BROYDEN = 20, MAX_GMRES = 48 };
 
-#define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
-
 static cardan__displacement carve_displacement(cardan__carver *c, const cardan_model *m)
 {
   const size_t margin = CARDAN__DISPLACEMENT_MARGIN;
-  double *dq = CARVE(c, (size_t)m->nv + 2 * margin, double);
+  double *dq = CARDAN__CARVE(c, (size_t)m->nv + 2 * margin, double);
   return (cardan__displacement){.dq = dq == NULL ? NULL : dq + margin,
-                                .joint = CARVE(c, m->nmulti, cardan__screw)};
+                                .joint = CARDAN__CARVE(c, m->nmulti, cardan__screw)};
 }
 
 static void carve_root(cardan__carver *c, cardan__discrete *d)
@@ -36,27 +34,27 @@ static void carve_root(cardan__carver *c, cardan__discrete *d)
   double **const vectors[] = {&d->r,        &d->root.scale,  &d->root.inv_scale, &d->root.step,
                               &d->momentum, &linear->column, &linear->rhs};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
-    *vectors[i] = CARVE(c, m->nv, double);
+    *vectors[i] = CARDAN__CARVE(c, m->nv, double);
   }
-  d->q_end = CARVE(c, m->nq, double);
-  d->extent = CARVE(c, m->nbody, cardan__extent);
-  d->size = CARVE(c, m->nbody, cardan__size);
-  d->walk = CARVE(c, m->nbody, cardan_vec3);
-  d->wrench = CARVE(c, m->nbody, cardan_force);
-  d->prescribed = CARVE(c, m->nprescribed, double);
-  d->root.turns = CARVE(c, m->nv, bool);
-  d->root.trace = CARVE(c, d->root.max_trace, double);
+  d->q_end = CARDAN__CARVE(c, m->nq, double);
+  d->extent = CARDAN__CARVE(c, m->nbody, cardan__extent);
+  d->size = CARDAN__CARVE(c, m->nbody, cardan__size);
+  d->walk = CARDAN__CARVE(c, m->nbody, cardan_vec3);
+  d->wrench = CARDAN__CARVE(c, m->nbody, cardan_force);
+  d->prescribed = CARDAN__CARVE(c, m->nprescribed, double);
+  d->root.turns = CARDAN__CARVE(c, m->nv, bool);
+  d->root.trace = CARDAN__CARVE(c, d->root.max_trace, double);
   if (linear->exact == CARDAN__BY_MATRIX) {
-    linear->jacobian = CARVE(c, (size_t)m->nv * (size_t)m->nv, double);
-    linear->pivot = CARVE(c, m->nv, int);
+    linear->jacobian = CARDAN__CARVE(c, (size_t)m->nv * (size_t)m->nv, double);
+    linear->pivot = CARDAN__CARVE(c, m->nv, int);
   }
   if (linear->max_broyden > 0) {
-    linear->broyden = CARVE(
+    linear->broyden = CARDAN__CARVE(
         c, (size_t)(linear->max_broyden + 1) * (size_t)(m->nv + d->border.n + d->border.nhold),
         double);
   }
   linear->gmres =
-      CARVE(c, linear->coupled ? cardan__gmres_work(m->nv, linear->max_gmres) : 0, double);
+      CARDAN__CARVE(c, linear->coupled ? cardan__gmres_work(m->nv, linear->max_gmres) : 0, double);
 }
 
 static void carve_border(cardan__carver *c, cardan__discrete *d)
@@ -65,36 +63,36 @@ static void carve_border(cardan__carver *c, cardan__discrete *d)
   cardan__border *b = &d->border;
   const size_t nv = (size_t)m->nv, hold = (size_t)b->nhold, n = (size_t)b->nloop + hold;
   const size_t drivers = (size_t)m->nprescribed + n;
-  b->row = CARVE(c, n, int);
+  b->row = CARDAN__CARVE(c, n, int);
   if (b->P != NULL) {
     cardan__border_sparse_layout(d, c);
   } else {
-    b->Gk = CARVE(c, ((size_t)m->nrow + hold) * nv, double);
-    b->Gn = CARVE(c, ((size_t)m->nrow + hold) * nv, double);
-    b->Y = CARVE(c, nv * (size_t)b->nloop, double);
-    b->S = CARVE(c, (size_t)b->nloop * (size_t)b->nloop, double);
-    b->pivot = CARVE(c, b->nloop, int);
-    b->Yc = CARVE(c, hold * nv, double);
-    b->of = CARVE(c, hold, int);
+    b->Gk = CARDAN__CARVE(c, ((size_t)m->nrow + hold) * nv, double);
+    b->Gn = CARDAN__CARVE(c, ((size_t)m->nrow + hold) * nv, double);
+    b->Y = CARDAN__CARVE(c, nv * (size_t)b->nloop, double);
+    b->S = CARDAN__CARVE(c, (size_t)b->nloop * (size_t)b->nloop, double);
+    b->pivot = CARDAN__CARVE(c, b->nloop, int);
+    b->Yc = CARDAN__CARVE(c, hold * nv, double);
+    b->of = CARDAN__CARVE(c, hold, int);
     cardan__semidefinite_carve(&b->choice, m->nrow, c);
-    b->ahead = CARVE(c, nv, double);
-    b->q = CARVE(c, m->nq, double);
+    b->ahead = CARDAN__CARVE(c, nv, double);
+    b->q = CARDAN__CARVE(c, m->nq, double);
   }
-  b->lambda = CARVE(c, n, double);
-  b->lambda_kept = CARVE(c, n, double);
-  b->lambda_start = CARVE(c, n, double);
-  b->sigma = CARVE(c, n, double);
-  b->phi = CARVE(c, (size_t)m->nrow + hold, double);
-  b->SCL = CARVE(c, hold * (size_t)b->nloop, double);
-  b->SLC = CARVE(c, hold * (size_t)b->nloop, double);
-  b->Gx = CARVE(c, hold * hold, double);
-  b->rho = CARVE(c, hold, double);
-  b->bx = CARVE(c, hold, double);
-  b->ux = CARVE(c, hold, double);
-  b->free = CARVE(c, hold, double);
-  b->ncp = CARVE(c, hold > 0 ? cardan__ncp_work((int)hold, (int)hold) : 0, double);
-  b->incp = CARVE(c, hold > 0 ? cardan__ncp_iwork((int)hold, (int)hold) : 0, int);
-  d->ledger.rate = CARVE(c, drivers, double);
+  b->lambda = CARDAN__CARVE(c, n, double);
+  b->lambda_kept = CARDAN__CARVE(c, n, double);
+  b->lambda_start = CARDAN__CARVE(c, n, double);
+  b->sigma = CARDAN__CARVE(c, n, double);
+  b->phi = CARDAN__CARVE(c, (size_t)m->nrow + hold, double);
+  b->SCL = CARDAN__CARVE(c, hold * (size_t)b->nloop, double);
+  b->SLC = CARDAN__CARVE(c, hold * (size_t)b->nloop, double);
+  b->Gx = CARDAN__CARVE(c, hold * hold, double);
+  b->rho = CARDAN__CARVE(c, hold, double);
+  b->bx = CARDAN__CARVE(c, hold, double);
+  b->ux = CARDAN__CARVE(c, hold, double);
+  b->free = CARDAN__CARVE(c, hold, double);
+  b->ncp = CARDAN__CARVE(c, hold > 0 ? cardan__ncp_work((int)hold, (int)hold) : 0, double);
+  b->incp = CARDAN__CARVE(c, hold > 0 ? cardan__ncp_iwork((int)hold, (int)hold) : 0, int);
+  d->ledger.rate = CARDAN__CARVE(c, drivers, double);
 }
 
 static void carve_branch(cardan__carver *c, cardan__discrete *d)
@@ -104,11 +102,11 @@ static void carve_branch(cardan__carver *c, cardan__discrete *d)
   b->at = carve_displacement(c, m);
   double **const vectors[] = {&b->guess, &b->x0, &b->r0, &b->y, &b->unit};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
-    *vectors[i] = CARVE(c, m->nv, double);
+    *vectors[i] = CARDAN__CARVE(c, m->nv, double);
   }
-  b->phi0 = CARVE(c, m->nrow + d->border.nhold, double);
-  b->lambda = CARVE(c, d->border.nloop + d->border.nhold, double);
-  b->sigma = CARVE(c, d->border.nloop + d->border.nhold, double);
+  b->phi0 = CARDAN__CARVE(c, m->nrow + d->border.nhold, double);
+  b->lambda = CARDAN__CARVE(c, d->border.nloop + d->border.nhold, double);
+  b->sigma = CARDAN__CARVE(c, d->border.nloop + d->border.nhold, double);
 }
 
 static void carve(void *what, cardan__carver *c)
@@ -120,14 +118,14 @@ static void carve(void *what, cardan__carver *c)
   carve_branch(c, d);
   for (int i = 0; i < d->stages.n; i++) {
     d->stages.history[i].n = d->model->nv;
-    d->stages.history[i].D = CARVE(c, CARDAN__EXTRAPOLATE_ORDERS * nv, double);
+    d->stages.history[i].D = CARDAN__CARVE(c, CARDAN__EXTRAPOLATE_ORDERS * nv, double);
   }
   if (d->border.nhold > 0) {
-    d->stages.shelf.D = CARVE(c, CARDAN__EXTRAPOLATE_ORDERS * nv, double);
-    d->stages.shelf_lambda = CARVE(c, d->border.nloop, double);
+    d->stages.shelf.D = CARDAN__CARVE(c, CARDAN__EXTRAPOLATE_ORDERS * nv, double);
+    d->stages.shelf_lambda = CARDAN__CARVE(c, d->border.nloop, double);
   }
   d->equation->layout(d, c);
-  d->stages.kept = CARVE(c, d->stages.n > 1 ? cardan__compose_size(d) : 0, char);
+  d->stages.kept = CARDAN__CARVE(c, d->stages.n > 1 ? cardan__compose_size(d) : 0, char);
 }
 
 /* Rows that count, and velocities that turn. */

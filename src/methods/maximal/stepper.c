@@ -67,47 +67,45 @@ static bool is_baraff(const cardan__mx_stepper *s)
   return strcmp(s->base.method->name, "baraff") == 0;
 }
 
-#define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
-
 static void layout(void *what, cardan__carver *c)
 {
   cardan__mx_stepper *s = what;
   const cardan__maximal *mx = s->mx;
   const int n = mx->nx, m = mx->neq, k = mx->ncfg * mx->nbody;
-  s->cfg = CARVE(c, k, double);
-  s->vel = CARVE(c, n, double);
-  s->cfg_try = CARVE(c, k, double);
-  s->vel_try = CARVE(c, n, double);
-  s->cfg_ahead = CARVE(c, k, double);
+  s->cfg = CARDAN__CARVE(c, k, double);
+  s->vel = CARDAN__CARVE(c, n, double);
+  s->cfg_try = CARDAN__CARVE(c, k, double);
+  s->vel_try = CARDAN__CARVE(c, n, double);
+  s->cfg_ahead = CARDAN__CARVE(c, k, double);
   const bool keeps = is_baraff(s);
-  s->factored = keeps ? CARVE(c, k, double) : NULL;
-  s->over.last = keeps ? CARVE(c, m, double) : NULL;
-  s->over.before = keeps ? CARVE(c, m, double) : NULL;
-  s->f = CARVE(c, n, double);
-  s->rhs = CARVE(c, n, double);
-  s->x = CARVE(c, n, double);
-  s->dx = CARVE(c, n, double);
-  s->acc = CARVE(c, n, double);
-  s->kicked = CARVE(c, n, double);
-  s->nu = CARVE(c, m, double);
-  s->lambda = CARVE(c, m, double);
-  s->dl = CARVE(c, m, double);
-  s->g = CARVE(c, m, double);
-  s->least.p = CARVE(c, m, double);
-  s->least.q = CARVE(c, m, double);
-  s->least.r = CARVE(c, m, double);
-  s->least.y = CARVE(c, m, double);
-  s->least.x = CARVE(c, n, double);
-  s->least.f = CARVE(c, n, double);
-  s->gaps.q = CARVE(c, mx->model->nq, double);
-  s->gaps.x = CARVE(c, mx->model->nv, double);
-  s->seen = CARVE(c, cardan__inputs_size(mx->model), double);
+  s->factored = keeps ? CARDAN__CARVE(c, k, double) : NULL;
+  s->over.last = keeps ? CARDAN__CARVE(c, m, double) : NULL;
+  s->over.before = keeps ? CARDAN__CARVE(c, m, double) : NULL;
+  s->f = CARDAN__CARVE(c, n, double);
+  s->rhs = CARDAN__CARVE(c, n, double);
+  s->x = CARDAN__CARVE(c, n, double);
+  s->dx = CARDAN__CARVE(c, n, double);
+  s->acc = CARDAN__CARVE(c, n, double);
+  s->kicked = CARDAN__CARVE(c, n, double);
+  s->nu = CARDAN__CARVE(c, m, double);
+  s->lambda = CARDAN__CARVE(c, m, double);
+  s->dl = CARDAN__CARVE(c, m, double);
+  s->g = CARDAN__CARVE(c, m, double);
+  s->least.p = CARDAN__CARVE(c, m, double);
+  s->least.q = CARDAN__CARVE(c, m, double);
+  s->least.r = CARDAN__CARVE(c, m, double);
+  s->least.y = CARDAN__CARVE(c, m, double);
+  s->least.x = CARDAN__CARVE(c, n, double);
+  s->least.f = CARDAN__CARVE(c, n, double);
+  s->gaps.q = CARDAN__CARVE(c, mx->model->nq, double);
+  s->gaps.x = CARDAN__CARVE(c, mx->model->nv, double);
+  s->seen = CARDAN__CARVE(c, cardan__inputs_size(mx->model), double);
   s->history.n = n;
-  s->pull = s->displaces ? CARVE(c, n, double) : NULL;
-  s->history.D = s->displaces ? CARVE(c, CARDAN__EXTRAPOLATE_ORDERS * n, double) : NULL;
+  s->pull = s->displaces ? CARDAN__CARVE(c, n, double) : NULL;
+  s->history.D = s->displaces ? CARDAN__CARVE(c, CARDAN__EXTRAPOLATE_ORDERS * n, double) : NULL;
   if (s->displaces && m > 0 && (s->kkt->graph.naux > 0 || n + m <= CARDAN__MX_TESTED)) {
     const size_t size = 5 * (size_t)(n + m) + cardan__gmres_work(n + m, CARDAN__MX_PRODUCTS);
-    s->J_trial = CARVE(c, mx->nentry * mx->dof, double);
+    s->J_trial = CARDAN__CARVE(c, mx->nentry * mx->dof, double);
     s->krylov = (double *)cardan__carve(c, size, sizeof(double));
   }
 }
