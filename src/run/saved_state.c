@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/fields.h"
 #include "base/spans.h"
 #include "model/data_fields.h"
 #include "model/fingerprint.h"
@@ -77,27 +78,62 @@ static uint64_t options_fingerprint(cardan_sim *sim)
 
 /* ---- spans ---- */
 
+/* F(field, kind) of cardan__watch.
+ * number, numbers  any bytes
+ * flag             0 or 1
+ * expr, force      the index of one, from 1; 0: none
+ * row              the index of one, from 0; -1: none */
+#define WATCH_FIELDS(F)   \
+  F(looks, number)        \
+  F(t, number)            \
+  F(balance, number)      \
+  F(kinetic, number)      \
+  F(kinetic_max, number)  \
+  F(band, number)         \
+  F(violation, number)    \
+  F(play, number)         \
+  F(t_off, number)        \
+  F(off, flag)            \
+  F(blown, flag)          \
+  F(undefined, flag)      \
+  F(driven, flag)         \
+  F(open, flag)           \
+  F(row, row)             \
+  F(ntable, expr)         \
+  F(left, expr)           \
+  F(left_t, number)       \
+  F(left_x, number)       \
+  F(left_end, number)     \
+  F(turned, force)        \
+  F(turned_t, number)     \
+  F(turned_angle, number) \
+  F(turned_rate, number)  \
+  F(wrapped, expr)        \
+  F(wrapped_at, numbers)
+
+#define LIST_number(at) cardan__spans_add(list, at, 1, sizeof *(at))
+#define LIST_numbers(at) cardan__spans_add(list, at, 1, sizeof *(at))
+#define LIST_flag(at) cardan__spans_flag(list, at)
+#define LIST_expr(at) cardan__spans_ints(list, at, 1, 0, sim->model->nexpr)
+#define LIST_force(at) cardan__spans_ints(list, at, 1, 0, sim->model->nforce)
+#define LIST_row(at) cardan__spans_ints(list, at, 1, -1, sim->model->nrow - 1)
+#define LIST(field, kind) LIST_##kind(&sim->watch.field);
+#define VALUE_number 0
+#define VALUE_numbers \
+  {                   \
+    0                 \
+  }
+#define VALUE_flag 0
+#define VALUE_expr 0
+#define VALUE_force 0
+#define VALUE_row 0
+#define VALUE(field, kind) VALUE_##kind,
+
 static void list_watch(cardan_sim *sim, cardan__spans *list)
 {
-  cardan__watch *w = &sim->watch;
-  double *const numbers[] = {
-      &w->t,         &w->balance,  &w->kinetic,      &w->kinetic_max, &w->band,
-      &w->play,      &w->t_off,    &w->left_t,       &w->left_x,      &w->left_end,
-      &w->violation, &w->turned_t, &w->turned_angle, &w->turned_rate};
-  bool *const flags[] = {&w->off, &w->blown, &w->undefined, &w->driven, &w->open};
-  CARDAN__SPANS_ONE(list, w->looks);
-  CARDAN__SPANS_ONE(list, w->wrapped_at);
-  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-    cardan__spans_add(list, numbers[i], 1, sizeof **numbers);
-  }
-  for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
-    cardan__spans_flag(list, flags[i]);
-  }
-  cardan__spans_ints(list, &w->ntable, 1, 0, sim->model->nexpr);
-  cardan__spans_ints(list, &w->left, 1, 0, sim->model->nexpr);
-  cardan__spans_ints(list, &w->turned, 1, 0, sim->model->nforce);
-  cardan__spans_ints(list, &w->wrapped, 1, 0, sim->model->nexpr);
-  cardan__spans_ints(list, &w->row, 1, -1, sim->model->nrow - 1);
+  CARDAN__FIELDS_ONCE(WATCH_FIELDS(CARDAN__FIELD_MEMBER))
+  CARDAN__FIELDS_ALL(cardan__watch, WATCH_FIELDS(VALUE))
+  WATCH_FIELDS(LIST)
 }
 
 /* The fields of a data that model/data_fields.h lists as saved; m: the model. */
