@@ -19,7 +19,7 @@ typedef struct {
   double residual;
   int iterations;
   char message[320];
-  bool whole; // of CARDAN_ERR_SINGULAR and _NO_ROOT: the message says all there is, advice too
+  bool whole; // the message is complete: it needs no advice, and no search for the cause
 } cardan_info;
 
 /* The articulated-body factorisation of one body, and of a joint of 3 or 6 velocities

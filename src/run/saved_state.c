@@ -83,33 +83,36 @@ static uint64_t options_fingerprint(cardan_sim *sim)
  * flag             0 or 1
  * expr, force      the index of one, from 1; 0: none
  * row              the index of one, from 0; -1: none */
-#define WATCH_FIELDS(F)   \
-  F(looks, number)        \
-  F(t, number)            \
-  F(balance, number)      \
-  F(kinetic, number)      \
-  F(kinetic_max, number)  \
-  F(band, number)         \
-  F(violation, number)    \
-  F(play, number)         \
-  F(t_off, number)        \
-  F(off, flag)            \
-  F(blown, flag)          \
-  F(undefined, flag)      \
-  F(driven, flag)         \
-  F(open, flag)           \
-  F(row, row)             \
-  F(ntable, expr)         \
-  F(left, expr)           \
-  F(left_t, number)       \
-  F(left_x, number)       \
-  F(left_end, number)     \
-  F(turned, force)        \
-  F(turned_t, number)     \
-  F(turned_angle, number) \
-  F(turned_rate, number)  \
-  F(wrapped, expr)        \
-  F(wrapped_at, numbers)
+#define WATCH_FIELDS(F)     \
+  F(looks, number)          \
+  F(t, number)              \
+  F(balance, number)        \
+  F(kinetic, number)        \
+  F(kinetic_max, number)    \
+  F(band, number)           \
+  F(violation, number)      \
+  F(play, number)           \
+  F(t_off, number)          \
+  F(off, flag)              \
+  F(blown, flag)            \
+  F(undefined, flag)        \
+  F(driven, flag)           \
+  F(open, flag)             \
+  F(row, row)               \
+  F(ntable, expr)           \
+  F(left, expr)             \
+  F(left_t, number)         \
+  F(left_x, number)         \
+  F(left_end, number)       \
+  F(turned, force)          \
+  F(turned_t, number)       \
+  F(turned_angle, number)   \
+  F(turned_rate, number)    \
+  F(wrapped, expr)          \
+  F(wrapped_at, numbers)    \
+  F(table_reported, flag)   \
+  F(bushing_reported, flag) \
+  F(angle_reported, flag)
 
 #define LIST_number(at) cardan__spans_add(list, at, 1, sizeof *(at))
 #define LIST_numbers(at) cardan__spans_add(list, at, 1, sizeof *(at))

@@ -225,7 +225,7 @@ static cardan_status explain(cardan_sim *sim, cardan_status status, const char *
   const cardan_model *model = sim->model;
   const cardan_info *info = &sim->data->info;
   char where[sizeof info->message + 2] = "", what[384];
-  const bool named = strstr(info->message, "not a number") != NULL; // a gap's is, with its name
+  const bool named = status == CARDAN_ERR_NOT_FINITE && info->whole; // a gap, in the message
   if (status != CARDAN_ERR_MEMORY && !named && cardan__sim_undefined(sim, what, sizeof what)) {
     return cardan_fail(report, status, (cardan_pos){0, 0},
                        "%s: %s: %s; try a start, a time or a function for which it is one", when,

@@ -32,6 +32,7 @@ typedef struct {
   double turned_t, turned_angle, turned_rate; // when, and how [s, rad, rad/s]
   int wrapped;          // the first expression whose angle does, from 1; 0: none does
   double wrapped_at[3]; // when, and how
+  bool table_reported, bushing_reported, angle_reported; // the warning has it
 } cardan__watch;
 
 /* What is measured at a node. */

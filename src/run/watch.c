@@ -266,6 +266,7 @@ cardan_status cardan__watch_end(cardan_sim *sim, cardan_report *report)
                                  fabs(stats->energy_final - stats->energy_initial)));
   }
   sim->watch_text[0] = '\0';
+  sim->watch.table_reported = sim->watch.bushing_reported = sim->watch.angle_reported = false;
   if (drift > DRIFT * kinetic && drift > WORTH * energies(sim, kinetic)) {
     snprintf(sim->watch_text, sizeof sim->watch_text,
              "the energy balance is off by up to %.3g J, the kinetic energy being %.3g J at most: "

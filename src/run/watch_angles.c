@@ -93,11 +93,12 @@ void cardan__watch_angles(cardan_sim *sim)
 
 void cardan__watch_angles_end(cardan_sim *sim)
 {
-  const cardan__watch *w = &sim->watch;
+  cardan__watch *w = &sim->watch;
   const size_t size = sizeof sim->watch_text, used = strlen(sim->watch_text);
-  if (w->wrapped == 0 || strstr(sim->watch_text, "the angle of ")) {
+  if (w->wrapped == 0 || w->angle_reported) {
     return;
   }
+  w->angle_reported = true;
   char named[256];
   cardan__expr_named(sim, w->wrapped - 1, named, sizeof named);
   snprintf(sim->watch_text + used, size - used,

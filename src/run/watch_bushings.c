@@ -73,11 +73,12 @@ void cardan__watch_bushings(cardan_sim *sim)
 
 void cardan__watch_bushings_end(cardan_sim *sim)
 {
-  const cardan__watch *w = &sim->watch;
+  cardan__watch *w = &sim->watch;
   const size_t size = sizeof sim->watch_text, used = strlen(sim->watch_text);
-  if (w->turned == 0 || strstr(sim->watch_text, "the bushing \"")) {
+  if (w->turned == 0 || w->bushing_reported) {
     return;
   }
+  w->bushing_reported = true;
   snprintf(sim->watch_text + used, size - used,
            "%sat t = %.6g the bushing \"%.60s\" is turned by %.3g rad, at %.3g rad/s: at half a "
            "turn its torque jumps to the other side",

@@ -30,11 +30,12 @@ void cardan__watch_tables(cardan_sim *sim)
 
 void cardan__watch_tables_end(cardan_sim *sim)
 {
-  const cardan__watch *w = &sim->watch;
+  cardan__watch *w = &sim->watch;
   const size_t size = sizeof sim->watch_text, used = strlen(sim->watch_text);
-  if (w->left == 0 || strstr(sim->watch_text, "a table of line")) {
+  if (w->left == 0 || w->table_reported) {
     return;
   }
+  w->table_reported = true;
   snprintf(sim->watch_text + used, size - used,
            "%sat t = %.6g a table of line %d was left: %.6g is beyond its point at %.6g, and what "
            "it says there is no data",

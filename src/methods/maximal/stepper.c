@@ -61,10 +61,11 @@ cardan_status cardan__mx_accepts(const cardan_model *model, const cardan_options
 
 /* ---- memory ---- */
 
-/* Baraff's own sparse solver is the one along the tree. */
-static bool is_baraff(const cardan__mx_stepper *s)
+/* Does the method solve for accelerations, which an integrator of its own takes? Its sparse solver
+ * is the one along the tree. */
+static bool solves_accelerations(const cardan__mx_stepper *s)
 {
-  return strcmp(s->base.method->name, "baraff") == 0;
+  return s->base.method->states;
 }
 
 static void layout(void *what, cardan__carver *c)
@@ -77,7 +78,7 @@ static void layout(void *what, cardan__carver *c)
   s->cfg_try = CARDAN__CARVE(c, k, double);
   s->vel_try = CARDAN__CARVE(c, n, double);
   s->cfg_ahead = CARDAN__CARVE(c, k, double);
-  const bool keeps = is_baraff(s);
+  const bool keeps = solves_accelerations(s);
   s->factored = keeps ? CARDAN__CARVE(c, k, double) : NULL;
   s->over.last = keeps ? CARDAN__CARVE(c, m, double) : NULL;
   s->over.before = keeps ? CARDAN__CARVE(c, m, double) : NULL;
@@ -125,7 +126,8 @@ static cardan__kkt_kind kind_of(const cardan__mx_stepper *s)
   const char *word = s->base.options->solver;
   for (int i = 0; i < NKIND && word != NULL; i++) {
     if (strcmp(kinds[i].word, word) == 0) {
-      return is_baraff(s) && kinds[i].kind == CARDAN__KKT_SPARSE ? CARDAN__KKT_TREE : kinds[i].kind;
+      return solves_accelerations(s) && kinds[i].kind == CARDAN__KKT_SPARSE ? CARDAN__KKT_TREE
+                                                                            : kinds[i].kind;
     }
   }
   return CARDAN__KKT_AUTO;
@@ -135,7 +137,8 @@ static const char *word_of(const cardan__mx_stepper *s)
 {
   for (int i = 0; i < NKIND; i++) {
     if (kinds[i].kind == s->kkt->kind) {
-      return is_baraff(s) && kinds[i].kind == CARDAN__KKT_TREE ? "sparse" : kinds[i].word;
+      return solves_accelerations(s) && kinds[i].kind == CARDAN__KKT_TREE ? "sparse"
+                                                                          : kinds[i].word;
     }
   }
   return NULL;
@@ -154,14 +157,15 @@ static cardan_status make_parts(cardan__mx_stepper *s)
     return status;
   }
   status = cardan__friction_prediction_create(s->base.model, allocator, &s->prediction);
-  if (status == CARDAN_OK && o->assemble && !is_baraff(s)) { // baraff looks itself: crossing.c
+  if (status == CARDAN_OK && o->assemble &&
+      !solves_accelerations(s)) { // baraff looks itself: crossing.c
     status = cardan__branch_gap_create(s->base.model, allocator, &s->gaps.gap);
   }
   if (status != CARDAN_OK) {
     return status;
   }
   s->base.solver = word_of(s);
-  s->rows_wait = (s->displaces || is_baraff(s)) && !s->base.model->has_friction &&
+  s->rows_wait = (s->displaces || solves_accelerations(s)) && !s->base.model->has_friction &&
                  !cardan__kkt_reads_rows(s->kkt);
   s->block = cardan__carve_block(allocator, layout, s);
   return s->block != NULL ? CARDAN_OK : CARDAN_ERR_MEMORY;
