@@ -111,8 +111,8 @@ void cardan__contacts_hold(cardan__contacts *c)
   }
 }
 
-/* r of G r = -J x for the rows that are held, G factored in c->impacts.work; 0 for those that depend on
- * others. */
+/* r of G r = -J x for the rows that are held, G factored in c->impacts.work; 0 for those that
+ * depend on others. */
 static void counter(cardan__contacts *c, const double *x)
 {
   double *b = c->impacts.work + (size_t)c->cones.n * (size_t)c->cones.n;

@@ -48,8 +48,8 @@ static bool measure_arms(cardan__contacts *c, const cardan_model *model)
   return true;
 }
 
-/* The largest way over bodies, c->skip.arm measured, of every coordinate off by 1: those of roots may be
- * off by 2 from their mean. */
+/* The largest way over bodies, c->skip.arm measured, of every coordinate off by 1: those of roots
+ * may be off by 2 from their mean. */
 static double measure_ease(cardan__contacts *c)
 {
   double most = 0;
@@ -155,7 +155,8 @@ static inline double turn_of(const cardan_body *b, const double *d, cardan_vec3 
   return chord * sum;
 }
 
-/* (C1) for a change d of all coordinates, to c->gaps.moved; returns the largest, but the world's. */
+/* (C1) for a change d of all coordinates, to c->gaps.moved; returns the largest, but the
+ * world's. */
 static double sum_ways(cardan__contacts *c, const double *d)
 {
   const cardan_vec3 u = common_way(c, d), none = {0, 0, 0};

@@ -156,7 +156,8 @@ static inline int cardan__contacts_entry(const cardan__contacts *c, int i)
  *         returns CARDAN_ERR_UNSUPPORTED where there are too many, CARDAN_ERR_NOT_FINITE where a
  *         gap is
  * _gaps   of all entries at a data with poses, out
- * _ways   from the node's poses to these, to c->gaps.moved; false: one is beyond its reach, which grows
+ * _ways   from the node's poses to these, to c->gaps.moved; false: one is beyond its reach, which
+ *         grows
  * _learn  reach for the steps that follow, from the last one, which was that part of dt */
 cardan_status cardan__contacts_enter(cardan__contacts *c, const cardan_model *model,
                                      cardan_data *data) CARDAN_MUST_USE;
@@ -270,7 +271,8 @@ cardan_status cardan__contacts_responses(cardan__contacts *c, const cardan_model
 cardan_status cardan__contacts_gather(cardan__contacts *c, const cardan_model *model,
                                       cardan_data *data) CARDAN_MUST_USE;
 
-/* x += W r and c->impacts.dp += J^T r, over the rows of the last responses, which are those of list. */
+/* x += W r and c->impacts.dp += J^T r, over the rows of the last responses, which are those of
+ * list. */
 void cardan__contacts_add(cardan__contacts *c, const int *list, int count, const double *r,
                           double *x);
 

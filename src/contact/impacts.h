@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * contact/impacts.h - closed features at one node: responses, impacts, and how often each was hit. */
+ * contact/impacts.h - closed features at one node: responses, impacts, and how often each was
+ * hit. */
 #pragma once
 #include "contact/feature.h"
 #include "contact/impact.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * contact/solid_pairs.h - what the files of pairs share: solids in their places, and one row of functions
- * for each kind of pair. touch.c has the table. */
+ * contact/solid_pairs.h - what the files of pairs share: solids in their places, and one row of
+ * functions for each kind of pair. touch.c has the table. */
 #pragma once
 #include <math.h>
 

@@ -3,8 +3,8 @@
  * stay closed.
  *
  * One driver over every method that can hold closed contacts (cardan__stepper.holds). It attempts a
- * step of the method and tests the gaps at its end. A step that passes one is rolled back and cut at
- * the moment the gap closes. There an impact changes the node's velocities.
+ * step of the method and tests the gaps at its end. A step that passes one is rolled back and cut
+ * at the moment the gap closes. There an impact changes the node's velocities.
  *
  *   contact_run.c         memory; attempts; messages
  *   contact_step.c        a step with cones

@@ -17,8 +17,8 @@
 enum { MOST_PASSES = 8 };
 static const double small = 1e-5; // [m]: of solids, below which tolerances show
 
-/* Which features' coordinates somebody gave, to c->gaps.active, and which were placed, none so far, to
- * c->gaps.closure: neither has another use yet. */
+/* Which features' coordinates somebody gave, to c->gaps.active, and which were placed, none so
+ * far, to c->gaps.closure: neither has another use yet. */
 static void note_given(cardan_sim *sim)
 {
   const cardan__contacts *c = sim->contacts;

@@ -10,10 +10,10 @@
 
 /* Events: where a program's values g_k cross zero within a step.
  *
- * The whole step is attempted first. If a value has changed its sign, the moment is located by steps
- * of other lengths from the same node (base/bracket.h), to rounding of t. The run then is at the
- * last moment before the crossing, and the program is called. A crossing nearer than kappa dt to an
- * end of the step counts as being there: no steps are as short as that.
+ * The whole step is attempted first. If a value has changed its sign, the moment is located by
+ * steps of other lengths from the same node (base/bracket.h), to rounding of t. The run then is at
+ * the last moment before the crossing, and the program is called. A crossing nearer than kappa dt
+ * to an end of the step counts as being there: no steps are as short as that.
  *
  * From there a value that crossed is zero, and its sign is rounding. So it is evaluated a little
  * later, by a trial step: if it has come back, as after a bounce, the next crossing counts, and if

@@ -181,8 +181,9 @@ static void note_lengths(cardan_sim *sim)
   }
 }
 
-/* Friction that holds at rest is worked out for velocities of the tree (forces/friction_prediction.h). Others have
- * the law as it stands, which vi and svi solve for and adaptive integrators follow. */
+/* Friction that holds at rest is worked out for velocities of the tree
+ * (forces/friction_prediction.h). Others have the law as it stands, which vi and svi solve for and
+ * adaptive integrators follow. */
 static void note_rubbing(cardan_sim *sim)
 {
   const bool solves = sim->stepper->method->slopes != NULL || cardan__sim_adaptive(sim);

@@ -4,8 +4,8 @@
 #include "cardan/sim.h"
 
 /* How many columns, the name of one (cut to size), their values at the node: of what impacts and
- * friction at contacts took, and of what touches (result_rows_contact.c). None in a model that has nothing
- * to touch. */
+ * friction at contacts took, and of what touches (result_rows_contact.c). None in a model that has
+ * nothing to touch. */
 int cardan__lost_count(const cardan_model *model);
 void cardan__lost_name(const cardan_model *model, int k, char *name, size_t size);
 void cardan__lost_fill(cardan_sim *sim, double *out);
@@ -15,7 +15,8 @@ void cardan__contact_name(const cardan_model *model, int k, char *name, size_t s
 const char *cardan__contact_unit(const cardan_model *model, int k);
 void cardan__contact_fill(cardan_sim *sim, double *out);
 
-/* Units of the columns of each group (result_rows_units.c), of a stop or the like, of a joint's limit. */
+/* Units of the columns of each group (result_rows_units.c), of a stop or the like, of a joint's
+ * limit. */
 const char *cardan__unit_time(const cardan_model *model, int k);
 const char *cardan__unit_q(const cardan_model *model, int k);
 const char *cardan__unit_v(const cardan_model *model, int k);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * run/sampled_control.h - controllers and memories: what happens at t0 + k T, T a sample time and t0
- * the start of the run. */
+ * run/sampled_control.h - controllers and memories: what happens at t0 + k T, T a sample time and
+ * t0 the start of the run. */
 #pragma once
 #include "cardan/sim.h"
 

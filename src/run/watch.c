@@ -200,7 +200,8 @@ void cardan__watch_look(cardan_sim *sim, double balance, double kinetic, double 
   cardan__watch *w = &sim->watch;
   const double change = fabs(balance - w->balance);
   const double size = held_against(w, kinetic);
-  // energies of mean velocities step with the length of parts, which hold the nodes' own (substeps.c)
+  // energies of mean velocities step with the length of parts, which hold the nodes' own
+  // (substeps.c)
   const bool held = sim->options.adapt > 0 && sim->stepper->method->nodal != NULL;
   const bool lost = !isfinite(balance) && (w->looks == 0 || isfinite(w->balance));
   const bool jumped = lost || (w->looks > 0 && !held && size > 0.0 && change > JUMP * size &&

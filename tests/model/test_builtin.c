@@ -252,8 +252,8 @@ static void a_long_name_is_cut(void **state)
   assert_in_range(strlen(report.message), 60, 200);
 }
 
-// The files are what users read first. Those of models of one size are embedded; those of the others
-// are written by `cardan make`.
+// The files are what users read first. Those of models of one size are embedded; those of the
+// others are written by `cardan make`.
 static void example_files_hold_these_texts(void **state)
 {
   (void)state;
