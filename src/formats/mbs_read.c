@@ -45,17 +45,6 @@ static const char *const element_words[] = {
         "torsion-spring"};
 enum { NELEMENT_WORD = sizeof(element_words) / sizeof(*element_words) };
 
-bool cardan__mbs_enter(cardan__mbs *reader, cardan__mbs_level level)
-{
-  if (!cardan__spec_memory(reader->spec,
-                           cardan__grow(reader->spec->allocator, (void **)&reader->level,
-                                        &reader->capacity, reader->depth + 1, sizeof(level)))) {
-    return false;
-  }
-  reader->level[reader->depth++] = level;
-  return true;
-}
-
 /* ---- what cannot be here ---- */
 
 /* A head that is no word of a place: the nearest of all words of the format. */

@@ -2,6 +2,7 @@
  * formats/mbs_read.h - the inside of the .mbs reader, shared by its files.
  *
  *   mbs_read.c          the walk over the text's lists, and the items of the system
+ *   mbs_read_node.c     nodes of the item being read, failures at them, the stack of lists
  *   mbs_read_args.c     the arguments of a form: numbers, vectors, names, expressions
  *   mbs_read_frame.c    transforms, places, joints and their options
  *   mbs_read_element.c  constraints, bounds, potentials, forces, motions
@@ -82,20 +83,28 @@ typedef struct {
   const char *usage; // how the form is written, for messages
 } cardan__mbs_form;
 
-/* ---- mbs_read.c ---- */
+/* ---- mbs_read_node.c ---- */
 
 /* Continues with the items of another list, and then with those of the present one. */
 bool cardan__mbs_enter(cardan__mbs *reader, cardan__mbs_level level);
 
-/* ---- mbs_read_args.c ---- */
-
 cardan_pos cardan__mbs_pos(const cardan__mbs *reader, int node);
 bool cardan__mbs_is_list(const cardan__mbs *reader, int node);
+bool cardan__mbs_is_number(const cardan__mbs *reader, int node);
 bool cardan__mbs_is_string(const cardan__mbs *reader, int node);
 bool cardan__mbs_is_symbol(const cardan__mbs *reader, int node);
 
 /* Fails at a node; always false. */
 bool cardan__mbs_fail(cardan__mbs *reader, int node, const char *format, ...) CARDAN_PRINTF(3, 4);
+
+/* Index of the symbol at node in a list of words, case apart; -1: it is none of them. */
+int cardan__mbs_word(const cardan__mbs *reader, int node, const char *const *words, int n);
+
+/* `; did you mean "place"?`, or "" when no word is near. */
+cardan__shown cardan__mbs_hint(const cardan__mbs *reader, int node, const char *const *words,
+                               int n);
+
+/* ---- mbs_read_args.c ---- */
 
 /* The form at a list node, its head taken; the spec's position is set to it. */
 cardan__mbs_form cardan__mbs_open(cardan__mbs *reader, int list, const char *usage);
@@ -129,13 +138,6 @@ bool cardan__mbs_is_vector(cardan__mbs *reader, int node);
 
 /* Takes an optional (rpy ..), (rotvec ..) or (quat ..). */
 bool cardan__mbs_rotation(cardan__mbs_form *form, cardan__rotation *rotation);
-
-/* Index of the symbol at node in a list of words, case apart; -1: it is none of them. */
-int cardan__mbs_word(const cardan__mbs *reader, int node, const char *const *words, int n);
-
-/* `; did you mean "place"?`, or "" when no word is near. */
-cardan__shown cardan__mbs_hint(const cardan__mbs *reader, int node, const char *const *words,
-                               int n);
 
 /* ---- mbs_read_frame.c ---- */
 

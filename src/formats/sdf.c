@@ -55,12 +55,6 @@ static bool collect_one(cardan__sdf *s, int scope, cardan__sdf_kind kind, cardan
   return node >= 0 && cardan__sdf_enter_name(s, node);
 }
 
-bool cardan__sdf_flag(cardan__sdf *s, const cardan__xml *e, const char *name, bool otherwise)
-{
-  const cardan__xml *child = cardan__xml_child(e, name);
-  return cardan__xml_flag(s->spec, child, child != NULL ? child->text : NULL, otherwise);
-}
-
 /* A model; include: what is in <include>, and counts before what the model says; else NULL. */
 static bool collect_model(cardan__sdf *s, int scope, cardan__xml *e, cardan__xml *include,
                           int version)
@@ -118,19 +112,6 @@ static int version_of(cardan__sdf *s, cardan__xml *sdf)
 }
 
 /* ---- other files ---- */
-
-const char *cardan__sdf_join(cardan__sdf *s, const char *base, const char *name, const char *tail)
-{
-  const char *slash = base != NULL && strstr(name, "://") == NULL ? strrchr(base, '/') : NULL;
-  s->key.length = 0;
-  cardan__text_add(&s->key, base, slash != NULL ? (size_t)(slash - base) + 1 : 0);
-  cardan__text_add(&s->key, name, strlen(name));
-  cardan__text_add(&s->key, tail, strlen(tail));
-  const char *kept =
-      s->key.failed ? NULL : cardan__arena_text(&s->spec->arena, s->key.data, s->key.length);
-  cardan__spec_memory(s->spec, kept != NULL ? CARDAN_OK : CARDAN_ERR_MEMORY);
-  return kept;
-}
 
 /* Which file a model's folder means: what model.config names last, else model.sdf. */
 static const char *file_of_folder(cardan__sdf *s, const char *folder)

@@ -5,9 +5,11 @@
  *   sdf_frames.c  names to nodes, poses, and the link that each frame is fixed in
  *   sdf_joints.c  what a joint is: its ends, kind, axes and their numbers
  *   sdf_tree.c    which joints make the tree, which close loops; both into the spec
- *   sdf_links.c   links into the spec, their looks; what is said of a file
+ *   sdf_links.c   links into the spec, their looks
  *   sdf_contact.c collisions of links, and which of them touch
  *   sdf_masses.c  masses of links, given or of their shapes; weight
+ *   sdf_values.c  values of elements: flags, names of files, shapes
+ *   sdf_notes.c   what is said of a file
  *
  * Everything that has a frame is a node: the world, models, links, joints, frames. A scope is the
  * world or a model; names are unique in it. T is a node's pose in the frame of its scope, at zero
@@ -93,7 +95,7 @@ typedef struct cardan__sdf_joint_kind {
   bool gearbox; // no joint of its own: an equation between two others
 } cardan__sdf_joint_kind;
 
-/* What is said once, with the number of places: texts in sdf_links.c. */
+/* What is said once, with the number of places: texts in sdf_notes.c. */
 typedef enum {
   CARDAN__SDF_NOTE_INERTIAL,
   CARDAN__SDF_NOTE_INERTIA,
@@ -144,11 +146,6 @@ typedef struct {
   cardan__sdf_said said[CARDAN__SDF_NOTES];
   cardan_vec3 gravity;
 } cardan__sdf;
-
-/* ---- sdf.c ---- */
-
-/* A child's text as yes or no; otherwise: without the child, or without a text in it. */
-bool cardan__sdf_flag(cardan__sdf *s, const cardan__xml *e, const char *name, bool otherwise);
 
 /* ---- sdf_frames.c ---- */
 
@@ -218,13 +215,18 @@ void cardan__sdf_add_couplings(cardan__sdf *s);
 
 void cardan__sdf_add_tree(cardan__sdf *s);
 
-/* A frame of the spec placed in another, also where there is nothing to place. */
-int cardan__sdf_place(cardan__sdf *s, int frame, const cardan_xform *T);
-
-/* ---- sdf_links.c ---- */
+/* ---- sdf_notes.c ---- */
 
 void cardan__sdf_say(cardan__sdf *s, cardan__sdf_note note, const cardan__xml *at);
 void cardan__sdf_add_notes(cardan__sdf *s);
+
+/* ---- sdf_values.c ---- */
+
+/* A child's text as yes or no; otherwise: without the child, or without a text in it. */
+bool cardan__sdf_flag(cardan__sdf *s, const cardan__xml *e, const char *name, bool otherwise);
+
+/* A frame of the spec placed in another, also where there is nothing to place. */
+int cardan__sdf_place(cardan__sdf *s, int frame, const cardan_xform *T);
 
 /* Marks the switches of a link or model that are off as read: nothing is left out then. */
 void cardan__sdf_skip_no(cardan__sdf *s, const cardan__xml *e);
@@ -239,6 +241,8 @@ bool cardan__sdf_ellipsoid(cardan__sdf *s, const cardan__xml *geometry, double r
 
 /* A whole mesh, whose file is named from where the geometry stands; false: there is none. */
 bool cardan__sdf_mesh(cardan__sdf *s, const cardan__xml *geometry, cardan_shape *shape);
+
+/* ---- sdf_links.c ---- */
 
 /* What a link has, into its frame of the spec; the mass of one that stands still is of no use. */
 void cardan__sdf_add_link(cardan__sdf *s, int link);

@@ -171,11 +171,6 @@ static bool is_identity(const cardan_xform *T)
   return same;
 }
 
-int cardan__sdf_place(cardan__sdf *s, int frame, const cardan_xform *T)
-{
-  return cardan_spec_place(s->spec, frame, T);
-}
-
 /* One where there is something to place, else the frame itself. */
 static int place_if(cardan__sdf *s, int frame, const cardan_xform *T)
 {

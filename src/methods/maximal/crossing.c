@@ -14,11 +14,6 @@
  * and both are projected; a_1 is a_0 at first, then that of where the leap has led.          (E1)
  * In the position itself a is that of a little further on. */
 
-double cardan__mx_left(const cardan__mx_stepper *s)
-{
-  return sqrt(fmax(0, s->kkt->left));
-}
-
 cardan_status cardan__mx_left_at(cardan__mx_stepper *s, cardan_data *data, double t,
                                  const double *cfg, const double *vel, double ahead, double *d)
 {

@@ -107,9 +107,6 @@ static inline const double *cardan__mx_seen(const cardan__mx_stepper *s, const d
 /* Poses of mx, and twists where they are seen, are those of the node: a step begins. */
 void cardan__mx_place_node(cardan__mx_stepper *s);
 
-/* The instant at a configuration and velocities: poses, twists, coordinates, rates. */
-void cardan__mx_look(cardan__mx_stepper *s, const double *cfg, const double *vel, double t);
-
 /* Accelerations and multipliers at cfg and vel, which is the instant looked at, with Baumgarte's
  * feedback; friction that agrees with its own reactions. The rows' J is factored there; in a
  * singular position all of it is taken where cardan__mx_factor_ahead takes the rows.
@@ -123,9 +120,38 @@ static inline int cardan__mx_all_forces(const cardan__mx_stepper *s)
   return CARDAN__MX_POTENTIAL | CARDAN__MX_GYROSCOPIC | s->others;
 }
 
+/* ---- maximal_trial.c ---- */
+
+/* The instant at a configuration and velocities: poses, twists, coordinates, rates. */
+void cardan__mx_look(cardan__mx_stepper *s, const double *cfg, const double *vel, double t);
+
 /* acc, and lambda where rows do not wait, of the forces in f; g holds the right-hand side of the
  * rows. */
 void cardan__mx_solve_accelerations(cardan__mx_stepper *s);
+
+/* The largest correction in dx [rad, or lengths of the mechanism]. */
+double cardan__mx_size(const cardan__mx_stepper *s, const double *dx);
+
+/* d (crossing.c) at the last factorisation. */
+double cardan__mx_left(const cardan__mx_stepper *s);
+
+/* Fills data->info for row r of the set, with a sentence "what" about the residual. */
+cardan_status cardan__mx_fail(cardan__mx_stepper *s, cardan_data *data, cardan_status status, int r,
+                              double residual, int iterations);
+
+/* Newton's iteration for the displacement x of a step, and its multipliers in lambda. */
+
+/* cfg_try = cfg moved by x, and the violations there. */
+void cardan__mx_place_trial(cardan__mx_stepper *s);
+/* Part of the correction in dx, dl to x, lambda; size is its size. */
+void cardan__mx_add(cardan__mx_stepper *s, double part);
+/* Solves for the correction of the residual, which is dx (nx) or NULL: 0, and of the violations,
+ * and adds it. solve: from dx, g to dx, dl, false when it fails; NULL: by the factors. Returns
+ * false when the correction is not a number. */
+bool cardan__mx_correct(cardan__mx_stepper *s, const double *residual,
+                        bool (*solve)(cardan__mx_stepper *s));
+/* The message of an iteration that did not get there. */
+cardan_status cardan__mx_gave_up(cardan__mx_stepper *s, cardan_data *data);
 
 /* ---- maximal_friction.c ---- */
 
@@ -186,13 +212,9 @@ cardan_status cardan__mx_look_ahead(cardan__mx_stepper *s, cardan_data *data, co
 cardan_status cardan__mx_project(cardan__mx_stepper *s, cardan_data *data, double t, double *cfg,
                                  double *vel) CARDAN_MUST_USE;
 
-/* The largest correction in dx [rad, or lengths of the mechanism]. */
-double cardan__mx_size(const cardan__mx_stepper *s, const double *dx);
-
 /* ---- crossing.c: what continuous/singular_crossing.h asks ---- */
 
-/* d at the last factorisation; at t, cfg and vel moved along vel for ahead seconds. */
-double cardan__mx_left(const cardan__mx_stepper *s);
+/* d at t, cfg and vel moved along vel for ahead seconds. */
 cardan_status cardan__mx_left_at(cardan__mx_stepper *s, cardan_data *data, double t,
                                  const double *cfg, const double *vel, double ahead,
                                  double *d) CARDAN_MUST_USE;
@@ -201,20 +223,6 @@ cardan_status cardan__mx_left_at(cardan__mx_stepper *s, cardan_data *data, doubl
 cardan_status cardan__mx_branch_jump(cardan__mx_stepper *s, cardan_data *data, double t,
                                      double over, bool lands, double *cfg, double *vel,
                                      double *work) CARDAN_MUST_USE;
-
-/* ---- Newton's iteration for the displacement x of a step, and its multipliers in lambda ---- */
-
-/* cfg_try = cfg moved by x, and the violations there. */
-void cardan__mx_place_trial(cardan__mx_stepper *s);
-/* Part of the correction in dx, dl to x, lambda; size is its size. */
-void cardan__mx_add(cardan__mx_stepper *s, double part);
-/* Solves for the correction of the residual, which is dx (nx) or NULL: 0, and of the violations,
- * and adds it. solve: from dx, g to dx, dl, false when it fails; NULL: by the factors. Returns
- * false when the correction is not a number. */
-bool cardan__mx_correct(cardan__mx_stepper *s, const double *residual,
-                        bool (*solve)(cardan__mx_stepper *s));
-/* The message of an iteration that did not get there. */
-cardan_status cardan__mx_gave_up(cardan__mx_stepper *s, cardan_data *data);
 
 /* ---- displace.c: the same where forces act along the rows that are factored ---- */
 
@@ -247,10 +255,6 @@ cardan_status cardan__mx_watch_gaps(cardan__mx_stepper *s, cardan_data *data,
 cardan_status cardan__mx_check(cardan__mx_stepper *s, cardan_data *data, double t) CARDAN_MUST_USE;
 /* They are: they change places with cfg and vel, and data gets t and q. */
 void cardan__mx_advance(cardan__mx_stepper *s, cardan_data *data, double t);
-
-/* Fills data->info for row r of the set, with a sentence "what" about the residual. */
-cardan_status cardan__mx_fail(cardan__mx_stepper *s, cardan_data *data, cardan_status status, int r,
-                              double residual, int iterations);
 
 /* Calls of cardan__method that are the same for all. */
 void cardan__mx_destroy(cardan__stepper *stepper);
