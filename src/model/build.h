@@ -75,9 +75,9 @@ void cardan__fill_inert(cardan_model *model, double *mass_below);
 cardan_status cardan__build_moves(cardan__build *build, const cardan__spec_element *e,
                                   int q) CARDAN_MUST_USE;
 
-/* Adds a warning, printf style, cut at 200 bytes; more than CARDAN__MAX_WARNING are counted in the
- * last. */
-enum { CARDAN__MAX_WARNING = 32 };
+/* Adds a warning, printf style, cut at CARDAN__WARNING_SIZE bytes; more than CARDAN__MAX_WARNING
+ * are counted in the last. */
+enum { CARDAN__MAX_WARNING = 32, CARDAN__WARNING_SIZE = 200 };
 void cardan__build_warn(cardan__build *build, const char *format, ...) CARDAN_PRINTF(2, 3);
 
 /* "there is no WHAT .., did you mean ..?" */

@@ -12,18 +12,6 @@
  *   rope        Phi = (d . d - L^2) / (2 L), sign -1: zero and gradient there as those of L - |d|
  *   inequality  Phi = expr, sign 1 */
 
-bool cardan__is_bound(cardan_element_kind kind)
-{
-  return (int)kind >= CARDAN_NCONSTRAINT_KIND &&
-         (int)kind < CARDAN_NCONSTRAINT_KIND + CARDAN_NBOUND_KIND;
-}
-
-void cardan__count_bound(const cardan__spec_element *element, cardan__counts *counts)
-{
-  counts->bound += cardan__element_of(element->kind)->nrow;
-  cardan__count_rows(element, &counts->bound_row);
-}
-
 static cardan__row_list rows_of(cardan_model *model)
 {
   return (cardan__row_list){.row = model->bound_row,
@@ -191,28 +179,3 @@ const cardan__element cardan__element_inequality = {
     .rows = fill_inequality,
     .settle_bounds = settle_inequality,
 };
-
-/* ---- whole elements ---- */
-
-cardan_status cardan__fill_bound(cardan__build *build, const cardan__spec_element *element)
-{
-  cardan_model *model = build->model;
-  const int first = model->nbound;
-  build->kind_count[element->kind]++;
-  const cardan_status status = cardan__element_of(element->kind)->rows(build, element);
-  return status == CARDAN_OK
-             ? cardan__settle_bound(model, element, first, build->work, build->report)
-             : status;
-}
-
-cardan_status cardan__settle_bound(cardan_model *model, const cardan__spec_element *element, int i,
-                                   double *work, cardan_report *report)
-{
-  const cardan__element *kind = cardan__element_of(element->kind);
-  cardan_bound *bound = &model->bound[i];
-  for (int k = 0; k < kind->nrow; k++) {
-    cardan_row *row = &model->bound_row[bound[k].row];
-    row->length = !row->scaled ? row->length : model->size_length > 0 ? model->size_length : 1;
-  }
-  return kind->settle_bounds(model, element, bound, work, report);
-}

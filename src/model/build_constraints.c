@@ -15,34 +15,13 @@
  * (close KIND A B) asks that frame B stands to frame A as the child of the same joint would stand
  * to its parent, for some value of its coordinates: pairs.c has the rows. */
 
-bool cardan__is_constraint(cardan_element_kind kind)
-{
-  return (int)kind < CARDAN_NCONSTRAINT_KIND;
-}
-
-void cardan__count_constraint(const cardan__spec_element *element, cardan__counts *counts)
-{
-  counts->constraint++;
-  cardan__count_rows(element, &counts->row);
-}
-
 /* ---- one row ---- */
-
-static cardan__row_list rows_of(cardan_model *model)
-{
-  return (cardan__row_list){.row = model->row,
-                            .body = model->row_body,
-                            .dof = model->row_dof,
-                            .n = &model->nrow,
-                            .nbody = &model->nrow_body,
-                            .ndof = &model->nrow_dof};
-}
 
 /* Appends a row to the constraint under construction. */
 static cardan_row *add_row(cardan__build *build, const cardan_row *from)
 {
   cardan_model *model = build->model;
-  cardan_row *row = cardan__row_add(model, rows_of(model), from);
+  cardan_row *row = cardan__row_add(model, cardan__constraint_rows(model), from);
   row->constraint = model->nconstraint;
   model->constraint[model->nconstraint].nrow++;
   return row;
@@ -369,102 +348,3 @@ const cardan__element cardan__element_weld = {
     .nrow = 6,
     .rows = fill_weld,
 };
-
-/* ---- whole constraints ---- */
-
-/* The constraint's own name, or its word and number among its kind: "wire1", "wire2", .. */
-static cardan_status name_constraint(cardan__build *build, const cardan__spec_element *from,
-                                     cardan_constraint *c)
-{
-  char text[48];
-  const int number = ++build->kind_count[from->kind];
-  snprintf(text, sizeof text, "%s%d", cardan__element_word(from->kind), number);
-  const char *name = from->name != NULL ? from->name : text;
-  const int other = cardan__names_get(&build->constraint_index, name);
-  if (other >= 0) {
-    return cardan_fail(
-        build->report, CARDAN_ERR_MODEL, from->pos,
-        "the constraint name \"%.60s\" is already used by the %s of line %d, expected one of "
-        "its own",
-        name, cardan__element_word(build->model->constraint[other].kind),
-        build->model->constraint[other].pos.line);
-  }
-  c->name = cardan__build_string(build, name);
-  if (cardan__names_set(&build->constraint_index, c->name, build->model->nconstraint) !=
-      CARDAN_OK) {
-    return cardan_fail(build->report, CARDAN_ERR_MEMORY, from->pos, "out of memory");
-  }
-  return CARDAN_OK;
-}
-
-/* Constraints that are not wrong, but hardly meant. */
-static void warn_idle(cardan__build *build, const cardan_constraint *c)
-{
-  const cardan_model *model = build->model;
-  const cardan_frame *frame = model->frame;
-  const cardan__row_list list = rows_of(build->model);
-  bool dynamic = false;
-  if (c->frame[0] >= 0 && c->frame[1] >= 0 && frame[c->frame[0]].body == frame[c->frame[1]].body) {
-    cardan__build_warn(
-        build,
-        "constraint \"%.60s\" joins two frames of one body, which never move against each "
-        "other",
-        c->name);
-    return;
-  }
-  for (int r = c->row; r < c->row + c->nrow && !dynamic; r++) {
-    dynamic = cardan__row_moves(model, list, &model->row[r]);
-  }
-  if (!dynamic) {
-    cardan__build_warn(
-        build, "constraint \"%.60s\" holds nothing but prescribed motions: no force can keep it",
-        c->name);
-  }
-}
-
-cardan_status cardan__fill_constraint(cardan__build *build, const cardan__spec_element *element)
-{
-  cardan_model *model = build->model;
-  cardan_constraint *c = &model->constraint[model->nconstraint];
-  *c = (cardan_constraint){.kind = element->kind,
-                           .row = model->nrow,
-                           .frame = {-1, -1, -1},
-                           .var = {-1, -1},
-                           .pos = element->pos};
-  cardan_status status = name_constraint(build, element, c);
-  for (int i = 0; i < 3 && status == CARDAN_OK; i++) {
-    if (element->frame[i] != NULL) {
-      status = cardan__build_frame(build, element->frame[i], element->pos, &c->frame[i]);
-    }
-  }
-  if (status == CARDAN_OK) {
-    status = cardan__element_of(element->kind)->rows(build, element);
-  }
-  if (status == CARDAN_OK) {
-    status =
-        cardan__settle_constraint(model, element, model->nconstraint, build->work, build->report);
-  }
-  if (status != CARDAN_OK) {
-    return status;
-  }
-  if (c->nrow > 0) {
-    c->var[0] = model->row[c->row].var[0];
-    c->var[1] = model->row[c->row].var[1];
-  }
-  warn_idle(build, c);
-  model->nconstraint++;
-  return CARDAN_OK;
-}
-
-cardan_status cardan__settle_constraint(cardan_model *model, const cardan__spec_element *element,
-                                        int i, double *work, cardan_report *report)
-{
-  const cardan__element *kind = cardan__element_of(element->kind);
-  const cardan_constraint *c = &model->constraint[i];
-  for (int r = c->row; r < c->row + c->nrow; r++) {
-    if (model->row[r].scaled) {
-      model->row[r].length = model->size_length > 0 ? model->size_length : 1;
-    }
-  }
-  return kind->settle_rows != NULL ? kind->settle_rows(model, element, c, work, report) : CARDAN_OK;
-}

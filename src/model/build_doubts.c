@@ -86,7 +86,7 @@ cardan_status cardan__doubt_friction(cardan__build *build, const cardan__spec_el
 }
 
 /* Planar files give inertias that no real body has; they work, but the user should know. */
-static void doubt_inertia(cardan__build *build, int f)
+void cardan__doubt_inertia(cardan__build *build, int f)
 {
   const cardan_frame *frame = &build->model->frame[f];
   const cardan_mass *m = &frame->mass;
@@ -106,22 +106,4 @@ static void doubt_inertia(cardan__build *build, int f)
         "anything: is that meant?",
         at.text, frame->name);
   }
-}
-
-cardan_status cardan__build_doubts(cardan__build *build)
-{
-  const cardan_spec *spec = build->spec;
-  cardan_status status = CARDAN_OK;
-  for (int f = 1; f < build->model->nframe; f++) {
-    if (build->model->frame[f].has_mass) {
-      doubt_inertia(build, f);
-    }
-  }
-  for (int i = 0; i < spec->nelement && status == CARDAN_OK; i++) {
-    const cardan__element *kind = cardan__element_of(spec->element[i].kind);
-    if (kind->doubt != NULL) {
-      status = kind->doubt(build, &spec->element[i]);
-    }
-  }
-  return status;
 }

@@ -7,24 +7,6 @@
 /* Forces and potentials of a spec to cardan_force_element, with a check of each at its position.
  * Names are those that cardan__spec_check has found good. src/forces has the formulas. */
 
-void cardan__count_force(const cardan__spec_element *element, cardan__counts *counts)
-{
-  (void)element;
-  counts->force++;
-}
-
-/* The element's own name, or its word and number among its kind: "spring1", "spring2", .. */
-static const char *element_name(cardan__build *build, const cardan__spec_element *from)
-{
-  char text[48];
-  const int number = ++build->kind_count[from->kind]; // named ones count too
-  if (from->name != NULL) {
-    return cardan__build_string(build, from->name);
-  }
-  snprintf(text, sizeof text, "%s%d", cardan__element_word(from->kind), number);
-  return cardan__build_string(build, text);
-}
-
 /* The velocity called name, to *dof; when joint is not NULL also a whole joint, to *joint. */
 static cardan_status find_velocity(cardan__build *build, const cardan__spec_element *from, int *dof,
                                    int *joint)
@@ -507,36 +489,6 @@ const cardan__element cardan__element_dry_friction = {
     .settle = settle_dry_friction,
     .doubt = cardan__doubt_friction,
 };
-
-cardan_status cardan__fill_force(cardan__build *build, const cardan__spec_element *element)
-{
-  cardan_model *model = build->model;
-  const cardan__element *kind = cardan__element_of(element->kind);
-  cardan_force_element *e = &model->force[model->nforce];
-  *e = (cardan_force_element){.name = element_name(build, element),
-                              .kind = element->kind,
-                              .flags = kind->flags,
-                              .frame = {-1, -1},
-                              .joint = -1,
-                              .var = -1,
-                              .dof = -1,
-                              .input = -1,
-                              .expr = {-1, -1, -1, -1, -1, -1},
-                              .pos = element->pos};
-  memcpy(e->value, element->value, sizeof e->value);
-  const cardan_status status = kind->force(build, element, e);
-  return status != CARDAN_OK ? status
-                             : cardan__settle_force(model, element, model->nforce++, build->report);
-}
-
-cardan_status cardan__settle_force(cardan_model *model, const cardan__spec_element *element, int i,
-                                   cardan_report *report)
-{
-  const cardan__element *kind = cardan__element_of(element->kind);
-  cardan_force_element *e = &model->force[i];
-  memcpy(e->value, element->value, sizeof e->value);
-  return kind->settle != NULL ? kind->settle(model, e, report) : CARDAN_OK;
-}
 
 /* A second one would only call the same program again. */
 static cardan_status fill_program(cardan__build *build, const cardan__spec_element *from,

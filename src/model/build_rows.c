@@ -6,21 +6,6 @@
 #include "model/elements.h"
 #include "model/joint_rows.h"
 
-void cardan__count_rows(const cardan__spec_element *element, cardan__row_counts *counts)
-{
-  const cardan__element *kind = cardan__element_of(element->kind);
-  const int nexpr = cardan__element_exprs(kind);
-  int leaves = 0;
-  for (int i = 0; i < nexpr; i++) {
-    leaves += element->expr[i]->nleaf;
-  }
-  // no row has more than 3 bodies or 2 coordinates but those of its expression, where a coordinate
-  // moves with up to 3 velocities
-  counts->n += kind->nrow;
-  counts->body += 3 * kind->nrow + leaves;
-  counts->dof += 2 * kind->nrow + 3 * leaves;
-}
-
 /* Adds x to a row's entries, the last n of the list, unless it is there. */
 static void add_entry(int *entry, int *n, int *all, int x)
 {

@@ -10,8 +10,16 @@ typedef struct {
   int *n, *nbody, *ndof;
 } cardan__row_list;
 
-/* Most rows and entries of an element. */
-void cardan__count_rows(const cardan__spec_element *element, cardan__row_counts *counts);
+/* The rows of constraints. */
+static inline cardan__row_list cardan__constraint_rows(cardan_model *model)
+{
+  return (cardan__row_list){.row = model->row,
+                            .body = model->row_body,
+                            .dof = model->row_dof,
+                            .n = &model->nrow,
+                            .nbody = &model->nrow_body,
+                            .ndof = &model->nrow_dof};
+}
 
 /* Appends a row; the bodies of frames that are not -1, coordinates and leaves of its expression are
  * its entries. */

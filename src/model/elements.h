@@ -3,9 +3,9 @@
  * of.
  *
  * A kind is a cardan__element beside the function that builds it (build_constraints.c,
- * build_bounds.c, build_forces.c); the list in cardan/elements.h makes the table, so that a kind
- * without one does not link. Checking, reading, writing, building and drawing go by its arguments
- * and entries: none of them names a kind. docs/extending.md walks through a new one. */
+ * build_bounds.c, build_forces.c); the list in cardan/elements.h makes the table (elements.c), so
+ * that a kind without one does not link. Checking, reading, writing, building and drawing go by its
+ * arguments and entries: none of them names a kind. docs/extending.md walks through a new one. */
 #pragma once
 #include "model/build.h"
 
@@ -102,6 +102,8 @@ cardan_status cardan__doubt_damping(cardan__build *build, const cardan__spec_ele
 cardan_status cardan__doubt_bushing(cardan__build *build, const cardan__spec_element *from);
 cardan_status cardan__doubt_ratio(cardan__build *build, const cardan__spec_element *from);
 cardan_status cardan__doubt_friction(cardan__build *build, const cardan__spec_element *from);
+/* The same for the inertia of frame f. */
+void cardan__doubt_inertia(cardan__build *build, int f);
 
 #define CARDAN__ELEMENT(kind, id, word) extern const cardan__element cardan__element_##id;
 CARDAN_ELEMENT_LIST(CARDAN__ELEMENT)
