@@ -159,26 +159,22 @@ static void measure(const cardan_model *model, const cardan_loops *w)
   }
 }
 
-/* The smallest pivot of L, relative to the size of its row. */
-static void find_smallest(cardan_loops *w)
+/* The pivots of L, relative to the sizes of their rows. */
+static void compare_pivots(cardan_loops *w)
 {
   const int n = w->S.n;
-  w->left = 1.0;
-  w->left_row = 0;
+  cardan__rank_begin(&w->rank);
   for (int i = 0; i < n; i++) {
     const double pivot = w->S.S[(size_t)i * (size_t)n + (size_t)i];
-    if (pivot * pivot < w->left * w->S.size[i]) {
-      w->left = pivot * pivot / w->S.size[i];
-      w->left_row = i;
-    }
+    cardan__rank_take(&w->rank, i, pivot * pivot, w->S.size[i]);
   }
+  cardan__rank_end(&w->rank);
 }
 
 static cardan_status lost_rank(const cardan_model *model, cardan_data *data, int row)
 {
   data->info.row = row;
-  data->loops->left = 0.0;
-  data->loops->left_row = row;
+  cardan__rank_see(&data->loops->rank, 0.0, row);
   snprintf(data->info.message, sizeof data->info.message,
            "singular position at t = %.9g s: constraint \"%.60s\" has become redundant", data->t,
            model->constraint[model->row[row].constraint].name);
@@ -191,8 +187,10 @@ static cardan_status factor_web(const cardan_model *model, cardan_data *data)
   cardan_loops *w = data->loops;
   cardan_status status = cardan__sparse_kkt_factor(w->web, data);
   if (status == CARDAN_OK) {
-    w->left = cardan__sparse_kkt_residual(w->web, &w->left_row);
-    status = w->left > 0.0 ? CARDAN_OK : lost_rank(model, data, w->left_row);
+    int row = 0;
+    const double ratio = cardan__sparse_kkt_residual(w->web, &row);
+    cardan__rank_see(&w->rank, ratio, row);
+    status = ratio > 0.0 ? CARDAN_OK : lost_rank(model, data, row);
   }
   cardan__made(data, status == CARDAN_OK ? CARDAN_FRESH_LOOPS : 0, CARDAN_FRESH_LOOPS);
   return status;
@@ -201,6 +199,7 @@ static cardan_status factor_web(const cardan_model *model, cardan_data *data)
 cardan_status cardan__schur_factor(const cardan_model *model, cardan_data *data)
 {
   cardan__semidefinite *S = &data->loops->S;
+  cardan__rank_monitor *rank = &data->loops->rank;
   int lost = -1;
   if (data->loops->web != NULL) {
     return factor_web(model, data);
@@ -210,14 +209,13 @@ cardan_status cardan__schur_factor(const cardan_model *model, cardan_data *data)
   if (model->rank == model->nrow) {
     lost = cardan__cholesky(S->n, S->S, smallest_pivot);
     if (lost < 0) {
-      find_smallest(data->loops);
-      lost = data->loops->left > smallest_pivot ? -1 : data->loops->left_row;
+      compare_pivots(data->loops);
+      lost = rank->ratio > smallest_pivot ? -1 : rank->row;
     }
   } else if (cardan__semidefinite_factor(S, model->rank, smallest_pivot) < model->rank) {
     lost = S->order[S->rank];
   } else {
-    data->loops->left = S->last;
-    data->loops->left_row = S->order[S->rank - 1];
+    cardan__rank_see(rank, S->last, S->order[S->rank - 1]);
   }
   cardan__made(data, lost < 0 ? CARDAN_FRESH_LOOPS : 0, CARDAN_FRESH_LOOPS);
   return lost < 0 ? CARDAN_OK : lost_rank(model, data, lost);

@@ -21,7 +21,7 @@ void cardan__schur_layout(cardan__carver *c, const cardan_model *model, cardan_l
 /* S at data's q, factored.
  * needs   cardan_factor and data->rows.w, c at the same q; data->loops
  * writes  data->p, u, A, loops, CARDAN_FRESH_LOOPS, and how near to a singular position this is:
- *         loops->left, the square of a sine, 0 where the rows have lost rank
+ *         loops->rank.ratio, the square of a sine, 0 where the rows have lost rank
  * returns CARDAN_ERR_SINGULAR, and the row and a sentence in data->info, where the rows have lost
  *         rank: fewer are independent than model->rank */
 cardan_status cardan__schur_factor(const cardan_model *model, cardan_data *data) CARDAN_MUST_USE;

@@ -3,6 +3,7 @@
 #pragma once
 #include "base/assert.h"
 #include "cardan/data.h"
+#include "linalg/rank_monitor.h"
 #include "linalg/semidefinite.h"
 #include "spatial/spatial.h"
 
@@ -29,8 +30,7 @@ struct cardan_loops {
   double *W;                          // nrow x nv: row r is M^-1 J_r^T
   cardan__semidefinite S;             // nrow x nrow: J W, factored
   cardan_force *f;                    // nbody: a row as wrenches; 0 between rows
-  double left;                        // smallest part of its size that a row of S adds to others
-  int left_row;                       // and that row
+  cardan__rank_monitor rank;          // of S
   bool steady;                        // sizes of the rows stay as they are (cardan__loops_sizes)
   double *y;                          // nrow: right-hand sides and multipliers
   double *rate;                       // nrow: dPhi/dt that a projection takes out

@@ -64,7 +64,7 @@ void cardan__continuous_load_states(const cardan__continuous *s, const double *y
 static void see(cardan__continuous *s)
 {
   if (s->look != NULL) {
-    cardan__singular_crossing_see(&s->passage, sqrt(s->own->loops->left));
+    cardan__singular_crossing_see(&s->passage, sqrt(s->own->loops->rank.ratio));
   }
 }
 
@@ -394,7 +394,7 @@ static cardan_status begin(cardan__continuous *s, double t)
   }
   if (status == CARDAN_OK) {
     status = cardan__ode_begin(s->ode, t, s->y, t + s->base.options->time, 0);
-    p->node = d;
+    p->rank.ratio = d;
   }
   return status == CARDAN_ERR_SINGULAR && d == 0 ? CARDAN_OK : status;
 }
@@ -411,7 +411,7 @@ static cardan_status advance(cardan__continuous *s, const double *v, double t_ne
   const cardan_status status = cardan__singular_crossing_advance(p, t_next);
   if (status == CARDAN_ERR_SINGULAR) {
     const cardan_model *model = s->base.model;
-    const int row = s->look->loops->left_row;
+    const int row = s->look->loops->rank.row;
     s->own->info.row = row;
     snprintf(s->own->info.message, sizeof s->own->info.message,
              "singular position at t = %.9g s: constraint \"%.60s\" is redundant there, and %s",

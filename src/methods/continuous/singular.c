@@ -60,7 +60,7 @@ static cardan_status left(void *self, double t, const double *y, double ahead, d
   status = cardan_factor(model, look);
   if (status == CARDAN_OK) {
     status = cardan__loops_factor(model, look);
-    *d = sqrt(look->loops->left);
+    *d = sqrt(look->loops->rank.ratio);
   }
   return status == CARDAN_ERR_SINGULAR ? CARDAN_OK : status;
 }
@@ -126,7 +126,7 @@ static cardan_status land_at(cardan__continuous *s)
   }
   const double turned = cardan__loops_size(model, x);
   cardan_q_difference(model, q, look->q, x);
-  const double moved = cardan__loops_size(model, x), d = sqrt(look->loops->left);
+  const double moved = cardan__loops_size(model, x), d = sqrt(look->loops->rank.ratio);
   return cardan__singular_crossing_left(moved, d, turned, speed) ? CARDAN_ERR_SINGULAR : CARDAN_OK;
 }
 

@@ -31,7 +31,8 @@ void cardan__singular_crossing_open(cardan__singular_crossing *p, cardan__ode *o
 
 void cardan__singular_crossing_begin(cardan__singular_crossing *p)
 {
-  p->seen = p->node = HUGE_VAL;
+  cardan__rank_begin_step(&p->rank);
+  p->rank.ratio = HUGE_VAL;
   p->rate = p->t_near = p->t_land = p->t_crossed = 0;
   p->leaping = p->careful = p->ends = false;
   p->slow = HUGE_VAL;
@@ -43,15 +44,15 @@ void cardan__singular_crossing_begin(cardan__singular_crossing *p)
 static bool expects(const cardan__singular_crossing *p, double h)
 {
   const bool fixed = !cardan__ode_method_adaptive(p->ode->method);
-  const bool falls = p->rate < 0 && p->node + (fixed ? EARLIER : 1.25) * p->rate * h < 0;
-  return p->node < NEAR && (falls || (fixed && p->pace.bends && p->pace.part < fabs(h)));
+  const bool falls = p->rate < 0 && p->rank.ratio + (fixed ? EARLIER : 1.25) * p->rate * h < 0;
+  return p->rank.ratio < NEAR && (falls || (fixed && p->pace.bends && p->pace.part < fabs(h)));
 }
 
 /* Was there a dip of d within the advance that began at d = before? */
 static bool dipped(const cardan__singular_crossing *p, double before)
 {
-  const double largest = isfinite(before) ? fmax(before, p->node) : p->node;
-  return p->seen < NEAR && p->seen < 0.5 * largest;
+  const double largest = isfinite(before) ? fmax(before, p->rank.ratio) : p->rank.ratio;
+  return p->rank.smallest < NEAR && p->rank.smallest < 0.5 * largest;
 }
 
 /* What is seen from the integrator's state. */
@@ -247,7 +248,7 @@ static cardan_status go_with_care(cardan__singular_crossing *p, double t_failed,
 cardan_status cardan__singular_crossing_advance(cardan__singular_crossing *p, double t_target)
 {
   cardan__ode *ode = p->ode;
-  const double t = ode->t, before = p->node, h = t_target - t, landed = p->t_land;
+  const double t = ode->t, before = p->rank.ratio, h = t_target - t, landed = p->t_land;
   double t_failed = t;
   cardan_status status = CARDAN_OK;
   bool care = p->leaping || before < SMALL || expects(p, h);
@@ -258,10 +259,10 @@ cardan_status cardan__singular_crossing_advance(cardan__singular_crossing *p, do
   if (!care) {
     const cardan__pace none = {.t = HUGE_VAL, .t_end = HUGE_VAL};
     p->pace = before < NEAR ? p->pace : none;
-    p->seen = HUGE_VAL;
+    cardan__rank_begin_step(&p->rank);
     beware(p, ALONE);
     status = cardan__ode_advance(ode, t_target);
-    care = status == CARDAN_OK ? dipped(p, before) : p->seen < NEAR;
+    care = status == CARDAN_OK ? dipped(p, before) : p->rank.smallest < NEAR;
     t_failed = status == CARDAN_OK ? t : ode->t;
     if (care) {
       status = cardan__ode_restart(ode, t, p->y_start);
@@ -270,13 +271,13 @@ cardan_status cardan__singular_crossing_advance(cardan__singular_crossing *p, do
   if (care && status == CARDAN_OK && ode->t != t_target) {
     status = go_with_care(p, t_failed, t_target);
   }
-  p->rate = p->t_land == landed && isfinite(before) ? (p->node - before) / h : 0;
+  p->rate = p->t_land == landed && isfinite(before) ? (p->rank.ratio - before) / h : 0;
   return status;
 }
 
 void cardan__singular_crossing_spans(cardan__singular_crossing *p, cardan__spans *list)
 {
-  CARDAN__SPANS_ONE(list, p->node);
+  CARDAN__SPANS_ONE(list, p->rank.ratio);
   CARDAN__SPANS_ONE(list, p->rate);
   CARDAN__SPANS_ONE(list, p->t_near);
   CARDAN__SPANS_ONE(list, p->t_land);

@@ -20,6 +20,7 @@
  * A dead point that a driver leads on to is the end of the motion: speeds grow without bound on the
  * way to it. Cost: nothing but a comparison where d is not small. */
 #pragma once
+#include "linalg/rank_monitor.h"
 #include "methods/continuous/ode.h"
 
 /* What the passage asks of those who know the rows; self is theirs.
@@ -49,13 +50,12 @@ typedef struct {
 typedef struct {
   cardan__singular_crossing_rows rows;
   cardan__ode *ode;
-  double slow; // largest speed where the advance begins; written by the caller
-  double seen; // smallest d of the evaluations since the advance began; written by the right side
-  double node; // d at the last node; written by who projects there, or by the evaluations
-  double rate; // of d between the last two nodes [1/s]
-  double t_crossed; // of the last singular position, or the one that is near [s]
-  double *y_start;  // n: where the advance began
-  double *y_near;   // n: before the place, while a row lies in the middle of a leap
+  double slow;               // largest speed where the advance begins; written by the caller
+  cardan__rank_monitor rank; // of d: of the evaluations in this advance, and at the last node
+  double rate;               // of d between the last two nodes [1/s]
+  double t_crossed;          // of the last singular position, or the one that is near [s]
+  double *y_start;           // n: where the advance began
+  double *y_near;            // n: before the place, while a row lies in the middle of a leap
   double t_near, t_land;
   bool leaping;
   cardan__pace pace;
@@ -75,8 +75,7 @@ void cardan__singular_crossing_begin(cardan__singular_crossing *p);
 /* An evaluation, or a projection at a node, has seen rows of which the smallest part is d. */
 static inline void cardan__singular_crossing_see(cardan__singular_crossing *p, double d)
 {
-  p->seen = d < p->seen ? d : p->seen;
-  p->node = d;
+  cardan__rank_see(&p->rank, d, 0);
 }
 
 /* Does the integrator make its steps small and smaller? It evaluates near a place that the way
@@ -85,7 +84,7 @@ static inline void cardan__singular_crossing_see(cardan__singular_crossing *p, d
 static inline bool cardan__singular_crossing_stuck(const cardan__singular_crossing *p)
 {
   enum { ENOUGH = 100 }; // evaluations
-  return p->node < p->danger && p->ode->counters.evaluations - p->evaluations > ENOUGH;
+  return p->rank.ratio < p->danger && p->ode->counters.evaluations - p->evaluations > ENOUGH;
 }
 
 /* May a leap have left the branch? Its projection moved the state by so much where rows are d from

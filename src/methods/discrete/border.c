@@ -150,15 +150,14 @@ static void largest_of_columns(const double *S, int n, double *size)
   }
 }
 
-/* The smallest pivot of its LU, relative to that. */
-static double smallest_pivot(const double *S, int n, const double *size)
+/* The pivots of its LU, relative to that. */
+static void compare_pivots(const double *S, int n, const double *size, cardan__rank_monitor *rank)
 {
-  double smallest = 1;
+  cardan__rank_begin(rank);
   for (int j = 0; j < n; j++) {
-    const double pivot = fabs(S[(size_t)j * (size_t)n + (size_t)j]);
-    smallest = pivot < smallest * size[j] ? pivot / size[j] : smallest;
+    cardan__rank_take(rank, j, fabs(S[(size_t)j * (size_t)n + (size_t)j]), size[j]);
   }
-  return smallest;
+  cardan__rank_end(rank);
 }
 
 /* S (count x nloop, out) = G_n Y of the loops, for so many rows from there on. */
@@ -289,11 +288,11 @@ cardan_status cardan__border_factor(cardan__discrete *d)
     product(d, 0, b->nloop, b->S);
     largest_of_columns(b->S, b->nloop, b->sigma);
     const int bad = cardan__lu(b->nloop, b->S, b->pivot);
-    b->ratio = bad < 0 ? smallest_pivot(b->S, b->nloop, b->sigma) : 0;
-    b->best = b->best > 0 ? b->best : b->ratio;
     if (bad >= 0) {
+      cardan__rank_see(&b->rank, 0, bad);
       return lost_rank(d, bad);
     }
+    compare_pivots(b->S, b->nloop, b->sigma, &b->rank);
   }
   if (cardan__has_cones(d)) {
     factor_cones(d);

@@ -19,38 +19,28 @@ static double fallen(const cardan__discrete *d)
   return d->stages.n == 1 ? 0.5 : d->stages.n == 5 ? 0.65 : 0.85;
 }
 
-/* What is left of the rows in the step under way. */
-static double left_of_rows(const cardan__discrete *d)
+/* May the step under way pass a singular position? */
+static bool may_pass(cardan__discrete *d)
 {
-  int row;
-  return d->border.P != NULL ? cardan__sparse_kkt_residual(d->border.P, &row) : d->border.ratio;
-}
-
-static bool may_pass(const cardan__discrete *d, double left)
-{
-  const cardan__branch_jump *leap = &d->leap;
-  double largest = 0;
-  for (int i = 0; i < CARDAN__BRANCH_JUMP_HISTORY; i++) {
-    largest = fmax(largest, leap->left[i]);
+  cardan__border *b = &d->border;
+  if (b->P != NULL) { // the factors are those of the node
+    int row = 0;
+    const double ratio = cardan__sparse_kkt_residual(b->P, &row);
+    cardan__rank_see(&b->rank, ratio, row);
   }
-  return leap->have < CARDAN__BRANCH_JUMP_HISTORY || left < fallen(d) * largest ||
-         (d->stages.n == 1 && fabs(d->h) > (1 + 1e-6) * fabs(leap->h));
+  return cardan__rank_fell(&b->rank, fallen(d)) ||
+         (d->stages.n == 1 && fabs(d->h) > (1 + 1e-6) * fabs(d->leap.h));
 }
 
 cardan_status cardan__branch_jump_check(cardan__discrete *d)
 {
   cardan__branch_jump *leap = &d->leap;
   cardan__branch_gap_found found;
-  const double left = left_of_rows(d);
-  if (may_pass(d, left) &&
+  if (may_pass(d) &&
       cardan__branch_gap_jumped(leap->gap, d->t, d->node->q, d->t_end, d->x.dq, &found)) {
     return cardan__branch_gap_describe(d->model, &found, d->t, d->h, &d->node->info);
   }
-  leap->have += leap->have < CARDAN__BRANCH_JUMP_HISTORY;
-  for (int i = CARDAN__BRANCH_JUMP_HISTORY - 1; i > 0; i--) {
-    leap->left[i] = leap->left[i - 1];
-  }
-  leap->left[0] = left;
+  cardan__rank_accept(&d->border.rank);
   leap->h = d->h;
   return CARDAN_OK;
 }

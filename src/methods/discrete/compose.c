@@ -166,8 +166,8 @@ void cardan__compose_state(cardan__discrete *d, cardan__spans *list)
     CARDAN__SPANS_ONE(list, e->size2);
     cardan__spans_add(list, e->D, CARDAN__EXTRAPOLATE_ORDERS * (size_t)e->n, sizeof *e->D);
   }
-  cardan__spans_ints(list, &d->leap.have, 1, 0, CARDAN__BRANCH_JUMP_HISTORY);
-  CARDAN__SPANS_ONE(list, d->leap.left);
+  cardan__spans_ints(list, &d->border.rank.steps, 1, 0, CARDAN__RANK_HISTORY);
+  CARDAN__SPANS_ONE(list, d->border.rank.history);
   CARDAN__SPANS_ONE(list, d->leap.h);
   d->equation->state(d, list);
 }

@@ -361,8 +361,8 @@ void cardan__discrete_spans(cardan__stepper *stepper, cardan__spans *list)
   if (d->border.P == NULL) {
     const size_t nrow = (size_t)d->model->nrow;
     cardan__spans_add(list, d->border.choice.size, nrow, sizeof *d->border.choice.size);
-    CARDAN__SPANS_ONE(list, d->border.ratio);
-    CARDAN__SPANS_ONE(list, d->border.best);
+    CARDAN__SPANS_ONE(list, d->border.rank.ratio);
+    CARDAN__SPANS_ONE(list, d->border.rank.chosen);
   }
   cardan__spans_flag(list, &d->root.factored);
   CARDAN__SPANS_ONE(list, d->root.h);

@@ -33,6 +33,7 @@
 #pragma once
 #include "base/arena.h"
 #include "dynamics/columns.h"
+#include "linalg/rank_monitor.h"
 #include "linalg/semidefinite.h"
 #include "methods/discrete/displacement.h"
 #include "methods/discrete/extrapolate.h"
@@ -140,8 +141,7 @@ typedef struct {
   double *phi, phi_tol;               // nrow + nhold
   // rows at the node, where they are few (node_rows.c)
   cardan__semidefinite choice; // of independent rows; size: squares of what rows were at most
-  double ratio;                // smallest pivot of S, relative to its column, when it was last made
-  double best;                 // the same when the rows were chosen; 0: not known yet
+  cardan__rank_monitor rank;   // of S, a pivot relative to its column; of all rows where P is
   double *ahead, *q;           // nv, nq: scratch
   // contacts of the step, m = n - nloop rows (discrete_contact.c)
   const double *Jk;       // m x nv: their rows at node k
@@ -160,14 +160,10 @@ typedef struct {
   int worst;    // feature that is farthest from it
 } cardan__border;
 
-enum { CARDAN__BRANCH_JUMP_HISTORY = 4 };
-
-/* The steps before, for branch_jump.c. */
+/* For branch_jump.c. */
 typedef struct {
   struct cardan__branch_gap *gap; // constraints/branch_gap.h; NULL: there is nothing to look at
-  int have;                       // how many of them
-  double left[CARDAN__BRANCH_JUMP_HISTORY]; // of the rows, in the last one first
-  double h;                                 // length of the last
+  double h;                       // length of the last step
 } cardan__branch_jump;
 
 typedef struct {
@@ -439,7 +435,7 @@ cardan_status cardan__discrete_push(cardan__stepper *stepper, cardan_data *data,
 void cardan__discrete_join(cardan__stepper *stepper, const double *dp);
 
 /* branch_jump.c: the root in d->x is of another motion: CARDAN_ERR_NO_ROOT, and node->info says
- * why. Else what is left of the rows is noted. needs leap.gap */
+ * why. Else the ratio of border.rank joins its history. needs leap.gap */
 cardan_status cardan__branch_jump_check(cardan__discrete *d) CARDAN_MUST_USE;
 
 /* start.c

@@ -326,7 +326,7 @@ cardan_status cardan__discrete_push(cardan__stepper *stepper, cardan_data *data,
   for (int i = 0; i < CARDAN__STAGES; i++) { // what was before says nothing of what comes
     d->stages.history[i].have = 0;
   }
-  d->leap.have = 0;
+  cardan__rank_forget(&d->border.rank);
   cardan__root_forget(d);
   return CARDAN_OK;
 }

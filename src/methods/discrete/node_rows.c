@@ -153,10 +153,10 @@ void cardan__rows_of_node(cardan__discrete *d, bool stays)
   cardan__border *b = &d->border;
   const cardan_model *model = d->model;
   cardan_data *at = stays ? d->node : d->trial;
-  const bool renew = b->nloop < model->nrow && b->ratio < worse * b->best;
+  const bool renew = b->nloop < model->nrow && b->rank.ratio < worse * b->rank.chosen;
   rows_here(d, at, b->Gk);
   const double shortest = measure(d, b->Gk);
-  if (stays || renew || shortest < near_singular || b->ratio < near_singular) {
+  if (stays || renew || shortest < near_singular || b->rank.ratio < near_singular) {
     const double *x = stays ? last_displacement(d) : d->x.dq;
     memcpy(b->q, at->q, (size_t)model->nq * sizeof *b->q);
     d->trial->t = at->t;
@@ -168,7 +168,7 @@ void cardan__rows_of_node(cardan__discrete *d, bool stays)
     }
     if (renew && whole) {
       adopt(d);
-      b->best = 0;
+      b->rank.chosen = 0;
     }
   }
   gather(d, b->Gk);
@@ -182,8 +182,8 @@ void cardan__rows_begin(cardan__discrete *d)
   const double size = extent(d, d->node->v), far = isfinite(size) && size > 0 ? around / size : 0;
   memset(b->choice.size, 0, (size_t)model->nrow * sizeof *b->choice.size);
   cardan__loops_forget(model, d->trial);
-  b->ratio = 1;
-  b->best = HUGE_VAL; // any choice is better than that of the load
+  cardan__rank_begin(&b->rank);
+  b->rank.chosen = HUGE_VAL; // any choice is better than that of the load
   for (int side = -1; side <= 1; side++) {
     place(d, d->node->q, d->node->v, side * far);
     rows_here(d, d->trial, b->Gn);

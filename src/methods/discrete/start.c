@@ -33,7 +33,7 @@ cardan_status cardan__start_node(cardan__discrete *d, cardan_data *data)
   cardan__border_enter(d);
   memset(d->border.lambda, 0, (size_t)d->border.nloop * sizeof *d->border.lambda);
   d->started = false;
-  d->leap.have = 0;
+  cardan__rank_forget(&d->border.rank);
   cardan__root_start(d);
   d->ledger.now = (cardan__account){.work = 0};
   if (status == CARDAN_OK) {

@@ -344,7 +344,7 @@ static cardan_status begin(baraff *s, double t)
   cardan_status status = passes(s) ? left(s, t, s->y, 0, &d) : CARDAN_OK;
   if (status == CARDAN_OK) {
     status = cardan__ode_begin(s->ode, t, s->y, t + s->base.base.options->time, 0);
-    s->passage.node = d;
+    s->passage.rank.ratio = d;
   }
   return status;
 }

@@ -226,11 +226,10 @@ static int factor_auxiliary(cardan__kkt *kkt, double tol)
   for (int j = 0; j < k; j++) {
     const double L = kkt->S[(size_t)j * (size_t)k + (size_t)j];
     const int row = kkt->aux_order[j];
-    cardan__kkt_pivots *p = &kkt->pivots;
     if (j < kkt->aux_rank) {
-      p->least = fmin(p->least, L * L / kkt->aux_diagonal[row]);
+      cardan__rank_take(&kkt->rank, aux[row], L * L, kkt->aux_diagonal[row]);
     } else { // what is left of it
-      p->lost = fmax(p->lost, L / kkt->aux_diagonal[row]);
+      cardan__rank_drop(&kkt->rank, L, kkt->aux_diagonal[row]);
       kkt->idle[aux[row]] = true;
     }
   }
@@ -241,15 +240,15 @@ static int factor_auxiliary(cardan__kkt *kkt, double tol)
 static int factor(cardan__kkt *kkt, bool given, double tol)
 {
   memset(kkt->idle, 0, (size_t)kkt->mx->neq * sizeof *kkt->idle);
-  kkt->pivots = (cardan__kkt_pivots){.least = 1, .lost = 0};
+  cardan__rank_begin(&kkt->rank);
   if (kkt->blocks != NULL) {
-    return cardan__mx_blocks_factor(kkt->blocks, given, tol, kkt->idle, &kkt->pivots);
+    return cardan__mx_blocks_factor(kkt->blocks, given, tol, kkt->idle, &kkt->rank);
   }
   if (kkt->sparse != NULL) {
-    return cardan__mx_sparse_factor(kkt->sparse, kkt->diagonal, tol, kkt->idle, &kkt->pivots);
+    return cardan__mx_sparse_factor(kkt->sparse, kkt->diagonal, tol, kkt->idle, &kkt->rank);
   }
   if (kkt->kind != CARDAN__KKT_TREE) {
-    return cardan__mx_dense_factor(kkt->dense, kkt->diagonal, tol, kkt->idle, &kkt->pivots);
+    return cardan__mx_dense_factor(kkt->dense, kkt->diagonal, tol, kkt->idle, &kkt->rank);
   }
   const int edges = cardan__mx_tree_factor(kkt->tree, tol, kkt->idle);
   const int aux = edges >= 0 && kkt->graph.naux > 0 ? factor_auxiliary(kkt, tol) : 0;
@@ -297,11 +296,12 @@ cardan_status cardan__kkt_factor(cardan__kkt *kkt, int *row)
   if (kkt->nidle < 0) {
     return CARDAN_ERR_NOT_FINITE;
   }
-  kkt->left = kkt->nidle > mx->nredundant ? kkt->pivots.lost : kkt->pivots.least;
   if (kkt->nidle > mx->nredundant) {
     *row = blame(kkt);
+    cardan__rank_see(&kkt->rank, kkt->rank.dropped, 0);
     return CARDAN_ERR_SINGULAR;
   }
+  cardan__rank_end(&kkt->rank);
   return CARDAN_OK;
 }
 

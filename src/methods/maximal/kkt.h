@@ -17,6 +17,7 @@
 #pragma once
 #include <stdint.h>
 
+#include "linalg/rank_monitor.h"
 #include "methods/maximal/graph.h"
 
 typedef enum {
@@ -26,11 +27,6 @@ typedef enum {
   CARDAN__KKT_DENSE,
   CARDAN__KKT_SCHUR
 } cardan__kkt_kind;
-
-/* Of their diagonals: the smallest pivot of a row that counts, the largest of one that is lost. */
-typedef struct {
-  double least, lost;
-} cardan__kkt_pivots;
 
 typedef struct cardan__mx_tree cardan__mx_tree; // maximal_tree.c
 typedef struct cardan__mx_articulated cardan__mx_articulated;
@@ -45,8 +41,7 @@ typedef struct {
   double *diagonal; // neq: of J M^-1 J^T; tree: of auxiliary rows
   bool *idle;       // neq: passed over by the last factorisation
   int nidle;
-  cardan__kkt_pivots pivots;
-  double left; // smallest pivot, of its diagonal, of as many rows as should count
+  cardan__rank_monitor rank; // of J M^-1 J^T, over as many rows as should count
   cardan__mx_tree *tree;
   cardan__mx_blocks *blocks;  // sparse, unless a body has very many rows:
   cardan__mx_sparse *sparse;  // then this
@@ -109,7 +104,7 @@ void cardan__kkt_multipliers(cardan__kkt *kkt, const double *f, double *lambda);
 cardan__mx_tree *cardan__mx_tree_make(const cardan__maximal *mx, const cardan__mx_graph *graph,
                                       cardan__arena *arena);
 /* All factorisations: an equation is lost when its pivot is at most tol of its diagonal; idle
- * (neq, false before) gets true there, and pivots (1 and 0 before) what there were. Returns how
+ * (neq, false before) gets true there, and rank (cardan__rank_begin before) the pivots. Returns how
  * many are lost, or -1 when a number is not one. */
 
 /* Factor and solve with the rows of the tree alone; lambda and g are indexed by equation. */
@@ -145,19 +140,19 @@ cardan__mx_blocks *cardan__mx_blocks_make(const cardan__maximal *mx, cardan__are
 void cardan__mx_blocks_close(cardan__mx_blocks *m); // NULL is fine
 /* given: rows that the model has as redundant are passed over, whatever is left of them. */
 int cardan__mx_blocks_factor(cardan__mx_blocks *m, bool given, double tol, bool *idle,
-                             cardan__kkt_pivots *pivots);
+                             cardan__rank_monitor *rank);
 void cardan__mx_blocks_solve(cardan__mx_blocks *m, const double *f, const double *g, double *x,
                              double *lambda);
 
 cardan__mx_sparse *cardan__mx_sparse_make(const cardan__maximal *mx, cardan__arena *arena);
 int cardan__mx_sparse_factor(cardan__mx_sparse *s, const double *diagonal, double tol, bool *idle,
-                             cardan__kkt_pivots *pivots);
+                             cardan__rank_monitor *rank);
 void cardan__mx_sparse_solve(cardan__mx_sparse *s, const double *f, const double *g, double *x,
                              double *lambda);
 
 cardan__mx_dense *cardan__mx_dense_make(const cardan__maximal *mx, const cardan__mx_graph *graph,
                                         bool schur, cardan__arena *arena);
 int cardan__mx_dense_factor(cardan__mx_dense *d, const double *diagonal, double tol, bool *idle,
-                            cardan__kkt_pivots *pivots);
+                            cardan__rank_monitor *rank);
 void cardan__mx_dense_solve(cardan__mx_dense *d, const double *f, const double *g, double *x,
                             double *lambda);

@@ -259,7 +259,7 @@ INLINE void fill(cardan__mx_blocks *m, int dof)
 }
 
 int cardan__mx_blocks_factor(cardan__mx_blocks *m, bool given, double tol, bool *idle,
-                             cardan__kkt_pivots *pivots)
+                             cardan__rank_monitor *rank)
 {
   int lost = 0;
   if (m->mx->planar) {
@@ -278,11 +278,11 @@ int cardan__mx_blocks_factor(cardan__mx_blocks *m, bool given, double tol, bool 
       return -1;
     }
     if (left[e] > m->limit[e]) {
-      pivots->least = pivot < pivots->least ? pivot : pivots->least;
+      cardan__rank_take(rank, e, pivot, 1);
     } else {
       idle[e] = true;
       lost++;
-      pivots->lost = fmax(pivots->lost, m->limit[e] < HUGE_VAL ? pivot : 0);
+      cardan__rank_drop(rank, m->limit[e] < HUGE_VAL ? pivot : 0, 1);
     }
   }
   return lost;

@@ -146,7 +146,7 @@ static void fill_dense(cardan__mx_dense *d)
 /* L D L^T in place, a column at a time; the column is copied out so that updates run along rows. An
  * equation that is lost gets an infinite pivot: its unknown is 0, and it drops out. */
 static int factor_dense(cardan__mx_dense *d, const double *diagonal, double tol, bool *idle,
-                        cardan__kkt_pivots *pivots)
+                        cardan__rank_monitor *rank)
 {
   const size_t n = (size_t)d->n;
   int lost = 0;
@@ -156,12 +156,12 @@ static int factor_dense(cardan__mx_dense *d, const double *diagonal, double tol,
       return -1;
     }
     if (eq >= 0 && !(-d->A[k * n + k] > tol * diagonal[eq])) {
-      pivots->lost = fmax(pivots->lost, -d->A[k * n + k] / diagonal[eq]);
+      cardan__rank_drop(rank, -d->A[k * n + k], diagonal[eq]);
       d->A[k * n + k] = -HUGE_VAL;
       idle[eq] = true;
       lost++;
     } else if (eq >= 0) {
-      pivots->least = fmin(pivots->least, -d->A[k * n + k] / diagonal[eq]);
+      cardan__rank_take(rank, eq, -d->A[k * n + k], diagonal[eq]);
     }
     const double inv = 1 / d->A[k * n + k];
     for (size_t i = k + 1; i < n; i++) {
@@ -256,7 +256,7 @@ static void fill_schur(cardan__mx_dense *d)
 
 /* By LAPACK where no row is redundant, as is usual. */
 static int factor_schur(cardan__mx_dense *d, const double *diagonal, double tol, bool *idle,
-                        cardan__kkt_pivots *pivots)
+                        cardan__rank_monitor *rank)
 {
   const size_t n = (size_t)d->n;
   fill_schur(d);
@@ -270,9 +270,9 @@ static int factor_schur(cardan__mx_dense *d, const double *diagonal, double tol,
     const double L = d->A[i * n + i];
     const int row = d->plain ? (int)i : d->order[i];
     if ((int)i < d->rank) {
-      pivots->least = fmin(pivots->least, L * L / diagonal[row]);
+      cardan__rank_take(rank, row, L * L, diagonal[row]);
     } else { // what is left of it
-      pivots->lost = fmax(pivots->lost, L / diagonal[row]);
+      cardan__rank_drop(rank, L, diagonal[row]);
       idle[row] = true;
     }
   }
@@ -301,13 +301,13 @@ static void solve_schur(cardan__mx_dense *d, const double *f, const double *g, d
 }
 
 int cardan__mx_dense_factor(cardan__mx_dense *d, const double *diagonal, double tol, bool *idle,
-                            cardan__kkt_pivots *pivots)
+                            cardan__rank_monitor *rank)
 {
   if (d->schur) {
-    return factor_schur(d, diagonal, tol, idle, pivots);
+    return factor_schur(d, diagonal, tol, idle, rank);
   }
   fill_dense(d);
-  return factor_dense(d, diagonal, tol, idle, pivots);
+  return factor_dense(d, diagonal, tol, idle, rank);
 }
 
 void cardan__mx_dense_solve(cardan__mx_dense *d, const double *f, const double *g, double *x,

@@ -247,7 +247,7 @@ static double scatter(const cardan__mx_sparse *s, int k)
 /* Row by row ([1]): L_ki = y_i / D_i, y -= L_i y_i, D_k = A_kk - sum of L_ki y_i. An equation that
  * is lost gets an infinite pivot: its unknown is 0, and it drops out of the rows that follow. */
 int cardan__mx_sparse_factor(cardan__mx_sparse *s, const double *diagonal, double tol, bool *idle,
-                             cardan__kkt_pivots *pivots)
+                             cardan__rank_monitor *rank)
 {
   const double least = fmin(tol, 0.1 * delta);
   int lost = 0;
@@ -278,9 +278,9 @@ int cardan__mx_sparse_factor(cardan__mx_sparse *s, const double *diagonal, doubl
     if (!counts) {
       idle[e] = true;
       lost++;
-      pivots->lost = fmax(pivots->lost, -d / diagonal[e]);
+      cardan__rank_drop(rank, -d, diagonal[e]);
     } else if (e >= 0) {
-      pivots->least = fmin(pivots->least, -d / diagonal[e]);
+      cardan__rank_take(rank, e, -d, diagonal[e]);
     }
   }
   return lost;

@@ -126,5 +126,5 @@ cardan_status cardan__mx_gave_up(cardan__mx_stepper *s, cardan_data *data)
 
 double cardan__mx_left(const cardan__mx_stepper *s)
 {
-  return sqrt(fmax(0, s->kkt->left));
+  return sqrt(fmax(0, s->kkt->rank.ratio));
 }
