@@ -8,7 +8,6 @@
 #include "cardan/dynamics.h"
 #include "constraints/rows.h"
 #include "constraints/sparse_kkt.h"
-#include "linalg/linalg.h"
 #include "model/data.h"
 #include "spatial/spatial.h"
 
@@ -159,18 +158,6 @@ static void measure(const cardan_model *model, const cardan_loops *w)
   }
 }
 
-/* The pivots of L, relative to the sizes of their rows. */
-static void compare_pivots(cardan_loops *w)
-{
-  const int n = w->S.n;
-  cardan__rank_begin(&w->rank);
-  for (int i = 0; i < n; i++) {
-    const double pivot = w->S.S[(size_t)i * (size_t)n + (size_t)i];
-    cardan__rank_take(&w->rank, i, pivot * pivot, w->S.size[i]);
-  }
-  cardan__rank_end(&w->rank);
-}
-
 static cardan_status lost_rank(const cardan_model *model, cardan_data *data, int row)
 {
   data->info.row = row;
@@ -207,9 +194,10 @@ cardan_status cardan__schur_factor(const cardan_model *model, cardan_data *data)
   make(model, data);
   measure(model, data->loops);
   if (model->rank == model->nrow) {
-    lost = cardan__cholesky(S->n, S->S, smallest_pivot);
+    cardan__rank_begin(rank);
+    lost = cardan__semidefinite_factor_all(S, smallest_pivot, rank);
     if (lost < 0) {
-      compare_pivots(data->loops);
+      cardan__rank_end(rank);
       lost = rank->ratio > smallest_pivot ? -1 : rank->row;
     }
   } else if (cardan__semidefinite_factor(S, model->rank, smallest_pivot) < model->rank) {
@@ -228,11 +216,7 @@ void cardan__schur_solve(const cardan_model *model, cardan_data *data, double *y
     cardan__sparse_kkt_correct(w->web, data, y, x);
     return;
   }
-  if (model->rank == model->nrow) {
-    cardan__cholesky_solve(w->S.n, w->S.S, y);
-  } else {
-    cardan__semidefinite_solve(&w->S, y);
-  }
+  cardan__semidefinite_solve(&w->S, y);
   for (int r = 0; r < model->nrow; r++) {
     const double *Wr = w->W + (size_t)r * (size_t)model->nv;
     for (int i = 0; i < model->nv; i++) {

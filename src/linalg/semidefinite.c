@@ -92,8 +92,44 @@ static void make_gram(cardan__semidefinite *f)
   (void)cardan__cholesky(f->rank, f->G, 0.0); // not less than 1: it cannot fail
 }
 
+int cardan__semidefinite_factor_all(cardan__semidefinite *f, double least,
+                                    cardan__rank_monitor *rank)
+{
+  const size_t n = (size_t)f->n;
+  const int bad = cardan__cholesky(f->n, f->S, least);
+  f->kind = CARDAN__ALL_ROWS;
+  f->rank = f->n;
+  if (bad >= 0) {
+    return bad;
+  }
+  for (size_t i = 0; i < n; i++) {
+    const double pivot = f->S[i * n + i];
+    cardan__rank_take(rank, (int)i, pivot * pivot, f->size[i]);
+  }
+  return -1;
+}
+
+int cardan__semidefinite_factor_basic(cardan__semidefinite *f, double least,
+                                      cardan__rank_monitor *rank)
+{
+  const size_t n = (size_t)f->n;
+  f->kind = CARDAN__BASIC_ROWS;
+  f->rank = cardan__cholesky_rank(f->n, f->S, f->size, least, f->order);
+  for (size_t i = 0; i < n; i++) {
+    const double pivot = f->S[i * n + i]; // of a row that is dropped: what is left of it
+    const int row = f->order[i];
+    if ((int)i < f->rank) {
+      cardan__rank_take(rank, row, pivot * pivot, f->size[row]);
+    } else {
+      cardan__rank_drop(rank, pivot, f->size[row]);
+    }
+  }
+  return f->rank;
+}
+
 int cardan__semidefinite_factor(cardan__semidefinite *f, int most, double least)
 {
+  f->kind = CARDAN__SHORTEST;
   f->last = 1.0;
   for (int i = 0; i < f->n; i++) {
     f->order[i] = i;
@@ -119,7 +155,7 @@ int cardan__semidefinite_factor(cardan__semidefinite *f, int most, double least)
   return f->rank;
 }
 
-void cardan__semidefinite_solve(const cardan__semidefinite *f, double *y)
+static void solve_shortest(const cardan__semidefinite *f, double *y)
 {
   const size_t n = (size_t)f->n;
   const int r = f->rank;
@@ -141,5 +177,21 @@ void cardan__semidefinite_solve(const cardan__semidefinite *f, double *y)
   }
   for (int k = r; k < f->n; k++) {
     y[f->order[k]] = cardan__dot(r, f->T + (size_t)f->order[k] * n, x);
+  }
+}
+
+void cardan__semidefinite_solve(const cardan__semidefinite *f, double *y)
+{
+  switch (f->kind) {
+  case CARDAN__ALL_ROWS:
+    cardan__cholesky_solve(f->n, f->S, y);
+    break;
+  case CARDAN__BASIC_ROWS:
+    memcpy(f->x, y, (size_t)f->n * sizeof *y);
+    cardan__cholesky_rank_solve(f->n, f->rank, f->S, f->order, f->x, y);
+    break;
+  case CARDAN__SHORTEST:
+    solve_shortest(f, y);
+    break;
   }
 }

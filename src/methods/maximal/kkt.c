@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "linalg/linalg.h"
-
 /* Auxiliary rows by constraint anticipation ([1], section 4; names as in maximal_tree.c). With the
  * rows of the tree eliminated, J_a the k auxiliary rows and W the tree's response to J_a^T:
  *   S = J_a W,   S mu = J_a x_0 - g_a                                   (8) of [1]
@@ -62,6 +60,17 @@ static bool make_sparse(cardan__kkt *kkt)
   return kkt->blocks != NULL || kkt->sparse != NULL;
 }
 
+bool cardan__kkt_take_semidefinite(cardan__semidefinite *f, int n, cardan__arena *arena)
+{
+  const size_t count = (size_t)n;
+  *f = (cardan__semidefinite){.n = n};
+  f->S = cardan__arena_take(arena, count * count, sizeof(double));
+  f->order = cardan__arena_take(arena, count, sizeof(int));
+  f->size = cardan__arena_take(arena, count, sizeof(double));
+  f->x = cardan__arena_take(arena, count, sizeof(double));
+  return f->S && f->order && f->size && f->x;
+}
+
 static cardan_status make_parts(cardan__kkt *kkt)
 {
   const cardan__maximal *mx = kkt->mx;
@@ -82,16 +91,12 @@ static cardan_status make_parts(cardan__kkt *kkt)
   switch (kkt->kind) {
   case CARDAN__KKT_TREE:
     kkt->tree = cardan__mx_tree_make(mx, &kkt->graph, arena);
-    kkt->S = cardan__arena_take(arena, naux * naux, sizeof(double));
     kkt->mu = cardan__arena_take(arena, naux, sizeof(double));
-    kkt->aux_diagonal = cardan__arena_take(arena, naux, sizeof(double));
-    kkt->aux_rhs = cardan__arena_take(arena, naux, sizeof(double));
-    kkt->aux_order = cardan__arena_take(arena, naux, sizeof(int));
     kkt->x = cardan__arena_take(arena, n, sizeof(double));
     kkt->lambda = cardan__arena_take(arena, m, sizeof(double));
     kkt->f = cardan__arena_take(arena, n, sizeof(double));
-    ok = ok && kkt->tree && kkt->S && kkt->mu && kkt->aux_diagonal && kkt->aux_rhs &&
-         kkt->aux_order && kkt->x && kkt->lambda && kkt->f;
+    ok = ok && kkt->tree && kkt->mu && kkt->x && kkt->lambda && kkt->f &&
+         cardan__kkt_take_semidefinite(&kkt->aux, kkt->graph.naux, arena);
     break;
   case CARDAN__KKT_SPARSE:
     ok = ok && make_sparse(kkt);
@@ -209,7 +214,7 @@ static void fill_auxiliary(cardan__kkt *kkt)
     cardan__mx_tree_solve(kkt->tree, kkt->f, NULL, kkt->x, kkt->lambda);
     add_row(mx, aux[j], -1, kkt->f);
     for (int i = j; i < k; i++) {
-      kkt->S[(size_t)i * (size_t)k + (size_t)j] = row_dot(mx, aux[i], kkt->x);
+      kkt->aux.S[(size_t)i * (size_t)k + (size_t)j] = row_dot(mx, aux[i], kkt->x);
     }
   }
 }
@@ -220,20 +225,13 @@ static int factor_auxiliary(cardan__kkt *kkt, double tol)
   const int k = kkt->graph.naux, *aux = kkt->graph.aux;
   fill_auxiliary(kkt);
   for (int j = 0; j < k; j++) {
-    kkt->aux_diagonal[j] = schur_diagonal(kkt->mx, aux[j]);
+    kkt->aux.size[j] = schur_diagonal(kkt->mx, aux[j]);
   }
-  kkt->aux_rank = cardan__cholesky_rank(k, kkt->S, kkt->aux_diagonal, tol, kkt->aux_order);
-  for (int j = 0; j < k; j++) {
-    const double L = kkt->S[(size_t)j * (size_t)k + (size_t)j];
-    const int row = kkt->aux_order[j];
-    if (j < kkt->aux_rank) {
-      cardan__rank_take(&kkt->rank, aux[row], L * L, kkt->aux_diagonal[row]);
-    } else { // what is left of it
-      cardan__rank_drop(&kkt->rank, L, kkt->aux_diagonal[row]);
-      kkt->idle[aux[row]] = true;
-    }
+  const int rank = cardan__semidefinite_factor_basic(&kkt->aux, tol, &kkt->rank);
+  for (int j = rank; j < k; j++) {
+    kkt->idle[aux[kkt->aux.order[j]]] = true;
   }
-  return k - kkt->aux_rank;
+  return k - rank;
 }
 
 /* Returns how many equations are lost, or -1. given: with those that the model has as redundant. */
@@ -324,9 +322,9 @@ static void solve_tree(cardan__kkt *kkt, const double *f, const double *g, doubl
   const double *gc = g != NULL ? kkt->g : NULL;
   cardan__mx_tree_solve(kkt->tree, kkt->f, gc, x, lambda);
   for (int j = 0; j < k; j++) {
-    kkt->aux_rhs[j] = row_dot(mx, aux[j], x) - (gc != NULL ? gc[aux[j]] : 0); // (8)
+    kkt->mu[j] = row_dot(mx, aux[j], x) - (gc != NULL ? gc[aux[j]] : 0); // (8)
   }
-  cardan__cholesky_rank_solve(k, kkt->aux_rank, kkt->S, kkt->aux_order, kkt->aux_rhs, kkt->mu);
+  cardan__semidefinite_solve(&kkt->aux, kkt->mu);
   for (int j = 0; j < k; j++) {
     add_row(mx, aux[j], -kkt->mu[j], kkt->f);
   }

@@ -17,7 +17,7 @@
 #pragma once
 #include <stdint.h>
 
-#include "linalg/rank_monitor.h"
+#include "linalg/semidefinite.h"
 #include "methods/maximal/graph.h"
 
 typedef enum {
@@ -46,10 +46,8 @@ typedef struct {
   cardan__mx_blocks *blocks;  // sparse, unless a body has very many rows:
   cardan__mx_sparse *sparse;  // then this
   cardan__mx_dense *dense;    // dense and schur
-  double *S, *mu;             // tree: naux x naux, naux
-  double *aux_diagonal;       // tree: naux
-  double *aux_rhs;            // tree: naux
-  int *aux_order, aux_rank;   // tree: auxiliary rows as they were taken; naux
+  cardan__semidefinite aux;   // tree: S of the auxiliary rows
+  double *mu;                 // tree: naux
   double *x, *lambda, *f, *g; // tree: scratch
   double *zero;               // nx
   int64_t factorisations;
@@ -95,6 +93,9 @@ bool cardan__kkt_keeps_forces(const cardan__kkt *kkt);
  * count say, and must not go back and forth with a choice of rows: those that the model has as
  * redundant count less, and so come last. */
 double cardan__kkt_aside(const cardan__maximal *mx, int e);
+
+/* Room for all and basic factorisations of n rows; false: no memory. */
+bool cardan__kkt_take_semidefinite(cardan__semidefinite *f, int n, cardan__arena *arena);
 
 /* lambda (neq) out of J^T lambda = f (nx), where no rows are read. */
 void cardan__kkt_multipliers(cardan__kkt *kkt, const double *f, double *lambda);

@@ -2,7 +2,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "linalg/linalg.h"
 #include "methods/maximal/kkt.h"
 
 /* The two cubic solvers of [1], to measure the linear one against.
@@ -14,16 +13,14 @@
 struct cardan__mx_dense {
   const cardan__maximal *mx;
   bool schur;
-  int n;           // order of A
-  int *pos_x;      // dense: nbody, place of a body's first unknown
-  int *pos_eq;     // dense: neq, place of an equation
-  int *node_eq;    // dense: place -> equation, -1: a body's
-  double *A;       // n x n, lower triangle
-  double *b, *col; // n
-  int *list, *adr; // schur: equations of each body and their entries, pairs
-  int *order;      // schur: equations as they were taken, rank of them
-  int rank;
-  bool plain; // schur: the factors are LAPACK's, of all rows
+  int n;                  // order of A
+  cardan__semidefinite S; // schur: J M^-1 J^T
+  int *pos_x;             // dense: nbody, place of a body's first unknown
+  int *pos_eq;            // dense: neq, place of an equation
+  int *node_eq;           // dense: place -> equation, -1: a body's
+  double *A;              // dense: n x n, lower triangle
+  double *b, *col;        // n
+  int *list, *adr;        // schur: equations of each body and their entries, pairs
 };
 
 static bool take_order(cardan__mx_dense *d, const cardan__mx_graph *g, cardan__arena *arena)
@@ -60,8 +57,7 @@ static bool take_lists(cardan__mx_dense *d, cardan__arena *arena)
   const cardan__maximal *mx = d->mx;
   d->adr = cardan__arena_take(arena, (size_t)mx->nbody + 1, sizeof(int));
   d->list = cardan__arena_take(arena, 2 * (size_t)mx->nentry, sizeof(int));
-  d->order = cardan__arena_take(arena, (size_t)mx->neq, sizeof(int));
-  if (!(d->adr && d->list && d->order)) {
+  if (!(d->adr && d->list && cardan__kkt_take_semidefinite(&d->S, mx->neq, arena))) {
     return false;
   }
   for (int pass = 0; pass < 2; pass++) {
@@ -97,7 +93,7 @@ cardan__mx_dense *cardan__mx_dense_make(const cardan__maximal *mx, const cardan_
   d->mx = mx;
   d->schur = schur;
   d->n = schur ? mx->neq : mx->nx + mx->neq;
-  const size_t n = (size_t)d->n;
+  const size_t n = schur ? 0 : (size_t)d->n;
   d->A = cardan__arena_take(arena, n * n, sizeof(double));
   d->b = cardan__arena_take(arena, (size_t)mx->nx + (size_t)mx->neq, sizeof(double));
   d->col = cardan__arena_take(arena, (size_t)mx->nx + (size_t)mx->neq, sizeof(double));
@@ -235,7 +231,8 @@ static void fill_schur(cardan__mx_dense *d)
   const cardan__maximal *mx = d->mx;
   const size_t n = (size_t)d->n;
   const int dof = mx->dof;
-  memset(d->A, 0, n * n * sizeof *d->A);
+  double *A = d->S.S;
+  memset(A, 0, n * n * sizeof *A);
   for (int b = 0; b < mx->nbody; b++) {
     const int from = b > 0 ? d->adr[b - 1] : 0;
     for (int i = from; i < d->adr[b]; i++) {
@@ -248,7 +245,7 @@ static void fill_schur(cardan__mx_dense *d)
         for (int k = 0; k < dof; k++) {
           s += J[k] * y[k];
         }
-        d->A[e * n + (size_t)d->list[2 * j]] += s;
+        A[e * n + (size_t)d->list[2 * j]] += s;
       }
     }
   }
@@ -258,42 +255,30 @@ static void fill_schur(cardan__mx_dense *d)
 static int factor_schur(cardan__mx_dense *d, const double *diagonal, double tol, bool *idle,
                         cardan__rank_monitor *rank)
 {
-  const size_t n = (size_t)d->n;
+  cardan__semidefinite *S = &d->S;
+  memcpy(S->size, diagonal, (size_t)d->n * sizeof *diagonal);
   fill_schur(d);
-  d->plain = d->mx->nredundant == 0 && cardan__cholesky(d->n, d->A, tol) < 0;
-  d->rank = d->n;
-  if (!d->plain) {
-    fill_schur(d);
-    d->rank = cardan__cholesky_rank(d->n, d->A, diagonal, tol, d->order);
+  if (d->mx->nredundant == 0 && cardan__semidefinite_factor_all(S, tol, rank) < 0) {
+    return 0;
   }
-  for (size_t i = 0; i < n; i++) {
-    const double L = d->A[i * n + i];
-    const int row = d->plain ? (int)i : d->order[i];
-    if ((int)i < d->rank) {
-      cardan__rank_take(rank, row, L * L, diagonal[row]);
-    } else { // what is left of it
-      cardan__rank_drop(rank, L, diagonal[row]);
-      idle[row] = true;
-    }
+  fill_schur(d);
+  for (int i = cardan__semidefinite_factor_basic(S, tol, rank); i < d->n; i++) {
+    idle[S->order[i]] = true;
   }
-  return d->n - d->rank;
+  return d->n - S->rank;
 }
 
 static void solve_schur(cardan__mx_dense *d, const double *f, const double *g, double *x,
                         double *lambda)
 {
   const cardan__maximal *mx = d->mx;
-  double *y = d->b, *l = d->col, *b = d->plain ? l : d->b + mx->nx;
+  double *y = d->b, *l = d->col;
   cardan__mx_mass_solve(mx, f, y);
-  cardan__mx_apply(mx, y, b);
+  cardan__mx_apply(mx, y, l);
   for (int e = 0; e < mx->neq; e++) {
-    b[e] -= g != NULL ? g[e] : 0;
+    l[e] -= g != NULL ? g[e] : 0;
   }
-  if (d->plain) {
-    cardan__cholesky_solve(d->n, d->A, l);
-  } else {
-    cardan__cholesky_rank_solve(d->n, d->rank, d->A, d->order, b, l);
-  }
+  cardan__semidefinite_solve(&d->S, l);
   memcpy(y, f, (size_t)mx->nx * sizeof *y);
   cardan__mx_transpose(mx, -1, l, y);
   cardan__mx_mass_solve(mx, y, x);
