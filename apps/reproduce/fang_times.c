@@ -187,8 +187,8 @@ static void claim(cardan__job *job, const published *p, const costs *c, int n)
     }
     // processor times of other programs beside it vary by a factor of 2 at worst
     snprintf(what, sizeof what, "h = %.0e: time of FI / time of HI", sizes[k]);
-    cardan__outcome_claim(job->out, what, "times", p->seconds[FI][k] / p->seconds[HI][k],
-                          c->of[FI][k].seconds / c->of[HI][k].seconds, 1.05, 8);
+    cardan__outcome_claim_timed(job->out, what, "times", p->seconds[FI][k] / p->seconds[HI][k],
+                                c->of[FI][k].seconds / c->of[HI][k].seconds, 1.05, 8);
   }
 }
 
@@ -385,12 +385,13 @@ cardan_status cardan__fang_scaling(cardan__job *job)
     char what[64];
     // a factor of 1.5 of noise over two decades, and iterations that grow from 1.3 to 2.7
     snprintf(what, sizeof what, "%s, growth from N = 8 to 1,000, exponent", method_names[m]);
-    cardan__outcome_claim(job->out, what, "", log(their_chain[m][5] / their_chain[m][3]) / log(4.0),
-                          growth(c.of[m], FIRST, NUMBERS - 1), 0.85, 1.35);
+    cardan__outcome_claim_timed(job->out, what, "",
+                                log(their_chain[m][5] / their_chain[m][3]) / log(4.0),
+                                growth(c.of[m], FIRST, NUMBERS - 1), 0.85, 1.35);
   }
-  cardan__outcome_claim(job->out, "time of FI / time of HI at N = 32", "times",
-                        their_chain[FI][5] / their_chain[HI][5],
-                        c.of[FI][LAST].seconds / c.of[HI][LAST].seconds, 1.05, 8);
+  cardan__outcome_claim_timed(job->out, "time of FI / time of HI at N = 32", "times",
+                              their_chain[FI][5] / their_chain[HI][5],
+                              c.of[FI][LAST].seconds / c.of[HI][LAST].seconds, 1.05, 8);
   cardan__outcome_claim(job->out, "HI, iterations a step at N = 32", "", NAN,
                         c.of[HI][LAST].iterations, 1, 3);
   cardan__outcome_claim(job->out, "FI, iterations a step at N = 32", "", NAN,

@@ -212,18 +212,21 @@ static void claim_growth(cardan__job *job, const published *p, const measured *m
 {
   const int last = SIZES - 1, third = SIZES - 4;
   const times *t = &p->theirs, *o = &m->seconds;
-  cardan__outcome_claim(job->out, "growth of (2) Sparse over the four largest sizes, exponent of n",
-                        "", slope(p, t, 1, third, last), slope(p, o, 1, third, last), 0.7, 1.3);
-  cardan__outcome_claim(job->out, "growth of (3) Dense over the three largest sizes", "",
-                        slope(p, t, 2, third + 1, last), slope(p, o, 2, third + 1, last), 2.6, 3.5);
-  cardan__outcome_claim(job->out, "growth of (1) A\\b over the three largest sizes", "",
-                        slope(p, t, 0, third + 1, last), slope(p, o, 0, third + 1, last), 1.2, 3.5);
-  cardan__outcome_claim(job->out, "(3) Dense / (2) Sparse at the largest size", "times",
-                        t->of[last][2] / t->of[last][1], o->of[last][2] / o->of[last][1], 300,
-                        10000);
+  cardan__outcome_claim_timed(job->out,
+                              "growth of (2) Sparse over the four largest sizes, exponent of n", "",
+                              slope(p, t, 1, third, last), slope(p, o, 1, third, last), 0.7, 1.3);
+  cardan__outcome_claim_timed(job->out, "growth of (3) Dense over the three largest sizes", "",
+                              slope(p, t, 2, third + 1, last), slope(p, o, 2, third + 1, last), 2.6,
+                              3.5);
+  cardan__outcome_claim_timed(job->out, "growth of (1) A\\b over the three largest sizes", "",
+                              slope(p, t, 0, third + 1, last), slope(p, o, 0, third + 1, last), 1.2,
+                              3.5);
+  cardan__outcome_claim_timed(job->out, "(3) Dense / (2) Sparse at the largest size", "times",
+                              t->of[last][2] / t->of[last][1], o->of[last][2] / o->of[last][1], 300,
+                              10000);
   // theirs compares an interpreted loop with compiled A\b; here both are compiled
-  cardan__outcome_claim(job->out, "n from which (2) Sparse is faster than (1) A\\b", "bars",
-                        crossing(p, t), crossing(p, o), 1, 25);
+  cardan__outcome_claim_timed(job->out, "n from which (2) Sparse is faster than (1) A\\b", "bars",
+                              crossing(p, t), crossing(p, o), 1, 25);
   // condition of J M^-1 J^T of some hundred bars times rounding
   cardan__outcome_claim(job->out, "largest difference of lambda by the three solvers, relative", "",
                         NAN, m->apart, 0, 1e-9);
@@ -372,13 +375,13 @@ static void claim_fits(cardan__job *job, const published *p, const measured *m)
                         fit(p, t, 0, 3, SIZES, c), 0.9995, 1.0000001);
   cardan__outcome_claim(job->out, "R^2 of a cubic through their Dense times, fitted here", "", 1,
                         fit(p, t, 2, 3, SIZES, c), 0.9995, 1.0000001);
-  cardan__outcome_claim(job->out, "R^2 of a line through our Sparse times", "", p->fit,
-                        fit(p, o, 1, 1, SIZES, c), 0.95, 1.0000001);
-  cardan__outcome_claim(job->out, "R^2 of a cubic through our Dense times", "", 1,
-                        fit(p, o, 2, 3, SIZES, c), 0.99, 1.0000001);
+  cardan__outcome_claim_timed(job->out, "R^2 of a line through our Sparse times", "", p->fit,
+                              fit(p, o, 1, 1, SIZES, c), 0.95, 1.0000001);
+  cardan__outcome_claim_timed(job->out, "R^2 of a cubic through our Dense times", "", 1,
+                              fit(p, o, 2, 3, SIZES, c), 0.99, 1.0000001);
   // what such a fit is worth: four parameters, seven points over two decades
-  cardan__outcome_claim(job->out, "R^2 of a cubic through our Sparse times, which are linear", "",
-                        NAN, fit(p, o, 1, 3, SIZES, c), 0.95, 1.0000001);
+  cardan__outcome_claim_timed(job->out, "R^2 of a cubic through our Sparse times, which are linear",
+                              "", NAN, fit(p, o, 1, 3, SIZES, c), 0.95, 1.0000001);
 }
 
 static cardan_status make_figure(cardan__job *job, const published *p, const char *theirs)
@@ -398,10 +401,10 @@ static cardan_status make_figure(cardan__job *job, const published *p, const cha
   double c[4];
   claim_fits(job, p, &m);
   // two decades: a third of noise is 0.06 of the exponent, the cache's edge as much
-  cardan__outcome_claim(job->out,
-                        p == &tree ? "growth of (2) Sparse from n = 63 to 4,095"
-                                   : "growth of (2) Sparse from n = 50 to 5,000",
-                        "", 1, growth, 0.8, 1.3);
+  cardan__outcome_claim_timed(job->out,
+                              p == &tree ? "growth of (2) Sparse from n = 63 to 4,095"
+                                         : "growth of (2) Sparse from n = 50 to 5,000",
+                              "", 1, growth, 0.8, 1.3);
   cardan__outcome_say(
       job->out, CARDAN__REPRODUCED,
       "Linear and cubic trend lines fit: R^2 = %.3f for Sparse (theirs %.3f), %.4f for Dense "

@@ -171,9 +171,9 @@ static void claim_ratios(cardan__outcome *out, const ends *e)
   };
   for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
     // what a quiet machine showed, and a factor of 3 for one that is not
-    cardan__outcome_claim(out, rows[r].what, "times", rows[r].theirs,
-                          ratio(e, 0, rows[r].end, rows[r].over, rows[r].under),
-                          rows[r].expected / 3, rows[r].expected * 3);
+    cardan__outcome_claim_timed(out, rows[r].what, "times", rows[r].theirs,
+                                ratio(e, 0, rows[r].end, rows[r].over, rows[r].under),
+                                rows[r].expected / 3, rows[r].expected * 3);
   }
   // counts, which do not vary: evaluations of Fig. 4b from IG1, 4 and 5.6 .. 7
   cardan__outcome_claim(out, "Newton over RIQN at 10 DOFs, DRNEA, in sweeps over the chain",
@@ -197,8 +197,8 @@ static void claim_growth(cardan__outcome *out, const ends *e)
   };
   for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
     // below 1, 2, 3: some of a frame does not grow as its largest part does
-    cardan__outcome_claim(out, rows[r].what, "", NAN, exponent(e, rows[r].w),
-                          rows[r].expected - 0.4, rows[r].expected + 0.4);
+    cardan__outcome_claim_timed(out, rows[r].what, "", NAN, exponent(e, rows[r].w),
+                                rows[r].expected - 0.4, rows[r].expected + 0.4);
   }
 }
 

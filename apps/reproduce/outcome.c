@@ -147,6 +147,13 @@ void cardan__outcome_claim(cardan__outcome *out, const char *what, const char *u
                                               .high = high};
 }
 
+void cardan__outcome_claim_timed(cardan__outcome *out, const char *what, const char *unit,
+                                 double theirs, double ours, double low, double high)
+{
+  cardan__outcome_claim(out, what, unit, theirs, ours, low, high);
+  out->claim[out->nclaim - 1].timed = true;
+}
+
 void cardan__outcome_say(cardan__outcome *out, cardan__verdict verdict, const char *format, ...)
 {
   va_list args;

@@ -18,16 +18,22 @@ static bool go_on(void *user, double fraction)
   return true;
 }
 
+/* Every number within its bounds; those that follow from measured times are only printed. */
 static void check_claims(const cardan__outcome *out)
 {
+  int checked = 0, wrong = 0;
   for (int i = 0; i < out->nclaim; i++) {
     const cardan__claim *c = &out->claim[i];
-    printf("  %-72s ours %-10.4g theirs %-8.4g expected %.3g .. %.3g %s\n", c->what, c->ours,
-           c->theirs, c->low, c->high, c->unit);
+    const bool holds = cardan__claim_holds(c);
+    printf("  %-72s ours %-10.4g theirs %-8.4g expected %.3g .. %.3g %s%s%s\n", c->what, c->ours,
+           c->theirs, c->low, c->high, c->unit, c->timed ? " (timed)" : "",
+           holds ? "" : ": outside its bounds");
     assert_true(c->low < c->high);
+    checked += !c->timed;
+    wrong += !c->timed && !holds;
   }
-  assert_true(out->nclaim > 0);
-  assert_true(cardan__outcome_holds(out));
+  assert_true(checked > 0 && wrong == 0);
+  assert_int_not_equal(out->verdict, CARDAN__FAILED);
 }
 
 /* Curves with points, of which few enough to draw, with x and at least one y that are numbers. */
