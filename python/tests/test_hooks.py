@@ -272,16 +272,31 @@ def test_hooks_are_freed_with_their_sim():
 
 
 def test_other_threads_run_while_c_steps():
-    s = cardan.load("pendulum:5").sim(control=lambda t, d, u: None)
-    done = threading.Event()
-    thread = threading.Thread(target=lambda: (s.step(100_000), done.set()))
+    class Enough(Exception):
+        pass
+
+    begun, enough, ended = threading.Event(), threading.Event(), []
+
+    def control(t, d, u):
+        begun.set()
+        if enough.is_set():
+            raise Enough
+
+    def steps():
+        try:
+            s.step(10 ** 9)  # hours
+        except Enough:
+            ended.append(True)
+
+    s = cardan.load("pendulum:5").sim(control=control)
+    thread = threading.Thread(target=steps)
     thread.start()
-    count = 0
-    while not done.is_set():
-        count += 1
+    begun.wait()
+    for _ in range(10):  # turns of this thread, all of them within that call
         time.sleep(0)
+    enough.set()
     thread.join()
-    assert count > 10
+    assert ended == [True]
 
 
 @pytest.mark.parametrize("call", ["forward", "step"])

@@ -154,11 +154,8 @@ def test_wrong_arguments_are_named(arguments: Dict[str, Any], match: str) -> Non
 def test_an_interrupt_comes_out_at_once() -> None:
     m = cardan.load("chain:100")
     threading.Timer(0.2, _thread.interrupt_main).start()
-    began = time.process_time()  # its own work, whatever else the machine does
-    with pytest.raises(KeyboardInterrupt):
-        cardan.rollout(m, copies=10000, steps=1000, record=(), threads=2)
-    # 0.2 s until it comes, 0.1 s to hear it, on two cores; all of it takes some 40 s
-    assert time.process_time() - began < 4
+    with pytest.raises(KeyboardInterrupt):  # all of it would take days
+        cardan.rollout(m, copies=10000, steps=10**8, record=(), threads=2)
 
 
 def test_other_threads_work_meanwhile() -> None:
@@ -173,9 +170,9 @@ def test_other_threads_work_meanwhile() -> None:
     other = threading.Thread(target=work)
     other.start()
     time.sleep(0.01)
-    for _ in range(50):  # a busy machine may give the other thread nothing in one call
+    for k in range(12):  # a busy machine may give the other thread nothing in a short call
         before = count[0]
-        cardan.rollout(m, copies=100, steps=200, record=(), threads=1)
+        cardan.rollout(m, copies=100, steps=200 * 2**k, record=(), threads=1)
         after = count[0]
         if after > before + 5:
             break

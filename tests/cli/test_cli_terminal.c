@@ -41,6 +41,17 @@ static int wait_for(pid_t child)
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+/* Waits until a run has written to its table. */
+static void wait_for_rows(const char *partial)
+{
+  for (bool begun = false; !begun;) {
+    char *table = shell_read(partial);
+    begun = table != NULL && table[0] != '\0';
+    free(table);
+    usleep(10000);
+  }
+}
+
 // the bar comes with a time left; Ctrl-C then ends the run with its rows kept and status 130
 static void bar_and_interrupt(void **state)
 {
@@ -75,13 +86,16 @@ static void no_bar(void **state)
   char path[256], text[256] = "";
   int terminal;
   (void)state;
+  // a bar would be there 1 s after the start of the run
   const outcome o =
-      shell("timeout --foreground -s INT 1.5 $CARDAN run pendulum --dt 1e-6 --time 1e6");
+      shell("$CARDAN run pendulum --dt 1e-6 --time 1e6 --every 1000 --out n.csv & p=$!; "
+            "until test -s n.partial.csv; do sleep 0.01; done; sleep 1.2; kill -TERM $p; wait $p");
   assert_null(strchr(o.err, '\r'));
   assert_null(strstr(o.err, "left"));
   assert_non_null(strstr(o.err, "stopped"));
   const pid_t child = start(folder_path(&shell_folder, "b.csv", path), true, &terminal);
-  usleep(1500000);
+  wait_for_rows("b.partial.csv");
+  usleep(1200000);
   kill(child, SIGTERM);
   kill(child, SIGTERM);
   const int status = wait_for(child);
@@ -101,7 +115,7 @@ static void hang_up(void **state)
   (void)state;
   const outcome o =
       shell("$CARDAN run pendulum --dt 1e-6 --time 1e6 --every 1000 --quiet --out c.csv & p=$!; "
-            "sleep 1; kill -HUP $p; wait $p");
+            "until test -s c.partial.csv; do sleep 0.01; done; kill -HUP $p; wait $p");
   assert_int_equal(o.status, 128 + SIGHUP);
   assert_non_null(strstr(o.err, "stopped by a signal at t ="));
   char *table = shell_read("c.csv");

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Robots of very many things: what is asked for by name, made up as a name, or copied takes a time
-// that grows as the text does.
+// Robots with very many elements: lookups by name, generated names and copies take a time that grows
+// as the text does. Of a time that grows as its square each case here would take a quarter of an
+// hour: the time limit of the test, made for programs that hang, would end it.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "cardan/spec.h"
 #include "support.h"
 
-enum { MANY = 10000 };
+enum { MANY = 40000 };
 
 /* first, n times middle with the number of each for %d, last; to be freed */
 static char *repeated(const char *first, const char *middle, int n, const char *last)
@@ -52,24 +52,21 @@ static const struct {
     {"<mujoco><default>", "<default class='c%'/>", "</default>" WORLD "</mujoco>"},
 };
 
-static void linear_time(void **state)
+static void many_elements(void **state)
 {
   (void)state;
   for (size_t i = 0; i < sizeof large / sizeof *large; i++) {
     cardan_report report;
     char *text = repeated(large[i].first, large[i].middle, MANY, large[i].last);
-    const clock_t start = clock();
     if (read_text(text, "many.xml", &report) != CARDAN_OK) {
       fail_msg("case %zu: %s", i, report.message);
     }
-    // 0.1 s; of a time that grows as the square one minute
-    assert_true(clock() - start < 20 * CLOCKS_PER_SEC);
     free(text);
   }
 }
 
 // two lists of many, each of whose entries asks for one of the other
-static void pairs(void **state)
+static void many_pairs(void **state)
 {
   static const struct {
     const char *file, *first, *a, *between, *b, *last;
@@ -93,9 +90,7 @@ static void pairs(void **state)
     cardan_report report;
     char *head = repeated(cases[i].first, cases[i].a, MANY, cases[i].between);
     char *text = repeated(head, cases[i].b, MANY, cases[i].last);
-    const clock_t start = clock();
     (void)read_text(text, cases[i].file, &report);
-    assert_true(clock() - start < 20 * CLOCKS_PER_SEC);
     free(head);
     free(text);
   }
@@ -141,8 +136,8 @@ static void made_up_names(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(linear_time),
-      cmocka_unit_test(pairs),
+      cmocka_unit_test(many_elements),
+      cmocka_unit_test(many_pairs),
       cmocka_unit_test(copies_of_nothing),
       cmocka_unit_test(made_up_names),
   };

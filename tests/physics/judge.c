@@ -195,7 +195,7 @@ static outcome run_command(const char *command, const char *folder, const hard_c
   if (c->write != NULL) {
     folder_write(file, model);
   }
-  int n = snprintf(line, sizeof line, "cd %s; timeout -k 1 60 %s run %s --json --out t.csv %s %s",
+  int n = snprintf(line, sizeof line, "cd %s; timeout -k 1 1200 %s run %s --json --out t.csv %s %s",
                    folder, command, c->write != NULL ? "model.mbs" : model, m->words,
                    c->options ? c->options : "");
   free(model);

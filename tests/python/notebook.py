@@ -25,7 +25,7 @@ def main(name: str, out: str) -> int:
         raise SystemExit(f"{path.name} holds results: clear them before it is committed")
     with tempfile.TemporaryDirectory() as folder:
         try:
-            ExecutePreprocessor(timeout=120, kernel_name="python3").preprocess(
+            ExecutePreprocessor(timeout=1200, kernel_name="python3").preprocess(
                 notebook, {"metadata": {"path": folder}})
         except CellExecutionError as fault:
             raise SystemExit(f"{path.name}: {fault}") from None
