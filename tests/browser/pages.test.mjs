@@ -4,13 +4,13 @@ import assert from "node:assert/strict";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { drawn, fileAddress, folder, launch, open, run, table, write } from "./support.mjs";
+import { drawn, fileAddress, folder, frames, launch, open, run, table, write } from "./support.mjs";
 
-const SCRIPT_MS = 8; // script time of a frame, at most
 const MEGABYTE = 1e6;
 
-/** Median script time of a frame while the motion plays, slowly so that it does not end. */
-async function scriptTime(page) {
+/** Waits until the motion, played slowly so that it does not end, has drawn 15 frames. What a frame costs is reported
+ * by scripts/page-speed. */
+async function playFrames(page) {
   await page.evaluate(() => {
     const { player, frameTimes } = window.cardan.app;
     player.seek(0);
@@ -18,9 +18,7 @@ async function scriptTime(page) {
     player.play();
     frameTimes.length = 0;
   });
-  await page.waitForFunction(() => window.cardan.app.frameTimes.length >= 15, null, { timeout: 60000 });
-  const times = await page.evaluate(() => [...window.cardan.app.frameTimes].sort((a, b) => a - b));
-  return times[times.length >> 1];
+  await page.waitForFunction(() => window.cardan.app.frameTimes.length >= 15);
 }
 
 let browser;
@@ -60,7 +58,7 @@ for (const [model, options, column] of models) {
       await page.getByRole("button", { name: "Pause" }).or(page.getByRole("button", { name: "Play" })).click();
       await page.evaluate(() => window.cardan.app.player.pause());
       const paused = await time();
-      await page.waitForTimeout(200);
+      await frames(page);
       assert.equal(await time(), paused);
       await page.getByLabel("Time", { exact: true }).fill("0.5");
       assert.equal(await time(), 0.5);
@@ -91,11 +89,10 @@ for (const [model, options, column] of models) {
       await close();
     });
 
-    test("takes little script time for a frame", async () => {
-      const { page, close } = await open(browser, fileAddress(`${name}.html`), { still: false, width: 800, height: 600 });
-      const median = await scriptTime(page);
-      console.log(`${model}: ${median.toFixed(2)} ms of script a frame`);
-      assert.ok(median < SCRIPT_MS, `${median} ms`);
+    test("draws frame after frame while it plays", async () => {
+      const { page, complaints, close } = await open(browser, fileAddress(`${name}.html`), { still: false, width: 800, height: 600 });
+      await playFrames(page);
+      assert.deepEqual(complaints, []);
       await close();
     });
   });
@@ -219,16 +216,14 @@ describe("any page", () => {
     await close();
   });
 
-  test("of a million steps is small, smooth, and keeps extremes", async () => {
+  test("of a million steps is small, plays, and keeps extremes", async () => {
     const { status, err } = run("run", "pendulum:5", "--method", "aba", "--integrator", "semi-implicit", "--time", "1000", "--dt", "0.001", "--report", "long.html", "--quiet");
     assert.equal(status, 0, err);
     const size = statSync(join(folder, "long.html")).size;
     console.log(`a million steps: ${(size / MEGABYTE).toFixed(1)} MB`);
     assert.ok(size < 10 * MEGABYTE);
     const { page, complaints, close } = await open(browser, fileAddress("long.html"), { still: false, width: 800, height: 600 });
-    const median = await scriptTime(page);
-    console.log(`a million steps: ${median.toFixed(2)} ms of script a frame`);
-    assert.ok(median < SCRIPT_MS);
+    await playFrames(page);
     const [drift, shown] = await page.evaluate(() => {
       const [r] = window.cardan.app.page.runs;
       const { min, max } = r.byName.get("energy");

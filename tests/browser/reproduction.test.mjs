@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { broken, hostile, paper } from "./paper.mjs";
-import { fileAddress, folder, launch, open, run, write } from "./support.mjs";
+import { fileAddress, folder, frames, launch, open, run, until, write } from "./support.mjs";
 
 /** The page as the library makes it, from data of our own. */
 function wrap(data) {
@@ -186,8 +186,10 @@ test("a picture has one scale, and keeps it", async () => {
   await page.locator("#fig-4 .plot").last().focus();
   await page.keyboard.press("+");
   same(await unit());
+  const [before] = await unit();
   await page.setViewportSize({ width: 400, height: 800 });
-  await page.waitForTimeout(100);
+  await until("the figure is narrower", async () => (await unit())[0] < 0.9 * before);
+  await frames(page);
   same(await unit());
   await close();
 });

@@ -31,6 +31,24 @@ export function launch({ pictures = false } = {}) {
   });
 }
 
+/** How long a test waits for a state before it fails [ms]: only a page that hangs takes so long, however busy the machine. */
+export const HANG_MS = 300000;
+
+/** Waits until `reached` returns true. */
+export async function until(what, reached) {
+  for (const begin = Date.now(); !(await reached()); ) {
+    if (Date.now() - begin > HANG_MS) {
+      throw new Error(`waited in vain: ${what}`);
+    }
+    await new Promise((done) => setTimeout(done, 20));
+  }
+}
+
+/** Two frames later: what was asked for before is drawn, as far as the page draws at once. */
+export function frames(page) {
+  return page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+}
+
 /** Runs the command; its exit status and what it said. */
 export function run(...args) {
   try {
@@ -58,6 +76,7 @@ const empty = new Map();
  * that does so itself: the first is as we told it (launch), the second is said by us. */
 async function newWindow(browser) {
   const page = await (await browser.newContext()).newPage();
+  page.setDefaultTimeout(HANG_MS);
   await page.addInitScript(() => {
     for (const { prototype } of [WebGLRenderingContext, WebGL2RenderingContext]) {
       const { readPixels } = prototype;

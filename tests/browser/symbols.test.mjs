@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { fileAddress, folder, launch, open, run, write } from "./support.mjs";
+import { fileAddress, folder, frames, launch, open, run, write } from "./support.mjs";
 
 const golden = process.env.CARDAN_GOLDEN ?? join(dirname(new URL(import.meta.url).pathname), "golden");
 const WIDTH = 96;
@@ -224,9 +224,11 @@ describe("the camera", () => {
     await page.mouse.move(box.x + x + 120, box.y + y - 60);
     const far = await page.evaluate(() => window.cardan.app.view.rig.shownHeight());
     for (let k = 0; k < 5; k++) {
+      const height = await page.evaluate(() => window.cardan.app.view.rig.shownHeight());
       await page.mouse.wheel(0, -200);
-      await page.waitForTimeout(60);
+      await page.waitForFunction((h) => window.cardan.app.view.rig.shownHeight() < h, height);
     }
+    await frames(page);
     const near = await page.evaluate(() => window.cardan.app.view.rig.shownHeight());
     assert.ok(near < 0.8 * far, `${near} m of ${far} m`);
     // the middle of the picture went away from the cursor: it is no longer in the middle
@@ -286,7 +288,7 @@ describe("the camera", () => {
   test("goes along with what falls", async () => {
     const { page, close } = await open(browser, fileAddress("falls.html"));
     await page.evaluate(() => window.cardan.app.player.seek(2.5));
-    await page.waitForTimeout(100);
+    await page.waitForFunction(() => window.cardan.app.view.shown === 2.5);
     const place = await page.evaluate(() => window.cardan.app.view.motions[0].poses.slice(-3));
     const [x, y] = await screen(page, ...Object.values(place));
     const box = await page.locator(".canvas canvas").boundingBox();

@@ -5,7 +5,7 @@ import { chmodSync, existsSync, readFileSync, truncateSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { drawn, folder, launch, open, run, view, write } from "./support.mjs";
+import { drawn, folder, HANG_MS, launch, open, run, until, view, write } from "./support.mjs";
 
 let browser;
 before(async () => { browser = await launch(); });
@@ -79,9 +79,7 @@ test("says when there is no browser, and goes on", async (t) => {
   t.after(server.stop);
   const address = await server.address;
   assert.equal((await fetch(address)).status, 200);
-  for (let i = 0; i < 100 && !server.said.err.includes("browser"); i++) {
-    await new Promise((done) => setTimeout(done, 50));
-  }
+  await until("a sentence about the browser", () => server.said.err.includes("browser"));
   assert.match(server.said.err, /no browser was started \(no-such-browser: .*\): open the address yourself/);
 });
 
@@ -91,9 +89,7 @@ test("the token is in no command line, and those who say nothing keep nobody out
   const server = view(["pendulum"], { BROWSER: join(folder, "starter.sh") });
   t.after(server.stop);
   const address = await server.address;
-  for (let i = 0; i < 100 && !(existsSync(join(folder, "started")) && readFileSync(join(folder, "started"), "utf8").includes("600")); i++) {
-    await new Promise((done) => setTimeout(done, 50));
-  }
+  await until("the browser was started", () => existsSync(join(folder, "started")) && readFileSync(join(folder, "started"), "utf8").includes("600"));
   const started = readFileSync(join(folder, "started"), "utf8");
   assert.match(started, /^\/.*cardan-view-.*\.html\n600\n$/);
   assert.ok(readFileSync(join(folder, "way.html"), "utf8").includes(`url=${address}`));
@@ -105,7 +101,7 @@ test("the token is in no command line, and those who say nothing keep nobody out
     silent.push(socket);
     await new Promise((done) => socket.once("connect", done));
   }
-  assert.equal((await fetch(address, { signal: AbortSignal.timeout(5000) })).status, 200);
+  assert.equal((await fetch(address, { signal: AbortSignal.timeout(HANG_MS) })).status, 200);
 });
 
 test("as a workbench: what was chosen survives a save and a fault, sliders run the model anew", async (t) => {
