@@ -1,6 +1,7 @@
 # The usual ways in; CMake does the work. `make help` lists them.
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
+FUZZ_SECONDS ?= 60
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 12
@@ -27,6 +28,12 @@ python: ## the Python package, build/python (PYTHONPATH=build/python); see docs/
 
 test: ## set up everything and run all tests
 	JOBS=$(JOBS) scripts/test
+
+fuzz: ## fuzz the readers, each for FUZZ_SECONDS (60), from what earlier runs found
+	@scripts/install-packages
+	cmake --preset fuzz -DCARDAN_FUZZ_SECONDS=$(FUZZ_SECONDS)
+	cmake --build --preset fuzz
+	ctest --preset fuzz -j $(JOBS)
 
 bench: everything ## time everything on this machine, into docs/performance.md: five minutes
 	build/cardan bench --peers --before docs/performance-before.csv --markdown docs/performance.md
@@ -62,4 +69,4 @@ everything:
 	cmake --preset release
 	cmake --build --preset release
 
-.PHONY: help demo build python test bench install format lint golden reproduction clean everything
+.PHONY: help demo build python test fuzz bench install format lint golden reproduction clean everything
