@@ -20,6 +20,7 @@
 #include "cardan/mesh.h"
 #include "cardan/model.h"
 #include "cardan/modes.h"
+#include "cardan/options.h"
 #include "cardan/output.h"
 #include "cardan/page.h"
 #include "cardan/prescribed_motion.h"

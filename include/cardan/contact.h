@@ -2,11 +2,29 @@
  * cardan/contact.h - what touches at a node of a run, and how far solids are apart. docs/contact.md
  */
 #pragma once
-#include "cardan/sim.h"
+#include <stdint.h>
+
+#include "cardan/data.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+typedef struct cardan_sim cardan_sim; // sim.h
+
+/* Effort of a run for contacts and limits (option contacts), and what they took. */
+typedef struct {
+  int64_t impacts, plastic; // plastic: without restitution, since a step had too many
+  int64_t guarded;          // impacts whose restitution was lessened: they would have gained energy
+  double lost;              // kinetic energy that impacts took [J]
+  double friction;          // energy that friction at contacts took [J]
+  double overlap;           // deepest of a node [m or rad]
+  int events;               // most in one step
+  int closed;               // contacts at the node
+  double gap;               // smallest there [m or rad], HUGE_VAL: none in reach
+  int64_t solves, sweeps, newtons; // cone problems, and what they took
+  double error; // largest that one was left with [m/s]; of parts of a step the way, over dt
+} cardan_contact_stats;
 
 typedef enum { CARDAN_TOUCH_OPEN, CARDAN_TOUCH_STICKS, CARDAN_TOUCH_SLIDES } cardan_touch_state;
 

@@ -23,6 +23,7 @@
 #include "base/attempt.h"
 #include "base/bracket.h"
 #include "base/spans.h"
+#include "cardan/options.h"
 #include "contact/contact.h"
 #include "contact/gaps.h"
 #include "contact/held_cones.h"

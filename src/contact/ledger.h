@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * contact/ledger.h - impulses of the step before a node, and the energy that contacts took. */
 #pragma once
-#include "cardan/sim.h"
+#include "cardan/contact.h"
 #include "contact/feature.h"
 
 /* Impulses of a feature on A in world axes, force and couple (as cardan__feature_world has them):

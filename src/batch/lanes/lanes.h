@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 #include "batch/lanes/model.h"
-#include "cardan/sim.h"
+#include "cardan/options.h"
 
 /* Copies in lanes. Arrays are aligned to 64 bytes; number k of copy l stands at [k * width + l]. */
 typedef struct {
