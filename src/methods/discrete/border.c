@@ -18,7 +18,7 @@
  *   (G_n Y) sigma = -Phi - G_n u,   step = u + Y sigma                                      (B2)
  * Only independent rows are here, chosen at the node (node_rows.c); G is kept dense, O(rows (nv +
  * depth)).
- * Where rows are many border_sparse.c does without matrices, behind the same calls. Rows of
+ * Where rows are many border_sparse.c does without matrices, behind the same table. Rows of
  * contacts follow those of the loops, and their impulses come from a problem of their own
  * (discrete_contact.c); what they are multiplied with is what they reach, and what answers to them
  * are their trees (contact_parts.c). */
@@ -29,11 +29,9 @@ static const cardan__feature *contact_of(const cardan__discrete *d, int j)
   return &d->base.contacts->cones.feature[d->border.of[j - d->border.nloop]];
 }
 
-void cardan__border_enter(cardan__discrete *d)
+static void enter(cardan__discrete *d)
 {
-  if (d->border.P != NULL) {
-    cardan__border_sparse_enter(d);
-  } else if (d->border.nloop > 0) {
+  if (d->border.nloop > 0) {
     cardan__node_pose(d);
     cardan__rows_of_node(d, true);
   }
@@ -51,21 +49,15 @@ void cardan__border_restore(cardan__discrete *d)
   memcpy(b->lambda, b->lambda_start, (size_t)b->n * sizeof *b->lambda);
 }
 
-void cardan__border_rows(cardan__discrete *d)
+static void rows(cardan__discrete *d)
 {
-  if (d->border.P != NULL) {
-    cardan__border_sparse_rows(d);
-    return;
-  }
   cardan__rows_gather(d, d->trial, d->border.Gn);
   cardan__hold_rows(d, d->border.Gn);
 }
 
-void cardan__border_advance(cardan__discrete *d)
+static void advance(cardan__discrete *d)
 {
-  if (d->border.P != NULL) {
-    cardan__border_sparse_advance(d);
-  } else if (d->border.nloop > 0) {
+  if (d->border.nloop > 0) {
     cardan__rows_of_node(d, false);
   }
 }
@@ -80,14 +72,10 @@ void cardan__border_values(cardan__discrete *d)
   cardan__hold_values(d, d->border.phi);
 }
 
-void cardan__border_subtract(cardan__discrete *d)
+static void subtract(cardan__discrete *d)
 {
   const cardan__border *b = &d->border;
   const size_t nv = (size_t)d->model->nv;
-  if (b->P != NULL) {
-    cardan__border_sparse_subtract(d);
-    return;
-  }
   for (int j = 0; j < b->nloop; j++) {
     const double *g = b->Gk + (size_t)j * nv;
     for (size_t k = 0; k < nv; k++) {
@@ -100,14 +88,10 @@ void cardan__border_subtract(cardan__discrete *d)
   }
 }
 
-void cardan__border_sizes(cardan__discrete *d, double *size)
+static void sizes(cardan__discrete *d, double *size)
 {
   const cardan__border *b = &d->border;
   const size_t nv = (size_t)d->model->nv;
-  if (b->P != NULL) {
-    cardan__border_sparse_sizes(d, size);
-    return;
-  }
   for (int j = 0; j < b->nloop; j++) {
     const double *g = b->Gk + (size_t)j * nv;
     for (size_t k = 0; k < nv; k++) {
@@ -271,13 +255,10 @@ static void factor_cones(cardan__discrete *d)
   cardan__hold_factor(d);
 }
 
-cardan_status cardan__border_factor(cardan__discrete *d)
+static cardan_status factor(cardan__discrete *d)
 {
   cardan__border *b = &d->border;
   const size_t n = (size_t)b->nloop, nv = (size_t)d->model->nv;
-  if (b->P != NULL) {
-    return cardan__border_sparse_factor(d);
-  }
   if (b->nloop > 0) {
     for (size_t k = 0; k < nv; k++) {
       for (size_t j = 0; j < n; j++) {
@@ -334,15 +315,11 @@ static void add_response(const cardan__discrete *d, int j, double *step)
   }
 }
 
-void cardan__border_direction(cardan__discrete *d)
+static void direction(cardan__discrete *d)
 {
   cardan__border *b = &d->border;
   const int nv = d->model->nv, n = b->n;
   double *step = d->root.step;
-  if (b->P != NULL) {
-    cardan__border_sparse_direction(d);
-    return;
-  }
   for (int k = 0; k < nv; k++) {
     step[k] = -d->r[k];
   }
@@ -369,3 +346,18 @@ void cardan__border_direction(cardan__discrete *d)
     add_response(d, j, step);
   }
 }
+
+/* Every factorisation of S reports to border.rank. */
+static void update_rank(cardan__discrete *d)
+{
+  (void)d;
+}
+
+const cardan__border_solver cardan__border_dense = {.enter = enter,
+                                                    .advance = advance,
+                                                    .rows = rows,
+                                                    .subtract = subtract,
+                                                    .sizes = sizes,
+                                                    .factor = factor,
+                                                    .direction = direction,
+                                                    .update_rank = update_rank};

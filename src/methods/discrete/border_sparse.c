@@ -49,19 +49,6 @@ struct cardan__border_sparse {
 
 #define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
 
-cardan_status cardan__border_sparse_open(cardan__discrete *d)
-{
-  const bool wanted = d->linear.kind == CARDAN__BY_EQUATION && d->equation->apply != NULL &&
-                      d->border.nhold == 0 && cardan__sparse_kkt_suits(d->model);
-  const cardan_status status =
-      wanted ? cardan__sparse_kkt_create(d->model, NULL, &d->base.allocator, &d->border.P)
-             : CARDAN_OK;
-  if (d->border.P != NULL) {
-    d->root.loop_floor = fmax(d->root.loop_floor, rounding_limit);
-  }
-  return status;
-}
-
 void cardan__border_sparse_close(cardan__discrete *d)
 {
   cardan__sparse_kkt_destroy(d->border.P);
@@ -126,20 +113,20 @@ static void rows_at(const cardan_model *model, const cardan_data *data, cardan_r
   cardan__rows_jacobian(&set, &view, rows);
 }
 
-void cardan__border_sparse_enter(cardan__discrete *d)
+static void enter(cardan__discrete *d)
 {
   cardan__node_pose(d);
   rows_at(d->model, d->node, &d->node->rows);
   d->border.web->factored = false;
 }
 
-void cardan__border_sparse_advance(cardan__discrete *d)
+static void advance(cardan__discrete *d)
 {
   rows_at(d->model, d->trial, &d->node->rows);
   d->border.web->factored = false;
 }
 
-void cardan__border_sparse_rows(cardan__discrete *d)
+static void rows(cardan__discrete *d)
 {
   const cardan_model *model = d->model;
   cardan__border_sparse *s = d->border.web;
@@ -149,7 +136,7 @@ void cardan__border_sparse_rows(cardan__discrete *d)
 }
 
 /* to (nv) -= G_k^T lambda */
-static void subtract(cardan__discrete *d, const double *lambda, double *to)
+static void subtract_product(cardan__discrete *d, const double *lambda, double *to)
 {
   const cardan_model *model = d->model;
   const cardan__rowset set = cardan__model_rows(model);
@@ -164,9 +151,9 @@ static void subtract(cardan__discrete *d, const double *lambda, double *to)
   }
 }
 
-void cardan__border_sparse_subtract(cardan__discrete *d)
+static void subtract(cardan__discrete *d)
 {
-  subtract(d, d->border.lambda, d->r);
+  subtract_product(d, d->border.lambda, d->r);
 }
 
 /* out (nrow) = G_n x; prescribed velocities of x are 0 */
@@ -211,7 +198,7 @@ static void load_sizes(cardan__discrete *d)
 }
 
 /* As (Z1) of sizes.c, for the constraints' impulses: t_l += t_i + |p| f_i, f_l += f_i. */
-void cardan__border_sparse_sizes(cardan__discrete *d, double *size)
+static void sizes(cardan__discrete *d, double *size)
 {
   const cardan_model *model = d->model;
   const cardan__border_sparse *s = d->border.web;
@@ -244,7 +231,7 @@ static void apply(void *context, const double *z, double *y)
   const cardan_model *model = d->model;
   const double *weight = d->border.web->weight;
   d->equation->apply(d, z, y);
-  subtract(d, z + model->nv, y);
+  subtract_product(d, z + model->nv, y);
   rows_times(d, z, y + model->nv);
   for (int i = 0; i < model->nv + model->nrow; i++) {
     y[i] *= weight[i];
@@ -291,7 +278,7 @@ static bool has_no_way(cardan__discrete *d)
   return true;
 }
 
-cardan_status cardan__border_sparse_factor(cardan__discrete *d)
+static cardan_status factor(cardan__discrete *d)
 {
   cardan__border_sparse *s = d->border.web;
   cardan_status status = CARDAN_OK;
@@ -306,7 +293,7 @@ cardan_status cardan__border_sparse_factor(cardan__discrete *d)
   return status == CARDAN_OK && d->equation->linearise != NULL ? d->equation->linearise(d) : status;
 }
 
-void cardan__border_sparse_direction(cardan__discrete *d)
+static void direction(cardan__discrete *d)
 {
   const cardan_model *model = d->model;
   const cardan__root *root = &d->root;
@@ -331,6 +318,37 @@ void cardan__border_sparse_direction(cardan__discrete *d)
   (void)cardan__gmres(&K, n, s->b, s->z, wanted, MOST_PRODUCTS, s->work);
   memcpy(d->root.step, s->z, (size_t)nv * sizeof *s->z);
   memcpy(d->border.sigma, s->z + nv, (size_t)model->nrow * sizeof *s->z);
+}
+
+/* The factors of P are those of the node. */
+static void update_rank(cardan__discrete *d)
+{
+  int row = 0;
+  const double ratio = cardan__sparse_kkt_residual(d->border.P, &row);
+  cardan__rank_see(&d->border.rank, ratio, row);
+}
+
+static const cardan__border_solver sparse_solver = {.enter = enter,
+                                                    .advance = advance,
+                                                    .rows = rows,
+                                                    .subtract = subtract,
+                                                    .sizes = sizes,
+                                                    .factor = factor,
+                                                    .direction = direction,
+                                                    .update_rank = update_rank};
+
+cardan_status cardan__border_sparse_open(cardan__discrete *d)
+{
+  const bool wanted = d->linear.kind == CARDAN__BY_EQUATION && d->equation->apply != NULL &&
+                      d->border.nhold == 0 && cardan__sparse_kkt_suits(d->model);
+  const cardan_status status =
+      wanted ? cardan__sparse_kkt_create(d->model, NULL, &d->base.allocator, &d->border.P)
+             : CARDAN_OK;
+  if (d->border.P != NULL) {
+    d->border.solver = &sparse_solver;
+    d->root.loop_floor = fmax(d->root.loop_floor, rounding_limit);
+  }
+  return status;
 }
 
 /* ---- dense rows, for who wants the derivatives of a step ---- */

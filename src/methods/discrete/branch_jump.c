@@ -2,7 +2,6 @@
 #include <math.h>
 
 #include "constraints/branch_gap.h"
-#include "constraints/sparse_kkt.h"
 #include "methods/discrete/discrete.h"
 
 /* Has a step leapt over a gap between branches (constraints/branch_gap.h)? Its root is a good one,
@@ -22,13 +21,8 @@ static double fallen(const cardan__discrete *d)
 /* May the step under way pass a singular position? */
 static bool may_pass(cardan__discrete *d)
 {
-  cardan__border *b = &d->border;
-  if (b->P != NULL) { // the factors are those of the node
-    int row = 0;
-    const double ratio = cardan__sparse_kkt_residual(b->P, &row);
-    cardan__rank_see(&b->rank, ratio, row);
-  }
-  return cardan__rank_fell(&b->rank, fallen(d)) ||
+  cardan__border_update_rank(d);
+  return cardan__rank_fell(&d->border.rank, fallen(d)) ||
          (d->stages.n == 1 && fabs(d->h) > (1 + 1e-6) * fabs(d->leap.h));
 }
 

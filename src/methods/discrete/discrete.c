@@ -227,6 +227,7 @@ static cardan_status open_parts(cardan__discrete *d)
   d->works = cardan__model_works(model);
   d->border.phi_tol = 1e-12 * (1 + model->size_length);
   d->border.nhold = cardan__contacts_rows(model, d->base.options);
+  d->border.solver = &cardan__border_dense;
   cardan_status status = cardan__border_sparse_open(d);
   for (int r = 0; r < model->nrow; r++) {
     d->border.nloop += d->border.P != NULL || !model->row_redundant[r];

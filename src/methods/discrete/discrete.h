@@ -124,9 +124,32 @@ typedef struct {
 
 typedef struct cardan__border_sparse cardan__border_sparse;
 
+/* How the saddle-point system of a step,
+ *   [dr/dx -G_k^T; G_n 0][step; sigma] = [-r; -phi],
+ * is solved: dense by border.c, sparse by border_sparse.c.
+ * enter        G_k at the node's poses
+ * advance      G_n at trial, which stands at q^{k+1}, becomes G_k: the step was accepted
+ * rows         G_n there
+ * subtract     r -= G_k^T lambda
+ * sizes        size (nv) += how large the constraints' impulses on each velocity are
+ * factor       at the last evaluation; CARDAN_ERR_SINGULAR where the rows have lost rank
+ * direction    root.step and sigma from r and phi
+ * update_rank  border.rank holds the ratio of the step under way */
+typedef struct {
+  void (*enter)(cardan__discrete *d);
+  void (*advance)(cardan__discrete *d);
+  void (*rows)(cardan__discrete *d);
+  void (*subtract)(cardan__discrete *d);
+  void (*sizes)(cardan__discrete *d, double *size);
+  cardan_status (*factor)(cardan__discrete *d);
+  void (*direction)(cardan__discrete *d);
+  void (*update_rank)(cardan__discrete *d);
+} cardan__border_solver;
+
 /* The constraints' part of (D1), over the independent rows; with P over all of them, and without
  * matrices. */
 typedef struct {
+  const cardan__border_solver *solver;
   int n;                        // rows in the step under way: nloop, and what is held
   int nloop, nhold;             // independent ones of the model; most that is held
   struct cardan__sparse_kkt *P; // constraints/sparse_kkt.h: many rows; NULL: few
@@ -359,25 +382,54 @@ bool cardan__linear_part(cardan__discrete *d, const int body[2], int tip, int n,
 void cardan__linear_broyden(cardan__discrete *d);
 
 /* border.c
- * _enter      G_k at the node's poses
+ * _dense      the solver for few rows
  * _keep       lambda as it is, for _restore: the step found no root
- * _values     phi at q^{k+1}, and trial there
- * _subtract   r -= G_k^T lambda
- * _advance    G_n at trial, which stands at q^{k+1}, becomes G_k: the step was accepted
- * _rows       G_n there
- * _factor     Y and S over discrete_linear.c's factors
- * _direction  root.step and sigma from r and phi
- * _sizes      size (nv) += how large the constraints' impulses on each velocity are */
-void cardan__border_enter(cardan__discrete *d);
+ * _values     phi at q^{k+1}, and trial there */
+extern const cardan__border_solver cardan__border_dense;
 void cardan__border_keep(cardan__discrete *d);
 void cardan__border_restore(cardan__discrete *d);
 void cardan__border_values(cardan__discrete *d);
-void cardan__border_subtract(cardan__discrete *d);
-void cardan__border_advance(cardan__discrete *d);
-void cardan__border_rows(cardan__discrete *d);
-cardan_status cardan__border_factor(cardan__discrete *d) CARDAN_MUST_USE;
-void cardan__border_direction(cardan__discrete *d);
-void cardan__border_sizes(cardan__discrete *d, double *size);
+
+/* The solver of the rows, dense or sparse (cardan__border_solver). */
+static inline void cardan__border_enter(cardan__discrete *d)
+{
+  d->border.solver->enter(d);
+}
+
+static inline void cardan__border_advance(cardan__discrete *d)
+{
+  d->border.solver->advance(d);
+}
+
+static inline void cardan__border_rows(cardan__discrete *d)
+{
+  d->border.solver->rows(d);
+}
+
+static inline void cardan__border_subtract(cardan__discrete *d)
+{
+  d->border.solver->subtract(d);
+}
+
+static inline void cardan__border_sizes(cardan__discrete *d, double *size)
+{
+  d->border.solver->sizes(d, size);
+}
+
+static inline cardan_status CARDAN_MUST_USE cardan__border_factor(cardan__discrete *d)
+{
+  return d->border.solver->factor(d);
+}
+
+static inline void cardan__border_direction(cardan__discrete *d)
+{
+  d->border.solver->direction(d);
+}
+
+static inline void cardan__border_update_rank(cardan__discrete *d)
+{
+  d->border.solver->update_rank(d);
+}
 
 /* node_rows.c
  * _begin    a run starts at the node: sizes of rows. Uses trial
@@ -389,22 +441,14 @@ void cardan__rows_of_node(cardan__discrete *d, bool stays);
 void cardan__rows_gather(cardan__discrete *d, cardan_data *data, double *G);
 bool cardan__rows_beside(cardan__discrete *d, const double *q, const double *x);
 
-/* border_sparse.c: the same where border.P is
- * _open    makes border.P where it suits; _close  gives it back
+/* border_sparse.c: the solver for many rows
+ * _open    makes border.P, and the solver this one, where it suits; _close  gives it back
  * _layout  memory; _make  what of it is constant
- * _factor  of P, and the equation's own linearisation
  * _dense   Gk and Gn as matrices, in memory of their own */
 cardan_status cardan__border_sparse_open(cardan__discrete *d) CARDAN_MUST_USE;
 void cardan__border_sparse_close(cardan__discrete *d);
 void cardan__border_sparse_layout(cardan__discrete *d, cardan__carver *c);
 void cardan__border_sparse_make(cardan__discrete *d);
-void cardan__border_sparse_enter(cardan__discrete *d);
-void cardan__border_sparse_subtract(cardan__discrete *d);
-void cardan__border_sparse_advance(cardan__discrete *d);
-void cardan__border_sparse_rows(cardan__discrete *d);
-cardan_status cardan__border_sparse_factor(cardan__discrete *d) CARDAN_MUST_USE;
-void cardan__border_sparse_direction(cardan__discrete *d);
-void cardan__border_sparse_sizes(cardan__discrete *d, double *size);
 cardan_status cardan__border_sparse_dense(cardan__discrete *d) CARDAN_MUST_USE;
 
 /* discrete_contact.c: what stepper.contacts wants held
