@@ -4,9 +4,9 @@
  * from x_0 = M^-1 f, which cardan_factor_solve or cardan_aba gives:
  *   S lambda = g - J x_0,   x = x_0 + M^-1 J^T lambda,   S = J M^-1 J^T
  * All rows count at every position, also those that depend on others there: lambda is then the
- * shortest of the many that give the same x, and a right-hand side that rows contradict each other
- * in is met as nearly as can be. How S is kept and solved is known to schur.c alone: as a matrix,
- * or, for many rows, not at all (sparse_kkt.h). */
+ * shortest of the many that give the same x (by sparse_kkt.h: with weights), and a right-hand side
+ * that rows contradict each other in is met as nearly as can be. How S is kept and solved is known
+ * to schur.c alone: as a matrix, or, for many rows, not at all (sparse_kkt.h). */
 #pragma once
 #include "base/arena.h"
 #include "cardan/data.h"
