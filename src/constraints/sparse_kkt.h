@@ -8,8 +8,8 @@
  * by a sparse factorisation over the joints and constraints (sparse_kkt.c), O(nbody + nrow) where
  * the mechanism is long and narrow, like a ladder. All rows count, redundant ones too: where there
  * are some, delta, far below what a row has of its own, makes lambda the shortest one, and
- * refinement takes it out of x; else it is 0. delta is a part of the diagonal entry of each row, and
- * so the length is one with these weights: dynamics/schur.c has none in its dense form.
+ * refinement takes it out of x; else it is 0. delta is a part of the diagonal entry of each row:
+ * that length has these entries as weights, where the dense form of dynamics/schur.c has none.
  * Prescribed coordinates are locked: their x is 0. */
 #pragma once
 #include "cardan/data.h"
