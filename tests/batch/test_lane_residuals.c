@@ -275,7 +275,7 @@ static void sum_wrenches(const twins *t, double *size)
     torque[i] += (I->xx + I->yy + I->zz) * turn + h * a;
     for (int k = 0; k < b->nv; k++) {
       size[b->vadr + k] =
-          fmax(force[i], torque[i]) + m->armature[b->vadr + k] * fabs(t->data->a[k]);
+          fmax(force[i], torque[i]) + m->armature[b->vadr + k] * fabs(t->data->a[b->vadr + k]);
     }
     force[b->parent] += force[i];
     torque[b->parent] += torque[i] + norm1(t->data->X[i].p) * force[i];

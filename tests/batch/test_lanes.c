@@ -8,7 +8,7 @@
 
 #define CARDAN__WIDTH 1
 #include "batch/lanes/lanes.h"
-#include "batch/lanes/real.h"
+#include "kernels/real.h"
 #include "driven_tree.h"
 #include "random_tree.h"
 #include "run.h"

@@ -5,7 +5,7 @@
  * phi is 0 for most. Spherical and free joints have a matrix. */
 #pragma once
 #include "batch/lanes/lanes.h"
-#include "batch/lanes/space.h"
+#include "kernels/space.h"
 
 /* A body in the passes. */
 typedef struct {

@@ -2,13 +2,13 @@
  * batch/lanes/lanes.h - several copies of one model, computed at once: one in each lane of vector
  * registers.
  *
- *   real.h           a number of each copy
- *   space.h          vectors, rotations, inertias of these
+ *   kernels/real.h   a number of each copy; kernels/space.h: vectors, rotations, inertias of these
+ *   kernels/root_policy.h  when the root finder of method vi accepts what it found
  *   model.h          what copies share
  *   joints.h         joints, velocities; inverse.h and forward.h the dynamics
  *   semi_implicit.h  a step of method aba, integrator semi-implicit
  *   rk4.h            the same, integrator rk4
- *   vi.h             a step of method vi
+ *   lanes_vi.h       a step of method vi
  *   width.h          the table below, of the width that a file asks for: width_1.c, _4.c, _8.c
  *
  * Kernels have no recursion, allocate nothing, and see flat arrays whose sizes the model tells. A
@@ -63,7 +63,8 @@ typedef struct {
   void (*node)(const cardan__lanes_model *model, cardan__lanes *lanes);
 } cardan__lanes_stepper;
 
-/* Evaluations that a search of method vi takes at most. */
+/* Evaluations that a search of method vi takes at most: fewer than the scalar code's
+ * CARDAN__SEARCH_MOST, because all copies of a group wait for the last. */
 enum { CARDAN__LANES_SEARCH = 12 };
 
 /* The kernels of one width.

@@ -19,17 +19,11 @@
  * more than a radian or does not lower the residual, too many evaluations, a root that does not
  * continue the motion (methods/discrete/branch.c).
  *
- * Sizes that the tolerance is relative to are those of at most VI_FRESH steps before: they are sums
+ * Sizes that the tolerance is relative to are those of at most CARDAN__SCALE_STEPS steps before: they are sums
  * of absolute values, which do not change much in so few; in the first steps, when there may be
  * next to no momenta, they are measured in every one. */
 #pragma once
 #include "batch/lanes/vi_newton.h"
-
-enum {
-  VI_FEW = 5,      // evaluations, most of a search that went straight to its root
-  VI_LONGEST = 64, // steps with Newton's directions
-  VI_FRESH = 8     // steps after which sizes are measured again
-};
 
 /* ---- memory ---- */
 
@@ -135,7 +129,7 @@ CARDAN__WHOLE mask advance(const vi_lanes *s, mask on, const real *y)
       real *x = &s->x[b->vadr];
       *x = choose(on, *x + y[b->vadr], *x);
       if (b->kind != CARDAN_LINK_PRISMATIC) {
-        bad |= ~is_most(magnitude(y[b->vadr]), real_of(1));
+        bad |= ~is_most(magnitude(y[b->vadr]), real_of(CARDAN__LARGEST_TURN));
       }
     } else {
       bad |= advance_multi(s, b, on, y + b->vadr);
@@ -269,11 +263,11 @@ static mask begin_wait(const vi_lanes *s)
   return newton;
 }
 
-static void lengthen_wait(const vi_lanes *s, mask on)
+static void set_wait(const vi_lanes *s, mask on)
 {
-  const real twice = smaller(madd(real_of(2), s->wait[1], real_of(1)), real_of(VI_LONGEST));
-  s->wait[1] = choose(on, twice, s->wait[1]);
-  s->wait[0] = choose(on, twice, s->wait[0]);
+  const real longer = lengthen_wait(s->wait[1]);
+  s->wait[1] = choose(on, longer, s->wait[1]);
+  s->wait[0] = choose(on, longer, s->wait[0]);
 }
 
 /* From the guess in x; lanes that find no root leave. returns those that did not find it soon */
@@ -283,7 +277,7 @@ static mask find_root(vi_lanes *s)
   mask many = mask_of(0);
   mask newton = begin_wait(s), old = mask_of(0), failed = mask_of(0);
   const int64_t k = s->head->steps;
-  vi_measure now = evaluate(s, k < VI_FRESH || k % VI_FRESH == 0);
+  vi_measure now = evaluate(s, k < CARDAN__SCALE_STEPS || k % CARDAN__SCALE_STEPS == 0);
   for (int i = 1;; i++) {
     const mask on = is_less(one, now.error) & ~(*s->left | failed);
     if (!any(on)) {
@@ -293,7 +287,7 @@ static mask find_root(vi_lanes *s)
       failed |= on;
       break;
     }
-    many |= i >= VI_FEW ? on : mask_of(0);
+    many |= i >= CARDAN__EASY_SEARCH ? on : mask_of(0);
     const vi_measure before = now;
     const mask fresh = on & newton & ~old;
     direct(s, on, newton, fresh);
@@ -301,13 +295,12 @@ static mask find_root(vi_lanes *s)
     now = evaluate(s, 0);
     const mask fell = is_less(now.merit, before.merit), done = is_most(now.error, one);
     failed |= fresh & ~fell & ~done;
-    // what the last direction gained, once more
-    const mask promising = is_most(now.error * now.error, before.error);
+    const mask promising = is_gain_enough(before.error, now.error);
     old = newton & promising;
     const mask slow = on & ~newton & ~done & ~promising;
     const mask quick = on & ~newton & done;
     s->wait[1] = choose(quick, real_of(0), s->wait[1]);
-    lengthen_wait(s, slow);
+    set_wait(s, slow);
     newton |= slow;
   }
   *s->left |= failed;
@@ -359,8 +352,7 @@ CARDAN__WHOLE mask is_easy(const vi_lanes *s)
       swing = larger(magnitude(x - last[k]) * unit, swing);
     }
   }
-  return is_most(swing, real_of(0.5) * larger(size, real_of(1))) &
-         is_most(off, madd(real_of(0.3), size, real_of(1e-3)));
+  return is_steady(size, swing) & is_near_guess(size, off);
 }
 
 /* No displacement to x and joint in the lanes of a mask; what was there to guess and kept. Or back.
@@ -388,10 +380,10 @@ static void take_back(const vi_lanes *s)
 /* Does the root hang together with no displacement, so that it continues the motion? The tangent of
  * the branch there, y = -J^-1 f(0), is then near to x. The guess is spoilt; all else of lanes that
  * are not asked for is as before. */
-static mask is_regular(vi_lanes *s, mask on)
+static mask continues_motion(vi_lanes *s, mask on)
 {
   const int nv = s->model->nv;
-  real forwards = real_of(0);
+  real work = real_of(0);
   set_aside(s, on);
   mask bad = residual(s, 0);
   for (int k = 0; k < nv; k++) {
@@ -402,12 +394,11 @@ static mask is_regular(vi_lanes *s, mask on)
   memcpy(s->z, s->y, (size_t)nv * sizeof *s->y);
   solve_newton(s, s->z);
   for (int k = 0; k < nv; k++) {
-    forwards = madd(s->z[k], s->y[k], forwards);
+    work = madd(s->x[k], s->y[k], work);
   }
   *s->evaluations += 2;
-  const real nothing = real_of(1e-9), size = distance(s, s->x, NULL);
-  const mask near = is_most(distance(s, s->x, s->z), madd(real_of(0.5), size, nothing));
-  return near & ~bad & (is_most(real_of(0), forwards) | is_most(distance(s, s->z, NULL), nothing));
+  const real size = distance(s, s->x, NULL);
+  return is_regular(size, distance(s, s->x, s->z)) & goes_forwards(size, work) & ~bad;
 }
 
 /* ---- the end of a step ---- */
@@ -525,10 +516,7 @@ static void vi_start(const cardan__lanes_model *m, cardan__lanes *lanes,
 {
   vi_lanes s;
   vi_layout(m, (char *)lanes->work, &s);
-  // each joint's impulse is a sum over the bodies below it, as in methods/vi/vi.c
-  const double floor = 16 * DBL_EPSILON * (1 + sqrt(m->nbody));
-  *s.head = (vi_head){.tol = fmax(options->tol > 0 ? options->tol : 1e-12, floor),
-                      .e = 0.5 * options->dt};
+  *s.head = (vi_head){.tol = root_tolerance(options->tol, m->nbody), .e = 0.5 * options->dt};
   s = vi_open(m, lanes);
   s.wait[0] = s.wait[1] = real_of(0);
   *s.evaluations = 0;
@@ -552,7 +540,7 @@ static void vi_step(const cardan__lanes_model *m, cardan__lanes *lanes, double h
   *s.left |= expand_joints(&s);
   const mask hard = (find_root(&s) | ~is_easy(&s)) & ~*s.left;
   if (any(hard)) {
-    *s.left |= hard & ~is_regular(&s, hard);
+    *s.left |= hard & ~continues_motion(&s, hard);
   }
   accept(&s);
   s.head->steps++;

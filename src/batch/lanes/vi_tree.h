@@ -15,10 +15,9 @@
  *   J = (I - e' d)/2 x_i + e'^2 Q_i - f_i                     of the next node              (T4)
  * What is left of f counts as momentum of the next node, so that it cannot add up. */
 #pragma once
-#include <float.h>
-
 #include "batch/lanes/semi_implicit.h"
 #include "batch/lanes/vi_body.h"
+#include "kernels/root_policy.h"
 
 /* A body in a step. */
 typedef struct {
@@ -359,8 +358,8 @@ static mask residual(vi_lanes *s, int sizes)
 static inline void sizes_outward(vi_lanes *s)
 {
   const cardan__lanes_model *m = s->model;
-  const real place = real_of(4 * DBL_EPSILON / s->head->tol);
-  const real line = real_of(16 * DBL_EPSILON / s->head->tol), two = real_of(2);
+  const real place = real_of(CARDAN__PLACE_ROUNDING * DBL_EPSILON / s->head->tol);
+  const real line = real_of(CARDAN__LINE_ROUNDING * DBL_EPSILON / s->head->tol), two = real_of(2);
   s->size[0].ww = s->size[0].wd = s->size[0].dd = real_of(0);
   for (int i = 1; i < m->nbody; i++) {
     const cardan__lanes_body *b = &m->body[i];

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define CARDAN__WIDTH 1 // its rules for one simulation
+#include "kernels/root_policy.h"
 #include "methods/discrete/discrete.h"
 
 /* Which root is the step's?
@@ -30,19 +32,11 @@
  * iteration has no K of its own use the equation's for both. */
 
 enum {
-  FEW = 20,          // evaluations in one search, where directions are exact
-  EASY = 5,          // most of a search that went straight to its root
   CORRECTIONS = 6,   // of one point of the branch
   MOST_PARTS = 4096, // a smaller part of the momentum is not tried
   FEW_PARTS = 64     // nor this, where the step may be taken in parts
 };
-static const double regular = 0.5;    // largest tau of a root that is taken
 static const double bent = 0.75;      // tau on the way, from which on parts of the step are better
-static const double near_guess = 0.3; // distance from the guess over the displacement
-static const double largest_swing =
-    0.5;                              // from the last displacement: [rad], or of the displacement
-static const double close_by = 1e-3;  // [rad], [sizes of the mechanism]: other roots are farther
-static const double nothing = 1e-9;   // the same: no motion
 static const double on_branch = 1e-7; // of the displacement: a correction that is the last
 
 /* ---- sizes of displacements ---- */
@@ -132,13 +126,13 @@ static void tangent(cardan__discrete *d)
 /* Does branch.y go where the momentum does, h y . F0 < 0? At z0 it does unless slopes of forces
  * outweigh inertia in K; rows that move by themselves, drivers, push too, and then it cannot be
  * said, nor can it of what is at rest. */
-static bool goes_forwards(const cardan__discrete *d)
+static bool follows_momentum(const cardan__discrete *d)
 {
   double sum = 0;
   for (int k = 0; k < d->model->nv; k++) {
     sum += d->branch.y[k] * d->branch.r0[k];
   }
-  return sum * d->h <= 0 || distance(d, d->branch.y, 0, NULL, NULL) <= nothing;
+  return goes_forwards(distance(d, d->branch.y, 0, NULL, NULL), -sum * d->h);
 }
 
 /* ---- the test ---- */
@@ -172,16 +166,10 @@ static bool is_usual(const cardan__discrete *d)
   const double *last = history->have > 0 ? history->D : x;
   int far = 0;
   for (int k = 0; k < d->model->nv; k++) {
-    far |= (fabs(x[k] - guess[k]) * unit[k] > close_by) |
-           (fabs(x[k] - last[k]) * unit[k] > largest_swing);
+    far |= (fabs(x[k] - guess[k]) * unit[k] > CARDAN__CLOSE_BY) |
+           (fabs(x[k] - last[k]) * unit[k] > CARDAN__LARGEST_SWING);
   }
   return far == 0;
-}
-
-/* Is the root not far from the last displacement? */
-static bool is_steady(const root_place *p)
-{
-  return p->swing <= largest_swing * fmax(1, p->size);
 }
 
 /* Did the search go straight to a root near its guess? Where the guess was wild that may be a turn
@@ -189,7 +177,8 @@ static bool is_steady(const root_place *p)
 static bool is_easy(const cardan__discrete *d, cardan__guess guess)
 {
   const int evaluations = d->base.iterations - d->root.begun;
-  if (d->root.shortened || (evaluations > EASY && d->linear.kind != CARDAN__BY_MASS)) {
+  if (d->root.shortened ||
+      (evaluations > CARDAN__EASY_SEARCH && d->linear.kind != CARDAN__BY_MASS)) {
     return false;
   }
   if (is_usual(d)) {
@@ -198,7 +187,7 @@ static bool is_easy(const cardan__discrete *d, cardan__guess guess)
   const root_place p = place_of(d);
   // a guess of no displacement is no forecast: there the turn itself has to be small
   const double reference = guess == CARDAN__GUESS_CURRENT ? 1 : p.size;
-  return is_steady(&p) && p.off <= near_guess * reference + close_by;
+  return is_steady(p.size, p.swing) && is_near_guess(reference, p.off);
 }
 
 /* tau <= regular, at the root in d->x. What the equation knows of the step is that of the root
@@ -221,8 +210,8 @@ static cardan_status check(cardan__discrete *d, bool *found)
         b->y[k] = x[k] - b->x0[k];
       }
       const double way = distance(d, b->y, 0, NULL, NULL);
-      *found = distance(d, b->y, 1, d->root.step, NULL) <= regular * way + nothing &&
-               (d->border.n > 0 || goes_forwards(d));
+      *found = is_regular(way, distance(d, b->y, 1, d->root.step, NULL)) &&
+               (d->border.n > 0 || follows_momentum(d));
     }
     d->linear.kind = kind;
   }
@@ -349,7 +338,8 @@ static bool is_bent(cardan__discrete *d, double a)
     way[k] = (d->x.dq[k] - d->branch.x0[k]) / a;
   }
   return d->base.options->adapt > 0 &&
-         distance(d, way, 1, d->branch.y, NULL) > bent * distance(d, way, 0, NULL, NULL) + nothing;
+         distance(d, way, 1, d->branch.y, NULL) >
+             bent * distance(d, way, 0, NULL, NULL) + CARDAN__NO_MOTION;
 }
 
 /* A part further along the branch from the point in branch.at, which then is the one reached; else
@@ -360,7 +350,8 @@ static void climb(cardan__discrete *d, double a, double part, bool *reached)
   for (int k = 0; k < d->model->nv; k++) {
     d->root.step[k] = d->x.dq[k] - d->branch.at.dq[k];
   }
-  *reached = *reached && status == CARDAN_OK && largest_turn(d, d->root.step) <= 1;
+  *reached =
+      *reached && status == CARDAN_OK && largest_turn(d, d->root.step) <= CARDAN__LARGEST_TURN;
   if (*reached) {
     take_tangent(d);
     keep(d);
@@ -380,7 +371,7 @@ static cardan_status follow(cardan__discrete *d)
     return status;
   }
   take_tangent(d);
-  if (!goes_forwards(d) && driven_row(d) < 0) {
+  if (!follows_momentum(d) && driven_row(d) < 0) {
     return no_start(d);
   }
   keep(d);
@@ -409,7 +400,7 @@ static cardan_status try_guess(cardan__discrete *d, cardan__guess guess, bool fi
 {
   const int most = d->base.options->max_iter;
   const bool rubs = d->model->has_friction || cardan__has_cones(d);
-  const bool few = d->linear.kind != CARDAN__BY_MASS && most > FEW && !rubs;
+  const bool few = d->linear.kind != CARDAN__BY_MASS && most > CARDAN__SEARCH_MOST && !rubs;
   *found = false;
   if (!first) {
     memset(d->border.lambda, 0, (size_t)d->border.n * sizeof *d->border.lambda);
@@ -419,13 +410,14 @@ static cardan_status try_guess(cardan__discrete *d, cardan__guess guess, bool fi
     return status;
   }
   memcpy(d->branch.guess, d->x.dq, (size_t)d->model->nv * sizeof *d->branch.guess);
-  status = cardan__root_find(d, few ? FEW : most);
+  status = cardan__root_find(d, few ? CARDAN__SEARCH_MOST : most);
   if (status != CARDAN_OK) {
     return status;
   }
   if (rubs) {
     const root_place place = place_of(d);
-    *found = is_steady(&place) || (cardan__has_cones(d) && guess == CARDAN__GUESS_CURRENT);
+    *found = is_steady(place.size, place.swing) ||
+             (cardan__has_cones(d) && guess == CARDAN__GUESS_CURRENT);
   } else {
     *found = first && is_easy(d, guess);
   }

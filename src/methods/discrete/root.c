@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "contact/contacts.h"
+#define CARDAN__WIDTH 1 // its rules for one simulation
+#include "kernels/root_policy.h"
 #include "methods/discrete/discrete.h"
 #include "methods/discrete/vector.h"
 #include "model/data.h"
@@ -20,7 +22,7 @@
  * residuals is halved. A residual that no longer falls is accepted when it is at the level of
  * rounding. */
 
-enum { MAX_TRIES = 12, MAX_STALLS = 12, MAX_PATIENCE = 64 };
+enum { MAX_TRIES = 12, MAX_STALLS = 12 };
 
 /* Error of contacts before there is a direction, and at most: it lets the first one be taken. */
 static const double unknown = 1e100;
@@ -53,8 +55,6 @@ static void invert_scale(cardan__discrete *d)
  * Not where the caller pushes; and constraints, or contacts that are closed, have impulses that
  * change from one evaluation to the next. After an impact there is nothing to go by. */
 
-enum { KEPT_STEPS = 8 };
-
 static const double same_length = 1e-6; // t_{k+1} - t_k is h only to rounding
 static const double smooth2 = 1.0 / 256, well_guessed = 1e-3, sure = 0.5;
 
@@ -64,8 +64,8 @@ static bool scale_will_do(cardan__discrete *d)
   const cardan__extrapolation *history = &d->stages.history[0];
   const bool plain =
       d->stages.n == 1 && d->border.n == 0 && !d->has_inputs && d->base.iterations == 0;
-  if (!plain || root->scale_age < 0 || root->scale_age + 1 >= KEPT_STEPS || history->have < 2 ||
-      fabs(root->scale_h - d->h) > same_length * fabs(d->h) ||
+  if (!plain || root->scale_age < 0 || root->scale_age + 1 >= CARDAN__SCALE_STEPS ||
+      history->have < 2 || fabs(root->scale_h - d->h) > same_length * fabs(d->h) ||
       !(history->size2[1] < smooth2 * history->size2[0])) {
     return false;
   }
@@ -169,7 +169,7 @@ static double step_limit(const cardan__discrete *d)
     const double turn = d->root.turns[k] ? fabs(d->root.step[k]) : 0;
     largest = turn > largest ? turn : largest;
   }
-  return largest > 1 ? 1 / largest : 1;
+  return largest > CARDAN__LARGEST_TURN ? CARDAN__LARGEST_TURN / largest : 1;
 }
 
 static void keep(cardan__discrete *d)
@@ -298,7 +298,7 @@ static cardan_status try_old_factor(cardan__discrete *d)
     status = cardan__root_evaluate(d, false);
   }
   if (status == CARDAN_OK && root->error > 1) {
-    root->patience = root->patience < MAX_PATIENCE ? 2 * root->patience + 1 : MAX_PATIENCE;
+    root->patience = (int)lengthen_wait(root->patience);
     root->wait = root->patience;
   } else {
     root->patience = 0;
@@ -414,7 +414,7 @@ static cardan_status iterate_fresh(cardan__discrete *d)
     best = fmin(best, root->merit);
     const bool wanders = stalls > MAX_STALLS && (!exact || cardan__has_cones(d));
     const bool stalled = wanders || (exact ? fresh && !fell : !fell);
-    factored = !exact || root->error / before * root->error <= 1;
+    factored = !exact || is_gain_enough(before, root->error);
     if (status == CARDAN_OK && root->error > 1 && stalled) {
       if (!renew_scale(d)) {
         return is_rounding(d) ? CARDAN_OK : no_root(d);

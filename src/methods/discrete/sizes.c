@@ -3,6 +3,8 @@
 #include <math.h>
 
 #include "kinematics/joint.h"
+#define CARDAN__WIDTH 1 // its rules for one simulation
+#include "kernels/root_policy.h"
 #include "methods/discrete/discrete.h"
 
 /* How large is what a row of the residual is made of?
@@ -53,8 +55,8 @@ void cardan__sizes_measure(cardan__discrete *d)
 static void outward(cardan__discrete *d, const cardan_xform *X, double unit)
 {
   const cardan_model *model = d->model;
-  const double place = 4 * DBL_EPSILON / d->root.tol * fabs(unit / d->h);
-  const double line = 16 * DBL_EPSILON / d->root.tol;
+  const double place = CARDAN__PLACE_ROUNDING * DBL_EPSILON / d->root.tol * fabs(unit / d->h);
+  const double line = CARDAN__LINE_ROUNDING * DBL_EPSILON / d->root.tol;
   cardan_vec3 *walk = d->walk, own = walk[0]; // ww, wd, dd
   for (int i = 1; i < model->nbody; i++) {
     const cardan__extent *e = &d->extent[i];

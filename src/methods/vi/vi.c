@@ -6,15 +6,13 @@
 #include "base/arena.h"
 #include "contact/contacts.h"
 #include "kinematics/joint.h"
+#define CARDAN__WIDTH 1 // its rules for one simulation
+#include "kernels/root_policy.h"
 #include "linalg/linalg.h"
 #include "methods/vi/vi.h"
 
 /* Method vi behind the interface of methods/method.h: options and memory; discrete/ has the
  * rest. */
-
-/* Default tolerance of a residual, relative to the momenta in play: far enough below what the
- * energy can show (1e-8), and above what rounding leaves in trees of any size. */
-static const double default_tol = 1e-12;
 
 static const char *const solvers[] = {"newton", "riqn", "newton-dense", "broyden", NULL};
 
@@ -35,10 +33,8 @@ void cardan__vi_read(cardan__discrete *d)
   cardan__root *root = &d->root;
   d->linear.kind = kinds[cardan__option_choice(d->base.method, "solver", o)];
   d->linear.exact = d->linear.kind == CARDAN__BY_MASS ? CARDAN__BY_EQUATION : d->linear.kind;
-  // each joint's impulse is a sum over the bodies below it; 16 roundings each, which add up as a
-  // walk
-  root->floor = root->loop_floor = 16 * DBL_EPSILON * (1 + sqrt(m->nbody));
-  root->tol = fmax(o->tol > 0 ? o->tol : default_tol, root->floor);
+  root->floor = root->loop_floor = rounding_floor(m->nbody);
+  root->tol = root_tolerance(o->tol, m->nbody);
   s->nblock = cardan__block_of(m->nbody - 1) + 1;
   s->has_rows = m->nrow + cardan__contacts_rows(m, o) > 0;
   s->has_gravity = cardan__vec3_norm(m->gravity) > 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * batch/lanes/real.h - a number of each of several copies: what kernels compute with.
+ * kernels/real.h - a number of each of several copies: what kernels compute with.
  *
  * CARDAN__WIDTH, which a file sets before it includes this, is how many: 1 (a double), 4 or 8 (a
  * vector register). Kernels are written once, over `real`, and compiled for each width. Nothing

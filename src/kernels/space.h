@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * batch/lanes/space.h - vectors, rotations, twists, wrenches and inertias over `real`, in the
+ * kernels/space.h - vectors, rotations, twists, wrenches and inertias over `real`, in the
  * conventions of spatial/spatial.h. */
 #pragma once
-#include "batch/lanes/real.h"
+#include "kernels/real.h"
 
 typedef struct {
   real x, y, z;
