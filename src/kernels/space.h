@@ -58,6 +58,12 @@ static inline real3 axpy3(real k, real3 a, real3 b)
   return (real3){madd(k, a.x, b.x), madd(k, a.y, b.y), madd(k, a.z, b.z)};
 }
 
+/* b - k a */
+static inline real3 less3(real k, real3 a, real3 b)
+{
+  return (real3){nmadd(k, a.x, b.x), nmadd(k, a.y, b.y), nmadd(k, a.z, b.z)};
+}
+
 static inline real dot3(real3 a, real3 b)
 {
   return madd(a.z, b.z, madd(a.y, b.y, a.x * b.x));

@@ -137,7 +137,7 @@ static void force_array(cardan_force F, double scale, double to[6])
   }
 }
 
-/* Momenta of every body, relative to the largest of all, in units of the lanes: e = h/2 times. */
+/* Momenta of every body, relative to the largest of all, in units of the lanes: times h. */
 static void compare_momenta(const twins *t, worst *w)
 {
   double off = 0, largest = 0;
@@ -146,11 +146,11 @@ static void compare_momenta(const twins *t, worst *w)
     if (t->flat->body[i].flags & CARDAN__LANES_LIGHT) {
       continue;
     }
-    force_array(cardan__vi_mu(t->vi, i), t->s.e, scalar);
+    force_array(cardan__vi_mu(t->vi, i), t->vi->base.h, scalar);
     to_array(add6(t->s.body[i].F, t->s.body[i].B), lane);
     largest = fmax(largest, largest6(scalar, NULL));
     off = fmax(off, largest6(lane, scalar));
-    force_array(cardan__vi_next(t->vi, i), t->s.e, scalar);
+    force_array(cardan__vi_next(t->vi, i), t->vi->base.h, scalar);
     to_array(t->s.body[i].N, lane);
     largest = fmax(largest, largest6(scalar, NULL));
     off = fmax(off, largest6(lane, scalar));
@@ -164,9 +164,9 @@ static void compare_residuals(const twins *t, worst *w)
 {
   const cardan__discrete *d = &t->vi->base;
   for (int k = 0; k < t->model->nv; k++) {
-    const double size = t->s.e * d->root.scale[k];
+    const double size = d->h * d->root.scale[k];
     assert_near(size * t->s.scale[k], 1.0, t->model->nforce > 0 ? 1e-2 : 1e-11);
-    w->residual = fmax(w->residual, fabs(t->s.f[k] - t->s.e * d->r[k]) / size);
+    w->residual = fmax(w->residual, fabs(t->s.f[k] - d->h * d->r[k]) / size);
   }
 }
 
@@ -181,7 +181,7 @@ static void compare_directions(twins *t, support_rng *rng, worst *w)
   assert_non_null(J);
   for (size_t k = 0; k < nv; k++) {
     y[k] = d->root.scale[k] * support_random_in(rng, -1.0, 1.0);
-    t->s.y[k] = t->s.e * y[k];
+    t->s.y[k] = t->vi->base.h * y[k];
   }
   expect_ok(d->equation->jacobian(d, J), NULL, "jacobian");
   expect_ok(d->equation->factor(d), NULL, "factor");

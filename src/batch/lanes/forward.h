@@ -72,11 +72,6 @@ static inline sym3 sym3_less(const sym3 *S, real3 a, real3 b)
                 nmadd(a.x, b.y, S->xy), nmadd(a.x, b.z, S->xz), nmadd(a.y, b.z, S->yz)};
 }
 
-static inline real3 less3(real k, real3 a, real3 b)
-{
-  return (real3){nmadd(k, a.x, b.x), nmadd(k, a.y, b.y), nmadd(k, a.z, b.z)};
-}
-
 /* R Ia R^T, R = Rx(alpha) Rz(q). */
 static inline abi turn_flat(const cardan__lanes_body *b, const link *l, const flat_abi *F)
 {

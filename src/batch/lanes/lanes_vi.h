@@ -8,7 +8,7 @@
  *   vi_mass.h    M(q^k)^-1
  *   vi_newton.h  the exact Jacobian
  *
- * The root. A lane starts with directions of RIQN, x - 2 M(q^k)^-1 f: a factorisation of M costs a
+ * The root. A lane starts with directions of RIQN, x - M(q^k)^-1 f: a factorisation of M costs a
  * fifth of that of the Jacobian. Where one such direction does not promise that the next will be
  * the last, Newton's take over, with a factorisation that is kept while it makes the same promise;
  * the lane then begins the next steps with them, longer each time. Which directions a lane takes
@@ -114,7 +114,7 @@ static inline mask advance_multi(const vi_lanes *s, const cardan__lanes_body *b,
   to_array(x, e);
   for (int k = 0; k < n; k++) {
     real *to = &s->x[b->vadr + k];
-    *to = choose(on, e[k] + e[k], *to);
+    *to = choose(on, e[k], *to);
   }
   return bad & on;
 }
@@ -230,14 +230,14 @@ static vi_measure evaluate(vi_lanes *s, int sizes)
   return measure(s);
 }
 
-/* -2 M^-1 f, and -J^-1 f in the lanes of newton, to y; J factored anew where that is asked for. */
+/* -M^-1 f, and -J^-1 f in the lanes of newton, to y; J factored anew where that is asked for. */
 static void direct(vi_lanes *s, mask on, mask newton, mask renew)
 {
   const int nv = s->model->nv;
   const mask bad = any(on & ~newton) && !s->head->factored ? factor_mass(s) : mask_of(0);
   if (any(on & ~newton)) {
     for (int k = 0; k < nv; k++) {
-      s->y[k] = real_of(-2) * s->f[k];
+      s->y[k] = -s->f[k];
     }
     solve_mass(s, s->y);
   }
@@ -493,22 +493,22 @@ static size_t vi_doubles(const cardan__lanes_model *m)
   return vi_layout(m, NULL, &unused);
 }
 
-/* Momenta of the start: N = e G V - e^2 W, J = e I v - e^2 Wj, so that (T1) is G V and I v. */
+/* Momenta of the start: N = h G V - h e W, J = h I v - h e Wj, so that (T1) is h G V and h I v. */
 static void start_momenta(vi_lanes *s)
 {
   const cardan__lanes_model *m = s->model;
-  const real e = real_of(s->e), ee = real_of(-s->e * s->e), none = real_of(0);
+  const real h = real_of(2 * s->e), he = real_of(-2 * s->e * s->e), none = real_of(0);
   s->pass.link[0].A = (real6){{none, none, none}, {none, none, none}};
   for (int i = 1; i < m->nbody; i++) {
     const cardan__lanes_body *b = &m->body[i];
     const real6 V = add_joint(b, s->v, motion_down(s, b, i, s->pass.link[b->parent].A));
     s->pass.link[i].A = V;
-    s->body[i].N = add_weight(s, b, i, ee, momentum_of(b, (real6){scale3(e, V.w), scale3(e, V.v)}));
+    s->body[i].N = add_weight(s, b, i, he, momentum_of(b, (real6){scale3(h, V.w), scale3(h, V.v)}));
     for (int k = b->vadr; k < b->vadr + joint_nv(b); k++) {
-      s->J[k] = real_of(s->e * b->armature) * s->v[k];
+      s->J[k] = real_of(2 * s->e * b->armature) * s->v[k];
     }
   }
-  add_springs(s, ee, s->J);
+  add_springs(s, he, s->J);
 }
 
 static void vi_start(const cardan__lanes_model *m, cardan__lanes *lanes,
@@ -550,24 +550,24 @@ static void vi_step(const cardan__lanes_model *m, cardan__lanes *lanes, double h
 static void vi_node(const cardan__lanes_model *m, cardan__lanes *lanes)
 {
   vi_lanes s = vi_open(m, lanes);
-  const real ee = real_of(s.e * s.e), inv_e = real_of(1 / s.e);
+  const real he = real_of(2 * s.e * s.e), inv_h = real_of(0.5 / s.e);
   if (s.head->have == 0) {
     return;
   }
   for (int i = 1; i < m->nbody; i++) {
-    s.body[i].F = add_weight(&s, &m->body[i], i, ee, s.body[i].N);
+    s.body[i].F = add_weight(&s, &m->body[i], i, he, s.body[i].N);
   }
   project_all(&s, s.v);
   for (int k = 0; k < m->nv; k++) {
     s.v[k] = s.v[k] + s.J[k];
   }
-  add_springs(&s, ee, s.v);
+  add_springs(&s, he, s.v);
   if (!s.head->factored) {
     *s.left |= factor_mass(&s);
   }
   solve_mass(&s, s.v);
   for (int k = 0; k < m->nv; k++) {
-    s.v[k] = inv_e * s.v[k];
+    s.v[k] = inv_h * s.v[k];
   }
   *s.left |= beyond(m->nv, s.v);
 }

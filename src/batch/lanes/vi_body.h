@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * batch/lanes/vi_body.h - one rigid body over one step of the variational integrator, over `real`:
- * displacement, its logarithm, momenta and their derivative; spatial/screw.h and
- * methods/vi/kernel.h in lanes.
+ * displacement, its logarithm, momenta and their derivative (kernels/body_step.h); spatial/screw.h
+ * in lanes.
  *
- * Units. With u = x / 2, half of the twist of the step, and every momentum and impulse times
- * e = h / 2, nothing is divided by h:
- *   p = G u,   t1 = -ad_u^T p,   t2 = ad_u^T ad_u^T p
- *   mu = p + t1 + C t2,   next = p - t1 + C t2                                              (B1)
- * C = C0 + eps C1 over the dual numbers, eps (t, f) = (f, 0), y = |u.w|^2:
- *   C0 = (1 - sqrt(y) cot sqrt(y)) / y = 1/3 + y/45 + 2 y^2/945 + ..,   C1 = 2 (u.w . u.v) dC0/dy
- * With Q = r + eps d the unit dual quaternion of the displacement, s = |vec r|^2 and
- * A = asin(sqrt s) / sqrt(s),
- *   u = (A vec r;  A vec d - d.w A^2 C0 vec r)                                              (B2) */
+ * Units. Every momentum and impulse is times h, so that nothing is divided by it: p = G x.
+ *
+ * With Q = r + eps d the unit dual quaternion of the displacement, s = |vec r|^2,
+ * A = 2 asin(sqrt s) / sqrt(s) and c of dlog_x,
+ *   x = (A vec r;  A vec d - 2 d.w A^2 c vec r)                                              (B1) */
 #pragma once
 #include "batch/lanes/joints.h"
 #include "spatial/so3.h"
@@ -102,42 +98,43 @@ static inline mask half_turn(real a, real *c, real *s)
   return bad;
 }
 
-/* C0 and dC0/dy for y <= 0.0157: what is cut off is below 1e-17 of what it stands beside. */
-static inline real dlog_c0(real y)
+/* c of dlog_x and dc/ds for s = |x.w|^2 <= 1/16: what is cut off is below 1e-17 of what it stands
+ * beside. */
+static inline real dlog_c(real s)
 {
-  real c = madd(y, real_of(1382.0 / 638512875), real_of(2.0 / 93555));
-  c = madd(y, c, real_of(1.0 / 4725));
-  c = madd(y, c, real_of(2.0 / 945));
-  c = madd(y, c, real_of(1.0 / 45));
-  return madd(y, c, real_of(1.0 / 3));
+  real c = madd(s, real_of(691.0 / 1307674368000.0), real_of(1.0 / 47900160));
+  c = madd(s, c, real_of(1.0 / 1209600));
+  c = madd(s, c, real_of(1.0 / 30240));
+  c = madd(s, c, real_of(1.0 / 720));
+  return madd(s, c, real_of(1.0 / 12));
 }
 
-static inline real dlog_c0_slope(real y)
+static inline real dlog_c_slope(real s)
 {
-  real c = madd(y, real_of(1382.0 / 127702575), real_of(8.0 / 93555));
-  c = madd(y, c, real_of(1.0 / 1575));
-  c = madd(y, c, real_of(4.0 / 945));
-  return madd(y, c, real_of(1.0 / 45));
+  real c = madd(s, real_of(691.0 / 261534873600.0), real_of(1.0 / 11975040));
+  c = madd(s, c, real_of(1.0 / 403200));
+  c = madd(s, c, real_of(1.0 / 15120));
+  return madd(s, c, real_of(1.0 / 720));
 }
 
-/* A for s < 0.015, the arc sine's series, cut off below 1e-16. */
+/* A of (B1) for s < 0.015, the arc sine's series, cut off below 1e-16. */
 static inline real small_arc(real s)
 {
-  real a = madd(s, real_of(143.0 / 10240), real_of(231.0 / 13312));
-  a = madd(s, a, real_of(63.0 / 2816));
-  a = madd(s, a, real_of(35.0 / 1152));
-  a = madd(s, a, real_of(5.0 / 112));
-  a = madd(s, a, real_of(3.0 / 40));
-  a = madd(s, a, real_of(1.0 / 6));
-  return madd(s, a, real_of(1));
+  real a = madd(s, real_of(143.0 / 5120), real_of(231.0 / 6656));
+  a = madd(s, a, real_of(63.0 / 1408));
+  a = madd(s, a, real_of(35.0 / 576));
+  a = madd(s, a, real_of(5.0 / 56));
+  a = madd(s, a, real_of(3.0 / 20));
+  a = madd(s, a, real_of(1.0 / 3));
+  return madd(s, a, real_of(2));
 }
 
-/* What (B1) and (B2) need of a turn: A, C0, dC0/dy and, for slopes, d2C0/dy2. */
+/* What (B1) and momenta need of a turn: A, c, dc/ds and, for slopes, d2c/ds2. */
 typedef struct {
-  real A, c, c_y, c_yy;
+  real A, c, c_s, c_ss;
 } turn_coeffs;
 
-/* A, C0 and slopes of turns by more than a quarter of a radian, lane by lane: up to a full turn. */
+/* A, c and slopes of turns by more than a quarter of a radian, lane by lane: up to a full turn. */
 static void wide_coeffs(mask wide, real s, real w, turn_coeffs *k)
 {
   double in[2][CARDAN__WIDTH], out[4][CARDAN__WIDTH];
@@ -146,24 +143,24 @@ static void wide_coeffs(mask wide, real s, real w, turn_coeffs *k)
   memcpy(in[1], &w, sizeof w);
   memcpy(out[0], &k->A, sizeof s);
   memcpy(out[1], &k->c, sizeof s);
-  memcpy(out[2], &k->c_y, sizeof s);
-  memcpy(out[3], &k->c_yy, sizeof s);
+  memcpy(out[2], &k->c_s, sizeof s);
+  memcpy(out[3], &k->c_ss, sizeof s);
   memcpy(on, &wide, sizeof wide);
   for (int l = 0; l < CARDAN__WIDTH; l++) {
     if (on[l] == 0 || !isfinite(in[0][l]) || !isfinite(in[1][l])) {
       continue;
     }
-    const double n = sqrt(in[0][l]), t = atan2(n, in[1][l]), A = n > 0 ? t / n : 1;
-    const cardan__dlog_coeffs c = cardan__so3_dlog_coeffs(4 * A * A * in[0][l]);
+    const double n = sqrt(in[0][l]), t = 2 * atan2(n, in[1][l]), A = n > 0 ? t / n : 2;
+    const cardan__dlog_coeffs c = cardan__so3_dlog_coeffs(A * A * in[0][l]);
     out[0][l] = A;
-    out[1][l] = 4 * c.c;
-    out[2][l] = 16 * c.c_s;
-    out[3][l] = 64 * c.c_ss;
+    out[1][l] = c.c;
+    out[2][l] = c.c_s;
+    out[3][l] = c.c_ss;
   }
   memcpy(&k->A, out[0], sizeof s);
   memcpy(&k->c, out[1], sizeof s);
-  memcpy(&k->c_y, out[2], sizeof s);
-  memcpy(&k->c_yy, out[3], sizeof s);
+  memcpy(&k->c_s, out[2], sizeof s);
+  memcpy(&k->c_ss, out[3], sizeof s);
 }
 
 static inline mask is_wide(real s, real w)
@@ -171,21 +168,21 @@ static inline mask is_wide(real s, real w)
   return ~(is_less(s, real_of(small_sin2)) & is_less(real_of(0), w));
 }
 
-/* (B2), with its coefficients; c_yy of wide turns alone. */
+/* (B1), with its coefficients; c_ss of wide turns alone. */
 static inline real6 screw_log(const screw *Q, turn_coeffs *k)
 {
   const real s = dot3(Q->r.v, Q->r.v);
   k->A = small_arc(s);
-  const real y = k->A * k->A * s;
-  k->c = dlog_c0(y);
-  k->c_y = dlog_c0_slope(y);
+  const real ww = k->A * k->A * s;
+  k->c = dlog_c(ww);
+  k->c_s = dlog_c_slope(ww);
   const mask wide = is_wide(s, Q->r.w);
-  k->c_yy = real_of(0);
+  k->c_ss = real_of(0);
   if (any(wide)) {
     wide_coeffs(wide, s, Q->r.w, k);
   }
-  const real A1 = -Q->d.w * (k->A * k->A * k->c);
-  return (real6){scale3(k->A, Q->r.v), axpy3(A1, Q->r.v, scale3(k->A, Q->d.v))};
+  const real E = (Q->d.w + Q->d.w) * (k->A * k->A * k->c);
+  return (real6){scale3(k->A, Q->r.v), less3(E, Q->r.v, scale3(k->A, Q->d.v))};
 }
 
 /* exp of the twist 2 u, for turns of up to a radian (t^2 = |u.w|^2 <= 1/4) by series: cos t, and
@@ -231,18 +228,78 @@ static inline real6 momentum_of(const cardan__lanes_body *b, real6 V)
                  arm_sub(b->lever, h, V.w, scale3(real_of(b->m), V.v))};
 }
 
-/* -ad_u^T p */
-static inline real6 turn_force(real6 u, real6 p)
+/* ad_x^T p */
+static inline real6 ad_transpose(real6 x, real6 p)
 {
-  return (real6){cross3_add(u.w, p.w, cross3(u.v, p.v)), cross3(u.w, p.v)};
+  return (real6){cross3_add(p.w, x.w, cross3(p.v, x.v)), cross3(p.v, x.w)};
 }
 
-/* (B1) */
-static inline void step_momenta(real6 p, real6 u, const turn_coeffs *k, real6 *mu, real6 *next)
+/* ---- 3 x 3 ---- */
+
+static inline mat3 mat3_add(const mat3 *a, const mat3 *b)
 {
-  const real6 t1 = turn_force(u, p), t2 = turn_force(u, t1);
-  const real uv = dot3(u.w, u.v), c1 = (uv + uv) * k->c_y;
-  const real6 even = {axpy3(c1, t2.v, axpy3(k->c, t2.w, p.w)), axpy3(k->c, t2.v, p.v)};
-  *mu = add6(even, t1);
-  *next = (real6){sub3(even.w, t1.w), sub3(even.v, t1.v)};
+  return (mat3){add3(a->x, b->x), add3(a->y, b->y), add3(a->z, b->z)};
 }
+
+static inline mat3 mat3_sub(const mat3 *a, const mat3 *b)
+{
+  return (mat3){sub3(a->x, b->x), sub3(a->y, b->y), sub3(a->z, b->z)};
+}
+
+/* M + a b^T */
+static inline mat3 mat3_add_outer(const mat3 *M, real3 a, real3 b)
+{
+  return (mat3){axpy3(a.x, b, M->x), axpy3(a.y, b, M->y), axpy3(a.z, b, M->z)};
+}
+
+/* M + a^ + k 1 */
+static inline mat3 mat3_add_skew(const mat3 *M, real3 a, real k)
+{
+  return (mat3){{M->x.x + k, M->x.y - a.z, M->x.z + a.y},
+                {M->y.x + a.z, M->y.y + k, M->y.z - a.x},
+                {M->z.x - a.y, M->z.y + a.x, M->z.z + k}};
+}
+
+/* M b^: rows x b */
+static inline mat3 mat3_mul_skew(const mat3 *M, real3 b)
+{
+  return (mat3){cross3(M->x, b), cross3(M->y, b), cross3(M->z, b)};
+}
+
+/* k A + B */
+static inline mat3 mat3_axpy(real k, const mat3 *A, const mat3 *B)
+{
+  return (mat3){axpy3(k, A->x, B->x), axpy3(k, A->y, B->y), axpy3(k, A->z, B->z)};
+}
+
+/* A 6 x 6 matrix that takes twists to wrenches, by blocks. */
+typedef struct {
+  mat3 tw, tv, fw, fv;
+} mat6;
+
+// what kernels/body_step.h computes with, besides the functions above
+#define INLINE static inline
+#define NAME(f) f
+#define twist real6
+#define wrench real6
+#define torque w
+#define force v
+#define dlog turn_coeffs
+#define cross3_sum(a, b, c, d) cross3_add(a, b, cross3(c, d))
+#define COLUMN(M, j) ((real3){(M).x.j, (M).y.j, (M).z.j})
+#define MAT3(...) ((mat3){__VA_ARGS__})
+#define ENTRY(M, i, j) (M).i.j
+#define ENTRY_SUM(E, A, N, B, i, j) dot3_add((E).i, COLUMN(A, j), dot3((N).i, COLUMN(B, j)))
+#include "kernels/body_step.h"
+#undef INLINE
+#undef NAME
+#undef twist
+#undef wrench
+#undef torque
+#undef force
+#undef dlog
+#undef cross3_sum
+#undef COLUMN
+#undef MAT3
+#undef ENTRY
+#undef ENTRY_SUM

@@ -1,43 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * batch/lanes/vi_newton.h - the exact Newton direction of a variational step in lanes, as
- * methods/vi/vi_newton.c and kernel.h have it; (N..) and (K..) are theirs.
- *
- * In the units of vi_body.h residuals are e = h/2 times as large, and the unknown stays x: with
- * u = x/2 of a body, d mu/d zeta = K is that of kernel.h with G/2 for G/h. */
+ * methods/vi/vi_newton.c has it; (N..) are its equations, (K..) those of kernels/body_step.h. In the
+ * units of vi_body.h K has G for G/h. */
 #pragma once
 #include "batch/lanes/vi_mass.h"
 
 /* ---- 3 x 3 ---- */
-
-static inline mat3 mat3_add(const mat3 *a, const mat3 *b)
-{
-  return (mat3){add3(a->x, b->x), add3(a->y, b->y), add3(a->z, b->z)};
-}
-
-static inline mat3 mat3_sub(const mat3 *a, const mat3 *b)
-{
-  return (mat3){sub3(a->x, b->x), sub3(a->y, b->y), sub3(a->z, b->z)};
-}
-
-/* M + a b^T */
-static inline mat3 mat3_add_outer(const mat3 *M, real3 a, real3 b)
-{
-  return (mat3){axpy3(a.x, b, M->x), axpy3(a.y, b, M->y), axpy3(a.z, b, M->z)};
-}
-
-/* M + a^ + k 1 */
-static inline mat3 mat3_add_skew(const mat3 *M, real3 a, real k)
-{
-  return (mat3){{M->x.x + k, M->x.y - a.z, M->x.z + a.y},
-                {M->y.x + a.z, M->y.y + k, M->y.z - a.x},
-                {M->z.x - a.y, M->z.y + a.x, M->z.z + k}};
-}
-
-/* M b^: rows x b */
-static inline mat3 mat3_mul_skew(const mat3 *M, real3 b)
-{
-  return (mat3){cross3(M->x, b), cross3(M->y, b), cross3(M->z, b)};
-}
 
 /* p^ M */
 static inline mat3 skew_mul(real3 p, const mat3 *M)
@@ -54,108 +22,12 @@ static inline mat3 mat3_mul_transposed(const mat3 *a, const mat3 *b)
 
 /* ---- K of one body ---- */
 
-/* A rigid inertia about the body's origin. */
-typedef struct {
-  real m;
-  real3 h;
-  sym3 J;
-} rigid;
-
-/* dlog_x by blocks: A = 1 - w^ + C0 w^2 and B, in u = (w, v); and their transposes. */
-typedef struct {
-  mat3 A, At, B, Bt;
-} dlog_blocks;
-
-static inline mat3 symmetric_with(real xx, real yy, real zz, real xy, real xz, real yz, real3 n)
+/* d2c/ds2 for s <= 1/16. */
+static inline real dlog_c_bend(real s)
 {
-  return (mat3){{xx, xy - n.z, xz + n.y}, {xy + n.z, yy, yz - n.x}, {xz - n.y, yz + n.x, zz}};
-}
-
-static inline dlog_blocks dlog_of(real6 u, real c, real c1)
-{
-  const real3 w = u.w, cw = scale3(c, w), mw = scale3(real_of(-1), w);
-  const real3 mv = scale3(real_of(-1), u.v);
-  const real k = nmadd(c, dot3(w, w), real_of(1));
-  const real xx = madd(cw.x, w.x, k), yy = madd(cw.y, w.y, k), zz = madd(cw.z, w.z, k);
-  const real xy = cw.x * w.y, xz = cw.x * w.z, yz = cw.y * w.z;
-  const real3 a = axpy3(real_of(0.5) * c1, w, scale3(c, u.v)); // w a^T + a w^T
-  const real d = real_of(-2) * dot3(w, a), two = real_of(2);
-  const real Bxx = madd(two * w.x, a.x, d), Byy = madd(two * w.y, a.y, d);
-  const real Bzz = madd(two * w.z, a.z, d), Bxy = madd(w.x, a.y, a.x * w.y);
-  const real Bxz = madd(w.x, a.z, a.x * w.z), Byz = madd(w.y, a.z, a.y * w.z);
-  return (dlog_blocks){.A = symmetric_with(xx, yy, zz, xy, xz, yz, mw),
-                       .At = symmetric_with(xx, yy, zz, xy, xz, yz, w),
-                       .B = symmetric_with(Bxx, Byy, Bzz, Bxy, Bxz, Byz, mv),
-                       .Bt = symmetric_with(Bxx, Byy, Bzz, Bxy, Bxz, Byz, u.v)};
-}
-
-/* N and E of (K6), from half of the inertia, G, and p = G u. */
-static inline void momentum_slopes(const rigid *G, real6 u, real6 p, const turn_coeffs *k, real c1,
-                                   const dlog_blocks *L, mat3 *N, mat3 *E)
-{
-  const real3 w = u.w, v = u.v, f = p.v, t = p.w;
-  const real c = k->c, d = k->c_y + k->c_y, wv = real_of(2) * dot3(w, v);
-  const real3 wf = cross3(w, f), wwf = cross3(w, wf), wt = cross3(w, t), wwt = cross3(w, wt);
-  const real3 vf = cross3(v, f), g = axpy3(d, wwf, scale3(-c, f));
-
-  // D(f), (K4)
-  const mat3 Ats = mat3_mul_skew(&L->At, G->h);
-  *N =
-      (mat3){axpy3(G->m, L->Bt.x, Ats.x), axpy3(G->m, L->Bt.y, Ats.y), axpy3(G->m, L->Bt.z, Ats.z)};
-  *N = mat3_add_outer(N, g, w);
-  *N = mat3_add_skew(N, axpy3(-c, wf, scale3(real_of(-1), f)), c * dot3(w, f));
-
-  // D(t) and (K5) together
-  const real3 mixed = cross3_add(v, wf, cross3(w, vf));
-  real3 r = axpy3(d, add3(mixed, wwt), scale3(-c, t));
-  r = axpy3(real_of(2) * wv * k->c_yy, wwf, axpy3(-c1, f, r));
-  const real3 e = axpy3(-c, add3(wt, vf), axpy3(-c1, wf, scale3(real_of(-1), t)));
-  const real kappa = madd(c, dot3(w, t) + dot3(v, f), c1 * dot3(w, f));
-  const mat3 J = {
-      {G->J.xx, G->J.xy, G->J.xz}, {G->J.xy, G->J.yy, G->J.yz}, {G->J.xz, G->J.yz, G->J.zz}};
-  const mat3 AtJ = mat3_mul_mat3(&L->At, &J), Bts = mat3_mul_skew(&L->Bt, G->h);
-  *E = mat3_sub(&AtJ, &Bts);
-  *E = mat3_add_outer(E, r, w);
-  *E = mat3_add_outer(E, g, v);
-  *E = mat3_add_skew(E, e, kappa);
-}
-
-/* (K6), (K7): of E A + N B the upper triangle is computed. */
-static inline mat6 slope_matrix(const rigid *G, real6 u, real6 p, const turn_coeffs *k, real6 mu)
-{
-  const real uv = dot3(u.w, u.v), c1 = (uv + uv) * k->c_y;
-  const dlog_blocks L = dlog_of(u, k->c, c1);
-  mat3 N, E;
-  momentum_slopes(G, u, p, k, c1, &L, &N, &E);
-  const mat3 tv = mat3_mul_mat3(&N, &L.A);
-  const real3 Ax = {L.A.x.x, L.A.y.x, L.A.z.x}, Ay = {L.A.x.y, L.A.y.y, L.A.z.y};
-  const real3 Az = {L.A.x.z, L.A.y.z, L.A.z.z}, Bx = {L.B.x.x, L.B.y.x, L.B.z.x};
-  const real3 By = {L.B.x.y, L.B.y.y, L.B.z.y}, Bz = {L.B.x.z, L.B.y.z, L.B.z.z};
-  const real xx = dot3_add(E.x, Ax, dot3(N.x, Bx)), xy = dot3_add(E.x, Ay, dot3(N.x, By));
-  const real xz = dot3_add(E.x, Az, dot3(N.x, Bz)), yy = dot3_add(E.y, Ay, dot3(N.y, By));
-  const real yz = dot3_add(E.y, Az, dot3(N.y, Bz)), zz = dot3_add(E.z, Az, dot3(N.z, Bz));
-  // A^T A = 1 + g w^2
-  const real3 w = u.w, f = mu.v, t = mu.w;
-  const real ww = dot3(w, w), c = k->c;
-  const real g = G->m * (nmadd(c * c, ww, c + c) - real_of(1));
-  const real3 gw = scale3(g, w);
-  const real d = nmadd(g, ww, G->m), gxy = gw.x * w.y, gxz = gw.x * w.z, gyz = gw.y * w.z;
-  return (mat6){.tw = {{xx, xy, xz}, {xy - t.z, yy, yz}, {xz + t.y, yz - t.x, zz}},
-                .tv = tv,
-                .fw = {{tv.x.x, tv.y.x + f.z, tv.z.x - f.y},
-                       {tv.x.y - f.z, tv.y.y, tv.z.y + f.x},
-                       {tv.x.z + f.y, tv.y.z - f.x, tv.z.z}},
-                .fv = {{madd(gw.x, w.x, d), gxy, gxz},
-                       {gxy, madd(gw.y, w.y, d), gyz},
-                       {gxz, gyz, madd(gw.z, w.z, d)}}};
-}
-
-/* d2C0/dy2 for y <= 0.0157. */
-static inline real dlog_c0_bend(real y)
-{
-  real c = madd(y, real_of(5528.0 / 127702575), real_of(24.0 / 93555));
-  c = madd(y, c, real_of(2.0 / 1575));
-  return madd(y, c, real_of(4.0 / 945));
+  real c = madd(s, real_of(691.0 / 65383718400.0), real_of(1.0 / 3991680));
+  c = madd(s, c, real_of(1.0 / 201600));
+  return madd(s, c, real_of(1.0 / 15120));
 }
 
 /* K of a body at the last residual. */
@@ -163,16 +35,13 @@ static inline mat6 body_slope(const cardan__lanes_body *b, const screw *Q)
 {
   turn_coeffs k;
   real6 mu, unused;
-  const real6 u = screw_log(Q, &k), p = momentum_of(b, u);
+  const real6 x = screw_log(Q, &k), p = momentum_of(b, x);
   const mask wide = is_wide(dot3(Q->r.v, Q->r.v), Q->r.w);
-  k.c_yy = choose(wide, k.c_yy, dlog_c0_bend(dot3(u.w, u.w)));
-  step_momenta(p, u, &k, &mu, &unused);
-  const real half = real_of(0.5);
-  const sym3 J = own_tensor(b);
-  const rigid G = {half * real_of(b->m),
-                   scale3(half, real3_of(b->h)),
-                   {half * J.xx, half * J.yy, half * J.zz, half * J.xy, half * J.xz, half * J.yz}};
-  return slope_matrix(&G, u, (real6){scale3(half, p.w), scale3(half, p.v)}, &k, mu);
+  k.c_ss = choose(wide, k.c_ss, dlog_c_bend(dot3(x.w, x.w)));
+  momenta_of(x, p, &k, &mu, &unused);
+  const sym3 S = own_tensor(b);
+  const mat3 J = {{S.xx, S.xy, S.xz}, {S.xy, S.yy, S.yz}, {S.xz, S.yz, S.zz}};
+  return slope_of(real_of(b->m), real3_of(b->h), &J, x, p, &k, mu);
 }
 
 /* ---- 6 x 6 ---- */
@@ -386,12 +255,12 @@ static void drags(const vi_lanes *s, real *y)
   for (int i = 1; i < m->nbody; i++) {
     const cardan__lanes_body *b = &m->body[i];
     for (int k = b->vadr; k < b->vadr + joint_nv(b); k++) {
-      y[k] = real_of(0.5 * (b->armature + s->e * m->damping[k]));
+      y[k] = real_of(b->armature + s->e * m->damping[k]);
     }
   }
   for (int j = 0; j < m->nactuator; j++) {
     const cardan__lanes_actuator *a = &m->actuator[j];
-    const double slope = 0.5 * a->gear * a->gear * s->e * (a->kp * s->e + a->kd);
+    const double slope = a->gear * a->gear * s->e * (a->kp * s->e + a->kd);
     const real F = servo(s, a);
     const mask within = is_most(real_of(a->low), F) & is_most(F, real_of(a->high));
     y[a->dof] = y[a->dof] + choose(within, real_of(a->servo ? slope : 0), real_of(0));

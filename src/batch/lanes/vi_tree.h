@@ -5,14 +5,14 @@
  *
  * A node k is q^k and the momenta as the step before ends, N_i = next_i of each body and J of each
  * joint, without the node's own share of the forces with a potential, W_i and Wj. With e and e'
- * half of the steps before and after, in units of e':
- *   P_i = N_i + e' e W_i,        pj = J + e' e Wj           the node's momenta              (T1)
- *   B_i = N_i + e'(e + e') W_i,  c = J + e'(e + e') Wj      as the next step begins         (T2)
+ * half of the steps before and after, in units of h' = 2 e':
+ *   P_i = N_i + 2 e' e W_i,        pj = J + 2 e' e Wj         the node's momenta            (T1)
+ *   B_i = N_i + 2 e'(e + e') W_i,  c = J + 2 e'(e + e') Wj    as the next step begins       (T2)
  * and the residual of joint i over the displacements x, with I its armature, d its damping and
  * Q the force of its actuators, both at the middle of the step:
  *   dT_i = T_{l,i}^-1 dT_l T_{l,i} Exp(S_i x_i),   F_i = mu_i - B_i + sum of Ad^T F_c
- *   f_i = S_i^T F_i - c_i + (I + e' d)/2 x_i - e'^2 Q_i                                     (T3)
- *   J = (I - e' d)/2 x_i + e'^2 Q_i - f_i                     of the next node              (T4)
+ *   f_i = S_i^T F_i - c_i + (I + e' d) x_i - 2 e'^2 Q_i                                     (T3)
+ *   J = (I - e' d) x_i + 2 e'^2 Q_i - f_i                     of the next node              (T4)
  * What is left of f counts as momentum of the next node, so that it cannot add up. */
 #pragma once
 #include "batch/lanes/semi_implicit.h"
@@ -44,11 +44,6 @@ typedef struct {
   real6 U[6], W[6], S[6];
   real LU[6][6];
 } vi_slopes;
-
-/* A 6 x 6 matrix that takes twists to wrenches, by blocks. */
-typedef struct {
-  mat3 tw, tv, fw, fv;
-} mat6;
 
 enum { VI_ORDERS = 7 }; // of extrapolation, as in methods/discrete/extrapolate.h
 
@@ -180,7 +175,7 @@ CARDAN__WHOLE void begin_step(vi_lanes *s, double e_next)
 {
   const cardan__lanes_model *m = s->model;
   const double e = s->head->e;
-  const real ratio = real_of(e_next / e), weight = real_of(e_next * (e + e_next));
+  const real ratio = real_of(e_next / e), weight = real_of(2 * e_next * (e + e_next));
   for (int i = 1; i < m->nbody; i++) {
     const cardan__lanes_body *b = &m->body[i];
     vi_body *o = &s->body[i];
@@ -262,8 +257,8 @@ CARDAN__WHOLE mask residual_outward(vi_lanes *s, int sizes)
     if (!(b->flags & CARDAN__LANES_LIGHT)) {
       turn_coeffs k;
       real6 mu;
-      const real6 u = screw_log(&Q, &k);
-      step_momenta(momentum_of(b, u), u, &k, &mu, &o->N);
+      const real6 x = screw_log(&Q, &k);
+      momenta_of(x, momentum_of(b, x), &k, &mu, &o->N);
       o->F = (real6){sub3(mu.w, o->B.w), sub3(mu.v, o->B.v)};
       if (sizes) {
         s->size[i].force = size1(o->B.v) + size1(mu.v);
@@ -316,24 +311,24 @@ static inline real actuate(const vi_lanes *s, const cardan__lanes_actuator *a)
   return real_of(a->gear) * clamp(servo(s, a), a->low, a->high);
 }
 
-/* f - e^2 Q, f: nv */
+/* f - 2 e^2 Q, f: nv */
 static void subtract_actuators(const vi_lanes *s, real *f)
 {
-  const real ee = real_of(s->e * s->e);
+  const real ee = real_of(2 * s->e * s->e);
   for (int j = 0; j < s->model->nactuator; j++) {
     const cardan__lanes_actuator *a = &s->model->actuator[j];
     f[a->dof] = nmadd(ee, actuate(s, a), f[a->dof]);
   }
 }
 
-/* out: nv, + (i I + d e damping)/2 x of every joint, i and d being 1 or -1 */
+/* out: nv, + (i I + d e damping) x of every joint, i and d being 1 or -1 */
 static void add_drag(const vi_lanes *s, double i_sign, double d_sign, real *out)
 {
   const cardan__lanes_model *m = s->model;
   for (int i = 1; i < m->nbody && (m->damped || m->rotors); i++) {
     const cardan__lanes_body *b = &m->body[i];
     for (int k = b->vadr; k < b->vadr + joint_nv(b); k++) {
-      const double drag = 0.5 * (i_sign * b->armature + d_sign * s->e * m->damping[k]);
+      const double drag = i_sign * b->armature + d_sign * s->e * m->damping[k];
       out[k] = madd(real_of(drag), s->x[k], out[k]);
     }
   }
@@ -358,7 +353,7 @@ static mask residual(vi_lanes *s, int sizes)
 static inline void sizes_outward(vi_lanes *s)
 {
   const cardan__lanes_model *m = s->model;
-  const real place = real_of(CARDAN__PLACE_ROUNDING * DBL_EPSILON / s->head->tol);
+  const real place = real_of(2 * CARDAN__PLACE_ROUNDING * DBL_EPSILON / s->head->tol);
   const real line = real_of(CARDAN__LINE_ROUNDING * DBL_EPSILON / s->head->tol), two = real_of(2);
   s->size[0].ww = s->size[0].wd = s->size[0].dd = real_of(0);
   for (int i = 1; i < m->nbody; i++) {
@@ -405,11 +400,11 @@ static inline void sizes_inward(vi_lanes *s)
 CARDAN__WHOLE void measure_sizes(vi_lanes *s)
 {
   const cardan__lanes_model *m = s->model;
-  const real ee = real_of(s->e * s->e);
+  const real ee = real_of(2 * s->e * s->e);
   for (int i = 1; i < m->nbody; i++) {
     const cardan__lanes_body *b = &m->body[i];
     for (int k = b->vadr; k < b->vadr + joint_nv(b); k++) {
-      const real drag = real_of(0.5 * (b->armature + s->e * m->damping[k]));
+      const real drag = real_of(b->armature + s->e * m->damping[k]);
       s->scale[k] = madd(drag, magnitude(s->x[k]), magnitude(s->c[k]));
     }
   }
