@@ -36,10 +36,10 @@ static inline double rounding_floor(int nbody)
   return 16 * DBL_EPSILON * (1 + sqrt(nbody));
 }
 
-/* Tolerance for one that was asked for; 0: the default. */
-static inline double root_tolerance(double asked, int nbody)
+/* Tolerance of the root finder, from the option; 0: the default. */
+static inline double root_tolerance(double option, int nbody)
 {
-  return fmax(asked > 0 ? asked : CARDAN__DEFAULT_TOL, rounding_floor(nbody));
+  return fmax(option > 0 ? option : CARDAN__DEFAULT_TOL, rounding_floor(nbody));
 }
 
 /* ---- directions ---- */

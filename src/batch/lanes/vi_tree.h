@@ -17,6 +17,7 @@
 #pragma once
 #include "batch/lanes/semi_implicit.h"
 #include "batch/lanes/vi_body.h"
+#include "kernels/guess_orders.h"
 #include "kernels/root_policy.h"
 
 /* A body in a step. */
@@ -45,7 +46,7 @@ typedef struct {
   real LU[6][6];
 } vi_slopes;
 
-enum { VI_ORDERS = 7 }; // of extrapolation, as in methods/discrete/extrapolate.h
+enum { VI_ORDERS = CARDAN__EXTRAPOLATE_ORDERS };
 
 /* What all copies of a group have in common, and stays from step to step. */
 typedef struct {

@@ -5,8 +5,7 @@
  * The order m is off by the next difference D_m, so it is chosen with the smallest D_m seen: smooth
  * sequences are followed by many terms, violent ones by few. Nothing here allocates. */
 #pragma once
-
-enum { CARDAN__EXTRAPOLATE_ORDERS = 10 };
+#include "kernels/guess_orders.h"
 
 typedef struct {
   int n, have;                              // length of a vector; differences known
