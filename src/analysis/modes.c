@@ -16,24 +16,24 @@
 #include "spatial/spatial.h"
 
 /* Modes from Mr, Cr, Kr, in coordinates where Mr is 1 (modes_work.h).
- * Where F = C = 0 and K is symmetric, s^2 = -eigenvalues of K, which an error of K moves by no more
- * than its norm (Weyl). What is less is 0: a free direction. */
+ * Where F = C = 0 and K is symmetric, s^2 = -mu for the eigenvalues mu of K. An error of K moves mu
+ * by at most the norm of that error (Weyl); a mu below this bound counts as 0: a rigid mode. */
 
-static void layout_work(void *what, cardan__carver *c)
+static void layout_work(void *object, cardan__carver *c)
 {
-  cardan__modes_work *w = what;
+  cardan__modes_work *w = object;
   const size_t n = (size_t)w->n, nx = (size_t)w->nx;
-  double **const small[] = {&w->L, &w->K, &w->C, &w->F};
-  double **const large[] = {&w->A, &w->A0, &w->V, &w->Z};
-  double **const lines[] = {&w->re, &w->im, &w->error, &w->y, &w->y2, &w->x, &w->x2};
-  for (size_t i = 0; i < sizeof small / sizeof *small; i++) {
-    *small[i] = cardan__carve(c, n * n, sizeof(double));
+  double **const n_by_n[] = {&w->L, &w->K, &w->C, &w->F};
+  double **const nx_by_nx[] = {&w->A, &w->A0, &w->V, &w->Z};
+  double **const vectors[] = {&w->re, &w->im, &w->error, &w->y, &w->y2, &w->x, &w->x2};
+  for (size_t i = 0; i < sizeof n_by_n / sizeof *n_by_n; i++) {
+    *n_by_n[i] = cardan__carve(c, n * n, sizeof(double));
   }
-  for (size_t i = 0; i < sizeof large / sizeof *large; i++) {
-    *large[i] = cardan__carve(c, nx * nx, sizeof(double));
+  for (size_t i = 0; i < sizeof nx_by_nx / sizeof *nx_by_nx; i++) {
+    *nx_by_nx[i] = cardan__carve(c, nx * nx, sizeof(double));
   }
-  for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-    *lines[i] = cardan__carve(c, nx, sizeof(double));
+  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+    *vectors[i] = cardan__carve(c, nx, sizeof(double));
   }
   w->D = cardan__carve(c, nx - 2 * n, sizeof(double));
   w->order = cardan__carve(c, nx, sizeof(int));
@@ -42,14 +42,14 @@ static void layout_work(void *what, cardan__carver *c)
   w->work = cardan__carve(c, a > b ? a : b, sizeof(double));
 }
 
-static void layout_result(void *what, cardan__carver *c)
+static void layout_result(void *object, cardan__carver *c)
 {
-  cardan_modes *modes = what;
-  const size_t nv = (size_t)modes->matrices->nv, most = (size_t)modes->matrices->nx;
-  modes->mode = cardan__carve(c, most, sizeof *modes->mode);
+  cardan_modes *modes = object;
+  const size_t nv = (size_t)modes->matrices->nv, max_modes = (size_t)modes->matrices->nx;
+  modes->mode = cardan__carve(c, max_modes, sizeof *modes->mode);
   const size_t nz = (size_t)modes->matrices->nz, size = 2 * (nv + nz);
-  double *shapes = cardan__carve(c, most * size, sizeof(double));
-  for (size_t k = 0; k < most && shapes != NULL; k++) {
+  double *shapes = cardan__carve(c, max_modes * size, sizeof(double));
+  for (size_t k = 0; k < max_modes && shapes != NULL; k++) {
     modes->mode[k].shape = shapes + k * size;
     modes->mode[k].quarter = modes->mode[k].shape + nv;
     modes->mode[k].z = modes->mode[k].quarter + nv;
@@ -69,8 +69,8 @@ void cardan_modes_destroy(cardan_modes *modes)
 
 const char *cardan_mode_word(cardan_mode_kind kind)
 {
-  static const char *const word[] = {"rigid", "still", "swing", "decay", "grow"};
-  return word[kind];
+  static const char *const name[] = {"rigid", "still", "swing", "decay", "grow"};
+  return name[kind];
 }
 
 double cardan__modes_norm(size_t count, const double *X)
@@ -83,7 +83,7 @@ double cardan__modes_norm(size_t count, const double *X)
 }
 
 /* F of (E1): L^-1 (Mr A11) L^-T. */
-static void find_turning(cardan__modes_work *w)
+static void compute_F(cardan__modes_work *w)
 {
   const cardan_matrices *m = w->m;
   const size_t n = (size_t)w->n, nx = (size_t)m->nx;
@@ -91,19 +91,19 @@ static void find_turning(cardan__modes_work *w)
   for (size_t k = 0; k < n; k++) {
     for (size_t j = 0; j < n; j++) {
       const double f = m->A[k * nx + j];
-      w->turning = w->turning || f != 0.0;
+      w->has_F = w->has_F || f != 0.0;
       for (size_t i = 0; i < n && f != 0.0; i++) {
         w->F[i * n + j] += m->Mr[i * n + k] * f;
       }
     }
   }
-  if (w->turning) {
+  if (w->has_F) {
     cardan__congruent(w->n, w->L, w->F);
   }
 }
 
-/* V (n x n): entries of L^-1 by size */
-static void invert(const cardan__modes_work *w)
+/* V (n x n) = |L^-1|: the absolute values of its entries. */
+static void compute_abs_inverse(const cardan__modes_work *w)
 {
   const size_t n = (size_t)w->n;
   memset(w->V, 0, n * n * sizeof *w->V);
@@ -125,9 +125,9 @@ static void invert(const cardan__modes_work *w)
   }
 }
 
-/* out = V (E + E^T) V^T x / 2 */
-static void error_times(const cardan__modes_work *w, const double *E, const double *x, double *y,
-                        double *out)
+/* out = V (E + E^T) V^T x / 2. y: scratch (n) */
+static void apply_error_bound(const cardan__modes_work *w, const double *E, const double *x,
+                              double *y, double *out)
 {
   const size_t n = (size_t)w->n;
   memset(y, 0, n * sizeof *y);
@@ -150,10 +150,10 @@ static void error_times(const cardan__modes_work *w, const double *E, const doub
   }
 }
 
-/* How large L^-1 X L^-T is, X of entries that are at most those of E: with B = |L^-1| E |L^-T|, of
- * which nothing is below 0, the 2-norm is at most the largest (B x)_i / x_i of any x > 0 (Collatz);
- * x of a few powers of B makes that close. */
-static double size_of_error(const cardan__modes_work *w, const double *E)
+/* Upper bound of the 2-norm of L^-1 X L^-T over all X with |X_ij| <= E_ij. The norm is at most that
+ * of the nonnegative matrix B = |L^-1| E |L^-T|, symmetrised, which for any x > 0 is at most the
+ * largest (B x)_i / x_i (Collatz-Wielandt). A few power iterations on x make the bound tight. */
+static double bound_error_norm(const cardan__modes_work *w, const double *E)
 {
   enum { POWERS = 4 };
   const size_t n = (size_t)w->n;
@@ -162,22 +162,22 @@ static double size_of_error(const cardan__modes_work *w, const double *E)
     w->x[i] = 1;
   }
   for (int k = 0; k < POWERS && n > 0; k++) {
-    double bound = 0, most = 0;
-    error_times(w, E, w->x, w->y, w->y2);
+    double bound = 0, largest = 0;
+    apply_error_bound(w, E, w->x, w->y, w->y2);
     for (size_t i = 0; i < n; i++) {
       bound = fmax(bound, w->y2[i] / w->x[i]);
-      most = fmax(most, w->y2[i]);
+      largest = fmax(largest, w->y2[i]);
     }
     best = fmin(best, bound);
-    for (size_t i = 0; i < n && most > 0; i++) {
-      w->x[i] = fmax(w->y2[i] / most, 1e-3);
+    for (size_t i = 0; i < n && largest > 0; i++) {
+      w->x[i] = fmax(w->y2[i] / largest, 1e-3);
     }
   }
   return n > 0 ? best : 0;
 }
 
 /* L, F, K and C of (E1). returns false where Mr is not positive definite */
-static bool normalise(cardan__modes_work *w)
+static bool normalise_matrices(cardan__modes_work *w)
 {
   const cardan_matrices *m = w->m;
   const size_t size = (size_t)w->n * (size_t)w->n * sizeof(double);
@@ -189,33 +189,35 @@ static bool normalise(cardan__modes_work *w)
   }
   cardan__congruent(w->n, w->L, w->K);
   cardan__congruent(w->n, w->L, w->C);
-  find_turning(w);
-  invert(w);
-  w->Ke = size_of_error(w, m->Ke);
-  w->Ce = size_of_error(w, m->Ce);
+  compute_F(w);
+  compute_abs_inverse(w);
+  w->Ke = bound_error_norm(w, m->Ke);
+  w->Ce = bound_error_norm(w, m->Ce);
   return true;
 }
 
-/* Is nothing there but K, within what C may be off by? */
+/* Is the system y'' = -K y: no auxiliary states, F = 0, and C = 0 within its error bound? */
 static bool is_undamped(const cardan__modes_work *w)
 {
   const size_t n = (size_t)w->n;
-  return w->nx == 2 * w->n && !w->turning &&
+  return w->nx == 2 * w->n && !w->has_F &&
          cardan__modes_norm(n * n, w->C) <= cardan__modes_few * w->Ce;
 }
 
-/* Is K symmetric but for what it may be off by? It is then made so. */
+/* Checks whether K is symmetric within its error bound, and symmetrises it if so. returns false,
+ * with K unchanged, where it is not */
 static bool make_symmetric(cardan__modes_work *w)
 {
   const size_t n = (size_t)w->n;
-  const double none = cardan__modes_few * (w->Ke + DBL_EPSILON * cardan__modes_norm(n * n, w->K));
-  double off = 0;
+  const double tolerance =
+      cardan__modes_few * (w->Ke + DBL_EPSILON * cardan__modes_norm(n * n, w->K));
+  double asymmetry = 0;
   for (size_t i = 0; i < n; i++) {
     for (size_t j = 0; j < i; j++) {
-      off = fmax(off, fabs(w->K[i * n + j] - w->K[j * n + i]));
+      asymmetry = fmax(asymmetry, fabs(w->K[i * n + j] - w->K[j * n + i]));
     }
   }
-  if (off > none) {
+  if (asymmetry > tolerance) {
     return false;
   }
   for (size_t i = 0; i < n; i++) {
@@ -226,26 +228,27 @@ static bool make_symmetric(cardan__modes_work *w)
   return true;
 }
 
-/* The largest of n entries a + i b, over their units (velocities of the model, NULL: 1): its size,
- * and the direction (c, s) that it has. Of equal ones the first, whatever rounding says. */
-static double find_largest(const cardan_model *model, int n, const double *a, const double *b,
-                           double *c, double *s)
+/* Returns the largest modulus of n complex entries a + i b, each divided by its unit (that of the
+ * model's velocity i; model NULL: 1), and its phase as (c, s) = (cos, sin). Among entries equal to
+ * rounding the first one counts. */
+static double find_largest_entry(const cardan_model *model, int n, const double *a, const double *b,
+                                 double *c, double *s)
 {
-  double most = 0;
+  double largest = 0;
   for (int i = 0; i < n; i++) {
     const double length = hypot(a[i], b[i]);
     const double size = model != NULL ? length / cardan__velocity_unit(model, i) : length;
-    if (size > most * (1 + 1e-9)) {
-      most = size;
+    if (size > largest * (1 + 1e-9)) {
+      largest = size;
       *c = a[i] / length;
       *s = b[i] / length;
     }
   }
-  return most;
+  return largest;
 }
 
-/* a + i b of n entries, turned by (c, s) and over size. */
-static void turn_shape(int n, double c, double s, double size, double *a, double *b)
+/* Multiplies n complex entries a + i b by (c - i s) / size: a rotation of phase, and a scaling. */
+static void rotate_shape(int n, double c, double s, double size, double *a, double *b)
 {
   for (int i = 0; i < n; i++) {
     const double x = a[i], y = b[i];
@@ -254,17 +257,17 @@ static void turn_shape(int n, double c, double s, double size, double *a, double
   }
 }
 
-/* Does the mechanism move, in y + i y2, by more than rounding of what its state variables do? */
-static bool moves(const cardan__modes_work *w, const double *y, const double *y2)
+/* Does y + i y2 have joint coordinates above the rounding of its auxiliary states? */
+static bool moves_joints(const cardan__modes_work *w, const double *y, const double *y2)
 {
   const size_t n = (size_t)w->n, nx = (size_t)w->nx;
-  const double none = cardan__modes_few * DBL_EPSILON;
-  const double part = cardan__modes_norm(n, y) + (y2 ? cardan__modes_norm(n, y2) : 0);
-  return part > none * (cardan__modes_norm(nx, y) + (y2 ? cardan__modes_norm(nx, y2) : 0));
+  const double tolerance = cardan__modes_few * DBL_EPSILON;
+  const double joints = cardan__modes_norm(n, y) + (y2 ? cardan__modes_norm(n, y2) : 0);
+  return joints > tolerance * (cardan__modes_norm(nx, y) + (y2 ? cardan__modes_norm(nx, y2) : 0));
 }
 
-/* Shape of the mode from its change of x, re + i im (n each; im NULL: 0): N x, with the largest
- * entry turned to the real axis and made 1; y, y2 have its state variables behind 2 n entries. */
+/* Shape N x of the mode from x = re + i im (n each; im NULL: 0), scaled so that its largest entry
+ * is 1 and real. y, y2: the eigenvector; its auxiliary states follow 2 n other entries. */
 static void set_shape(const cardan_modes *modes, const cardan__modes_work *w, cardan_mode *mode,
                       const double *re, const double *im, const double *y, const double *y2)
 {
@@ -284,15 +287,15 @@ static void set_shape(const cardan_modes *modes, const cardan__modes_work *w, ca
     mode->z[k] = y[2 * n + k] / w->D[k];
     mode->z_quarter[k] = y2 != NULL ? y2[2 * n + k] / w->D[k] : 0;
   }
-  double most = find_largest(m->model, m->nv, mode->shape, mode->quarter, &c, &s);
-  if (m->nz > 0 && !moves(w, y, y2)) {
+  double largest = find_largest_entry(m->model, m->nv, mode->shape, mode->quarter, &c, &s);
+  if (m->nz > 0 && !moves_joints(w, y, y2)) {
     memset(mode->shape, 0, nv * sizeof *mode->shape);
     memset(mode->quarter, 0, nv * sizeof *mode->quarter);
-    most = find_largest(NULL, m->nz, mode->z, mode->z_quarter, &c, &s);
+    largest = find_largest_entry(NULL, m->nz, mode->z, mode->z_quarter, &c, &s);
   }
-  if (most > 0) {
-    turn_shape(m->nv, c, s, most, mode->shape, mode->quarter);
-    turn_shape(m->nz, c, s, most, mode->z, mode->z_quarter);
+  if (largest > 0) {
+    rotate_shape(m->nv, c, s, largest, mode->shape, mode->quarter);
+    rotate_shape(m->nz, c, s, largest, mode->z, mode->z_quarter);
   }
 }
 
@@ -308,8 +311,8 @@ void cardan__modes_back(const cardan__modes_work *w, const double *y, double *x)
   }
 }
 
-/* |s^2 y + K y| over the sizes of its terms, s^2 = -mu. */
-static double residual_of(const cardan__modes_work *w, double mu, const double *y)
+/* |s^2 y + K y|, s^2 = -mu, relative to the norms of its terms. */
+static double compute_residual(const cardan__modes_work *w, double mu, const double *y)
 {
   const size_t n = (size_t)w->n;
   double sum = 0;
@@ -328,15 +331,15 @@ cardan_mode *cardan__modes_add(cardan_modes *modes, cardan__modes_work *w, doubl
                                double error, const double *y, const double *y2)
 {
   cardan_mode *mode = &modes->mode[modes->n++];
-  const double size = hypot(re, im), none = cardan__modes_few * error;
+  const double size = hypot(re, im), tolerance = cardan__modes_few * error;
   mode->kind = y2 != NULL ? CARDAN_MODE_SWING : re < 0 ? CARDAN_MODE_DECAY : CARDAN_MODE_GROW;
   mode->re = re;
   mode->im = im;
   mode->error = error;
   mode->frequency = im / (2 * 3.14159265358979323846);
   mode->damping = (0 - re) / size;
-  mode->unstable = re > none;
-  mode->doubtful = size <= none;
+  mode->unstable = re > tolerance;
+  mode->doubtful = size <= tolerance;
   cardan__modes_back(w, y, w->x);
   if (y2 != NULL) {
     cardan__modes_back(w, y2, w->x2);
@@ -356,7 +359,7 @@ cardan_mode *cardan__modes_add_zero(cardan_modes *modes, cardan__modes_work *w,
   return mode;
 }
 
-/* K symmetric, F = C = 0. */
+/* Adds the modes of symmetric K, F = C = 0. returns false where the iteration failed */
 static bool solve_symmetric(cardan_modes *modes, cardan__modes_work *w)
 {
   const size_t n = (size_t)w->n;
@@ -365,28 +368,29 @@ static bool solve_symmetric(cardan_modes *modes, cardan__modes_work *w)
   if (!cardan__eigen_symmetric(w->n, Z, w->re, w->work)) {
     return false;
   }
-  const double size = n > 0 ? fmax(fabs(w->re[0]), fabs(w->re[n - 1])) : 0;
-  const double off = DBL_EPSILON * size + w->Ke; // of mu; of s half of it over s
+  const double largest = n > 0 ? fmax(fabs(w->re[0]), fabs(w->re[n - 1])) : 0;
+  const double mu_error = DBL_EPSILON * largest + w->Ke; // that of s: mu_error / (2 s)
   memset(w->y2, 0, n * sizeof *w->y2);
   for (size_t k = 0; k < n; k++) {
     const double *z = Z + k * n, mu = w->re[k], s = sqrt(fabs(mu));
     const int first = modes->n;
-    if (fabs(mu) <= cardan__modes_few * off) {
-      cardan__modes_add_zero(modes, w, CARDAN_MODE_RIGID, sqrt(off), z);
+    if (fabs(mu) <= cardan__modes_few * mu_error) {
+      cardan__modes_add_zero(modes, w, CARDAN_MODE_RIGID, sqrt(mu_error), z);
     } else if (mu > 0) {
-      cardan__modes_add(modes, w, 0, s, 0.5 * off / s, z, w->y2);
+      cardan__modes_add(modes, w, 0, s, 0.5 * mu_error / s, z, w->y2);
     } else {
-      cardan__modes_add(modes, w, -s, 0, 0.5 * off / s, z, NULL);
-      cardan__modes_add(modes, w, s, 0, 0.5 * off / s, z, NULL);
+      cardan__modes_add(modes, w, -s, 0, 0.5 * mu_error / s, z, NULL);
+      cardan__modes_add(modes, w, s, 0, 0.5 * mu_error / s, z, NULL);
     }
     for (int i = first; i < modes->n; i++) {
-      modes->mode[i].residual = residual_of(w, mu, z);
+      modes->mode[i].residual = compute_residual(w, mu, z);
     }
   }
   return true;
 }
 
-static int compare(const void *a, const void *b)
+/* Order of modes: rigid, still, then by |s|, then by re s. */
+static int compare_modes(const void *a, const void *b)
 {
   const cardan_mode *x = a, *y = b;
   const bool x0 = x->kind <= CARDAN_MODE_STILL, y0 = y->kind <= CARDAN_MODE_STILL;
@@ -400,14 +404,15 @@ static int compare(const void *a, const void *b)
   if (!x0 && x->re != y->re) {
     return x->re < y->re ? -1 : 1;
   }
-  return x->shape < y->shape ? -1 : x->shape > y->shape; // in the order they were found
+  return x->shape < y->shape ? -1 : x->shape > y->shape; // ties: in the order of computation
 }
 
-static cardan_status solve(cardan_modes *modes, cardan__modes_work *w, cardan_report *report)
+static cardan_status solve_eigenproblem(cardan_modes *modes, cardan__modes_work *w,
+                                        cardan_report *report)
 {
-  const cardan_pos none = {0, 0};
-  if (!normalise(w)) {
-    return cardan_fail(report, CARDAN_ERR_NOT_POSDEF, none,
+  const cardan_pos no_pos = {0, 0};
+  if (!normalise_matrices(w)) {
+    return cardan_fail(report, CARDAN_ERR_NOT_POSDEF, no_pos,
                        "the inertia of the degrees of freedom is not positive");
   }
   const bool undamped = is_undamped(w);
@@ -416,13 +421,13 @@ static cardan_status solve(cardan_modes *modes, cardan__modes_work *w, cardan_re
                                        : (undamped && cardan__modes_undamped(modes, w)) ||
                                              cardan__modes_general(modes, w);
   if (!solved) {
-    return cardan_fail(report, CARDAN_ERR_NO_CONVERGENCE, none,
+    return cardan_fail(report, CARDAN_ERR_NO_CONVERGENCE, no_pos,
                        "the eigenvalues of the %d degrees of freedom did not converge", w->n);
   }
   for (int k = 0; k < modes->n; k++) {
     modes->nunstable += modes->mode[k].unstable;
   }
-  qsort(modes->mode, (size_t)modes->n, sizeof *modes->mode, compare);
+  qsort(modes->mode, (size_t)modes->n, sizeof *modes->mode, compare_modes);
   return CARDAN_OK;
 }
 
@@ -430,7 +435,7 @@ cardan_status cardan_modes_create(const cardan_model *model, const cardan_data *
                                   const cardan_allocator *allocator, cardan_modes **out,
                                   cardan_report *report)
 {
-  const cardan_pos none = {0, 0};
+  const cardan_pos no_pos = {0, 0};
   cardan__modes_work w = {0};
   *out = NULL;
   cardan_modes *modes = cardan__resize(allocator, NULL, sizeof *modes);
@@ -441,7 +446,7 @@ cardan_status cardan_modes_create(const cardan_model *model, const cardan_data *
   modes->allocator = allocator != NULL ? *allocator : (cardan_allocator){0};
   cardan_status status = cardan_matrices_create(model, data, allocator, &modes->matrices, report);
   if (status == CARDAN_OK && modes->matrices->status != CARDAN_OK) {
-    status = cardan_fail(report, modes->matrices->status, none, "%s", modes->matrices->why);
+    status = cardan_fail(report, modes->matrices->status, no_pos, "%s", modes->matrices->why);
   }
   if (status == CARDAN_OK) {
     w.m = modes->matrices;
@@ -449,7 +454,7 @@ cardan_status cardan_modes_create(const cardan_model *model, const cardan_data *
     w.nx = w.m->nx;
     modes->block = cardan__carve_block(allocator, layout_result, modes);
     w.block = cardan__carve_block(allocator, layout_work, &w);
-    status = modes->block != NULL && w.block != NULL ? solve(modes, &w, report)
+    status = modes->block != NULL && w.block != NULL ? solve_eigenproblem(modes, &w, report)
                                                      : cardan__no_memory(report);
   }
   cardan__resize(allocator, w.block, 0);
@@ -461,7 +466,7 @@ cardan_status cardan_modes_create(const cardan_model *model, const cardan_data *
   return CARDAN_OK;
 }
 
-/* ---- to be looked at ---- */
+/* ---- animation of a mode ---- */
 
 cardan_status cardan_mode_place(const cardan_modes *modes, int mode, double amplitude, double angle,
                                 cardan_data *data)
@@ -481,22 +486,22 @@ cardan_status cardan_mode_place(const cardan_modes *modes, int mode, double ampl
 
 double cardan_mode_amplitude(const cardan_modes *modes, int mode, cardan_data *data)
 {
-  const double part = 0.15, turn = 0.4;
+  const double fraction = 0.15, max_angle = 0.4;
   const cardan_matrices *m = modes->matrices;
   const cardan_model *model = m->model;
   const double length = model->size_length > 0 ? model->size_length : 1;
-  double most = 0;
+  double largest = 0;
   data->t = m->t;
   memcpy(data->q, m->q, (size_t)model->nq * sizeof *data->q);
   cardan_joints(model, data);
-  for (int side = 0; side < 2; side++) {
-    const double *x = side ? modes->mode[mode].quarter : modes->mode[mode].shape;
+  for (int quadrature = 0; quadrature < 2; quadrature++) {
+    const double *x = quadrature ? modes->mode[mode].quarter : modes->mode[mode].shape;
     cardan__tree_motions(model, data, x, true, data->V);
     for (int i = 1; i < model->nbody; i++) {
-      most = fmax(most, cardan__vec3_norm(data->V[i].v) / (part * length));
-      most = fmax(most, cardan__vec3_norm(data->V[i].w) / turn);
+      largest = fmax(largest, cardan__vec3_norm(data->V[i].v) / (fraction * length));
+      largest = fmax(largest, cardan__vec3_norm(data->V[i].w) / max_angle);
     }
   }
   data->fresh = 0;
-  return most > 0 ? 1 / most : 0;
+  return largest > 0 ? 1 / largest : 0;
 }

@@ -15,7 +15,7 @@ typedef struct {
   double *K, *C, *F;       // n x n (E1)
   double *D;               // nz: z = (its entries of a vector) / D
   double Ke, Ce;           // how far K and C may be off: 2-norm
-  bool turning;            // F is not 0
+  bool has_F;              // F is not 0
   double *A, *A0, *V, *Z;  // nx x nx
   double *re, *im, *error; // nx
   double *y, *y2, *x, *x2; // nx
