@@ -9,21 +9,23 @@
 #include "linalg/linalg.h"
 #include "linalg/small.h"
 
-/* What rows hold (methods of continuous time), with W = A J^T and G = J W of contact_strike.c:
- *   projection u = 0 of what is held                                                         (S3)
- *   forces     a <- a + W f with J a = 0: they act as joint forces of the caller's do, so that
- *              loops, reactions and friction know of them                                   (S4) */
+/* Contacts that constraint rows hold (methods of continuous time), with W = A J^T and the Delassus
+ * matrix G = J W (contact_response.c):
+ *   projection  v <- v + W r, G r = -J v: held features have u = 0                           (S3)
+ *   forces      a <- a + W f with J a = 0; f is applied as joint forces, as the caller's are, so
+ *               that loops, reactions and friction take it into account                     (S4) */
 
-enum { MANY = 32 };                 // events in a step, from which on less and less of them counts
-enum { FORCE_ROUNDS = 8 };          // of (S4), where friction answers
-static const double leaving = 1e-9; // [m/s, rad/s]: faster is flying
-static const double dependent = 1e-10; // of its own entry of G: what a row adds to others
-static const double settled = 1e-12;   // of the acceleration that a force took away
+enum { MANY_EVENTS = 32 }; // events in a step; after these separation_speed doubles per event
+enum { FORCE_ROUNDS = 8 }; // of (S4): friction depends on the reactions
+static const double separation_speed = 1e-9; // [m/s, rad/s]: a faster feature separates
+static const double min_pivot =
+    1e-10; // relative to the diagonal of G: a row with a smaller pivot is redundant
+static const double residual_tol = 1e-12; // of the rounds, relative to the acceleration before them
 
 /* ---- after an impact ---- */
 
-/* Of those that are HELD, rows that depend on the others become SPARE. */
-static void choose(cardan__contacts *c)
+/* Marks redundant rows SPARE: those among the HELD ones that depend linearly on the others. */
+static void mark_redundant(cardan__contacts *c)
 {
   const size_t n = (size_t)c->impacts.nclosed;
   size_t m = 0;
@@ -39,21 +41,22 @@ static void choose(cardan__contacts *c)
     }
     diagonal[i] = fmax(A[i * m + i], 1e-300);
   }
-  const int rank = cardan__cholesky_rank((int)m, A, diagonal, dependent, c->impacts.order);
+  const int rank = cardan__cholesky_rank((int)m, A, diagonal, min_pivot, c->impacts.order);
   for (size_t i = (size_t)rank; i < m; i++) {
     c->gaps.closure[c->impacts.index[c->impacts.iwork[c->impacts.order[i]]]] = CARDAN__SPARE;
   }
 }
 
-/* What leaves slower than this is held. Where a step has had many events, rows that strike one
- * another through the mechanism may go on for ever, each time by less: more and more of them count
- * as slow. */
-static double slow(int events)
+/* A feature that separates more slowly than this is held. Rows coupled through the mechanism may
+ * strike one another in an endless sequence of ever weaker impacts (Zeno): after MANY_EVENTS events
+ * in a step the speed doubles with each event. */
+static double compute_separation_speed(int events)
 {
-  return events < MANY ? leaving : leaving * ldexp(1, events - MANY);
+  return events < MANY_EVENTS ? separation_speed
+                              : separation_speed * ldexp(1, events - MANY_EVENTS);
 }
 
-/* Velocities of what is HELD are none; what that takes is lost with the impacts. */
+/* Sets the velocities of HELD features to 0; impacts count the energy that this takes as lost. */
 static cardan_status stop_held(cardan__contacts *c, cardan_data *data)
 {
   cardan__contacts_hold(c);
@@ -71,15 +74,16 @@ cardan_status cardan__contacts_close(cardan__contacts *c, cardan_data *data, int
 {
   for (int i = 0; i < c->impacts.nclosed; i++) {
     const cardan__feature *f = &c->gaps.feature[c->impacts.index[i]];
-    const bool leaves = !f->pinned && cardan__feature_rate(f, data->v) > slow(events);
-    c->gaps.closure[c->impacts.index[i]] = leaves ? CARDAN__FLYING : CARDAN__HELD;
+    const bool separates =
+        !f->pinned && cardan__feature_rate(f, data->v) > compute_separation_speed(events);
+    c->gaps.closure[c->impacts.index[i]] = separates ? CARDAN__FLYING : CARDAN__HELD;
   }
-  choose(c);
+  mark_redundant(c);
   c->trial.stale = false;
-  return events > MANY ? stop_held(c, data) : CARDAN_OK;
+  return events > MANY_EVENTS ? stop_held(c, data) : CARDAN_OK;
 }
 
-/* ---- what is held ---- */
+/* ---- held features ---- */
 
 void cardan__contacts_hold_one(cardan__contacts *c, int i)
 {
@@ -111,9 +115,9 @@ void cardan__contacts_hold(cardan__contacts *c)
   }
 }
 
-/* r of G r = -J x for the rows that are held, G factored in c->impacts.work; 0 for those that
- * depend on others. */
-static void counter(cardan__contacts *c, const double *x)
+/* Solves G r = -J x for the held rows, with the factors of G in c->impacts.work; redundant rows get
+ * r = 0. writes c->impacts.r */
+static void solve_held(cardan__contacts *c, const double *x)
 {
   double *b = c->impacts.work + (size_t)c->cones.n * (size_t)c->cones.n;
   for (int i = 0; i < c->cones.n; i++) {
@@ -123,6 +127,7 @@ static void counter(cardan__contacts *c, const double *x)
                               c->impacts.r);
 }
 
+/* Computes J, W, G of the held rows and factors G into c->impacts.work. */
 static cardan_status factor_held(cardan__contacts *c, const cardan_model *model, cardan_data *data)
 {
   const size_t n = (size_t)c->cones.n;
@@ -140,7 +145,7 @@ static cardan_status factor_held(cardan__contacts *c, const cardan_model *model,
     }
   }
   c->impacts.rank =
-      cardan__cholesky_rank(c->cones.n, c->impacts.work, diagonal, dependent, c->impacts.order);
+      cardan__cholesky_rank(c->cones.n, c->impacts.work, diagonal, min_pivot, c->impacts.order);
   return CARDAN_OK;
 }
 
@@ -149,7 +154,7 @@ cardan_status cardan__contacts_project(cardan__contacts *c, const cardan_model *
 {
   const cardan_status status = factor_held(c, model, data);
   if (status == CARDAN_OK) {
-    counter(c, v);
+    solve_held(c, v);
     cardan__contacts_add(c, c->cones.index, c->cones.n, c->impacts.r, v); // (S3)
     for (int i = 0; i < c->cones.n; i++) {
       v[c->gaps.feature[c->cones.index[i]].k] = 0;
@@ -172,7 +177,7 @@ cardan_status cardan__contacts_return(cardan__contacts *c, const cardan_model *m
   if (status != CARDAN_OK) {
     return status;
   }
-  for (int i = 0; i < c->cones.n; i++) { // less what it was before
+  for (int i = 0; i < c->cones.n; i++) { // the exact displacement of each gap
     const cardan__feature *f = &c->gaps.feature[c->cones.index[i]];
     x[f->k] = f->sign * (c->cones.target[i] - cardan__feature_gap(f, data->q));
   }
@@ -180,28 +185,29 @@ cardan_status cardan__contacts_return(cardan__contacts *c, const cardan_model *m
   data->fresh = 0;
   memcpy(x, data->v, (size_t)c->nv * sizeof *x);
   status = cardan__contacts_project(c, model, data, data->v);
-  for (int k = 0; k < c->nv; k++) { // at rest: not the rounding of a rounding, without end
+  for (int k = 0; k < c->nv;
+       k++) { // flush rounding errors to 0, so that a mechanism at rest stays so
     data->v[k] = fabs(data->v[k]) > 8 * DBL_EPSILON * fabs(x[k]) ? data->v[k] : 0;
   }
   return status;
 }
 
-/* Accelerations of what is held, largest of them. */
-static double still_moving(const cardan__contacts *c, const double *a)
+/* Largest acceleration of a held feature [m/s^2, rad/s^2]. */
+static double compute_max_acceleration(const cardan__contacts *c, const double *a)
 {
-  double most = 0;
+  double largest = 0;
   for (int i = 0; i < c->cones.n; i++) {
-    most = fmax(most, fabs(cardan__feature_rate(&c->gaps.feature[c->cones.index[i]], a)));
+    largest = fmax(largest, fabs(cardan__feature_rate(&c->gaps.feature[c->cones.index[i]], a)));
   }
-  return most;
+  return largest;
 }
 
-/* What is left of them goes by W, with friction as it is: whatever the rounds have left, what is
- * held stays, and loops stay closed. Sticking friction beside a stop shares its load as it likes,
- * and its rounds end late. */
-static void finish(cardan__contacts *c, double *a, double *force)
+/* Removes by W, with friction unchanged, the accelerations that remain after the rounds, so that
+ * held features stay held and loops stay closed. The rounds converge slowly where sticking friction
+ * acts beside a stop: how the two share the load is not determined. */
+static void cancel_residual(cardan__contacts *c, double *a, double *force)
 {
-  counter(c, a);
+  solve_held(c, a);
   for (int i = 0; i < c->cones.n; i++) {
     const double *W = c->impacts.W + (size_t)i * (size_t)c->nv;
     for (int k = 0; k < c->nv; k++) {
@@ -212,7 +218,7 @@ static void finish(cardan__contacts *c, double *a, double *force)
     }
   }
   for (int i = 0; i < c->cones.n; i++) {
-    a[c->gaps.feature[c->cones.index[i]].k] = 0; // what it is but for rounding
+    a[c->gaps.feature[c->cones.index[i]].k] = 0; // exactly
   }
 }
 
@@ -223,15 +229,16 @@ cardan_status cardan__contacts_forward(cardan__contacts *c, cardan_data *data, d
   const size_t size = (size_t)c->nv * sizeof *c->impacts.tau;
   cardan_status status = cardan_forward(model, data, kq, kv);
   status = status == CARDAN_OK && c->cones.n > 0 ? factor_held(c, model, data) : status;
-  const double most = still_moving(c, data->a);
+  const double initial = compute_max_acceleration(c, data->a);
   memcpy(c->impacts.tau, data->tau_in, size);
   for (int i = 0; i < c->cones.n && force != NULL; i++) {
     force[i] = 0;
   }
-  for (int round = 0; round < FORCE_ROUNDS && status == CARDAN_OK &&
-                      still_moving(c, data->a) > (round > 0 ? settled * most : 0);
+  for (int round = 0;
+       round < FORCE_ROUNDS && status == CARDAN_OK &&
+       compute_max_acceleration(c, data->a) > (round > 0 ? residual_tol * initial : 0);
        round++) {
-    counter(c, data->a);
+    solve_held(c, data->a);
     for (int i = 0; i < c->cones.n; i++) {
       cardan__feature_push(&c->gaps.feature[c->cones.index[i]], c->impacts.r[i],
                            data->tau_in); // (S4)
@@ -243,7 +250,7 @@ cardan_status cardan__contacts_forward(cardan__contacts *c, cardan_data *data, d
   }
   memcpy(data->tau_in, c->impacts.tau, size);
   if (status == CARDAN_OK && c->cones.n > 0) {
-    finish(c, data->a, force);
+    cancel_residual(c, data->a, force);
   }
   return status;
 }
@@ -251,17 +258,18 @@ cardan_status cardan__contacts_forward(cardan__contacts *c, cardan_data *data, d
 cardan_status cardan__contacts_rest(cardan__contacts *c, cardan_data *data, double kq, double kv)
 {
   cardan_status status = CARDAN_OK;
-  int pulls = 0;
+  int pulling = 0;
   cardan__contacts_hold(c);
-  while (pulls >= 0 && status == CARDAN_OK) {
+  while (pulling >= 0 && status == CARDAN_OK) {
     status = cardan__contacts_forward(c, data, kq, kv, c->cones.impulse);
-    pulls = -1;
+    pulling = -1;
     for (int j = 0; j < c->cones.n; j++) {
-      const bool push = c->cones.impulse[j] >= 0 || c->gaps.feature[c->cones.index[j]].pinned;
-      pulls = !push && (pulls < 0 || c->cones.impulse[j] < c->cones.impulse[pulls]) ? j : pulls;
+      const bool pushes = c->cones.impulse[j] >= 0 || c->gaps.feature[c->cones.index[j]].pinned;
+      pulling =
+          !pushes && (pulling < 0 || c->cones.impulse[j] < c->cones.impulse[pulling]) ? j : pulling;
     }
-    if (pulls >= 0) {
-      cardan__contacts_let_go(c, c->cones.index[pulls]);
+    if (pulling >= 0) {
+      cardan__contacts_let_go(c, c->cones.index[pulling]);
     }
   }
   return status;
