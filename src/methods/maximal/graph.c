@@ -7,28 +7,29 @@
 /* Kruskal's algorithm on edges sorted by their number of rows: O(neq log neq), once. */
 
 typedef struct {
-  int a, b, eq; // bodies with a < b, a = -1 for the world
-} half_edge;
+  int a, b, eq; // bodies with a < b, a = -1 for the world; the equation's index
+} equation;
 
 typedef struct {
-  int a, b, first, n; // rows first .. first + n of the sorted equations
-  bool used;
+  int a, b, first, n; // of the sorted equations: first .. first + n - 1
+  bool used;          // in the spanning tree
 } edge;
 
 typedef struct {
   const cardan__maximal *mx;
-  half_edge *half;
-  int nhalf;
+  equation *eqs; // sorted by bodies
+  int neqs;
   edge *edges;
   int nedge;
   int *set;          // nbody + 1: union-find, the world is nbody
-  int *first, *next; // used edges of a body: lists of 2 nedge entries
-  int *stack, *by;   // bodies to visit; the edge that each was reached by, -1: a root
+  int *first, *next; // adjacency lists: a body's first tree edge; 2 nedge links
+  int *stack;        // bodies to visit
+  int *parent_edge;  // of each body: the edge to its parent, -1: a root
 } builder;
 
-static int compare(const void *left, const void *right)
+static int compare_equations(const void *left, const void *right)
 {
-  const half_edge *x = left, *y = right;
+  const equation *x = left, *y = right;
   if (x->a != y->a) {
     return x->a < y->a ? -1 : 1;
   }
@@ -38,7 +39,8 @@ static int compare(const void *left, const void *right)
   return (x->eq > y->eq) - (x->eq < y->eq);
 }
 
-/* Rows that hold two bodies together wherever they are: neither body's part ever vanishes. */
+/* May row r belong to a tree edge: does it join a body to another one or to the world, with entries
+ * of J that vanish in no position? */
 static bool can_be_edge(const cardan__maximal *mx, int r)
 {
   const cardan_row_kind kind = mx->set.row[r].kind;
@@ -46,7 +48,9 @@ static bool can_be_edge(const cardan__maximal *mx, int r)
          kind != CARDAN_ROW_COORD;
 }
 
-static void collect(builder *w, cardan__mx_graph *g)
+/* Groups the equations by their pair of bodies into edges; those that cannot be in an edge become
+ * auxiliary. */
+static void collect_edges(builder *w, cardan__mx_graph *g)
 {
   const cardan__maximal *mx = w->mx;
   for (int e = 0; e < mx->neq; e++) {
@@ -57,13 +61,13 @@ static void collect(builder *w, cardan__mx_graph *g)
     }
     const int x = mx->ent_body[mx->ent[r]],
               y = mx->nent[r] == 2 ? mx->ent_body[mx->ent[r] + 1] : -1;
-    w->half[w->nhalf++] = (half_edge){.a = x < y ? x : y, .b = x < y ? y : x, .eq = e};
+    w->eqs[w->neqs++] = (equation){.a = x < y ? x : y, .b = x < y ? y : x, .eq = e};
   }
-  if (w->nhalf > 0) {
-    qsort(w->half, (size_t)w->nhalf, sizeof *w->half, compare);
+  if (w->neqs > 0) {
+    qsort(w->eqs, (size_t)w->neqs, sizeof *w->eqs, compare_equations);
   }
-  for (int i = 0; i < w->nhalf; i++) {
-    const half_edge *h = &w->half[i];
+  for (int i = 0; i < w->neqs; i++) {
+    const equation *h = &w->eqs[i];
     edge *last = w->nedge > 0 ? &w->edges[w->nedge - 1] : NULL;
     if (last != NULL && last->a == h->a && last->b == h->b) {
       last->n++;
@@ -73,7 +77,8 @@ static void collect(builder *w, cardan__mx_graph *g)
   }
 }
 
-static int find(int *set, int i)
+/* Root of the set that i belongs to, with path halving. */
+static int find_root(int *set, int i)
 {
   while (set[i] != i) {
     set[i] = set[set[i]];
@@ -82,9 +87,9 @@ static int find(int *set, int i)
   return i;
 }
 
-/* Takes edges with the most rows first; more rows than a body has velocities cannot be independent,
- * and such an edge is left to the auxiliary ones as a whole. */
-static void span(builder *w)
+/* Kruskal's algorithm: adds the edges with the most rows first. An edge with more rows than a body
+ * has velocities is redundant; all its equations become auxiliary. */
+static void build_spanning_tree(builder *w)
 {
   const int n = w->mx->nbody;
   for (int i = 0; i <= n; i++) {
@@ -97,7 +102,7 @@ static void span(builder *w)
       if (e->n != rows) {
         continue;
       }
-      const int a = e->a >= 0 ? e->a : n, x = find(w->set, a), y = find(w->set, e->b);
+      const int a = e->a >= 0 ? e->a : n, x = find_root(w->set, a), y = find_root(w->set, e->b);
       if (x != y) {
         w->set[x > y ? y : x] = x > y ? x : y;
         e->used = true;
@@ -110,8 +115,8 @@ static void span(builder *w)
   }
 }
 
-/* Entry of body b in the row of equation e, -1: none. */
-static int entry_of(const cardan__maximal *mx, int e, int b)
+/* Index of body b's entry in the row of J of equation e; -1: it has none. */
+static int find_entry(const cardan__maximal *mx, int e, int b)
 {
   const int r = mx->row[e];
   for (int i = mx->ent[r]; i < mx->ent[r] + mx->nent[r]; i++) {
@@ -122,53 +127,53 @@ static int entry_of(const cardan__maximal *mx, int e, int b)
   return -1;
 }
 
-/* Puts body b next in order, with the equations of the edge that it was reached by. */
-static void hang(builder *w, cardan__mx_graph *g, int b, int *norder)
+/* Appends body b to the order, with the equations of the edge to its parent. */
+static void append_body(builder *w, cardan__mx_graph *g, int b, int *norder)
 {
-  const edge *e = w->by[b] >= 0 ? &w->edges[w->by[b]] : NULL;
+  const edge *e = w->parent_edge[b] >= 0 ? &w->edges[w->parent_edge[b]] : NULL;
   g->order[(*norder)++] = b;
   g->adr[b] = g->ntree;
   g->n[b] = e != NULL ? e->n : 0;
   for (int k = 0; k < g->n[b]; k++) {
-    const int eq = w->half[e->first + k].eq;
+    const int eq = w->eqs[e->first + k].eq;
     g->eq[g->ntree] = eq;
-    g->child[g->ntree] = entry_of(w->mx, eq, b);
-    g->above[g->ntree] = g->parent[b] >= 0 ? entry_of(w->mx, eq, g->parent[b]) : -1;
+    g->child[g->ntree] = find_entry(w->mx, eq, b);
+    g->above[g->ntree] = g->parent[b] >= 0 ? find_entry(w->mx, eq, g->parent[b]) : -1;
     g->ntree++;
   }
 }
 
-/* Everything that hangs together with body (or world, nbody) from, depth first: what belongs to a
- * subtree stays together in memory. */
-static void traverse(builder *w, cardan__mx_graph *g, int from, int *norder)
+/* Visits the tree of body `from` (nbody: the world) depth first, so that each subtree is contiguous
+ * in memory. */
+static void traverse_tree(builder *w, cardan__mx_graph *g, int from, int *norder)
 {
   const int n = w->mx->nbody;
   int top = 0;
   w->stack[top++] = from;
   while (top > 0) {
-    const int at = w->stack[--top];
-    if (at < n) {
-      hang(w, g, at, norder);
+    const int body = w->stack[--top];
+    if (body < n) {
+      append_body(w, g, body, norder);
     }
-    for (int h = w->first[at]; h >= 0; h = w->next[h]) {
+    for (int h = w->first[body]; h >= 0; h = w->next[h]) {
       const edge *e = &w->edges[h / 2];
-      const int a = e->a >= 0 ? e->a : n, other = a == at ? e->b : a;
+      const int a = e->a >= 0 ? e->a : n, other = a == body ? e->b : a;
       if (other < n && g->parent[other] == -2) {
-        g->parent[other] = at < n ? at : -1;
-        w->by[other] = h / 2;
+        g->parent[other] = body < n ? body : -1;
+        w->parent_edge[other] = h / 2;
         w->stack[top++] = other;
       }
     }
   }
 }
 
-static int by_number(const void *left, const void *right)
+static int compare_ints(const void *left, const void *right)
 {
   const int x = *(const int *)left, y = *(const int *)right;
   return (x > y) - (x < y);
 }
 
-static bool take_memory(builder *w, cardan__arena *arena, cardan__mx_graph *g)
+static bool allocate_arrays(builder *w, cardan__arena *arena, cardan__mx_graph *g)
 {
   const size_t n = (size_t)w->mx->nbody + 1, m = (size_t)w->mx->neq + 1;
 #define TAKE(count, type) (type *)cardan__arena_take(arena, count, sizeof(type))
@@ -180,16 +185,16 @@ static bool take_memory(builder *w, cardan__arena *arena, cardan__mx_graph *g)
   g->child = TAKE(m, int);
   g->above = TAKE(m, int);
   g->aux = TAKE(m, int);
-  w->half = TAKE(m, half_edge);
+  w->eqs = TAKE(m, equation);
   w->edges = TAKE(m, edge);
   w->set = TAKE(n, int);
   w->first = TAKE(n, int);
   w->next = TAKE(2 * m, int);
   w->stack = TAKE(n, int);
-  w->by = TAKE(n, int);
+  w->parent_edge = TAKE(n, int);
 #undef TAKE
   return g->order && g->parent && g->adr && g->n && g->eq && g->child && g->above && g->aux &&
-         w->half && w->edges && w->set && w->first && w->next && w->stack && w->by;
+         w->eqs && w->edges && w->set && w->first && w->next && w->stack && w->parent_edge;
 }
 
 cardan_status cardan__mx_graph_make(const cardan__maximal *mx, cardan__arena *arena,
@@ -198,29 +203,29 @@ cardan_status cardan__mx_graph_make(const cardan__maximal *mx, cardan__arena *ar
   builder w = {.mx = mx};
   int norder = 0;
   *graph = (cardan__mx_graph){.naux = 0};
-  if (!take_memory(&w, arena, graph)) {
+  if (!allocate_arrays(&w, arena, graph)) {
     return CARDAN_ERR_MEMORY;
   }
-  collect(&w, graph);
-  span(&w);
+  collect_edges(&w, graph);
+  build_spanning_tree(&w);
   for (int b = 0; b < mx->nbody; b++) {
     graph->parent[b] = -2;
   }
-  traverse(&w, graph, mx->nbody, &norder);
+  traverse_tree(&w, graph, mx->nbody, &norder);
   for (int b = 0; b < mx->nbody; b++) {
     if (graph->parent[b] == -2) {
       graph->parent[b] = -1;
-      w.by[b] = -1;
-      traverse(&w, graph, b, &norder);
+      w.parent_edge[b] = -1;
+      traverse_tree(&w, graph, b, &norder);
     }
   }
   for (int i = 0; i < w.nedge; i++) {
     for (int k = 0; k < w.edges[i].n && !w.edges[i].used; k++) {
-      graph->aux[graph->naux++] = w.half[w.edges[i].first + k].eq;
+      graph->aux[graph->naux++] = w.eqs[w.edges[i].first + k].eq;
     }
   }
   if (graph->naux > 0) {
-    qsort(graph->aux, (size_t)graph->naux, sizeof *graph->aux, by_number);
+    qsort(graph->aux, (size_t)graph->naux, sizeof *graph->aux, compare_ints);
   }
   return CARDAN_OK;
 }
