@@ -9,28 +9,29 @@
 static const struct {
   const char *word, *usage;
   cardan_spread_kind kind;
-} spreads[] = {{"uniform", "(uniform 0 1)", CARDAN_SPREAD_UNIFORM},
-               {"normal", "(normal 100 5)", CARDAN_SPREAD_NORMAL},
-               {"log-normal", "(log-normal 0 0.1)", CARDAN_SPREAD_LOG_NORMAL},
-               {"triangular", "(triangular 0 1 4)", CARDAN_SPREAD_TRIANGULAR}};
+} distributions[] = {{"uniform", "(uniform 0 1)", CARDAN_SPREAD_UNIFORM},
+                     {"normal", "(normal 100 5)", CARDAN_SPREAD_NORMAL},
+                     {"log-normal", "(log-normal 0 0.1)", CARDAN_SPREAD_LOG_NORMAL},
+                     {"triangular", "(triangular 0 1 4)", CARDAN_SPREAD_TRIANGULAR}};
 
 cardan__plan_words cardan__plan_spreads(void)
 {
-  return (cardan__plan_words){spreads, sizeof *spreads, sizeof spreads / sizeof *spreads};
+  return (cardan__plan_words){distributions, sizeof *distributions,
+                              sizeof distributions / sizeof *distributions};
 }
 
-/* (from X) and (to Y), either or both. */
-static bool read_cuts(cardan__plan_form *form, cardan_spread *spread)
+/* Truncation: (from X), (to Y), both or none. */
+static bool read_truncation(cardan__plan_form *form, cardan_spread *spread)
 {
   cardan__plan_reader *reader = form->reader;
   while (form->next >= 0) {
     const bool from = cardan__sexpr_is_form(&reader->tree, form->next, "from");
     if (!from && !cardan__sexpr_is_form(&reader->tree, form->next, "to")) {
-      return cardan__plan_expected(form, "(from X), (to X) or nothing more");
+      return cardan__plan_expected(form, "(from X), (to X) or the end of the list");
     }
     bool *has = from ? &spread->has_from : &spread->has_to;
     if (*has) {
-      return cardan__plan_expected(form, "it once");
+      return cardan__plan_expected(form, "(from X) and (to X) once each");
     }
     *has = true;
     cardan__plan_form inner = cardan__plan_open(reader, form->next, form->usage);
@@ -43,21 +44,21 @@ static bool read_cuts(cardan__plan_form *form, cardan_spread *spread)
   return true;
 }
 
-/* A distribution from the form's next arguments on: its numbers and cuts. */
-static bool read_spread(cardan__plan_form *form, cardan_spread *spread)
+/* The parameters of a distribution of known kind, and its truncation: the form's next arguments. */
+static bool read_numbers(cardan__plan_form *form, cardan_spread *spread)
 {
   cardan__plan_reader *reader = form->reader;
-  bool good;
+  bool ok;
   if (spread->kind == CARDAN_SPREAD_TRIANGULAR) {
-    good = cardan__plan_number(form, "the beginning", &spread->a) &&
-           cardan__plan_number(form, "the peak", &spread->c) &&
-           cardan__plan_number(form, "the end", &spread->b);
+    ok = cardan__plan_number(form, "the beginning", &spread->a) &&
+         cardan__plan_number(form, "the peak", &spread->c) &&
+         cardan__plan_number(form, "the end", &spread->b);
   } else {
     const bool uniform = spread->kind == CARDAN_SPREAD_UNIFORM;
-    good = cardan__plan_number(form, uniform ? "the beginning" : "the mean", &spread->a) &&
-           cardan__plan_number(form, uniform ? "the end" : "the standard deviation", &spread->b);
+    ok = cardan__plan_number(form, uniform ? "the beginning" : "the mean", &spread->a) &&
+         cardan__plan_number(form, uniform ? "the end" : "the standard deviation", &spread->b);
   }
-  if (!good || !read_cuts(form, spread)) {
+  if (!ok || !read_truncation(form, spread)) {
     return false;
   }
   char found[CARDAN__DESCRIBE_SIZE];
@@ -65,38 +66,39 @@ static bool read_spread(cardan__plan_form *form, cardan_spread *spread)
   return expected == NULL
              ? true
              : cardan__plan_fail(reader, CARDAN_ERR_ARGUMENT, cardan__plan_pos(reader, form->list),
-                                 "found %s with numbers that cannot be; expected %s, as in %s",
+                                 "found %s with invalid numbers; expected %s, as in %s",
                                  cardan__sexpr_describe(&reader->tree, form->list, found), expected,
                                  form->usage);
 }
 
-/* A B, the same as (uniform A B), or that and the others. */
+/* A distribution: A B, short for (uniform A B), or one of the forms in distributions[]. */
 static bool read_distribution(cardan__plan_form *form, cardan_spread *spread)
 {
   cardan__plan_reader *reader = form->reader;
   const int word = cardan__plan_word(reader, form->next, cardan__plan_spreads());
-  const char *near = cardan__plan_near(reader, form->next, cardan__plan_spreads());
-  if (form->next >= 0 && near == NULL) {
-    return read_spread(form, spread);
+  const char *nearest = cardan__plan_near(reader, form->next, cardan__plan_spreads());
+  if (form->next >= 0 && nearest == NULL) {
+    return read_numbers(form, spread);
   }
-  if (near != NULL && word < 0) {
+  if (nearest != NULL && word < 0) {
     return cardan__plan_fail(reader, CARDAN_ERR_SYNTAX, cardan__plan_pos(reader, form->next),
-                             "found no distribution; did you mean \"%s\"?", near);
+                             "found no distribution; did you mean \"%s\"?", nearest);
   }
   if (!cardan__plan_is(reader, form->next, CARDAN__SEXPR_LIST)) {
     return cardan__plan_expected(form, "two ends, (uniform ..), (normal ..), (log-normal ..) or "
                                        "(triangular ..)");
   }
-  spread->kind = spreads[word].kind;
-  cardan__plan_form inner = cardan__plan_open(reader, form->next, spreads[word].usage);
-  if (!read_spread(&inner, spread)) {
+  spread->kind = distributions[word].kind;
+  cardan__plan_form inner = cardan__plan_open(reader, form->next, distributions[word].usage);
+  if (!read_numbers(&inner, spread)) {
     return false;
   }
   cardan__plan_advance(form);
   return cardan__plan_close(form);
 }
 
-static bool draw(cardan__plan_form *form, const cardan__varied *to, cardan__plan_way way)
+/* Adds a quantity drawn from a distribution by random, Sobol' or Latin hypercube samples. */
+static bool read_drawn(cardan__plan_form *form, const cardan__varied *to, cardan__plan_way way)
 {
   cardan__plan_reader *reader = form->reader;
   cardan__varied drawn = *to;
@@ -114,23 +116,24 @@ static bool draw(cardan__plan_form *form, const cardan__varied *to, cardan__plan
 
 bool cardan__plan_random(cardan__plan_form *form, const cardan__varied *to)
 {
-  return draw(form, to, CARDAN__PLAN_RANDOM);
+  return read_drawn(form, to, CARDAN__PLAN_RANDOM);
 }
 
 bool cardan__plan_sobol(cardan__plan_form *form, const cardan__varied *to)
 {
-  return draw(form, to, CARDAN__PLAN_SOBOL);
+  return read_drawn(form, to, CARDAN__PLAN_SOBOL);
 }
 
 bool cardan__plan_latin(cardan__plan_form *form, const cardan__varied *to)
 {
-  return draw(form, to, CARDAN__PLAN_LATIN);
+  return read_drawn(form, to, CARDAN__PLAN_LATIN);
 }
 
-/* ---- Sobol' numbers ---- */
+/* ---- Sobol' sequences ---- */
 
-/* For a number of samples that is no power of two: which ones are near it. */
-static bool note_count(cardan__plan_reader *reader)
+/* Adds a note to the plan if the number of samples is not a power of two: the nearest two that are.
+ * returns false without memory */
+static bool recommend_power_of_two(cardan__plan_reader *reader)
 {
   cardan__plan *plan = reader->plan;
   const int64_t n = plan->samples;
@@ -143,7 +146,7 @@ static bool note_count(cardan__plan_reader *reader)
     return true;
   }
   snprintf(note, sizeof note,
-           "(count %lld) is no power of two: Sobol' points are spread best by (count %lld) or "
+           "(count %lld) is not a power of two: Sobol' points are most even with (count %lld) or "
            "(count %lld)",
            (long long)n, (long long)below, 2 * (long long)below);
   plan->note = cardan__arena_text(&plan->arena, note, strlen(note));
@@ -159,7 +162,8 @@ static int count_sobol(const cardan__plan *plan)
   return n;
 }
 
-/* Number d of n has dimension d, and for B of a sensitivity n + d. */
+/* Assigns dimensions of the Sobol' sequence: the d-th of n Sobol' quantities gets dimension d, and
+ * in the second sample matrix B of a sensitivity analysis n + d. */
 bool cardan__plan_settle(cardan__plan_reader *reader)
 {
   cardan__plan *plan = reader->plan;
@@ -169,7 +173,7 @@ bool cardan__plan_settle(cardan__plan_reader *reader)
   }
   if (ndimension > CARDAN__SOBOL_DIMENSIONS) {
     return cardan__plan_fail(reader, CARDAN_ERR_ARGUMENT, cardan__plan_pos(reader, 0),
-                             "found %d Sobol' numbers; expected at most %d", n,
+                             "found %d Sobol' quantities; expected at most %d", n,
                              plan->sensitivity ? CARDAN__SOBOL_DIMENSIONS / 2
                                                : CARDAN__SOBOL_DIMENSIONS);
   }
@@ -180,13 +184,13 @@ bool cardan__plan_settle(cardan__plan_reader *reader)
   cardan__sobol_make(all, ndimension);
   for (int k = 0, d = 0; k < plan->nvaried; k++) {
     cardan__plan_source *s = &plan->source[k];
-    for (int b = 0; s->way == CARDAN__PLAN_SOBOL && b < (plan->sensitivity ? 2 : 1); b++) {
-      // the stream of no name
-      const int dimension = d + b * n;
-      s->sobol[b] = &all[dimension];
-      s->key[b] = cardan__random_bits(plan->seed, cardan__random_stream(""), (uint64_t)dimension);
+    for (int set = 0; s->way == CARDAN__PLAN_SOBOL && set < (plan->sensitivity ? 2 : 1); set++) {
+      // scrambling keys: the random stream of the empty name
+      const int dimension = d + set * n;
+      s->sobol[set] = &all[dimension];
+      s->key[set] = cardan__random_bits(plan->seed, cardan__random_stream(""), (uint64_t)dimension);
     }
     d += s->way == CARDAN__PLAN_SOBOL;
   }
-  return note_count(reader);
+  return recommend_power_of_two(reader);
 }

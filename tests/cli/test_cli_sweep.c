@@ -48,7 +48,7 @@ static void drawn(void **state)
   shell_write("plan.txt", "(plan (sobol M (normal 1 0.1 (from 0.5))) (init \"q.a\" (latin -1 1)) "
                           "(random \"v.a\" 0 1) (sensitivity) (count 24) (collect (end \"q.a\")))");
   outcome o = shell_expect(0, SWEEP "--time 0.2 --jobs 1 --out a.h5");
-  assert_non_null(strstr(o.err, "(count 24) is no power of two"));
+  assert_non_null(strstr(o.err, "(count 24) is not a power of two"));
   assert_non_null(strstr(o.err, "(count 16) or (count 32)"));
   o = shell_expect(0, SWEEP "--time 0.2 --jobs 2 --out b.h5 --quiet");
   assert_string_equal(o.err, "");
