@@ -6,39 +6,41 @@
 #include "output/json.h"
 #include "output/text_output.h"
 
-/* An equilibrium, as JSON or as a text to read. */
+/* Writes an equilibrium as JSON or as text. */
 
-enum { SHOWN = 40, NAME_SIZE = 10240 };
+enum { MAX_LINES = 40, NAME_SIZE = 10240 };
 
-/* A symmetric part tells neither of flutter nor, where it is negative, of falling; stiffness does
- * not of damping below 0. */
-static bool is_open(const cardan_statics *s)
+/* Does the stiffness leave stability undecided? The symmetric part of an unsymmetric stiffness
+ * neither excludes flutter nor, where it is negative, proves divergence; a positive stiffness does
+ * not exclude negative damping. */
+static bool is_undecided(const cardan_statics *s)
 {
   return s->skew || (s->fed && s->nnegative == 0);
 }
 
-static const char *verdict(const cardan_statics *s)
+static const char *name_stability(const cardan_statics *s)
 {
-  return is_open(s)         ? "not known"
+  return is_undecided(s)    ? "not known"
          : s->nnegative > 0 ? "unstable"
          : s->nzero > 0     ? "neutral"
                             : "stable";
 }
 
-/* The velocity that moves most along direction k; of lengths and angles alike. */
-static const char *mostly(const cardan_statics *s, int k)
+/* Name of the velocity with the largest entry in direction k, metres and radians compared as they
+ * are. */
+static const char *find_largest_velocity(const cardan_statics *s, int k)
 {
   const double *shape = s->shape + (size_t)k * (size_t)s->model->nv;
-  int at = 0;
+  int largest = 0;
   for (int i = 1; i < s->model->nv; i++) {
-    at = fabs(shape[i]) > fabs(shape[at]) ? i : at;
+    largest = fabs(shape[i]) > fabs(shape[largest]) ? i : largest;
   }
-  return s->model->v_name[at];
+  return s->model->v_name[largest];
 }
 
 /* ---- JSON ---- */
 
-static void json_reactions(const cardan_statics *s, cardan__json *j)
+static void write_json_reactions(const cardan_statics *s, cardan__json *j)
 {
   cardan__json_open(j, "reactions", '{');
   for (int i = 0; i < s->model->njoint; i++) {
@@ -58,7 +60,7 @@ static void json_reactions(const cardan_statics *s, cardan__json *j)
   cardan__json_close(j, '}');
 }
 
-static void json_forces(const cardan_statics *s, cardan__json *j)
+static void write_json_forces(const cardan_statics *s, cardan__json *j)
 {
   const cardan_model *model = s->model;
   char row[NAME_SIZE];
@@ -90,7 +92,7 @@ static void json_forces(const cardan_statics *s, cardan__json *j)
   cardan__json_close(j, '}');
 }
 
-static void json_friction(const cardan_statics *s, cardan__json *j)
+static void write_json_friction(const cardan_statics *s, cardan__json *j)
 {
   cardan__json_open(j, "friction", '{');
   for (int i = 0; i < s->nfriction; i++) {
@@ -106,9 +108,9 @@ static void json_friction(const cardan_statics *s, cardan__json *j)
   cardan__json_close(j, '}');
 }
 
-static void json_stiffness(const cardan_statics *s, cardan__json *j)
+static void write_json_stiffness(const cardan_statics *s, cardan__json *j)
 {
-  cardan__json_string(j, "stable", verdict(s));
+  cardan__json_string(j, "stable", name_stability(s));
   cardan__json_int(j, "free", s->nfree);
   cardan__json_int(j, "negative", s->nnegative);
   cardan__json_int(j, "zero", s->nzero);
@@ -121,7 +123,7 @@ static void json_stiffness(const cardan_statics *s, cardan__json *j)
   cardan__json_matrix(j, "directions", s->shape, s->nfree, s->model->nv);
   cardan__json_open(j, "neutral", '[');
   for (int i = 0; i < s->nzero; i++) {
-    cardan__json_string(j, NULL, mostly(s, s->nnegative + i));
+    cardan__json_string(j, NULL, find_largest_velocity(s, s->nnegative + i));
   }
   cardan__json_close(j, ']');
 }
@@ -138,10 +140,10 @@ static void write_json(const cardan_statics *s, const char *name, cardan__json *
   cardan__json_close(j, '}');
   cardan__json_number(j, "energy", s->energy);
   cardan__json_number(j, "energy_start", s->energy_start);
-  json_stiffness(s, j);
-  json_forces(s, j);
-  json_reactions(s, j);
-  json_friction(s, j);
+  write_json_stiffness(s, j);
+  write_json_forces(s, j);
+  write_json_reactions(s, j);
+  write_json_friction(s, j);
   cardan__json_int(j, "iterations", s->iterations);
   cardan__json_number(j, "residual", s->residual);
   cardan__json_number(j, "scale", s->scale);
@@ -154,120 +156,120 @@ static void write_json(const cardan_statics *s, const char *name, cardan__json *
 
 /* ---- text ---- */
 
-static void say_name(cardan__text *out, const char *name)
+static void append_name(cardan__text *out, const char *name)
 {
   cardan__text_printf(out, "\"");
   cardan__text_output_name(out, name);
   cardan__text_printf(out, "\"");
 }
 
-static void say_value(cardan__text *out, const char *before, double value, const char *after)
+static void append_value(cardan__text *out, const char *before, double value, const char *after)
 {
   cardan__text_printf(out, "%s", before);
   cardan__text_output_number(out, value);
   cardan__text_printf(out, "%s", after);
 }
 
-static void say_more(cardan__text *out, int n)
+static void append_omitted(cardan__text *out, int n)
 {
-  if (n > SHOWN) {
+  if (n > MAX_LINES) {
     cardan__text_output_label(out, "");
-    cardan__text_printf(out, ".. and %d more (all in JSON)", n - SHOWN);
+    cardan__text_printf(out, ".. and %d more (all in JSON)", n - MAX_LINES);
   }
 }
 
-static void say_stiffness(const cardan_statics *s, cardan__text *out)
+static void append_stiffness(const cardan_statics *s, cardan__text *out)
 {
   cardan__text_output_label(out, "stiffness");
   if (s->nfree == 0) {
-    cardan__text_printf(out, "nothing is free to move");
+    cardan__text_printf(out, "no free direction");
     return;
   }
   cardan__text_printf(out, "%d free direction%s, ", s->nfree, s->nfree == 1 ? "" : "s");
-  say_value(out, "", s->stiffness[0], " to ");
-  say_value(out, "", s->stiffness[s->nfree - 1], " N/m");
-  for (int i = 0; i < s->nnegative && i < SHOWN; i++) {
+  append_value(out, "", s->stiffness[0], " to ");
+  append_value(out, "", s->stiffness[s->nfree - 1], " N/m");
+  for (int i = 0; i < s->nnegative && i < MAX_LINES; i++) {
     cardan__text_output_label(out, i > 0 ? "" : s->skew ? "negative" : "unstable");
-    say_value(out, "", s->stiffness[i], " N/m, mostly ");
-    say_name(out, mostly(s, i));
+    append_value(out, "", s->stiffness[i], " N/m, mostly ");
+    append_name(out, find_largest_velocity(s, i));
   }
-  for (int i = 0; i < s->nzero && i < SHOWN; i++) {
+  for (int i = 0; i < s->nzero && i < MAX_LINES; i++) {
     cardan__text_output_label(out, i == 0 ? "neutral" : "");
-    cardan__text_printf(out, "nothing brings it back along ");
-    say_name(out, mostly(s, s->nnegative + i));
+    cardan__text_printf(out, "zero stiffness along ");
+    append_name(out, find_largest_velocity(s, s->nnegative + i));
   }
 }
 
-static void say_coordinates(const cardan_statics *s, cardan__text *out)
+static void append_coordinates(const cardan_statics *s, cardan__text *out)
 {
-  for (int i = 0; i < s->model->nq && i < SHOWN; i++) {
+  for (int i = 0; i < s->model->nq && i < MAX_LINES; i++) {
     cardan__text_output_label(out, i == 0 ? "coordinates" : "");
-    say_name(out, s->model->q_name[i]);
-    say_value(out, "  ", s->q[i], "");
+    append_name(out, s->model->q_name[i]);
+    append_value(out, "  ", s->q[i], "");
   }
-  say_more(out, s->model->nq);
+  append_omitted(out, s->model->nq);
 }
 
-static void say_forces(const cardan_statics *s, cardan__text *out)
+static void append_forces(const cardan_statics *s, cardan__text *out)
 {
   const cardan_model *model = s->model;
   int shown = 0;
-  for (int i = 0; i < model->nforce && shown < SHOWN; i++) {
+  for (int i = 0; i < model->nforce && shown < MAX_LINES; i++) {
     const bool spring = model->force[i].kind == CARDAN_ELEMENT_SPRING;
     if (spring || model->force[i].kind == CARDAN_ELEMENT_JOINT_SPRING) {
       cardan__text_output_label(out, shown++ == 0 ? "springs" : "");
-      say_name(out, model->force[i].name);
-      say_value(out, spring ? "  tension " : "  torque ", s->spring[i], spring ? " N" : "");
-      say_value(out, " at ", s->length[i], spring ? " m" : "");
+      append_name(out, model->force[i].name);
+      append_value(out, spring ? "  tension " : "  torque ", s->spring[i], spring ? " N" : "");
+      append_value(out, " at ", s->length[i], spring ? " m" : "");
     }
   }
-  for (int i = 0; i < model->njoint && i < SHOWN; i++) {
+  for (int i = 0; i < model->njoint && i < MAX_LINES; i++) {
     const cardan_force r = s->reaction[i];
     cardan__text_output_label(out, i == 0 ? "reactions" : "");
-    say_name(out, model->joint[i].name);
-    say_value(out, "  force ", r.f.x, " ");
-    say_value(out, "", r.f.y, " ");
-    say_value(out, "", r.f.z, "");
-    say_value(out, "  torque ", r.t.x, " ");
-    say_value(out, "", r.t.y, " ");
-    say_value(out, "", r.t.z, "");
+    append_name(out, model->joint[i].name);
+    append_value(out, "  force ", r.f.x, " ");
+    append_value(out, "", r.f.y, " ");
+    append_value(out, "", r.f.z, "");
+    append_value(out, "  torque ", r.t.x, " ");
+    append_value(out, "", r.t.y, " ");
+    append_value(out, "", r.t.z, "");
     if (model->joint[i].driven) {
-      say_value(out, "  driver ", s->driver[i], "");
+      append_value(out, "  driver ", s->driver[i], "");
     }
   }
-  say_more(out, model->njoint);
-  for (int r = 0; r < model->nrow && r < SHOWN; r++) {
+  append_omitted(out, model->njoint);
+  for (int r = 0; r < model->nrow && r < MAX_LINES; r++) {
     char row[NAME_SIZE];
     cardan_row_name(model, r, row, sizeof row);
     cardan__text_output_label(out, r == 0 ? "multipliers" : "");
-    say_name(out, row);
-    say_value(out, "  ", s->lambda[r], "");
+    append_name(out, row);
+    append_value(out, "  ", s->lambda[r], "");
   }
-  say_more(out, model->nrow);
+  append_omitted(out, model->nrow);
 }
 
-static void say_one_sided(const cardan_statics *s, cardan__text *out)
+static void append_bounds_and_friction(const cardan_statics *s, cardan__text *out)
 {
-  for (int i = 0; i < s->nside && i < SHOWN; i++) {
+  for (int i = 0; i < s->nside && i < MAX_LINES; i++) {
     char side[NAME_SIZE];
     cardan_statics_side(s, i, side, sizeof side);
     cardan__text_output_label(out, i == 0 ? "bounds" : "");
-    say_name(out, side);
+    append_name(out, side);
     if (s->side[i] != 0) {
-      say_value(out, "  pushes with ", s->side[i], "");
+      append_value(out, "  pushes with ", s->side[i], "");
     } else {
-      say_value(out, "  open by ", s->gap[i], "");
+      append_value(out, "  open by ", s->gap[i], "");
     }
   }
-  for (int i = 0; i < s->nfriction && i < SHOWN; i++) {
+  for (int i = 0; i < s->nfriction && i < MAX_LINES; i++) {
     const cardan_statics_friction *f = &s->friction[i];
     cardan__text_output_label(out, i == 0 ? "friction" : "");
-    say_name(out, s->model->force[f->force].name);
-    say_value(out, f->holds ? "  holds: needs " : "  needs ", f->needed, "");
-    say_value(out, ", can give up to ", f->limit, "");
+    append_name(out, s->model->force[f->force].name);
+    append_value(out, f->holds ? "  holds: needs " : "  needs ", f->needed, "");
+    append_value(out, ", can give up to ", f->limit, "");
     if (!f->holds && isfinite(f->start)) {
-      say_value(out, "; did not hold the start: needed ", f->start, "");
-      say_value(out, " of ", f->start_limit, "");
+      append_value(out, "; could not hold the initial position: needed ", f->start, "");
+      append_value(out, " of ", f->start_limit, "");
     }
   }
 }
@@ -279,35 +281,36 @@ static void write_text(const cardan_statics *s, const char *name, cardan__text *
     held = held || s->friction[i].holds;
   }
   cardan__text_output_name(out, name);
-  cardan__text_printf(out, ": at rest, %s%s%s%s", is_open(s) ? "whether stable is " : "",
-                      verdict(s), s->at_start ? ", where it starts" : "",
+  cardan__text_printf(out, ": at rest, %s%s%s%s", is_undecided(s) ? "stability " : "",
+                      name_stability(s), s->at_start ? ", at its initial position" : "",
                       held ? ", held by friction" : "");
   cardan__text_output_label(out, "energy");
-  say_value(out, "", s->energy, " J; at the start ");
-  say_value(out, "", s->energy_start, " J");
-  cardan__text_output_label(out, "left");
-  say_value(out, "", s->residual, " N of ");
-  say_value(out, "", s->scale, " N, ");
+  append_value(out, "", s->energy, " J; at the start ");
+  append_value(out, "", s->energy_start, " J");
+  cardan__text_output_label(out, "residual");
+  append_value(out, "", s->residual, " N of ");
+  append_value(out, "", s->scale, " N, ");
   cardan__text_printf(out, "%d iteration%s", s->iterations, s->iterations == 1 ? "" : "s");
-  say_stiffness(s, out);
-  say_coordinates(s, out);
-  say_forces(s, out);
-  say_one_sided(s, out);
+  append_stiffness(s, out);
+  append_coordinates(s, out);
+  append_forces(s, out);
+  append_bounds_and_friction(s, out);
   if (s->skew) {
     cardan__text_output_label(out, "stability");
-    cardan__text_printf(out, "forces without a potential make the stiffness one that is not "
-                             "symmetric, and the numbers above are of its symmetric part: "
-                             "`cardan modes --at equilibrium` tells whether motions grow");
+    cardan__text_printf(out, "forces without a potential make the stiffness unsymmetric; the "
+                             "numbers above are those of its symmetric part. `cardan modes --at "
+                             "equilibrium` computes whether small motions grow");
   }
-  if (!s->skew && is_open(s)) {
+  if (!s->skew && is_undecided(s)) {
     cardan__text_output_label(out, "stability");
-    cardan__text_printf(out, "forces that read velocities may feed a motion: `cardan modes --at "
-                             "equilibrium` tells whether motions grow");
+    cardan__text_printf(out, "forces that depend on velocities may add energy: `cardan modes --at "
+                             "equilibrium` computes whether small motions grow");
   }
   if (s->singular) {
     cardan__text_output_label(out, "singular");
-    cardan__text_printf(out, "the constraints lose rank here: multipliers and reactions are those "
-                             "of least size, and stiffness counts more directions than it has");
+    cardan__text_printf(out, "the constraints lose rank here: multipliers and reactions are the "
+                             "minimum-norm ones, and the free directions include more than the "
+                             "mechanism can follow");
   }
 }
 
