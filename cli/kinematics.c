@@ -149,8 +149,8 @@ static void row_frames(job *j)
   const cardan_model *m = j->still.model;
   const cardan_data *data = j->still.data;
   for (int i = 0; i < j->nframe; i++) {
-    const cardan_motion v = cardan_frame_twist(m, data, j->frame[i], CARDAN_ALIGNED);
-    const cardan_motion a = cardan_frame_acceleration(m, data, j->frame[i], CARDAN_ALIGNED);
+    const cardan_twist v = cardan_frame_twist(m, data, j->frame[i], CARDAN_ALIGNED);
+    const cardan_twist a = cardan_frame_acceleration(m, data, j->frame[i], CARDAN_ALIGNED);
     put_vector(j, cardan_frame_pose(m, data, j->frame[i]).p);
     put_vector(j, v.v);
     put_vector(j, a.v);

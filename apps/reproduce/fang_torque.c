@@ -30,7 +30,7 @@ static cardan_status run(cardan__job *job, double mu, double from, cardan__plot 
   *out = (range){.low = HUGE_VAL, .high = -HUGE_VAL};
   for (int i = 1; i <= NODES && status == CARDAN_OK; i++) {
     status = cardan_sim_step(m.sim, job->report);
-    const double torque = cardan__motion_column(&m, CARDAN_ADD_REACTIONS, "f.crank");
+    const double torque = cardan__twist_column(&m, CARDAN_ADD_REACTIONS, "f.crank");
     if (i >= FIRST) {
       out->low = fmin(out->low, torque);
       out->high = fmax(out->high, torque);

@@ -100,7 +100,7 @@ static cardan_status go(cardan__job *job, const structure *s, bool fixed, cardan
       out->open = HUGE_VAL;
       return CARDAN_OK;
     }
-    out->open = cardan__motion_column(m, 0, "constraint");
+    out->open = cardan__twist_column(m, 0, "constraint");
     out->closed = out->closed == 0 && out->open < 1e-2 ? i : out->closed;
     draw_at(job, s, fixed, m, i, plot);
     if (i % EVERY == 0) {
@@ -127,9 +127,9 @@ static cardan_status run(cardan__job *job, const structure *s, bool fixed, const
     return status;
   }
   out->from = centre(&m, s->nbar);
-  const double before = cardan__motion_column(&m, 0, "energy");
+  const double before = cardan__twist_column(&m, 0, "energy");
   status = go(job, s, fixed, &m, plot, out);
-  out->energy = cardan__motion_column(&m, 0, "energy") - before;
+  out->energy = cardan__twist_column(&m, 0, "energy") - before;
   out->to = centre(&m, s->nbar);
   for (int i = 0; i < s->nbar; i++) {
     out->bar[i] = bar_pose(&m, i).p;

@@ -86,7 +86,7 @@ void cardan__motion_close(cardan__motion *motion)
   *motion = (cardan__motion){0};
 }
 
-double cardan__motion_column(cardan__motion *motion, int add, const char *name)
+double cardan__twist_column(cardan__motion *motion, int add, const char *name)
 {
   const int n = cardan_sim_columns(motion->sim, add);
   double value = NAN, *row = cardan__resize(NULL, NULL, (size_t)n * sizeof *row);

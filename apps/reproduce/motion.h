@@ -19,7 +19,7 @@ void cardan__motion_close(cardan__motion *motion);
 
 /* A column of the table of motion by its name, at the node; NaN when there is none, or no row.
  * add: CARDAN_ADD_.., what the column belongs to */
-double cardan__motion_column(cardan__motion *motion, int add, const char *name);
+double cardan__twist_column(cardan__motion *motion, int add, const char *name);
 
 /* Processor time of this thread [s]. */
 double cardan__clock(void);

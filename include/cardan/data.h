@@ -66,7 +66,7 @@ typedef struct {
   double t;
   const double *q, *v, *u;
   const cardan_xform *X_W;
-  const cardan_motion *V;
+  const cardan_twist *V;
 } cardan_instant;
 
 /* What a program does to a mechanism in every evaluation: the force (program "..") of a model. Adds
@@ -101,10 +101,10 @@ typedef struct cardan_data {
   cardan_xform *X;     // T_PB, parent from body
   double *cos_sin;     // 2 nbody: of the angle q + psi (psi alone for prismatic)
   cardan_xform *X_W;   // T_WB
-  cardan_motion *V;    // twist, body coordinates
-  cardan_motion *A0;   // acceleration of the body with a = 0 (see dynamics.h), no gravity
-  cardan_motion *Ag;   // the same with gravity as an upward acceleration of the world
-  cardan_motion *A;    // acceleration of the body
+  cardan_twist *V;     // twist, body coordinates
+  cardan_twist *A0;    // acceleration of the body with a = 0 (see dynamics.h), no gravity
+  cardan_twist *Ag;    // the same with gravity as an upward acceleration of the world
+  cardan_twist *A;     // acceleration of the body
   cardan_force *f_ext; // applied wrench on each body
   cardan_force *f;     // wrench through the body's joint, from parent onto body
   cardan_vec3 *g;      // gravity in the body's axes, where a recursion carries it (momenta)

@@ -93,17 +93,17 @@ typedef enum { CARDAN_LOCAL, CARDAN_WORLD, CARDAN_ALIGNED } cardan_axes;
 CARDAN_API cardan_xform cardan_frame_pose(const cardan_model *model, const cardan_data *data,
                                           int frame);
 /* Twist of a frame. needs cardan_velocities */
-CARDAN_API cardan_motion cardan_frame_twist(const cardan_model *model, const cardan_data *data,
-                                            int frame, cardan_axes axes);
+CARDAN_API cardan_twist cardan_frame_twist(const cardan_model *model, const cardan_data *data,
+                                           int frame, cardan_axes axes);
 /* Rates of the twist's six numbers in the same axes: J a + Jdot v with a = data->a, and Jdot v
  * alone. ALIGNED: the angular acceleration, and the acceleration of the frame's origin; in the
  * frame's own axes that is LOCAL's v plus w x v. Gravity is not in it.
  * needs cardan_velocities */
-CARDAN_API cardan_motion cardan_frame_acceleration(const cardan_model *model,
-                                                   const cardan_data *data, int frame,
-                                                   cardan_axes axes);
-CARDAN_API cardan_motion cardan_frame_bias(const cardan_model *model, const cardan_data *data,
-                                           int frame, cardan_axes axes);
+CARDAN_API cardan_twist cardan_frame_acceleration(const cardan_model *model,
+                                                  const cardan_data *data, int frame,
+                                                  cardan_axes axes);
+CARDAN_API cardan_twist cardan_frame_bias(const cardan_model *model, const cardan_data *data,
+                                          int frame, cardan_axes axes);
 /* Jacobian of the twist, J v; kinematic coordinates included: 6 x nv row-major, out, rows w then
  * v; and its rate along the motion, which needs cardan_velocities. O(nv) for the zeros. */
 CARDAN_API void cardan_frame_jacobian(const cardan_model *model, const cardan_data *data, int frame,
@@ -115,8 +115,8 @@ CARDAN_API void cardan_frame_jacobian_rate(const cardan_model *model, const card
  * The reference takes the world's part in axes: WORLD is the reference's axes and origin, ALIGNED
  * its axes at the frame's own origin. Reference 0 is the world itself.
  * needs cardan_poses; the twist cardan_velocities too */
-CARDAN_API cardan_motion cardan_relative_twist(const cardan_model *model, const cardan_data *data,
-                                               int reference, int frame, cardan_axes axes);
+CARDAN_API cardan_twist cardan_relative_twist(const cardan_model *model, const cardan_data *data,
+                                              int reference, int frame, cardan_axes axes);
 CARDAN_API void cardan_relative_jacobian(const cardan_model *model, const cardan_data *data,
                                          int reference, int frame, cardan_axes axes, double *J);
 

@@ -2,7 +2,7 @@
  * cardan/spatial.h - the small types of rigid-body mechanics.
  *
  * Spatial vectors are [angular; linear], in body coordinates, about the body frame's origin.
- * Twists (cardan_motion) and wrenches (cardan_force) are different types, so that adding one to the
+ * Twists (cardan_twist) and wrenches (cardan_force) are different types, so that adding one to the
  * other does not compile. An xform T_AB takes coordinates in B to coordinates in A.
  * Plain values: nothing here allocates or fails. docs/conventions.md has the whole list. */
 #pragma once
@@ -35,7 +35,7 @@ typedef struct {
 /* Twist of a body: angular velocity w [rad/s], velocity v of the frame's origin [m/s]. */
 typedef struct {
   cardan_vec3 w, v;
-} cardan_motion;
+} cardan_twist;
 
 /* Wrench on a body: torque t about the frame's origin [N m], force f [N]; also a momentum. */
 typedef struct {
@@ -91,8 +91,8 @@ CARDAN_API cardan_mat3 cardan_so3_exp(cardan_vec3 w);
 CARDAN_API cardan_vec3 cardan_so3_log(const cardan_mat3 *R);
 
 /* The transform reached by the constant twist x in unit time; and the twist, |x.w| <= pi. */
-CARDAN_API cardan_xform cardan_se3_exp(cardan_motion x);
-CARDAN_API cardan_motion cardan_se3_log(const cardan_xform *T);
+CARDAN_API cardan_xform cardan_se3_exp(cardan_twist x);
+CARDAN_API cardan_twist cardan_se3_log(const cardan_xform *T);
 
 /* ---- rigid transforms ----
  * T_AB takes coordinates in B to A; for the other way give the inverse. Results may go where an
@@ -113,7 +113,7 @@ CARDAN_API cardan_xform cardan_xform_inverse(const cardan_xform *T_AB);
  * point at A's origin), a wrench (Ad_T^-T F, about A's origin). Power <F, V> stays as it is. */
 CARDAN_API cardan_vec3 cardan_xform_point(const cardan_xform *T_AB, cardan_vec3 x_B);
 CARDAN_API cardan_vec3 cardan_xform_vector(const cardan_xform *T_AB, cardan_vec3 u_B);
-CARDAN_API cardan_motion cardan_xform_motion(const cardan_xform *T_AB, cardan_motion V_B);
+CARDAN_API cardan_twist cardan_xform_twist(const cardan_xform *T_AB, cardan_twist V_B);
 CARDAN_API cardan_force cardan_xform_force(const cardan_xform *T_AB, cardan_force F_B);
 
 #ifdef __cplusplus

@@ -176,22 +176,22 @@ void cardan_py_pose(const cardan_model *model, const cardan_data *data, int refe
 void cardan_py_twist(const cardan_model *model, const cardan_data *data, int reference, int frame,
                      cardan_axes axes, double *twist)
 {
-  const cardan_motion V = reference == 0
-                              ? cardan_frame_twist(model, data, frame, axes)
-                              : cardan_relative_twist(model, data, reference, frame, axes);
+  const cardan_twist V = reference == 0
+                             ? cardan_frame_twist(model, data, frame, axes)
+                             : cardan_relative_twist(model, data, reference, frame, axes);
   memcpy(twist, &V, sizeof V);
 }
 
 void cardan_py_acceleration(const cardan_model *model, const cardan_data *data, int frame,
                             cardan_axes axes, double *rate)
 {
-  const cardan_motion A = cardan_frame_acceleration(model, data, frame, axes);
+  const cardan_twist A = cardan_frame_acceleration(model, data, frame, axes);
   memcpy(rate, &A, sizeof A);
 }
 
 void cardan_py_bias(const cardan_model *model, const cardan_data *data, int frame, cardan_axes axes,
                     double *rate)
 {
-  const cardan_motion A = cardan_frame_bias(model, data, frame, axes);
+  const cardan_twist A = cardan_frame_bias(model, data, frame, axes);
   memcpy(rate, &A, sizeof A);
 }

@@ -44,7 +44,7 @@ typedef struct {
   /* what a force of (program ..) sees and gives, arrays of Python's own */
   double t, *q, *v, *u, *tau;
   cardan_xform *X_W;
-  cardan_motion *V;
+  cardan_twist *V;
   cardan_force *f;
   /* inputs of every step, as control left them, where they are wanted */
   struct cardan_py_table *inputs;

@@ -89,7 +89,7 @@ class Instant:
 
     def __init__(self, model: Any, s: Any) -> None:
         nbody = model.nbody
-        poses, V = ffi.new("cardan_xform[]", nbody), ffi.new("cardan_motion[]", nbody)
+        poses, V = ffi.new("cardan_xform[]", nbody), ffi.new("cardan_twist[]", nbody)
         state = [ffi.new("double[]", max(n, 1)) for n in (model.nq, model.nv, model.ninput)]
         s.q, s.v, s.u = state
         s.X_W, s.V = poses, V

@@ -49,8 +49,8 @@ static void frames(work *w)
   const int last = m->nframe - 1;
   const size_t nv = (size_t)m->nv;
   const cardan_xform X = cardan_frame_pose(m, d, last);
-  const cardan_motion twist = cardan_frame_twist(m, d, last, CARDAN_ALIGNED);
-  const cardan_motion bias = cardan_frame_bias(m, d, last, CARDAN_WORLD);
+  const cardan_twist twist = cardan_frame_twist(m, d, last, CARDAN_ALIGNED);
+  const cardan_twist bias = cardan_frame_bias(m, d, last, CARDAN_WORLD);
   put(w, "pose", &X, sizeof X / sizeof(double));
   put(w, "twist", &twist, 6);
   put(w, "bias_acceleration", &bias, 6);
@@ -116,7 +116,7 @@ static cardan_status solved(work *w)
   cardan_reactions(m, d, (cardan_force *)(void *)w->x);
   put(w, "reactions", w->x, 6 * (size_t)m->njoint);
   cardan_poses(m, d); // forward dynamics of a tree needs none
-  const cardan_motion rate = cardan_frame_acceleration(m, d, m->nframe - 1, CARDAN_ALIGNED);
+  const cardan_twist rate = cardan_frame_acceleration(m, d, m->nframe - 1, CARDAN_ALIGNED);
   put(w, "acceleration", &rate, 6);
   return CARDAN_OK;
 }

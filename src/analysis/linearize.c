@@ -41,7 +41,7 @@ typedef struct {
   double *dq1;       // nv
   double *Q_u;       // nv x ninput: forces on velocities by inputs
   double *unit;      // nv + ninput + nz: 0 but for one entry
-  cardan_motion *V;  // nbody: of one velocity
+  cardan_twist *V;   // nbody: of one velocity
   double *sigma;     // nrow: impulses
   cardan__row_slopes rows;
 } work;
@@ -65,7 +65,7 @@ static void layout_work(work *w, cardan__carver *c)
   w->sigma = cardan__carve(c, (size_t)m->nrow, sizeof(double));
   w->Q_u = cardan__carve(c, nv * (size_t)m->ninput, sizeof(double));
   w->unit = cardan__carve(c, nv + (size_t)m->ninput + (size_t)m->nz, sizeof(double));
-  w->V = cardan__carve(c, (size_t)m->nbody, sizeof(cardan_motion));
+  w->V = cardan__carve(c, (size_t)m->nbody, sizeof(cardan_twist));
   w->rows.model = m;
   cardan__row_slopes_layout(&w->rows, c);
 }
@@ -276,7 +276,7 @@ static void input_slopes(work *w, const cardan_linearization *l, const cardan_da
   const double alpha = w->s.p_u / (w->s.r_u + w->s.p_u);
   cardan_data *mid = w->node;
   double *by_v = w->unit, *by_u = w->unit + model->nv;
-  cardan_motion *still = mid->A; // nothing moves while an input changes
+  cardan_twist *still = mid->A; // nothing moves while an input changes
   cardan_q_difference(model, data->q, w->s.q_next, w->dq1);
   cardan_q_move(model, data->q, w->dq1, alpha, mid->q);
   mid->t = l->t + alpha * l->dt;
@@ -292,7 +292,7 @@ static void input_slopes(work *w, const cardan_linearization *l, const cardan_da
   memset(by_v, 0, ((size_t)model->nv + (size_t)model->ninput) * sizeof *by_v);
   for (int k = 0; k < model->nv; k++) {
     by_v[k] = 1;
-    cardan__tree_motions(model, mid, by_v, false, w->V);
+    cardan__tree_twists(model, mid, by_v, false, w->V);
     for (int i = 0; i < model->ninput; i++) {
       cardan__loads to = {.V = w->V, .v = by_v};
       by_u[i] = 1;

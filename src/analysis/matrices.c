@@ -73,7 +73,7 @@ static void layout_work(void *what, cardan__carver *c)
   w->f2 = cardan__carve(c, 2 * nv + nu, sizeof(double));
   w->qr = cardan__carve(c, cardan__independent_work(m->nv, m->nrow), sizeof(double));
   w->df = cardan__carve(c, (size_t)m->nbody, sizeof(cardan_force));
-  w->still = cardan__carve(c, (size_t)m->nbody, sizeof(cardan_motion));
+  w->still = cardan__carve(c, (size_t)m->nbody, sizeof(cardan_twist));
 }
 
 void cardan_matrices_destroy(cardan_matrices *matrices)

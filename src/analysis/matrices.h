@@ -25,7 +25,7 @@ typedef struct {
   double *qr;       // cardan__independent_work(nv, nrow)
   int *order;       // nv
   cardan_force *df; // nbody
-  cardan_motion *still;
+  cardan_twist *still;
   double *u; // ninput + nz: at the state
   void *block;
 } cardan__matrices_work;

@@ -37,9 +37,9 @@ static void fill_turning(const cardan_matrices *m)
         d[k] = m->N[(size_t)(b->vadr + k) * n + j];
         v[k] = m->v[b->vadr + k];
       }
-      const cardan_motion x = {{d[0], d[1], d[2]}, {d[3], d[4], d[5]}};
-      const cardan_motion y = {{v[0], v[1], v[2]}, {v[3], v[4], v[5]}};
-      const cardan_motion xy = cardan__motion_cross(x, y);
+      const cardan_twist x = {{d[0], d[1], d[2]}, {d[3], d[4], d[5]}};
+      const cardan_twist y = {{v[0], v[1], v[2]}, {v[3], v[4], v[5]}};
+      const cardan_twist xy = cardan__twist_cross(x, y);
       const double bracket[6] = {xy.w.x, xy.w.y, xy.w.z, xy.v.x, xy.v.y, xy.v.z};
       m->A[i * nx + j] = bracket[m->dof[i] - b->vadr];
     }

@@ -164,9 +164,9 @@ static void slope_of_product(const cardan_matrices *m, cardan__matrices_work *w,
       double e[6] = {0}, x[6] = {0};
       e[k] = 1;
       memcpy(x, z + b->vadr, (size_t)b->nv * sizeof *x);
-      const cardan_motion a = {{e[0], e[1], e[2]}, {e[3], e[4], e[5]}};
-      const cardan_motion c = {{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
-      const cardan_motion ab = cardan__motion_cross(a, c);
+      const cardan_twist a = {{e[0], e[1], e[2]}, {e[3], e[4], e[5]}};
+      const cardan_twist c = {{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
+      const cardan_twist ab = cardan__twist_cross(a, c);
       const double bracket[6] = {ab.w.x, ab.w.y, ab.w.z, ab.v.x, ab.v.y, ab.v.z};
       for (size_t r = 0; r < nrow; r++) {
         for (int l = 0; l < b->nv; l++) {

@@ -496,7 +496,7 @@ double cardan_mode_amplitude(const cardan_modes *modes, int mode, cardan_data *d
   cardan_joints(model, data);
   for (int quadrature = 0; quadrature < 2; quadrature++) {
     const double *x = quadrature ? modes->mode[mode].quarter : modes->mode[mode].shape;
-    cardan__tree_motions(model, data, x, true, data->V);
+    cardan__tree_twists(model, data, x, true, data->V);
     for (int i = 1; i < model->nbody; i++) {
       largest = fmax(largest, cardan__vec3_norm(data->V[i].v) / (fraction * length));
       largest = fmax(largest, cardan__vec3_norm(data->V[i].w) / max_angle);

@@ -250,7 +250,7 @@ static bool stray(closer *k, double along, double beside, int number)
     k->x[v] = given ? 0.0 : k->x[v] * cardan__velocity_unit(model, v);
   }
   const cardan__rowset set = cardan__model_rows(model);
-  cardan__tree_motions(model, k->data, k->x, false, k->data->A);
+  cardan__tree_twists(model, k->data, k->x, false, k->data->A);
   cardan__rows_apply(&set, &k->data->rows, k->data->A, k->x, k->b);
   for (int r = 0; r < model->nrow; r++) {
     k->b[r] = -k->b[r];

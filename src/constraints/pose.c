@@ -132,12 +132,12 @@ static void take_row(search *s, int r, const double *J, double unit, double b, b
 
 /* What remains of a pose's velocity: angular, then of the origin, in world axes; 0 for what is not
  * given. */
-static cardan_motion left_over(const search *s, const cardan_pose *pose)
+static cardan_twist left_over(const search *s, const cardan_pose *pose)
 {
-  const cardan_motion V = cardan_frame_twist(s->model, s->data, pose->frame, CARDAN_ALIGNED);
+  const cardan_twist V = cardan_frame_twist(s->model, s->data, pose->frame, CARDAN_ALIGNED);
   const cardan_vec3 none = {0, 0, 0};
-  return (cardan_motion){.w = pose->spins ? cardan__vec3_sub(pose->w, V.w) : none,
-                         .v = cardan__vec3_sub(pose->v, V.v)};
+  return (cardan_twist){.w = pose->spins ? cardan__vec3_sub(pose->w, V.w) : none,
+                        .v = cardan__vec3_sub(pose->v, V.v)};
 }
 
 /* A and b of (E1) at data's state. */
@@ -151,7 +151,7 @@ static void take_equations(search *s, bool with_given)
   for (int i = 0; i < model->npose; i++) {
     const cardan_pose *pose = &model->pose[i];
     if (pose->moves) {
-      const cardan_motion e = left_over(s, pose);
+      const cardan_twist e = left_over(s, pose);
       const double six[6] = {e.w.x, e.w.y, e.w.z, e.v.x, e.v.y, e.v.z};
       cardan_frame_jacobian(model, s->data, pose->frame, CARDAN_ALIGNED, s->J);
       for (int k = pose->spins ? 0 : 3; k < 6; k++) {
@@ -196,7 +196,7 @@ static int worst_velocity(const search *s, double *v, double *w)
   for (int i = 0; i < model->npose; i++) {
     const cardan_pose *pose = &model->pose[i];
     if (pose->moves) {
-      const cardan_motion e = left_over(s, pose);
+      const cardan_twist e = left_over(s, pose);
       const double asked = 1.0 + cardan__vec3_norm(pose->v) / length + cardan__vec3_norm(pose->w);
       const double off = (cardan__vec3_norm(e.v) / length + cardan__vec3_norm(e.w)) / asked;
       if (!(off <= most)) {

@@ -10,7 +10,7 @@
  *   dense J     (E2) for one row at a time, along the paths from its bodies to the world  */
 
 double cardan__row_dot(const cardan__rowset *set, const cardan_rows *rows, int row,
-                       const cardan_motion *V, const double *v)
+                       const cardan_twist *V, const double *v)
 {
   const cardan_row *r = &set->row[row];
   double sum = 0.0;
@@ -23,7 +23,7 @@ double cardan__row_dot(const cardan__rowset *set, const cardan_rows *rows, int r
   return sum;
 }
 
-void cardan__rows_apply(const cardan__rowset *set, const cardan_rows *rows, const cardan_motion *V,
+void cardan__rows_apply(const cardan__rowset *set, const cardan_rows *rows, const cardan_twist *V,
                         const double *x, double *out)
 {
   for (int r = 0; r < set->n; r++) {
@@ -46,16 +46,16 @@ void cardan__rows_transpose(const cardan__rowset *set, const cardan_rows *rows,
   }
 }
 
-void cardan__tree_motions(const cardan_model *model, const cardan_data *data, const double *x,
-                          bool lock_kinematic, cardan_motion *V)
+void cardan__tree_twists(const cardan_model *model, const cardan_data *data, const double *x,
+                         bool lock_kinematic, cardan_twist *V)
 {
-  V[0] = (cardan_motion){.w = {0.0, 0.0, 0.0}};
+  V[0] = (cardan_twist){.w = {0.0, 0.0, 0.0}};
   for (int i = 1; i < model->nbody; i++) {
     const cardan_body *b = &model->body[i];
-    V[i] = cardan__motion_to_child(&data->X[i], V[b->parent]);
+    V[i] = cardan__twist_to_child(&data->X[i], V[b->parent]);
     if (!(lock_kinematic && (b->flags & CARDAN_LINK_KINEMATIC))) {
-      V[i] = cardan__motion_add(V[i],
-                                cardan__joint_motion_at(b, data->q + b->qadr, x + b->vadr)); // (E1)
+      V[i] = cardan__twist_add(V[i],
+                               cardan__joint_twist_at(b, data->q + b->qadr, x + b->vadr)); // (E1)
     }
   }
 }

@@ -76,13 +76,13 @@ static void clamp(const search *s)
 }
 
 /* e of (E1): turn [rad], place [m] in the frame's axes; 0 for what does not count. */
-static cardan_motion miss(const search *s, const cardan_goal *goal)
+static cardan_twist miss(const search *s, const cardan_goal *goal)
 {
   const cardan_xform T = cardan_frame_pose(s->model, s->data, goal->frame);
   const cardan_xform off = cardan__xform_inv_mul(&T, &goal->pose);
   const cardan_vec3 none = {0, 0, 0};
-  return (cardan_motion){.w = goal->turn ? cardan_so3_log(&off.R) : none,
-                         .v = goal->place ? off.p : none};
+  return (cardan_twist){.w = goal->turn ? cardan_so3_log(&off.R) : none,
+                        .v = goal->place ? off.p : none};
 }
 
 /* b at data's q; returns |b|. */
@@ -92,7 +92,7 @@ static double look(search *s)
   cardan_joints(s->model, s->data);
   cardan_poses(s->model, s->data);
   for (int i = 0; i < s->n; i++) {
-    const cardan_motion e = miss(s, &s->goal[i]);
+    const cardan_twist e = miss(s, &s->goal[i]);
     const double six[6] = {e.w.x, e.w.y, e.w.z, e.v.x, e.v.y, e.v.z};
     for (int k = 0; k < 6; k++) {
       s->b[6 * i + k] = k < 3 ? six[k] : six[k] / s->length;
@@ -242,7 +242,7 @@ static cardan_reached judge(const search *s, int steps)
   cardan_reached out = {.iterations = steps, .worst = -1};
   double most = 0;
   for (int i = 0; i < s->n; i++) {
-    const cardan_motion e = miss(s, &s->goal[i]);
+    const cardan_twist e = miss(s, &s->goal[i]);
     const double turn = cardan__vec3_norm(e.w), place = cardan__vec3_norm(e.v);
     // written so that what is not a number is the largest
     out.turn = turn <= out.turn ? out.turn : turn;

@@ -82,10 +82,10 @@ static inline double cardan__least_size(const cardan_model *model)
 
 /* w . V + c v of one row, with V the twists (or any motions) of the bodies: O(entries). */
 double cardan__row_dot(const cardan__rowset *set, const cardan_rows *rows, int row,
-                       const cardan_motion *V, const double *v);
+                       const cardan_twist *V, const double *v);
 
 /* J x: out[r] for every row, from the twists V and velocities x. */
-void cardan__rows_apply(const cardan__rowset *set, const cardan_rows *rows, const cardan_motion *V,
+void cardan__rows_apply(const cardan__rowset *set, const cardan_rows *rows, const cardan_twist *V,
                         const double *x, double *out);
 
 /* f (nbody, body wrenches) += and tau (nv, joint forces) += what J^T lambda is: O(entries). */
@@ -94,8 +94,8 @@ void cardan__rows_transpose(const cardan__rowset *set, const cardan_rows *rows,
 
 /* V (nbody, out): twists of the bodies at velocities x; kinematic ones count as 0 on request.
  * needs cardan_joints; O(nbody) */
-void cardan__tree_motions(const cardan_model *model, const cardan_data *data, const double *x,
-                          bool lock_kinematic, cardan_motion *V);
+void cardan__tree_twists(const cardan_model *model, const cardan_data *data, const double *x,
+                         bool lock_kinematic, cardan_twist *V);
 
 /* tau (nv) += sum over bodies of J_i^T f_i. f is spoilt. needs cardan_joints; O(nbody) */
 void cardan__tree_pull(const cardan_model *model, const cardan_data *data, cardan_force *f,

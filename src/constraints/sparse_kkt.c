@@ -97,8 +97,8 @@ static void chain_axes(const cardan__sparse_kkt *web, const cardan_data *data,
     if (!cardan__sparse_kkt_locked(web, b)) {
       k -= b->nv;
       for (int j = 0; j < b->nv; j++) {
-        const cardan_motion axis = cardan__joint_axis_at(b, data->q + b->qadr, j);
-        const cardan_motion A = cardan__motion_to_child(&T, axis);
+        const cardan_twist axis = cardan__joint_axis_at(b, data->q + b->qadr, j);
+        const cardan_twist A = cardan__twist_to_child(&T, axis);
         // motions and wrenches have the same components over an orthonormal basis
         reduce(web, g, (cardan_force){A.w, A.v}, S[k + j]);
       }
@@ -190,7 +190,7 @@ bool cardan__sparse_kkt_constant_group(const cardan__sparse_kkt *web, cardan__sp
   const cardan_body *b = &web->model->body[g->body];
   double S[6][6] = {{0}};
   for (int j = 0; j < g->n; j++) {
-    const cardan_motion A = cardan__joint_axis(b, j);
+    const cardan_twist A = cardan__joint_axis(b, j);
     reduce(web, g, (cardan_force){A.w, A.v}, S[j]);
   }
   return split(web->d, g->n, S, g->E);
@@ -562,7 +562,7 @@ static void residual(cardan__sparse_kkt *web, cardan_data *data, const double *f
 {
   const cardan_model *model = web->model;
   const cardan__rowset set = cardan__model_rows(model);
-  cardan__tree_motions(model, data, x, false, data->A);
+  cardan__tree_twists(model, data, x, false, data->A);
   cardan__rows_apply(&set, &data->rows, data->A, x, web->rg);
   memset(web->rf, 0, (size_t)model->nv * sizeof *web->rf);
   for (int i = 0; i < model->nbody; i++) {

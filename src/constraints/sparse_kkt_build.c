@@ -49,13 +49,13 @@ static void fill_planes(cardan__sparse_kkt *web, cardan_mat3 *R)
 }
 
 /* Motion k of a group's basis. */
-static cardan_motion basis(const cardan__sparse_kkt *web, const cardan__sparse_kkt_group *g, int k)
+static cardan_twist basis(const cardan__sparse_kkt *web, const cardan__sparse_kkt_group *g, int k)
 {
   if (web->d == 6) {
-    return (cardan_motion){{k == 0, k == 1, k == 2}, {k == 3, k == 4, k == 5}};
+    return (cardan_twist){{k == 0, k == 1, k == 2}, {k == 3, k == 4, k == 5}};
   }
   const cardan_vec3 none = {0, 0, 0};
-  return k == 0 ? (cardan_motion){g->normal, none} : (cardan_motion){none, k == 1 ? g->e1 : g->e2};
+  return k == 0 ? (cardan_twist){g->normal, none} : (cardan_twist){none, k == 1 ? g->e1 : g->e2};
 }
 
 /* T = L^-T of the group's inertia; false when that is not positive definite. */

@@ -39,7 +39,7 @@ typedef struct {
   double *x, *z, *want; // nfree
   double *N, *M;        // nfree x nfree: the modes, n rows; those that a stage leaves
   double *C, *Z;        // nfree x nfree: columns of N as rows; their null space
-  cardan_motion *V;     // (nfree + 1) x nbody: twists of the modes and of x
+  cardan_twist *V;      // (nfree + 1) x nbody: twists of the modes and of x
   double *work;         // of linalg
   int *index;           // the larger of nv and nrow
   int n;                // modes
@@ -66,7 +66,7 @@ static void layout(closer *k, cardan__carver *c)
   k->M = CARVE(c, square, double);
   k->C = CARVE(c, square, double);
   k->Z = CARVE(c, square, double);
-  k->V = CARVE(c, k->as->large ? 0 : (nv + 1) * (size_t)m->nbody, cardan_motion);
+  k->V = CARVE(c, k->as->large ? 0 : (nv + 1) * (size_t)m->nbody, cardan_twist);
   k->work = CARVE(c, k->as->large ? 0 : solutions > shortest ? solutions : shortest, double);
   k->index = CARVE(c, most, int);
 }
@@ -86,7 +86,7 @@ double cardan__rates_look(const cardan_model *model, cardan_data *data, double *
     const cardan_row *k = &model->row[r];
     double size = 1.0 + fabs(rows->phi_t[r]);
     for (int i = k->badr; i < k->badr + k->nb; i++) {
-      const cardan_motion V = data->V[model->row_body[i]];
+      const cardan_twist V = data->V[model->row_body[i]];
       size += sqrt(cardan__vec3_dot(V.v, V.v)) + k->length * sqrt(cardan__vec3_dot(V.w, V.w));
     }
     rate[r] += rows->phi_t[r];
@@ -198,7 +198,7 @@ static bool hold(closer *k, bool (*in_set)(const closer *k, int v))
 }
 
 /* Twists of the bodies for velocities y (nfree, scaled), to V (nbody). Spoils data->v. */
-static void find_twists(closer *k, const double *y, cardan_motion *V)
+static void find_twists(closer *k, const double *y, cardan_twist *V)
 {
   const cardan_model *model = k->as->model;
   cardan_data *data = k->as->data;
@@ -211,7 +211,7 @@ static void find_twists(closer *k, const double *y, cardan_motion *V)
 }
 
 /* Sum over the bodies of A . I B. */
-static double product(const cardan_model *model, const cardan_motion *A, const cardan_motion *B)
+static double product(const cardan_model *model, const cardan_twist *A, const cardan_twist *B)
 {
   double sum = 0.0;
   for (int i = 1; i < model->nbody; i++) {
@@ -237,11 +237,11 @@ static void least_energy(closer *k)
 {
   const cardan_model *model = k->as->model;
   const size_t nbody = (size_t)model->nbody, n = (size_t)k->n, nfree = (size_t)k->nfree;
-  cardan_motion *own = k->V + n * nbody;
+  cardan_twist *own = k->V + n * nbody;
   double *G = k->C, largest = 0.0;
   find_twists(k, k->x, own);
   for (size_t j = 0; j < n; j++) {
-    cardan_motion *V = k->V + j * nbody;
+    cardan_twist *V = k->V + j * nbody;
     const double *mode = k->N + j * nfree;
     find_twists(k, mode, V);
     k->z[j] = -product(model, V, own) - rotors(k, mode, k->x);

@@ -188,7 +188,7 @@ void cardan__features_gaps(const cardan_model *model, const cardan_data *data, i
 static cardan_vec3 velocity_at(const cardan_data *data, int body, cardan_vec3 x)
 {
   const cardan_xform *X = &data->X_W[body];
-  const cardan_motion V = data->V[body];
+  const cardan_twist V = data->V[body];
   const cardan_vec3 arm = cardan__xform_inv_point(X, x);
   return cardan__mat3_mulv(&X->R, cardan__vec3_add(V.v, cardan__vec3_cross(V.w, arm)));
 }

@@ -64,7 +64,7 @@ static void backward(const cardan_model *model, cardan_data *data, const double 
 /* (E4) of any joint, A' in and A out. A kinematic one is locked, unless it moves; what its driver
  * does goes to data->rest. */
 static void respond(const cardan_model *model, cardan_data *data, cardan__given given, int i,
-                    double *a, cardan_motion *A)
+                    double *a, cardan_twist *A)
 {
   const cardan_body *b = &model->body[i];
   const double *q = data->q + b->qadr;
@@ -81,14 +81,14 @@ static void respond(const cardan_model *model, cardan_data *data, cardan__given 
     }
     return;
   }
-  *A = cardan__motion_add(*A, cardan__joint_motion_at(b, q, a + b->vadr));
+  *A = cardan__twist_add(*A, cardan__joint_twist_at(b, q, a + b->vadr));
 }
 
 /* Root to leaf (E4), of the same. */
 static void forward(const cardan_model *model, cardan_data *data, cardan__given given, double *a,
-                    cardan_motion *A, int from, int to)
+                    cardan_twist *A, int from, int to)
 {
-  cardan_motion last = {.w = {0, 0, 0}}; // of body i - 1, in registers
+  cardan_twist last = {.w = {0, 0, 0}}; // of body i - 1, in registers
   A[0] = last;
   for (int i = from; i < to; i++) {
     const cardan_body *b = &model->body[i];
@@ -99,18 +99,18 @@ static void forward(const cardan_model *model, cardan_data *data, cardan__given 
     if (cardan__joint_is_hinge(b) && !(b->flags & CARDAN_LINK_KINEMATIC)) {
       const double ai = f->inv_d * (data->rest[b->vadr] - cardan__power(last, f->Y));
       a[b->vadr] = ai;
-      last = cardan__link_motion(b->flags, &data->X[i], last);
+      last = cardan__link_twist(b->flags, &data->X[i], last);
       last.w.z += ai;
       A[i] = last;
     } else if (cardan__joint_is_ball(b)) {
       const cardan_factor_multi *m = &data->multi[data->multi_of[i]];
       double *ai = a + b->vadr;
-      last = cardan__motion_to_child(&data->X[i], last);
+      last = cardan__twist_to_child(&data->X[i], last);
       cardan__joint_respond_n(m, 3, data->rest + b->vadr, last, ai);
       last.w = cardan__vec3_add(last.w, cardan__vec3(ai[0], ai[1], ai[2]));
       A[i] = last;
     } else {
-      A[i] = cardan__motion_to_child(&data->X[i], last);
+      A[i] = cardan__twist_to_child(&data->X[i], last);
       respond(model, data, given, i, a, &A[i]);
       last = A[i];
     }
@@ -118,7 +118,7 @@ static void forward(const cardan_model *model, cardan_data *data, cardan__given 
 }
 
 void cardan__factor_sweeps(const cardan_model *model, cardan_data *data, cardan__given given,
-                           const double *tau, double *a, cardan_motion *A)
+                           const double *tau, double *a, cardan_twist *A)
 {
   backward(model, data, tau, 1, model->nbody);
   forward(model, data, given, a, A, 1, model->nbody);
@@ -139,7 +139,7 @@ void cardan_aba(const cardan_model *model, cardan_data *data, const double *tau,
   backward(model, data, tau, 1, model->nbody);
   forward(model, data, CARDAN__DRIVEN, a, data->A, 1, model->nbody);
   for (int i = 0; i < model->nbody; i++) {
-    data->A[i] = cardan__motion_add(data->A[i], data->Ag[i]);
+    data->A[i] = cardan__twist_add(data->A[i], data->Ag[i]);
   }
 }
 
@@ -194,7 +194,7 @@ void cardan__factor_link(const void *factors, int body, cardan__link *link)
   link->U = link->W = m != NULL ? m->U : &f->U;
   link->inv_D = m != NULL ? m->inv_D : &f->inv_d;
   link->S = link->A;
-  link->A[0] = (cardan_motion){.w = {0, 0, 1}};
+  link->A[0] = (cardan_twist){.w = {0, 0, 1}};
   for (int k = 0; k < b->nv && !cardan__joint_is_hinge(b); k++) {
     link->A[k] = cardan__joint_axis_at(b, data->q + b->qadr, k);
   }

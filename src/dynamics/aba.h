@@ -30,7 +30,7 @@ typedef enum {
 /* The sweeps of cardan_factor_solve: a (nv) from tau (nv, NULL: 0) and what the bodies need,
  * data->p, and the bodies' part of it to A (nbody). needs cardan_factor; writes p, rest */
 void cardan__factor_sweeps(const cardan_model *model, cardan_data *data, cardan__given given,
-                           const double *tau, double *a, cardan_motion *A);
+                           const double *tau, double *a, cardan_twist *A);
 
 /* The last sweep of cardan_aba, after cardan__factor_reduce: a (nv) from data->rest, kinematic
  * entries read; the bodies' part of it to data->A. */

@@ -99,7 +99,7 @@ cardan_force cardan_centroidal(const cardan_model *model, cardan_data *data, dou
     const cardan_body *b = &model->body[i];
     const cardan_xform T = about(data, i, c);
     for (int k = 0; k < b->nv; k++) {
-      const cardan_motion S = cardan__joint_axis_at(b, data->q + b->qadr, k);
+      const cardan_twist S = cardan__joint_axis_at(b, data->q + b->qadr, k);
       const cardan_force F =
           cardan__force_to_parent(&T, cardan__inertia_mul(&data->Ic[i], S)); // (E4)
       const double column[6] = {F.t.x, F.t.y, F.t.z, F.f.x, F.f.y, F.f.z};
@@ -117,16 +117,16 @@ cardan_force cardan_centroidal_rate(const cardan_model *model, cardan_data *data
   CARDAN__NEEDS(data, CARDAN_FRESH_POSES | CARDAN_FRESH_VELOCITIES);
   const cardan_vec3 c = cardan_com(model, data, 0, NULL);
   cardan_force sum = {.t = {0, 0, 0}};
-  data->A[0] = (cardan_motion){.w = {0, 0, 0}};
+  data->A[0] = (cardan_twist){.w = {0, 0, 0}};
   for (int i = 1; i < model->nbody; i++) {
     const cardan_body *b = &model->body[i];
     const double *q = data->q + b->qadr;
-    const cardan_motion bias = cardan__velocity_product(b, &data->X[i], data->V[b->parent].w,
-                                                        data->V[i].w, q, data->v + b->vadr);
-    const cardan_motion own =
-        cardan__motion_add(bias, cardan__joint_motion_at(b, q, data->a + b->vadr));
+    const cardan_twist bias = cardan__velocity_product(b, &data->X[i], data->V[b->parent].w,
+                                                       data->V[i].w, q, data->v + b->vadr);
+    const cardan_twist own =
+        cardan__twist_add(bias, cardan__joint_twist_at(b, q, data->a + b->vadr));
     const cardan_xform T = about(data, i, c);
-    data->A[i] = cardan__motion_add(cardan__motion_to_child(&data->X[i], data->A[b->parent]), own);
+    data->A[i] = cardan__twist_add(cardan__twist_to_child(&data->X[i], data->A[b->parent]), own);
     const cardan_force F = cardan__force_add(cardan__inertia_mul(&b->inertia, data->A[i]),
                                              cardan__gyroscopic(&b->inertia, data->V[i].w));
     sum = cardan__force_add(sum, cardan__force_to_parent(&T, F)); // (E5)

@@ -26,8 +26,8 @@ typedef struct {
 typedef struct {
   const cardan_xform *X;
   bool locked;
-  cardan_motion A[6];
-  const cardan_motion *S;    // nv
+  cardan_twist A[6];
+  const cardan_twist *S;     // nv
   const cardan_force *U, *W; // nv
   const double *inv_D;       // nv x nv
 } cardan__link;

@@ -23,7 +23,7 @@
  * quasi-velocities. */
 
 /* I' of a single body (E4). */
-static cardan_inertia inertia_rate(const cardan_inertia *G, cardan_motion V)
+static cardan_inertia inertia_rate(const cardan_inertia *G, cardan_twist V)
 {
   const cardan__sym3 J = cardan__inertia_tensor(G);
   const cardan_vec3 w = V.w, v = V.v, h = G->h;
@@ -59,16 +59,16 @@ static void composites(const cardan_model *model, cardan_data *data)
 }
 
 /* Axis k of body i, and its rate (E2). */
-static cardan_motion axis(const cardan_model *model, const cardan_data *data, int i, int k,
-                          cardan_motion *axis_rate)
+static cardan_twist axis(const cardan_model *model, const cardan_data *data, int i, int k,
+                         cardan_twist *axis_rate)
 {
   const cardan_body *b = &model->body[i];
   const double *q = data->q + b->qadr;
-  const cardan_motion S = cardan__joint_axis_at(b, q, k);
-  *axis_rate = cardan__motion_cross(data->V[i], S);
+  const cardan_twist S = cardan__joint_axis_at(b, q, k);
+  *axis_rate = cardan__twist_cross(data->V[i], S);
   if (!cardan__joint_is_constant(b)) {
-    *axis_rate = cardan__motion_axpy(data->v[b->vadr], cardan__joint_ops_of(b->kind)->slope(b, q),
-                                     *axis_rate);
+    *axis_rate = cardan__twist_axpy(data->v[b->vadr], cardan__joint_ops_of(b->kind)->slope(b, q),
+                                    *axis_rate);
   }
   return S;
 }
@@ -80,10 +80,10 @@ typedef struct {
   cardan_force row_S1; // Ic S: and by its rate
 } carried;
 
-static carried start(const cardan_data *data, int i, cardan_motion S, cardan_motion S1)
+static carried start(const cardan_data *data, int i, cardan_twist S, cardan_twist S1)
 {
   const cardan_force half = cardan__force_scale(0.5, cardan__inertia_mul(&data->Ic_rate[i], S));
-  const cardan_force turn = cardan__force_scale(0.5, cardan__motion_cross_force(S, data->P[i]));
+  const cardan_force turn = cardan__force_scale(0.5, cardan__twist_cross_force(S, data->P[i]));
   const cardan_force B = cardan__force_add(half, turn); // (E3)
   return (carried){.column = cardan__force_add(cardan__inertia_mul(&data->Ic[i], S1), B),
                    .row_S = cardan__force_sub(half, turn),
@@ -98,8 +98,8 @@ static void store(const cardan_model *model, const cardan_data *data, const carr
   const size_t nv = (size_t)model->nv;
   for (int k = 0; k < b->nv; k++) {
     const size_t at = (size_t)b->vadr + (size_t)k;
-    cardan_motion S1;
-    const cardan_motion S = axis(model, data, j, k, &S1);
+    cardan_twist S1;
+    const cardan_twist S = axis(model, data, j, k, &S1);
     C[at * nv + column] = cardan__power(S, c->column); // (E1)
     if (!own) {
       C[column * nv + at] = cardan__power(S1, c->row_S1) + cardan__power(S, c->row_S);
@@ -116,8 +116,8 @@ void cardan_coriolis(const cardan_model *model, cardan_data *data, double *C)
     const cardan_body *b = &model->body[i];
     for (int k = 0; k < b->nv; k++) {
       const size_t column = (size_t)b->vadr + (size_t)k;
-      cardan_motion S1;
-      const cardan_motion S = axis(model, data, i, k, &S1);
+      cardan_twist S1;
+      const cardan_twist S = axis(model, data, i, k, &S1);
       carried c = start(data, i, S, S1);
       store(model, data, &c, i, column, true, C);
       for (int j = i; model->body[j].parent > 0;) {

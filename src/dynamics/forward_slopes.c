@@ -75,15 +75,15 @@ static void solve(const cardan_model *model, const cardan_slopes *w, int n, doub
 }
 
 /* Below body i, on: a twist fixed there, in each body's own coordinates; 0 elsewhere. */
-static void carry(const cardan_model *model, const cardan_data *data, int i, cardan_motion x,
-                  cardan_motion *out)
+static void carry(const cardan_model *model, const cardan_data *data, int i, cardan_twist x,
+                  cardan_twist *out)
 {
   memset(out, 0, (size_t)model->nbody * sizeof *out);
   out[i] = x;
   for (int at = i + 1; at < model->nbody; at++) {
     const int before = model->body[at].parent;
     if (before >= i) {
-      out[at] = cardan__motion_to_child(&data->X[at], out[before]);
+      out[at] = cardan__twist_to_child(&data->X[at], out[before]);
     }
   }
 }
@@ -128,13 +128,13 @@ static void subtract_forces(const cardan_model *model, const cardan_data *data)
   for (int j = 0; j < model->nv; j++) {
     const int i = model->v_body[j];
     const cardan_body *b = &model->body[i];
-    const cardan_motion S = cardan__joint_axis(b, j - b->vadr);
-    const cardan_motion V_p = cardan__motion_to_child(&data->X[i], data->V[b->parent]);
+    const cardan_twist S = cardan__joint_axis(b, j - b->vadr);
+    const cardan_twist V_p = cardan__twist_to_child(&data->X[i], data->V[b->parent]);
     const cardan__change by_q = {.X = w->dX, .V = w->dV, .q = w->unit};
     const cardan__change by_v = {.X = w->dX, .V = w->dV, .q = w->zero, .v = w->unit};
     w->unit[j] = 1.0;
     carry(model, data, i, S, w->dX);
-    carry(model, data, i, cardan__motion_cross(V_p, S), w->dV);
+    carry(model, data, i, cardan__twist_cross(V_p, S), w->dV);
     force_column(model, data, &view, &by_q, j, w->tau_q);
     memcpy(w->dV, w->dX, (size_t)model->nbody * sizeof *w->dV);
     memset(w->dX, 0, (size_t)model->nbody * sizeof *w->dX);

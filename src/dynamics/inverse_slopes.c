@@ -135,7 +135,7 @@ static inline cardan_force velocity_mul(const cardan__slope_body *s, cardan_vec3
 }
 
 /* The angular part of B^T J; the linear one is 0. */
-static inline cardan_vec3 velocity_tmul(const cardan__slope_body *s, cardan_motion J)
+static inline cardan_vec3 velocity_tmul(const cardan__slope_body *s, cardan_twist J)
 {
   return cardan__vec3_axpy(2, cardan__vec3_cross(s->p, J.v), cardan__mat3_tmulv(&s->B, J.w));
 }
@@ -151,24 +151,24 @@ static void outward(const cardan_model *model, const cardan_data *data, const do
     const cardan__slope_body *before = &w->body[b->parent];
     cardan__slope_body *s = &w->body[i];
     const cardan_xform X = {data->X_W[i].R, cardan__vec3_sub(data->X_W[i].p, w->o)};
-    s->V = cardan__motion_to_parent(&X, data->V[i]);
-    s->A = cardan__motion_add(before->A, cardan__motion_cross(before->V, s->V));
+    s->V = cardan__twist_to_parent(&X, data->V[i]);
+    s->A = cardan__twist_add(before->A, cardan__twist_cross(before->V, s->V));
     for (int k = 0; k < b->nv; k++) {
       cardan__slope_axis *x = &w->axis[b->vadr + k];
-      x->J = cardan__motion_to_parent(&X, cardan__joint_axis(b, k));
-      x->d = cardan__motion_cross(before->V, x->J);
-      x->dd = cardan__motion_add(cardan__motion_cross(before->A, x->J),
-                                 cardan__motion_cross(before->V, x->d));
-      x->sum = cardan__motion_add(x->d, cardan__motion_cross(s->V, x->J));
+      x->J = cardan__twist_to_parent(&X, cardan__joint_axis(b, k));
+      x->d = cardan__twist_cross(before->V, x->J);
+      x->dd = cardan__twist_add(cardan__twist_cross(before->A, x->J),
+                                cardan__twist_cross(before->V, x->d));
+      x->sum = cardan__twist_add(x->d, cardan__twist_cross(s->V, x->J));
       if (a != NULL) {
-        s->A = cardan__motion_axpy(a[b->vadr + k], x->J, s->A);
+        s->A = cardan__twist_axpy(a[b->vadr + k], x->J, s->A);
       }
     }
     s->inertia = cardan__inertia_to_parent(&X, &b->inertia);
     velocity_part(s);
     const cardan_force momentum = cardan__inertia_mul(&s->inertia, s->V);
     s->F = cardan__force_add(cardan__inertia_mul(&s->inertia, s->A),
-                             cardan__motion_cross_force(s->V, momentum)); // (E2)
+                             cardan__twist_cross_force(s->V, momentum)); // (E2)
     s->F = cardan__force_sub(s->F, cardan__force_to_parent(&X, data->f_ext[i]));
   }
 }
@@ -195,7 +195,7 @@ static void row_and_column(const cardan_model *model, const cardan_slopes *w, in
   const cardan_vec3 turned = velocity_tmul(s, x->J);                 // B^T J
   const cardan_force by_q = cardan__force_add(
       cardan__force_add(cardan__inertia_mul(&s->inertia, x->dd), velocity_mul(s, x->d.w)),
-      cardan__motion_cross_force(x->J, s->F));
+      cardan__twist_cross_force(x->J, s->F));
   const cardan_force by_v =
       cardan__force_add(cardan__inertia_mul(&s->inertia, x->sum), velocity_mul(s, x->J.w));
   for (int at = i; at > 0; at = model->body[at].parent) {

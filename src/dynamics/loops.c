@@ -80,7 +80,7 @@ void cardan__loops_again(const cardan_model *model, cardan_data *data, double kq
   if (model->nrow == 0) {
     return;
   }
-  cardan__tree_motions(model, data, data->a, true, data->A);
+  cardan__tree_twists(model, data, data->a, true, data->A);
   // rows on single coordinates must not see the prescribed ones either
   for (int i = 0; i < model->nv; i++) {
     const bool kinematic = model->body[model->v_body[i]].flags & CARDAN_LINK_KINEMATIC;

@@ -42,7 +42,7 @@ void cardan__mobility_of(const cardan_model *model, cardan_data *data, const dou
   }
   const double free = cardan__dot(model->nv, g, x);
   double *y = data->loops->y;
-  cardan__tree_motions(model, data, x, true, data->A);
+  cardan__tree_twists(model, data, x, true, data->A);
   for (int r = 0; r < model->nrow; r++) {
     y[r] = -cardan__row_dot(&set, &data->rows, r, data->A, x);
   }

@@ -72,7 +72,7 @@ void cardan_momenta_velocities(const cardan_model *model, cardan_data *data, con
     const int i = model->prescribed[k].body;
     const cardan_body *b = &model->body[i];
     data->p[i] = cardan__abi_mul(&data->factor[i].IA,
-                                 cardan__joint_motion_at(b, data->q + b->qadr, v + b->vadr));
+                                 cardan__joint_twist_at(b, data->q + b->qadr, v + b->vadr));
   }
   cardan__factor_sweeps(model, data, CARDAN__MOVING, p, v, data->V); // (E3), (E4)
   cardan__made(data, CARDAN_FRESH_VELOCITIES, CARDAN_FRESH_BIAS | CARDAN_FRESH_FORWARD);
@@ -122,12 +122,12 @@ void cardan_momenta_rates(const cardan_model *model, cardan_data *data, const do
 }
 
 /* k of (E7). */
-static inline cardan_motion joint_bias(const cardan_body *b, const double *q, const double *v,
-                                       cardan_motion V, cardan_motion j)
+static inline cardan_twist joint_bias(const cardan_body *b, const double *q, const double *v,
+                                      cardan_twist V, cardan_twist j)
 {
-  cardan_motion k = cardan__motion_cross(V, j);
+  cardan_twist k = cardan__twist_cross(V, j);
   if (!cardan__joint_is_constant(b)) {
-    k = cardan__motion_axpy(v[0] * v[0], cardan__joint_ops_of(b->kind)->slope(b, q), k);
+    k = cardan__twist_axpy(v[0] * v[0], cardan__joint_ops_of(b->kind)->slope(b, q), k);
   }
   return k;
 }
@@ -138,12 +138,12 @@ static cardan_force pass_rate(const cardan_model *model, cardan_data *data, int 
 {
   const cardan_body *b = &model->body[i];
   const double *q = data->q + b->qadr, *v = data->v + b->vadr;
-  const cardan_motion j = cardan__joint_motion_at(b, q, v);
-  const cardan_motion k = joint_bias(b, q, v, data->V[i], j);
-  const cardan_force drag = cardan__motion_cross_force(j, data->P[i]);
+  const cardan_twist j = cardan__joint_twist_at(b, q, v);
+  const cardan_twist k = joint_bias(b, q, v, data->V[i], j);
+  const cardan_force drag = cardan__twist_cross_force(j, data->P[i]);
   const cardan_force F = cardan__force_add(data->p[i], drag);
   if (b->flags & CARDAN_LINK_KINEMATIC) {
-    const cardan_motion A = cardan__motion_add(k, cardan__joint_motion_at(b, q, a + b->vadr));
+    const cardan_twist A = cardan__twist_add(k, cardan__joint_twist_at(b, q, a + b->vadr));
     return cardan__force_add(F, cardan__abi_mul(&data->factor[i].IA, A));
   }
   double *r = data->rest + b->vadr, s[6] = {0};
@@ -161,7 +161,7 @@ void cardan_momenta_accelerations(const cardan_model *model, cardan_data *data, 
 {
   CARDAN__NEEDS(data, CARDAN_FRESH_VELOCITIES | CARDAN_FRESH_FACTOR);
   cardan_force *f = data->p;
-  cardan_motion *A = data->A;
+  cardan_twist *A = data->A;
   if (!(data->fresh & CARDAN_FRESH_INERTIAS)) { // factors of cardan_forward
     const cardan_status status = cardan_factor(model, data);
     CARDAN_ASSERT(status == CARDAN_OK); // as the first time
@@ -173,19 +173,19 @@ void cardan_momenta_accelerations(const cardan_model *model, cardan_data *data, 
     const cardan_force F = pass_rate(model, data, i, pdot, a);
     f[parent] = cardan__force_add(f[parent], cardan__force_to_parent(&data->X[i], F));
   }
-  A[0] = (cardan_motion){.w = {0, 0, 0}};
+  A[0] = (cardan_twist){.w = {0, 0, 0}};
   for (int i = 1; i < model->nbody; i++) {
     const cardan_body *b = &model->body[i];
     const double *q = data->q + b->qadr, *v = data->v + b->vadr;
-    const cardan_motion joint = cardan__joint_motion_at(b, q, v);
-    A[i] = cardan__motion_add(cardan__motion_to_child(&data->X[i], A[b->parent]),
-                              joint_bias(b, q, v, data->V[i], joint));
+    const cardan_twist joint = cardan__joint_twist_at(b, q, v);
+    A[i] = cardan__twist_add(cardan__twist_to_child(&data->X[i], A[b->parent]),
+                             joint_bias(b, q, v, data->V[i], joint));
     if (!(b->flags & CARDAN_LINK_KINEMATIC)) {
       cardan__joint_respond(b, data, i, data->rest + b->vadr, A[i], a + b->vadr); // (E8)
     }
-    A[i] = cardan__motion_add(A[i], cardan__joint_motion_at(b, q, a + b->vadr));
+    A[i] = cardan__twist_add(A[i], cardan__joint_twist_at(b, q, a + b->vadr));
     const cardan_force rate = cardan__force_add(cardan__abi_mul(&data->factor[i].IA, A[i]), f[i]);
-    const cardan_force turn = cardan__motion_cross_force(data->V[i], data->P[i]);
+    const cardan_force turn = cardan__twist_cross_force(data->V[i], data->P[i]);
     data->f[i] = cardan__force_sub(cardan__force_add(rate, turn), data->T[i]); // (E9)
   }
 }
@@ -214,8 +214,8 @@ void cardan__rows_rate_transpose(const cardan_model *model, cardan_data *data, c
   for (int i = model->nbody - 1; i > 0; i--) {
     const cardan_body *b = &model->body[i];
     const double *q = data->q + b->qadr, *v = data->v + b->vadr;
-    const cardan_motion joint = cardan__joint_motion_at(b, q, v);
-    const cardan_force moved = cardan__force_add(rate[i], cardan__motion_cross_force(joint, L[i]));
+    const cardan_twist joint = cardan__joint_twist_at(b, q, v);
+    const cardan_force moved = cardan__force_add(rate[i], cardan__twist_cross_force(joint, L[i]));
     double part[6] = {0};
     cardan__joint_project_at(b, q, rate[i], part);
     if (!cardan__joint_is_constant(b)) {

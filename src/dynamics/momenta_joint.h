@@ -20,7 +20,7 @@ CARDAN__INLINE void cardan__joint_solve_n(const cardan_factor_multi *m, const in
 
 /* D^-1 (r - U^T V) of the same. */
 CARDAN__INLINE void cardan__joint_respond_n(const cardan_factor_multi *m, const int n,
-                                            const double *r, cardan_motion V, double *out)
+                                            const double *r, cardan_twist V, double *out)
 {
   double rest[6];
   for (int k = 0; k < n; k++) {
@@ -43,7 +43,7 @@ CARDAN__INLINE cardan_force cardan__joint_give_way_n(const cardan_factor_multi *
 
 /* D^-1 (r - U^T V): the joint's velocity from a momentum, its acceleration from a force. */
 static inline void cardan__joint_respond(const cardan_body *b, const cardan_data *data, int i,
-                                         const double *r, cardan_motion V, double *out)
+                                         const double *r, cardan_twist V, double *out)
 {
   const cardan_factor_body *f = &data->factor[i];
   if (b->nv == 1) {

@@ -48,7 +48,7 @@ static cardan_vec3 centre(const cardan_model *model, const cardan_data *data, in
 /* What an accelerometer in a frame reads: the acceleration of its origin less gravity. */
 static cardan_vec3 felt(const cardan_model *model, const cardan_data *data, int frame)
 {
-  const cardan_motion A = cardan_frame_acceleration(model, data, frame, CARDAN_ALIGNED);
+  const cardan_twist A = cardan_frame_acceleration(model, data, frame, CARDAN_ALIGNED);
   const cardan_xform T = cardan_frame_pose(model, data, frame);
   return cardan__mat3_tmulv(&T.R, cardan__vec3_sub(A.v, model->gravity));
 }

@@ -68,7 +68,7 @@ static void add_gravity(const sums *s, int axis, double dn)
 {
   const cardan_vec3 up = {axis == 0 ? -1 : 0, axis == 1 ? -1 : 0, axis == 2 ? -1 : 0};
   for (int i = 1; i < s->model->nbody; i++) {
-    const cardan_motion A = {.v = cardan__mat3_tmulv(&s->data->X_W[i].R, up)};
+    const cardan_twist A = {.v = cardan__mat3_tmulv(&s->data->X_W[i].R, up)};
     const cardan_force f = cardan__inertia_mul(&s->model->body[i].inertia, A);
     s->data->f[i] = cardan__force_axpy(dn, f, s->data->f[i]);
   }

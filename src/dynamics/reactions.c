@@ -42,8 +42,8 @@ static cardan_force without_motion(const cardan_body *b, const double *q, const 
   if (b->nv > 1) {
     return (cardan_force){.t = none, .f = b->nv > 3 ? none : F.f};
   }
-  const cardan_motion S = cardan__joint_axis_at(b, q, 0);
-  const cardan_motion in = {.w = cardan__mat3_tmulv(R, S.w), .v = cardan__mat3_tmulv(R, S.v)};
+  const cardan_twist S = cardan__joint_axis_at(b, q, 0);
+  const cardan_twist in = {.w = cardan__mat3_tmulv(R, S.w), .v = cardan__mat3_tmulv(R, S.v)};
   const double k =
       -cardan__power(in, F) / (cardan__vec3_dot(S.w, S.w) + cardan__vec3_dot(S.v, S.v));
   return cardan__force_axpy(k, (cardan_force){.t = in.w, .f = in.v}, F);

@@ -238,7 +238,7 @@ static bool pick_rows(const cardan_model *model, const cardan_data *data, const 
     R[j] = data->rows.w[model->row[end[j]].badr];
   }
   for (int k = 0, body = r->tip[loop]; k < r->count[loop]; k++, body = model->body[body].parent) {
-    const cardan_motion S = cardan__joint_axis(&model->body[body], 0);
+    const cardan_twist S = cardan__joint_axis(&model->body[body], 0);
     int best = k;
     for (int j = k + 1; j < n; j++) {
       best = fabs(cardan__power(S, R[j])) > fabs(cardan__power(S, R[best])) ? j : best;
@@ -272,7 +272,7 @@ bool cardan__reduced_choose(const cardan_model *model, const cardan_data *data, 
 
 /* How far a joint moves any row of its loop before elimination, and carries these rows to its
  * parent: the length that a pivot is measured by. */
-static double reach(const cardan_data *data, const cardan__reduced *r, int body, cardan_motion S,
+static double reach(const cardan_data *data, const cardan__reduced *r, int body, cardan_twist S,
                     int first, int n)
 {
   double largest = 0;
@@ -292,7 +292,7 @@ static int eliminate_rows(const cardan_model *model, const cardan_data *data, ca
   int body = tip;
   for (int left = n; left > 0; left--, body = model->body[body].parent) {
     const cardan_body *b = &model->body[body];
-    const cardan_motion S = cardan__joint_axis(b, 0);
+    const cardan_twist S = cardan__joint_axis(b, 0);
     cardan_force *R = r->R + first, *rate = r->R_rate + first;
     cardan_force *s = &r->s[r->slot[body]], *s_rate = &r->s_rate[r->slot[body]];
     int best = 0;
@@ -314,7 +314,7 @@ static int eliminate_rows(const cardan_model *model, const cardan_data *data, ca
       const double pivot_dot = cardan__power(S, pivot_rate);
       *s_rate = cardan__force_scale(1 / pivot, cardan__force_axpy(-pivot_dot, *s, pivot_rate));
     }
-    const cardan_motion joint = cardan__motion_scale(v != NULL ? v[b->vadr] : 0, S);
+    const cardan_twist joint = cardan__twist_scale(v != NULL ? v[b->vadr] : 0, S);
     for (int j = 0; j < left - 1; j++) {
       const double a = cardan__power(S, R[j]);
       const cardan_force on = cardan__force_axpy(-a, *s, R[j]);
@@ -323,7 +323,7 @@ static int eliminate_rows(const cardan_model *model, const cardan_data *data, ca
         const cardan_force moved =
             cardan__force_axpy(-a_dot, *s, cardan__force_axpy(-a, *s_rate, rate[j]));
         rate[j] = cardan__force_to_parent(
-            &data->X[body], cardan__force_add(moved, cardan__motion_cross_force(joint, on)));
+            &data->X[body], cardan__force_add(moved, cardan__twist_cross_force(joint, on)));
       }
       R[j] = cardan__force_to_parent(&data->X[body], on);
     }
@@ -352,7 +352,7 @@ static cardan_status find_C(const cardan_model *model, cardan_data *data, cardan
 }
 
 /* (E5) */
-static cardan__abi through(const cardan__abi *IA, cardan_motion S, cardan_force s, double armature)
+static cardan__abi through(const cardan__abi *IA, cardan_twist S, cardan_force s, double armature)
 {
   const cardan_force U = cardan__abi_mul(IA, S);
   // - s U^T - U s^T + D s s^T = (U - D s)(U - D s)^T / D - U U^T / D
@@ -387,7 +387,7 @@ cardan_status cardan__reduced_factor(const cardan_model *model, cardan_data *dat
 /* ---- sweeps ---- */
 
 /* C^T F */
-static cardan_force reduce(cardan_motion S, cardan_force s, cardan_force F)
+static cardan_force reduce(cardan_twist S, cardan_force s, cardan_force F)
 {
   return cardan__force_axpy(-cardan__power(S, F), s, F);
 }
@@ -403,7 +403,7 @@ void cardan__reduced_velocities(const cardan_model *model, cardan_data *data,
                                 const cardan__reduced *r, const double *p)
 {
   cardan_force *f = data->p;
-  cardan_motion *V = data->V;
+  cardan_twist *V = data->V;
   double *v = data->v, *residual = data->rest;
   memset(f, 0, (size_t)model->nbody * sizeof *f);
   for (int k = 0; k < r->n; k++) {
@@ -417,7 +417,7 @@ void cardan__reduced_velocities(const cardan_model *model, cardan_data *data,
     } else if (b->flags & CARDAN_LINK_KINEMATIC) {
       F = cardan__force_add(
           F, cardan__abi_mul(&data->factor[i].IA,
-                             cardan__joint_motion_at(b, data->q + b->qadr, v + b->vadr)));
+                             cardan__joint_twist_at(b, data->q + b->qadr, v + b->vadr)));
     } else {
       cardan__joint_subtract(b, data->q + b->qadr, residual + b->vadr, F, residual + b->vadr);
       F = cardan__joint_give_way(b, data, i, residual + b->vadr, F);
@@ -426,13 +426,13 @@ void cardan__reduced_velocities(const cardan_model *model, cardan_data *data,
   }
   for (int i = 1; i < model->nbody; i++) {
     const cardan_body *b = &model->body[i];
-    V[i] = cardan__motion_to_child(&data->X[i], V[b->parent]);
+    V[i] = cardan__twist_to_child(&data->X[i], V[b->parent]);
     if (r->slot[i] >= 0) {
       v[b->vadr] = -cardan__power(V[i], r->s[r->slot[i]]); // (E1)
     } else if (!(b->flags & CARDAN_LINK_KINEMATIC)) {
       cardan__joint_respond(b, data, i, residual + b->vadr, V[i], v + b->vadr);
     }
-    V[i] = cardan__motion_add(V[i], cardan__joint_motion_at(b, data->q + b->qadr, v + b->vadr));
+    V[i] = cardan__twist_add(V[i], cardan__joint_twist_at(b, data->q + b->qadr, v + b->vadr));
   }
   cardan__made(data, CARDAN_FRESH_VELOCITIES, CARDAN_FRESH_BIAS | CARDAN_FRESH_FORWARD);
 }
@@ -462,15 +462,14 @@ void cardan__reduced_momenta(const cardan_model *model, cardan_data *data, const
 }
 
 /* What a dependent body passes on of its applied wrench (E3), (E7); p: momentum of its joint. */
-static cardan_force pass_wrench(const cardan__reduced *r, int slot, cardan_motion S,
-                                cardan_motion V, cardan_force P, cardan_force T, double p,
-                                double tau)
+static cardan_force pass_wrench(const cardan__reduced *r, int slot, cardan_twist S, cardan_twist V,
+                                cardan_force P, cardan_force T, double p, double tau)
 {
   const cardan_force s = r->s[slot], reduced_P = cardan__force_axpy(-p, s, P);
   cardan_force F = cardan__force_axpy(-tau, s, reduce(S, s, T));
   F = cardan__force_axpy(-p, r->s_rate[slot], F); // C'^T P = -s' (S.P)
-  F = cardan__force_add(F, cardan__motion_cross_force(V, reduced_P));
-  return cardan__force_sub(F, reduce(S, s, cardan__motion_cross_force(V, P)));
+  F = cardan__force_add(F, cardan__twist_cross_force(V, reduced_P));
+  return cardan__force_sub(F, reduce(S, s, cardan__twist_cross_force(V, P)));
 }
 
 void cardan__reduced_rates(const cardan_model *model, cardan_data *data, cardan__reduced *r,
@@ -496,7 +495,7 @@ void cardan__reduced_rates(const cardan_model *model, cardan_data *data, cardan_
       all[k] += tau[k];
     }
     if (r->slot[i] >= 0) {
-      const cardan_motion S = cardan__joint_axis(b, 0);
+      const cardan_twist S = cardan__joint_axis(b, 0);
       const double p = cardan__power(S, P[i]) + model->armature[b->vadr] * data->v[b->vadr];
       up_P = cardan__force_axpy(-p, r->s[r->slot[i]], P[i]);
       up_T = pass_wrench(r, r->slot[i], S, data->V[i], P[i], T[i], p, tau[b->vadr]);

@@ -41,8 +41,8 @@ void cardan_frame_inertia_inverse(const cardan_model *model, cardan_data *data, 
     const cardan_force at = cardan__force_to_child(&E, unit);
     cardan__factor_push(model, data, f->body, cardan__force_to_parent(&f->X_BF, at), NULL,
                         data->tau_work);
-    const cardan_motion A =
-        cardan__motion_to_parent(&E, cardan__motion_to_child(&f->X_BF, data->A[f->body])); // (E2)
+    const cardan_twist A =
+        cardan__twist_to_parent(&E, cardan__twist_to_child(&f->X_BF, data->A[f->body])); // (E2)
     const double column[6] = {A.w.x, A.w.y, A.w.z, A.v.x, A.v.y, A.v.z};
     for (int r = 0; r < 6; r++) {
       L[6 * r + k] = column[r];

@@ -28,29 +28,29 @@
 
 /* What a body hands to the next one outward. */
 typedef struct {
-  cardan_motion V, A;
+  cardan_twist V, A;
 } carried;
 
 /* R^T of the parent's motion: the body's with v = a = 0, centripetal acceleration included; of a
  * revolute joint or a ball. V: the body's twist, NULL: not known yet. axes: a constant of the
  * caller's */
 CARDAN__INLINE carried carry(const cardan_body *b, const cardan_mat3 *R, const cardan__axes axes,
-                             const carried *p, const cardan_motion *V)
+                             const carried *p, const cardan_twist *V)
 {
   const cardan_vec3 point = cardan__link_acceleration(b->flags, b->X.p, p->V.w, p->A); // (E5)
   carried o = {.A = {cardan__axes_in(R, axes, p->A.w), cardan__axes_in(R, axes, point)}};
   if (V != NULL) {
     o.V = *V;
   } else {
-    o.V = (cardan_motion){cardan__axes_in(R, axes, p->V.w),
-                          cardan__axes_in(R, axes, cardan__link_velocity(b->flags, b->X.p, p->V))};
+    o.V = (cardan_twist){cardan__axes_in(R, axes, p->V.w),
+                         cardan__axes_in(R, axes, cardan__link_velocity(b->flags, b->X.p, p->V))};
   }
   return o;
 }
 
 /* (E1) for a revolute joint with velocity v and acceleration a: c = (w' x z v; R^T w x (w x p)). */
 CARDAN__INLINE carried turn(const cardan_body *b, const cardan_mat3 *R, const cardan__axes axes,
-                            const carried *p, const cardan_motion *V, double v, double a)
+                            const carried *p, const cardan_twist *V, double v, double a)
 {
   carried o = carry(b, R, axes, p, V);
   o.V.w.z = V != NULL ? o.V.w.z : o.V.w.z + v;
@@ -60,7 +60,7 @@ CARDAN__INLINE carried turn(const cardan_body *b, const cardan_mat3 *R, const ca
 
 /* The same for a ball: c = (w' x v; ..), and w' x v = w x v. a: 3 accelerations or NULL */
 CARDAN__INLINE carried turn_ball(const cardan_body *b, const cardan_mat3 *R, const carried *p,
-                                 const cardan_motion *V, const double *v, const double *a)
+                                 const cardan_twist *V, const double *v, const double *a)
 {
   const cardan_vec3 r = {v[0], v[1], v[2]};
   carried o = carry(b, R, CARDAN__AXES_ANYHOW, p, V);
@@ -74,20 +74,20 @@ CARDAN__INLINE carried turn_ball(const cardan_body *b, const cardan_mat3 *R, con
 
 /* The same for any joint, from and to memory: A[i], and V[i] unless it is known. a: nv or NULL. */
 static void turn_other(const cardan_model *model, cardan_data *data, bool known, const double *a,
-                       cardan_motion *A, int i)
+                       cardan_twist *A, int i)
 {
   const cardan_body *b = &model->body[i];
   const cardan_xform *X = &data->X[i];
   const double *q = data->q + b->qadr, *v = data->v + b->vadr;
-  cardan_motion *V = data->V;
+  cardan_twist *V = data->V;
   if (!known) {
-    V[i] = cardan__motion_add(cardan__link_motion(b->flags, X, V[b->parent]),
-                              cardan__joint_motion_at(b, q, v));
+    V[i] = cardan__twist_add(cardan__link_twist(b->flags, X, V[b->parent]),
+                             cardan__joint_twist_at(b, q, v));
   }
-  const cardan_motion c = cardan__velocity_product(b, X, V[b->parent].w, V[i].w, q, v);
-  A[i] = cardan__motion_add(cardan__motion_to_child(X, A[b->parent]), c);
+  const cardan_twist c = cardan__velocity_product(b, X, V[b->parent].w, V[i].w, q, v);
+  A[i] = cardan__twist_add(cardan__twist_to_child(X, A[b->parent]), c);
   if (a != NULL) {
-    A[i] = cardan__motion_add(A[i], cardan__joint_motion_at(b, q, a + b->vadr));
+    A[i] = cardan__twist_add(A[i], cardan__joint_twist_at(b, q, a + b->vadr));
   }
 }
 
@@ -138,11 +138,11 @@ typedef struct {
 
 /* (E1) of body i: the parent's motion becomes its own. */
 CARDAN__INLINE void go_out(const cardan_model *model, cardan_data *data, const motions m,
-                           cardan_motion *A, int i, carried *at)
+                           cardan_twist *A, int i, carried *at)
 {
   const cardan_body *b = &model->body[i];
   const bool moved = m.a != NULL && (!m.given || (b->flags & CARDAN_LINK_KINEMATIC));
-  const cardan_motion *known = m.known ? &data->V[i] : NULL;
+  const cardan_twist *known = m.known ? &data->V[i] : NULL;
   const double *v = data->v + b->vadr, *a = moved ? m.a + b->vadr : NULL;
   cardan_mat3 *R = &data->X[i].R;
   if (cardan__joint_is_hinge(b)) {
@@ -168,9 +168,9 @@ CARDAN__INLINE void go_out(const cardan_model *model, cardan_data *data, const m
 
 /* (E1), (E2) for bodies from .. to - 1, a block: A, V and data->own. */
 CARDAN__INLINE void outward(const cardan_model *model, cardan_data *data, const motions m,
-                            cardan_motion *A, int from, int to)
+                            cardan_twist *A, int from, int to)
 {
-  cardan_motion *V = data->V;
+  cardan_twist *V = data->V;
   carried last = {.V = V[from - 1], .A = A[from - 1]}; // of body i - 1, in registers
   moving all[CARDAN__BLOCK / CARDAN__LANES];
   const int first = cardan__block_of(from), end = cardan__block_of(to - 1);
@@ -197,7 +197,7 @@ CARDAN__INLINE void outward(const cardan_model *model, cardan_data *data, const 
 void cardan__bias_wrenches(const cardan_model *model, cardan_data *data, const double *a)
 {
   const motions m = {.a = a, .given = true, .known = true};
-  data->Ag[0] = (cardan_motion){.v = cardan__vec3_neg(model->gravity)};
+  data->Ag[0] = (cardan_twist){.v = cardan__vec3_neg(model->gravity)};
   for (int from = 1, to; from < model->nbody; from = to) {
     to = cardan__block_end(model, from);
     outward(model, data, m, data->Ag, from, to);
@@ -207,7 +207,7 @@ void cardan__bias_wrenches(const cardan_model *model, cardan_data *data, const d
 void cardan__twists_and_biases(const cardan_model *model, cardan_data *data)
 {
   const motions m = {.a = data->a, .given = true};
-  data->Ag[0] = (cardan_motion){.v = cardan__vec3_neg(model->gravity)};
+  data->Ag[0] = (cardan_twist){.v = cardan__vec3_neg(model->gravity)};
   for (int from = 1, to; from < model->nbody; from = to) {
     to = cardan__block_end(model, from);
     cardan__angles_range(model, data, from, to);
@@ -258,7 +258,7 @@ void cardan__rnea(const cardan_model *model, cardan_data *data, const cardan_for
                   const double *a, double *tau)
 {
   const motions m = {.a = a, .known = true};
-  data->A[0] = (cardan_motion){.v = cardan__vec3_neg(model->gravity)};
+  data->A[0] = (cardan_twist){.v = cardan__vec3_neg(model->gravity)};
   for (int from = 1, to; from < model->nbody; from = to) {
     to = cardan__block_end(model, from);
     outward(model, data, m, data->A, from, to);
@@ -283,10 +283,10 @@ void cardan_bias_torques(const cardan_model *model, cardan_data *data, double *t
 void cardan_gravity_torques(const cardan_model *model, cardan_data *data, double *tau)
 {
   CARDAN__NEEDS(data, CARDAN_FRESH_JOINTS);
-  data->A[0] = (cardan_motion){.v = cardan__vec3_neg(model->gravity)};
+  data->A[0] = (cardan_twist){.v = cardan__vec3_neg(model->gravity)};
   for (int i = 1; i < model->nbody; i++) { // (E1), (E2) at rest
     const cardan_body *b = &model->body[i];
-    data->A[i] = (cardan_motion){.v = cardan__mat3_tmulv(&data->X[i].R, data->A[b->parent].v)};
+    data->A[i] = (cardan_twist){.v = cardan__mat3_tmulv(&data->X[i].R, data->A[b->parent].v)};
     cardan__lane_set_force(data->own[cardan__block_of(i)].F, cardan__lane_of(i),
                            cardan__inertia_mul(&b->inertia, data->A[i]));
   }
@@ -297,7 +297,7 @@ void cardan_gravity_torques(const cardan_model *model, cardan_data *data, double
 void cardan_inverse(const cardan_model *model, cardan_data *data, const double *a, double *tau)
 {
   const motions m = {.a = a};
-  data->A[0] = (cardan_motion){.v = cardan__vec3_neg(model->gravity)};
+  data->A[0] = (cardan_twist){.v = cardan__vec3_neg(model->gravity)};
   for (int from = 1, to; from < model->nbody; from = to) {
     to = cardan__block_end(model, from);
     cardan__angles_range(model, data, from, to);

@@ -30,7 +30,7 @@ static void rates(const cardan__row_slopes *s, cardan_data *data, cardan_force *
 {
   const cardan__rowset set = cardan__model_rows(s->model);
   const cardan__view view = cardan__data_view(s->model, data);
-  cardan__tree_motions(s->model, data, data->v, false, data->V);
+  cardan__tree_twists(s->model, data, data->v, false, data->V);
   cardan__rows_jacobian_rate(&set, &view, w, c);
 }
 

@@ -18,7 +18,7 @@
 cardan__slope cardan__slope_point(const cardan__slope_at *at, int frame)
 {
   const cardan_frame *f = &at->model->frame[frame];
-  const cardan_motion z = at->change->X[f->body];
+  const cardan_twist z = at->change->X[f->body];
   const cardan_mat3 *R = &at->view->X_W[f->body].R;
   cardan__slope p;
   cardan__frame_point(f, at->view, &p.x, NULL, NULL);
@@ -39,12 +39,12 @@ static cardan__slope velocity_of(const cardan__slope_at *at, int frame)
 {
   const cardan_frame *f = &at->model->frame[frame];
   const cardan_vec3 r = f->X_BF.p;
-  const cardan_motion z = at->change->X[f->body], V = at->view->V[f->body];
+  const cardan_twist z = at->change->X[f->body], V = at->view->V[f->body];
   const cardan_mat3 *R = &at->view->X_W[f->body].R;
   const cardan_vec3 u = cardan__vec3_add(V.v, cardan__vec3_cross(V.w, r));
   cardan_vec3 du = cardan__vec3_cross(z.w, u);
   if (at->change->V) {
-    const cardan_motion dV = at->change->V[f->body];
+    const cardan_twist dV = at->change->V[f->body];
     du = cardan__vec3_add(du, cardan__vec3_add(dV.v, cardan__vec3_cross(dV.w, r)));
   }
   return (cardan__slope){cardan__mat3_mulv(R, u), cardan__mat3_mulv(R, du)};

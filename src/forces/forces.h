@@ -23,11 +23,11 @@
 /* Where elements put what they do: wrenches on bodies and forces on velocities, added to f_ext and
  * tau; or, with f_ext NULL, only their power, added to power. */
 typedef struct {
-  cardan_force *f_ext;    // nbody, body coordinates
-  double *tau;            // nv
-  const cardan_motion *V; // nbody, read for power only
-  const double *v;        // nv, read for power only
-  double power;           // [W]
+  cardan_force *f_ext;   // nbody, body coordinates
+  double *tau;           // nv
+  const cardan_twist *V; // nbody, read for power only
+  const double *v;       // nv, read for power only
+  double power;          // [W]
 } cardan__loads;
 
 static inline void cardan__load_body(cardan__loads *to, int body, cardan_force w)
@@ -144,11 +144,11 @@ cardan_status cardan__friction_agree(const cardan_model *model,
 
 /* A small change of what a view shows. */
 typedef struct {
-  const cardan_motion *X; // nbody: each body moves by this twist, body coordinates
-  const cardan_motion *V; // nbody: change of its twist's components; NULL: none
-  const double *q;        // nv: change of the coordinates, in velocities (cardan_q_dot)
-  const double *v;        // nv; NULL: none
-  const double *u;        // ninput + nz: of inputs and state variables; NULL: none
+  const cardan_twist *X; // nbody: each body moves by this twist, body coordinates
+  const cardan_twist *V; // nbody: change of its twist's components; NULL: none
+  const double *q;       // nv: change of the coordinates, in velocities (cardan_q_dot)
+  const double *v;       // nv; NULL: none
+  const double *u;       // ninput + nz: of inputs and state variables; NULL: none
   double t;
   const double *parameter; // nparameter: those in expressions; NULL: none
 } cardan__change;

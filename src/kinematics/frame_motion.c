@@ -50,79 +50,79 @@ cardan_xform cardan__axes_from(const cardan_model *model, const cardan_data *dat
 }
 
 /* Y of (E5), in the frame's coordinates. */
-static cardan_motion axes_turn(cardan_motion V, cardan_axes axes)
+static cardan_twist axes_turn(cardan_twist V, cardan_axes axes)
 {
   const cardan_vec3 none = {0, 0, 0};
-  return (cardan_motion){.w = axes == CARDAN_LOCAL ? none : V.w,
-                         .v = axes == CARDAN_WORLD ? V.v : none};
+  return (cardan_twist){.w = axes == CARDAN_LOCAL ? none : V.w,
+                        .v = axes == CARDAN_WORLD ? V.v : none};
 }
 
-static cardan_motion local_twist(const cardan_model *model, const cardan_data *data, int frame)
+static cardan_twist local_twist(const cardan_model *model, const cardan_data *data, int frame)
 {
   const cardan_frame *f = &model->frame[frame];
-  return cardan__motion_to_child(&f->X_BF, data->V[f->body]); // (E1)
+  return cardan__twist_to_child(&f->X_BF, data->V[f->body]); // (E1)
 }
 
-cardan_motion cardan_frame_twist(const cardan_model *model, const cardan_data *data, int frame,
-                                 cardan_axes axes)
+cardan_twist cardan_frame_twist(const cardan_model *model, const cardan_data *data, int frame,
+                                cardan_axes axes)
 {
   CARDAN__NEEDS(data, CARDAN_FRESH_VELOCITIES);
   const cardan_xform E = cardan__axes_from(model, data, frame, axes);
-  return cardan__motion_to_parent(&E, local_twist(model, data, frame));
+  return cardan__twist_to_parent(&E, local_twist(model, data, frame));
 }
 
-cardan_motion cardan_relative_twist(const cardan_model *model, const cardan_data *data,
-                                    int reference, int frame, cardan_axes axes)
+cardan_twist cardan_relative_twist(const cardan_model *model, const cardan_data *data,
+                                   int reference, int frame, cardan_axes axes)
 {
   CARDAN__NEEDS(data, CARDAN_FRESH_VELOCITIES);
   const cardan_xform E = axes_from(model, data, reference, frame, axes);
   const cardan_xform T_RF = pose_in(model, data, reference, frame);
-  const cardan_motion carried = cardan__motion_to_child(&T_RF, local_twist(model, data, reference));
-  return cardan__motion_to_parent(&E, cardan__motion_sub(local_twist(model, data, frame), carried));
+  const cardan_twist carried = cardan__twist_to_child(&T_RF, local_twist(model, data, reference));
+  return cardan__twist_to_parent(&E, cardan__twist_sub(local_twist(model, data, frame), carried));
 }
 
 /* (E4), (E5); a NULL: none. */
-static cardan_motion rate(const cardan_model *model, const cardan_data *data, int frame,
-                          cardan_axes axes, const double *a)
+static cardan_twist rate(const cardan_model *model, const cardan_data *data, int frame,
+                         cardan_axes axes, const double *a)
 {
   CARDAN__NEEDS(data, CARDAN_FRESH_VELOCITIES);
   const cardan_frame *f = &model->frame[frame];
   const cardan_vec3 w = data->V[f->body].w;
-  const cardan_motion V = local_twist(model, data, frame);
+  const cardan_twist V = local_twist(model, data, frame);
   cardan_xform T = f->X_BF; // frame coordinates to coordinates of body i
   const cardan_vec3 centripetal = cardan__vec3_cross(w, cardan__vec3_cross(w, T.p));
-  cardan_motion A = {.v = cardan__mat3_tmulv(&T.R, centripetal)};
+  cardan_twist A = {.v = cardan__mat3_tmulv(&T.R, centripetal)};
   for (int i = f->body; i > 0; i = model->body[i].parent) {
     const cardan_body *b = &model->body[i];
     const double *q = data->q + b->qadr;
-    cardan_motion c = cardan__velocity_product(b, &data->X[i], data->V[b->parent].w, data->V[i].w,
-                                               q, data->v + b->vadr);
+    cardan_twist c = cardan__velocity_product(b, &data->X[i], data->V[b->parent].w, data->V[i].w, q,
+                                              data->v + b->vadr);
     if (a != NULL) {
-      c = cardan__motion_add(c, cardan__joint_motion_at(b, q, a + b->vadr));
+      c = cardan__twist_add(c, cardan__joint_twist_at(b, q, a + b->vadr));
     }
-    A = cardan__motion_add(A, cardan__motion_to_child(&T, c)); // (E4)
+    A = cardan__twist_add(A, cardan__twist_to_child(&T, c)); // (E4)
     T = cardan__xform_mul(&data->X[i], &T);
   }
   A.v = cardan__vec3_sub(A.v, cardan__vec3_cross(V.w, V.v));
-  A = cardan__motion_add(A, cardan__motion_cross(axes_turn(V, axes), V)); // (E5)
+  A = cardan__twist_add(A, cardan__twist_cross(axes_turn(V, axes), V)); // (E5)
   const cardan_xform E = cardan__axes_from(model, data, frame, axes);
-  return cardan__motion_to_parent(&E, A);
+  return cardan__twist_to_parent(&E, A);
 }
 
-cardan_motion cardan_frame_acceleration(const cardan_model *model, const cardan_data *data,
-                                        int frame, cardan_axes axes)
+cardan_twist cardan_frame_acceleration(const cardan_model *model, const cardan_data *data,
+                                       int frame, cardan_axes axes)
 {
   return rate(model, data, frame, axes, data->a);
 }
 
-cardan_motion cardan_frame_bias(const cardan_model *model, const cardan_data *data, int frame,
-                                cardan_axes axes)
+cardan_twist cardan_frame_bias(const cardan_model *model, const cardan_data *data, int frame,
+                               cardan_axes axes)
 {
   return rate(model, data, frame, axes, NULL);
 }
 
 /* Column k of J (6 x nv) += scale x. */
-static void add_column(double *J, size_t nv, int k, double scale, cardan_motion x)
+static void add_column(double *J, size_t nv, int k, double scale, cardan_twist x)
 {
   const double column[6] = {x.w.x, x.w.y, x.w.z, x.v.x, x.v.y, x.v.z};
   for (size_t r = 0; r < 6; r++) {
@@ -139,9 +139,9 @@ static void add_jacobian(const cardan_model *model, const cardan_data *data, int
   for (int i = body; i > 0; i = model->body[i].parent) {
     const cardan_body *b = &model->body[i];
     for (int k = 0; k < b->nv; k++) {
-      const cardan_motion s =
-          cardan__motion_to_child(&T, cardan__joint_axis_at(b, data->q + b->qadr, k));
-      add_column(J, (size_t)model->nv, b->vadr + k, scale, cardan__motion_to_parent(E, s));
+      const cardan_twist s =
+          cardan__twist_to_child(&T, cardan__joint_axis_at(b, data->q + b->qadr, k));
+      add_column(J, (size_t)model->nv, b->vadr + k, scale, cardan__twist_to_parent(E, s));
     }
     T = cardan__xform_mul(&data->X[i], &T);
   }
@@ -173,23 +173,23 @@ void cardan_frame_jacobian_rate(const cardan_model *model, const cardan_data *da
   CARDAN__NEEDS(data, CARDAN_FRESH_VELOCITIES);
   const cardan_frame *f = &model->frame[frame];
   const cardan_xform E = cardan__axes_from(model, data, frame, axes);
-  const cardan_motion V = local_twist(model, data, frame), Y = axes_turn(V, axes);
+  const cardan_twist V = local_twist(model, data, frame), Y = axes_turn(V, axes);
   cardan_xform T = f->X_BF; // frame coordinates to coordinates of body i
   memset(J_rate, 0, 6 * (size_t)model->nv * sizeof *J_rate);
   for (int i = f->body; i > 0; i = model->body[i].parent) {
     const cardan_body *b = &model->body[i];
     const double *q = data->q + b->qadr;
     // s x U + Y x s = (Y - U) x s
-    const cardan_motion U = cardan__motion_sub(V, cardan__motion_to_child(&T, data->V[i]));
-    const cardan_motion turn = cardan__motion_sub(Y, U);
+    const cardan_twist U = cardan__twist_sub(V, cardan__twist_to_child(&T, data->V[i]));
+    const cardan_twist turn = cardan__twist_sub(Y, U);
     for (int k = 0; k < b->nv; k++) {
-      const cardan_motion s = cardan__motion_to_child(&T, cardan__joint_axis_at(b, q, k));
-      cardan_motion x = cardan__motion_cross(turn, s); // (E3), (E5)
+      const cardan_twist s = cardan__twist_to_child(&T, cardan__joint_axis_at(b, q, k));
+      cardan_twist x = cardan__twist_cross(turn, s); // (E3), (E5)
       if (!cardan__joint_is_constant(b)) {
-        const cardan_motion slope = cardan__joint_ops_of(b->kind)->slope(b, q);
-        x = cardan__motion_axpy(data->v[b->vadr], cardan__motion_to_child(&T, slope), x);
+        const cardan_twist slope = cardan__joint_ops_of(b->kind)->slope(b, q);
+        x = cardan__twist_axpy(data->v[b->vadr], cardan__twist_to_child(&T, slope), x);
       }
-      add_column(J_rate, (size_t)model->nv, b->vadr + k, 1, cardan__motion_to_parent(&E, x));
+      add_column(J_rate, (size_t)model->nv, b->vadr + k, 1, cardan__twist_to_parent(&E, x));
     }
     T = cardan__xform_mul(&data->X[i], &T);
   }

@@ -38,11 +38,11 @@ void cardan__frame_point(const cardan_frame *f, const cardan__view *view, cardan
     *p = cardan__xform_point(X, r);
   }
   if (v != NULL) {
-    const cardan_motion *V = &view->V[f->body];
+    const cardan_twist *V = &view->V[f->body];
     *v = cardan__mat3_mulv(&X->R, cardan__vec3_add(V->v, cardan__vec3_cross(V->w, r)));
   }
   if (a != NULL) {
-    const cardan_motion *A = &view->A0[f->body];
+    const cardan_twist *A = &view->A0[f->body];
     const cardan_vec3 w = view->V[f->body].w;
     const cardan_vec3 turn = cardan__vec3_add(cardan__vec3_cross(A->w, r),
                                               cardan__vec3_cross(w, cardan__vec3_cross(w, r)));

@@ -3,9 +3,9 @@
 
 /* Joints of one coordinate with S(q), by the table. */
 
-cardan_motion cardan__general_motion(const cardan_body *body, const double *q, const double *v)
+cardan_twist cardan__general_twist(const cardan_body *body, const double *q, const double *v)
 {
-  return cardan__motion_scale(v[0], cardan__joint_ops_of(body->kind)->axis(body, q, 0));
+  return cardan__twist_scale(v[0], cardan__joint_ops_of(body->kind)->axis(body, q, 0));
 }
 
 void cardan__general_project(const cardan_body *body, const double *q, cardan_force F, double *out)
@@ -16,7 +16,7 @@ void cardan__general_project(const cardan_body *body, const double *q, cardan_fo
 cardan_force cardan__general_push(const cardan_body *body, const double *q, const cardan__abi *I,
                                   double *d, double *scale)
 {
-  const cardan_motion S = cardan__joint_ops_of(body->kind)->axis(body, q, 0);
+  const cardan_twist S = cardan__joint_ops_of(body->kind)->axis(body, q, 0);
   const cardan_force U = cardan__abi_mul(I, S);
   *d = cardan__power(S, U);
   *scale = cardan__vec3_dot(S.w, S.w) * (I->A.xx + I->A.yy + I->A.zz) +

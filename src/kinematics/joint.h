@@ -16,9 +16,9 @@ typedef struct {
   /* T_PB(q) = X J(q). Quaternions count as normalised. */
   cardan_xform (*place)(const cardan_body *b, const double *q);
   /* Column k of S(q): V_B = Ad^-1 V_P + S v. */
-  cardan_motion (*axis)(const cardan_body *b, const double *q, int k);
+  cardan_twist (*axis)(const cardan_body *b, const double *q, int k);
   /* dS/dq of a joint with one coordinate: S-dot = dS/dq v; 0 where S is constant. */
-  cardan_motion (*slope)(const cardan_body *b, const double *q);
+  cardan_twist (*slope)(const cardan_body *b, const double *q);
   /* Of kinematics.h, for one joint. q_out may be q. */
   void (*move)(const cardan_body *b, const double *q, const double *dq, double part, double *q_out);
   void (*difference)(const cardan_body *b, const double *q0, const double *q1, double *dq);
@@ -75,24 +75,24 @@ static inline int cardan__joint_nslide(const cardan_body *b)
 }
 
 /* S v, where S is constant. */
-static inline cardan_motion cardan__joint_motion(const cardan_body *body, const double *v)
+static inline cardan_twist cardan__joint_twist(const cardan_body *body, const double *v)
 {
   switch (body->kind) {
   case CARDAN_LINK_REVOLUTE:
-    return (cardan_motion){.w = {0, 0, v[0]}};
+    return (cardan_twist){.w = {0, 0, v[0]}};
   case CARDAN_LINK_PRISMATIC:
-    return (cardan_motion){.v = {0, 0, v[0]}};
+    return (cardan_twist){.v = {0, 0, v[0]}};
   case CARDAN_LINK_HELICAL:
-    return (cardan_motion){.w = {0, 0, v[0]}, .v = {0, 0, body->pitch * v[0]}};
+    return (cardan_twist){.w = {0, 0, v[0]}, .v = {0, 0, body->pitch * v[0]}};
   case CARDAN_LINK_SPHERICAL:
-    return (cardan_motion){.w = {v[0], v[1], v[2]}};
+    return (cardan_twist){.w = {v[0], v[1], v[2]}};
   case CARDAN_LINK_FREE:
-    return (cardan_motion){.w = {v[0], v[1], v[2]}, .v = {v[3], v[4], v[5]}};
+    return (cardan_twist){.w = {v[0], v[1], v[2]}, .v = {v[3], v[4], v[5]}};
   case CARDAN_LINK_WORLD:
   case CARDAN_LINK_GENERAL:
     break;
   }
-  return (cardan_motion){.w = {0, 0, 0}};
+  return (cardan_twist){.w = {0, 0, 0}};
 }
 
 /* out = S^T F, where S is constant; out has nv entries */
@@ -125,28 +125,28 @@ static inline void cardan__joint_project(const cardan_body *body, cardan_force F
 }
 
 /* Column k of S, where it is constant. */
-static inline cardan_motion cardan__joint_axis(const cardan_body *body, int k)
+static inline cardan_twist cardan__joint_axis(const cardan_body *body, int k)
 {
   double e[6] = {0, 0, 0, 0, 0, 0};
   e[k] = 1;
-  return cardan__joint_motion(body, e);
+  return cardan__joint_twist(body, e);
 }
 
 /* The same for every joint. Those with S(q) go out of line, so that the others stay as they are;
  * revolute ones, most of all that there are, pass by both questions. */
-cardan_motion cardan__general_motion(const cardan_body *body, const double *q, const double *v);
+cardan_twist cardan__general_twist(const cardan_body *body, const double *q, const double *v);
 void cardan__general_project(const cardan_body *body, const double *q, cardan_force F, double *out);
 cardan_force cardan__general_push(const cardan_body *body, const double *q, const cardan__abi *I,
                                   double *d, double *scale);
 
-static inline cardan_motion cardan__joint_motion_at(const cardan_body *body, const double *q,
-                                                    const double *v)
+static inline cardan_twist cardan__joint_twist_at(const cardan_body *body, const double *q,
+                                                  const double *v)
 {
   if (__builtin_expect(body->kind == CARDAN_LINK_REVOLUTE, 1)) {
-    return (cardan_motion){.w = {0, 0, v[0]}};
+    return (cardan_twist){.w = {0, 0, v[0]}};
   }
-  return cardan__joint_is_constant(body) ? cardan__joint_motion(body, v)
-                                         : cardan__general_motion(body, q, v);
+  return cardan__joint_is_constant(body) ? cardan__joint_twist(body, v)
+                                         : cardan__general_twist(body, q, v);
 }
 
 static inline void cardan__joint_project_at(const cardan_body *body, const double *q,
@@ -161,7 +161,7 @@ static inline void cardan__joint_project_at(const cardan_body *body, const doubl
   }
 }
 
-static inline cardan_motion cardan__joint_axis_at(const cardan_body *body, const double *q, int k)
+static inline cardan_twist cardan__joint_axis_at(const cardan_body *body, const double *q, int k)
 {
   return cardan__joint_is_constant(body) ? cardan__joint_axis(body, k)
                                          : cardan__joint_ops_of(body->kind)->axis(body, q, k);
@@ -170,7 +170,7 @@ static inline cardan_motion cardan__joint_axis_at(const cardan_body *body, const
 /* S^T (T - V x* P) + S-dot^T P: the rate of S^T P when that of P, seen from the body, is
  * T - V x* P. out has nv entries; v: the joint's own velocities. */
 static inline void cardan__joint_project_rate(const cardan_body *b, const double *q,
-                                              const double *v, cardan_motion V, cardan_force P,
+                                              const double *v, cardan_twist V, cardan_force P,
                                               cardan_force T, double *out)
 {
   const double tz = T.t.z - (V.w.x * P.t.y - V.w.y * P.t.x + V.v.x * P.f.y - V.v.y * P.f.x);
@@ -180,7 +180,7 @@ static inline void cardan__joint_project_rate(const cardan_body *b, const double
   } else if (cardan__joint_is_z(b)) {
     out[0] = b->kind == CARDAN_LINK_PRISMATIC ? fz : tz + b->pitch * fz;
   } else {
-    cardan__joint_project_at(b, q, cardan__force_sub(T, cardan__motion_cross_force(V, P)), out);
+    cardan__joint_project_at(b, q, cardan__force_sub(T, cardan__twist_cross_force(V, P)), out);
     if (!cardan__joint_is_constant(b)) {
       out[0] += v[0] * cardan__power(cardan__joint_ops_of(b->kind)->slope(b, q), P);
     }

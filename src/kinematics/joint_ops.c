@@ -18,17 +18,17 @@
 
 /* ---- what several share ---- */
 
-static cardan_motion constant_axis(const cardan_body *b, const double *q, int k)
+static cardan_twist constant_axis(const cardan_body *b, const double *q, int k)
 {
   (void)q;
   return cardan__joint_axis(b, k);
 }
 
-static cardan_motion no_slope(const cardan_body *b, const double *q)
+static cardan_twist no_slope(const cardan_body *b, const double *q)
 {
   (void)b;
   (void)q;
-  return (cardan_motion){.w = {0, 0, 0}};
+  return (cardan_twist){.w = {0, 0, 0}};
 }
 
 void cardan__scalar_move(const cardan_body *b, const double *q, const double *dq, double part,
@@ -109,8 +109,7 @@ static void move_quat(const cardan_body *b, const double *q, const double *dq, d
                       double *q_out)
 {
   const int k = cardan__quat_offset(b);
-  const cardan__screw D =
-      cardan__screw_exp(cardan__motion_scale(part, cardan__joint_motion(b, dq)));
+  const cardan__screw D = cardan__screw_exp(cardan__twist_scale(part, cardan__joint_twist(b, dq)));
   const cardan_quat e = cardan__quat_at(q + k);
   if (k > 0) {
     const cardan_vec3 p =

@@ -74,7 +74,7 @@ CARDAN__INLINE cardan_vec3 cardan__link_out(int flags, const cardan_mat3 *R, car
 }
 
 /* v - p x w: the velocity of the body's origin from that of the parent's. */
-CARDAN__INLINE cardan_vec3 cardan__link_velocity(int flags, cardan_vec3 p, cardan_motion V)
+CARDAN__INLINE cardan_vec3 cardan__link_velocity(int flags, cardan_vec3 p, cardan_twist V)
 {
   const cardan_vec3 w = V.w;
   cardan_vec3 v = V.v;
@@ -95,7 +95,7 @@ CARDAN__INLINE cardan_vec3 cardan__link_velocity(int flags, cardan_vec3 p, carda
 
 /* A.v + alpha x p + w x (w x p): the same of accelerations. */
 CARDAN__INLINE cardan_vec3 cardan__link_acceleration(int flags, cardan_vec3 p, cardan_vec3 w,
-                                                     cardan_motion A)
+                                                     cardan_twist A)
 {
   const cardan_vec3 alpha = A.w;
   cardan_vec3 a = A.v;
@@ -133,12 +133,12 @@ CARDAN__INLINE cardan_force cardan__force_shift_z(double l, cardan_force F)
   return (cardan_force){{F.t.x - l * F.f.y, F.t.y + l * F.f.x, F.t.z}, F.f};
 }
 
-/* cardan__motion_to_child of a body with these flags. */
-CARDAN__INLINE cardan_motion cardan__link_motion(int flags, const cardan_xform *X, cardan_motion V)
+/* cardan__twist_to_child of a body with these flags. */
+CARDAN__INLINE cardan_twist cardan__link_twist(int flags, const cardan_xform *X, cardan_twist V)
 {
   const cardan_mat3 *R = &X->R;
   const cardan_vec3 w = V.w, v = cardan__link_velocity(flags, X->p, V);
-  cardan_motion o;
+  cardan_twist o;
   if (flags & CARDAN_LINK_RIGHT) {
     o.w = cardan__axes_in(R, CARDAN__AXES_RIGHT, w);
     o.v = cardan__axes_in(R, CARDAN__AXES_RIGHT, v);

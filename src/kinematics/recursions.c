@@ -32,18 +32,18 @@ void cardan_poses(const cardan_model *model, cardan_data *data)
 void cardan_velocities(const cardan_model *model, cardan_data *data)
 {
   CARDAN__NEEDS(data, CARDAN_FRESH_JOINTS);
-  cardan_motion *V = data->V, last = V[0]; // of body i - 1, in registers
+  cardan_twist *V = data->V, last = V[0]; // of body i - 1, in registers
   for (int i = 1; i < model->nbody; i++) {
     const cardan_body *b = &model->body[i];
     if (b->parent != i - 1) {
       last = V[b->parent];
     }
-    last = cardan__link_motion(b->flags, &data->X[i], last); // (E2)
+    last = cardan__link_twist(b->flags, &data->X[i], last); // (E2)
     if (cardan__joint_is_hinge(b)) {
       last.w.z += data->v[b->vadr];
     } else {
-      const cardan_motion joint = cardan__joint_motion_at(b, data->q + b->qadr, data->v + b->vadr);
-      last = cardan__motion_add(last, joint);
+      const cardan_twist joint = cardan__joint_twist_at(b, data->q + b->qadr, data->v + b->vadr);
+      last = cardan__twist_add(last, joint);
     }
     V[i] = last;
   }
@@ -56,19 +56,19 @@ static CARDAN__NOINLINE void accelerate_other(const cardan_model *model, cardan_
   const cardan_body *b = &model->body[i];
   const cardan_xform *X = &data->X[i];
   const double *q = data->q + b->qadr;
-  cardan_motion *A = data->A0;
-  const cardan_motion c = cardan__velocity_product(b, X, data->V[b->parent].w, data->V[i].w, q,
-                                                   data->v + b->vadr);    // (E3)
-  A[i] = cardan__motion_add(cardan__motion_to_child(X, A[b->parent]), c); // (E4)
+  cardan_twist *A = data->A0;
+  const cardan_twist c = cardan__velocity_product(b, X, data->V[b->parent].w, data->V[i].w, q,
+                                                  data->v + b->vadr);   // (E3)
+  A[i] = cardan__twist_add(cardan__twist_to_child(X, A[b->parent]), c); // (E4)
   if (b->flags & CARDAN_LINK_KINEMATIC) {
-    A[i] = cardan__motion_add(A[i], cardan__joint_motion_at(b, q, data->a + b->vadr));
+    A[i] = cardan__twist_add(A[i], cardan__joint_twist_at(b, q, data->a + b->vadr));
   }
 }
 
 void cardan_bias_accelerations(const cardan_model *model, cardan_data *data)
 {
   CARDAN__NEEDS(data, CARDAN_FRESH_VELOCITIES);
-  cardan_motion *A = data->A0, last = A[0]; // of body i - 1, in registers
+  cardan_twist *A = data->A0, last = A[0]; // of body i - 1, in registers
   for (int i = 1; i < model->nbody; i++) {
     const cardan_body *b = &model->body[i];
     if (!cardan__joint_is_hinge(b)) {

@@ -46,19 +46,19 @@ CARDAN__INLINE void cardan__hinge_turn(const cardan_body *b, double c, double s,
 /* What the velocities alone add to the acceleration from parent to body (recursions.c, E3): w_p and
  * w are the angular velocities of parent and body, each in its own coordinates, q and v the joint's
  * coordinates and velocities. */
-static inline cardan_motion cardan__velocity_product(const cardan_body *b, const cardan_xform *X,
-                                                     cardan_vec3 w_p, cardan_vec3 w,
-                                                     const double *q, const double *v)
+static inline cardan_twist cardan__velocity_product(const cardan_body *b, const cardan_xform *X,
+                                                    cardan_vec3 w_p, cardan_vec3 w, const double *q,
+                                                    const double *v)
 {
-  const cardan_motion r = cardan__joint_motion_at(b, q, v);
+  const cardan_twist r = cardan__joint_twist_at(b, q, v);
   const cardan_vec3 w_before = cardan__vec3_sub(w, r.w);
   const cardan_vec3 centripetal = cardan__vec3_cross(w_p, cardan__vec3_cross(w_p, X->p));
-  cardan_motion c = {.w = cardan__vec3_cross(w_before, r.w),
-                     .v = cardan__mat3_tmulv(&X->R, centripetal)};
+  cardan_twist c = {.w = cardan__vec3_cross(w_before, r.w),
+                    .v = cardan__mat3_tmulv(&X->R, centripetal)};
   if (b->kind != CARDAN_LINK_REVOLUTE && b->kind != CARDAN_LINK_SPHERICAL) {
     c.v = cardan__vec3_add(c.v, cardan__vec3_cross(cardan__vec3_axpy(2, w_before, r.w), r.v));
     if (!cardan__joint_is_constant(b)) {
-      c = cardan__motion_axpy(v[0] * v[0], cardan__joint_ops_of(b->kind)->slope(b, q), c);
+      c = cardan__twist_axpy(v[0] * v[0], cardan__joint_ops_of(b->kind)->slope(b, q), c);
     }
   }
   return c;

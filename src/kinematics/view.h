@@ -8,8 +8,8 @@
 
 typedef struct {
   const cardan_xform *X_W; // T_WB of each body
-  const cardan_motion *V;  // twists, body coordinates; NULL when only positions count
-  const cardan_motion *A0; // accelerations at zero joint acceleration (classical, body coordinates)
+  const cardan_twist *V;   // twists, body coordinates; NULL when only positions count
+  const cardan_twist *A0;  // accelerations at zero joint acceleration (classical, body coordinates)
   const double *q, *v;
   const double *a_prescribed; // nv: only those of kinematic coordinates are read; NULL: these are 0
   const double *u;            // inputs, state variables, half turns (cardan__outside)

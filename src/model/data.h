@@ -68,7 +68,7 @@ bool cardan__inputs_finite(const cardan_model *model, const double *tau_in,
  * about one point o; after the inward sweep inertia, B, p and F are those of everything below it
  * too. */
 typedef struct {
-  cardan_motion V, A; // twist; spatial acceleration, gravity counted as an upward one
+  cardan_twist V, A; // twist; spatial acceleration, gravity counted as an upward one
   cardan_inertia inertia;
   cardan_mat3 B;  // with p: what its velocity makes of a change of twist
   cardan_vec3 p;  // linear momentum
@@ -77,9 +77,9 @@ typedef struct {
 
 /* The axis of a velocity. */
 typedef struct {
-  cardan_motion J;     // the twist of a unit of it
-  cardan_motion d, dd; // its first and second rate as carried by the body before the joint
-  cardan_motion sum;   // d, and its first rate as carried by the body behind it
+  cardan_twist J;     // the twist of a unit of it
+  cardan_twist d, dd; // its first and second rate as carried by the body before the joint
+  cardan_twist sum;   // d, and its first rate as carried by the body behind it
 } cardan__slope_axis;
 
 /* The work space of derivatives (dynamics/inverse_slopes.c and forward_slopes.c). */
@@ -94,7 +94,7 @@ struct cardan_slopes {
   double *tau_q, *tau_v;      // nv x nv
   double *X;                  // nv x 3 nv: right-hand sides
   double *L;                  // nv x nv: M = L^T D L, L below the diagonal, D on it
-  cardan_motion *dX, *dV;     // nbody: changes of bodies and their twists, body coordinates
+  cardan_twist *dX, *dV;      // nbody: changes of bodies and their twists, body coordinates
   cardan_force *df;           // nbody: of the wrenches on them
   double *dtau, *unit, *zero; // nv
   void *block;

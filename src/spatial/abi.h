@@ -62,7 +62,7 @@ CARDAN__INLINE cardan__abi cardan__abi_add_inertia(const cardan__abi *I, const c
 }
 
 /* I V */
-static inline cardan_force cardan__abi_mul(const cardan__abi *I, cardan_motion V)
+static inline cardan_force cardan__abi_mul(const cardan__abi *I, cardan_twist V)
 {
   return (cardan_force){
       cardan__vec3_add(cardan__sym3_mulv(&I->A, V.w), cardan__mat3_mulv(&I->B, V.v)),

@@ -46,10 +46,9 @@ static inline cardan_vec3 cardan__lane_vec3(const cardan__lane x[3], int l)
   return (cardan_vec3){x[0].at[l], x[1].at[l], x[2].at[l]};
 }
 
-static inline cardan_motion cardan__lane_motion(const cardan__lane V[6], int l)
+static inline cardan_twist cardan__lane_twist(const cardan__lane V[6], int l)
 {
-  return (cardan_motion){{V[0].at[l], V[1].at[l], V[2].at[l]},
-                         {V[3].at[l], V[4].at[l], V[5].at[l]}};
+  return (cardan_twist){{V[0].at[l], V[1].at[l], V[2].at[l]}, {V[3].at[l], V[4].at[l], V[5].at[l]}};
 }
 
 static inline cardan_force cardan__lane_force(const cardan__lane F[6], int l)
@@ -70,7 +69,7 @@ static inline void cardan__lane_set_pair(cardan__lane x[6], int l, cardan_vec3 a
   cardan__lane_set_vec3(x + 3, l, b);
 }
 
-static inline void cardan__lane_set_motion(cardan__lane V[6], int l, cardan_motion a)
+static inline void cardan__lane_set_twist(cardan__lane V[6], int l, cardan_twist a)
 {
   cardan__lane_set_pair(V, l, a.w, a.v);
 }

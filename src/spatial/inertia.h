@@ -108,7 +108,7 @@ static inline cardan_inertia cardan__inertia_add(const cardan_inertia *a, const 
 }
 
 /* G V: momentum of a twist, or wrench of an acceleration. */
-static inline cardan_force cardan__inertia_mul(const cardan_inertia *G, cardan_motion V)
+static inline cardan_force cardan__inertia_mul(const cardan_inertia *G, cardan_twist V)
 {
   const cardan_vec3 h = G->h, w = V.w, v = V.v;
   const cardan_vec3 Jw = {G->xx * w.x + G->xy * w.y + G->xz * w.z,
@@ -119,7 +119,7 @@ static inline cardan_force cardan__inertia_mul(const cardan_inertia *G, cardan_m
 }
 
 /* Kinetic energy 1/2 V.G V [J]. */
-static inline double cardan__inertia_energy(const cardan_inertia *G, cardan_motion V)
+static inline double cardan__inertia_energy(const cardan_inertia *G, cardan_twist V)
 {
   return 0.5 * cardan__power(V, cardan__inertia_mul(G, V));
 }

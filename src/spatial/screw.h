@@ -35,8 +35,8 @@ static inline cardan__screw cardan__screw_mul(cardan__screw a, cardan__screw b)
 /* T^-1 Q T: scalars stay, vector parts go to the child as a twist does. */
 static inline cardan__screw cardan__screw_to_child(const cardan_xform *T, const cardan__screw *Q)
 {
-  const cardan_motion u = {.w = {Q->r.x, Q->r.y, Q->r.z}, .v = {Q->d.x, Q->d.y, Q->d.z}};
-  const cardan_motion c = cardan__motion_to_child(T, u);
+  const cardan_twist u = {.w = {Q->r.x, Q->r.y, Q->r.z}, .v = {Q->d.x, Q->d.y, Q->d.z}};
+  const cardan_twist c = cardan__twist_to_child(T, u);
   return (cardan__screw){.r = {Q->r.w, c.w.x, c.w.y, c.w.z}, .d = {Q->d.w, c.v.x, c.v.y, c.v.z}};
 }
 
@@ -98,9 +98,9 @@ static inline double cardan__sinc_slope(double y)
 }
 
 /* exp(x): by dual numbers, cos t and sin t / t of t = |x.w| / 2. */
-static inline cardan__screw cardan__screw_exp(cardan_motion x)
+static inline cardan__screw cardan__screw_exp(cardan_twist x)
 {
-  const cardan_motion u = cardan__motion_scale(0.5, x);
+  const cardan_twist u = cardan__twist_scale(0.5, x);
   const double t2 = cardan__vec3_dot(u.w, u.w), uv = cardan__vec3_dot(u.w, u.v), t = sqrt(t2);
   // sinc and its derivative by t^2, (cos t - sinc) / (2 t^2)
   const double c = cos(t), sinc = t2 > 0 ? sin(t) / t : 1;
@@ -128,16 +128,16 @@ static inline bool cardan__screw_is_small(const cardan__screw *Q)
 }
 
 /* (E1) from A = t / sin t; k: the coefficients of dlog_x. */
-static inline cardan_motion cardan__screw_log_from(const cardan__screw *Q, double A, double c)
+static inline cardan_twist cardan__screw_log_from(const cardan__screw *Q, double A, double c)
 {
   const cardan_vec3 r = {Q->r.x, Q->r.y, Q->r.z}, d = {Q->d.x, Q->d.y, Q->d.z};
   const double A2 = 2 * A, E = A2 * A2 * c * 2 * Q->d.w;
-  return (cardan_motion){.w = cardan__vec3_scale(A2, r),
-                         .v = cardan__vec3_axpy(-E, r, cardan__vec3_scale(A2, d))};
+  return (cardan_twist){.w = cardan__vec3_scale(A2, r),
+                        .v = cardan__vec3_axpy(-E, r, cardan__vec3_scale(A2, d))};
 }
 
 /* (E1); k: the coefficients of dlog_x, which the caller has use for. */
-static inline cardan_motion cardan__screw_log(const cardan__screw *Q, cardan__dlog_coeffs *k)
+static inline cardan_twist cardan__screw_log(const cardan__screw *Q, cardan__dlog_coeffs *k)
 {
   const cardan_vec3 r = {Q->r.x, Q->r.y, Q->r.z};
   const double s = cardan__vec3_dot(r, r), n = sqrt(s);
@@ -149,20 +149,20 @@ static inline cardan_motion cardan__screw_log(const cardan__screw *Q, cardan__dl
 }
 
 /* Ad_T S for the displacement T of Q: the axis S before the step, seen where the step ends. */
-static inline cardan_motion cardan__screw_carry(const cardan__screw *Q, cardan_motion S)
+static inline cardan_twist cardan__screw_carry(const cardan__screw *Q, cardan_twist S)
 {
   const cardan_vec3 r = {Q->r.x, Q->r.y, Q->r.z}, d = {Q->d.x, Q->d.y, Q->d.z};
   // p = 2 d r*, its vector part
   const cardan_vec3 half = cardan__vec3_sub(
       cardan__vec3_axpy(Q->r.w, d, cardan__vec3_scale(-Q->d.w, r)), cardan__vec3_cross(d, r));
   const cardan_vec3 w = cardan__quat_rotate(Q->r, S.w);
-  return (cardan_motion){
+  return (cardan_twist){
       .w = w,
       .v = cardan__vec3_axpy(2, cardan__vec3_cross(half, w), cardan__quat_rotate(Q->r, S.v))};
 }
 
 /* The same of S = (z; 0), the axis of a turn about z. */
-static inline cardan_motion cardan__screw_carry_z(const cardan__screw *Q)
+static inline cardan_twist cardan__screw_carry_z(const cardan__screw *Q)
 {
   const cardan_quat r = Q->r, d = Q->d;
   const cardan_vec3 w = {2 * (r.x * r.z + r.w * r.y), 2 * (r.y * r.z - r.w * r.x),
@@ -170,7 +170,7 @@ static inline cardan_motion cardan__screw_carry_z(const cardan__screw *Q)
   const cardan_vec3 p = {2 * (r.w * d.x - d.w * r.x - (d.y * r.z - d.z * r.y)),
                          2 * (r.w * d.y - d.w * r.y - (d.z * r.x - d.x * r.z)),
                          2 * (r.w * d.z - d.w * r.z - (d.x * r.y - d.y * r.x))};
-  return (cardan_motion){.w = w, .v = cardan__vec3_cross(p, w)};
+  return (cardan_twist){.w = w, .v = cardan__vec3_cross(p, w)};
 }
 
 /* Translation p = 2 d r*. */

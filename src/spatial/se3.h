@@ -24,31 +24,31 @@
 #include "spatial/twist.h"
 
 /* dexp_x y */
-cardan_motion cardan__se3_dexp_mul(cardan_motion x, cardan_motion y);
+cardan_twist cardan__se3_dexp_mul(cardan_twist x, cardan_twist y);
 
 /* dexp_x^T F */
-cardan_force cardan__se3_dexp_tmul(cardan_motion x, cardan_force F);
+cardan_force cardan__se3_dexp_tmul(cardan_twist x, cardan_force F);
 
 /* dlog_x y */
-static inline cardan_motion cardan__se3_dlog_mul(cardan_motion x, cardan_motion y)
+static inline cardan_twist cardan__se3_dlog_mul(cardan_twist x, cardan_twist y)
 {
   const cardan__dlog_coeffs k = cardan__so3_dlog_coeffs(cardan__vec3_dot(x.w, x.w));
   const double c1 = 2.0 * cardan__vec3_dot(x.w, x.v) * k.c_s;
-  const cardan_motion y1 = cardan__motion_cross(x, y), y2 = cardan__motion_cross(x, y1);
-  cardan_motion z = cardan__motion_axpy(k.c, y2, cardan__motion_axpy(-0.5, y1, y));
+  const cardan_twist y1 = cardan__twist_cross(x, y), y2 = cardan__twist_cross(x, y1);
+  cardan_twist z = cardan__twist_axpy(k.c, y2, cardan__twist_axpy(-0.5, y1, y));
   z.v = cardan__vec3_axpy(c1, y2.w, z.v);
   return z;
 }
 
 /* dlog_x^T F and dlog_-x^T F at the price of one: they differ in the sign of the odd term. For
  * F = G x / h they are the momenta at the two ends of a step h. plus or minus may be NULL. */
-static inline void cardan__se3_dlog_tmul_both(cardan_motion x, cardan_force F, cardan_force *plus,
+static inline void cardan__se3_dlog_tmul_both(cardan_twist x, cardan_force F, cardan_force *plus,
                                               cardan_force *minus)
 {
   const cardan__dlog_coeffs k = cardan__so3_dlog_coeffs(cardan__vec3_dot(x.w, x.w));
   const double c1 = 2.0 * cardan__vec3_dot(x.w, x.v) * k.c_s;
-  const cardan_force F1 = cardan__motion_ad_transpose(x, F);
-  const cardan_force F2 = cardan__motion_ad_transpose(x, F1);
+  const cardan_force F1 = cardan__twist_ad_transpose(x, F);
+  const cardan_force F2 = cardan__twist_ad_transpose(x, F1);
   cardan_force even = cardan__force_axpy(k.c, F2, F);
   even.t = cardan__vec3_axpy(c1, F2.f, even.t);
   if (plus != NULL) {
@@ -60,7 +60,7 @@ static inline void cardan__se3_dlog_tmul_both(cardan_motion x, cardan_force F, c
 }
 
 /* dlog_x^T F */
-static inline cardan_force cardan__se3_dlog_tmul(cardan_motion x, cardan_force F)
+static inline cardan_force cardan__se3_dlog_tmul(cardan_twist x, cardan_force F)
 {
   cardan_force mu;
   cardan__se3_dlog_tmul_both(x, F, &mu, NULL);

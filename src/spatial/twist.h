@@ -69,53 +69,53 @@ static inline cardan_xform cardan__xform_from_quat(cardan_quat q, cardan_vec3 p)
 
 /* ---- motion ---- */
 
-static inline cardan_motion cardan__motion_add(cardan_motion a, cardan_motion b)
+static inline cardan_twist cardan__twist_add(cardan_twist a, cardan_twist b)
 {
-  return (cardan_motion){cardan__vec3_add(a.w, b.w), cardan__vec3_add(a.v, b.v)};
+  return (cardan_twist){cardan__vec3_add(a.w, b.w), cardan__vec3_add(a.v, b.v)};
 }
 
-static inline cardan_motion cardan__motion_sub(cardan_motion a, cardan_motion b)
+static inline cardan_twist cardan__twist_sub(cardan_twist a, cardan_twist b)
 {
-  return (cardan_motion){cardan__vec3_sub(a.w, b.w), cardan__vec3_sub(a.v, b.v)};
+  return (cardan_twist){cardan__vec3_sub(a.w, b.w), cardan__vec3_sub(a.v, b.v)};
 }
 
-static inline cardan_motion cardan__motion_neg(cardan_motion a)
+static inline cardan_twist cardan__twist_neg(cardan_twist a)
 {
-  return (cardan_motion){cardan__vec3_neg(a.w), cardan__vec3_neg(a.v)};
+  return (cardan_twist){cardan__vec3_neg(a.w), cardan__vec3_neg(a.v)};
 }
 
-static inline cardan_motion cardan__motion_scale(double k, cardan_motion a)
+static inline cardan_twist cardan__twist_scale(double k, cardan_twist a)
 {
-  return (cardan_motion){cardan__vec3_scale(k, a.w), cardan__vec3_scale(k, a.v)};
+  return (cardan_twist){cardan__vec3_scale(k, a.w), cardan__vec3_scale(k, a.v)};
 }
 
 /* k x + y */
-static inline cardan_motion cardan__motion_axpy(double k, cardan_motion x, cardan_motion y)
+static inline cardan_twist cardan__twist_axpy(double k, cardan_twist x, cardan_twist y)
 {
-  return (cardan_motion){cardan__vec3_axpy(k, x.w, y.w), cardan__vec3_axpy(k, x.v, y.v)};
+  return (cardan_twist){cardan__vec3_axpy(k, x.w, y.w), cardan__vec3_axpy(k, x.v, y.v)};
 }
 
 /* a x b = ad_a b = (a.w x b.w, a.w x b.v + a.v x b.w) */
-static inline cardan_motion cardan__motion_cross(cardan_motion a, cardan_motion b)
+static inline cardan_twist cardan__twist_cross(cardan_twist a, cardan_twist b)
 {
-  return (cardan_motion){
+  return (cardan_twist){
       cardan__vec3_cross(a.w, b.w),
       cardan__vec3_add(cardan__vec3_cross(a.w, b.v), cardan__vec3_cross(a.v, b.w))};
 }
 
 /* Ad_T V: child coordinates to parent coordinates. */
-static inline cardan_motion cardan__motion_to_parent(const cardan_xform *T, cardan_motion V)
+static inline cardan_twist cardan__twist_to_parent(const cardan_xform *T, cardan_twist V)
 {
   const cardan_vec3 w = cardan__mat3_mulv(&T->R, V.w);
-  return (cardan_motion){
+  return (cardan_twist){
       w, cardan__vec3_add(cardan__mat3_mulv(&T->R, V.v), cardan__vec3_cross(T->p, w))};
 }
 
 /* Ad_T^-1 V: parent coordinates to child coordinates. */
-static inline cardan_motion cardan__motion_to_child(const cardan_xform *T, cardan_motion V)
+static inline cardan_twist cardan__twist_to_child(const cardan_xform *T, cardan_twist V)
 {
   const cardan_vec3 v = cardan__vec3_sub(V.v, cardan__vec3_cross(T->p, V.w));
-  return (cardan_motion){cardan__mat3_tmulv(&T->R, V.w), cardan__mat3_tmulv(&T->R, v)};
+  return (cardan_twist){cardan__mat3_tmulv(&T->R, V.w), cardan__mat3_tmulv(&T->R, v)};
 }
 
 /* ---- force ---- */
@@ -147,13 +147,13 @@ static inline cardan_force cardan__force_axpy(double k, cardan_force x, cardan_f
 }
 
 /* <F, V> = t.w + f.v [W] */
-static inline double cardan__power(cardan_motion V, cardan_force F)
+static inline double cardan__power(cardan_twist V, cardan_force F)
 {
   return cardan__vec3_dot(V.w, F.t) + cardan__vec3_dot(V.v, F.f);
 }
 
 /* V x* F = -ad_V^T F = (w x t + v x f, w x f): the rate of a wrench carried along by V. */
-static inline cardan_force cardan__motion_cross_force(cardan_motion V, cardan_force F)
+static inline cardan_force cardan__twist_cross_force(cardan_twist V, cardan_force F)
 {
   return (cardan_force){
       cardan__vec3_add(cardan__vec3_cross(V.w, F.t), cardan__vec3_cross(V.v, F.f)),
@@ -161,7 +161,7 @@ static inline cardan_force cardan__motion_cross_force(cardan_motion V, cardan_fo
 }
 
 /* ad_V^T F = (t x w + f x v, f x w) = -(V x* F) */
-static inline cardan_force cardan__motion_ad_transpose(cardan_motion V, cardan_force F)
+static inline cardan_force cardan__twist_ad_transpose(cardan_twist V, cardan_force F)
 {
   return (cardan_force){
       cardan__vec3_add(cardan__vec3_cross(F.t, V.w), cardan__vec3_cross(F.f, V.v)),

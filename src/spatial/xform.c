@@ -38,9 +38,9 @@ cardan_vec3 cardan_xform_vector(const cardan_xform *T_AB, cardan_vec3 u_B)
   return cardan__mat3_mulv(&T_AB->R, u_B);
 }
 
-cardan_motion cardan_xform_motion(const cardan_xform *T_AB, cardan_motion V_B)
+cardan_twist cardan_xform_twist(const cardan_xform *T_AB, cardan_twist V_B)
 {
-  return cardan__motion_to_parent(T_AB, V_B);
+  return cardan__twist_to_parent(T_AB, V_B);
 }
 
 cardan_force cardan_xform_force(const cardan_xform *T_AB, cardan_force F_B)

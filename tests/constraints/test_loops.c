@@ -219,7 +219,7 @@ static void projection(void **state)
     for (int r = 0; r < nrow; r++) {
       assert_near(b[r] + f.data->rows.phi_t[r], 0.0, 1e-11 * (1.0 + model->size_length));
     }
-    cardan__tree_motions(model, f.data, v, false, f.data->V);
+    cardan__tree_twists(model, f.data, v, false, f.data->V);
     cardan__rows_apply(&set, &f.data->rows, f.data->V, v, b);
     for (int r = 0; r < nrow; r++) {
       b[r] = -b[r] - f.data->rows.phi_t[r];

@@ -244,7 +244,7 @@ static void starts_are_at_their_poses(void **state)
       f.data->v[k] = cos(1.0 + 1.7 * k + seed);
     }
     cardan_kinematics(f.model, f.data);
-    const cardan_motion V = cardan_frame_twist(f.model, f.data, hand, CARDAN_ALIGNED);
+    const cardan_twist V = cardan_frame_twist(f.model, f.data, hand, CARDAN_ALIGNED);
     const cardan_goal goal = goal_of(&f, hand); // makes the poses alone anew
     const cardan_quat e = cardan__quat_from_mat3(&goal.pose.R);
     const cardan_vec3 p = goal.pose.p;
@@ -258,7 +258,7 @@ static void starts_are_at_their_poses(void **state)
     strncat(text, start, sizeof text - strlen(text) - 1);
     expect_ok(begin(text, &f, &report), &report, "arm");
     assert_there(&f, &goal);
-    const cardan_motion W = cardan_frame_twist(f.model, f.data, hand, CARDAN_ALIGNED);
+    const cardan_twist W = cardan_frame_twist(f.model, f.data, hand, CARDAN_ALIGNED);
     assert_near_vec(&W.v.x, &V.v.x, 3, 1e-7); // configurations may be near singular ones
     assert_near_vec(&W.w.x, &V.w.x, 3, 1e-7);
     fixture_free(&f);

@@ -143,14 +143,14 @@ static void pull_back_is_consistent(void **state)
   double *J = calloc((size_t)n * (size_t)nv, sizeof *J), *x = calloc((size_t)nv, sizeof *x);
   double *y = calloc((size_t)n, sizeof *y), *lambda = calloc((size_t)n, sizeof *lambda);
   double *tau = calloc((size_t)nv, sizeof *tau);
-  cardan_motion *V = calloc((size_t)model->nbody, sizeof *V);
+  cardan_twist *V = calloc((size_t)model->nbody, sizeof *V);
   cardan_force *F = calloc((size_t)model->nbody, sizeof *F);
   for (int trial = 0; trial < 20; trial++) {
     loops_random_state(&f, &rng, 0.8, 1.0);
     cardan_jacobian(model, f.data, J);
     support_random_vec(&rng, x, nv, 1.0);
     support_random_vec(&rng, lambda, n, 1.0);
-    cardan__tree_motions(model, f.data, x, false, V);
+    cardan__tree_twists(model, f.data, x, false, V);
     cardan__rows_apply(&set, &f.data->rows, V, x, y);
     for (int r = 0; r < n; r++) {
       double sum = 0.0;
@@ -171,10 +171,10 @@ static void pull_back_is_consistent(void **state)
       assert_near(tau[k], sum, tol);
     }
     // with prescribed coordinates locked their velocities do not matter
-    cardan__tree_motions(model, f.data, x, true, V);
+    cardan__tree_twists(model, f.data, x, true, V);
     x[model->body[model->prescribed[0].body].vadr] = 0.0;
     x[model->body[model->prescribed[1].body].vadr] = 0.0;
-    cardan__tree_motions(model, f.data, x, false, f.data->A);
+    cardan__tree_twists(model, f.data, x, false, f.data->A);
     for (int i = 0; i < model->nbody; i++) {
       assert_near(cardan__vec3_norm(cardan__vec3_sub(V[i].v, f.data->A[i].v)), 0.0, tol);
       assert_near(cardan__vec3_norm(cardan__vec3_sub(V[i].w, f.data->A[i].w)), 0.0, tol);

@@ -288,7 +288,7 @@ static void forward(void **state)
   // the first joints carry the weight of 120 bodies over 40 m, as sums of as many terms
   assert_near_vec(tau, tau + nv, model->nv,
                   10 * DBL_EPSILON * model->nbody * support_max_abs(tau, model->nv));
-  cardan__tree_motions(model, f.data, f.data->a, true, f.data->A);
+  cardan__tree_twists(model, f.data, f.data->a, true, f.data->A);
   cardan__rows_apply(&set, &f.data->rows, f.data->A, f.data->a, rate);
   assert_near_vec(rate, f.data->rows.gamma, model->nrow, 1e-10);
   free(tau);

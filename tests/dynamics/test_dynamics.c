@@ -169,9 +169,9 @@ static void test_energy_rate(void **state)
       size += fabs(t.tau[k] * data->v[k]);
     }
     for (int i = 1; i < model->nbody; i++) {
-      const cardan_motion V = data->V[i], A = data->A[i]; // A holds gravity as upward acceleration
-      const cardan_motion spatial = {.w = A.w,
-                                     .v = cardan__vec3_sub(A.v, cardan__vec3_cross(V.w, V.v))};
+      const cardan_twist V = data->V[i], A = data->A[i]; // A holds gravity as upward acceleration
+      const cardan_twist spatial = {.w = A.w,
+                                    .v = cardan__vec3_sub(A.v, cardan__vec3_cross(V.w, V.v))};
       const double change = cardan__power(V, cardan__inertia_mul(&model->body[i].inertia, spatial));
       power += cardan__power(V, data->f_ext[i]);
       rate += change;
@@ -199,7 +199,7 @@ static void test_frames(void **state)
     assert_true(model->nq <= MOST);
     memcpy(q, data->q, (size_t)model->nq * sizeof *q);
     cardan_frame_jacobian(model, data, frame, CARDAN_LOCAL, J);
-    const cardan_motion V = cardan_frame_twist(model, data, frame, CARDAN_LOCAL);
+    const cardan_twist V = cardan_frame_twist(model, data, frame, CARDAN_LOCAL);
     const double twist[6] = {V.w.x, V.w.y, V.w.z, V.v.x, V.v.y, V.v.z};
     double Jv[6] = {0}, size = 1;
     for (int r = 0; r < 6; r++) {
@@ -297,7 +297,7 @@ static void test_twists_agree(void **state)
   support_rng rng = {.state = 32};
   for (size_t n = 0; n < 10 * sizeof names / sizeof *names; n++) {
     fixture f = fixture_load(names[n / 10]);
-    cardan_motion V[64];
+    cardan_twist V[64];
     assert_true(f.model->nbody <= 64);
     tree_random_state(&f, &rng);
     assert_int_equal(cardan_forward(f.model, f.data, 0, 0), CARDAN_OK);
@@ -305,7 +305,7 @@ static void test_twists_agree(void **state)
     cardan_joints(f.model, f.data);
     cardan_velocities(f.model, f.data);
     for (int i = 0; i < f.model->nbody; i++) {
-      const cardan_motion *W = &f.data->V[i];
+      const cardan_twist *W = &f.data->V[i];
       assert_true(V[i].w.x == W->w.x && V[i].w.y == W->w.y && V[i].w.z == W->w.z);
       assert_true(V[i].v.x == W->v.x && V[i].v.y == W->v.y && V[i].v.z == W->v.z);
     }

@@ -152,8 +152,8 @@ static void test_rates(void **state)
         const cardan_force P = {
             .t = {p[0], p[1], p[2]},
             .f = {b->nv > 3 ? p[3] : 0, b->nv > 3 ? p[4] : 0, b->nv > 3 ? p[5] : 0}};
-        const cardan_motion joint = cardan__joint_motion(b, v + b->vadr);
-        cardan__joint_project(b, cardan__motion_ad_transpose(joint, P), frame);
+        const cardan_twist joint = cardan__joint_twist(b, v + b->vadr);
+        cardan__joint_project(b, cardan__twist_ad_transpose(joint, P), frame);
       }
       for (int k = 0; k < b->nv; k++) {
         t.x[b->vadr + k] = minus_slope(&t, q, b->vadr + k, h) + frame[k] + t.tau[b->vadr + k];

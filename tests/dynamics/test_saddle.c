@@ -178,7 +178,7 @@ static bool expect_same(const char *text, support_rng *rng, double limit)
       const bool locked = model->body[model->v_body[k]].flags & CARDAN_LINK_KINEMATIC;
       y[k] = locked ? 0 : support_random_in(rng, -1, 1);
     }
-    cardan__tree_motions(model, f.data, y, true, f.data->A);
+    cardan__tree_twists(model, f.data, y, true, f.data->A);
     cardan__rows_apply(&set, &f.data->rows, f.data->A, y, g);
     const cardan_status dense = solve(&f, g, x, lambda);
     const double ratio = f.data->loops->rank.ratio;

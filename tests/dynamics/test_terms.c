@@ -210,7 +210,7 @@ static void regressor_is_linear_in_inertias(void **state)
 }
 
 /* Power of a wrench about a point, in the axes it is given in, on the twist in the same axes. */
-static double power_at(cardan_motion V, cardan_vec3 point, cardan_force w)
+static double power_at(cardan_twist V, cardan_vec3 point, cardan_force w)
 {
   const cardan_vec3 v = cardan__vec3_add(V.v, cardan__vec3_cross(V.w, point));
   return cardan__vec3_dot(V.w, w.t) + cardan__vec3_dot(v, w.f);
@@ -230,7 +230,7 @@ static void pushes_have_their_power(void **state)
     double expected = 0;
     motion_go(&m, 0);
     for (int axes = CARDAN_LOCAL; axes <= CARDAN_ALIGNED; axes++) {
-      const cardan_motion V = cardan_frame_twist(model, data, frame, (cardan_axes)axes);
+      const cardan_twist V = cardan_frame_twist(model, data, frame, (cardan_axes)axes);
       cardan_push(model, data, frame, point, w, (cardan_axes)axes);
       expected += power_at(V, point, w);
       assert_near(cardan__power(data->V[body], data->f_in[body]), expected,

@@ -145,7 +145,7 @@ static void slopes_are_derivatives(void **state)
     cardan_data *data = f.data;
     double dq[NMAX], dv[NMAX], limit[32];
     static sample expected;
-    static cardan_motion dX[NBODY], dV[NBODY];
+    static cardan_twist dX[NBODY], dV[NBODY];
     assert_true(model->nbody <= NBODY && model->nq <= NMAX && model->nforce <= 32);
     tree_random_state(&f, &rng);
     data->t = 0.3;
@@ -154,7 +154,7 @@ static void slopes_are_derivatives(void **state)
     difference(&f, dq, dv, &expected);
     memcpy(dV, expected.twist, 6 * sizeof(double) * (size_t)model->nbody);
     cardan_kinematics(model, data);
-    cardan__tree_motions(model, data, dq, false, dX);
+    cardan__tree_twists(model, data, dq, false, dX);
 
     const cardan__view view = cardan__data_view(model, data);
     const cardan__change change = {.X = dX, .V = dV, .q = dq, .v = dv, .t = 1};

@@ -103,7 +103,7 @@ static void move_is_the_exponential(void **state)
     for (int i = 1; i < f.model->nbody; i++) {
       const cardan_body *b = &f.model->body[i];
       const cardan_xform D = cardan__xform_inv_mul(&before[i], &f.data->X[i]);
-      const cardan_xform E = cardan_se3_exp(cardan__joint_motion(b, x + b->vadr));
+      const cardan_xform E = cardan_se3_exp(cardan__joint_twist(b, x + b->vadr));
       assert_near_vec(&D.R.m[0][0], &E.R.m[0][0], 9, rounding);
       assert_near_vec(&D.p.x, &E.p.x, 3, rounding);
     }

@@ -79,12 +79,12 @@ static void twists_are_rates(void **state)
     const cardan_vec3 dp =
         cardan__vec3_scale(1 / (2 * motion_step), cardan__vec3_sub(X[1].p, X[0].p));
     double twist[6];
-    motion_six(cardan__motion_scale(1 / (2 * motion_step), cardan_se3_log(&step)), twist);
-    const cardan_motion V = cardan_frame_twist(model, t.f.data, frame, CARDAN_LOCAL);
+    motion_six(cardan__twist_scale(1 / (2 * motion_step), cardan_se3_log(&step)), twist);
+    const cardan_twist V = cardan_frame_twist(model, t.f.data, frame, CARDAN_LOCAL);
     motion_six(V, local);
     motion_six(cardan_frame_twist(model, t.f.data, frame, CARDAN_ALIGNED), aligned);
     motion_six(cardan_frame_twist(model, t.f.data, frame, CARDAN_WORLD), world);
-    motion_six(cardan_xform_motion(&T, V), moved);
+    motion_six(cardan_xform_twist(&T, V), moved);
     const double size = support_max_abs(local, 6), size_w = 1 + support_max_abs(world, 6);
     const double velocity[3] = {dp.x, dp.y, dp.z};
     assert_near_vec(twist, local, 6, motion_tol(size));
@@ -150,7 +150,7 @@ static void relative_to_frames(void **state)
         cardan__vec3_scale(1 / (2 * motion_step), cardan__vec3_sub(X[1].p, X[0].p));
     const double velocity[3] = {dp.x, dp.y, dp.z};
     double twist[6], local[6], aligned[6];
-    motion_six(cardan__motion_scale(1 / (2 * motion_step), cardan_se3_log(&step)), twist);
+    motion_six(cardan__twist_scale(1 / (2 * motion_step), cardan_se3_log(&step)), twist);
     motion_six(cardan_relative_twist(model, data, from, frame, CARDAN_LOCAL), local);
     motion_six(cardan_relative_twist(model, data, from, frame, CARDAN_ALIGNED), aligned);
     const double size = support_max_abs(local, 6);
@@ -180,9 +180,9 @@ static int cross_joints(const fixture *f, support_rng *rng)
     const cardan_xform *X = &f->data->X[i];
     double x[12];
     support_random_vec(rng, x, 12, 1.0);
-    const cardan_motion V = {{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
+    const cardan_twist V = {{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
     const cardan_force F = {{x[6], x[7], x[8]}, {x[9], x[10], x[11]}};
-    const cardan_motion in = cardan__link_motion(flags, X, V), in2 = cardan__motion_to_child(X, V);
+    const cardan_twist in = cardan__link_twist(flags, X, V), in2 = cardan__twist_to_child(X, V);
     const cardan_force out = cardan__link_force(flags, X, F), out2 = cardan__force_to_parent(X, F);
     const cardan_vec3 w = cardan__link_in(flags, &X->R, V.w);
     const cardan_vec3 t = cardan__link_out(flags, &X->R, F.f);

@@ -61,16 +61,16 @@ static cardan_xform place(const cardan_body *b, const double *q)
   return cardan__xform_mul(&b->X, &J);
 }
 
-static cardan_motion axis(const cardan_body *b, const double *q, int k)
+static cardan_twist axis(const cardan_body *b, const double *q, int k)
 {
   (void)k;
-  return (cardan_motion){.v = {1, 0, 2 * b->pitch * q[0]}};
+  return (cardan_twist){.v = {1, 0, 2 * b->pitch * q[0]}};
 }
 
-static cardan_motion slope(const cardan_body *b, const double *q)
+static cardan_twist slope(const cardan_body *b, const double *q)
 {
   (void)q;
-  return (cardan_motion){.v = {0, 0, 2 * b->pitch}};
+  return (cardan_twist){.v = {0, 0, 2 * b->pitch}};
 }
 
 static void invert(const cardan_body *b, const cardan_xform *T_PB, double *q)
@@ -183,9 +183,9 @@ static void parabola_moves_its_frames(void **state)
   cardan_poses(p.model, p.data);
   const int at = cardan_model_frame(p.model, "swing"), other = cardan_model_frame(e.model, "swing");
   for (int axes = CARDAN_LOCAL; axes <= CARDAN_ALIGNED; axes++) {
-    const cardan_motion A = cardan_frame_acceleration(p.model, p.data, at, (cardan_axes)axes);
-    const cardan_motion B = cardan_frame_acceleration(e.model, e.data, other, (cardan_axes)axes);
-    const cardan_motion c = cardan_frame_bias(p.model, p.data, at, (cardan_axes)axes);
+    const cardan_twist A = cardan_frame_acceleration(p.model, p.data, at, (cardan_axes)axes);
+    const cardan_twist B = cardan_frame_acceleration(e.model, e.data, other, (cardan_axes)axes);
+    const cardan_twist c = cardan_frame_bias(p.model, p.data, at, (cardan_axes)axes);
     double rate[18], sum[6] = {0};
     cardan_frame_jacobian_rate(p.model, p.data, at, (cardan_axes)axes, rate);
     for (int k = 0; k < 18; k++) {

@@ -41,9 +41,9 @@ static inline cardan_xform test_xform(support_rng *rng)
   return cardan__xform_from_quat(q, test_vec3(rng));
 }
 
-static inline cardan_motion test_motion(support_rng *rng)
+static inline cardan_twist test_motion(support_rng *rng)
 {
-  cardan_motion x;
+  cardan_twist x;
   x.w = test_vec3(rng);
   x.v = test_vec3(rng);
   return x;
@@ -129,7 +129,7 @@ static inline test_mat6 test_mat6_Ad(const cardan_xform *T)
 }
 
 /* ad_x = [w^ 0; v^ w^] */
-static inline test_mat6 test_mat6_ad(cardan_motion x)
+static inline test_mat6 test_mat6_ad(cardan_twist x)
 {
   const cardan_mat3 W = cardan__mat3_skew(x.w), V = cardan__mat3_skew(x.v);
   return test_mat6_lower(&W, &V, &W);

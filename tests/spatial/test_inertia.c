@@ -84,7 +84,7 @@ static void test_momentum_of_points(void **state)
   for (int trial = 0; trial < TRIALS; trial++) {
     const cloud c = test_cloud(&rng);
     const cardan_inertia G = cloud_inertia(&c);
-    const cardan_motion V = test_motion(&rng);
+    const cardan_twist V = test_motion(&rng);
     cardan_force sum = {0};
     double energy = 0.0;
     for (int i = 0; i < POINTS; i++) {
@@ -120,7 +120,7 @@ static void test_change_of_frame(void **state)
     const cardan_inertia up = cardan__inertia_to_parent(&T, &G);
     CLOSE_STRUCT(up, expected, 60, 4.0 * POINTS);
 
-    const cardan_motion V = test_motion(&rng), W = cardan__motion_to_parent(&T, V);
+    const cardan_twist V = test_motion(&rng), W = cardan__twist_to_parent(&T, V);
     CLOSE(cardan__inertia_energy(&up, W), cardan__inertia_energy(&G, V), 60, 16.0 * POINTS);
 
     const cardan_force a = cardan__inertia_mul(&up, W);
@@ -282,7 +282,7 @@ static void test_abi_algebra(void **state)
     const cloud cl = test_cloud(&rng);
     const cardan_inertia G = cloud_inertia(&cl);
     const cardan__abi I = random_abi(&rng), fromG = cardan__abi_from_inertia(&G);
-    const cardan_motion V = test_motion(&rng);
+    const cardan_twist V = test_motion(&rng);
     const cardan_force U = test_force(&rng);
     const double k = test_number(&rng), scale = (double)POINTS;
 

@@ -7,11 +7,11 @@
 
 #define PI 3.141592653589793
 
-static cardan_motion unit_motion(int k)
+static cardan_twist unit_motion(int k)
 {
   double x[6] = {0};
   x[k] = 1.0;
-  return (cardan_motion){{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
+  return (cardan_twist){{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
 }
 
 static cardan_force unit_force(int k)
@@ -22,11 +22,11 @@ static cardan_force unit_force(int k)
 }
 
 /* The matrix of a linear map of twists: its columns are the images of the unit twists. */
-static test_mat6 matrix_of(cardan_motion (*map)(cardan_motion, cardan_motion), cardan_motion x)
+static test_mat6 matrix_of(cardan_twist (*map)(cardan_twist, cardan_twist), cardan_twist x)
 {
   test_mat6 A;
   for (int k = 0; k < 6; k++) {
-    const cardan_motion y = map(x, unit_motion(k));
+    const cardan_twist y = map(x, unit_motion(k));
     const double column[6] = {y.w.x, y.w.y, y.w.z, y.v.x, y.v.y, y.v.z};
     for (int i = 0; i < 6; i++) {
       A.m[i][k] = column[i];
@@ -36,7 +36,7 @@ static test_mat6 matrix_of(cardan_motion (*map)(cardan_motion, cardan_motion), c
 }
 
 /* The transposed matrix of a map of wrenches. */
-static test_mat6 transpose_of(cardan_force (*map)(cardan_motion, cardan_force), cardan_motion x)
+static test_mat6 transpose_of(cardan_force (*map)(cardan_twist, cardan_force), cardan_twist x)
 {
   test_mat6 A;
   for (int k = 0; k < 6; k++) {
@@ -50,16 +50,16 @@ static test_mat6 transpose_of(cardan_force (*map)(cardan_motion, cardan_force), 
 }
 
 /* 1 / (1 - s / 4 pi^2): how dlog grows towards a full turn. */
-static double pole(cardan_motion x)
+static double pole(cardan_twist x)
 {
   return 1.0 / (1.0 - cardan__vec3_dot(x.w, x.w) / (4.0 * PI * PI));
 }
 
 /* Random twist with |w| <= angle, |v| of order 1. */
-static cardan_motion random_twist(support_rng *rng, double angle)
+static cardan_twist random_twist(support_rng *rng, double angle)
 {
   const double t = angle * fabs(test_number(rng));
-  cardan_motion x;
+  cardan_twist x;
   x.w = cardan__vec3_scale(t, test_axis(rng));
   x.v = test_vec3(rng);
   return x;
@@ -74,7 +74,7 @@ static void test_table(void **state)
   measure p_m = {0}, v_m = {0}, dexp_m[2] = {0}, dlog_m[2] = {0};
   for (int i = 0; i < NGROUP; i++) {
     const table_row row = table_read(i);
-    const cardan_motion x = {row.w, row.v};
+    const cardan_twist x = {row.w, row.v};
     const cardan_xform T = {row.R, row.p};
     const test_mat6 dexp_ref = test_mat6_lower(&row.dexp_ww, &row.dexp_vw, &row.dexp_ww);
     const test_mat6 dlog_ref = test_mat6_lower(&row.dlog_ww, &row.dlog_vw, &row.dlog_ww);
@@ -91,7 +91,7 @@ static void test_table(void **state)
       measure_add(&dlog_m[k], i, dlog[k].m[0], dlog_ref.m[0], 36, largest);
     }
     if (t < PI - 1e-15) {
-      const cardan_motion back = cardan_se3_log(&T);
+      const cardan_twist back = cardan_se3_log(&T);
       measure_add(&v_m, i, &back.v.x, &row.v.x, 3, 1.0 + t);
     }
   }
@@ -110,7 +110,7 @@ static void test_exp_is_series(void **state)
   (void)state;
   support_rng rng = {1};
   for (int trial = 0; trial < 100; trial++) {
-    const cardan_motion x = random_twist(&rng, 6.0);
+    const cardan_twist x = random_twist(&rng, 6.0);
     const cardan_xform T = cardan_se3_exp(x);
     const test_mat6 Ad = test_mat6_Ad(&T), ad = test_mat6_ad(x);
     test_mat6 sum = {0}, term = {0};
@@ -137,12 +137,12 @@ static void test_log_inverts_exp(void **state)
   for (int trial = 0; trial < 1000; trial++) {
     // half of them within 1e-1 .. 1e-12 of half a turn
     const double gap = pow(10.0, -(double)(1 + trial % 12));
-    cardan_motion x = random_twist(&rng, PI);
+    cardan_twist x = random_twist(&rng, PI);
     if (trial % 2 == 0) {
       x.w = cardan__vec3_scale(PI - gap, test_axis(&rng));
     }
     const cardan_xform T = cardan_se3_exp(x);
-    const cardan_motion back = cardan_se3_log(&T);
+    const cardan_twist back = cardan_se3_log(&T);
     const cardan_xform again = cardan_se3_exp(back);
     CLOSE_STRUCT(back, x, 16, PI);
     CLOSE_STRUCT(again, T, 16, PI);
@@ -155,11 +155,11 @@ static void test_one_parameter_group(void **state)
   (void)state;
   support_rng rng = {3};
   for (int trial = 0; trial < 200; trial++) {
-    const cardan_motion x = random_twist(&rng, 6.0);
-    const cardan_xform A = cardan_se3_exp(cardan__motion_scale(0.75, x));
-    const cardan_xform B = cardan_se3_exp(cardan__motion_scale(0.5, x));
+    const cardan_twist x = random_twist(&rng, 6.0);
+    const cardan_xform A = cardan_se3_exp(cardan__twist_scale(0.75, x));
+    const cardan_xform B = cardan_se3_exp(cardan__twist_scale(0.5, x));
     const cardan_xform AB = cardan__xform_mul(&A, &B);
-    const cardan_xform C = cardan_se3_exp(cardan__motion_scale(1.25, x));
+    const cardan_xform C = cardan_se3_exp(cardan__twist_scale(1.25, x));
     CLOSE_STRUCT(AB, C, 16, 8.0);
   }
 }
@@ -170,7 +170,7 @@ static void test_tangent_identities(void **state)
   (void)state;
   support_rng rng = {4};
   for (int trial = 0; trial < 500; trial++) {
-    const cardan_motion x = random_twist(&rng, 5.0), minus = cardan__motion_neg(x);
+    const cardan_twist x = random_twist(&rng, 5.0), minus = cardan__twist_neg(x);
     const double size = 6.0 * pole(x) * pole(x) * pole(x);
     const cardan_xform T = cardan_se3_exp(x);
     const test_mat6 D = matrix_of(cardan__se3_dexp_mul, x), L = matrix_of(cardan__se3_dlog_mul, x);
@@ -184,7 +184,7 @@ static void test_tangent_identities(void **state)
     CLOSE_STRUCT(LAd, Lm, 12, size);
 
     const cardan_force F = test_force(&rng);
-    const cardan_motion y = test_motion(&rng);
+    const cardan_twist y = test_motion(&rng);
     cardan_force plus, other;
     cardan__se3_dlog_tmul_both(x, F, &plus, &other);
     const cardan_force expected = cardan__se3_dlog_tmul(minus, F);
@@ -201,11 +201,11 @@ static void test_tangent_identities(void **state)
 // the definitions, by central differences: the error must fall by 4 when h is halved
 //   log(exp(x + h d) exp(-x)) / h -> dexp_x d,   (log(exp(h z) T) - x) / h -> dlog_x z,
 //   (log(T exp(h z)) - x) / h -> dlog_-x z
-static cardan_motion difference(int what, cardan_motion x, cardan_motion d, double h)
+static cardan_twist difference(int what, cardan_twist x, cardan_twist d, double h)
 {
-  const cardan_xform T = cardan_se3_exp(x), step = cardan_se3_exp(cardan__motion_scale(h, d));
+  const cardan_xform T = cardan_se3_exp(x), step = cardan_se3_exp(cardan__twist_scale(h, d));
   const cardan_xform Ti = cardan__xform_inverse(&T);
-  const cardan_xform near = cardan_se3_exp(cardan__motion_axpy(h, d, x));
+  const cardan_xform near = cardan_se3_exp(cardan__twist_axpy(h, d, x));
   const cardan_xform moved = what == 0   ? cardan__xform_mul(&near, &Ti)
                              : what == 1 ? cardan__xform_mul(&step, &T)
                                          : cardan__xform_mul(&T, &step);
@@ -218,16 +218,16 @@ static void test_tangents_are_derivatives(void **state)
   support_rng rng = {5};
   for (int trial = 0; trial < 90; trial++) {
     const int what = trial % 3;
-    cardan_motion x = random_twist(&rng, 2.5);
-    const cardan_motion d = test_motion(&rng);
-    const cardan_motion closed = what == 0   ? cardan__se3_dexp_mul(x, d)
-                                 : what == 1 ? cardan__se3_dlog_mul(x, d)
-                                             : cardan__se3_dlog_mul(cardan__motion_neg(x), d);
+    cardan_twist x = random_twist(&rng, 2.5);
+    const cardan_twist d = test_motion(&rng);
+    const cardan_twist closed = what == 0   ? cardan__se3_dexp_mul(x, d)
+                                : what == 1 ? cardan__se3_dlog_mul(x, d)
+                                            : cardan__se3_dlog_mul(cardan__twist_neg(x), d);
     double error[2];
     for (int i = 0; i < 2; i++) {
       const double h = i == 0 ? 4e-3 : 2e-3;
-      const cardan_motion fd = cardan__motion_scale(
-          0.5 / h, cardan__motion_sub(difference(what, x, d, h), difference(what, x, d, -h)));
+      const cardan_twist fd = cardan__twist_scale(
+          0.5 / h, cardan__twist_sub(difference(what, x, d, h), difference(what, x, d, -h)));
       error[i] = test_distance(&fd.w.x, &closed.w.x, 6);
     }
     assert_true(error[0] < 1e-3);
@@ -236,10 +236,10 @@ static void test_tangents_are_derivatives(void **state)
 }
 
 /* mu(zeta) = dlog_x^T G x with x = log(exp(zeta) T) */
-static cardan_force momentum(const cardan_inertia *G, const cardan_xform *T, cardan_motion zeta)
+static cardan_force momentum(const cardan_inertia *G, const cardan_xform *T, cardan_twist zeta)
 {
   const cardan_xform step = cardan_se3_exp(zeta), moved = cardan__xform_mul(&step, T);
-  const cardan_motion x = cardan_se3_log(&moved);
+  const cardan_twist x = cardan_se3_log(&moved);
   return cardan__se3_dlog_tmul(x, cardan__inertia_mul(G, x));
 }
 
@@ -255,14 +255,14 @@ static void test_momentum_derivative(void **state)
   for (int trial = 0; trial < 20; trial++) {
     const cardan_inertia G = cardan__inertia_from_com(1.0, test_vec3(&rng), &Ic);
     const cardan_xform T = cardan_se3_exp(random_twist(&rng, 1.5));
-    const cardan_force mu = momentum(&G, &T, (cardan_motion){0});
+    const cardan_force mu = momentum(&G, &T, (cardan_twist){0});
     test_mat6 K, left, right = {0};
     for (int k = 0; k < 6; k++) {
       cardan_force sum = {0};
       const double weights[4] = {1.0 / 12.0, -2.0 / 3.0, 2.0 / 3.0, -1.0 / 12.0};
       const double steps[4] = {-2.0, -1.0, 1.0, 2.0};
       for (int i = 0; i < 4; i++) {
-        const cardan_motion zeta = cardan__motion_scale(h * steps[i], unit_motion(k));
+        const cardan_twist zeta = cardan__twist_scale(h * steps[i], unit_motion(k));
         sum = cardan__force_axpy(weights[i] / h, momentum(&G, &T, zeta), sum);
       }
       const double column[6] = {sum.t.x, sum.t.y, sum.t.z, sum.f.x, sum.f.y, sum.f.z};

@@ -49,7 +49,7 @@ static void test_public_transforms(void **state)
   for (int trial = 0; trial < TRIALS; trial++) {
     const cardan_xform A = test_xform(&rng), B = test_xform(&rng);
     const cardan_vec3 x = test_vec3(&rng);
-    const cardan_motion V = test_motion(&rng);
+    const cardan_twist V = test_motion(&rng);
     const cardan_force F = test_force(&rng);
     const cardan_xform AB = cardan_xform_mul(&A, &B), Bi = cardan_xform_inverse(&B);
     const cardan_xform A2 = cardan_xform_mul(&AB, &Bi), one = cardan_xform_identity();
@@ -63,7 +63,7 @@ static void test_public_transforms(void **state)
     const cardan_vec3 u = cardan_xform_vector(&A, x);
     const cardan_vec3 u2 = cardan__vec3_sub(cardan_xform_point(&A, x), A.p);
     CLOSE_STRUCT(u, u2, 30, 3.0);
-    const cardan_motion V_A = cardan_xform_motion(&A, V), kernel = cardan__motion_to_parent(&A, V);
+    const cardan_twist V_A = cardan_xform_twist(&A, V), kernel = cardan__twist_to_parent(&A, V);
     CLOSE_STRUCT(V_A, kernel, 0, 1.0);
     const double power = cardan__power(V_A, cardan_xform_force(&A, F)), at = cardan__power(V, F);
     assert_near(power, at, 30 * DBL_EPSILON * 20);
@@ -86,7 +86,7 @@ static void test_adjoints_are_dense(void **state)
   support_rng rng = {2};
   for (int trial = 0; trial < TRIALS; trial++) {
     const cardan_xform T = test_xform(&rng), Ti = cardan__xform_inverse(&T);
-    const cardan_motion V = test_motion(&rng), U = test_motion(&rng);
+    const cardan_twist V = test_motion(&rng), U = test_motion(&rng);
     const cardan_force F = test_force(&rng);
     const test_mat6 Ad = test_mat6_Ad(&T), Adi = test_mat6_Ad(&Ti), ad = test_mat6_ad(V);
     const test_mat6 AdT = test_mat6_transpose(&Ad), AdiT = test_mat6_transpose(&Adi);
@@ -96,17 +96,17 @@ static void test_adjoints_are_dense(void **state)
     const test_vec6 dense[6] = {test_mat6_mulv(&Ad, v),   test_mat6_mulv(&Adi, v),
                                 test_mat6_mulv(&AdiT, f), test_mat6_mulv(&AdT, f),
                                 test_mat6_mulv(&ad, u),   test_mat6_mulv(&adT, f)};
-    const cardan_motion up = cardan__motion_to_parent(&T, V), down = cardan__motion_to_child(&T, V);
+    const cardan_twist up = cardan__twist_to_parent(&T, V), down = cardan__twist_to_child(&T, V);
     const cardan_force Fup = cardan__force_to_parent(&T, F), Fdown = cardan__force_to_child(&T, F);
-    const cardan_motion VU = cardan__motion_cross(V, U);
-    const cardan_force adF = cardan__motion_ad_transpose(V, F);
+    const cardan_twist VU = cardan__twist_cross(V, U);
+    const cardan_force adF = cardan__twist_ad_transpose(V, F);
     CLOSE_N(&up.w.x, dense[0].x, 6, 30, 3.0);
     CLOSE_N(&down.w.x, dense[1].x, 6, 30, 3.0);
     CLOSE_N(&Fup.t.x, dense[2].x, 6, 30, 3.0);
     CLOSE_N(&Fdown.t.x, dense[3].x, 6, 30, 3.0);
     CLOSE_N(&VU.w.x, dense[4].x, 6, 30, 3.0);
     CLOSE_N(&adF.t.x, dense[5].x, 6, 30, 3.0);
-    const cardan_force crf = cardan__force_neg(cardan__motion_cross_force(V, F));
+    const cardan_force crf = cardan__force_neg(cardan__twist_cross_force(V, F));
     CLOSE_N(&crf.t.x, dense[5].x, 6, 30, 3.0);
   }
 }
@@ -118,20 +118,20 @@ static void test_invariants(void **state)
   support_rng rng = {3};
   for (int trial = 0; trial < TRIALS; trial++) {
     const cardan_xform T = test_xform(&rng);
-    const cardan_motion V = test_motion(&rng), U = test_motion(&rng), W = test_motion(&rng);
+    const cardan_twist V = test_motion(&rng), U = test_motion(&rng), W = test_motion(&rng);
     const cardan_force F = test_force(&rng);
-    const cardan_motion TV = cardan__motion_to_parent(&T, V), TU = cardan__motion_to_parent(&T, U);
+    const cardan_twist TV = cardan__twist_to_parent(&T, V), TU = cardan__twist_to_parent(&T, U);
     const cardan_force TF = cardan__force_to_parent(&T, F);
     CLOSE(cardan__power(TV, TF), cardan__power(V, F), 30, 6.0);
 
-    const cardan_motion bracket = cardan__motion_to_parent(&T, cardan__motion_cross(V, U));
-    const cardan_motion bracket2 = cardan__motion_cross(TV, TU);
+    const cardan_twist bracket = cardan__twist_to_parent(&T, cardan__twist_cross(V, U));
+    const cardan_twist bracket2 = cardan__twist_cross(TV, TU);
     CLOSE_STRUCT(bracket, bracket2, 30, 12.0);
 
-    cardan_motion sum = cardan__motion_cross(V, cardan__motion_cross(U, W));
-    sum = cardan__motion_add(sum, cardan__motion_cross(U, cardan__motion_cross(W, V)));
-    sum = cardan__motion_add(sum, cardan__motion_cross(W, cardan__motion_cross(V, U)));
-    const cardan_motion zero = {0};
+    cardan_twist sum = cardan__twist_cross(V, cardan__twist_cross(U, W));
+    sum = cardan__twist_add(sum, cardan__twist_cross(U, cardan__twist_cross(W, V)));
+    sum = cardan__twist_add(sum, cardan__twist_cross(W, cardan__twist_cross(V, U)));
+    const cardan_twist zero = {0};
     CLOSE_STRUCT(sum, zero, 30, 6.0);
   }
 }
@@ -141,10 +141,10 @@ static void test_linear_operations(void **state)
   (void)state;
   support_rng rng = {4};
   for (int trial = 0; trial < TRIALS; trial++) {
-    const cardan_motion V = test_motion(&rng), U = test_motion(&rng);
+    const cardan_twist V = test_motion(&rng), U = test_motion(&rng);
     const cardan_force F = test_force(&rng), G = test_force(&rng);
-    const cardan_motion a = cardan__motion_sub(cardan__motion_axpy(2.0, V, U), U);
-    const cardan_motion b = cardan__motion_neg(cardan__motion_scale(-2.0, V));
+    const cardan_twist a = cardan__twist_sub(cardan__twist_axpy(2.0, V, U), U);
+    const cardan_twist b = cardan__twist_neg(cardan__twist_scale(-2.0, V));
     const cardan_force c = cardan__force_sub(cardan__force_axpy(2.0, F, G), G);
     const cardan_force d = cardan__force_scale(2.0, F);
     CLOSE_STRUCT(a, b, 4, 1.0);

@@ -44,7 +44,7 @@ void motion_go(motion *m, double s)
   cardan_velocities(model, data);
 }
 
-void motion_six(cardan_motion x, double out[6])
+void motion_six(cardan_twist x, double out[6])
 {
   const double list[6] = {x.w.x, x.w.y, x.w.z, x.v.x, x.v.y, x.v.z};
   memcpy(out, list, sizeof list);

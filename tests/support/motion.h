@@ -24,4 +24,4 @@ extern const double motion_step;
 double motion_tol(double size);
 
 /* The six numbers of a twist. */
-void motion_six(cardan_motion x, double out[6]);
+void motion_six(cardan_twist x, double out[6]);

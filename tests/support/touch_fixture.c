@@ -109,7 +109,7 @@ touch_scene touch_random(support_rng *rng, cardan_shape_kind a, cardan_shape_kin
 void touch_move(touch_scene *scene, int i, cardan_vec3 w, cardan_vec3 v, double h)
 {
   const cardan_xform T =
-      cardan_se3_exp((cardan_motion){cardan__vec3_scale(h, w), cardan__vec3_scale(h, v)});
+      cardan_se3_exp((cardan_twist){cardan__vec3_scale(h, w), cardan__vec3_scale(h, v)});
   scene->X_W[i] = cardan__xform_mul(&T, &scene->X_W[i]);
 }
 

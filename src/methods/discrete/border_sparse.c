@@ -38,7 +38,7 @@ struct cardan__border_sparse {
   double *q;            // nq
   cardan_rows rows;     // w and c alone
   cardan_force *wrench; // nbody
-  cardan_motion *V;     // nbody
+  cardan_twist *V;      // nbody
   double *tau;          // nv
   double *weight;       // nv + nrow: of residuals
   double *b, *z, *work; // nv + nrow; of GMRES
@@ -67,7 +67,7 @@ void cardan__border_sparse_layout(cardan__discrete *d, cardan__carver *c)
   s->rows.w = CARVE(c, m->nrow_body, cardan_force);
   s->rows.c = CARVE(c, m->nrow_dof, double);
   s->wrench = CARVE(c, m->nbody, cardan_force);
-  s->V = CARVE(c, m->nbody, cardan_motion);
+  s->V = CARVE(c, m->nbody, cardan_twist);
   s->tau = CARVE(c, m->nv, double);
   s->weight = CARVE(c, n, double);
   s->b = CARVE(c, n, double);
@@ -162,7 +162,7 @@ static void rows_times(cardan__discrete *d, const double *x, double *out)
   const cardan__rowset set = cardan__model_rows(d->model);
   cardan__border_sparse *s = d->border.web;
   const cardan_data there = {.model = d->model, .X = s->X, .q = s->q};
-  cardan__tree_motions(d->model, &there, x, false, s->V);
+  cardan__tree_twists(d->model, &there, x, false, s->V);
   cardan__rows_apply(&set, &s->rows, s->V, x, out);
 }
 

@@ -11,7 +11,7 @@ void cardan__displacement_set(const cardan_model *model, cardan__displacement *x
   for (int i = 1; i < model->nbody && m < model->nmulti; i++) {
     const cardan_body *b = &model->body[i];
     if (b->nv > 1) {
-      x->joint[m++] = cardan__screw_exp(cardan__joint_motion(b, x->dq + b->vadr));
+      x->joint[m++] = cardan__screw_exp(cardan__joint_twist(b, x->dq + b->vadr));
     }
   }
 }
@@ -26,10 +26,10 @@ void cardan__displacement_add(const cardan_model *model, const cardan__displacem
   for (int i = 1; i < model->nbody && m < model->nmulti; i++) {
     const cardan_body *b = &model->body[i];
     if (b->nv > 1) {
-      const cardan_motion d = cardan__motion_scale(part, cardan__joint_motion(b, step + b->vadr));
+      const cardan_twist d = cardan__twist_scale(part, cardan__joint_twist(b, step + b->vadr));
       cardan__dlog_coeffs unused;
       to->joint[m] = cardan__screw_mul(from->joint[m], cardan__screw_exp(d));
-      const cardan_motion y = cardan__screw_log(&to->joint[m++], &unused);
+      const cardan_twist y = cardan__screw_log(&to->joint[m++], &unused);
       const double all[6] = {y.w.x, y.w.y, y.w.z, y.v.x, y.v.y, y.v.z};
       memcpy(to->dq + b->vadr, all, (size_t)b->nv * sizeof *all);
     }

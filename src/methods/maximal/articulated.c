@@ -45,7 +45,7 @@ typedef struct {
   cardan_vec3 c, l;         // from q to the centre of mass; from the parent's q
   cardan_vec3 PW[3], PV[3]; // columns of P: of rows turned, along
   cardan_force y;           // of (E3), as it is reached; 0 between solves
-  cardan_motion z;
+  cardan_twist z;
   freedom way, *more; // turns, then slides: the first, the others
   int nturn, nslide;
   int b, above; // above: record of the parent, -1: the world, or none
@@ -283,9 +283,9 @@ INLINE cardan_force shift_force(cardan_vec3 l, cardan_force F)
 }
 
 /* X z */
-INLINE cardan_motion shift_motion(cardan_vec3 l, cardan_motion z)
+INLINE cardan_twist shift_motion(cardan_vec3 l, cardan_twist z)
 {
-  return (cardan_motion){z.w, cardan__vec3_add(z.v, cardan__vec3_cross(z.w, l))};
+  return (cardan_twist){z.w, cardan__vec3_add(z.v, cardan__vec3_cross(z.w, l))};
 }
 
 /* ---- factor ---- */
@@ -408,9 +408,9 @@ int cardan__mx_articulated_factor(cardan__mx_articulated *t, double tol, bool *i
 /* ---- solve ---- */
 
 /* P g, of the edge */
-INLINE cardan_motion particular(const record *e, const double *g, shape s)
+INLINE cardan_twist particular(const record *e, const double *g, shape s)
 {
-  cardan_motion z = {.w = {0, 0, 0}};
+  cardan_twist z = {.w = {0, 0, 0}};
   for (int k = 0; k < s.nturned; k++) {
     z.w = cardan__vec3_axpy(g[e->turned[k]], e->PW[k], z.w);
   }
@@ -444,19 +444,19 @@ INLINE cardan_force from_body(const record *e, const double *f)
 typedef enum { NUMBERS, SPEEDS, PRODUCTS } sides;
 
 /* V_b - X V_p, or (E5) */
-INLINE cardan_motion relative(const record *e, const record *above, sides of)
+INLINE cardan_twist relative(const record *e, const record *above, sides of)
 {
-  const cardan_motion rest = {.w = {0, 0, 0}}, B = e->z, P = above != NULL ? above->z : rest;
+  const cardan_twist rest = {.w = {0, 0, 0}}, B = e->z, P = above != NULL ? above->z : rest;
   const cardan_vec3 none = {0, 0, 0};
   const cardan_vec3 s = above != NULL ? cardan__vec3_sub(above->c, e->l) : none;
   const cardan_vec3 b = cardan__vec3_cross(B.w, e->c), p = cardan__vec3_cross(P.w, s);
   if (of == PRODUCTS) {
-    return (cardan_motion){
+    return (cardan_twist){
         .w = cardan__vec3_cross(P.w, B.w),
         .v = cardan__vec3_sub(cardan__vec3_cross(B.w, b), cardan__vec3_cross(P.w, p))};
   }
-  return (cardan_motion){.w = cardan__vec3_sub(B.w, P.w),
-                         .v = cardan__vec3_sub(cardan__vec3_sub(B.v, b), cardan__vec3_sub(P.v, p))};
+  return (cardan_twist){.w = cardan__vec3_sub(B.w, P.w),
+                        .v = cardan__vec3_sub(cardan__vec3_sub(B.v, b), cardan__vec3_sub(P.v, p))};
 }
 
 /* y of (E3) from the body's own forces and what came from further out; z is P g. */
@@ -468,11 +468,11 @@ INLINE void begin_solve(record *e, const record *above, const double *f, const d
     own = from_body(e, f + e->b * 6);
   }
   if (of != NUMBERS && s.nturned + s.nalong > 0) {
-    const cardan_motion z = relative(e, above, of);
-    e->z = of == SPEEDS ? cardan__motion_neg(z) : z;
+    const cardan_twist z = relative(e, above, of);
+    e->z = of == SPEEDS ? cardan__twist_neg(z) : z;
     own = cardan__force_sub(own, cardan__abi_mul(&e->D, e->z));
   } else {
-    e->z = (cardan_motion){.w = {0, 0, 0}};
+    e->z = (cardan_twist){.w = {0, 0, 0}};
   }
   if (g != NULL) {
     e->z = particular(e, g, s);
@@ -501,15 +501,15 @@ INLINE cardan_force forward_pair(record *e)
 }
 
 /* (E4) without P g; z is the parent's. */
-INLINE cardan_motion backward_hinge(const record *e, cardan_motion z)
+INLINE cardan_twist backward_hinge(const record *e, cardan_twist z)
 {
   const freedom *way = &e->way;
   const double a = way->inverse * way->u - cardan__power(z, way->U);
-  const cardan_motion moved = shift_motion(e->l, z);
-  return (cardan_motion){cardan__vec3_axpy(a, way->k, moved.w), moved.v};
+  const cardan_twist moved = shift_motion(e->l, z);
+  return (cardan_twist){cardan__vec3_axpy(a, way->k, moved.w), moved.v};
 }
 
-INLINE cardan_motion backward_pair(record *e, cardan_motion z)
+INLINE cardan_twist backward_pair(record *e, cardan_twist z)
 {
   z = shift_motion(e->l, z);
   for (int k = e->nturn + e->nslide - 1; k >= 0; k--) {
@@ -536,13 +536,13 @@ INLINE void put_pair(cardan_vec3 w, cardan_vec3 v, double *x)
 }
 
 /* z, which lacks P g, is known: it, x, numbers of the body, and lambda. */
-INLINE void end_solve(record *e, cardan_motion z, double *x, double *lambda, shape s)
+INLINE void end_solve(record *e, cardan_twist z, double *x, double *lambda, shape s)
 {
   if (lambda != NULL) {
     put_multipliers(e, cardan__force_sub(e->y, cardan__abi_mul(&e->D, z)), lambda, s);
   }
   e->y = (cardan_force){.t = {0, 0, 0}};
-  e->z = z = cardan__motion_add(z, e->z);
+  e->z = z = cardan__twist_add(z, e->z);
   const cardan_vec3 w = cardan__mat3_tmulv(&e->R, z.w);
   const cardan_vec3 v = cardan__vec3_add(z.v, cardan__vec3_cross(z.w, e->c));
   put_pair(w, v, x + e->b * 6);
@@ -566,10 +566,10 @@ INLINE void solve(cardan__mx_articulated *t, const double *f, const double *g, d
       above->y = cardan__force_add(above->y, F);
     }
   }
-  const cardan_motion rest = {.w = {0, 0, 0}};
+  const cardan_twist rest = {.w = {0, 0, 0}};
   for (int i = 0; i < nbody; i++) {
     record *e = &t->record[i], *above = above_of(t, e);
-    const cardan_motion from = above != NULL ? above->z : rest;
+    const cardan_twist from = above != NULL ? above->z : rest;
     if (is_hinge(e)) {
       end_solve(e, backward_hinge(e, from), x, lambda, hinge);
     } else {
@@ -590,8 +590,8 @@ static void take_velocities(cardan__mx_articulated *t, const double *vel)
   for (int i = 0; i < t->mx->nbody; i++) {
     record *e = &t->record[i];
     const double *v = vel + e->b * 6;
-    e->z = (cardan_motion){.w = cardan__mat3_mulv(&e->R, cardan__vec3(v[0], v[1], v[2])),
-                           .v = cardan__vec3(v[3], v[4], v[5])};
+    e->z = (cardan_twist){.w = cardan__mat3_mulv(&e->R, cardan__vec3(v[0], v[1], v[2])),
+                          .v = cardan__vec3(v[3], v[4], v[5])};
   }
 }
 

@@ -95,8 +95,8 @@ static cardan__maximal *layout(cardan__maximal *counted, cardan__carver *c)
   layout_bodies(mx, c);
   mx->set.frame = CARVE(c, m->nframe + 2 * mx->nbody, cardan_frame);
   layout_rows(mx, c);
-  mx->V = CARVE(c, m->nbody, cardan_motion);
-  mx->A0 = CARVE(c, m->nbody, cardan_motion);
+  mx->V = CARVE(c, m->nbody, cardan_twist);
+  mx->A0 = CARVE(c, m->nbody, cardan_twist);
   mx->q = CARVE(c, m->nq, double);
   mx->v = CARVE(c, m->nv, double);
   mx->a0 = CARVE(c, m->nv, double);

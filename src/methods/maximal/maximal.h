@@ -107,7 +107,7 @@ typedef struct cardan__maximal {
   double t;
   cardan_xform *X_W;    // tree bodies
   const double *placed; // the configuration that X_W belongs to, NULL: none that is kept
-  cardan_motion *V, *A0;
+  cardan_twist *V, *A0;
   double *q, *v, *a0; // the model's coordinates, velocities; accelerations at rest of all bodies
   double *work;       // of expressions
   double *u;          // inputs, state variables, half turns: rows read the last
@@ -147,7 +147,7 @@ void cardan__mx_turn_planar(cardan__mx_plane *plane, cardan_vec3 n);
 
 /* Configuration and velocity of the bodies from tree poses and twists, and the other way: X_W and V
  * of mx from cfg and vel (NULL: leaves V). */
-void cardan__mx_take(cardan__maximal *mx, const cardan_xform *X_W, const cardan_motion *V,
+void cardan__mx_take(cardan__maximal *mx, const cardan_xform *X_W, const cardan_twist *V,
                      double *cfg, double *vel);
 void cardan__mx_place(cardan__maximal *mx, const double *cfg, const double *vel);
 /* The same where X_W may be that of cfg already: cfg was the last to be placed, and only _drift and

@@ -26,7 +26,7 @@ typedef struct {
   const int *link;                  // bodies of the tree
   int nv;                           // velocities
   int vadr[CARDAN__MX_DOF];         // of each column
-  cardan_motion K[CARDAN__MX_DOF];  // (E1)
+  cardan_twist K[CARDAN__MX_DOF];   // (E1)
   cardan_xform X[CARDAN__MX_LINKS]; // T_l of each link
   cardan_xform T_PC;                // as the poses have it
   double N[CARDAN__MX_DOF]
@@ -47,7 +47,7 @@ static void factor_normal(chain *c)
 {
   for (int i = 0; i < c->nv; i++) {
     for (int j = 0; j <= i; j++) {
-      const cardan_motion a = c->K[i], b = c->K[j];
+      const cardan_twist a = c->K[i], b = c->K[j];
       double s = cardan__vec3_dot(a.w, b.w) + cardan__vec3_dot(a.v, b.v);
       const double own = s;
       for (int k = 0; k < j; k++) {
@@ -94,7 +94,7 @@ static chain read_chain(const cardan__maximal *mx, const cardan__mx_joint *j)
     for (int k = b->nv - 1; k >= 0; k--) {
       col--;
       c.vadr[col] = b->vadr + k;
-      c.K[col] = cardan__motion_to_child(&T, cardan__joint_axis(b, k));
+      c.K[col] = cardan__twist_to_child(&T, cardan__joint_axis(b, k));
     }
     c.X[l] = link_pose(b, mx->q + b->qadr);
     T = cardan__xform_mul(&c.X[l], &T);
@@ -104,7 +104,7 @@ static chain read_chain(const cardan__maximal *mx, const cardan__mx_joint *j)
 }
 
 /* (E2): out (nv of the chain) = B x */
-static void rate_of(const chain *c, cardan_motion x, double *out)
+static void rate_of(const chain *c, cardan_twist x, double *out)
 {
   for (int i = 0; i < c->nv; i++) {
     out[i] = cardan__vec3_dot(c->K[i].w, x.w) + cardan__vec3_dot(c->K[i].v, x.v);
@@ -237,16 +237,16 @@ void cardan__mx_coordinates(cardan__maximal *mx, bool all)
 /* ---- velocities and accelerations ---- */
 
 /* V_C - Ad^-1 V_P */
-static cardan_motion relative(const cardan__maximal *mx, const cardan__mx_joint *j,
-                              const cardan_motion *V)
+static cardan_twist relative(const cardan__maximal *mx, const cardan__mx_joint *j,
+                             const cardan_twist *V)
 {
   const int P = j->parent >= 0 ? mx->body[j->parent].body : 0, C = mx->link[j->link + j->nlink - 1];
   const cardan_xform T = cardan__xform_inv_mul(&mx->X_W[P], &mx->X_W[C]);
-  return cardan__motion_sub(V[C], cardan__motion_to_child(&T, V[P]));
+  return cardan__twist_sub(V[C], cardan__twist_to_child(&T, V[P]));
 }
 
 /* Velocities of a joint of one link from the relative motion of its body. */
-static void one_rate(const cardan_body *b, cardan_motion x, double *v)
+static void one_rate(const cardan_body *b, cardan_twist x, double *v)
 {
   for (int k = 0; k < b->nv; k++) {
     v[k] = cardan__power(x, cardan__joint_dual(b, k));
@@ -256,36 +256,36 @@ static void one_rate(const cardan_body *b, cardan_motion x, double *v)
 /* Accelerations a of a joint's velocities from the accelerations A of its bodies (E3); those of the
  * massless bodies between to A. */
 static void joint_acceleration(const cardan__maximal *mx, const cardan__mx_joint *j,
-                               cardan_motion *A, double *a)
+                               cardan_twist *A, double *a)
 {
   const cardan_model *model = mx->model;
   const chain c = read_chain(mx, j);
   const int P = j->parent >= 0 ? mx->body[j->parent].body : 0;
-  cardan_motion at = A[P], product[CARDAN__MX_LINKS];
+  cardan_twist at = A[P], product[CARDAN__MX_LINKS];
   cardan_vec3 w = mx->V[P].w;
   double rate[CARDAN__MX_DOF];
   for (int l = 0; l < c.n; l++) {
     const cardan_body *b = &model->body[c.link[l]];
     const double *v = mx->v + b->vadr;
     const cardan_vec3 next =
-        cardan__vec3_add(cardan__mat3_tmulv(&c.X[l].R, w), cardan__joint_motion(b, v).w);
+        cardan__vec3_add(cardan__mat3_tmulv(&c.X[l].R, w), cardan__joint_twist(b, v).w);
     product[l] = cardan__velocity_product(b, &c.X[l], w, next, mx->q + b->qadr, v);
-    at = cardan__motion_add(cardan__motion_to_child(&c.X[l], at), product[l]);
+    at = cardan__twist_add(cardan__twist_to_child(&c.X[l], at), product[l]);
     w = next;
   }
   const int C = c.link[c.n - 1];
   if (c.n == 1) {
-    one_rate(&model->body[C], cardan__motion_sub(A[C], at), rate);
+    one_rate(&model->body[C], cardan__twist_sub(A[C], at), rate);
   } else {
-    rate_of(&c, cardan__motion_sub(A[C], at), rate);
+    rate_of(&c, cardan__twist_sub(A[C], at), rate);
   }
   at = A[P];
   for (int l = 0, k = 0; l < c.n; k += model->body[c.link[l]].nv, l++) {
     const cardan_body *b = &model->body[c.link[l]];
     memcpy(a + b->vadr, rate + k, (size_t)b->nv * sizeof *a);
     if (l < c.n - 1) {
-      at = cardan__motion_add(cardan__motion_to_child(&c.X[l], at), product[l]);
-      A[c.link[l]] = at = cardan__motion_add(at, cardan__joint_motion(b, rate + k));
+      at = cardan__twist_add(cardan__twist_to_child(&c.X[l], at), product[l]);
+      A[c.link[l]] = at = cardan__twist_add(at, cardan__joint_twist(b, rate + k));
     }
   }
 }
@@ -301,8 +301,8 @@ static void several_rates(cardan__maximal *mx, const cardan__mx_joint *j)
     const cardan_body *b = &model->body[c.link[l]];
     memcpy(mx->v + b->vadr, rate + k, (size_t)b->nv * sizeof *mx->v);
     if (l < c.n - 1) {
-      mx->V[c.link[l]] = cardan__motion_add(cardan__motion_to_child(&c.X[l], mx->V[at]),
-                                            cardan__joint_motion(b, rate + k));
+      mx->V[c.link[l]] = cardan__twist_add(cardan__twist_to_child(&c.X[l], mx->V[at]),
+                                           cardan__joint_twist(b, rate + k));
       at = c.link[l];
     }
   }
@@ -318,7 +318,7 @@ void cardan__mx_rates(cardan__maximal *mx, bool all, bool accelerations)
     const int C = mx->body[b].body;
     if (accelerations) { // of the body frame's origin, while the centre and the spin are steady
       const cardan_vec3 w = mx->V[C].w;
-      mx->A0[C] = (cardan_motion){
+      mx->A0[C] = (cardan_twist){
           .v = cardan__vec3_neg(cardan__vec3_cross(w, cardan__vec3_cross(w, mx->body[b].c)))};
     }
     if (!all && !j->by_rows) {
@@ -340,7 +340,7 @@ void cardan__mx_rates(cardan__maximal *mx, bool all, bool accelerations)
 void cardan__mx_joint_accelerations(cardan__maximal *mx, const double *acc, double *a)
 {
   const int n = mx->dof;
-  cardan_motion *A = mx->A0;
+  cardan_twist *A = mx->A0;
   for (int b = 0; b < mx->nbody; b++) {
     const cardan__mx_body *body = &mx->body[b];
     const double *x = acc + n * b;
@@ -353,7 +353,7 @@ void cardan__mx_joint_accelerations(cardan__maximal *mx, const double *acc, doub
     // a_origin = a_centre - alpha x c - w x (w x c)
     const cardan_vec3 arm = cardan__vec3_add(cardan__vec3_cross(alpha, body->c),
                                              cardan__vec3_cross(w, cardan__vec3_cross(w, body->c)));
-    A[body->body] = (cardan_motion){
+    A[body->body] = (cardan_twist){
         .w = alpha, .v = cardan__vec3_sub(cardan__mat3_tmulv(&mx->X_W[body->body].R, lin), arm)};
   }
   for (int b = 0; b < mx->nbody; b++) {

@@ -258,8 +258,8 @@ static cardan_vec3 turning(cardan_vec3 a, cardan_vec3 w, cardan_vec3 r)
 static void plain_gamma(const cardan__maximal *mx, const cardan__view *view,
                         const cardan__mx_group *g, double *gamma)
 {
-  const cardan_motion V_A = view->V[g->A], V_B = view->V[g->B];
-  const cardan_motion A_A = view->A0[g->A], A_B = view->A0[g->B];
+  const cardan_twist V_A = view->V[g->A], V_B = view->V[g->B];
+  const cardan_twist A_A = view->A0[g->A], A_B = view->A0[g->B];
   const cardan_vec3 w = V_A.w, p_A = g->p_A, p_B = g->p_B;
   const cardan_xform T = cardan__xform_inv_mul(&view->X_W[g->A], &view->X_W[g->B]);
   const cardan_vec3 d = cardan__vec3_sub(cardan__xform_point(&T, p_B), p_A);

@@ -20,13 +20,13 @@ static double angle_about(const cardan_mat3 *M, cardan_vec3 n)
   return atan2(cardan__vec3_dot(n, twice_sin), M->m[0][0] + M->m[1][1] + M->m[2][2] - 1);
 }
 
-void cardan__mx_take(cardan__maximal *mx, const cardan_xform *X_W, const cardan_motion *V,
+void cardan__mx_take(cardan__maximal *mx, const cardan_xform *X_W, const cardan_twist *V,
                      double *cfg, double *vel)
 {
   for (int b = 0; b < mx->nbody; b++, cfg += mx->ncfg, vel += mx->dof) {
     const cardan__mx_body *body = &mx->body[b];
     const cardan_xform *X = &X_W[body->body];
-    const cardan_motion v = V[body->body];
+    const cardan_twist v = V[body->body];
     const cardan_vec3 r = cardan__xform_point(X, body->c);
     const cardan_vec3 r1 =
         cardan__mat3_mulv(&X->R, cardan__vec3_add(v.v, cardan__vec3_cross(v.w, body->c)));
@@ -166,9 +166,9 @@ static void place_twists(cardan__maximal *mx, const double *vel)
       r1 = cardan__vec3(vel[3], vel[4], vel[5]);
     }
     mx->V[body->body] =
-        (cardan_motion){.w = w,
-                        .v = cardan__vec3_sub(cardan__mat3_tmulv(&mx->X_W[body->body].R, r1),
-                                              cardan__vec3_cross(w, body->c))};
+        (cardan_twist){.w = w,
+                       .v = cardan__vec3_sub(cardan__mat3_tmulv(&mx->X_W[body->body].R, r1),
+                                             cardan__vec3_cross(w, body->c))};
   }
 }
 

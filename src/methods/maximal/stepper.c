@@ -223,8 +223,8 @@ static void apply_poses(const cardan_model *model, cardan_data *data)
     if (pose->moves) {
       const cardan_vec3 arm = cardan__vec3_sub(X->p, pose->X_WF.p);
       const cardan_vec3 v = cardan__vec3_add(pose->v, cardan__vec3_cross(pose->w, arm));
-      data->V[frame->body] = (cardan_motion){.w = cardan__mat3_tmulv(&X->R, pose->w),
-                                             .v = cardan__mat3_tmulv(&X->R, v)};
+      data->V[frame->body] = (cardan_twist){.w = cardan__mat3_tmulv(&X->R, pose->w),
+                                            .v = cardan__mat3_tmulv(&X->R, v)};
     }
   }
 }

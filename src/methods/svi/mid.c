@@ -117,9 +117,9 @@ static void load(cardan__mid *mid)
 }
 
 /* ad_V S of a joint of one velocity. */
-static inline cardan_motion cross_axis(const cardan_body *b, cardan_motion V)
+static inline cardan_twist cross_axis(const cardan_body *b, cardan_twist V)
 {
-  return cardan__motion_cross(V, cardan__joint_axis(b, 0));
+  return cardan__twist_cross(V, cardan__joint_axis(b, 0));
 }
 
 /* V and g, and each body's own P and weight; what the next body needs is at hand. */
@@ -127,7 +127,7 @@ static void outward(cardan__mid *mid)
 {
   const cardan_model *model = mid->model;
   cardan_data *data = mid->data;
-  cardan_motion V = data->V[0]; // of body i - 1, mostly the parent
+  cardan_twist V = data->V[0]; // of body i - 1, mostly the parent
   cardan_vec3 g = data->g[0] = model->gravity;
   for (int i = 1; i < model->nbody; i++) {
     const cardan_body *b = &model->body[i];
@@ -135,12 +135,12 @@ static void outward(cardan__mid *mid)
       V = data->V[b->parent];
       g = data->g[b->parent];
     }
-    V = cardan__link_motion(b->flags, &data->X[i], V);
+    V = cardan__link_twist(b->flags, &data->X[i], V);
     g = cardan__link_in(b->flags, &data->X[i].R, g);
     if (cardan__joint_is_hinge(b)) {
       V.w.z += data->v[b->vadr];
     } else {
-      V = cardan__motion_add(V, cardan__joint_motion(b, data->v + b->vadr));
+      V = cardan__twist_add(V, cardan__joint_twist(b, data->v + b->vadr));
     }
     data->V[i] = V;
     data->g[i] = g;
@@ -159,11 +159,11 @@ static inline void derivatives(const cardan__mid *mid, int i, cardan_force P, ca
   const int k = body->vadr;
   const double rotor = mid->model->armature[k] * data->v[k];
   if (cardan__joint_is_hinge(body)) {
-    const cardan_motion V = data->V[i];
+    const cardan_twist V = data->V[i];
     a[k] = P.t.z + rotor;
     b[k] = (V.w.y * P.t.x - V.w.x * P.t.y) + (V.v.y * P.f.x - V.v.x * P.f.y) + F.t.z + data->tau[k];
   } else {
-    const cardan_motion S = cardan__joint_axis(body, 0);
+    const cardan_twist S = cardan__joint_axis(body, 0);
     a[k] = cardan__power(S, P) + rotor;
     b[k] = cardan__power(cross_axis(body, data->V[i]), P) + cardan__power(S, F) + data->tau[k];
   }
@@ -205,16 +205,16 @@ static void spread(cardan__mid *mid, const double *dq, const double *dv)
 {
   const cardan_model *model = mid->model;
   const cardan_data *data = mid->data;
-  mid->dX[0] = mid->dV[0] = (cardan_motion){.w = {0, 0, 0}};
+  mid->dX[0] = mid->dV[0] = (cardan_twist){.w = {0, 0, 0}};
   for (int i = 1; i < model->nbody; i++) {
     const cardan_body *b = &model->body[i];
-    const cardan_motion S = cardan__joint_axis(b, 0), c = cross_axis(b, data->V[i]);
-    const cardan_motion V = cardan__motion_to_child(&data->X[i], mid->dV[b->parent]);
-    const cardan_motion joint =
-        cardan__motion_axpy(dq[b->vadr], c, cardan__motion_scale(dv[b->vadr], S));
-    mid->dX[i] = cardan__motion_axpy(dq[b->vadr], S,
-                                     cardan__motion_to_child(&data->X[i], mid->dX[b->parent]));
-    mid->dV[i] = cardan__motion_add(V, joint); // (E3)
+    const cardan_twist S = cardan__joint_axis(b, 0), c = cross_axis(b, data->V[i]);
+    const cardan_twist V = cardan__twist_to_child(&data->X[i], mid->dV[b->parent]);
+    const cardan_twist joint =
+        cardan__twist_axpy(dq[b->vadr], c, cardan__twist_scale(dv[b->vadr], S));
+    mid->dX[i] =
+        cardan__twist_axpy(dq[b->vadr], S, cardan__twist_to_child(&data->X[i], mid->dX[b->parent]));
+    mid->dV[i] = cardan__twist_add(V, joint); // (E3)
   }
 }
 
@@ -271,10 +271,10 @@ void cardan__mid_slope(cardan__mid *mid, const double *dq, const double *dv, dou
   for (int i = model->nbody - 1; i > 0; i--) {
     const cardan_body *b = &model->body[i];
     const int k = b->vadr, parent = b->parent;
-    const cardan_motion S = cardan__joint_axis(b, 0), c = cross_axis(b, data->V[i]);
+    const cardan_twist S = cardan__joint_axis(b, 0), c = cross_axis(b, data->V[i]);
     const cardan_vec3 back = cardan__vec3_neg(mid->dX[i].w);
     const cardan_force P = add_turn(dP[i], back, data->P[i]), F = add_turn(dF[i], back, data->T[i]);
-    const cardan_motion cV = cross_axis(b, mid->dV[i]);
+    const cardan_twist cV = cross_axis(b, mid->dV[i]);
     da[k] = cardan__power(S, P) + model->armature[k] * dv[k]; // (E6)
     db[k] =
         cardan__power(cV, data->P[i]) + cardan__power(c, P) + cardan__power(S, F) + mid->dtau[k];

@@ -34,7 +34,7 @@ typedef struct {
   bool elements;                 // anything acts besides gravity and the caller's inputs
   bool unloaded;                 // f_ext and tau are 0
   bool inputs;                   // the caller's inputs are not all 0
-  cardan_motion *dX, *dV;        // nbody: of the direction
+  cardan_twist *dX, *dV;         // nbody: of the direction
   cardan_force *dP, *dF, *dload; // nbody
   double *dtau, *tau_q, *tau_v;  // nv
   cardan__sweep_body *sweep;     // nbody

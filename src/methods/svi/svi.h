@@ -28,7 +28,7 @@ typedef struct {
   double alpha;
   cardan__mid mid;             // the middle of the step
   const cardan_xform *X, *X_W; // placements, poses and twists there, by whatever evaluates
-  const cardan_motion *V;
+  const cardan_twist *V;
   double *p;                      // nv: momentum of the node
   double *a, *b;                  // nv
   double *work_q, *work_v, *work; // nv: scratch

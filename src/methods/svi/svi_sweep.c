@@ -99,7 +99,7 @@ static inline edge edge_of(const cardan_data *data, int i)
 }
 
 /* A = (E3) + (E4) of one child, (w x p) x f = f^ p^ w, for both loads; or its transpose. */
-static void put_own(const cardan_inertia *I, cardan_motion V, cardan_vec3 g, const edge *e,
+static void put_own(const cardan_inertia *I, cardan_twist V, cardan_vec3 g, const edge *e,
                     bool transposed, matrix *A)
 {
   const cardan_force mu = cardan__inertia_mul(I, V);
@@ -215,7 +215,7 @@ typedef struct {
 static inline void turn_vectors(const cardan_data *data, int i, const cardan__mid_weights *weights,
                                 vectors *out)
 {
-  const cardan_motion V = data->V[i];
+  const cardan_twist V = data->V[i];
   const cardan_force P = data->P[i], F = data->T[i];
   const double kb = weights->kb, kq = weights->kq;
   const cardan_vec3 cw = {V.w.y, -V.w.x, 0}, cv = {V.v.y, -V.v.x, 0}; // c = ad_V S
@@ -236,8 +236,8 @@ static inline void turn_vectors(const cardan_data *data, int i, const cardan__mi
 void cardan__mid_joint(const cardan__mid *mid, const cardan__mid_weights *weights, int i, double *l,
                        double *s)
 {
-  const cardan_motion S = cardan__joint_axis(&mid->model->body[i], 0);
-  const cardan_motion c = cardan__motion_cross(mid->data->V[i], S);
+  const cardan_twist S = cardan__joint_axis(&mid->model->body[i], 0);
+  const cardan_twist c = cardan__twist_cross(mid->data->V[i], S);
   const double kb = weights->kb, kq = weights->kq, kv = weights->kv;
   vec_put(l, cardan__vec3_axpy(kb, c.w, cardan__vec3_neg(S.w)));
   vec_put(l + 3, cardan__vec3_axpy(kb, c.v, cardan__vec3_neg(S.v)));
@@ -251,11 +251,11 @@ void cardan__mid_joint(const cardan__mid *mid, const cardan__mid_weights *weight
 static void joint_vectors(const cardan__mid *mid, int i, const cardan__mid_weights *weights,
                           vectors *out)
 {
-  const cardan_motion S = cardan__joint_axis(&mid->model->body[i], 0);
+  const cardan_twist S = cardan__joint_axis(&mid->model->body[i], 0);
   const cardan_force P = mid->data->P[i], F = mid->data->T[i];
   const double kb = weights->kb, kq = weights->kq;
   cardan__mid_joint(mid, weights, i, out->l.x, out->s.x);
-  const cardan_force eV = cardan__force_scale(-kb, cardan__motion_ad_transpose(S, P));
+  const cardan_force eV = cardan__force_scale(-kb, cardan__twist_ad_transpose(S, P));
   const cardan_vec3 ePw = cardan__vec3_add(cardan__vec3_cross(P.t, vec_at(out->l.x)),
                                            cardan__vec3_cross(P.f, vec_at(out->l.x + 3)));
   const cardan_vec3 eFw =
@@ -368,7 +368,7 @@ static void meet(cardan__mid *mid, int i, const matrix *X, const double down[9],
   const int parent = mid->model->body[i].parent;
   const edge e = edge_of(mid->data, i);
   static const cardan_inertia none = {.m = 0};
-  const cardan_motion still = {.w = {0, 0, 0}};
+  const cardan_twist still = {.w = {0, 0, 0}};
   matrix passed = {.row = {{.x = {0}}}};
   put_own(&none, still, still.w, &e, mid->odd[parent], &passed);
   to_parent(mid->model->body[i].flags, &mid->data->X[i], X, down, across, &passed);
@@ -445,7 +445,7 @@ CARDAN__INLINE nine nine_to_parent(int flags, const cardan_xform *T, nine x)
 
 CARDAN__INLINE nine nine_to_child(int flags, const cardan_xform *T, nine x)
 {
-  const cardan_motion V = cardan__link_motion(flags, T, (cardan_motion){.w = x.t, .v = x.f});
+  const cardan_twist V = cardan__link_twist(flags, T, (cardan_twist){.w = x.t, .v = x.f});
   return (nine){.t = V.w, .f = V.v, .turn = cardan__link_in(flags, &T->R, x.turn)};
 }
 
@@ -454,7 +454,7 @@ CARDAN__INLINE double asks(const cardan__mid *mid, const cardan__mid_weights *we
                            nine b)
 {
   if (cardan__joint_is_hinge(&mid->model->body[i])) {
-    const cardan_motion V = mid->data->V[i];
+    const cardan_twist V = mid->data->V[i];
     const double kb = weights->kb;
     return (kb * V.w.y * b.t.x - kb * V.w.x * b.t.y) + (kb * V.v.y * b.f.x - kb * V.v.x * b.f.y) +
            (kb * b.turn.z - b.t.z);
@@ -469,7 +469,7 @@ CARDAN__INLINE nine moved(const cardan__mid *mid, const cardan__mid_weights *wei
                           double x, nine z)
 {
   if (cardan__joint_is_hinge(&mid->model->body[i])) {
-    const cardan_motion V = mid->data->V[i];
+    const cardan_twist V = mid->data->V[i];
     const double turn = weights->kq * x;
     return (nine){
         .t = {z.t.x + turn * V.w.y, z.t.y - turn * V.w.x, z.t.z + weights->kv * x},

@@ -18,15 +18,15 @@ cardan_status cardan__vi_linearise(cardan__discrete *d)
 static void outward(cardan__vi *s, const double *x)
 {
   const cardan_model *model = s->base.model;
-  s->zeta[0] = (cardan_motion){.w = {0, 0, 0}};
+  s->zeta[0] = (cardan_twist){.w = {0, 0, 0}};
   s->b[0] = (cardan_force){.t = {0, 0, 0}};
   for (int i = 1; i < model->nbody; i++) {
     const cardan_body *b = &model->body[i];
-    cardan_motion z = cardan__motion_to_child(&s->base.node->X[i], s->zeta[b->parent]);
+    cardan_twist z = cardan__twist_to_child(&s->base.node->X[i], s->zeta[b->parent]);
     if (!(b->flags & CARDAN_LINK_KINEMATIC)) {
-      const cardan_motion own = cardan__joint_motion(b, x + b->vadr);
+      const cardan_twist own = cardan__joint_twist(b, x + b->vadr);
       const cardan__screw Q = cardan__vi_displaced(s, i);
-      z = cardan__motion_add(z, cardan__screw_carry(&Q, own));
+      z = cardan__twist_add(z, cardan__screw_carry(&Q, own));
     }
     s->zeta[i] = z;
     s->b[i] = cardan__quad_mul(&s->A[i], z);

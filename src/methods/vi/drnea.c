@@ -54,8 +54,8 @@ static void take_turns(cardan__vi *s)
 /* cardan__screw_to_child of a revolute joint. */
 CARDAN__INLINE cardan__screw through_link(int flags, const cardan_xform *X, cardan__screw Q)
 {
-  const cardan_motion u = {{Q.r.x, Q.r.y, Q.r.z}, {Q.d.x, Q.d.y, Q.d.z}};
-  const cardan_motion c = cardan__link_motion(flags, X, u);
+  const cardan_twist u = {{Q.r.x, Q.r.y, Q.r.z}, {Q.d.x, Q.d.y, Q.d.z}};
+  const cardan_twist c = cardan__link_twist(flags, X, u);
   return (cardan__screw){{Q.r.w, c.w.x, c.w.y, c.w.z}, {Q.d.w, c.v.x, c.v.y, c.v.z}};
 }
 

@@ -11,7 +11,7 @@ typedef struct {
   cardan_mat3 tw, tv, fw, fv;
 } cardan__mat6;
 
-static inline cardan_force cardan__mat6_mul(const cardan__mat6 *A, cardan_motion V)
+static inline cardan_force cardan__mat6_mul(const cardan__mat6 *A, cardan_twist V)
 {
   return (cardan_force){
       cardan__vec3_add(cardan__mat3_mulv(&A->tw, V.w), cardan__mat3_mulv(&A->tv, V.v)),
@@ -80,7 +80,7 @@ CARDAN__INLINE double cardan__product_entry(const cardan_mat3 *E, const cardan_m
 #define NAME(f) cardan__##f
 #define real double
 #define real3 cardan_vec3
-#define twist cardan_motion
+#define twist cardan_twist
 #define wrench cardan_force
 #define torque t
 #define force f
@@ -97,7 +97,7 @@ CARDAN__INLINE double cardan__product_entry(const cardan_mat3 *E, const cardan_m
 #define cross3 cardan__vec3_cross
 #define cross3_sum(a, b, c, d) cardan__vec3_add(cardan__vec3_cross(a, b), cardan__vec3_cross(c, d))
 #define axpy6 cardan__force_axpy
-#define ad_transpose cardan__motion_ad_transpose
+#define ad_transpose cardan__twist_ad_transpose
 #define AT_x 0
 #define AT_y 1
 #define AT_z 2
@@ -147,7 +147,7 @@ CARDAN__INLINE double cardan__product_entry(const cardan_mat3 *E, const cardan_m
 #undef mat3_add_skew
 
 /* (K1), (K2) of a body with inertia G. */
-CARDAN__INLINE void cardan__step_momenta(const cardan_inertia *G, cardan_motion x,
+CARDAN__INLINE void cardan__step_momenta(const cardan_inertia *G, cardan_twist x,
                                          const cardan__dlog_coeffs *k, double inv_h,
                                          cardan_force *mu, cardan_force *next)
 {
@@ -156,7 +156,7 @@ CARDAN__INLINE void cardan__step_momenta(const cardan_inertia *G, cardan_motion 
 }
 
 /* (K3); mu is that of (K1) at the same x. */
-CARDAN__INLINE cardan__mat6 cardan__step_slope(const cardan_inertia *G, cardan_motion x,
+CARDAN__INLINE cardan__mat6 cardan__step_slope(const cardan_inertia *G, cardan_twist x,
                                                const cardan__dlog_coeffs *k, double inv_h,
                                                cardan_force mu)
 {

@@ -34,7 +34,7 @@ CARDAN__INLINE cardan_force add_U(const cardan__vi_factor *f, double k, cardan_f
 }
 
 /* W zeta / D */
-CARDAN__INLINE double W_of(const cardan__vi_factor *f, cardan_motion z)
+CARDAN__INLINE double W_of(const cardan__vi_factor *f, cardan_twist z)
 {
   const double(*w)[4] = f->UW;
   return (w[0][2] * z.w.x + w[1][2] * z.w.y + w[2][2] * z.w.z) +
@@ -83,19 +83,19 @@ CARDAN__INLINE cardan_force reduce(const cardan__vi *s, int i, cardan__vi_kin ki
 }
 
 /* (N6) of one body that does not simply turn, from its parent's zeta to its own. */
-static CARDAN__NOINLINE void expand_other(const cardan__vi *s, int i, double *x, cardan_motion *z)
+static CARDAN__NOINLINE void expand_other(const cardan__vi *s, int i, double *x, cardan_twist *z)
 {
   const cardan_body *b = &s->base.model->body[i];
   const double *u = s->u + b->vadr;
   double *dq = x + b->vadr, y[6];
-  const cardan_motion parent = *z;
-  *z = cardan__motion_to_child(&s->base.node->X[i], parent);
+  const cardan_twist parent = *z;
+  *z = cardan__twist_to_child(&s->base.node->X[i], parent);
   if (b->flags & CARDAN_LINK_KINEMATIC) {
     dq[0] = 0;
   } else if (b->nv == 1) {
     const cardan__vi_factor *f = &s->factor[i];
     dq[0] = u[0] - W_of(f, parent);
-    *z = cardan__motion_axpy(dq[0], f->S, *z);
+    *z = cardan__twist_axpy(dq[0], f->S, *z);
   } else {
     const cardan__vi_multi *f = &s->multi[s->base.node->multi_of[i]];
     for (int k = 0; k < b->nv; k++) {
@@ -103,7 +103,7 @@ static CARDAN__NOINLINE void expand_other(const cardan__vi *s, int i, double *x,
     }
     multi_solve(f, b->nv, y, dq);
     for (int k = 0; k < b->nv; k++) {
-      *z = cardan__motion_axpy(dq[k], f->S[k], *z);
+      *z = cardan__twist_axpy(dq[k], f->S[k], *z);
     }
   }
 }
@@ -111,7 +111,7 @@ static CARDAN__NOINLINE void expand_other(const cardan__vi *s, int i, double *x,
 static void expand_all(cardan__vi *s, int from, int to, double *x)
 {
   const cardan_xform *X = s->base.node->X;
-  cardan_motion z = {.w = {0, 0, 0}}; // zeta of body i - 1, mostly the parent
+  cardan_twist z = {.w = {0, 0, 0}}; // zeta of body i - 1, mostly the parent
   s->zeta[0] = z;
   for (int i = from; i < to; i++) {
     const cardan__vi_kin kin = s->kin[i];
@@ -122,9 +122,9 @@ static void expand_all(cardan__vi *s, int from, int to, double *x)
       const cardan__vi_factor *f = &s->factor[i];
       const double dq = s->u[kin.vadr] - W_of(f, z); // (N7)
       x[kin.vadr] = dq;
-      z = cardan__motion_axpy(dq, f->S, cardan__link_motion(kin.link, &X[i], z));
+      z = cardan__twist_axpy(dq, f->S, cardan__link_twist(kin.link, &X[i], z));
     } else {
-      cardan_motion copy = z; // so that z itself has no address
+      cardan_twist copy = z; // so that z itself has no address
       expand_other(s, i, x, &copy);
       z = copy;
     }
@@ -177,7 +177,7 @@ void cardan__vi_link(const void *factors, int body, cardan__link *link)
   link->W = m != NULL ? m->W : &s->raw[body].W;
   link->S = m != NULL ? m->S : &f->S;
   link->inv_D = m != NULL ? m->inv_D : &f->inv_d;
-  link->A[0] = (cardan_motion){.w = {0, 0, 1}};
+  link->A[0] = (cardan_twist){.w = {0, 0, 1}};
   for (int k = 0; k < b->nv && !cardan__joint_is_hinge(b); k++) {
     link->A[k] = cardan__joint_axis(b, k);
   }

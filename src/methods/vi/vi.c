@@ -65,7 +65,7 @@ void cardan__vi_layout(cardan__discrete *d, cardan__carver *c)
   s->multi = CARVE(c, m->nmulti, cardan__vi_multi);
   s->kin = CARVE(c, m->nbody, cardan__vi_kin);
   s->b = CARVE(c, m->nbody, cardan_force);
-  s->zeta = CARVE(c, m->nbody, cardan_motion);
+  s->zeta = CARVE(c, m->nbody, cardan_twist);
   double **const vectors[] = {&s->pj, &s->Wj,    &s->c0,      &s->u,      &s->column,
                               &s->Q,  &s->slope, &s->slope_q, &s->slope_v};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {

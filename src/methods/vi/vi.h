@@ -29,7 +29,7 @@
  * over d, both in the parent's axes, d = S^T A S'. x, y, z of U.t, U.f, W.t, W.f. */
 typedef struct {
   double UW[3][4];
-  cardan_motion S;
+  cardan_twist S;
   double inv_d;
 } cardan__vi_factor;
 
@@ -58,7 +58,7 @@ typedef struct {
 /* The same for a joint of 3 or 6 velocities. */
 typedef struct {
   cardan_force U[6], W[6];
-  cardan_motion S[6];
+  cardan_twist S[6];
   double inv_D[36];
 } cardan__vi_multi;
 
@@ -86,7 +86,7 @@ typedef struct {
   cardan__vi_multi *multi;   // nmulti
   cardan__vi_kin *kin;       // nbody
   cardan_force *b;           // nbody
-  cardan_motion *zeta;       // nbody
+  cardan_twist *zeta;        // nbody
   double *u, *column;        // nv
 
   // forces without a potential
@@ -105,9 +105,9 @@ static inline cardan__screw cardan__vi_displaced(const cardan__vi *s, int i)
   return cardan__lane_screw(s->lanes[cardan__block_of(i)].Q, cardan__lane_of(i));
 }
 
-static inline cardan_motion cardan__vi_log(const cardan__vi *s, int i)
+static inline cardan_twist cardan__vi_log(const cardan__vi *s, int i)
 {
-  return cardan__lane_motion(s->lanes[cardan__block_of(i)].x, cardan__lane_of(i));
+  return cardan__lane_twist(s->lanes[cardan__block_of(i)].x, cardan__lane_of(i));
 }
 
 static inline cardan_force cardan__vi_mu(const cardan__vi *s, int i)
@@ -121,7 +121,7 @@ static inline cardan_force cardan__vi_next(const cardan__vi *s, int i)
 }
 
 /* A V */
-static inline cardan_force cardan__quad_mul(const cardan__quad *A, cardan_motion V)
+static inline cardan_force cardan__quad_mul(const cardan__quad *A, cardan_twist V)
 {
   const cardan__vec4 x = {V.w.x, V.v.x, V.w.x, V.v.x}, y = {V.w.y, V.v.y, V.w.y, V.v.y},
                      z = {V.w.z, V.v.z, V.w.z, V.v.z};

@@ -23,7 +23,7 @@ void cardan__lanes_turns(const double dq[CARDAN__LANES], cardan__vi_lanes *o)
 }
 
 /* mu and next from x and the coefficients of its dlog. */
-CARDAN__INLINE void momenta_at(const cardan__inertia_lanes *G, double inv_h, int l, cardan_motion x,
+CARDAN__INLINE void momenta_at(const cardan__inertia_lanes *G, double inv_h, int l, cardan_twist x,
                                const cardan__dlog_coeffs *k, cardan__vi_lanes *o)
 {
   const cardan_inertia I = cardan__lane_inertia(G, l);
@@ -40,8 +40,8 @@ static void wide_momenta(const cardan__inertia_lanes *restrict G, double inv_h,
     const cardan__screw q = cardan__lane_screw(o->Q, l);
     if (!cardan__screw_is_small(&q)) {
       cardan__dlog_coeffs k;
-      const cardan_motion x = cardan__screw_log(&q, &k);
-      cardan__lane_set_motion(o->x, l, x);
+      const cardan_twist x = cardan__screw_log(&q, &k);
+      cardan__lane_set_twist(o->x, l, x);
       momenta_at(G, inv_h, l, x, &k, o);
     }
   }
@@ -55,8 +55,8 @@ void cardan__lanes_momenta(const cardan__inertia_lanes *restrict G, double inv_h
     const cardan__screw q = cardan__lane_screw(o->Q, l);
     const double s = q.r.x * q.r.x + q.r.y * q.r.y + q.r.z * q.r.z, A = cardan__small_arc(s);
     const cardan__dlog_coeffs k = cardan__so3_dlog_coeffs_small(4 * A * A * s);
-    const cardan_motion x = cardan__screw_log_from(&q, A, k.c);
-    cardan__lane_set_motion(o->x, l, x);
+    const cardan_twist x = cardan__screw_log_from(&q, A, k.c);
+    cardan__lane_set_twist(o->x, l, x);
     momenta_at(G, inv_h, l, x, &k, o);
     wide |= s < 0.015 && q.r.w > 0 ? 0 : 1;
   }
@@ -131,7 +131,7 @@ void cardan__lanes_slopes(const cardan__inertia_lanes *restrict G, double inv_h,
   for (int l = 0; l < CARDAN__LANES; l++) {
     const cardan_inertia I = cardan__lane_inertia(G, l);
     const cardan__dlog_coeffs k = {c[0].at[l], c[1].at[l], c[2].at[l]};
-    const cardan_motion x = cardan__lane_motion(o->x, l);
+    const cardan_twist x = cardan__lane_twist(o->x, l);
     const cardan__mat6 A = cardan__step_slope(&I, x, &k, inv_h, cardan__lane_force(o->mu, l));
     set_block(K.x, l, &A.tw);
     set_block(K.x + 9, l, &A.tv);
@@ -140,7 +140,7 @@ void cardan__lanes_slopes(const cardan__inertia_lanes *restrict G, double inv_h,
   }
   for (int l = 0; l < CARDAN__LANES; l++) {
     const cardan__screw Q = cardan__lane_screw(o->Q, l);
-    cardan__lane_set_motion(out->S, l, cardan__screw_carry_z(&Q));
+    cardan__lane_set_twist(out->S, l, cardan__screw_carry_z(&Q));
   }
   for (int e = 0; e < 9; e++) {
     cardan__vec8 pair[4];

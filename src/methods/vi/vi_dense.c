@@ -19,7 +19,7 @@ static void column(cardan__vi *s, int ij, int k, double *J)
 {
   const cardan_model *model = s->base.model;
   const size_t nv = (size_t)model->nv, j = (size_t)model->body[ij].vadr + (size_t)k;
-  const cardan_motion still = {.w = {0, 0, 0}};
+  const cardan_twist still = {.w = {0, 0, 0}};
   for (int i = 0; i < ij; i++) {
     s->zeta[i] = still;
     s->b[i] = (cardan_force){.t = {0, 0, 0}};
@@ -28,7 +28,7 @@ static void column(cardan__vi *s, int ij, int k, double *J)
     const cardan__screw Q = cardan__vi_displaced(s, i);
     s->zeta[i] = i == ij
                      ? cardan__screw_carry(&Q, cardan__joint_axis(&model->body[i], k))
-                     : cardan__motion_to_child(&s->base.node->X[i], s->zeta[model->body[i].parent]);
+                     : cardan__twist_to_child(&s->base.node->X[i], s->zeta[model->body[i].parent]);
     s->b[i] = cardan__quad_mul(&s->A[i], s->zeta[i]);
   }
   for (int i = model->nbody - 1; i > 0; i--) {
@@ -74,7 +74,7 @@ void cardan__vi_jacobian(cardan__vi *s, double *J)
 {
   const cardan_model *model = s->base.model;
   for (int i = 1; i < model->nbody; i++) {
-    const cardan_motion x = cardan__vi_log(s, i);
+    const cardan_twist x = cardan__vi_log(s, i);
     const cardan__dlog_coeffs k = cardan__so3_dlog_coeffs(cardan__vec3_dot(x.w, x.w));
     const cardan__mat6 K =
         cardan__step_slope(&model->body[i].inertia, x, &k, 1 / s->base.h, cardan__vi_mu(s, i));

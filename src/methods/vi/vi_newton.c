@@ -160,7 +160,7 @@ typedef struct {
   cardan__vec4 x, y, z;
 } side;
 
-CARDAN__INLINE side side_of(cardan_motion V)
+CARDAN__INLINE side side_of(cardan_twist V)
 {
   return (side){
       {V.w.x, V.v.x, V.w.x, V.v.x}, {V.w.y, V.v.y, V.w.y, V.v.y}, {V.w.z, V.v.z, V.w.z, V.v.z}};
@@ -252,7 +252,7 @@ CARDAN__INLINE void keep(const cardan__vi *s, int i, const side *U, const side *
 }
 
 /* (N4) and A <- A - U D^-1 W of a joint that turns about z; false when D is no pivot. */
-CARDAN__INLINE bool eliminate(const cardan__vi *s, int i, cardan_motion S, double slope,
+CARDAN__INLINE bool eliminate(const cardan__vi *s, int i, cardan_twist S, double slope,
                               cardan__quad *A)
 {
   const side V = side_of(S), U = mul(A, &V), W = turn_row(A, 2);
@@ -282,7 +282,7 @@ static CARDAN__NOINLINE bool eliminate_other(const cardan__vi *s, int i, cardan_
 {
   const cardan_body *b = &s->base.model->body[i];
   const cardan__screw Q = cardan__vi_displaced(s, i);
-  const cardan_motion S = cardan__screw_carry(&Q, cardan__joint_axis(b, 0));
+  const cardan_twist S = cardan__screw_carry(&Q, cardan__joint_axis(b, 0));
   double project[6] = {0};
   const side V = side_of(S), U = mul(A, &V), W = row_of(b, 0, A);
   cardan__joint_project(b, force_of(&U), project);
@@ -405,7 +405,7 @@ static int factorise_block(cardan__vi *s, const cardan__slope_lanes *o, int firs
       add(&s->A[i], &A);
     }
     if (flags & CARDAN__VI_TURNS) {
-      pivot = eliminate(s, i, cardan__lane_motion(o->S, cardan__lane_of(i)),
+      pivot = eliminate(s, i, cardan__lane_twist(o->S, cardan__lane_of(i)),
                         s->slope[s->kin[i].vadr], &A);
     } else {
       cardan__quad copy = A; // so that A itself has no address

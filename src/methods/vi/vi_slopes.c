@@ -37,12 +37,12 @@ typedef struct {
   cardan_force *L, *L1, *Lm; // nbody: loads at node k, at k+1, and in the middle
   cardan_force *S, *S1;      // nbody: the first two, summed over a body and all below it
   cardan_force *dL, *C, *C_hat;
-  cardan_motion *z, *zm, *dV; // nbody; z and C_hat are 0 between directions
-  int *order;                 // nbody: bodies, each behind its parent and before its sisters
-  int *place, *below;         // nbody: where it stands there, and how many hang from it, itself too
-  double *e, *e1, *em, *dvm;  // nv: of the joints
-  double *tau, *W1j;          // nv
-  cardan_force *W1;           // nbody
+  cardan_twist *z, *zm, *dV; // nbody; z and C_hat are 0 between directions
+  int *order;                // nbody: bodies, each behind its parent and before its sisters
+  int *place, *below;        // nbody: where it stands there, and how many hang from it, itself too
+  double *e, *e1, *em, *dvm; // nv: of the joints
+  double *tau, *W1j;         // nv
+  cardan_force *W1;          // nbody
   void *block;
 } slopes;
 
@@ -53,7 +53,7 @@ static void layout(void *what, cardan__carver *c)
   const size_t nb = (size_t)model->nbody, nv = (size_t)model->nv;
   cardan_force **const forces[] = {&a->L,  &a->L1, &a->Lm,    &a->S, &a->S1,
                                    &a->dL, &a->C,  &a->C_hat, &a->W1};
-  cardan_motion **const motions[] = {&a->z, &a->zm, &a->dV};
+  cardan_twist **const motions[] = {&a->z, &a->zm, &a->dV};
   int **const lists[] = {&a->order, &a->place, &a->below};
   double **const vectors[] = {&a->e, &a->e1, &a->em, &a->dvm, &a->tau, &a->W1j};
   a->K = cardan__carve(c, nb, sizeof *a->K);
@@ -62,7 +62,7 @@ static void layout(void *what, cardan__carver *c)
     *forces[i] = cardan__carve(c, nb, sizeof(cardan_force));
   }
   for (size_t i = 0; i < sizeof motions / sizeof *motions; i++) {
-    *motions[i] = cardan__carve(c, nb, sizeof(cardan_motion));
+    *motions[i] = cardan__carve(c, nb, sizeof(cardan_twist));
   }
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
     *vectors[i] = cardan__carve(c, nv, sizeof(double));
@@ -182,7 +182,7 @@ static void enter(slopes *a)
   potentials(a, a->next, a->W1, a->W1j);
   potentials(a, s->base.node, a->L, a->tau); // W at node k, for a moment
   for (int i = 1; i < model->nbody; i++) {
-    const cardan_motion x = cardan__vi_log(s, i);
+    const cardan_twist x = cardan__vi_log(s, i);
     const cardan_force mu = cardan__vi_mu(s, i);
     const cardan__dlog_coeffs k = cardan__so3_dlog_coeffs(cardan__vec3_dot(x.w, x.w));
     const cardan_force W = cardan__force_add(a->L[i], s->base.f_in[i]);
@@ -222,17 +222,17 @@ static void states(slopes *a, cardan__slopes *out)
 
 /* (L4): out = change of J^T L at data's configuration. */
 static void change_of_sum(slopes *a, const cardan_data *data, const cardan_force *L,
-                          const cardan_motion *z, double *out)
+                          const cardan_twist *z, double *out)
 {
   const cardan_model *model = a->s->base.model;
   for (int i = 1; i < model->nbody; i++) {
     a->C[i] = L[i];
-    a->C_hat[i] = cardan__force_sub(a->dL[i], cardan__motion_ad_transpose(z[i], L[i]));
+    a->C_hat[i] = cardan__force_sub(a->dL[i], cardan__twist_ad_transpose(z[i], L[i]));
   }
   for (int i = model->nbody - 1; i > 0; i--) {
     const cardan_body *b = &model->body[i];
     const cardan_xform *X = &data->X[i];
-    const cardan_force turn = cardan__motion_ad_transpose(z[i], a->C[i]);
+    const cardan_force turn = cardan__twist_ad_transpose(z[i], a->C[i]);
     cardan__joint_project(b, cardan__force_add(a->C_hat[i], turn), out + b->vadr);
     if (b->parent > 0) {
       cardan_force *C = &a->C[b->parent], *C_hat = &a->C_hat[b->parent];
@@ -254,14 +254,14 @@ static void middle_joint(slopes *a, int i)
     dv[0] = (e1[0] - e[0]) / s->base.h;
     return;
   }
-  const cardan_motion d = cardan__joint_motion(b, s->base.x.dq + b->vadr);
-  const cardan_motion minus = cardan__motion_scale(-0.5, d);
+  const cardan_twist d = cardan__joint_twist(b, s->base.x.dq + b->vadr);
+  const cardan_twist minus = cardan__twist_scale(-0.5, d);
   const cardan_xform whole = cardan_se3_exp(d), back = cardan_se3_exp(minus);
-  const cardan_motion m = cardan__joint_motion(b, e), m1 = cardan__joint_motion(b, e1);
-  const cardan_motion y = cardan__motion_sub(cardan__motion_to_parent(&whole, m1), m);
-  const cardan_motion dd = cardan__se3_dlog_mul(d, y);
-  const cardan_motion part = cardan__se3_dexp_mul(minus, cardan__motion_scale(0.5, dd));
-  const cardan_motion mm = cardan__motion_add(cardan__motion_to_parent(&back, m), part);
+  const cardan_twist m = cardan__joint_twist(b, e), m1 = cardan__joint_twist(b, e1);
+  const cardan_twist y = cardan__twist_sub(cardan__twist_to_parent(&whole, m1), m);
+  const cardan_twist dd = cardan__se3_dlog_mul(d, y);
+  const cardan_twist part = cardan__se3_dexp_mul(minus, cardan__twist_scale(0.5, dd));
+  const cardan_twist mm = cardan__twist_add(cardan__twist_to_parent(&back, m), part);
   const double all[2][6] = {{mm.w.x, mm.w.y, mm.w.z, mm.v.x, mm.v.y, mm.v.z},
                             {dd.w.x, dd.w.y, dd.w.z, dd.v.x, dd.v.y, dd.v.z}};
   for (int k = 0; k < b->nv; k++) {
@@ -278,14 +278,14 @@ static void change_forces(slopes *a, double *out)
   for (int i = 1; i < model->nbody; i++) {
     middle_joint(a, i);
   }
-  cardan__tree_motions(model, mid, a->em, false, a->zm);
-  a->dV[0] = (cardan_motion){.w = {0, 0, 0}};
+  cardan__tree_twists(model, mid, a->em, false, a->zm);
+  a->dV[0] = (cardan_twist){.w = {0, 0, 0}};
   for (int i = 1; i < model->nbody; i++) {
     const cardan_body *b = &model->body[i];
-    const cardan_motion from = cardan__motion_to_child(&mid->X[i], mid->V[b->parent]);
-    const cardan_motion turn = cardan__motion_cross(from, cardan__joint_motion(b, a->em + b->vadr));
-    const cardan_motion own = cardan__motion_add(turn, cardan__joint_motion(b, a->dvm + b->vadr));
-    a->dV[i] = cardan__motion_add(cardan__motion_to_child(&mid->X[i], a->dV[b->parent]), own);
+    const cardan_twist from = cardan__twist_to_child(&mid->X[i], mid->V[b->parent]);
+    const cardan_twist turn = cardan__twist_cross(from, cardan__joint_twist(b, a->em + b->vadr));
+    const cardan_twist own = cardan__twist_add(turn, cardan__joint_twist(b, a->dvm + b->vadr));
+    a->dV[i] = cardan__twist_add(cardan__twist_to_child(&mid->X[i], a->dV[b->parent]), own);
   }
   const cardan__view view = cardan__data_view(model, mid);
   const cardan__change change = {.X = a->zm, .V = a->dV, .q = a->em, .v = a->dvm};
@@ -304,7 +304,7 @@ static void change_forces(slopes *a, double *out)
 }
 
 /* K^T y */
-static cardan_force transpose_mul(const cardan__mat6 *K, cardan_motion y)
+static cardan_force transpose_mul(const cardan__mat6 *K, cardan_twist y)
 {
   const cardan_force F = {
       .t = cardan__vec3_add(cardan__mat3_tmulv(&K->tw, y.w), cardan__mat3_tmulv(&K->fw, y.v)),
@@ -319,10 +319,10 @@ static void move_bodies(slopes *a, const cardan_data *data, int b, int j)
   const cardan_body *body = &model->body[b];
   double unit[6] = {0};
   unit[j - body->vadr] = 1;
-  a->z[b] = cardan__joint_motion_at(body, data->q + body->qadr, unit);
+  a->z[b] = cardan__joint_twist_at(body, data->q + body->qadr, unit);
   for (int p = a->place[b] + 1; p < a->place[b] + a->below[b]; p++) {
     const int i = a->order[p];
-    a->z[i] = cardan__motion_to_child(&data->X[i], a->z[model->body[i].parent]);
+    a->z[i] = cardan__twist_to_child(&data->X[i], a->z[model->body[i].parent]);
   }
 }
 
@@ -348,8 +348,8 @@ static void change_of_bodies(slopes *a, const cardan_data *data, const cardan_fo
     cardan_force C_hat = cardan__force_add(a->C_hat[i], a->dL[i]), F;
     a->C_hat[i] = (cardan_force){.t = {0, 0, 0}}; // for the next time
     if (moves) {
-      C_hat = cardan__force_sub(C_hat, cardan__motion_ad_transpose(a->z[i], L[i]));
-      F = cardan__force_add(C_hat, cardan__motion_ad_transpose(a->z[i], S[i]));
+      C_hat = cardan__force_sub(C_hat, cardan__twist_ad_transpose(a->z[i], L[i]));
+      F = cardan__force_add(C_hat, cardan__twist_ad_transpose(a->z[i], S[i]));
     } else {
       F = C_hat;
     }
@@ -387,8 +387,8 @@ static void along_bodies(slopes *a, int side, int j, double *R, double *P)
   move_bodies(a, moved, b, j);
   for (int p = from; p < to; p++) {
     const int i = a->order[p];
-    const cardan_motion y = side == 0 ? cardan__motion_scale(-1, a->z[i])
-                                      : cardan__motion_to_parent(&a->dT[i], a->z[i]);
+    const cardan_twist y =
+        side == 0 ? cardan__twist_scale(-1, a->z[i]) : cardan__twist_to_parent(&a->dT[i], a->z[i]);
     a->dL[i] = cardan__force_scale(-1, cardan__mat6_mul(&a->K[i], y)); // (L3)
     a->C[i] = cardan__force_to_child(&a->dT[i], transpose_mul(&a->K[i], y));
     cardan_force *own = side == 0 ? &a->dL[i] : &a->C[i];
@@ -444,7 +444,7 @@ static void along(slopes *a, int side, int j, double *R, double *P)
   }
   e[j] = 0;
   for (int p = a->place[b]; p < a->place[b] + a->below[b]; p++) {
-    a->z[a->order[p]] = (cardan_motion){.w = {0, 0, 0}};
+    a->z[a->order[p]] = (cardan_twist){.w = {0, 0, 0}};
   }
 }
 

@@ -23,7 +23,7 @@ static cardan__tree *make_tree(const fixture *f, bool cache)
   return tree;
 }
 
-static void motion_numbers(cardan_motion V, double x[6])
+static void motion_numbers(cardan_twist V, double x[6])
 {
   const double y[6] = {V.w.x, V.w.y, V.w.z, V.v.x, V.v.y, V.v.z};
   memcpy(x, y, sizeof y);

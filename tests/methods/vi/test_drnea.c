@@ -115,9 +115,9 @@ static void difference_column(cardan__vi *s, const cardan_data *data, double h, 
     } else {
       double e[6] = {0};
       e[k - b->vadr] = at[i] * eps;
-      const cardan_motion x = b->kind == CARDAN_LINK_FREE
-                                  ? (cardan_motion){{e[0], e[1], e[2]}, {e[3], e[4], e[5]}}
-                                  : (cardan_motion){{e[0], e[1], e[2]}, {0, 0, 0}};
+      const cardan_twist x = b->kind == CARDAN_LINK_FREE
+                                 ? (cardan_twist){{e[0], e[1], e[2]}, {e[3], e[4], e[5]}}
+                                 : (cardan_twist){{e[0], e[1], e[2]}, {0, 0, 0}};
       cardan__screw *Z = &s->base.x.joint[s->base.node->multi_of[m->v_body[k]]];
       *Z = cardan__screw_mul(*Z, cardan__screw_exp(x));
     }
@@ -199,21 +199,21 @@ static void test_screws(void **state)
     const double size[4] = {1e-4, 0.1, 1.0, 3.5};
     double a[6];
     support_random_vec(&rng, a, 6, size[i % 4]);
-    const cardan_motion x = {{a[0], a[1], a[2]}, {a[3], a[4], a[5]}};
+    const cardan_twist x = {{a[0], a[1], a[2]}, {a[3], a[4], a[5]}};
     if (cardan__vec3_norm(x.w) > 6.0) {
       continue; // a turn and more has another logarithm
     }
     const cardan__screw Q = cardan__screw_exp(x);
     const cardan_xform T = cardan_se3_exp(x);
     cardan__dlog_coeffs k;
-    const cardan_motion y = cardan__screw_log(&Q, &k);
+    const cardan_twist y = cardan__screw_log(&Q, &k);
     const double want[6] = {x.w.x, x.w.y, x.w.z, x.v.x, x.v.y, x.v.z};
     const double got[6] = {y.w.x, y.w.y, y.w.z, y.v.x, y.v.y, y.v.z};
     // near a whole turn the logarithm magnifies rounding by 1 / (2 pi - t)^2, here up to 12
     assert_near_vec(got, want, 6, 100 * 12 * 2.2e-16 * size[i % 4]);
     support_random_vec(&rng, a, 6, 1.0);
-    const cardan_motion S = {{a[0], a[1], a[2]}, {a[3], a[4], a[5]}};
-    const cardan_motion c = cardan__screw_carry(&Q, S), d = cardan__motion_to_parent(&T, S);
+    const cardan_twist S = {{a[0], a[1], a[2]}, {a[3], a[4], a[5]}};
+    const cardan_twist c = cardan__screw_carry(&Q, S), d = cardan__twist_to_parent(&T, S);
     const double carried[6] = {c.w.x, c.w.y, c.w.z, c.v.x, c.v.y, c.v.z};
     const double moved[6] = {d.w.x, d.w.y, d.w.z, d.v.x, d.v.y, d.v.z};
     assert_near_vec(carried, moved, 6, 50 * 2.2e-16 * (1 + size[i % 4]));

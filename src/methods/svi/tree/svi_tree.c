@@ -254,7 +254,7 @@ static cardan_xform matrix_at(const double *from, int count, int index)
   return X;
 }
 
-static void put_motion(double *to, int count, int index, cardan_motion V)
+static void put_motion(double *to, int count, int index, cardan_twist V)
 {
   const double x[6] = {V.w.x, V.w.y, V.w.z, V.v.x, V.v.y, V.v.z};
   for (int c = 0; c < 6; c++) {
@@ -280,11 +280,11 @@ static void fill_g(cardan__tree *t)
 
 static void fill_V(cardan__tree *t)
 {
-  t->V[0] = (cardan_motion){.w = {0, 0, 0}};
+  t->V[0] = (cardan_twist){.w = {0, 0, 0}};
   for (int k = 1; k < t->model->nbody; k++) {
     const cardan_body *b = &t->model->body[k];
-    const cardan_motion V = cardan__motion_to_child(&t->X[k], t->V[b->parent]);
-    t->V[k] = cardan__motion_axpy(t->v[b->vadr], cardan__joint_axis(b, 0), V); // (5)
+    const cardan_twist V = cardan__twist_to_child(&t->X[k], t->V[b->parent]);
+    t->V[k] = cardan__twist_axpy(t->v[b->vadr], cardan__joint_axis(b, 0), V); // (5)
   }
 }
 
@@ -305,11 +305,11 @@ static void fill_V_d(cardan__tree *t)
   for (int k = 1; k < t->model->nbody; k++) {
     const cardan_body *b = &t->model->body[k];
     const cardan__tree_body *par = &t->body[b->parent], *own = &t->body[k];
-    const cardan_motion S = cardan__joint_axis(b, 0);
+    const cardan_twist S = cardan__joint_axis(b, 0);
     const int d = own->depth;
     to_child(d - 1, par->V_dq, par->depth, &t->X[k], own->V_dq, d); // (6)
     to_child(d - 1, par->V_dv, par->depth, &t->X[k], own->V_dv, d); // (8)
-    put_motion(own->V_dq, d, d - 1, cardan__motion_cross(t->V[k], S));
+    put_motion(own->V_dq, d, d - 1, cardan__twist_cross(t->V[k], S));
     put_motion(own->V_dv, d, d - 1, S);
   }
 }
@@ -338,14 +338,14 @@ static void fill_V_dd(cardan__tree *t)
     const cardan_body *b = &t->model->body[k];
     const cardan__tree_body *par = &t->body[b->parent], *own = &t->body[k];
     const int d = own->depth, n = pairs(d), before = pairs(d - 1);
-    const cardan_motion S = cardan__joint_axis(b, 0);
+    const cardan_twist S = cardan__joint_axis(b, 0);
     to_child(before, par->V_dqdq, before, &t->X[k], own->V_dqdq, n); // (7)
     to_child(before, par->V_dqdv, before, &t->X[k], own->V_dqdv, n); // (10)
     for (int j = 0; j < d; j++) {
-      const cardan_motion V_dq = cardan__tree_motion_at(own->V_dq, d, j);
-      const cardan_motion V_dv = cardan__tree_motion_at(own->V_dv, d, j);
-      put_motion(own->V_dqdq, n, before + j, cardan__motion_cross(V_dq, S));
-      put_motion(own->V_dqdv, n, before + j, cardan__motion_cross(V_dv, S)); // S x S = 0 for j = k
+      const cardan_twist V_dq = cardan__tree_twist_at(own->V_dq, d, j);
+      const cardan_twist V_dv = cardan__tree_twist_at(own->V_dv, d, j);
+      put_motion(own->V_dqdq, n, before + j, cardan__twist_cross(V_dq, S));
+      put_motion(own->V_dqdv, n, before + j, cardan__twist_cross(V_dv, S)); // S x S = 0 for j = k
     }
   }
 }

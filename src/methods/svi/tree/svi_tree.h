@@ -46,12 +46,12 @@ typedef struct {
   double *q, *v;   // as written
   cardan_xform *X; // nbody: g_k of [1], parent from body
   cardan_xform *g; // nbody: g_{s,k}
-  cardan_motion *V;
+  cardan_twist *V;
   cardan__tree_body *body; // nbody
   double *MV, *MW;         // 6 x (largest depth): scratch of sums
   double *pair;            // scratch: 3 x (largest number of pairs)
   cardan_force *f;         // nbody: scratch
-  cardan_motion *dX, *dV;  // nbody: scratch
+  cardan_twist *dX, *dV;   // nbody: scratch
   double *tau, *unit;      // nv, 2 nv: scratch
   void *block;
   cardan_allocator allocator;
@@ -90,28 +90,28 @@ void cardan__tree_forces_second(cardan__tree *tree, const cardan_data *data, con
                                 double *f_q, double *f_v);
 
 /* One value of (6), (7), (8), (10) for body k; levels i and j, j <= i. Walks from the root. */
-cardan_motion cardan__tree_walk_V(const cardan__tree *tree, int k);
-cardan_motion cardan__tree_walk_V_dq(const cardan__tree *tree, int k, int i);
-cardan_motion cardan__tree_walk_V_dv(const cardan__tree *tree, int k, int i);
-cardan_motion cardan__tree_walk_V_dqdq(const cardan__tree *tree, int k, int i, int j);
-cardan_motion cardan__tree_walk_V_dqdv(const cardan__tree *tree, int k, int i, int j);
+cardan_twist cardan__tree_walk_V(const cardan__tree *tree, int k);
+cardan_twist cardan__tree_walk_V_dq(const cardan__tree *tree, int k, int i);
+cardan_twist cardan__tree_walk_V_dv(const cardan__tree *tree, int k, int i);
+cardan_twist cardan__tree_walk_V_dqdq(const cardan__tree *tree, int k, int i, int j);
+cardan_twist cardan__tree_walk_V_dqdv(const cardan__tree *tree, int k, int i, int j);
 /* (3), (4): R and p as the parts of the derivative's matrix. */
 cardan_xform cardan__tree_walk_g(const cardan__tree *tree, int k);
 cardan_xform cardan__tree_walk_g_dq(const cardan__tree *tree, int k, int i);
 cardan_xform cardan__tree_walk_g_dqdq(const cardan__tree *tree, int k, int i, int j);
 
 /* A kept value, as the calls above return them. */
-static inline cardan_motion cardan__tree_motion_at(const double *from, int count, int index)
+static inline cardan_twist cardan__tree_twist_at(const double *from, int count, int index)
 {
-  return (cardan_motion){
+  return (cardan_twist){
       .w = {from[index], from[count + index], from[2 * count + index]},
       .v = {from[3 * count + index], from[4 * count + index], from[5 * count + index]}};
 }
 
 /* V_dv or V_dq of body k at level i, kept or walked for. */
-cardan_motion cardan__tree_V_dv(cardan__tree *tree, int k, int i);
-cardan_motion cardan__tree_V_dq(cardan__tree *tree, int k, int i);
-cardan_motion cardan__tree_V_dqdv(cardan__tree *tree, int k, int i, int j);
+cardan_twist cardan__tree_V_dv(cardan__tree *tree, int k, int i);
+cardan_twist cardan__tree_V_dq(cardan__tree *tree, int k, int i);
+cardan_twist cardan__tree_V_dqdv(cardan__tree *tree, int k, int i, int j);
 
 /* Local transform g_k (q), and n = 1, 2: its derivative, R and p as the parts of the matrix. */
 cardan_xform cardan__tree_local(const cardan_body *b, double q, int n);

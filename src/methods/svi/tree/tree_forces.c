@@ -59,7 +59,7 @@ static void change_loads(cardan__tree *t, const cardan__view *view, const double
                          bool of_q, double *unit)
 {
   const cardan_model *model = t->model;
-  const cardan_motion zero = {.w = {0, 0, 0}};
+  const cardan_twist zero = {.w = {0, 0, 0}};
   memset(t->f, 0, (size_t)model->nbody * sizeof *t->f);
   memset(t->tau, 0, (size_t)model->nv * sizeof *t->tau);
   for (int k = 0; k < model->nbody; k++) {

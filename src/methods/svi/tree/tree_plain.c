@@ -12,65 +12,65 @@ static const cardan_body *body_at(const cardan__tree *t, int k, int level)
 }
 
 /* V of the body at level n - 1 on the way to k; 0 for n = 0. */
-static cardan_motion walk_to(const cardan__tree *t, int k, int n)
+static cardan_twist walk_to(const cardan__tree *t, int k, int n)
 {
-  cardan_motion V = {.w = {0, 0, 0}};
+  cardan_twist V = {.w = {0, 0, 0}};
   for (int level = 0; level < n; level++) {
     const cardan_body *b = body_at(t, k, level);
     const cardan_xform X = cardan__tree_local(b, t->q[b->vadr], 0);
-    V = cardan__motion_axpy(t->v[b->vadr], cardan__joint_axis(b, 0),
-                            cardan__motion_to_child(&X, V)); // (5)
+    V = cardan__twist_axpy(t->v[b->vadr], cardan__joint_axis(b, 0),
+                           cardan__twist_to_child(&X, V)); // (5)
   }
   return V;
 }
 
 /* Ad^-1 from level `from` (exclusive) to level `to` (inclusive). */
-static cardan_motion carry(const cardan__tree *t, int k, cardan_motion V, int from, int to)
+static cardan_twist carry(const cardan__tree *t, int k, cardan_twist V, int from, int to)
 {
   for (int level = from + 1; level <= to; level++) {
     const cardan_body *b = body_at(t, k, level);
     const cardan_xform X = cardan__tree_local(b, t->q[b->vadr], 0);
-    V = cardan__motion_to_child(&X, V);
+    V = cardan__twist_to_child(&X, V);
   }
   return V;
 }
 
 /* The derivative by the coordinate at a level of a twist that has been carried there. */
-static cardan_motion slope_at(const cardan__tree *t, int k, cardan_motion V, int level)
+static cardan_twist slope_at(const cardan__tree *t, int k, cardan_twist V, int level)
 {
-  return cardan__motion_cross(V, cardan__joint_axis(body_at(t, k, level), 0));
+  return cardan__twist_cross(V, cardan__joint_axis(body_at(t, k, level), 0));
 }
 
-cardan_motion cardan__tree_walk_V(const cardan__tree *t, int k)
+cardan_twist cardan__tree_walk_V(const cardan__tree *t, int k)
 {
   return walk_to(t, k, t->body[k].depth);
 }
 
-cardan_motion cardan__tree_walk_V_dq(const cardan__tree *t, int k, int i)
+cardan_twist cardan__tree_walk_V_dq(const cardan__tree *t, int k, int i)
 {
-  const cardan_motion V = carry(t, k, walk_to(t, k, i), i - 1, i);
+  const cardan_twist V = carry(t, k, walk_to(t, k, i), i - 1, i);
   return carry(t, k, slope_at(t, k, V, i), i, t->body[k].depth - 1); // (6)
 }
 
-cardan_motion cardan__tree_walk_V_dv(const cardan__tree *t, int k, int i)
+cardan_twist cardan__tree_walk_V_dv(const cardan__tree *t, int k, int i)
 {
-  const cardan_motion S = cardan__joint_axis(body_at(t, k, i), 0);
+  const cardan_twist S = cardan__joint_axis(body_at(t, k, i), 0);
   return carry(t, k, S, i, t->body[k].depth - 1); // (8)
 }
 
-cardan_motion cardan__tree_walk_V_dqdq(const cardan__tree *t, int k, int i, int j)
+cardan_twist cardan__tree_walk_V_dqdq(const cardan__tree *t, int k, int i, int j)
 {
-  const cardan_motion V = carry(t, k, walk_to(t, k, j), j - 1, j);
-  const cardan_motion V_dq = carry(t, k, slope_at(t, k, V, j), j, i);
+  const cardan_twist V = carry(t, k, walk_to(t, k, j), j - 1, j);
+  const cardan_twist V_dq = carry(t, k, slope_at(t, k, V, j), j, i);
   return carry(t, k, slope_at(t, k, V_dq, i), i, t->body[k].depth - 1); // (7)
 }
 
-cardan_motion cardan__tree_walk_V_dqdv(const cardan__tree *t, int k, int i, int j)
+cardan_twist cardan__tree_walk_V_dqdv(const cardan__tree *t, int k, int i, int j)
 {
   if (i <= j) {
-    return (cardan_motion){.w = {0, 0, 0}};
+    return (cardan_twist){.w = {0, 0, 0}};
   }
-  const cardan_motion V_dv = carry(t, k, cardan__joint_axis(body_at(t, k, j), 0), j, i);
+  const cardan_twist V_dv = carry(t, k, cardan__joint_axis(body_at(t, k, j), 0), j, i);
   return carry(t, k, slope_at(t, k, V_dv, i), i, t->body[k].depth - 1); // (10)
 }
 

@@ -98,7 +98,7 @@ static void times_inertia(const cardan_inertia *I, const double *restrict x, int
 {
   for (int i = 0; i < d; i++) {
     double y[6];
-    wrench_numbers(cardan__inertia_mul(I, cardan__tree_motion_at(x, d, i)), y);
+    wrench_numbers(cardan__inertia_mul(I, cardan__tree_twist_at(x, d, i)), y);
     for (int c = 0; c < 6; c++) {
       out[c * d + i] = y[c];
     }
@@ -168,7 +168,7 @@ static void second_walked(const cardan__tree *t, int k, double *L_qq, double *L_
       const int at = b->dof[i] * nv + b->dof[j];
       const cardan_force mu = cardan__inertia_mul(I, cardan__tree_walk_V(t, k));
       const cardan_force Mq = cardan__inertia_mul(I, cardan__tree_walk_V_dq(t, k, i));
-      const cardan_motion V_dv = cardan__tree_walk_V_dv(t, k, j);
+      const cardan_twist V_dv = cardan__tree_walk_V_dv(t, k, j);
       L_qv[at] += cardan__power(V_dv, Mq) + cardan__power(cardan__tree_walk_V_dqdv(t, k, i, j), mu);
       if (j <= i) {
         const cardan_xform g = cardan__tree_walk_g_dqdq(t, k, i, j);
@@ -223,34 +223,34 @@ void cardan__tree_second(cardan__tree *tree, double *L_qq, double *L_qv, double 
   }
 }
 
-cardan_motion cardan__tree_V_dv(cardan__tree *tree, int k, int i)
+cardan_twist cardan__tree_V_dv(cardan__tree *tree, int k, int i)
 {
   const cardan__tree_body *b = &tree->body[k];
   if (!tree->cache) {
     return cardan__tree_walk_V_dv(tree, k, i);
   }
   cardan__tree_need(tree, CARDAN__TREE_V_D);
-  return cardan__tree_motion_at(b->V_dv, b->depth, i);
+  return cardan__tree_twist_at(b->V_dv, b->depth, i);
 }
 
-cardan_motion cardan__tree_V_dq(cardan__tree *tree, int k, int i)
+cardan_twist cardan__tree_V_dq(cardan__tree *tree, int k, int i)
 {
   const cardan__tree_body *b = &tree->body[k];
   if (!tree->cache) {
     return cardan__tree_walk_V_dq(tree, k, i);
   }
   cardan__tree_need(tree, CARDAN__TREE_V_D);
-  return cardan__tree_motion_at(b->V_dq, b->depth, i);
+  return cardan__tree_twist_at(b->V_dq, b->depth, i);
 }
 
-cardan_motion cardan__tree_V_dqdv(cardan__tree *tree, int k, int i, int j)
+cardan_twist cardan__tree_V_dqdv(cardan__tree *tree, int k, int i, int j)
 {
   const cardan__tree_body *b = &tree->body[k];
   if (i <= j || !tree->cache) {
     return cardan__tree_walk_V_dqdv(tree, k, i, j);
   }
   cardan__tree_need(tree, CARDAN__TREE_V_DD);
-  return cardan__tree_motion_at(b->V_dqdv, b->depth * (b->depth + 1) / 2, i * (i + 1) / 2 + j);
+  return cardan__tree_twist_at(b->V_dqdv, b->depth * (b->depth + 1) / 2, i * (i + 1) / 2 + j);
 }
 
 void cardan__tree_pull_one(cardan__tree *tree, int body, cardan_force f, double scale, double *out)
