@@ -28,7 +28,7 @@ typedef struct {
   int add;
   int nframe, frame[FRAMES];
   char *motion_text;
-  cardan_record_of_motion *motion;
+  cardan_recording *motion;
   cardan_prescribed_motion *mechanism;
   double *tau, *driver; // nv, njoint
   cardan_force *reaction;
@@ -245,8 +245,8 @@ static bool time_of(const job *j, int64_t k, double *t)
     return steps <= floor((j->time + 1e-9 * j->dt) / j->dt);
   }
   const int64_t at = k * j->every;
-  *t = at < cardan_motion_rows(j->motion) ? cardan_motion_time(j->motion, (int)at) : 0;
-  return at < cardan_motion_rows(j->motion);
+  *t = at < cardan_recording_row_count(j->motion) ? cardan_recording_time(j->motion, (int)at) : 0;
+  return at < cardan_recording_row_count(j->motion);
 }
 
 /* The page of what was moved through. error: why it ended early, NULL: it did not. */
@@ -403,8 +403,9 @@ static int read_times(job *j, const cli_args *args)
   j->begin = j->still.data->t;
   double most = HUGE_VAL;
   if (j->motion != NULL) {
-    j->begin = cardan_motion_time(j->motion, 0);
-    j->time = most = cardan_motion_time(j->motion, cardan_motion_rows(j->motion) - 1) - j->begin;
+    j->begin = cardan_recording_time(j->motion, 0);
+    j->time = most =
+        cardan_recording_time(j->motion, cardan_recording_row_count(j->motion) - 1) - j->begin;
   }
   if (!number(args, "dt", &j->dt) || !number(args, "time", &j->time) ||
       !cli_args_whole(args, "every", 1, 1000000000, 1, &every)) {
@@ -431,15 +432,15 @@ static void say_leap(const job *j)
   const cardan_model *m = j->still.model;
   double from[3], to[3];
   int k, row;
-  if (cardan_motion_leaps(m, j->motion, &k, &row)) {
-    const double t = cardan_motion_time(j->motion, row),
-                 next = cardan_motion_time(j->motion, row + 1);
-    cardan_motion_at(j->motion, k, t, from);
-    cardan_motion_at(j->motion, k, next, to);
+  if (cardan_recording_find_jump(m, j->motion, &k, &row)) {
+    const double t = cardan_recording_time(j->motion, row),
+                 next = cardan_recording_time(j->motion, row + 1);
+    cardan_recording_at(j->motion, k, t, from);
+    cardan_recording_at(j->motion, k, next, to);
     cli_warning(
         "q.%.60s of the record goes from %.6g at t = %.6g to %.6g at t = %.6g, more than half "
         "a turn: expected an angle that is counted on over turns, or rows that are nearer",
-        m->q_name[cardan_motion_coordinate(j->motion, k)], from[0], t, to[0], next);
+        m->q_name[cardan_recording_coordinate(j->motion, k)], from[0], t, to[0], next);
   }
 }
 
@@ -455,8 +456,8 @@ static int read_motion(job *j, const char *path)
   snprintf(file, sizeof file, "%s%s", strpbrk(path, "/.") ? "" : "./", path);
   cardan_status status = cardan_load_text(file, NULL, &j->motion_text, &length, &report);
   if (status == CARDAN_OK) {
-    status =
-        cardan_motion_read(j->still.model, j->motion_text, length, path, NULL, &j->motion, &report);
+    status = cardan_recording_read(j->still.model, j->motion_text, length, path, NULL, &j->motion,
+                                   &report);
   }
   if (status == CARDAN_OK) {
     say_leap(j);
@@ -483,7 +484,7 @@ static void free_all(job *j)
   (void)!cardan_table_close(j->table, false, NULL);
   cardan_film_destroy(j->film);
   cardan_prescribed_motion_destroy(j->mechanism);
-  cardan_motion_destroy(j->motion);
+  cardan_recording_destroy(j->motion);
   cardan_free_text(NULL, j->motion_text);
   for (int i = 0; i < j->n; i++) {
     free(j->name[i]);

@@ -19,7 +19,7 @@ extern "C" {
 
 /* ---- measured motion ---- */
 
-typedef struct cardan_record_of_motion cardan_record_of_motion;
+typedef struct cardan_recording cardan_recording;
 
 /* Reads a table: a header with t and columns q.NAME, v.NAME, a.NAME of coordinates that are numbers
  * (not of quaternions), then rows of increasing t. Between rows q is a spline of degree 5 with four
@@ -29,35 +29,34 @@ typedef struct cardan_record_of_motion cardan_record_of_motion;
  * others. Other columns are passed over.
  * returns CARDAN_ERR_SYNTAX for a text that is no such table, with its place; CARDAN_ERR_MODEL
  *         where no column is a coordinate of the model; CARDAN_ERR_MEMORY */
-CARDAN_API cardan_status cardan_motion_read(const cardan_model *model, const char *text,
-                                            size_t length, const char *file,
-                                            const cardan_allocator *allocator,
-                                            cardan_record_of_motion **out,
-                                            cardan_report *report) CARDAN_MUST_USE;
-CARDAN_API void cardan_motion_destroy(cardan_record_of_motion *motion); // NULL is fine
+CARDAN_API cardan_status cardan_recording_read(const cardan_model *model, const char *text,
+                                               size_t length, const char *file,
+                                               const cardan_allocator *allocator,
+                                               cardan_recording **out,
+                                               cardan_report *report) CARDAN_MUST_USE;
+CARDAN_API void cardan_recording_destroy(cardan_recording *motion); // NULL is fine
 
 /* How many rows, and the time of one; how many coordinates, and which (q index). */
-CARDAN_API int cardan_motion_rows(const cardan_record_of_motion *motion);
-CARDAN_API double cardan_motion_time(const cardan_record_of_motion *motion, int row);
-CARDAN_API int cardan_motion_count(const cardan_record_of_motion *motion);
-CARDAN_API int cardan_motion_coordinate(const cardan_record_of_motion *motion, int k);
+CARDAN_API int cardan_recording_row_count(const cardan_recording *motion);
+CARDAN_API double cardan_recording_time(const cardan_recording *motion, int row);
+CARDAN_API int cardan_recording_coordinate_count(const cardan_recording *motion);
+CARDAN_API int cardan_recording_coordinate(const cardan_recording *motion, int k);
 
 /* Does an angle change by more than half a turn from one row to the next, as one does that was
  * taken less whole turns? The motion between such rows is hardly what was meant.
  * k, row  out: its first coordinate with that, and the row before; written where there is one */
-CARDAN_API bool cardan_motion_leaps(const cardan_model *model,
-                                    const cardan_record_of_motion *motion, int *k, int *row);
+CARDAN_API bool cardan_recording_find_jump(const cardan_model *model,
+                                           const cardan_recording *motion, int *k, int *row);
 
 /* Value, velocity and acceleration of its coordinate k at t, held at the ends. O(log rows) */
-CARDAN_API void cardan_motion_at(const cardan_record_of_motion *motion, int k, double t,
-                                 double out[3]);
+CARDAN_API void cardan_recording_at(const cardan_recording *motion, int k, double t, double out[3]);
 
 /* ---- the mechanism ---- */
 
 typedef struct cardan_prescribed_motion cardan_prescribed_motion;
 
 typedef struct {
-  const cardan_record_of_motion *motion; // NULL: none; must outlive the mechanism
+  const cardan_recording *motion; // NULL: none; must outlive the mechanism
   bool hold; // coordinates that nothing moves stay where they start; else they are an error
 } cardan_prescribed_motion_options;
 

@@ -51,9 +51,9 @@ def _table(motion: Mapping[str, ArrayLike]) -> bytes:
 def _record(model: Model, motion: Optional[Mapping[str, ArrayLike]], report: Any) -> Any:
     if motion is None:
         return ffi.NULL
-    raw, out = _table(motion), ffi.new("cardan_record_of_motion **")
-    check(lib.cardan_motion_read(model._c, raw, len(raw), b"motion", ffi.NULL, out, report), report)
-    return owned(out[0], lib.cardan_motion_destroy, model._c)
+    raw, out = _table(motion), ffi.new("cardan_recording **")
+    check(lib.cardan_recording_read(model._c, raw, len(raw), b"motion", ffi.NULL, out, report), report)
+    return owned(out[0], lib.cardan_recording_destroy, model._c)
 
 
 def known(model: Model, times: ArrayLike, motion: Optional[Mapping[str, ArrayLike]], hold: bool,

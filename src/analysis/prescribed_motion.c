@@ -34,7 +34,7 @@ static const double smallest = 1e-6; // pivot of J_u, of the largest: less is si
 struct cardan_prescribed_motion {
   const cardan_model *model;
   cardan_data *data;
-  const cardan_record_of_motion *motion;
+  const cardan_recording *motion;
   int n;                     // unknown velocities, and rows for them
   int *dof, *row;            // n
   int nused, *used, *number; // recorded: v index, and which of the record
@@ -121,8 +121,8 @@ static void drop_unknown(cardan_prescribed_motion *s, int velocity)
 static void take_record(cardan_prescribed_motion *s, int rank)
 {
   const cardan_model *m = s->model;
-  for (int k = 0; s->motion != NULL && k < cardan_motion_count(s->motion); k++) {
-    const int velocity = m->body[m->q_body[cardan_motion_coordinate(s->motion, k)]].vadr;
+  for (int k = 0; s->motion != NULL && k < cardan_recording_coordinate_count(s->motion); k++) {
+    const int velocity = m->body[m->q_body[cardan_recording_coordinate(s->motion, k)]].vadr;
     const int n = s->n;
     drop_unknown(s, velocity);
     if (rank_of(s) == rank) {
@@ -216,7 +216,7 @@ static void set_known(cardan_prescribed_motion *s, double t, bool level)
   cardan_prescribe(m, s->data);
   for (int k = 0; k < s->nused; k++) {
     double x[3];
-    cardan_motion_at(s->motion, s->number[k], t, x);
+    cardan_recording_at(s->motion, s->number[k], t, x);
     const int velocity = s->used[k];
     s->data->q[m->body[m->v_body[velocity]].qadr] = x[0];
     if (level) {
@@ -448,10 +448,10 @@ cardan_status cardan_prescribed_motion_move(cardan_prescribed_motion *s, double 
 static cardan_status begin(cardan_prescribed_motion *s, bool hold, cardan_report *report)
 {
   const cardan_model *m = s->model;
-  for (int k = 0; s->motion != NULL && k < cardan_motion_count(s->motion); k++) {
-    const int q = cardan_motion_coordinate(s->motion, k);
+  for (int k = 0; s->motion != NULL && k < cardan_recording_coordinate_count(s->motion); k++) {
+    const int q = cardan_recording_coordinate(s->motion, k);
     double x[3];
-    cardan_motion_at(s->motion, k, s->data->t, x);
+    cardan_recording_at(s->motion, k, s->data->t, x);
     s->data->q[q] = x[0];
     s->data->q_given[q] = true;
   }

@@ -16,7 +16,7 @@
 
 enum { NAME_SIZE = 512, SKIP = -2, TIME = -1, PARTS = 3 };
 
-struct cardan_record_of_motion {
+struct cardan_recording {
   int nrow, count;
   int *q;             // count: q index
   double *t;          // nrow
@@ -37,14 +37,14 @@ typedef struct {
 } reader;
 
 typedef struct {
-  cardan_record_of_motion *s;
+  cardan_recording *s;
   int nrow;
 } sizes;
 
 static void layout(void *what, cardan__carver *c)
 {
   const sizes *n = what;
-  cardan_record_of_motion *s = n->s;
+  cardan_recording *s = n->s;
   const size_t rows = (size_t)n->nrow, count = (size_t)s->count;
   s->q = cardan__carve(c, count, sizeof(int));
   s->t = cardan__carve(c, rows, sizeof(double));
@@ -128,7 +128,7 @@ static cardan_status read_header(reader *r)
 }
 
 /* Coordinates with a column q.NAME, in the order of their columns. */
-static cardan_status number_coordinates(reader *r, cardan_record_of_motion *s)
+static cardan_status number_coordinates(reader *r, cardan_recording *s)
 {
   for (int i = 0; i < r->model->nq; i++) {
     r->number[i] = -1;
@@ -147,7 +147,7 @@ static cardan_status number_coordinates(reader *r, cardan_record_of_motion *s)
 
 /* ---- rows ---- */
 
-static cardan_status read_row(reader *r, cardan_record_of_motion *s, int nrow)
+static cardan_status read_row(reader *r, cardan_recording *s, int nrow)
 {
   for (int k = 0; k < r->nfield; k++) {
     const cardan_pos at = r->csv.pos;
@@ -183,7 +183,7 @@ static cardan_status read_row(reader *r, cardan_record_of_motion *s, int nrow)
 }
 
 /* Numbers to coefficients. */
-static cardan_status fit(cardan_record_of_motion *s, int room, cardan_report *report)
+static cardan_status fit(cardan_recording *s, int room, cardan_report *report)
 {
   const size_t n = (size_t)s->nrow, more = cardan__spline_work(s->nrow);
   double *work = cardan__resize(&s->allocator, NULL, (more + n) * sizeof *work);
@@ -206,7 +206,7 @@ static cardan_status fit(cardan_record_of_motion *s, int room, cardan_report *re
                             "no spline goes through the rows: their times lie too close together");
 }
 
-static cardan_status read_table(reader *r, cardan_record_of_motion *s)
+static cardan_status read_table(reader *r, cardan_recording *s)
 {
   cardan_status status = read_header(r);
   status = status == CARDAN_OK ? number_coordinates(r, s) : status;
@@ -230,9 +230,9 @@ static cardan_status read_table(reader *r, cardan_record_of_motion *s)
   return status == CARDAN_OK ? fit(s, n.nrow, r->csv.report) : status;
 }
 
-cardan_status cardan_motion_read(const cardan_model *model, const char *text, size_t length,
-                                 const char *file, const cardan_allocator *allocator,
-                                 cardan_record_of_motion **out, cardan_report *report)
+cardan_status cardan_recording_read(const cardan_model *model, const char *text, size_t length,
+                                    const char *file, const cardan_allocator *allocator,
+                                    cardan_recording **out, cardan_report *report)
 {
   reader r = {.csv = cardan__csv_begin(text, length, report), .model = model};
   const cardan__csv begin = r.csv;
@@ -243,7 +243,7 @@ cardan_status cardan_motion_read(const cardan_model *model, const char *text, si
     return status;
   }
   r.csv = begin;
-  cardan_record_of_motion *s = cardan__zeros(allocator, sizeof *s);
+  cardan_recording *s = cardan__zeros(allocator, sizeof *s);
   r.field =
       cardan__resize(allocator, NULL, ((size_t)r.nfield + (size_t)model->nq + 1) * sizeof *r.field);
   if (s != NULL && allocator != NULL) {
@@ -259,12 +259,12 @@ cardan_status cardan_motion_read(const cardan_model *model, const char *text, si
   if (status == CARDAN_OK) {
     *out = s;
   } else {
-    cardan_motion_destroy(s);
+    cardan_recording_destroy(s);
   }
   return status;
 }
 
-void cardan_motion_destroy(cardan_record_of_motion *motion)
+void cardan_recording_destroy(cardan_recording *motion)
 {
   if (motion != NULL) {
     const cardan_allocator allocator = motion->allocator;
@@ -273,27 +273,27 @@ void cardan_motion_destroy(cardan_record_of_motion *motion)
   }
 }
 
-int cardan_motion_rows(const cardan_record_of_motion *motion)
+int cardan_recording_row_count(const cardan_recording *motion)
 {
   return motion->nrow;
 }
 
-double cardan_motion_time(const cardan_record_of_motion *motion, int row)
+double cardan_recording_time(const cardan_recording *motion, int row)
 {
   return motion->t[row];
 }
 
-int cardan_motion_count(const cardan_record_of_motion *motion)
+int cardan_recording_coordinate_count(const cardan_recording *motion)
 {
   return motion->count;
 }
 
-int cardan_motion_coordinate(const cardan_record_of_motion *motion, int k)
+int cardan_recording_coordinate(const cardan_recording *motion, int k)
 {
   return motion->q[k];
 }
 
-void cardan_motion_at(const cardan_record_of_motion *motion, int k, double t, double out[3])
+void cardan_recording_at(const cardan_recording *motion, int k, double t, double out[3])
 {
   double own[3];
   int from = 0; // the part that derivatives are taken of
@@ -312,15 +312,15 @@ void cardan_motion_at(const cardan_record_of_motion *motion, int k, double t, do
   }
 }
 
-bool cardan_motion_leaps(const cardan_model *model, const cardan_record_of_motion *motion, int *k,
-                         int *row)
+bool cardan_recording_find_jump(const cardan_model *model, const cardan_recording *motion, int *k,
+                                int *row)
 {
   const double half_a_turn = 3.14159265358979323846;
   for (int i = 0; i < motion->count; i++) {
     const cardan_body *b = &model->body[model->q_body[motion->q[i]]];
     double x[3], before = 0.0;
     for (int r = 0; r < motion->nrow && !cardan__link_slides(b, 0); r++) {
-      cardan_motion_at(motion, i, motion->t[r], x);
+      cardan_recording_at(motion, i, motion->t[r], x);
       if (r > 0 && fabs(x[0] - before) > half_a_turn) {
         *k = i;
         *row = r - 1;

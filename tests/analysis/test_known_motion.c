@@ -14,8 +14,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-static cardan_prescribed_motion *make(const fixture *f, const cardan_record_of_motion *motion,
-                                      bool hold)
+static cardan_prescribed_motion *make(const fixture *f, const cardan_recording *motion, bool hold)
 {
   cardan_report report = {.message = ""};
   cardan_prescribed_motion *s = NULL;
@@ -109,8 +108,8 @@ static void test_fourbar(void **state)
     strcat(text, line);
   }
   cardan_report report = {.message = ""};
-  cardan_record_of_motion *motion = NULL;
-  expect_ok(cardan_motion_read(f.model, text, strlen(text), "m.csv", NULL, &motion, &report),
+  cardan_recording *motion = NULL;
+  expect_ok(cardan_recording_read(f.model, text, strlen(text), "m.csv", NULL, &motion, &report),
             &report, "motion");
   cardan_prescribed_motion *s = make(&f, motion, false);
   static const double c[5] = {0, 4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
@@ -137,7 +136,7 @@ static void test_fourbar(void **state)
   assert_true(worst[1] < 1e-9); // h^8 of the differences
   assert_true(worst[2] < 1e-7); // and rounding over h^2
   cardan_prescribed_motion_destroy(s);
-  cardan_motion_destroy(motion);
+  cardan_recording_destroy(motion);
   fixture_free(&f);
 }
 
@@ -253,15 +252,15 @@ static double recover(const char *text, const char *table, const char *on, doubl
 {
   fixture f = fixture_load(text);
   cardan_report report = {.message = ""};
-  cardan_record_of_motion *motion = NULL;
-  expect_ok(cardan_motion_read(f.model, table, strlen(table), "m.csv", NULL, &motion, &report),
+  cardan_recording *motion = NULL;
+  expect_ok(cardan_recording_read(f.model, table, strlen(table), "m.csv", NULL, &motion, &report),
             &report, "motion");
   cardan_prescribed_motion *s = make(&f, motion, false);
   const int nv = f.model->nv, at = cardan_model_v(f.model, on);
   double worst = 0, *tau = calloc(2 * (size_t)nv, sizeof *tau), *a = tau + nv;
   assert_non_null(tau);
-  for (int k = 0; k < cardan_motion_rows(motion); k++) {
-    const double t = cardan_motion_time(motion, k);
+  for (int k = 0; k < cardan_recording_row_count(motion); k++) {
+    const double t = cardan_recording_time(motion, k);
     move(s, t);
     expect_ok(cardan_prescribed_motion_forces(s, tau, &report), &report, "forces");
     worst = fmax(worst, fabs(tau[at] - torque(t)));
@@ -273,7 +272,7 @@ static double recover(const char *text, const char *table, const char *on, doubl
   }
   free(tau);
   cardan_prescribed_motion_destroy(s);
-  cardan_motion_destroy(motion);
+  cardan_recording_destroy(motion);
   fixture_free(&f);
   return worst;
 }
@@ -324,9 +323,9 @@ static void wrong(const char *text, cardan_status status, int line, const char *
 {
   fixture f = fixture_load("pendulum:2");
   cardan_report report = {.message = ""};
-  cardan_record_of_motion *motion = NULL;
-  assert_int_equal(cardan_motion_read(f.model, text, strlen(text), "m.csv", NULL, &motion, &report),
-                   status);
+  cardan_recording *motion = NULL;
+  assert_int_equal(
+      cardan_recording_read(f.model, text, strlen(text), "m.csv", NULL, &motion, &report), status);
   assert_null(motion);
   if (strstr(report.message, part) == NULL || report.pos.line != line) {
     print_error("%d: %s\n", report.pos.line, report.message);
@@ -351,21 +350,21 @@ static void test_records(void **state)
   fixture f = fixture_load("pendulum:2");
   const char *text = "status,t,q.q1,v.q1,a.q1\nok,0,1,5,7\n\nwell,1,2,6,7\n";
   cardan_report report = {.message = ""};
-  cardan_record_of_motion *motion = NULL;
-  expect_ok(cardan_motion_read(f.model, text, strlen(text), "m.csv", NULL, &motion, &report),
+  cardan_recording *motion = NULL;
+  expect_ok(cardan_recording_read(f.model, text, strlen(text), "m.csv", NULL, &motion, &report),
             &report, "motion");
   double x[3];
-  cardan_motion_at(motion, 0, 0.5, x);
+  cardan_recording_at(motion, 0, 0.5, x);
   assert_near(x[0], 1.5, 1e-15);
   assert_near(x[1], 5.5, 1e-14);
   assert_near(x[2], 7, 1e-14);
-  cardan_motion_at(motion, 0, nextafter(1, 2), x); // the last row but for rounding
+  cardan_recording_at(motion, 0, nextafter(1, 2), x); // the last row but for rounding
   assert_near(x[1], 6, 1e-14);
   assert_near(x[2], 7, 1e-14);
-  cardan_motion_at(motion, 0, 9, x);
+  cardan_recording_at(motion, 0, 9, x);
   assert_near(x[0], 2, 0);
   assert_near(x[1], 0, 0);
-  cardan_motion_destroy(motion);
+  cardan_recording_destroy(motion);
   fixture_free(&f);
 }
 
@@ -405,18 +404,18 @@ static cardan_status scenario(const cardan_allocator *allocator, void *user)
   const fixture *f = user;
   const char *text = "t,q.crank\n0,-1\n1,1\n";
   cardan_report report = {.message = ""};
-  cardan_record_of_motion *motion = NULL;
+  cardan_recording *motion = NULL;
   cardan_prescribed_motion *s = NULL;
   cardan_data_reset(f->model, f->data);
   cardan_status status =
-      cardan_motion_read(f->model, text, strlen(text), "m.csv", allocator, &motion, &report);
+      cardan_recording_read(f->model, text, strlen(text), "m.csv", allocator, &motion, &report);
   if (status == CARDAN_OK) {
     const cardan_prescribed_motion_options options = {.motion = motion};
     status = cardan_prescribed_motion_create(f->model, f->data, &options, allocator, &s, &report);
   }
   status = status == CARDAN_OK ? cardan_prescribed_motion_move(s, 0.5, &report) : status;
   cardan_prescribed_motion_destroy(s);
-  cardan_motion_destroy(motion);
+  cardan_recording_destroy(motion);
   return status;
 }
 
