@@ -198,14 +198,14 @@ typedef struct {
   int expr;         // or to this expression of t, a motion's; -1: none
 } cardan_turning;
 
-/* A state variable (cardan_state_def). */
+/* A state variable (cardan_aux_state_def). */
 typedef struct {
   const char *name;
   double initial;
   double every; // [s], 0: expr is its derivative; else it is what it becomes at a sample
   int expr;     // index into model->expr
   cardan_pos pos;
-} cardan_state;
+} cardan_aux_state;
 
 /* What sets an input at samples (cardan_controller_def). */
 typedef struct {
@@ -326,7 +326,7 @@ typedef struct cardan_model {
   cardan_prescribed *prescribed; // nprescribed
   int *driven;                   // ndriven: joints that have a motion, in the order of the motions
   cardan_input_def *input;       // ninput, in the order of the file
-  cardan_state *state;           // nz: those with a derivative, then memories, each likewise
+  cardan_aux_state *state;       // nz: those with a derivative, then memories, each likewise
   cardan_controller *controller; // ncontroller
   cardan_turning *turning;       // nturning: coordinates of closing joints that turn
   double *q0, *v0;               // nq, nv: the start as written (quaternions normalised)

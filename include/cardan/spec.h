@@ -145,7 +145,7 @@ typedef struct {
   double initial;   // at the start
   double every;     // [s]
   const char *expr; // of t, q.NAME, v.NAME, u.NAME, z.NAME and frames; a memory's as a controller's
-} cardan_state_def;
+} cardan_aux_state_def;
 
 /* A controller: at t = t0 + k every the input becomes expr, and is held until the next sample. All
  * that is sampled at one time reads the values from before it. */
@@ -236,7 +236,7 @@ CARDAN_API int cardan_spec_find_frame(const cardan_spec *spec, const char *name)
 CARDAN_API const char *cardan_spec_frame_named(cardan_spec *spec, int frame);
 
 CARDAN_API void cardan_spec_input(cardan_spec *spec, const cardan_input_def *input);
-CARDAN_API void cardan_spec_state(cardan_spec *spec, const cardan_state_def *state);
+CARDAN_API void cardan_spec_aux_state(cardan_spec *spec, const cardan_aux_state_def *state);
 CARDAN_API void cardan_spec_controller(cardan_spec *spec, const cardan_controller_def *controller);
 CARDAN_API void cardan_spec_add(cardan_spec *spec, const cardan_element *element);
 CARDAN_API void cardan_spec_initial(cardan_spec *spec, const cardan_initial *initial);

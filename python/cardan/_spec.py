@@ -203,11 +203,11 @@ class Spec(Elements):
 
     def _state(self, name: str, initial: float, every: float, what: str, expr: Expr) -> None:
         given, read = chars("name", name), chars(what, expression(what, expr))
-        made = ffi.new("cardan_state_def *", {"name": given, "expr": read, "every": every,
+        made = ffi.new("cardan_aux_state_def *", {"name": given, "expr": read, "every": every,
                                               "initial": number("initial", initial)})
         if what == "next" and not every > 0:
             raise ArgumentError(f"every is {every!r}, expected a sample time above 0")
-        self._do(lambda c: lib.cardan_spec_state(c, made), given, read)
+        self._do(lambda c: lib.cardan_spec_aux_state(c, made), given, read)
 
     def controller(self, input: str, expr: Expr, *, every: float) -> None:
         """Sets an input to expr at every sample, at k every [s] from the start; held in between."""

@@ -285,7 +285,7 @@ static bool read_system_form(cardan__mbs *reader, int list, system_word word)
     return cardan__mbs_contact(reader, list, word == NO_CONTACT);
   case STATE:
   case MEMORY:
-    return cardan__mbs_state(reader, list, word == MEMORY);
+    return cardan__mbs_aux_state(reader, list, word == MEMORY);
   case CONTROLLER:
     return cardan__mbs_controller(reader, list);
   default:

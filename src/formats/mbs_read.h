@@ -201,7 +201,7 @@ cardan_status cardan__mbs_table_points(void *context, int file, int column, cons
 
 /* ---- mbs_read_state.c ---- */
 
-bool cardan__mbs_state(cardan__mbs *reader, int list, bool memory);
+bool cardan__mbs_aux_state(cardan__mbs *reader, int list, bool memory);
 bool cardan__mbs_controller(cardan__mbs *reader, int list);
 
 /* ---- mbs_read_element.c, mbs_read_start.c ---- */

@@ -26,7 +26,7 @@ static bool take_number(cardan__mbs_form *form, const char *word, const char *wh
          cardan__mbs_close(&part);
 }
 
-bool cardan__mbs_state(cardan__mbs *reader, int list, bool memory)
+bool cardan__mbs_aux_state(cardan__mbs *reader, int list, bool memory)
 {
   cardan__mbs_form form =
       cardan__mbs_open(reader, list,
@@ -34,7 +34,7 @@ bool cardan__mbs_state(cardan__mbs *reader, int list, bool memory)
                               : "(state \"z\" (initial 0) (derivative expression))");
   const unsigned leaves = memory ? CARDAN__SAMPLE_LEAVES : CARDAN__STATE_LEAVES;
   const char *word = memory ? "next" : "derivative";
-  cardan_state_def state = {0};
+  cardan_aux_state_def state = {0};
   const cardan__expr *expr;
   cardan__mbs_form part;
   cardan_pos pos;
@@ -52,7 +52,7 @@ bool cardan__mbs_state(cardan__mbs *reader, int list, bool memory)
                             state.every);
   }
   cardan_spec_at(reader->spec, pos);
-  cardan__spec_state_add(reader->spec, &state, expr);
+  cardan__spec_aux_state_add(reader->spec, &state, expr);
   return !reader->spec->status;
 }
 

@@ -403,7 +403,7 @@ static cardan_status write_text(const cardan_spec *spec, cardan__text *text, car
   cardan__mbs_put_materials(text, spec);
   const cardan_status status = put_tree(text, spec);
   cardan__mbs_put_inputs(text, spec);
-  cardan__mbs_put_states(text, spec);
+  cardan__mbs_put_aux_states(text, spec);
   cardan__mbs_put_elements(text, spec);
   cardan__mbs_put_contacts(text, spec);
   cardan__mbs_put_armatures(text, spec);

@@ -37,7 +37,7 @@ void cardan__mbs_put_joint_options(cardan__text *text, const cardan_joint_def *j
 /* ---- mbs_write_items.c ---- */
 
 void cardan__mbs_put_inputs(cardan__text *text, const cardan_spec *spec);
-void cardan__mbs_put_states(cardan__text *text, const cardan_spec *spec);
+void cardan__mbs_put_aux_states(cardan__text *text, const cardan_spec *spec);
 void cardan__mbs_put_elements(cardan__text *text, const cardan_spec *spec);
 void cardan__mbs_put_materials(cardan__text *text, const cardan_spec *spec);
 void cardan__mbs_put_contacts(cardan__text *text, const cardan_spec *spec);

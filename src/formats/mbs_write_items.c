@@ -131,10 +131,10 @@ static void put_option_number(cardan__text *text, const char *word, double value
   cardan__mbs_put(text, ")");
 }
 
-void cardan__mbs_put_states(cardan__text *text, const cardan_spec *spec)
+void cardan__mbs_put_aux_states(cardan__text *text, const cardan_spec *spec)
 {
   for (int i = 0; i < spec->nstate; i++) {
-    const cardan__spec_state *state = &spec->state[i];
+    const cardan__spec_aux_state *state = &spec->state[i];
     const bool memory = state->every > 0.0;
     cardan__mbs_put(text, memory ? "\n  (memory" : "\n  (state");
     cardan__mbs_put_string(text, state->name);

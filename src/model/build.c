@@ -86,7 +86,7 @@ static cardan__counts count_all(const cardan_spec *spec)
   for (int i = 0; i < spec->noutput; i++) {
     cardan__count_expr(spec->output[i].expr, &n);
   }
-  cardan__count_states(spec, &n);
+  cardan__count_aux_states(spec, &n);
   cardan__count_recipe(spec, &n);
   return n;
 }
@@ -399,7 +399,7 @@ static cardan_status fill_all(cardan__build *build, cardan__raw_link *raw, doubl
   if (status == CARDAN_OK) {
     status = fill_outputs(build);
   }
-  status = status == CARDAN_OK ? cardan__fill_states(build) : status;
+  status = status == CARDAN_OK ? cardan__fill_aux_states(build) : status;
   status = status == CARDAN_OK ? cardan__fill_turnings(build) : status;
   if (status == CARDAN_OK) {
     take_notes(build);

@@ -109,8 +109,8 @@ cardan__expr *cardan__build_tape(cardan__build *build, const cardan__expr *expr)
 void cardan__count_expr(const cardan__expr *expr, cardan__counts *counts);
 
 /* State variables and controllers (build_states.c). */
-void cardan__count_states(const cardan_spec *spec, cardan__counts *counts);
-cardan_status cardan__fill_states(cardan__build *build) CARDAN_MUST_USE;
+void cardan__count_aux_states(const cardan_spec *spec, cardan__counts *counts);
+cardan_status cardan__fill_aux_states(cardan__build *build) CARDAN_MUST_USE;
 cardan_status cardan__fill_turnings(cardan__build *build) CARDAN_MUST_USE;
 void cardan__count_tape(const cardan__expr *expr, cardan__counts *counts);
 bool cardan__is_constraint(

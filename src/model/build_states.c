@@ -6,7 +6,7 @@
  * number from outside, as an input is: its values stand behind those of the inputs, and leaves of
  * expressions are bound to it as to input ninput + k (build_expr.c). */
 
-void cardan__count_states(const cardan_spec *spec, cardan__counts *counts)
+void cardan__count_aux_states(const cardan_spec *spec, cardan__counts *counts)
 {
   for (int i = 0; i < spec->nclosing; i++) {
     if (spec->closing[i].motion != NULL) {
@@ -43,19 +43,19 @@ cardan_status cardan__fill_turnings(cardan__build *build)
   return status;
 }
 
-cardan_status cardan__fill_states(cardan__build *build)
+cardan_status cardan__fill_aux_states(cardan__build *build)
 {
   cardan_model *model = build->model;
   const cardan_spec *spec = build->spec;
   cardan_status status = CARDAN_OK;
   model->nrate = spec->nrate;
   for (int i = 0; i < spec->nstate && status == CARDAN_OK; i++) {
-    const cardan__spec_state *from = &spec->state[i];
-    cardan_state *to = &model->state[CARDAN__STATE_AT(spec, i)];
-    *to = (cardan_state){.name = cardan__build_string(build, from->name),
-                         .initial = from->initial,
-                         .every = from->every,
-                         .pos = from->pos};
+    const cardan__spec_aux_state *from = &spec->state[i];
+    cardan_aux_state *to = &model->state[CARDAN__STATE_AT(spec, i)];
+    *to = (cardan_aux_state){.name = cardan__build_string(build, from->name),
+                             .initial = from->initial,
+                             .every = from->every,
+                             .pos = from->pos};
     model->nz++;
     status = cardan__build_expr(build, from->expr, from->pos, &to->expr);
   }

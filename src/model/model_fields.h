@@ -296,7 +296,7 @@
   F(parameter, cardan_parameter, CARDAN__PARAMETER_FIELDS, CARDAN__NO_ARRAYS)    \
   F(output, cardan_output, CARDAN__OUTPUT_FIELDS, CARDAN__NO_ARRAYS)             \
   F(input, cardan_input_def, CARDAN__INPUT_FIELDS, CARDAN__NO_ARRAYS)            \
-  F(aux_state, cardan_state, CARDAN__AUX_STATE_FIELDS, CARDAN__NO_ARRAYS)        \
+  F(aux_state, cardan_aux_state, CARDAN__AUX_STATE_FIELDS, CARDAN__NO_ARRAYS)    \
   F(controller, cardan_controller, CARDAN__CONTROLLER_FIELDS, CARDAN__NO_ARRAYS) \
   F(turning, cardan_turning, CARDAN__TURNING_FIELDS, CARDAN__NO_ARRAYS)          \
   F(material, cardan_material, CARDAN__MATERIAL_FIELDS, CARDAN__NO_ARRAYS)       \

@@ -169,7 +169,7 @@ typedef struct {
   const cardan__expr *expr;
   cardan_pos pos; // of its name
   int rank;       // how many of its sort, memory or not, come before it
-} cardan__spec_state;
+} cardan__spec_aux_state;
 
 /* Index of state variable i in the model: those with a derivative are first. */
 #define CARDAN__STATE_AT(spec, i) \
@@ -251,7 +251,7 @@ struct cardan_spec {
   cardan__spec_define *define;
   cardan__spec_default *defaults;
   cardan__spec_input *input;
-  cardan__spec_state *state;
+  cardan__spec_aux_state *state;
   cardan__spec_controller *controller;
   cardan__spec_closing *closing;
   cardan__spec_living *living; // [0] is not used
@@ -472,8 +472,8 @@ enum {
   CARDAN__SAMPLE_LEAVES = CARDAN__LEAVES_ALL | CARDAN__LEAVES_SENSE
 };
 /* spec_state.c; expr is the definition's, read. */
-void cardan__spec_state_add(cardan_spec *spec, const cardan_state_def *state,
-                            const cardan__expr *expr);
+void cardan__spec_aux_state_add(cardan_spec *spec, const cardan_aux_state_def *state,
+                                const cardan__expr *expr);
 void cardan__spec_controller_add(cardan_spec *spec, const cardan_controller_def *controller,
                                  const cardan__expr *expr);
 

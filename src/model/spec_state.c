@@ -17,8 +17,8 @@ static bool check_every(cardan_spec *spec, const char *what, double every)
   return every > 0.0;
 }
 
-void cardan__spec_state_add(cardan_spec *spec, const cardan_state_def *state,
-                            const cardan__expr *expr)
+void cardan__spec_aux_state_add(cardan_spec *spec, const cardan_aux_state_def *state,
+                                const cardan__expr *expr)
 {
   const char *copy = cardan__spec_text(spec, "state variable's name", state->name);
   if (!copy || !cardan__spec_finite(spec, "a start of a state variable", &state->initial, 1) ||
@@ -37,16 +37,16 @@ void cardan__spec_state_add(cardan_spec *spec, const cardan_state_def *state,
       cardan__spec_memory(spec, cardan__names_set(&spec->state_names, copy, spec->nstate))) {
     const int rank = state->every > 0.0 ? spec->nstate - spec->nrate : spec->nrate++;
     spec->state[spec->nstate++] =
-        (cardan__spec_state){copy, state->initial, state->every, expr, spec->at, rank};
+        (cardan__spec_aux_state){copy, state->initial, state->every, expr, spec->at, rank};
   }
 }
 
-void cardan_spec_state(cardan_spec *spec, const cardan_state_def *state)
+void cardan_spec_aux_state(cardan_spec *spec, const cardan_aux_state_def *state)
 {
   const unsigned leaves = state->every != 0.0 ? CARDAN__SAMPLE_LEAVES : CARDAN__STATE_LEAVES;
   const cardan__expr *expr = cardan__spec_read_expr(spec, state->expr, leaves);
   if (expr) {
-    cardan__spec_state_add(spec, state, expr);
+    cardan__spec_aux_state_add(spec, state, expr);
   }
 }
 

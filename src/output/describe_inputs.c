@@ -53,7 +53,7 @@ static void say_more(cardan__text *out, int shown, int n)
 static void say_states(const cardan_model *model, int shown, cardan__text *out)
 {
   for (int i = 0; i < model->nz && i < shown; i++) {
-    const cardan_state *z = &model->state[i];
+    const cardan_aux_state *z = &model->state[i];
     cardan__text_output_label(out, i == 0 ? "states" : "");
     say_name(out, "", z->name);
     cardan__text_printf(out, ": ");
@@ -130,7 +130,7 @@ static void add_states(const cardan_model *model, cardan__json *json)
 {
   cardan__json_open(json, "states", '[');
   for (int i = 0; i < model->nz; i++) {
-    const cardan_state *z = &model->state[i];
+    const cardan_aux_state *z = &model->state[i];
     cardan__json_open(json, NULL, '{');
     cardan__json_string(json, "name", z->name);
     cardan__json_number(json, "initial", z->initial);

@@ -114,7 +114,7 @@ static cardan_status find_values(cardan_sim *sim, cardan_report *report)
     }
   }
   for (int i = 0; i < model->nz; i++, value++) {
-    const cardan_state *z = &model->state[i];
+    const cardan_aux_state *z = &model->state[i];
     if (due(sim, z->every)) {
       *value = cardan__sensed(model, data, z->expr);
       if (!isfinite(*value)) {

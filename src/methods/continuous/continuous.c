@@ -53,7 +53,8 @@ void cardan__continuous_load(cardan__continuous *s, double t, const double *y)
   memcpy(s->own->q, y, (size_t)s->nq * sizeof *y);
 }
 
-void cardan__continuous_load_states(const cardan__continuous *s, const double *y, cardan_data *data)
+void cardan__continuous_load_aux_states(const cardan__continuous *s, const double *y,
+                                        cardan_data *data)
 {
   if (s->nz > 0) {
     memcpy(data->z, y + s->nq + s->nx, (size_t)s->nz * sizeof *y);
@@ -75,7 +76,7 @@ static cardan_status slope(cardan__continuous *s, double t, const double *y, dou
   if (cardan__stepper_stopped(&s->base)) {
     return CARDAN_ERR_STOPPED;
   }
-  cardan__continuous_load_states(s, y, s->own);
+  cardan__continuous_load_aux_states(s, y, s->own);
   cardan_status status = s->form->slope(s, t, y, xdot);
   see(s);
   if (status == CARDAN_OK && s->look != NULL && cardan__singular_crossing_stuck(&s->passage)) {
@@ -480,7 +481,7 @@ cardan__attempt cardan__continuous_step(cardan__stepper *stepper, cardan_data *d
   data->t = t_next;
   memcpy(data->q, q, (size_t)s->nq * sizeof *data->q);
   memcpy(data->v, v, (size_t)stepper->model->nv * sizeof *data->v);
-  cardan__continuous_load_states(s, s->ode->y, data);
+  cardan__continuous_load_aux_states(s, s->ode->y, data);
   return cardan__attempt_of(CARDAN_OK);
 }
 

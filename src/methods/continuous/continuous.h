@@ -105,8 +105,8 @@ extern const cardan__singular_crossing_rows cardan__continuous_rows;
 cardan_status cardan__continuous_sizes(cardan__continuous *s, double t) CARDAN_MUST_USE;
 
 /* y's state variables to data. */
-void cardan__continuous_load_states(const cardan__continuous *s, const double *y,
-                                    cardan_data *data);
+void cardan__continuous_load_aux_states(const cardan__continuous *s, const double *y,
+                                        cardan_data *data);
 
 /* Which component of y the work is. */
 static inline int cardan__continuous_work_at(const cardan__continuous *s)
