@@ -186,7 +186,7 @@ static void unknown_start(const cardan_model *model, const char *name)
   const int j = cardan_model_joint(model, rest);
   const char *near = cardan_nearest(rest, list, n);
   if (name[0] == 'z' && name[1] == '.' && model->nz > 0) {
-    cli_error("--init has \"%s\", but the model has no state variable of that name, expected one "
+    cli_error("--init has \"%s\", but the model has no auxiliary state of that name, expected one "
               "such as z.%s",
               name, model->state[0].name);
   } else if (name[0] == 'u' && name[1] == '.' && model->ninput > 0) {

@@ -59,7 +59,7 @@ enum {
 };
 
 /* An instant at which forces are evaluated: a node, the middle of a step, a stage of an integrator.
- * q, v: nq, nv; u: inputs, and behind them state variables; X_W, V: nbody, world poses and twists
+ * q, v: nq, nv; u: inputs, and behind them auxiliary states; X_W, V: nbody, world poses and twists
  * in body coordinates. */
 typedef struct {
   const cardan_model *model;
@@ -92,7 +92,7 @@ typedef struct cardan_data {
   double *tau_in; // nv: joint forces of the caller's own, 0 unless set; cardan_forward adds them
   cardan_force *f_in; // wrenches of the caller's own on bodies (body coordinates), likewise
   double *u;          // ninput: the model's inputs, at their own values unless set; z follows them
-  double *z;          // nz: the state variables
+  double *z;          // nz: the auxiliary states
   double *half_turn; // nturning: multiples of pi that the angles of closing joints are counted from
   const cardan_program *program; // of (program ..), the caller's; NULL: it does nothing
   cardan_force *program_f;       // nbody, and nv: what it did last

@@ -8,7 +8,7 @@
  *             the others; kinematic coordinates are held
  *             Mr x'' + Cr x' + Kr x = N^T (forces), Mr = N^T M N, ..
  *   linear    s' = A s + B u,   y = Cy s + D u,   s = (x, the same velocities' changes, z)
- *             z: changes of the state variables that have a derivative
+ *             z: changes of the auxiliary states that have a derivative
  * Where the state does not rest, s is how another motion differs from its own
  * (cardan_q_difference), and A is exact for this instant: the constraints' part of velocities and
  * accelerations is in it, and so is that joints of several velocities turn on. Left out: friction,
@@ -44,7 +44,7 @@ typedef struct {
   double *Mr, *Cr, *Kr;   // n x n
   double *Ce, *Ke;        // n x n: how far entries of Cr and Kr may be off, by the rounding of the
                           // terms that they are sums of, and of differences
-  int nz;                 // state variables with a derivative
+  int nz;                 // auxiliary states with a derivative
   int nx, nu, ny;         // 2 n + nz; forces on the velocities that are solved for, then inputs;
                           // outputs
   int nforced, *forced;   // of the forces: how many, and their velocity index
@@ -56,7 +56,7 @@ typedef struct {
   bool timed;             // forces, motions or constraints depend on time
   bool balanced;          // rests, or moves steadily: no acceleration beyond rounding
   int unbalanced;         // velocity index of the one furthest from it, -1: all rest
-  int changing;           // a state variable that changes, -1: none; not balanced then
+  int changing;           // an auxiliary state that changes, -1: none; not balanced then
   double change;          // its rate
   void *block;
   cardan_allocator allocator;

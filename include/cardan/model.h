@@ -120,7 +120,7 @@ enum {
   CARDAN_FORCE_VELOCITY = 2,  // depends on v
   CARDAN_FORCE_TIME = 4,      // depends on t
   CARDAN_FORCE_REACTION = 8,  // depends on a joint's reaction
-  CARDAN_FORCE_INPUT = 16,    // depends on an input or a state variable
+  CARDAN_FORCE_INPUT = 16,    // depends on an input or an auxiliary state
   CARDAN_FORCE_FRICTION = 32, // acts against sliding, up to a limit
   CARDAN_FORCE_PROGRAM = 64   // a program's own (cardan_program): its derivatives are not known
 };
@@ -198,7 +198,7 @@ typedef struct {
   int expr;         // or to this expression of t, a motion's; -1: none
 } cardan_turning;
 
-/* A state variable (cardan_aux_state_def). */
+/* An auxiliary state (cardan_aux_state_def). */
 typedef struct {
   const char *name;
   double initial;
@@ -290,7 +290,7 @@ typedef struct cardan_model {
   int npose, ndefault, nwarning;
   int nkeyframe;
   int nparameter, ny;
-  int nz, nrate; // state variables; the first nrate have a derivative, the others are memories
+  int nz, nrate; // auxiliary states; the first nrate have a derivative, the others are memories
   int ncontroller;
   int nturning;
   int nrubbing;  // closing joints with dry friction
@@ -459,7 +459,7 @@ CARDAN_API int cardan_model_force(const cardan_model *model, const char *name);
 CARDAN_API int cardan_model_q(const cardan_model *model, const char *name);
 CARDAN_API int cardan_model_v(const cardan_model *model, const char *name);
 CARDAN_API int cardan_model_input(const cardan_model *model, const char *name);
-CARDAN_API int cardan_model_z(const cardan_model *model, const char *name); // a state variable
+CARDAN_API int cardan_model_z(const cardan_model *model, const char *name); // an auxiliary state
 /* The controller of an input by its index, -1: it has none. */
 CARDAN_API int cardan_model_controller(const cardan_model *model, int input);
 CARDAN_API int cardan_model_keyframe(const cardan_model *model, const char *name);

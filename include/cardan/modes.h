@@ -5,7 +5,7 @@
  *   (s^2 Mr + s Cr + Kr) x = 0   of the true degrees of freedom (cardan/matrices.h): what the
  * constraints hold has no eigenvalue here. A mode is one swinging motion (a pair s, conj s), one
  * decay or growth (a real s), or one way in which the mechanism moves freely (a pair s = 0).
- * State variables (z' = f) have modes of their own among them, and are part of the others.
+ * Auxiliary states (z' = f) have modes of their own among them, and are part of the others.
  * About a state that is not an equilibrium they are those of the motion at that instant: ask
  * cardan_modes.matrices. Dense, O(n^3). */
 #pragma once
@@ -36,7 +36,7 @@ typedef struct {
   double *shape;   // nv: changes of the coordinates as velocities have them, of the real part
   double *quarter; // nv: and of the imaginary part. The motion is Re((shape + i quarter) e^(s t))
                    // The largest entry (lengths by the mechanism's size) is real and 1
-  double *z, *z_quarter; // nz of the matrices: the same of the state variables; where nothing else
+  double *z, *z_quarter; // nz of the matrices: the same of the auxiliary states; where nothing else
                          // changes their largest entry is 1
 } cardan_mode;
 

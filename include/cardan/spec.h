@@ -136,7 +136,7 @@ typedef struct {
   double limit[2];
 } cardan_input_def;
 
-/* A state variable z.NAME beside the coordinates: a filter, the current of a motor, the integral of
+/* An auxiliary state z.NAME beside the coordinates: a filter, the current of a motor, the integral of
  * an error. every 0: its derivative is expr, dz/dt = f(t, q, v, u, z). every > 0: a memory, which
  * keeps its value between samples, at t = t0 + k every from the start t0 of a run, and there
  * becomes expr. */
@@ -151,8 +151,9 @@ typedef struct {
  * that is sampled at one time reads the values from before it. */
 typedef struct {
   const char *input;
-  double every;     // [s], > 0
-  const char *expr; // as a state variable's, and what outputs read without accelerations and forces
+  double every; // [s], > 0
+  const char
+      *expr; // as an auxiliary state's, and what outputs read without accelerations and forces
 } cardan_controller_def;
 
 /* A starting value for a joint or coordinate, or (frame != NULL) a pose for a body.

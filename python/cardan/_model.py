@@ -87,7 +87,7 @@ class Model:
 
     @property
     def nz(self) -> int:
-        """How many state variables there are, memories among them."""
+        """How many auxiliary states there are, memories among them."""
         return int(self._c.nz)
 
     @property
@@ -226,7 +226,7 @@ class Model:
 
     @property
     def z_names(self) -> Tuple[str, ...]:
-        """Names of the state variables: those with a derivative, then memories."""
+        """Names of the auxiliary states: those with a derivative, then memories."""
         return self._names["z"]
 
     @property
@@ -295,7 +295,7 @@ class Model:
 
     @property
     def z0(self) -> Array:
-        """Where the state variables start: (nz,)."""
+        """Where the auxiliary states start: (nz,)."""
         return np.array([self._c.state[k].initial for k in range(self.nz)])
 
     @property

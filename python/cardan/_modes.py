@@ -27,7 +27,7 @@ class Matrices:
                (nrow, nv)
     dof, N     (n,) velocity index of each true degree of freedom; (nv, n): dq = N x
     Mr, Cr, Kr (n, n): Mr x'' + Cr x' + Kr x = 0
-    A, B, Cy, D  (nx, nx), (nx, nu), (ny, nx), (ny, nu): nx = 2 n, and one for each state variable
+    A, B, Cy, D  (nx, nx), (nx, nu), (ny, nx), (ny, nu): nx = 2 n, and one for each auxiliary state
                that has a derivative
     states, inputs, outputs  names: "q.arm", "v.arm", "z.filter"; "u.arm", "input.push"; "y.tip"
     exact      (ny,) rows of Cy and D that are no differences
@@ -100,7 +100,7 @@ class Mode(NamedTuple):
     residual    of the equation, relative to its terms
     unstable    it grows, by more than rounding
     doubtful    rounding may move s by as much as it is
-    z           (nz,) complex: the same of the state variables that have a derivative
+    z           (nz,) complex: the same of the auxiliary states that have a derivative
     """
 
     kind: str

@@ -275,7 +275,7 @@ class Sim:
 
     @property
     def z(self) -> Array:
-        """State variables at the node: (nz,), a read-only view that follows the steps."""
+        """Auxiliary states at the node: (nz,), a read-only view that follows the steps."""
         return self._z
 
     @property

@@ -194,11 +194,11 @@ class Spec(Elements):
         self._do(lambda c: lib.cardan_spec_input(c, made), given)
 
     def state(self, name: str, derivative: Expr, *, initial: float = 0) -> None:
-        """A state variable, z.NAME in expressions, with dz/dt = derivative."""
+        """An auxiliary state, z.NAME in expressions, with dz/dt = derivative."""
         self._state(name, initial, 0.0, "derivative", derivative)
 
     def memory(self, name: str, next: Expr, *, every: float, initial: float = 0) -> None:
-        """A state variable that becomes next at every sample, at k every [s] from the start."""
+        """An auxiliary state that becomes next at every sample, at k every [s] from the start."""
         self._state(name, initial, number("every", every), "next", next)
 
     def _state(self, name: str, initial: float, every: float, what: str, expr: Expr) -> None:

@@ -127,7 +127,7 @@ class State:
 
     @property
     def z(self) -> Array:
-        """State variables of the model: (nz,), a view to read and write."""
+        """Auxiliary states of the model: (nz,), a view to read and write."""
         return self._z
 
     @z.setter

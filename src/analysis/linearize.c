@@ -394,7 +394,7 @@ static cardan_status check(const cardan_sim *sim, cardan_report *report)
   }
   if (sim->model->nrate > 0) {
     return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, sim->model->state[0].pos,
-                       "the state variable \"%.60s\" is stepped beside the mechanism, and the "
+                       "the auxiliary state \"%.60s\" is stepped beside the mechanism, and the "
                        "derivatives are those of the mechanism alone",
                        sim->model->state[0].name);
   }

@@ -270,7 +270,7 @@ bool cardan_matrices_note(const cardan_matrices *m, int index, char *note)
     snprintf(text[n++], sizeof *text, "%s", m->why);
   } else if (m->changing >= 0) {
     snprintf(text[n++], sizeof *text,
-             "not an equilibrium: state variable \"%.80s\" changes by %.3g a second",
+             "not an equilibrium: auxiliary state \"%.80s\" changes by %.3g a second",
              model->state[m->changing].name, m->change);
   }
   if (m->status == CARDAN_OK && !m->balanced && (m->changing < 0 || m->unbalanced >= 0)) {

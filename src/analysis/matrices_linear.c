@@ -13,8 +13,8 @@
 #include "linalg/linalg.h"
 #include "model/joint_table.h"
 
-/* The equations of the true degrees of freedom as a linear system about the state, with state
- * variables z' = f(q, v, u, z) beside them.
+/* The equations of the true degrees of freedom as a linear system about the state, with auxiliary
+ * states z' = f(q, v, u, z) beside them.
  *   x'' = -Mr^-1 (Cr x' + Kr x - N^T du-forces - N^T dz-forces)                            (E1)
  * Changes count from the motion of the state itself, T = T0(t) exp(d), as cardan_q_difference has
  * them. For a joint of several velocities that moves, d' = dv + [d, v]:
@@ -62,7 +62,7 @@ static void input_force(const cardan_matrices *m, cardan__matrices_work *w, int 
   cardan__tree_pull(model, w->node, w->df, f);
 }
 
-/* Column `at` of T (n x columns) = N^T of what input or state variable u does. */
+/* Column `at` of T (n x columns) = N^T of what input or auxiliary state u does. */
 static void input_column(const cardan_matrices *m, cardan__matrices_work *w, int u, size_t columns,
                          size_t at)
 {
@@ -115,7 +115,7 @@ static void fill_row(const cardan_matrices *m, const cardan__matrices_work *w, d
   memcpy(u + m->nforced, w->by_u, ninput * sizeof *u);
 }
 
-/* The rows of the state variables, and whether one of them changes by more than rounding of what
+/* The rows of the auxiliary states, and whether one of them changes by more than rounding of what
  * its rate is made of. returns false where f is not finite */
 static bool fill_states(cardan_matrices *m, cardan__matrices_work *w)
 {
@@ -171,7 +171,7 @@ static bool fill_system(cardan_matrices *m, cardan__matrices_work *w)
   return fill_states(m, w);
 }
 
-/* A way in which the state or what acts on it changes: along (dq, dv), inputs and state variables
+/* A way in which the state or what acts on it changes: along (dq, dv), inputs and auxiliary states
  * du, or a force on velocity `force`, -1: none. */
 typedef struct {
   const double *dq, *dv, *du;

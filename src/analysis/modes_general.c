@@ -14,7 +14,7 @@
  *   tol = few (Ke / r + Ce + eps |A|)                                                       (E3)
  * Of the directions of an odd stage those that the next one leads to are rigid: there x grows as t;
  * the others are still.
- * State variables join A, with their coupling to y and w.
+ * Auxiliary states join A, with their coupling to y and w.
  * What remains goes through dgeevx. Each s comes with how far the error of A may have moved it
  * (linalg/eigen.c), to first order; where that is as much as s, it is in doubt: matrices far from
  * normal have such. */
@@ -34,7 +34,7 @@ static void row_of(const cardan__modes_work *w, double factor, double *row)
   }
 }
 
-/* Rows and columns of the state variables; the others' changes are L^T x and L^T x' / r. */
+/* Rows and columns of the auxiliary states; the others' changes are L^T x and L^T x' / r. */
 static void fill_states(const cardan__modes_work *w, double r, double *A)
 {
   const cardan_matrices *m = w->m;
@@ -53,7 +53,7 @@ static void fill_states(const cardan__modes_work *w, double r, double *A)
   }
 }
 
-/* State variables in units D that make what they do and what is done to them alike. */
+/* Auxiliary states in units D that make what they do and what is done to them alike. */
 static void balance_states(const cardan__modes_work *w, double r, double *A)
 {
   const size_t first = 2 * (size_t)w->n, nx = (size_t)w->nx;

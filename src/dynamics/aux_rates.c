@@ -41,7 +41,7 @@ void cardan__aux_rates_slope(const cardan_model *model, const cardan__view *view
 cardan_status cardan__aux_rates_not_finite(const cardan_model *model, int k, cardan_info *info)
 {
   snprintf(info->message, sizeof info->message,
-           "the derivative of state variable \"%.60s\" (line %d) is not finite",
+           "the derivative of auxiliary state \"%.60s\" (line %d) is not finite",
            model->state[k].name, model->state[k].pos.line);
   return CARDAN_ERR_NOT_FINITE;
 }
@@ -51,7 +51,7 @@ cardan_status cardan__aux_rates_none(const cardan_model *model, const char *what
 {
   if (model->nz > 0) {
     return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, model->state[0].pos,
-                       "the state variable \"%.60s\" moves beside the mechanism, and %s of the "
+                       "the auxiliary state \"%.60s\" moves beside the mechanism, and %s of the "
                        "mechanism alone",
                        model->state[0].name, what);
   }

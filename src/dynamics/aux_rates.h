@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * dynamics/aux_rates.h - how the state variables of a model change: z' = f(t, q, v, u, z). */
+ * dynamics/aux_rates.h - how the auxiliary states of a model change: z' = f(t, q, v, u, z). */
 #pragma once
 #include "kinematics/view.h"
 
@@ -20,5 +20,5 @@ cardan_status cardan__aux_rates_at(const cardan_model *model, cardan_data *data,
 cardan_status cardan__aux_rates_none(const cardan_model *model, const char *what,
                                      cardan_report *report) CARDAN_MUST_USE;
 
-/* Writes to info that the derivative of state variable k is NaN. */
+/* Writes to info that the derivative of auxiliary state k is NaN. */
 cardan_status cardan__aux_rates_not_finite(const cardan_model *model, int k, cardan_info *info);

@@ -11,7 +11,7 @@ bool cardan__outputs_need_forward(const cardan_model *model);
 double cardan__sensed(const cardan_model *model, cardan_data *data, int index);
 
 /* Derivatives of the expression model->expr[index], exact, by directions of q, by v, and by inputs
- * and state variables: y_dq, y_dv (nv, out), y_du (ninput + nz, out; may be NULL). Sets data's
+ * and auxiliary states: y_dq, y_dv (nv, out), y_du (ninput + nz, out; may be NULL). Sets data's
  * kinematics.
  * returns false where one of its senses has none */
 bool cardan__expr_slopes(const cardan_model *model, cardan_data *data, int index, double *y_dq,

@@ -5,7 +5,7 @@
  *   t                                   time
  *   q.NAME  (q "any name")              a coordinate       v.NAME  (v "any name")   a velocity
  *   u.NAME  (u "any name")              an input
- *   z.NAME  (z "any name")              a state variable
+ *   z.NAME  (z "any name")              an auxiliary state
  *   (px "A") (py "A") (pz "A")          world position of frame A's origin
  *   (dist "A" "B")                      distance of two frames' origins
  *   (speed "A" "B")                     its rate; not a number at distance 0
@@ -46,7 +46,7 @@ typedef enum {
   CARDAN__LEAF_U,         // an input: held while anything is derived, so it has no rate of its own
   CARDAN__LEAF_PARAMETER, // a named number of the model that may be changed
   CARDAN__LEAF_SENSE,     // what a sensor reads: axis is a cardan__sense
-  CARDAN__LEAF_Z,         // a state variable
+  CARDAN__LEAF_Z,         // an auxiliary state
   CARDAN__LEAF_TWIST,     // a component of a frame's velocity: v then w, world axes
   CARDAN__LEAF_TURN       // an entry of a frame's rotation matrix, 3 row + column
 } cardan__leaf_kind;

@@ -236,7 +236,7 @@ static cardan_status check_leaf(const parser *p, int node, cardan__leaf_kind kin
   }
   if (kind == CARDAN__LEAF_TWIST) {
     return fail_at(p, node,
-                   "velocities of frames may stand in forces, state variables, controllers and "
+                   "velocities of frames may stand in forces, auxiliary states, controllers and "
                    "outputs: a potential is energy of places alone, constraints are equations of "
                    "places and time",
                    "");
@@ -244,8 +244,8 @@ static cardan_status check_leaf(const parser *p, int node, cardan__leaf_kind kin
   if (kind == CARDAN__LEAF_Z) {
     return fail_at(
         p, node,
-        "a state variable is no coordinate, so that only torques, wrenches, forces, outputs, "
-        "controllers and other state variables may depend on one",
+        "an auxiliary state is no coordinate, so that only torques, wrenches, forces, outputs, "
+        "controllers and other auxiliary states may depend on one",
         "");
   }
   if (kind == CARDAN__LEAF_U) {
@@ -286,7 +286,7 @@ static cardan_status find_constant(const parser *p, int node, double *value)
                  suggest(nearest_constant(scope, word), hint));
 }
 
-// a coordinate, velocity, input or state variable by name
+// a coordinate, velocity, input or auxiliary state by name
 static cardan_status build_variable(parser *p, int node, cardan__leaf_kind kind, cardan__span name,
                                     int *out)
 {

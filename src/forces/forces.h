@@ -148,7 +148,7 @@ typedef struct {
   const cardan_twist *V; // nbody: change of its twist's components; NULL: none
   const double *q;       // nv: change of the coordinates, in velocities (cardan_q_dot)
   const double *v;       // nv; NULL: none
-  const double *u;       // ninput + nz: of inputs and state variables; NULL: none
+  const double *u;       // ninput + nz: of inputs and auxiliary states; NULL: none
   double t;
   const double *parameter; // nparameter: those in expressions; NULL: none
 } cardan__change;

@@ -38,7 +38,7 @@ bool cardan__mbs_aux_state(cardan__mbs *reader, int list, bool memory)
   const cardan__expr *expr;
   cardan__mbs_form part;
   cardan_pos pos;
-  if (!cardan__mbs_string(&form, "the name of a state variable", &state.name, &pos) ||
+  if (!cardan__mbs_string(&form, "the name of an auxiliary state", &state.name, &pos) ||
       (form.next >= 0 && cardan__sexpr_is_form(&reader->tree, form.next, "initial") &&
        !take_number(&form, "initial", "(initial ..)", &state.initial)) ||
       (memory && !take_number(&form, "every", "its sample time (every ..)", &state.every)) ||

@@ -247,7 +247,7 @@ static cardan_status check(const writer *w)
     status = refuse(w, spec->keyframe[0].pos, "(keyframe ..)");
   }
   if (status == CARDAN_OK && spec->nstate > 0) {
-    status = refuse(w, spec->state[0].pos, "state variables, (state ..) and (memory ..)");
+    status = refuse(w, spec->state[0].pos, "auxiliary states, (state ..) and (memory ..)");
   }
   if (status == CARDAN_OK && spec->ncontroller > 0) {
     status = refuse(w, spec->controller[0].pos, "(controller ..)");

@@ -176,7 +176,7 @@ cardan_vec3 cardan__turn_moment(const cardan_frame *frame, const cardan__view *v
 double cardan__input_at(const cardan_model *model, const cardan__view *view, int index)
 {
   const double u = view->u[index];
-  if (index >= model->ninput) { // a state variable, or a half turn
+  if (index >= model->ninput) { // an auxiliary state, or a half turn
     return u;
   }
   const cardan_input_def *input = &model->input[index];

@@ -12,7 +12,7 @@ typedef struct {
   const cardan_twist *A0;  // accelerations at zero joint acceleration (classical, body coordinates)
   const double *q, *v;
   const double *a_prescribed; // nv: only those of kinematic coordinates are read; NULL: these are 0
-  const double *u;            // inputs, state variables, half turns (cardan__outside)
+  const double *u;            // inputs, auxiliary states, half turns (cardan__outside)
   const cardan_program *program;
   cardan_force *program_f; // nbody, and nv: where it puts its forces
   double *program_tau;
@@ -54,7 +54,7 @@ void cardan__leaf_values(const cardan_model *model, const cardan__view *view,
 cardan_vec3 cardan__turn_moment(const cardan_frame *frame, const cardan__view *view, int entry,
                                 cardan_vec3 *axis, cardan_vec3 *along);
 
-/* Value of an input, clamped to its limit; from ninput on, of a state variable. */
+/* Value of an input, clamped to its limit; from ninput on, of an auxiliary state. */
 double cardan__input_at(const cardan_model *model, const cardan__view *view, int index);
 
 /* Value of the expression model->expr[index]. */

@@ -31,7 +31,7 @@ typedef struct {
 
 /* options  its own, beside those that every method has: tables, each ended by a row without a name;
  *          what is not there is refused before accepts or create see it
- * states   its integrator has the state variables (data->z) among its own; else they are stepped
+ * states   its integrator has the auxiliary states (data->z) among its own; else they are stepped
  *          beside it, and data's are held over a step as inputs are (run/aux_states.h)
  * any_joint  takes joints whose S depends on q too (kinematics/joint.h)
  * accepts  CARDAN_OK, or CARDAN_ERR_UNSUPPORTED and one sentence why not

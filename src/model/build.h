@@ -108,7 +108,7 @@ cardan__expr *cardan__build_tape(cardan__build *build, const cardan__expr *expr)
  * an expression that is not one of model->expr. */
 void cardan__count_expr(const cardan__expr *expr, cardan__counts *counts);
 
-/* State variables and controllers (build_states.c). */
+/* Auxiliary states and controllers (build_states.c). */
 void cardan__count_aux_states(const cardan_spec *spec, cardan__counts *counts);
 cardan_status cardan__fill_aux_states(cardan__build *build) CARDAN_MUST_USE;
 cardan_status cardan__fill_turnings(cardan__build *build) CARDAN_MUST_USE;

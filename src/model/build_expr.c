@@ -87,7 +87,7 @@ static cardan_status bind_leaf(cardan__build *build, const cardan__expr *expr, i
     break;
   case CARDAN__LEAF_Z: // a number from outside: behind the inputs
     ref->kind = CARDAN__LEAF_U;
-    if (leaf->axis == CARDAN__HALF_TURN) { // behind the state variables
+    if (leaf->axis == CARDAN__HALF_TURN) { // behind the auxiliary states
       const int closing = cardan__spec_find_closing(build->spec, name);
       ref->index = build->spec->ninput + build->spec->nstate + build->spec->closing[closing].turn;
       break;

@@ -32,7 +32,7 @@ static cardan_status find_frames(cardan__build *build, const cardan__spec_elemen
   return status;
 }
 
-/* An input or a state variable; not the half turn that an angle is counted from. */
+/* An input or an auxiliary state; not the half turn that an angle is counted from. */
 static bool is_input(const cardan_spec *spec, const cardan__leaf_ref *leaf)
 {
   return leaf->kind == CARDAN__LEAF_U && leaf->index < spec->ninput + spec->nstate;

@@ -2,7 +2,7 @@
 #include "model/build.h"
 #include "spatial/spatial.h"
 
-/* State variables, memories and controllers in the model's block. To forces a state variable is a
+/* Auxiliary states, memories and controllers in the model's block. To forces an auxiliary state is a
  * number from outside, as an input is: its values stand behind those of the inputs, and leaves of
  * expressions are bound to it as to input ninput + k (build_expr.c). */
 

@@ -39,14 +39,14 @@ struct cardan_loops {
   void *block;
 };
 
-/* Numbers that expressions read from outside, data->u: inputs, state variables, half turns. */
+/* Numbers that expressions read from outside, data->u: inputs, auxiliary states, half turns. */
 static inline size_t cardan__outside(const cardan_model *model)
 {
   return (size_t)model->ninput + (size_t)model->nz + (size_t)model->nturning;
 }
 
-/* What is the caller's own, from one data to another of the same model: inputs u, with the state
- * variables behind them, and the program;
+/* What is the caller's own, from one data to another of the same model: inputs u, with the auxiliary
+ * states behind them, and the program;
  * _inputs: tau_in and f_in too. */
 void cardan__data_caller(const cardan_model *model, const cardan_data *from, cardan_data *to);
 void cardan__data_inputs(const cardan_model *model, const cardan_data *from, cardan_data *to);
@@ -54,7 +54,7 @@ void cardan__data_inputs(const cardan_model *model, const cardan_data *from, car
 /* The same as numbers, for a stepper that has to know when they change.
  * _size    how many
  * _take    to seen; returns whether they are others than those that were there. states: not only
- *          memories but all state variables count as inputs
+ *          memories but all auxiliary states count as inputs
  * _push    is one of tau_in and f_in not 0?
  * _finite  are all of them numbers? */
 size_t cardan__inputs_size(const cardan_model *model);

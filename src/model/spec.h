@@ -171,7 +171,7 @@ typedef struct {
   int rank;       // how many of its sort, memory or not, come before it
 } cardan__spec_aux_state;
 
-/* Index of state variable i in the model: those with a derivative are first. */
+/* Index of auxiliary state i in the model: those with a derivative are first. */
 #define CARDAN__STATE_AT(spec, i) \
   ((spec)->state[i].rank + ((spec)->state[i].every > 0.0 ? (spec)->nrate : 0))
 
@@ -229,7 +229,7 @@ struct cardan_spec {
       noutput, ninput, nparameter; // nparameter: constants that are alive
   int cap_frame, cap_joint, cap_shape, cap_rotation, cap_element, cap_initial, cap_define,
       cap_default, cap_note, cap_input, cap_living, cap_output;
-  int nstate, nrate, ncontroller; // nrate: state variables with a derivative
+  int nstate, nrate, ncontroller; // nrate: auxiliary states with a derivative
   int cap_state, cap_controller;
   int nclosing, cap_closing, nturn; // nturn: of those that turn
   bool lowered; // coordinates of closing joints are read as what they are made of (lower.c)
@@ -466,7 +466,7 @@ void cardan__spec_define_add(cardan_spec *spec, const char *name, double value, 
                              const cardan__expr *expr);
 void cardan__spec_output_add(cardan_spec *spec, const char *name, const cardan__expr *expr);
 
-/* Leaves of the derivative of a state variable, and of what is sampled. */
+/* Leaves of the derivative of an auxiliary state, and of what is sampled. */
 enum {
   CARDAN__STATE_LEAVES = CARDAN__LEAVES_ALL,
   CARDAN__SAMPLE_LEAVES = CARDAN__LEAVES_ALL | CARDAN__LEAVES_SENSE

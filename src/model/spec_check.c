@@ -133,7 +133,7 @@ static cardan_status check_state(const checker *c, const char *name, cardan_pos 
     return CARDAN_OK;
   }
   return cardan_fail(c->report, CARDAN_ERR_MODEL, pos,
-                     "found no state variable \"%s\"; expected the name of a (state ..) or "
+                     "found no auxiliary state \"%s\"; expected the name of a (state ..) or "
                      "(memory ..) of this model%s",
                      cardan__show(name).text,
                      hint(cardan__names_nearest(&c->spec->state_names, name)).text);

@@ -2,7 +2,7 @@
 #include "base/text.h"
 #include "model/spec.h"
 
-/* State variables, memories and controllers of a spec. Their expressions are checked with all
+/* Auxiliary states, memories and controllers of a spec. Their expressions are checked with all
  * others, when every name is there (spec_check.c). */
 
 static bool check_every(cardan_spec *spec, const char *what, double every)
@@ -20,15 +20,15 @@ static bool check_every(cardan_spec *spec, const char *what, double every)
 void cardan__spec_aux_state_add(cardan_spec *spec, const cardan_aux_state_def *state,
                                 const cardan__expr *expr)
 {
-  const char *copy = cardan__spec_text(spec, "state variable's name", state->name);
-  if (!copy || !cardan__spec_finite(spec, "a start of a state variable", &state->initial, 1) ||
+  const char *copy = cardan__spec_text(spec, "auxiliary state's name", state->name);
+  if (!copy || !cardan__spec_finite(spec, "a start of an auxiliary state", &state->initial, 1) ||
       (state->every != 0.0 && !check_every(spec, "memory", state->every))) {
     return;
   }
   const int before = cardan__names_get(&spec->state_names, copy);
   if (before >= 0) {
     cardan__spec_fail(spec, CARDAN_ERR_MODEL,
-                      "there is already a state variable \"%s\"%s; expected a new name",
+                      "there is already an auxiliary state \"%s\"%s; expected a new name",
                       cardan__show(copy).text, cardan__cite(spec->state[before].pos).text);
     return;
   }

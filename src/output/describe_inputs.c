@@ -49,7 +49,7 @@ static void say_more(cardan__text *out, int shown, int n)
   }
 }
 
-/* State variables, memories, and what samples. */
+/* Auxiliary states, memories, and what samples. */
 static void say_states(const cardan_model *model, int shown, cardan__text *out)
 {
   for (int i = 0; i < model->nz && i < shown; i++) {

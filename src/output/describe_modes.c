@@ -78,7 +78,7 @@ static void write_json(const cardan_modes *modes, const char *name, int count, c
   cardan__text_add(&j->text, "\n", 1);
 }
 
-/* Entry k of a shape: of the velocities, then of the state variables. */
+/* Entry k of a shape: of the velocities, then of the auxiliary states. */
 static const double *entry(const cardan_modes *modes, const cardan_mode *mode, int k, int side)
 {
   const int nv = modes->matrices->nv;

@@ -10,7 +10,7 @@
 #include "linalg/linalg.h"
 #include "run/sim.h"
 
-/* State variables z' = f(t, q, v, u, z) beside a method that steps q and v alone, by Strang's
+/* Auxiliary states z' = f(t, q, v, u, z) beside a method that steps q and v alone, by Strang's
  * splitting [1]: half a step of z with the mechanism held at the node, a step of the mechanism with
  * z held, half a step of z at the node that was reached. With each part of order 2 the whole is of
  * order 2; with a method of order 1, of order 1.
@@ -84,7 +84,7 @@ static cardan_status newton(const cardan_model *model, cardan_data *data, const 
   const int column = cardan__lu(nz, s->matrix, s->pivot);
   if (column >= 0) {
     snprintf(data->info.message, sizeof data->info.message,
-             "state variable \"%.60s\" has no value that fits its derivative over this step",
+             "auxiliary state \"%.60s\" has no value that fits its derivative over this step",
              model->state[column].name);
     return CARDAN_ERR_SINGULAR;
   }
@@ -120,7 +120,7 @@ static cardan_status stage(cardan_sim *sim, double g)
     }
   }
   snprintf(data->info.message, sizeof data->info.message,
-           "that of the state variables still changes them by %.2g after %d rounds", change,
+           "that of the auxiliary states still changes them by %.2g after %d rounds", change,
            MOST_ROUNDS);
   return CARDAN_ERR_NO_CONVERGENCE;
 }

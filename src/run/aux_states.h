@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * run/aux_states.h - state variables beside a method that steps the mechanism alone. */
+ * run/aux_states.h - auxiliary states beside a method that steps the mechanism alone. */
 #pragma once
 #include "cardan/sim.h"
 #include "run/snapshot.h"
@@ -10,7 +10,7 @@ typedef struct {
   int *pivot;          // nrate
 } cardan__aux_states;
 
-/* Memory for a sim whose method does not integrate the state variables itself, where the model has
+/* Memory for a sim whose method does not integrate the auxiliary states itself, where the model has
  * some with a derivative; else nothing. */
 cardan_status cardan__aux_states_create(cardan_sim *sim) CARDAN_MUST_USE;
 void cardan__aux_states_destroy(cardan_sim *sim);
@@ -21,6 +21,6 @@ static inline bool cardan__aux_states_apart(const cardan__aux_states *states)
   return states->b != NULL;
 }
 
-/* The mechanism and its state variables from the node to t: cardan__sim_carry between two half
+/* The mechanism and its auxiliary states from the node to t: cardan__sim_carry between two half
  * steps of the latter. After a failure the caller rolls back. */
 cardan_status cardan__aux_states_step(cardan_sim *sim, double t) CARDAN_MUST_USE;

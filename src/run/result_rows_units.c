@@ -6,7 +6,7 @@
 
 /* Units of the columns of the table of motion: what pages and readers of tables are told, so that
  * nobody has to guess them from names. "" is a number without a unit, or one whose unit the file
- * does not say (inputs, outputs, state variables, equations). */
+ * does not say (inputs, outputs, auxiliary states, equations). */
 
 /* Does velocity v of the model slide? */
 static bool slides(const cardan_model *model, int v)

@@ -586,7 +586,7 @@ static void count_iterations(cardan_sim *sim)
   stats->restarts = sim->stepper->restarts;
 }
 
-/* The mechanism and its state variables. */
+/* The mechanism and its auxiliary states. */
 static cardan_status move_all(cardan_sim *sim, double t)
 {
   return cardan__aux_states_apart(&sim->aux_states) ? cardan__aux_states_step(sim, t)

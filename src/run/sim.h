@@ -181,7 +181,7 @@ cardan_status cardan__sim_not_started(cardan_report *report);
 /* Work done since the start, that of impacts too [J]. */
 double cardan__sim_work(const cardan_sim *sim);
 
-/* From the node to t, by the method, and by its contacts where there are; state variables of a
+/* From the node to t, by the method, and by its contacts where there are; auxiliary states of a
  * method that does not integrate them itself are held. */
 cardan_status cardan__sim_carry(cardan_sim *sim, double t) CARDAN_MUST_USE;
 

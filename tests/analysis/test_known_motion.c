@@ -191,7 +191,7 @@ static void test_left_free(void **state)
   fixture_free(&f);
 }
 
-// what a state variable pushes with is not part of a known motion; its places are
+// what an auxiliary state pushes with is not part of a known motion; its places are
 static void test_states_refused(void **state)
 {
   (void)state;
@@ -202,7 +202,7 @@ static void test_states_refused(void **state)
   double tau[1];
   move(s, 1);
   assert_int_equal(cardan_prescribed_motion_forces(s, tau, &report), CARDAN_ERR_UNSUPPORTED);
-  assert_non_null(strstr(report.message, "state variable \"f\""));
+  assert_non_null(strstr(report.message, "auxiliary state \"f\""));
   cardan_prescribed_motion_destroy(s);
   fixture_free(&f);
 }

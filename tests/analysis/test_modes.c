@@ -361,7 +361,7 @@ static void state_variables(void **state)
                        "(state \"n\" (derivative (+ q.x 2))))");
   assert_int_equal(modes->mode[0].kind, CARDAN_MODE_STILL); // an integral stays
   assert_true(cardan_matrices_note(modes->matrices, 0, note));
-  assert_non_null(strstr(note, "state variable \"n\" changes by 2 a second"));
+  assert_non_null(strstr(note, "auxiliary state \"n\" changes by 2 a second"));
   close_modes(&f, modes);
 }
 

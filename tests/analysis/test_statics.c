@@ -325,7 +325,7 @@ static void test_none(void **state)
   // what moves or acts beside the mechanism would push it elsewhere
   refused("(system (tx \"x\" (mass 1)) (torque \"x\" z.f)"
           " (state \"f\" (derivative (- 5 z.f))))",
-          CARDAN_ERR_UNSUPPORTED, "state variable \"f\"");
+          CARDAN_ERR_UNSUPPORTED, "auxiliary state \"f\"");
   refused("(system (tx \"x\" (mass 1)) (input \"f\") (torque \"x\" u.f)"
           " (controller \"f\" (every 0.1) 5))",
           CARDAN_ERR_UNSUPPORTED, "controller of input \"f\"");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// State variables and what is sampled: closed forms and orders by every method, stiff filters,
+// Auxiliary states and what is sampled: closed forms and orders by every method, stiff filters,
 // refusals.
 #include <math.h>
 #include <stdio.h>
@@ -54,7 +54,7 @@ static int integrator_of(const char *method)
   return found;
 }
 
-/* What a method's order is to be, with its state variables. */
+/* What a method's order is to be, with its auxiliary states. */
 static int order_of(const char *method)
 {
   const int integrator = integrator_of(method);
@@ -301,7 +301,7 @@ static cardan_status crossed(void *user, int k, cardan_sim *sim, cardan_report *
   return CARDAN_OK;
 }
 
-// a step that is tried and taken back takes the state variables back: the current passes 2 A once
+// a step that is tried and taken back takes the auxiliary states back: the current passes 2 A once
 static void events_see_states(void **state)
 {
   static const char *const methods[] = {"vi", "aba", "rattle"};
@@ -340,7 +340,8 @@ static void refusals(void **state)
   cardan_signals *signals = NULL;
   cardan_linearization *l = NULL;
   (void)state;
-  refused("(system (tx \"x\" (mass 1)) (state \"a\" (derivative z.b)))", "no state variable \"b\"");
+  refused("(system (tx \"x\" (mass 1)) (state \"a\" (derivative z.b)))",
+          "no auxiliary state \"b\"");
   refused("(system (state \"a\" (derivative 1)) (state \"a\" (derivative 1)))", "already");
   refused("(system (state \"a\" (initial 0)))", "(derivative ..)");
   refused("(system (memory \"a\" (next 1)))", "(every ..)");
@@ -359,7 +360,7 @@ static void refusals(void **state)
   assert_non_null(strstr(report.message, "order 4"));
   run_start(&r);
   assert_int_equal(cardan_linearize(r.sim, NULL, &l, &report), CARDAN_ERR_UNSUPPORTED);
-  assert_non_null(strstr(report.message, "state variable \"i\""));
+  assert_non_null(strstr(report.message, "auxiliary state \"i\""));
   run_free(&r);
   o.order = 2;
   run s = run_load(sampled, NULL, &o);
@@ -370,7 +371,7 @@ static void refusals(void **state)
   run_free(&s);
 }
 
-// what stops a run names the state variable and its line
+// what stops a run names the auxiliary state and its line
 static void a_state_without_a_number_is_named(void **state)
 {
   static const char text[] = "(system (tx \"x\" (mass 1 1 1 1)) (torque \"x\" z.a)\n"

@@ -197,7 +197,7 @@ static void friction(void **state)
   }
 }
 
-// state variables and samples, which fall between steps
+// auxiliary states and samples, which fall between steps
 static void states(void **state)
 {
   static const char text[] =

@@ -29,7 +29,7 @@ const char *cardan__lanes_takes(const cardan_model *model)
     return "of its constraints";
   }
   if (model->nz > 0 || model->ncontroller > 0) {
-    return "of its state variables or controllers";
+    return "of its auxiliary states or controllers";
   }
   if (model->npose > 0) {
     return "of the poses that it starts from";

@@ -69,7 +69,7 @@ static void see(cardan__continuous *s)
   }
 }
 
-/* The form's slope, the rates of the state variables (nz, out), and the power at y. */
+/* The form's slope, the rates of the auxiliary states (nz, out), and the power at y. */
 static cardan_status slope(cardan__continuous *s, double t, const double *y, double *xdot,
                            double *zdot, double *power)
 {

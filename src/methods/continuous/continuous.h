@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * methods/continuous/continuous.h - what the methods aba and hamilton share: a state
- * y = [q; x; z], x the velocities or the momenta, z the state variables, an ODE solver over it,
+ * y = [q; x; z], x the velocities or the momenta, z the auxiliary states, an ODE solver over it,
  * projection on the constraints, and work.
  *
  * A formulation says what x is. Everything else (memory, steps, restarts, errors) is here, once. */
@@ -57,7 +57,7 @@ struct cardan__continuous {
   double *seen;                      // the caller's inputs of the last step (model/data.h)
   int64_t tried;                     // internal steps before the step that is made
   int nq, nx;                        // y has one more: the integral of the power
-  int nz;                            // before it stand the state variables with a derivative
+  int nz;                            // before it stand the auxiliary states with a derivative
   bool works;                        // something of the model has a power
   bool pushed;                       // the caller's own forces have one
   bool project, fixed;               // projects after steps; the integrator has no history
@@ -104,7 +104,7 @@ cardan_status cardan__continuous_forward(cardan__continuous *s, cardan_data *dat
 extern const cardan__singular_crossing_rows cardan__continuous_rows;
 cardan_status cardan__continuous_sizes(cardan__continuous *s, double t) CARDAN_MUST_USE;
 
-/* y's state variables to data. */
+/* y's auxiliary states to data. */
 void cardan__continuous_load_aux_states(const cardan__continuous *s, const double *y,
                                         cardan_data *data);
 

@@ -14,7 +14,7 @@
  * 3-D too, with every joint, and fixed points among the primary constraints.
  *
  *   M v' = F + J^T lambda,   J v' + c = 0,   c = J' v + kq C + kv C'            [1], (1)-(3)
- *   y = [cfg; vel; z], y' = [cfg'(cfg, vel); v'; f],   z: the state variables
+ *   y = [cfg; vel; z], y' = [cfg'(cfg, vel); v'; f],   z: the auxiliary states
  * [1] steps with forward Euler and the feedback kq, kv; every integrator of ode.h is here, and
  * projection in place of feedback: two solves with the same matrix. When the start is not
  * assembled, feedback is the default: it pulls the bodies together. */
@@ -47,7 +47,7 @@ static void count_turns(baraff *s)
   }
 }
 
-/* Rates of the state variables where the bodies were looked at last. */
+/* Rates of the auxiliary states where the bodies were looked at last. */
 static cardan_status state_rates(baraff *s, double *zdot)
 {
   const cardan_model *model = s->base.base.model;
@@ -56,7 +56,7 @@ static cardan_status state_rates(baraff *s, double *zdot)
   return wrong < 0 ? CARDAN_OK : cardan__aux_rates_not_finite(model, wrong, &s->data->info);
 }
 
-/* base.acc at y, rates of the state variables (nz, out), and the power. */
+/* base.acc at y, rates of the auxiliary states (nz, out), and the power. */
 static cardan_status slope(baraff *s, double t, const double *y, double *zdot, double *power)
 {
   cardan__mx_stepper *b = &s->base;

@@ -110,7 +110,7 @@ typedef struct cardan__maximal {
   cardan_twist *V, *A0;
   double *q, *v, *a0; // the model's coordinates, velocities; accelerations at rest of all bodies
   double *work;       // of expressions
-  double *u;          // inputs, state variables, half turns: rows read the last
+  double *u;          // inputs, auxiliary states, half turns: rows read the last
   cardan_rows rows;   // of the set
   cardan_force *f_ext, *f_spare; // tree bodies
   double *tau, *tau_spare;       // nv; the spare ones are 0 between calls
@@ -196,7 +196,7 @@ void cardan__mx_group_rates(const cardan__maximal *mx, const cardan__view *view,
 
 /* The view of the instant. */
 cardan__view cardan__mx_view(const cardan__maximal *mx);
-/* The same with the inputs, state variables and program of a data. */
+/* The same with the inputs, auxiliary states and program of a data. */
 cardan__view cardan__mx_loads_view(const cardan__maximal *mx, const cardan_data *in);
 /* Violations of all rows to mx->rows.phi. needs _place and, for any_by_rows, _coordinates */
 void cardan__mx_values(cardan__maximal *mx);
