@@ -218,7 +218,7 @@ static void recall(shown *s)
       cardan_sim_create(s->model, &s->options, NULL, &s->sim, NULL) != CARDAN_OK) {
     return;
   }
-  if (cardan_sim_restore(s->sim, r->state, r->state_size, NULL) == CARDAN_OK) {
+  if (cardan_sim_snapshot_load(s->sim, r->state, r->state_size, NULL) == CARDAN_OK) {
     s->run.stats = cardan_sim_stats(s->sim);
     s->run.watch = cardan_sim_watch(s->sim);
   }

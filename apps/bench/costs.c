@@ -243,7 +243,7 @@ typedef struct {
 static cardan_status rows_begin(void *user, cardan_report *report)
 {
   rows_subject *s = user;
-  return cardan_sim_restore(s->motion.sim, s->state, s->size, report);
+  return cardan_sim_snapshot_load(s->motion.sim, s->state, s->size, report);
 }
 
 static cardan_status drop_row(void *user, const double *row, cardan_report *report)
@@ -290,9 +290,9 @@ static cardan_status rows_open(const char *model, const char *options, rows_way 
     status = cardan_sim_step(s->motion.sim, report);
   }
   if (status == CARDAN_OK) {
-    s->size = cardan_sim_state_size(s->motion.sim);
+    s->size = cardan_sim_snapshot_size(s->motion.sim);
     s->state = cardan__resize(NULL, NULL, s->size);
-    status = s->state != NULL ? cardan_sim_save(s->motion.sim, s->state, s->size, report)
+    status = s->state != NULL ? cardan_sim_snapshot_save(s->motion.sim, s->state, s->size, report)
                               : CARDAN_ERR_MEMORY;
   }
   if (status == CARDAN_OK && way == TABLE) {

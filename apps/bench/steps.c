@@ -54,7 +54,7 @@ static void close_subject(void *user)
 
 static cardan_status restore(subject *s, cardan_report *report)
 {
-  return cardan_sim_restore(s->motion.sim, s->state, s->size, report);
+  return cardan_sim_snapshot_load(s->motion.sim, s->state, s->size, report);
 }
 
 /* The caches are as a step leaves them, not as the methods do that took their turns. */
@@ -109,9 +109,9 @@ static cardan_status walk_in(const cardan__bench *b, subject *s, int steps, card
     return status;
   }
   s->evaluations = cardan_sim_stats(s->motion.sim).evaluations;
-  s->size = cardan_sim_state_size(s->motion.sim);
+  s->size = cardan_sim_snapshot_size(s->motion.sim);
   s->state = cardan__resize(NULL, NULL, s->size);
-  return s->state != NULL ? cardan_sim_save(s->motion.sim, s->state, s->size, report)
+  return s->state != NULL ? cardan_sim_snapshot_save(s->motion.sim, s->state, s->size, report)
                           : CARDAN_ERR_MEMORY;
 }
 

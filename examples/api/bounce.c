@@ -51,11 +51,11 @@ static cardan_status run(cardan_sim *sim, void *state, size_t size, double z[2],
                          cardan_report *report)
 {
   cardan_status status = steps(sim, 200, report);
-  status = status ? status : cardan_sim_save(sim, state, size, report);
+  status = status ? status : cardan_sim_snapshot_save(sim, state, size, report);
   for (int again = 0; again < 2 && status == CARDAN_OK; again++) {
     status = steps(sim, 200, report);
     z[again] = cardan_sim_data(sim)->q[0];
-    status = status || again ? status : cardan_sim_restore(sim, state, size, report);
+    status = status || again ? status : cardan_sim_snapshot_load(sim, state, size, report);
   }
   return status;
 }
@@ -98,7 +98,7 @@ int main(void)
   status = status ? status : cardan_sim_hook(sim, &hooks, &report);
   status = status ? status : cardan_sim_start(sim, &report);
   if (status == CARDAN_OK) {
-    const size_t size = cardan_sim_state_size(sim);
+    const size_t size = cardan_sim_snapshot_size(sim);
     state = malloc(size);
     status = state != NULL ? run(sim, state, size, z, &report) : CARDAN_ERR_MEMORY;
   }

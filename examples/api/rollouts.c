@@ -38,12 +38,12 @@ static bool try_all(cardan_sim *sim, void *state, size_t size, cardan_report *re
   const int end = model->nframe - 1;
   double height[TRIES + 1];
   int best = 0;
-  if (cardan_sim_save(sim, state, size, report) != CARDAN_OK) {
+  if (cardan_sim_snapshot_save(sim, state, size, report) != CARDAN_OK) {
     return false;
   }
   for (int i = 0; i <= TRIES; i++) {
     const double torque = torque_of(i);
-    if (cardan_sim_restore(sim, state, size, report) != CARDAN_OK) {
+    if (cardan_sim_snapshot_load(sim, state, size, report) != CARDAN_OK) {
       return false;
     }
     height[i] = roll(sim, end, torque, report);
@@ -72,7 +72,7 @@ int main(void)
   }
   bool same = false;
   if (status == CARDAN_OK) {
-    const size_t size = cardan_sim_state_size(sim);
+    const size_t size = cardan_sim_snapshot_size(sim);
     void *state = malloc(size);
     same = state != NULL && try_all(sim, state, size, &report);
     free(state);

@@ -109,12 +109,12 @@ CARDAN_API int64_t cardan_table_rows(const cardan_table *table); // so far
 CARDAN_API cardan_status cardan_table_flush(cardan_table *table,
                                             cardan_report *report) CARDAN_MUST_USE;
 
-/* Keeps a state of the run (cardan_sim_save), after the rows so far, and flushes; the one before is
+/* Keeps a state of the run (cardan_sim_snapshot_save), after the rows so far, and flushes; the one before is
  * replaced: whatever ends the process leaves one of the two, with all rows that are before it. The
  * finished file has the state if no row came after it. CSV keeps none.
  * step   how many were taken;  state  size bytes, which are copied */
-CARDAN_API cardan_status cardan_table_state(cardan_table *table, int64_t step, const void *state,
-                                            size_t size, cardan_report *report) CARDAN_MUST_USE;
+CARDAN_API cardan_status cardan_table_snapshot(cardan_table *table, int64_t step, const void *state,
+                                               size_t size, cardan_report *report) CARDAN_MUST_USE;
 
 /* Writes the remaining rows and gives the file its name (keep), or removes it. The table is
  * destroyed either way; when keeping fails, rows that are on the disk stay in the file under way,
@@ -160,8 +160,8 @@ typedef struct {
   char **column;
   int ncolumn;
   int64_t nrow;
-  bool complete;     // false: the table was not closed, its run is under way or was cut off
-  void *state;       // of the run (cardan_sim_restore), state_size bytes, after state_row rows and
+  bool complete; // false: the table was not closed, its run is under way or was cut off
+  void *state; // of the run (cardan_sim_snapshot_load), state_size bytes, after state_row rows and
   size_t state_size; // state_step steps; NULL: it has none
   int64_t state_row, state_step;
   struct cardan_result_file *file;

@@ -5,7 +5,7 @@
  *   -> cardan_sim_resume -> cardan_table_resume -> cardan_run with the table and its checkpoint
  *
  * The bits are those of a run that was never cut off. A result keeps states of its run
- * (cardan_sim_save) where a checkpoint is among the sinks; from the last of them the run continues,
+ * (cardan_sim_snapshot_save) where a checkpoint is among the sinks; from the last of them the run continues,
  * and rows behind it are computed again and compared. Without one (an integrator whose history is
  * not ours, a file that has none) the run is done again from its start, and all its rows are
  * compared: slower, and as sure.

@@ -236,11 +236,11 @@ CARDAN_API int cardan_sim_limits(const cardan_sim *sim);
  * _restore  returns CARDAN_ERR_ARGUMENT and a sentence for bytes that are not a state of this model
  *           with these options, of another version or level, cut short or damaged; the sim is then
  *           as before */
-CARDAN_API size_t cardan_sim_state_size(cardan_sim *sim);
-CARDAN_API cardan_status cardan_sim_save(cardan_sim *sim, void *state, size_t size,
-                                         cardan_report *report) CARDAN_MUST_USE;
-CARDAN_API cardan_status cardan_sim_restore(cardan_sim *sim, const void *state, size_t size,
-                                            cardan_report *report) CARDAN_MUST_USE;
+CARDAN_API size_t cardan_sim_snapshot_size(cardan_sim *sim);
+CARDAN_API cardan_status cardan_sim_snapshot_save(cardan_sim *sim, void *state, size_t size,
+                                                  cardan_report *report) CARDAN_MUST_USE;
+CARDAN_API cardan_status cardan_sim_snapshot_load(cardan_sim *sim, const void *state, size_t size,
+                                                  cardan_report *report) CARDAN_MUST_USE;
 
 /* Does saving change nothing, so that a run that is saved and restored has the bits of one that
  * never was? */
@@ -249,9 +249,9 @@ CARDAN_API bool cardan_sim_resumes(const cardan_sim *sim);
 /* Of which library a state is: its version and its level (cardan_cpu_level), "" where it is none.
  * returns whether it is a state of a form that this library reads */
 enum { CARDAN_ORIGIN_SIZE = 16 };
-CARDAN_API bool cardan_state_origin(const void *state, size_t size,
-                                    char version[CARDAN_ORIGIN_SIZE],
-                                    char level[CARDAN_ORIGIN_SIZE]);
+CARDAN_API bool cardan_snapshot_origin(const void *state, size_t size,
+                                       char version[CARDAN_ORIGIN_SIZE],
+                                       char level[CARDAN_ORIGIN_SIZE]);
 
 /* Residual of each evaluation of the root finder in the last step, relative: *n of them, n out;
  * NULL and 0 where the method has none. */

@@ -340,10 +340,10 @@ static cardan_status take_end(void *user, cardan_sim *sim, const cardan_run_stat
   if (!good || at->step < at->steps || !cardan_sim_resumes(sim)) {
     return CARDAN_OK;
   }
-  end->size = cardan_sim_state_size(sim);
+  end->size = cardan_sim_snapshot_size(sim);
   end->step = at->step;
   end->state = malloc(end->size);
-  return end->state != NULL ? cardan_sim_save(sim, end->state, end->size, report)
+  return end->state != NULL ? cardan_sim_snapshot_save(sim, end->state, end->size, report)
                             : CARDAN_ERR_MEMORY;
 }
 

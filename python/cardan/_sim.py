@@ -477,9 +477,9 @@ class Sim:
         keeps. For the same model and options, by the same library on the same machine."""
         self._must_be_started()
         with self._alone():
-            size = lib.cardan_sim_state_size(self._c)
+            size = lib.cardan_sim_snapshot_size(self._c)
             state = ffi.new("char[]", size)
-            status = lib.cardan_sim_save(self._c, state, size, self._report)
+            status = lib.cardan_sim_snapshot_save(self._c, state, size, self._report)
         if status != 0:
             raise self._fail(status)
         return bytes(ffi.buffer(state, size))
@@ -492,7 +492,7 @@ class Sim:
             raise ArgumentError(f"state is {type(state).__name__}, expected bytes of save()") \
                 from None
         with self._alone():
-            status = lib.cardan_sim_restore(self._c, held, len(held), self._report)
+            status = lib.cardan_sim_snapshot_load(self._c, held, len(held), self._report)
         self._started_by(status)
 
     def linearize(self) -> Linearization:

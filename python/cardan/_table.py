@@ -69,7 +69,7 @@ def write_table(path: Path, model: Model, record: Record, columns: Sequence[str]
             rows = ffi.from_buffer("double[]", table)
             status = lib.cardan_py_write_rows(out[0], rows, *table.shape, report)
             if status == 0 and record.state:
-                status = lib.cardan_table_state(out[0], record.steps, record.state,
+                status = lib.cardan_table_snapshot(out[0], record.steps, record.state,
                                                 len(record.state), report)
         good = table is not None and status == 0
         closed = lib.cardan_table_close(out[0], good, report)

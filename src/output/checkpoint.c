@@ -56,7 +56,7 @@ cardan_status cardan_checkpoint_keep(cardan_checkpoint *c, cardan_report *report
   if (!cardan_sim_resumes(c->sim)) {
     return CARDAN_OK; // it would not be the same motion any more
   }
-  const size_t size = cardan_sim_state_size(c->sim);
+  const size_t size = cardan_sim_snapshot_size(c->sim);
   if (size > c->size) {
     cardan__resize(&c->allocator, c->state, 0);
     c->state = cardan__resize(&c->allocator, NULL, size);
@@ -65,9 +65,9 @@ cardan_status cardan_checkpoint_keep(cardan_checkpoint *c, cardan_report *report
   if (c->state == NULL) {
     return cardan__no_memory(report);
   }
-  const cardan_status status = cardan_sim_save(c->sim, c->state, size, report);
+  const cardan_status status = cardan_sim_snapshot_save(c->sim, c->state, size, report);
   return status == CARDAN_OK
-             ? cardan_table_state(c->table, c->sim->stats.steps, c->state, size, report)
+             ? cardan_table_snapshot(c->table, c->sim->stats.steps, c->state, size, report)
              : status;
 }
 

@@ -171,8 +171,8 @@ cardan_status cardan_table_flush(cardan_table *table, cardan_report *report)
   return status == CARDAN_OK ? CARDAN_OK : fail(table, status, report);
 }
 
-cardan_status cardan_table_state(cardan_table *table, int64_t step, const void *state, size_t size,
-                                 cardan_report *report)
+cardan_status cardan_table_snapshot(cardan_table *table, int64_t step, const void *state,
+                                    size_t size, cardan_report *report)
 {
   const cardan_status status = table->kind->state
                                    ? table->kind->state(table, step, state, size, report)

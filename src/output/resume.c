@@ -84,7 +84,8 @@ static cardan_status compare_node(cardan_sim *sim, comparison *c, cardan_report 
   const int count = 1 + sim->model->nq + sim->model->nv + 3; // t, q, v, energies
   status = status == CARDAN_OK ? compare(c, row, count, report) : status;
   cardan__resize(c->allocator, row, 0);
-  return status == CARDAN_OK ? cardan_sim_restore(sim, r->state, r->state_size, report) : status;
+  return status == CARDAN_OK ? cardan_sim_snapshot_load(sim, r->state, r->state_size, report)
+                             : status;
 }
 
 /* ---- what can be gone on with ---- */
@@ -139,7 +140,7 @@ static cardan_status check_state(const cardan_sim *sim, const cardan_result *r,
                                  cardan_report *report)
 {
   char version[CARDAN_ORIGIN_SIZE], level[CARDAN_ORIGIN_SIZE];
-  const bool known = cardan_state_origin(r->state, r->state_size, version, level);
+  const bool known = cardan_snapshot_origin(r->state, r->state_size, version, level);
   const int64_t every = sim->options.every;
   if (known && (strcmp(version, cardan_version()) != 0 || strcmp(level, cardan_cpu_level()) != 0)) {
     return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
@@ -161,7 +162,7 @@ static cardan_status restore(cardan_sim *sim, comparison *c, cardan_report *repo
   const cardan_result *r = c->result;
   cardan_status status = check_state(sim, r, report);
   if (status == CARDAN_OK) {
-    status = cardan_sim_restore(sim, r->state, r->state_size, report);
+    status = cardan_sim_snapshot_load(sim, r->state, r->state_size, report);
   }
   if (status == CARDAN_OK && sim->stats.steps != r->state_step) {
     status = cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},

@@ -86,7 +86,8 @@ static cardan_status copy_rows(cardan_result *result, int64_t nrow, const cardan
   }
   cardan__resize(alloc, rows, 0);
   if (status == CARDAN_OK && result->state && result->state_row == nrow) {
-    return cardan_table_state(table, result->state_step, result->state, result->state_size, report);
+    return cardan_table_snapshot(table, result->state_step, result->state, result->state_size,
+                                 report);
   }
   return status == CARDAN_OK ? cardan_table_flush(table, report) : status;
 }

@@ -191,7 +191,7 @@ static size_t total(const cardan_sim *sim, const cardan__spans *list)
   return bytes;
 }
 
-size_t cardan_sim_state_size(cardan_sim *sim)
+size_t cardan_sim_snapshot_size(cardan_sim *sim)
 {
   cardan__spans list;
   list_spans(sim, &list);
@@ -209,7 +209,8 @@ static void sign(header *head)
   snprintf(head->level, sizeof head->level, "%s", cardan_cpu_level());
 }
 
-cardan_status cardan_sim_save(cardan_sim *sim, void *state, size_t size, cardan_report *report)
+cardan_status cardan_sim_snapshot_save(cardan_sim *sim, void *state, size_t size,
+                                       cardan_report *report)
 {
   cardan__spans list;
   list_spans(sim, &list);
@@ -289,8 +290,8 @@ static bool allowed(const cardan_sim *sim, const cardan__spans *list, const char
   return nrecord == 0 || cardan__contact_records_allowed(from, nrecord);
 }
 
-bool cardan_state_origin(const void *state, size_t size, char version[CARDAN_ORIGIN_SIZE],
-                         char level[CARDAN_ORIGIN_SIZE])
+bool cardan_snapshot_origin(const void *state, size_t size, char version[CARDAN_ORIGIN_SIZE],
+                            char level[CARDAN_ORIGIN_SIZE])
 {
   header head = {.magic = ""};
   if (size >= sizeof head) {
@@ -309,8 +310,8 @@ bool cardan_sim_resumes(const cardan_sim *sim)
          !cardan__integrator_foreign(cardan__option_choice(method, "integrator", &sim->options));
 }
 
-cardan_status cardan_sim_restore(cardan_sim *sim, const void *state, size_t size,
-                                 cardan_report *report)
+cardan_status cardan_sim_snapshot_load(cardan_sim *sim, const void *state, size_t size,
+                                       cardan_report *report)
 {
   cardan__spans list;
   list_spans(sim, &list);

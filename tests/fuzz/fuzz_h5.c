@@ -110,7 +110,7 @@ static void make_files(void)
       add_sweep(table);
     } else {
       add_rows(table, 0, ROWS);
-      check(cardan_table_state(table, ROWS, "state", 6, NULL) == CARDAN_OK);
+      check(cardan_table_snapshot(table, ROWS, "state", 6, NULL) == CARDAN_OK);
     }
     if (k == 2) {
       take(&files[k], partial);

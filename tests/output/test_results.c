@@ -57,14 +57,14 @@ static void add_rows(cardan_table *table, int64_t n, int64_t every, int64_t save
     if (save > 0 && k % save == 0) {
       unsigned char state[1000];
       memset(state, (int)(k % 251), sizeof state);
-      good(cardan_table_state(table, 10 * k, state, sizeof state, NULL));
+      good(cardan_table_snapshot(table, 10 * k, state, sizeof state, NULL));
     }
   }
 }
 
 static void add_last_state(cardan_table *table)
 {
-  good(cardan_table_state(table, 10 * cardan_table_rows(table), "the end", 8, NULL));
+  good(cardan_table_snapshot(table, 10 * cardan_table_rows(table), "the end", 8, NULL));
 }
 
 /* The rows of a result are those of `fill`. */

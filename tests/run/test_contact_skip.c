@@ -224,14 +224,14 @@ static void goes_on_from_anywhere(void **state)
     o.order = i % 3 == 0 ? 4 : i % 7 == 0 ? 6 : 2;
     o.adapt = i % 4 == 3 && o.order == 2 ? 1e-6 : 0;
     run a = run_begin(text, NULL, &o), b = run_begin(text, NULL, &o);
-    const size_t size = cardan_sim_state_size(a.sim);
+    const size_t size = cardan_sim_snapshot_size(a.sim);
     void *bytes = malloc(size);
     assert_non_null(bytes);
     const int at = support_random_int(&rng, 3, STEPS - 20);
     run_steps(&a, at);
     calm += a.sim->contacts->skip.calm;
-    assert_int_equal(cardan_sim_save(a.sim, bytes, size, NULL), CARDAN_OK);
-    assert_int_equal(cardan_sim_restore(b.sim, bytes, size, NULL), CARDAN_OK);
+    assert_int_equal(cardan_sim_snapshot_save(a.sim, bytes, size, NULL), CARDAN_OK);
+    assert_int_equal(cardan_sim_snapshot_load(b.sim, bytes, size, NULL), CARDAN_OK);
     go_on_alike(&a, &b, STEPS - at, o.dt, support_random(&rng));
     free(bytes);
     run_free(&a);

@@ -177,11 +177,11 @@ static void states_are_saved(void **state)
           ARM("(limit 0.1 0.6 (restitution 0.5))", "(initial (\"a\" 0.5) (\"b\" 0.3))"), NULL, &o);
       cardan_report report = {.message = ""};
       run_steps(&r, after);
-      const size_t size = cardan_sim_state_size(r.sim);
+      const size_t size = cardan_sim_snapshot_size(r.sim);
       void *bytes = malloc(size);
       assert_non_null(bytes);
-      assert_int_equal(cardan_sim_save(r.sim, bytes, size, &report), CARDAN_OK);
-      assert_int_equal(cardan_sim_restore(other.sim, bytes, size, &report), CARDAN_OK);
+      assert_int_equal(cardan_sim_snapshot_save(r.sim, bytes, size, &report), CARDAN_OK);
+      assert_int_equal(cardan_sim_snapshot_load(other.sim, bytes, size, &report), CARDAN_OK);
       run_steps(&r, 60);
       run_steps(&other, 60);
       const cardan_data *x = cardan_sim_data(r.sim), *y = cardan_sim_data(other.sim);

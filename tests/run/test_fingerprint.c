@@ -137,7 +137,7 @@ static void expect(const char *of, const char *field, bool accepted)
   cardan_report report = {.message = ""};
   const int at = find(of, field);
   r.model->revision += 2; // the fingerprint is computed again, the revision itself flipped or not
-  const cardan_status status = cardan_sim_restore(r.sim, saved, size_of_state, &report);
+  const cardan_status status = cardan_sim_snapshot_load(r.sim, saved, size_of_state, &report);
   if (accepted && status != CARDAN_OK) {
     fail_msg("%s, another %s: %s", model_text, fields[at].field, report.message);
   }
@@ -341,10 +341,10 @@ static void begin(int i)
   model_text = items[i].model;
   r = run_begin(model_text, NULL, &o);
   run_steps(&r, 2);
-  size_of_state = cardan_sim_state_size(r.sim);
+  size_of_state = cardan_sim_snapshot_size(r.sim);
   saved = malloc(size_of_state);
   assert_non_null(saved);
-  expect_ok(cardan_sim_save(r.sim, saved, size_of_state, &report), &report, "save");
+  expect_ok(cardan_sim_snapshot_save(r.sim, saved, size_of_state, &report), &report, "save");
 }
 
 static void end(void)
@@ -386,12 +386,12 @@ static cardan_status carry(const char *from, const char *to, cardan_report *repo
 {
   const cardan_options o = run_options("vi", 1e-3, 1);
   run a = run_begin(from, NULL, &o), b = run_begin(to, NULL, &o);
-  const size_t size = cardan_sim_state_size(a.sim);
+  const size_t size = cardan_sim_snapshot_size(a.sim);
   void *bytes = malloc(size);
   assert_non_null(bytes);
   run_steps(&a, 2);
-  expect_ok(cardan_sim_save(a.sim, bytes, size, report), report, "save");
-  const cardan_status status = cardan_sim_restore(b.sim, bytes, size, report);
+  expect_ok(cardan_sim_snapshot_save(a.sim, bytes, size, report), report, "save");
+  const cardan_status status = cardan_sim_snapshot_load(b.sim, bytes, size, report);
   free(bytes);
   run_free(&b);
   run_free(&a);

@@ -142,11 +142,11 @@ static void a_saved_run_sees_a_change(void **state)
   run_steps(&r, 20);
   r.data->tau_in[0] = -1;
   static char bytes[1 << 16];
-  const size_t size = cardan_sim_state_size(r.sim);
+  const size_t size = cardan_sim_snapshot_size(r.sim);
   cardan_report report = {.message = ""};
   assert_true(size <= sizeof bytes);
-  expect_ok(cardan_sim_save(r.sim, bytes, size, &report), &report, "save");
-  expect_ok(cardan_sim_restore(other.sim, bytes, size, &report), &report, "restore");
+  expect_ok(cardan_sim_snapshot_save(r.sim, bytes, size, &report), &report, "save");
+  expect_ok(cardan_sim_snapshot_load(other.sim, bytes, size, &report), &report, "restore");
   run_steps(&r, 20);
   run_steps(&other, 20);
   assert_near_vec(r.data->q, cardan_sim_data(other.sim)->q, r.model->nq, 0);

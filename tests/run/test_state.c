@@ -16,10 +16,10 @@ typedef struct {
 static saved save(run *r)
 {
   cardan_report report = {.message = ""};
-  saved s = {.size = cardan_sim_state_size(r->sim)};
+  saved s = {.size = cardan_sim_snapshot_size(r->sim)};
   s.bytes = malloc(s.size);
   assert_non_null(s.bytes);
-  if (cardan_sim_save(r->sim, s.bytes, s.size, &report) != CARDAN_OK) {
+  if (cardan_sim_snapshot_save(r->sim, s.bytes, s.size, &report) != CARDAN_OK) {
     fail_msg("%s", report.message);
   }
   return s;
@@ -28,7 +28,7 @@ static saved save(run *r)
 static void restore(run *r, const saved *s)
 {
   cardan_report report = {.message = ""};
-  if (cardan_sim_restore(r->sim, s->bytes, s->size, &report) != CARDAN_OK) {
+  if (cardan_sim_snapshot_load(r->sim, s->bytes, s->size, &report) != CARDAN_OK) {
     fail_msg("%s", report.message);
   }
 }
@@ -372,7 +372,7 @@ static void change(const char *model, const cardan_options *o, int times)
       bytes[at] = values[(random >> 8) % 6];
     }
     sum_up(bytes, s.size);
-    if (cardan_sim_restore(r.sim, bytes, s.size, NULL) == CARDAN_OK) {
+    if (cardan_sim_snapshot_load(r.sim, bytes, s.size, NULL) == CARDAN_OK) {
       for (int k = 0; k < 3 && cardan_sim_step(r.sim, NULL) == CARDAN_OK; k++) {
         cardan_sim_stats(r.sim);
       }
@@ -398,7 +398,7 @@ static void made_states(void **state)
 static void refused(run *r, const unsigned char *bytes, size_t size, const char *sentence)
 {
   cardan_report report = {.message = ""};
-  assert_int_equal(cardan_sim_restore(r->sim, bytes, size, &report), CARDAN_ERR_ARGUMENT);
+  assert_int_equal(cardan_sim_snapshot_load(r->sim, bytes, size, &report), CARDAN_ERR_ARGUMENT);
   if (strstr(report.message, sentence) == NULL) {
     fail_msg("\"%s\" does not say \"%s\"", report.message, sentence);
   }
@@ -462,18 +462,18 @@ static void arguments(void **state)
   const cardan_options o = run_options("aba", 2e-3, 1);
   run r = run_load("pendulum:3", NULL, &o);
   cardan_report report = {.message = ""};
-  const size_t size = cardan_sim_state_size(r.sim);
+  const size_t size = cardan_sim_snapshot_size(r.sim);
   void *bytes = malloc(size + 1);
   assert_non_null(bytes);
-  assert_int_equal(cardan_sim_save(r.sim, bytes, size, &report), CARDAN_ERR_ARGUMENT);
+  assert_int_equal(cardan_sim_snapshot_save(r.sim, bytes, size, &report), CARDAN_ERR_ARGUMENT);
   assert_non_null(strstr(report.message, "started"));
   run_start(&r);
-  assert_int_equal(cardan_sim_save(r.sim, bytes, size - 1, &report), CARDAN_ERR_ARGUMENT);
+  assert_int_equal(cardan_sim_snapshot_save(r.sim, bytes, size - 1, &report), CARDAN_ERR_ARGUMENT);
   assert_non_null(strstr(report.message, "room"));
   // any alignment, and no memory
   const long before = support_alloc_counts() ? support_alloc_count() : 0;
-  assert_int_equal(cardan_sim_save(r.sim, (char *)bytes + 1, size, &report), CARDAN_OK);
-  assert_int_equal(cardan_sim_restore(r.sim, (char *)bytes + 1, size, &report), CARDAN_OK);
+  assert_int_equal(cardan_sim_snapshot_save(r.sim, (char *)bytes + 1, size, &report), CARDAN_OK);
+  assert_int_equal(cardan_sim_snapshot_load(r.sim, (char *)bytes + 1, size, &report), CARDAN_OK);
   assert_int_equal(support_alloc_counts() ? support_alloc_count() : 0, before);
   free(bytes);
   run_free(&r);

@@ -150,11 +150,11 @@ static void test_saved(void **state)
     const cardan_options o = options(methods[i], 0.05, 1e-3);
     run a = run_begin("chain:10", NULL, &o), b = run_load("chain:10", NULL, &o);
     run_steps(&a, 20);
-    const size_t size = cardan_sim_state_size(a.sim);
+    const size_t size = cardan_sim_snapshot_size(a.sim);
     void *bytes = malloc(size);
     assert_non_null(bytes);
-    assert_int_equal(cardan_sim_save(a.sim, bytes, size, NULL), CARDAN_OK);
-    assert_int_equal(cardan_sim_restore(b.sim, bytes, size, NULL), CARDAN_OK);
+    assert_int_equal(cardan_sim_snapshot_save(a.sim, bytes, size, NULL), CARDAN_OK);
+    assert_int_equal(cardan_sim_snapshot_load(b.sim, bytes, size, NULL), CARDAN_OK);
     run_steps(&a, 20);
     run_steps(&b, 20);
     assert_memory_equal(a.data->q, b.data->q, (size_t)a.model->nq * sizeof *a.data->q);

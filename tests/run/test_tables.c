@@ -114,11 +114,11 @@ static void a_run_that_goes_on_says_it_too(void **state)
   (void)state;
   for (int i = 0; i < 2; i++) {
     run a = run_begin(text, NULL, &options), b = run_begin(text, NULL, &options);
-    const size_t size = cardan_sim_state_size(a.sim);
+    const size_t size = cardan_sim_snapshot_size(a.sim);
     void *kept = malloc(size);
     assert_int_equal(cardan_run(a.sim, before[i], NULL, 0, NULL, NULL), CARDAN_OK);
-    assert_int_equal(cardan_sim_save(a.sim, kept, size, NULL), CARDAN_OK);
-    assert_int_equal(cardan_sim_restore(b.sim, kept, size, NULL), CARDAN_OK);
+    assert_int_equal(cardan_sim_snapshot_save(a.sim, kept, size, NULL), CARDAN_OK);
+    assert_int_equal(cardan_sim_snapshot_load(b.sim, kept, size, NULL), CARDAN_OK);
     assert_int_equal(cardan_run(b.sim, 20 - before[i], NULL, 0, NULL, NULL), CARDAN_OK);
     assert_non_null(strstr(cardan_sim_watch(b.sim), "at t = 0.11 a table of line 2 was left"));
     free(kept);

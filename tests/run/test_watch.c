@@ -378,9 +378,9 @@ static void saved_with_the_run(void **state)
   run b = run_begin("double-pendulum", NULL, &options);
   run_steps(&a, 15);
   assert_true(cardan_sim_stats(a.sim).jumps > 0);
-  assert_true(cardan_sim_state_size(a.sim) <= sizeof bytes);
-  expect_ok(cardan_sim_save(a.sim, bytes, sizeof bytes, NULL), NULL, "save");
-  expect_ok(cardan_sim_restore(b.sim, bytes, sizeof bytes, NULL), NULL, "restore");
+  assert_true(cardan_sim_snapshot_size(a.sim) <= sizeof bytes);
+  expect_ok(cardan_sim_snapshot_save(a.sim, bytes, sizeof bytes, NULL), NULL, "save");
+  expect_ok(cardan_sim_snapshot_load(b.sim, bytes, sizeof bytes, NULL), NULL, "restore");
   assert_string_equal(cardan_sim_watch(a.sim), cardan_sim_watch(b.sim));
   run_steps(&a, 20);
   run_steps(&b, 20);

@@ -136,9 +136,9 @@ static void saved_and_strict(void **state)
   options.strict = true;
   run a = run_begin(text, NULL, &options), b = run_begin(text, NULL, &options);
   run_steps(&a, 40);
-  assert_true(cardan_sim_state_size(a.sim) <= sizeof bytes);
-  expect_ok(cardan_sim_save(a.sim, bytes, sizeof bytes, NULL), NULL, "save");
-  expect_ok(cardan_sim_restore(b.sim, bytes, sizeof bytes, NULL), NULL, "restore");
+  assert_true(cardan_sim_snapshot_size(a.sim) <= sizeof bytes);
+  expect_ok(cardan_sim_snapshot_save(a.sim, bytes, sizeof bytes, NULL), NULL, "save");
+  expect_ok(cardan_sim_snapshot_load(b.sim, bytes, sizeof bytes, NULL), NULL, "restore");
   assert_int_equal(b.sim->watch.wrapped, 1);
   assert_memory_equal(b.sim->watch.wrapped_at, a.sim->watch.wrapped_at,
                       sizeof a.sim->watch.wrapped_at);
