@@ -34,7 +34,7 @@ static cardan_status bounce(void *user, int k, cardan_sim *sim, cardan_report *r
     b->time[b->count++] = data->t;
   }
   data->v[0] *= -keep;
-  return cardan_sim_restart(sim, report);
+  return cardan_sim_start_from_current(sim, report);
 }
 
 static cardan_status steps(cardan_sim *sim, int n, cardan_report *report)

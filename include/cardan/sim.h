@@ -125,7 +125,7 @@ typedef struct {
   int64_t looks;    // nodes that drift and violation are of, the start's among them
   int64_t jumps;    // how many
   cardan_jump jump; // the first; after it the motion is in doubt
-  double given;     // energy that cardan_sim_restart brought [J]
+  double given;     // energy that cardan_sim_start_from_current brought [J]
   int64_t events;   // crossings that hooks were called for
   int64_t parted;   // steps that were taken in parts (option adapt)
   double part;      // and the smallest of these [s]
@@ -181,7 +181,8 @@ CARDAN_API cardan_status cardan_sim_step_to(cardan_sim *sim, double t,
  * are closed as at the start; t, statistics and work stay, and the energy that came in this way
  * counts as work (cardan_stats.given).
  * returns as cardan_sim_start; after a failure the sim is not started */
-CARDAN_API cardan_status cardan_sim_restart(cardan_sim *sim, cardan_report *report) CARDAN_MUST_USE;
+CARDAN_API cardan_status cardan_sim_start_from_current(cardan_sim *sim,
+                                                       cardan_report *report) CARDAN_MUST_USE;
 
 /* What a program does in the course of a run: every entry may be NULL. A status other than
  * CARDAN_OK ends the step and is what it returns.
@@ -192,7 +193,7 @@ CARDAN_API cardan_status cardan_sim_restart(cardan_sim *sim, cardan_report *repo
  *           are found; two crossings of one value in one step are not seen
  * direction nevent: -1 from positive to negative only, 1 the other way, 0 both. NULL: both
  * at_event  at that node, just before the crossing, once for each value that crosses there; may
- *           change data's q and v and then calls cardan_sim_restart. Then the step continues: its
+ *           change data's q and v and then calls cardan_sim_start_from_current. Then the step continues: its
  *           end stays where it was. Rows and sinks see the nodes at the ends of steps. What a
  *           program did is not undone: a step that ends by a failure stands at its last event, and
  *           the next one continues from there to the same end */

@@ -187,7 +187,7 @@ class Hooks:
             ffi.memmove(place, pointer, array.nbytes)
         if q is not None:
             lib.cardan_py_unit(model._c, 1, node.q)
-        status = lib.cardan_sim_restart(s.sim, ffi.addressof(s, "report"))
+        status = lib.cardan_sim_start_from_current(s.sim, ffi.addressof(s, "report"))
         if status != 0:
             raise failure(status, s.report)
 

@@ -427,7 +427,7 @@ class Sim:
             if q is not None:
                 lib.cardan_py_unit(self.model._c, 1, node.q)
             self._started = False
-            status = lib.cardan_sim_restart(self._c, self._report)
+            status = lib.cardan_sim_start_from_current(self._c, self._report)
         self._started_by(status)
         self._doubt_start()
 

@@ -536,7 +536,7 @@ cardan_status cardan_sim_start(cardan_sim *sim, cardan_report *report)
   return status == CARDAN_OK ? cardan__sampled_control_take(sim, report) : status;
 }
 
-cardan_status cardan_sim_restart(cardan_sim *sim, cardan_report *report)
+cardan_status cardan_sim_start_from_current(cardan_sim *sim, cardan_report *report)
 {
   if (!sim->started) {
     return cardan__sim_not_started(report);

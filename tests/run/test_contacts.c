@@ -417,7 +417,7 @@ static void a_restart_into_a_stop(void **state)
                       NULL, &o);
     run_steps(&r, 3);
     cardan_sim_data(r.sim)->v[0] = -3;
-    expect_ok(cardan_sim_restart(r.sim, &report), &report, methods[m]);
+    expect_ok(cardan_sim_start_from_current(r.sim, &report), &report, methods[m]);
     run_steps(&r, 10);
     const cardan_stats stats = cardan_sim_stats(r.sim);
     assert_near(run_q(&r, "x"), 0.15, 1e-12);

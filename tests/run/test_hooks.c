@@ -32,7 +32,7 @@ static cardan_status bounce(void *user, int k, cardan_sim *sim, cardan_report *r
   assert_true(b->n < MOST);
   b->time[b->n++] = data->t;
   data->v[0] *= -b->restitution;
-  return cardan_sim_restart(sim, report);
+  return cardan_sim_start_from_current(sim, report);
 }
 
 static const int falling = -1;
@@ -179,7 +179,7 @@ static cardan_status fall_again(void *user, int k, cardan_sim *sim, cardan_repor
   (void)k;
   cardan_sim_data(sim)->q[0] = 1e-6;
   cardan_sim_data(sim)->v[0] = 0;
-  return cardan_sim_restart(sim, report);
+  return cardan_sim_start_from_current(sim, report);
 }
 
 static void test_for_ever(void **state)

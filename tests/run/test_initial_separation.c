@@ -155,7 +155,7 @@ static void restarts_move_nothing(void **state)
                 " (initial (\"a.z\" 0.05)))");
   run_steps(&r, 10);
   const double z = run_q(&r, "a.z");
-  expect_ok(cardan_sim_restart(r.sim, &report), &report, "restart");
+  expect_ok(cardan_sim_start_from_current(r.sim, &report), &report, "restart");
   assert_true(run_q(&r, "a.z") == z);
   run_free(&r);
 }
