@@ -145,8 +145,8 @@ static void say_how(const cli_resume *r, const cli_job *job)
             label);
   } else if (!r->at.restored && result->nrow > 1) {
     fprintf(stderr, "%s: the run is done again from its start, and its %" PRId64 " rows compared\n",
-            cardan_sim_resumes(job->sim) ? "there is no state in the file"
-                                         : "the integrator's history is not in the file",
+            cardan_sim_is_bit_resumable(job->sim) ? "there is no state in the file"
+                                                  : "the integrator's history is not in the file",
             result->nrow);
   }
 }
@@ -154,10 +154,10 @@ static void say_how(const cli_resume *r, const cli_job *job)
 int cli_resume_sim(cli_resume *r, cli_job *job, const cardan_sink *sink)
 {
   cardan_report report = {0};
-  cardan_status status = cardan_sim_resume_how(job->sim, job->source.result, &r->at, &report);
+  cardan_status status = cardan_result_continue_mode(job->sim, job->source.result, &r->at, &report);
   if (status == CARDAN_OK) {
     say_how(r, job);
-    status = cardan_sim_resume(job->sim, job->source.result, sink, 1, &r->at, &report);
+    status = cardan_result_continue(job->sim, job->source.result, sink, 1, &r->at, &report);
   }
   if (status == CARDAN_ERR_STOPPED) {
     cli_error("stopped by a signal before anything was new; %s is as it was", r->from);

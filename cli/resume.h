@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * resume.h - cardan run FILE --continue: which file, which options, and where the sim then is. */
 #pragma once
-#include "cardan/resume.h"
+#include "cardan/continue.h"
 #include "run_job.h"
 
 enum { CLI_PATH_SIZE = 4096 };
@@ -13,7 +13,7 @@ typedef struct {
   bool asked;                                   // --continue
   char from[CLI_PATH_SIZE], out[CLI_PATH_SIZE]; // the file to continue; its name at the end
   double checkpoint;                            // --checkpoint [s]
-  cardan_resumption at;
+  cardan_continuation at;
 } cli_resume;
 
 /* "r.partial.h5" for "r.h5": a table under way. returns false where there is no room for it, or the

@@ -51,8 +51,8 @@ static cardan_status open_table(cli_job *job, run_state *run, const cli_resume *
 {
   const cardan_record record = cli_job_record(job);
   cardan_status status =
-      resume->asked ? cardan_table_resume(job->source.result, job->out, resume->at.row, &record,
-                                          NULL, &run->table, report)
+      resume->asked ? cardan_table_continue(job->source.result, job->out, resume->at.row, &record,
+                                            NULL, &run->table, report)
                     : cardan_table_of_sim(job->out, job->sim, &record, NULL, &run->table, report);
   if (status == CARDAN_OK) {
     status = cardan_checkpoint_create(run->table, job->sim, resume->checkpoint, NULL,

@@ -118,7 +118,7 @@ CARDAN_API cardan_status cardan_table_snapshot(cardan_table *table, int64_t step
 
 /* Writes the remaining rows and gives the file its name (keep), or removes it. The table is
  * destroyed either way; when keeping fails, rows that are on the disk stay in the file under way,
- * and an older file of the name is as it was. The file under way that cardan_table_resume went on
+ * and an older file of the name is as it was. The file under way that cardan_table_continue went on
  * with is never removed, but left as it is. NULL is fine. */
 CARDAN_API cardan_status cardan_table_close(cardan_table *table, bool keep,
                                             cardan_report *report) CARDAN_MUST_USE;
@@ -193,11 +193,11 @@ CARDAN_API cardan_status cardan_result_rows(cardan_result *result, int64_t first
  * record  as of cardan_table_open: the result's own, or with what changed, such as a longer time
  * nrow    0 .. result->nrow
  * returns CARDAN_ERR_IO, CARDAN_ERR_MEMORY; CARDAN_ERR_ARGUMENT for a name that is no .h5 */
-CARDAN_API cardan_status cardan_table_resume(cardan_result *result, const char *out, int64_t nrow,
-                                             const cardan_record *record,
-                                             const cardan_allocator *allocator,
-                                             cardan_table **table,
-                                             cardan_report *report) CARDAN_MUST_USE;
+CARDAN_API cardan_status cardan_table_continue(cardan_result *result, const char *out, int64_t nrow,
+                                               const cardan_record *record,
+                                               const cardan_allocator *allocator,
+                                               cardan_table **table,
+                                               cardan_report *report) CARDAN_MUST_USE;
 
 /* The name that a file under way will have: "r.partial.h5" becomes "r.h5" in out, of size bytes.
  * returns false for a name that is not of that kind, or too long; out is then "" */

@@ -245,7 +245,7 @@ CARDAN_API cardan_status cardan_sim_snapshot_load(cardan_sim *sim, const void *s
 
 /* Does saving change nothing, so that a run that is saved and restored has the bits of one that
  * never was? */
-CARDAN_API bool cardan_sim_resumes(const cardan_sim *sim);
+CARDAN_API bool cardan_sim_is_bit_resumable(const cardan_sim *sim);
 
 /* Of which library a state is: its version and its level (cardan_cpu_level), "" where it is none.
  * returns whether it is a state of a form that this library reads */

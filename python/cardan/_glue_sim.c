@@ -337,7 +337,7 @@ static cardan_status take_end(void *user, cardan_sim *sim, const cardan_run_stat
 {
   cardan_py_end *end = user;
   const bool good = at->status == CARDAN_OK && at->row == CARDAN_OK;
-  if (!good || at->step < at->steps || !cardan_sim_resumes(sim)) {
+  if (!good || at->step < at->steps || !cardan_sim_is_bit_resumable(sim)) {
     return CARDAN_OK;
   }
   end->size = cardan_sim_snapshot_size(sim);

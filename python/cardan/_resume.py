@@ -58,8 +58,8 @@ def _go_on(name: str, out: str, file: Any, time: Optional[float], checkpoint: fl
     if time is not None:
         options.time = number("time", time)
     job = _job(load(name), options, file)
-    report, how = ffi.new("cardan_report *"), ffi.new("cardan_resumption *")
-    check(lib.cardan_sim_resume(job.sim._c, file, ffi.NULL, 0, how, report), report)
+    report, how = ffi.new("cardan_report *"), ffi.new("cardan_continuation *")
+    check(lib.cardan_result_continue(job.sim._c, file, ffi.NULL, 0, how, report), report)
     if not (how.step == job.steps and out == name and not how.anew):
         _write(job, file, out, how, checkpoint)
 
@@ -86,7 +86,7 @@ def _write(job: Job, file: Any, out: str, how: Any, checkpoint: float) -> None:
     table, states = ffi.new("cardan_table **"), ffi.new("cardan_checkpoint **")
     kept, _memory = c_record(job.model, job.record)
     kept.note = file.note
-    check(lib.cardan_table_resume(file, os.fsencode(out), how.row, kept, ffi.NULL, table, report),
+    check(lib.cardan_table_continue(file, os.fsencode(out), how.row, kept, ffi.NULL, table, report),
           report)
     status = lib.cardan_checkpoint_create(table[0], job.sim._c, checkpoint, ffi.NULL, states,
                                           report)

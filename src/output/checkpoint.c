@@ -3,7 +3,7 @@
 
 #include "base/arena.h"
 #include "base/clock.h"
-#include "cardan/resume.h"
+#include "cardan/continue.h"
 #include "run/sim.h"
 
 /* States of a run in its table. Saving costs a copy of what the method keeps, and a commit of the
@@ -53,7 +53,7 @@ void cardan_checkpoint_destroy(cardan_checkpoint *checkpoint)
 
 cardan_status cardan_checkpoint_keep(cardan_checkpoint *c, cardan_report *report)
 {
-  if (!cardan_sim_resumes(c->sim)) {
+  if (!cardan_sim_is_bit_resumable(c->sim)) {
     return CARDAN_OK; // it would not be the same motion any more
   }
   const size_t size = cardan_sim_snapshot_size(c->sim);

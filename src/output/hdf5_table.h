@@ -43,5 +43,5 @@ cardan_status cardan__hdf5_add_row(cardan__hdf5_table *h, cardan__hdf5_rows *row
 bool cardan__hdf5_messages_close(cardan__hdf5_table *h, bool keep);
 
 /* Of a file under way that is there: rows, the time of the last one, and how to continue
- * (output/table_resume.c). */
+ * (output/table_continue.c). */
 bool cardan__hdf5_worth(const char *name, int fd, char *what, size_t size);

@@ -303,7 +303,7 @@ bool cardan_snapshot_origin(const void *state, size_t size, char version[CARDAN_
   return memcmp(head.magic, magic, sizeof magic) == 0;
 }
 
-bool cardan_sim_resumes(const cardan_sim *sim)
+bool cardan_sim_is_bit_resumable(const cardan_sim *sim)
 {
   const cardan__method *method = sim->stepper->method;
   return cardan__option_find(method, "integrator") == NULL ||

@@ -404,7 +404,7 @@ static void goes_on_to_the_same_bytes(void **state)
     for (int round = 0; round < 3; round++) { // killed; gone on and closed; gone on to the end
       const char *from = round == 0 ? partial : path;
       cardan_result *result = open_result(from);
-      good(cardan_table_resume(result, path, result->nrow - 3, &record, NULL, &table, NULL));
+      good(cardan_table_continue(result, path, result->nrow - 3, &record, NULL, &table, NULL));
       assert_int_equal(cardan_table_rows(table), result->nrow - 3);
       cardan_result_close(result);
       assert_int_equal(access(path, F_OK), round == 0 ? -1 : 0);
@@ -475,7 +475,7 @@ static void index_does_not_tell_when(void **state)
   assert_int_equal(waitpid(child, &status, 0), child);
   cardan_result *result = open_result(folder_path(&folder, "r.partial.h5", partial));
   assert_int_equal(result->nrow, KILLED);
-  good(cardan_table_resume(result, path, KILLED, &record, NULL, &table, NULL));
+  good(cardan_table_continue(result, path, KILLED, &record, NULL, &table, NULL));
   cardan_result_close(result);
   add_wide(table, MANY);
   good(cardan_table_close(table, true, NULL));
@@ -496,8 +496,8 @@ static void resume_keeps_what_there_is(void **state)
   be_killed(path, 100, 81, 40);
   cardan_result *result = open_result(partial);
   assert_int_equal(result->state_row, 81);
-  good(cardan_table_resume(result, path, 81, &record, NULL, &table, NULL));
-  assert_int_equal(cardan_table_resume(result, path, 81, &record, NULL, &second, &report),
+  good(cardan_table_continue(result, path, 81, &record, NULL, &table, NULL));
+  assert_int_equal(cardan_table_continue(result, path, 81, &record, NULL, &second, &report),
                    CARDAN_ERR_IO);
   cardan_result *again = open_result(partial);
   assert_int_equal(again->nrow, 81);
@@ -506,7 +506,7 @@ static void resume_keeps_what_there_is(void **state)
   cardan_result_close(again);
   // of the killed one there are more than 81 rows where it took its time
   assert_int_equal(
-      cardan_table_resume(result, path, result->nrow + 1, &record, NULL, &second, &report),
+      cardan_table_continue(result, path, result->nrow + 1, &record, NULL, &second, &report),
       CARDAN_ERR_ARGUMENT);
   cardan_result_close(result);
   // given up, it is there as before: what someone's run left is not for this one to remove

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cardan/resume.h - going on with a run that was cut off, or to a later time than it had.
+ * cardan/continue.h - going on with a run that was cut off, or to a later time than it had.
  *
  *   cardan_result_open -> a sim of the result's model, options, start values and inputs
- *   -> cardan_sim_resume -> cardan_table_resume -> cardan_run with the table and its checkpoint
+ *   -> cardan_result_continue -> cardan_table_continue -> cardan_run with the table and its checkpoint
  *
  * The bits are those of a run that was never cut off. A result keeps states of its run
  * (cardan_sim_snapshot_save) where a checkpoint is among the sinks; from the last of them the run continues,
@@ -23,13 +23,14 @@ typedef struct {
   bool restored;     // from a state of the result; false: from the start
   bool anew;         // no row stands: another end makes other steps of this integrator
   int64_t compared;  // rows that were computed again, and are the same
-} cardan_resumption;
+} cardan_continuation;
 
 /* Can the sim continue the result, by options and columns, and how? Writes restored and `anew`.
  * returns CARDAN_ERR_ARGUMENT and a sentence */
-CARDAN_API cardan_status cardan_sim_resume_how(const cardan_sim *sim, const cardan_result *result,
-                                               cardan_resumption *out,
-                                               cardan_report *report) CARDAN_MUST_USE;
+CARDAN_API cardan_status cardan_result_continue_mode(const cardan_sim *sim,
+                                                     const cardan_result *result,
+                                                     cardan_continuation *out,
+                                                     cardan_report *report) CARDAN_MUST_USE;
 
 /* Brings a sim to the last row of a result, or to its state behind that.
  * sim     made of the result's model, with its options but for `time`; start values and inputs set
@@ -39,10 +40,10 @@ CARDAN_API cardan_status cardan_sim_resume_how(const cardan_sim *sim, const card
  *         state of another version or level of the library;
  *         CARDAN_ERR_IO for rows that cannot be read, or are not the ones that are computed;
  *         what cardan_sim_start, a step or a sink returns. The sim is then of no more use */
-CARDAN_API cardan_status cardan_sim_resume(cardan_sim *sim, cardan_result *result,
-                                           const cardan_sink *sinks, int nsink,
-                                           cardan_resumption *out,
-                                           cardan_report *report) CARDAN_MUST_USE;
+CARDAN_API cardan_status cardan_result_continue(cardan_sim *sim, cardan_result *result,
+                                                const cardan_sink *sinks, int nsink,
+                                                cardan_continuation *out,
+                                                cardan_report *report) CARDAN_MUST_USE;
 
 /* Keeps states of a run in its table, now and then and at its end.
  * seconds  by the clock, from one to the next; after a step that took long there is one too; 0: at

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cardan/resume.h"
+#include "cardan/continue.h"
 #include "own_folder.h"
 #include "run.h"
 
@@ -123,7 +123,7 @@ static char *begin(const scene *s, const char *path, int64_t steps, int64_t keep
 
 /* Goes on with a file; how: out. returns the summary, to be freed */
 static char *go_on(const scene *s, const char *from, const char *path, int64_t steps,
-                   cardan_resumption *how)
+                   cardan_continuation *how)
 {
   cardan_report report = {.message = ""};
   cardan_signals *signals;
@@ -132,8 +132,8 @@ static char *go_on(const scene *s, const char *from, const char *path, int64_t s
   const cardan_record record = record_of(s);
   run r = load(s, &signals);
   done(cardan_result_open(from, NULL, &result, &report), &report);
-  done(cardan_sim_resume(r.sim, result, NULL, 0, how, &report), &report);
-  done(cardan_table_resume(result, path, how->row, &record, NULL, &table, &report), &report);
+  done(cardan_result_continue(r.sim, result, NULL, 0, how, &report), &report);
+  done(cardan_table_continue(result, path, how->row, &record, NULL, &table, &report), &report);
   cardan_result_close(result);
   go(&r, table, steps - how->step, -1, false);
   char *text = summary(r.sim);
@@ -164,7 +164,7 @@ static void same_file(const char *a, const char *b, const char *label)
 static void cut_and_go_on(const scene *s, const char *label)
 {
   char whole[256], path[256], partial[256];
-  cardan_resumption how;
+  cardan_continuation how;
   folder_path(&folder, "whole.h5", whole);
   folder_path(&folder, "cut.h5", path);
   folder_path(&folder, "cut.partial.h5", partial);
@@ -254,7 +254,7 @@ static void later(void **state)
   (void)state;
   static const char *const names[] = {"vi", "aba:rk4", "rattle", "aba:dop853", "aba:bdf"};
   for (int i = 0; i < 5; i++) {
-    cardan_resumption how;
+    cardan_continuation how;
     scene s = {.model = "pendulum:3", .options = run_options(names[i], 2e-3, STEPS * 2e-3)};
     scene less = s;
     less.options.time = CUT * 2e-3;
@@ -277,9 +277,9 @@ static void later(void **state)
 static void refused(const scene *s, cardan_result *result, cardan_status status, const char *says)
 {
   cardan_report report = {.message = ""};
-  cardan_resumption how;
+  cardan_continuation how;
   run r = run_load(s->model, s->setting, &s->options);
-  assert_int_equal(cardan_sim_resume(r.sim, result, NULL, 0, &how, &report), status);
+  assert_int_equal(cardan_result_continue(r.sim, result, NULL, 0, &how, &report), status);
   if (strstr(report.message, says) == NULL) {
     fail_msg("\"%s\" does not say \"%s\"", report.message, says);
   }

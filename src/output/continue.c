@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cardan/resume.h"
+#include "cardan/continue.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -202,18 +202,18 @@ static cardan_status catch_up(cardan_sim *sim, comparison *c, const cardan_sink 
   return status;
 }
 
-cardan_status cardan_sim_resume_how(const cardan_sim *sim, const cardan_result *result,
-                                    cardan_resumption *out, cardan_report *report)
+cardan_status cardan_result_continue_mode(const cardan_sim *sim, const cardan_result *result,
+                                          cardan_continuation *out, cardan_report *report)
 {
-  *out = (cardan_resumption){.row = 0};
+  *out = (cardan_continuation){.row = 0};
   out->anew = cardan__sim_adaptive(sim) && sim->options.time != result->options.time;
-  out->restored = !out->anew && result->state != NULL && cardan_sim_resumes(sim);
+  out->restored = !out->anew && result->state != NULL && cardan_sim_is_bit_resumable(sim);
   const cardan_status status = check_columns(sim, result, report);
   return status == CARDAN_OK ? check_options(sim, result, report) : status;
 }
 
 static cardan_status go(cardan_sim *sim, comparison *c, const cardan_sink *sinks, int nsink,
-                        cardan_resumption *out, cardan_report *report)
+                        cardan_continuation *out, cardan_report *report)
 {
   const cardan_result *r = c->result;
   cardan_status status = out->restored ? restore(sim, c, report) : cardan_sim_start(sim, report);
@@ -227,12 +227,13 @@ static cardan_status go(cardan_sim *sim, comparison *c, const cardan_sink *sinks
   return status;
 }
 
-cardan_status cardan_sim_resume(cardan_sim *sim, cardan_result *result, const cardan_sink *sinks,
-                                int nsink, cardan_resumption *out, cardan_report *report)
+cardan_status cardan_result_continue(cardan_sim *sim, cardan_result *result,
+                                     const cardan_sink *sinks, int nsink, cardan_continuation *out,
+                                     cardan_report *report)
 {
   comparison c = {.result = result, .allocator = &sim->allocator};
   const size_t n = (size_t)ROWS_AT_ONCE * (size_t)result->ncolumn;
-  cardan_status status = cardan_sim_resume_how(sim, result, out, report);
+  cardan_status status = cardan_result_continue_mode(sim, result, out, report);
   if (status != CARDAN_OK) {
     return status;
   }

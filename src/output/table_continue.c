@@ -142,9 +142,9 @@ static cardan_status take_place(cardan_table *table, int64_t state_row, cardan_r
   return CARDAN_OK;
 }
 
-cardan_status cardan_table_resume(cardan_result *result, const char *out, int64_t nrow,
-                                  const cardan_record *record, const cardan_allocator *allocator,
-                                  cardan_table **table, cardan_report *report)
+cardan_status cardan_table_continue(cardan_result *result, const char *out, int64_t nrow,
+                                    const cardan_record *record, const cardan_allocator *allocator,
+                                    cardan_table **table, cardan_report *report)
 {
   const cardan_allocator none = {0}, *alloc = allocator ? allocator : &none;
   int fd;
