@@ -238,8 +238,8 @@ static int simulate(cli_job *job, cli_pages *pages, const char *trace, cli_resum
     exit = step_all(job, &run, resume);
   }
   exit = close_sinks(&run, exit);
-  if (started && run.at.row != CARDAN_ERR_JUMP && cardan_sim_watch(job->sim)[0] != '\0') {
-    cli_job_warn(job, "%s", cardan_sim_watch(job->sim));
+  if (started && run.at.row != CARDAN_ERR_JUMP && cardan_sim_warning(job->sim)[0] != '\0') {
+    cli_job_warn(job, "%s", cardan_sim_warning(job->sim));
   }
   if (started) {
     const char *error = job->error[0] ? job->error : NULL;

@@ -57,7 +57,7 @@ typedef struct {
   cardan_status status;
   char message[512]; // "" or why it failed
   char note[512];    // what its start had to change (cardan_sim_note), what the watch saw; or ""
-                     // (cardan_sim_watch), one by one at some methods' steps too
+                     // (cardan_sim_warning), one by one at some methods' steps too
   double drift;      // largest of the energy balance where it looked [J]; NaN: not known
 } cardan_rollout_end;
 

@@ -52,7 +52,7 @@ typedef struct {
  *         the first failure of the sim (a step, or a node that has no row) or of a sink. Sinks have
  *         every row up to there, and the sim stands at its last good node;
  *         CARDAN_ERR_JUMP when a loop is open that the method was to hold closed, and with option
- *         strict when the watch saw anything (cardan_sim_watch): sinks have the rows before it,
+ *         strict when the watch saw anything (cardan_sim_warning): sinks have the rows before it,
  *         and the sim stands at the node behind it. A drift is seen at the end of each call: sinks
  *         have all rows then. */
 CARDAN_API cardan_status cardan_run(cardan_sim *sim, int64_t steps, const cardan_sink *sinks,

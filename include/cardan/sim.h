@@ -153,7 +153,7 @@ CARDAN_API const char *cardan_sim_note(const cardan_sim *sim);
 /* What the watch saw, the first jump of stats, or (after cardan_run) a drift that is much of the
  * kinetic energy: a sentence, "" when nothing. It looks wherever drift and constraint error count
  * (cardan_sim_observe), and costs nothing beside them. */
-CARDAN_API const char *cardan_sim_watch(const cardan_sim *sim);
+CARDAN_API const char *cardan_sim_warning(const cardan_sim *sim);
 
 /* Closes the loops (unless an option prevents it) and prepares the method at the data's state.
  * returns CARDAN_ERR_ASSEMBLY, also with option strict for a start that has a note,

@@ -338,7 +338,7 @@ class Sim:
     def watch(self) -> str:
         """What no motion does and this one did: a sentence, "" when nothing. It looks where stats,
         v or data are asked for."""
-        return text(lib.cardan_sim_watch(self._c))
+        return text(lib.cardan_sim_warning(self._c))
 
     @property
     def options(self) -> Dict[str, Option]:

@@ -220,7 +220,7 @@ static cardan_status run_level(chooser *c, ladder *l, int k, double most)
     run->evaluations = sim->stats.evaluations;
     c->out->spent += l->kind->weight * (double)run->evaluations;
   }
-  const char *why = status != CARDAN_OK ? report.message : cardan_sim_watch(sim);
+  const char *why = status != CARDAN_OK ? report.message : cardan_sim_warning(sim);
   run->done = true;
   run->good = status == CARDAN_OK && why[0] == '\0';
   run->dear = status == CARDAN_ERR_STOPPED;

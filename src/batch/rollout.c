@@ -180,7 +180,7 @@ static void note_end(worker *w, int i, cardan_status status, const cardan_report
     end->status = status;
     snprintf(end->message, sizeof end->message, "%s", report->message);
     if (w->sim != NULL) {
-      cardan__batch_note(end, cardan_sim_note(w->sim), cardan_sim_watch(w->sim));
+      cardan__batch_note(end, cardan_sim_note(w->sim), cardan_sim_warning(w->sim));
       end->drift = w->sim->started ? w->sim->stats.drift_max : (double)NAN;
     }
   }

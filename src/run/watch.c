@@ -280,7 +280,7 @@ cardan_status cardan__watch_end(cardan_sim *sim, cardan_report *report)
              : CARDAN_OK;
 }
 
-const char *cardan_sim_watch(const cardan_sim *sim)
+const char *cardan_sim_warning(const cardan_sim *sim)
 {
   return sim->watch_text;
 }

@@ -388,7 +388,7 @@ static void note_end(const cardan__worker *w, cardan_status status, const cardan
 {
   out->status = status;
   if (status == CARDAN_OK) {
-    snprintf(out->message, sizeof out->message, "%s", cardan_sim_watch(w->sim));
+    snprintf(out->message, sizeof out->message, "%s", cardan_sim_warning(w->sim));
   } else if (report->pos.line > 0) {
     cardan_report_format(report, out->message, sizeof out->message);
   } else {

@@ -91,9 +91,9 @@ static ending go(const char *text, const way *w, int finer)
     }
   }
   snprintf(e.message, sizeof e.message, "%s", report.message);
-  if (e.status == CARDAN_OK && *cardan_sim_watch(sim) != '\0') {
+  if (e.status == CARDAN_OK && *cardan_sim_warning(sim) != '\0') {
     e.said = true;
-    snprintf(e.message, sizeof e.message, "%s", cardan_sim_watch(sim));
+    snprintf(e.message, sizeof e.message, "%s", cardan_sim_warning(sim));
   }
   cardan_sim_destroy(sim);
   cardan_model_destroy(model);

@@ -99,7 +99,7 @@ static void a_table_that_is_left(void **state)
     const cardan_options options = run_options(cases[i].method, 0.01, 1);
     run r = run_begin(text, NULL, &options);
     assert_int_equal(cardan_run(r.sim, cases[i].steps, NULL, 0, NULL, NULL), CARDAN_OK);
-    assert_string_equal(cardan_sim_watch(r.sim), cases[i].says);
+    assert_string_equal(cardan_sim_warning(r.sim), cases[i].says);
     run_free(&r);
   }
 }
@@ -120,7 +120,7 @@ static void a_run_that_goes_on_says_it_too(void **state)
     assert_int_equal(cardan_sim_snapshot_save(a.sim, kept, size, NULL), CARDAN_OK);
     assert_int_equal(cardan_sim_snapshot_load(b.sim, kept, size, NULL), CARDAN_OK);
     assert_int_equal(cardan_run(b.sim, 20 - before[i], NULL, 0, NULL, NULL), CARDAN_OK);
-    assert_non_null(strstr(cardan_sim_watch(b.sim), "at t = 0.11 a table of line 2 was left"));
+    assert_non_null(strstr(cardan_sim_warning(b.sim), "at t = 0.11 a table of line 2 was left"));
     free(kept);
     run_free(&a);
     run_free(&b);

@@ -23,7 +23,7 @@ static int64_t jumps_in(const look *series, int n, double *t)
   }
   const int64_t jumps = r.sim->stats.jumps;
   *t = r.sim->stats.jump.to;
-  assert_int_equal(jumps > 0, cardan_sim_watch(r.sim)[0] != '\0');
+  assert_int_equal(jumps > 0, cardan_sim_warning(r.sim)[0] != '\0');
   run_free(&r);
   return jumps;
 }
@@ -106,7 +106,7 @@ static void what_blows_up_is_told(void **state)
     const cardan_options options = run_options(methods[i], 0.01, 0.5);
     run r = run_begin(spring, NULL, &options);
     expect_ok(cardan_run(r.sim, 50, NULL, 0, NULL, NULL), NULL, methods[i]);
-    assert_non_null(strstr(cardan_sim_watch(r.sim), "the motion blew up"));
+    assert_non_null(strstr(cardan_sim_warning(r.sim), "the motion blew up"));
     assert_true(r.sim->stats.jumps > 0 && r.sim->stats.jump.from <= 0.02);
     run_free(&r);
   }
@@ -115,7 +115,7 @@ static void what_blows_up_is_told(void **state)
                     " (initial (\"x\" 0.1)))",
                     NULL, &options);
   assert_int_equal(cardan_run(r.sim, 100, NULL, 0, NULL, NULL), CARDAN_ERR_NOT_FINITE);
-  assert_non_null(strstr(cardan_sim_watch(r.sim), "the motion blew up"));
+  assert_non_null(strstr(cardan_sim_warning(r.sim), "the motion blew up"));
   run_free(&r);
 }
 
@@ -128,7 +128,7 @@ static void few_looks_are_no_drift(void **state)
   run r = run_begin("quadruped", NULL, &options);
   expect_ok(cardan_run(r.sim, 150, NULL, 0, NULL, NULL), NULL, "quadruped");
   assert_int_equal(r.sim->stats.looks, 2);
-  assert_string_equal(cardan_sim_watch(r.sim), "");
+  assert_string_equal(cardan_sim_warning(r.sim), "");
   run_free(&r);
 }
 
@@ -158,7 +158,7 @@ static void what_is_not_a_number_is_named(void **state)
       run r = run_load(text, NULL, &options);
       cardan_status status = cardan_sim_start(r.sim, &report);
       status = status == CARDAN_OK ? cardan_run(r.sim, 10, NULL, 0, NULL, &report) : status;
-      const char *said = status == CARDAN_OK ? cardan_sim_watch(r.sim) : report.message;
+      const char *said = status == CARDAN_OK ? cardan_sim_warning(r.sim) : report.message;
       if (strstr(said, cases[i].named) == NULL) {
         fail_msg("%s, %s: %s", cases[i].items, methods[k], said);
       }
@@ -181,7 +181,7 @@ static void outputs_that_are_none_are_told(void **state)
                       NULL, &options);
     assert_int_equal(cardan_run(r.sim, 10, &sink, 1, NULL, NULL),
                      strict ? CARDAN_ERR_JUMP : CARDAN_OK);
-    assert_string_equal(cardan_sim_watch(r.sim),
+    assert_string_equal(cardan_sim_warning(r.sim),
                         "at t = 0.06 (log q.a) (output \"y\", line 2) is not a number");
     assert_int_equal(r.sim->stats.jumps, 0);
     run_free(&r);
@@ -214,7 +214,7 @@ static void drivers_that_jump_are_told(void **state)
              i % 2 ? "(k \"a\")" : "\"a\"", motion);
     run r = run_begin(text, NULL, &options);
     run_steps(&r, 40);
-    const char *said = cardan_sim_watch(r.sim);
+    const char *said = cardan_sim_warning(r.sim);
     if (strstr(said, words) == NULL || (words[0] == '\0' && strstr(said, "jumps from") != NULL) ||
         (words[0] != '\0' && strstr(said, "line 2") == NULL)) {
       fail_msg("%s: %s", motion, said);
@@ -243,7 +243,7 @@ static void rows_that_jump_are_told(void **state)
              cases[i][0]);
     run r = run_begin(text, NULL, &options);
     run_steps(&r, 40);
-    const char *said = cardan_sim_watch(r.sim), *words = cases[i][1];
+    const char *said = cardan_sim_warning(r.sim), *words = cases[i][1];
     if (strstr(said, words) == NULL || (words[0] == '\0' && strstr(said, "jumps from") != NULL)) {
       fail_msg("%s: %s", cases[i][0], said);
     }
@@ -271,7 +271,7 @@ static void bushings_at_half_a_turn(void **state)
     run r = run_begin(text, NULL, &options);
     assert_int_equal(cardan_run(r.sim, cases[i].steps, NULL, 0, NULL, NULL), CARDAN_OK);
     (void)cardan_sim_data(r.sim);
-    const char *said = cardan_sim_watch(r.sim);
+    const char *said = cardan_sim_warning(r.sim);
     if ((strstr(said, "the bushing \"pad\" is turned by") != NULL) != cases[i].said) {
       fail_msg("%g rad/s: %s", cases[i].speed, said);
     }
@@ -298,7 +298,7 @@ static void strict_runs_end(void **state)
     assert_near(last, strict ? stats.jump.from : 2.0, 1e-12);
     assert_int_equal(end.row, status);
     if (strict) {
-      assert_string_equal(report.message, cardan_sim_watch(r.sim));
+      assert_string_equal(report.message, cardan_sim_warning(r.sim));
     }
     run_free(&r);
   }
@@ -319,15 +319,15 @@ static void drifts_are_told_at_the_end(void **state)
     assert_int_equal(r.sim->stats.jumps, 0);
     assert_int_equal(status, strict ? CARDAN_ERR_JUMP : CARDAN_OK);
     assert_int_equal(end.step, 500);
-    assert_non_null(strstr(cardan_sim_watch(r.sim), "off by up to 183 J"));
+    assert_non_null(strstr(cardan_sim_warning(r.sim), "off by up to 183 J"));
     run_free(&r);
   }
   const cardan_options options = run_options("fully-implicit", 0.01, 1);
   run r = run_begin("chain:2", NULL, &options);
   expect_ok(cardan_run(r.sim, 5, NULL, 0, NULL, NULL), NULL, "chain");
-  assert_true(cardan_sim_watch(r.sim)[0] != '\0');
+  assert_true(cardan_sim_warning(r.sim)[0] != '\0');
   expect_ok(cardan_run(r.sim, 45, NULL, 0, NULL, NULL), NULL, "chain");
-  assert_string_equal(cardan_sim_watch(r.sim), "");
+  assert_string_equal(cardan_sim_warning(r.sim), "");
   run_free(&r);
 }
 
@@ -343,11 +343,11 @@ static void open_loops_end_a_run(void **state)
     cardan__watch_look(r.sim, 0, 1, 1e-16);
     cardan__watch_look(r.sim, 0, 1, 1e-9);
     assert_int_equal(cardan__watch_heed(r.sim, &report), CARDAN_OK);
-    assert_string_equal(cardan_sim_watch(r.sim), "");
+    assert_string_equal(cardan_sim_warning(r.sim), "");
     cardan__watch_look(r.sim, 0, 1, 1e-2);
     assert_int_equal(cardan__watch_heed(r.sim, &report), i < 2 ? CARDAN_ERR_JUMP : CARDAN_OK);
     assert_int_equal(i < 2, strstr(report.message, "a loop is open by") != NULL);
-    assert_non_null(strstr(cardan_sim_watch(r.sim), "a loop is open by 0.01 m or rad"));
+    assert_non_null(strstr(cardan_sim_warning(r.sim), "a loop is open by 0.01 m or rad"));
     assert_int_equal(r.sim->stats.jumps, 1);
     run_free(&r);
   }
@@ -381,7 +381,7 @@ static void saved_with_the_run(void **state)
   assert_true(cardan_sim_snapshot_size(a.sim) <= sizeof bytes);
   expect_ok(cardan_sim_snapshot_save(a.sim, bytes, sizeof bytes, NULL), NULL, "save");
   expect_ok(cardan_sim_snapshot_load(b.sim, bytes, sizeof bytes, NULL), NULL, "restore");
-  assert_string_equal(cardan_sim_watch(a.sim), cardan_sim_watch(b.sim));
+  assert_string_equal(cardan_sim_warning(a.sim), cardan_sim_warning(b.sim));
   run_steps(&a, 20);
   run_steps(&b, 20);
   assert_int_equal(cardan_sim_stats(a.sim).jumps, cardan_sim_stats(b.sim).jumps);

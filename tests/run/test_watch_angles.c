@@ -25,7 +25,7 @@ static bool says(const char *text, const char *method, double dt, int n, const c
   cardan_report report = {.message = ""};
   run r = run_begin(text, NULL, &options);
   expect_ok(cardan_run(r.sim, n, NULL, 0, NULL, &report), &report, text);
-  const bool said = strstr(cardan_sim_watch(r.sim), words) != NULL;
+  const bool said = strstr(cardan_sim_warning(r.sim), words) != NULL;
   run_free(&r);
   return said;
 }
@@ -110,7 +110,7 @@ static void fast_ones(void **state)
   run r = run_begin(text, NULL, &options);
   expect_ok(cardan_sim_step_to(r.sim, 0.0099, &report), &report, "a long step");
   expect_ok(cardan_run(r.sim, 0, NULL, 0, NULL, &report), &report, "the end");
-  assert_non_null(strstr(cardan_sim_watch(r.sim), "at half a turn it jumps"));
+  assert_non_null(strstr(cardan_sim_warning(r.sim), "at half a turn it jumps"));
   run_free(&r);
 }
 
