@@ -4,7 +4,7 @@
  *   Phi(q, t) = 0,   J v + Phi_t = 0,   J a = gamma            model->nrow scalar rows
  *   cardan_constraints     all of these at data's state        O(rows)
  *   cardan_assemble        q and v that satisfy them           dense, at load
- *   cardan_reach           q that has frames at given poses    dense, at load
+ *   cardan_inverse_kinematics           q that has frames at given poses    dense, at load
  *
  * One data per thread. What is "at load" allocates and may take long; the rest does not. */
 #pragma once
@@ -61,7 +61,7 @@ typedef struct {
  *   velocities  J v = -Phi_t: those that are given change least, and not at all if that can be;
  *               then those of `fixed` coordinates; then the kinetic energy of the change is least
  * Where the model has poses, the first call after cardan_data_reset goes to them before that
- * (cardan_reach; data->posed): frames are where they are to be, and move as they are to, to 1e-9 of
+ * (cardan_inverse_kinematics; data->posed): frames are where they are to be, and move as they are to, to 1e-9 of
  * the mechanism or what the digits of the file leave.
  * writes  q, v and all of cardan_kinematics
  * result  out, may be NULL;  report  out, may be NULL: which constraint stays open, and by how much
@@ -91,7 +91,7 @@ typedef struct {
   double violation;   // of the constraints, the largest [m or rad]
   int worst;          // the goal that is missed most, -1: none
   int limited;        // coordinates at an end of their limit
-} cardan_reached;
+} cardan_inverse_kinematics_result;
 
 /* Inverse kinematics: from data's q the configuration near it that has n frames where they are to
  * be, loops closed, limits kept, prescribed and `fixed` coordinates unchanged. To 1e-10 rad and
@@ -101,9 +101,10 @@ typedef struct {
  * returns CARDAN_ERR_NO_CONVERGENCE, with data as near as it came and a sentence in report;
  *         CARDAN_ERR_ARGUMENT, CARDAN_ERR_MEMORY with data as it was
  * Dense; takes work space of the data's allocator and gives it back. */
-CARDAN_API cardan_status cardan_reach(const cardan_model *model, cardan_data *data,
-                                      const cardan_goal *goal, int n, cardan_reached *result,
-                                      cardan_report *report) CARDAN_MUST_USE;
+CARDAN_API cardan_status cardan_inverse_kinematics(const cardan_model *model, cardan_data *data,
+                                                   const cardan_goal *goal, int n,
+                                                   cardan_inverse_kinematics_result *result,
+                                                   cardan_report *report) CARDAN_MUST_USE;
 
 #ifdef __cplusplus
 }

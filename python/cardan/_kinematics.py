@@ -169,9 +169,9 @@ class Kinematics(State):
             _set_goal(entry, f"goals[{frame!r}]", goal)
         self._may_write()
         self._fresh()
-        result, report = ffi.new("cardan_reached *"), ffi.new("cardan_report *")
+        result, report = ffi.new("cardan_inverse_kinematics_result *"), ffi.new("cardan_report *")
         self._stale()
-        check(lib.cardan_reach(self._m, self._c, array, len(goals), result, report), report)
+        check(lib.cardan_inverse_kinematics(self._m, self._c, array, len(goals), result, report), report)
         return Reached(result.iterations, result.place, result.turn, result.violation,
                        result.limited)
 

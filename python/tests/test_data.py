@@ -143,7 +143,7 @@ def test_inverse_through_loops() -> None:
     assert np.allclose(d.forward(), a, rtol=0, atol=1e-8)
 
 
-def test_reach() -> None:
+def test_inverse_kinematics() -> None:
     d = cardan.load("humanoid").data()
     goal, last = cardan.load("humanoid").data(), d.model.nframe - 1
     goal.q = d.model.move(d.q, 0.2 * np.ones(d.model.nv))

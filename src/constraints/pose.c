@@ -10,7 +10,7 @@
 #include "model/joint_table.h"
 #include "spatial/spatial.h"
 
-/* Poses of frames as a start: inverse kinematics, positions by reach.c, then velocities
+/* Poses of frames as a start: inverse kinematics, positions by inverse_kinematics.c, then velocities
  *   J_F v = (w, v) of each pose that has a velocity,   G v = -Phi_t                          (E1)
  * by the shortest change of v, given velocities first left as they are. Where (E1) cannot be met it
  * is least squares, and what remains over is said: a start that is not as it was given is none.
@@ -68,7 +68,8 @@ static void start_again(const search *s, int attempt)
   cardan_q_move(model, s->q, s->x, 1.0, s->data->q);
 }
 
-static cardan_status fail_place(const search *s, const cardan_reached *best, cardan_report *report)
+static cardan_status fail_place(const search *s, const cardan_inverse_kinematics_result *best,
+                                cardan_report *report)
 {
   const cardan_model *model = s->model;
   const cardan_pose *pose = &model->pose[best->worst >= 0 ? best->worst : 0];
@@ -88,13 +89,14 @@ static cardan_status find_places(search *s, cardan_report *report)
   const cardan_model *model = s->model;
   const double enough = fmax(1e-9 * (1.0 + model->size_length), model->closing);
   const double length = model->size_length > 0.0 ? model->size_length : 1.0;
-  cardan_reached best = {.worst = -1};
+  cardan_inverse_kinematics_result best = {.worst = -1};
   double least = HUGE_VAL;
   for (int i = 0; i < ATTEMPTS; i++) {
-    cardan_reached end;
+    cardan_inverse_kinematics_result end;
     cardan_report unused = {.message = ""};
     start_again(s, i);
-    const cardan_status status = cardan_reach(model, s->data, s->goal, model->npose, &end, &unused);
+    const cardan_status status =
+        cardan_inverse_kinematics(model, s->data, s->goal, model->npose, &end, &unused);
     if (status == CARDAN_ERR_MEMORY || status == CARDAN_ERR_ARGUMENT) {
       return cardan_fail(report, status, model->pose[0].pos, "%s", unused.message);
     }

@@ -65,7 +65,7 @@ static void poses_are_reached(void **state)
   int found = 0;
   for (uint64_t seed = 0; seed < 100; seed++) {
     double q[6];
-    cardan_reached end;
+    cardan_inverse_kinematics_result end;
     cardan_report report = {.message = ""};
     support_rng rng = {seed};
     cardan_q_random(f.model, seed, f.data->q);
@@ -75,11 +75,13 @@ static void poses_are_reached(void **state)
     for (int k = 0; k < 6; k++) {
       f.data->q[k] = q[k] + support_random_in(&rng, -0.3, 0.3);
     }
-    expect_ok(cardan_reach(f.model, f.data, &goal, 1, &end, &report), &report, "from near");
+    expect_ok(cardan_inverse_kinematics(f.model, f.data, &goal, 1, &end, &report), &report,
+              "from near");
     assert_there(&f, &goal);
 
     cardan_q_zero(f.model, f.data->q);
-    const cardan_status status = cardan_reach(f.model, f.data, &goal, 1, &end, &report);
+    const cardan_status status =
+        cardan_inverse_kinematics(f.model, f.data, &goal, 1, &end, &report);
     if (status == CARDAN_OK) {
       assert_there(&f, &goal);
       found++;
@@ -107,7 +109,7 @@ static void limits_are_kept(void **state)
     }
     const cardan_goal goal = goal_of(&f, hand);
     cardan_q_zero(f.model, f.data->q);
-    found += cardan_reach(f.model, f.data, &goal, 1, NULL, NULL) == CARDAN_OK;
+    found += cardan_inverse_kinematics(f.model, f.data, &goal, 1, NULL, NULL) == CARDAN_OK;
     for (int k = 0; k < 6; k++) {
       assert_true(fabs(f.data->q[k]) <= 1.2);
     }
@@ -116,10 +118,10 @@ static void limits_are_kept(void **state)
 
   // the hand behind the back: j1 would have to turn by pi
   cardan_report report = {.message = ""};
-  cardan_reached end;
+  cardan_inverse_kinematics_result end;
   const cardan_goal behind = {.frame = hand, .pose = {.p = {-0.6, 0, 0.3}}, .place = true};
   cardan_q_zero(f.model, f.data->q);
-  assert_int_equal(cardan_reach(f.model, f.data, &behind, 1, &end, &report),
+  assert_int_equal(cardan_inverse_kinematics(f.model, f.data, &behind, 1, &end, &report),
                    CARDAN_ERR_NO_CONVERGENCE);
   assert_true(end.limited > 0 && end.place > 0.01 && end.worst == 0);
   fixture_free(&f);
@@ -140,7 +142,7 @@ static void trees_reach(void **state)
     goal[1].turn = false;
     support_random_vec(&rng, dq, f.model->nv, 0.1);
     cardan_q_move(f.model, f.data->q, dq, 1, f.data->q);
-    expect_ok(cardan_reach(f.model, f.data, goal, 2, NULL, &report), &report, "tree");
+    expect_ok(cardan_inverse_kinematics(f.model, f.data, goal, 2, NULL, &report), &report, "tree");
     assert_there(&f, &goal[0]);
     assert_there(&f, &goal[1]);
     fixture_free(&f);
@@ -166,7 +168,7 @@ static void loops_stay_closed(void **state)
   goal.turn = false;
   f.data->q[0] += 0.4;
   f.data->q[1] -= 0.2;
-  expect_ok(cardan_reach(f.model, f.data, &goal, 1, NULL, &report), &report, "reach");
+  expect_ok(cardan_inverse_kinematics(f.model, f.data, &goal, 1, NULL, &report), &report, "reach");
   assert_there(&f, &goal);
   // the condition of the loop is below 10
   assert_near_vec(f.data->q, q, 3, 1e-8);
@@ -184,19 +186,21 @@ static void straight_arms_fold(void **state)
   const cardan_goal inside = {.frame = tip, .pose = {.p = {1, 0, 0}}, .place = true};
   const cardan_goal outside = {.frame = tip, .pose = {.p = {0, 3, 0}}, .place = true};
   cardan_report report = {.message = ""};
-  cardan_reached end;
-  expect_ok(cardan_reach(f.model, f.data, &inside, 1, &end, &report), &report, "fold");
+  cardan_inverse_kinematics_result end;
+  expect_ok(cardan_inverse_kinematics(f.model, f.data, &inside, 1, &end, &report), &report, "fold");
   assert_there(&f, &inside);
-  assert_int_equal(cardan_reach(f.model, f.data, &outside, 1, &end, &report),
+  assert_int_equal(cardan_inverse_kinematics(f.model, f.data, &outside, 1, &end, &report),
                    CARDAN_ERR_NO_CONVERGENCE);
   assert_near(end.place, 1, 1e-6); // as near as it can come: a minimum, flat to second order
   // what is no goal, and what is no number
   cardan_goal wrong = {.frame = 99};
-  assert_int_equal(cardan_reach(f.model, f.data, &wrong, 1, NULL, &report), CARDAN_ERR_ARGUMENT);
+  assert_int_equal(cardan_inverse_kinematics(f.model, f.data, &wrong, 1, NULL, &report),
+                   CARDAN_ERR_ARGUMENT);
   wrong = (cardan_goal){.frame = tip, .turn = true}; // of a matrix of zeros
-  assert_int_equal(cardan_reach(f.model, f.data, &wrong, 1, NULL, &report), CARDAN_ERR_ARGUMENT);
+  assert_int_equal(cardan_inverse_kinematics(f.model, f.data, &wrong, 1, NULL, &report),
+                   CARDAN_ERR_ARGUMENT);
   wrong = (cardan_goal){.frame = tip, .pose = {.p = {NAN, 0, 0}}, .place = true};
-  assert_int_equal(cardan_reach(f.model, f.data, &wrong, 1, NULL, &report),
+  assert_int_equal(cardan_inverse_kinematics(f.model, f.data, &wrong, 1, NULL, &report),
                    CARDAN_ERR_NO_CONVERGENCE);
   fixture_free(&f);
 }
@@ -208,7 +212,7 @@ static cardan_status scenario(const cardan_allocator *allocator, void *user)
       .frame = cardan_model_frame(model, "tip"), .pose = {.p = {1.2, 0.5, 0}}, .place = true};
   cardan_data *data = NULL;
   cardan_status status = cardan_data_create(model, allocator, &data);
-  status = status ? status : cardan_reach(model, data, &goal, 1, NULL, NULL);
+  status = status ? status : cardan_inverse_kinematics(model, data, &goal, 1, NULL, NULL);
   cardan_data_destroy(data);
   return status;
 }

@@ -237,9 +237,9 @@ static int descend(search *s)
 }
 
 /* How far the goals and rows are missed. */
-static cardan_reached judge(const search *s, int steps)
+static cardan_inverse_kinematics_result judge(const search *s, int steps)
 {
-  cardan_reached out = {.iterations = steps, .worst = -1};
+  cardan_inverse_kinematics_result out = {.iterations = steps, .worst = -1};
   double most = 0;
   for (int i = 0; i < s->n; i++) {
     const cardan_twist e = miss(s, &s->goal[i]);
@@ -261,7 +261,8 @@ static cardan_reached judge(const search *s, int steps)
   return out;
 }
 
-static cardan_status not_reached(const search *s, const cardan_reached *r, cardan_report *report)
+static cardan_status not_reached(const search *s, const cardan_inverse_kinematics_result *r,
+                                 cardan_report *report)
 {
   const int frame = r->worst >= 0 ? s->goal[r->worst].frame : 0;
   return cardan_fail(
@@ -302,8 +303,10 @@ static cardan_status check(const cardan_model *model, const cardan_goal *goal, i
   return CARDAN_OK;
 }
 
-cardan_status cardan_reach(const cardan_model *model, cardan_data *data, const cardan_goal *goal,
-                           int n, cardan_reached *result, cardan_report *report)
+cardan_status cardan_inverse_kinematics(const cardan_model *model, cardan_data *data,
+                                        const cardan_goal *goal, int n,
+                                        cardan_inverse_kinematics_result *result,
+                                        cardan_report *report)
 {
   search s = {.model = model, .data = data, .goal = goal, .n = n, .m = 6 * n + model->nrow};
   const cardan_status status = check(model, goal, n, report);
@@ -319,7 +322,7 @@ cardan_status cardan_reach(const cardan_model *model, cardan_data *data, const c
   clamp(&s);
   const int steps = descend(&s);
   cardan_kinematics(model, data);
-  const cardan_reached end = judge(&s, steps);
+  const cardan_inverse_kinematics_result end = judge(&s, steps);
   cardan__resize(&data->allocator, block, 0);
   if (result != NULL) {
     *result = end;
