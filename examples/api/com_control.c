@@ -43,9 +43,9 @@ static cardan_status run(const cardan_model *model, cardan_sim *sim, double *mos
     const cardan_vec3 off = control(model, data, target);
     *last = hypot(off.x, off.z);
     *most = i > 2000 ? fmax(*most, *last) : 0;
-    cardan_push_clear(model, data);
+    cardan_clear_forces(model, data);
     if (i >= 2000 && i < 3000) {
-      cardan_push(model, data, elbow, here, (cardan_force){.f = {30, 0, 0}}, CARDAN_ALIGNED);
+      cardan_apply_force(model, data, elbow, here, (cardan_force){.f = {30, 0, 0}}, CARDAN_ALIGNED);
     }
     status = cardan_sim_step(sim, report);
   }

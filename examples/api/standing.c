@@ -67,9 +67,9 @@ static double pushed(cardan_sim *sim, double force, cardan_report *report)
   cardan_data *data = cardan_sim_data(sim);
   const cardan_vec3 below = {0.08, 0.04, -0.71}; // the centre of mass, from the table's origin
   const cardan_force push = {.f = {force, 0, 0}};
-  cardan_push_clear(data->model, data);
-  cardan_push(data->model, data, cardan_model_frame(data->model, "table"), below, push,
-              CARDAN_ALIGNED);
+  cardan_clear_forces(data->model, data);
+  cardan_apply_force(data->model, data, cardan_model_frame(data->model, "table"), below, push,
+                     CARDAN_ALIGNED);
   const cardan_status status = steps(sim, 10, report);
   return status == CARDAN_OK ? look(sim, false).slip : (double)NAN;
 }

@@ -20,15 +20,15 @@ extern "C" {
 CARDAN_API void cardan_forces(const cardan_model *model, cardan_data *data);
 
 /* A push of the caller's own: adds to data->f_in, which cardan_forward and every method's steps
- * take, until cardan_push_clear sets it to 0. The wrench is fixed in the body, as f_in is, from
+ * take, until cardan_clear_forces sets it to 0. The wrench is fixed in the body, as f_in is, from
  * then on: one that is to follow the world is cleared and given again before each step.
  * point, w  where, and torque about that point with force, both in the coordinates of axes: the
  *           frame's own (LOCAL), the world's (WORLD), the world's axes from the frame's origin
  *           (ALIGNED)
  * needs     cardan_poses, but for LOCAL;  O(1) */
-CARDAN_API void cardan_push(const cardan_model *model, cardan_data *data, int frame,
-                            cardan_vec3 point, cardan_force w, cardan_axes axes);
-CARDAN_API void cardan_push_clear(const cardan_model *model, cardan_data *data);
+CARDAN_API void cardan_apply_force(const cardan_model *model, cardan_data *data, int frame,
+                                   cardan_vec3 point, cardan_force w, cardan_axes axes);
+CARDAN_API void cardan_clear_forces(const cardan_model *model, cardan_data *data);
 
 #ifdef __cplusplus
 }

@@ -181,12 +181,12 @@ class Dynamics(State):
         f, t, p = (given(name, value, 3)[1].tolist() for name, value in (
             ("force", force), ("torque", torque), ("point", point)))
         self._fresh()
-        lib.cardan_push(self._m, self._c, at, p, {"t": t, "f": f}, kind)
+        lib.cardan_apply_force(self._m, self._c, at, p, {"t": t, "f": f}, kind)
 
     @alone
     def push_clear(self) -> None:
         """f_in is 0 again."""
-        lib.cardan_push_clear(self._m, self._c)
+        lib.cardan_clear_forces(self._m, self._c)
 
     # ---- energy and momentum
 

@@ -231,12 +231,12 @@ static void pushes_have_their_power(void **state)
     motion_go(&m, 0);
     for (int axes = CARDAN_LOCAL; axes <= CARDAN_ALIGNED; axes++) {
       const cardan_twist V = cardan_frame_twist(model, data, frame, (cardan_axes)axes);
-      cardan_push(model, data, frame, point, w, (cardan_axes)axes);
+      cardan_apply_force(model, data, frame, point, w, (cardan_axes)axes);
       expected += power_at(V, point, w);
       assert_near(cardan__power(data->V[body], data->f_in[body]), expected,
                   rounding(model, 100 * (1 + fabs(expected))));
     }
-    cardan_push_clear(model, data);
+    cardan_clear_forces(model, data);
     assert_true(cardan__power(data->V[body], data->f_in[body]) == 0);
     fixture_free(&m.f);
   }
@@ -275,7 +275,7 @@ static void nothing_is_allocated(void **state)
   cardan_com_jacobian(model, data, 1, big);
   cardan_centroidal(model, data, big);
   cardan_centroidal_rate(model, data);
-  cardan_push(model, data, frame, v, (cardan_force){.f = {1, 0, 0}}, CARDAN_WORLD);
+  cardan_apply_force(model, data, frame, v, (cardan_force){.f = {1, 0, 0}}, CARDAN_WORLD);
   assert_int_equal(cardan_impulse(model, data, NULL, NULL, NULL), CARDAN_OK);
   assert_true(support_alloc_count() == before);
   free(big);

@@ -7,8 +7,8 @@
 
 /* A wrench w about a point p, both in the coordinates of the axes: about their origin it is
  * (t + p x f; f), Ad_E^T of that is it in the frame, Ad_{X_BF}^-T in the body. */
-void cardan_push(const cardan_model *model, cardan_data *data, int frame, cardan_vec3 point,
-                 cardan_force w, cardan_axes axes)
+void cardan_apply_force(const cardan_model *model, cardan_data *data, int frame, cardan_vec3 point,
+                        cardan_force w, cardan_axes axes)
 {
   const cardan_frame *f = &model->frame[frame];
   const cardan_xform E = cardan__axes_from(model, data, frame, axes);
@@ -17,7 +17,7 @@ void cardan_push(const cardan_model *model, cardan_data *data, int frame, cardan
   data->f_in[f->body] = cardan__force_add(data->f_in[f->body], in_body);
 }
 
-void cardan_push_clear(const cardan_model *model, cardan_data *data)
+void cardan_clear_forces(const cardan_model *model, cardan_data *data)
 {
   memset(data->f_in, 0, (size_t)model->nbody * sizeof *data->f_in);
 }
