@@ -90,7 +90,7 @@ static int read_words(batch *b, const cli_args *args)
 /* --vary NAME=SPREAD */
 static int add_spread(batch *b, const char *text)
 {
-  cardan_spread spread;
+  cardan_distribution spread;
   cardan_report report = {0};
   char *name = malloc(strlen(text) + 1);
   if (!name) {
@@ -103,7 +103,7 @@ static int add_spread(batch *b, const char *text)
               "NAME=normal:MEAN:SIGMA",
               text);
   } else {
-    status = cardan_spread_read(after, &spread, &report);
+    status = cardan_distribution_read(after, &spread, &report);
     status = status ? status : cardan_vary_add(b->vary, name, &spread, &report);
     if (status != CARDAN_OK) {
       cli_error("--vary %.100s: %s", name, report.message);
@@ -136,7 +136,8 @@ static int find_variation(batch *b, const cli_args *args)
   }
   for (int i = 0; i < b->job.initial.n; i++) {
     const cardan_setting *one = &b->job.initial.item[i];
-    const cardan_spread fixed = {.kind = CARDAN_SPREAD_EVEN, .a = one->value, .b = one->value};
+    const cardan_distribution fixed = {
+        .kind = CARDAN_DISTRIBUTION_EVEN, .a = one->value, .b = one->value};
     const cardan_status status = cardan_vary_add(b->vary, one->name, &fixed, &report);
     if (status == CARDAN_ERR_MEMORY) {
       return out_of_memory();

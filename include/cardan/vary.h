@@ -19,33 +19,33 @@ extern "C" {
 
 /* How one number is spread. */
 typedef enum {
-  CARDAN_SPREAD_EVEN,       // a .. b, both ends among them
-  CARDAN_SPREAD_UNIFORM,    // random between a and b
-  CARDAN_SPREAD_NORMAL,     // random, mean a, standard deviation b
-  CARDAN_SPREAD_LOG_NORMAL, // random, its logarithm normal with mean a, standard deviation b
-  CARDAN_SPREAD_TRIANGULAR  // random between a and b, density a triangle with its peak at c
-} cardan_spread_kind;
+  CARDAN_DISTRIBUTION_EVEN,       // a .. b, both ends among them
+  CARDAN_DISTRIBUTION_UNIFORM,    // random between a and b
+  CARDAN_DISTRIBUTION_NORMAL,     // random, mean a, standard deviation b
+  CARDAN_DISTRIBUTION_LOG_NORMAL, // random, its logarithm normal with mean a, standard deviation b
+  CARDAN_DISTRIBUTION_TRIANGULAR  // random between a and b, density a triangle with its peak at c
+} cardan_distribution_kind;
 
 /* Those that are random may be cut: what is below `from` or above `to` is left out, the rest is as
  * likely among itself as before. */
 typedef struct {
-  cardan_spread_kind kind;
+  cardan_distribution_kind kind;
   double a, b, c;
   bool has_from, has_to;
   double from, to;
-} cardan_spread;
+} cardan_distribution;
 
 /* From a text: "0.5..2", "uniform:0:1", "normal:0:0.1", "log-normal:0:0.1", "triangular:0:1:4";
  * cut: "normal:0:1:-2..2", "normal:0:1:0..", "normal:0:1:..0".
  * returns CARDAN_ERR_ARGUMENT and a sentence for another one, or for numbers that cannot be */
-CARDAN_API cardan_status cardan_spread_read(const char *text, cardan_spread *out,
-                                            cardan_report *report) CARDAN_MUST_USE;
+CARDAN_API cardan_status cardan_distribution_read(const char *text, cardan_distribution *out,
+                                                  cardan_report *report) CARDAN_MUST_USE;
 
 /* Its value at part p of the whole, 0 to 1 for even ones, else 0 < p < 1: a + p (b - a), or the
  * quantile of the distribution: of the normal one to 1e-15 of its deviation
  * [M. Wichura, Algorithm AS 241, Applied Statistics 37 (1988)]; of the rest of one that is cut,
  * with all digits also where only a tail is left. */
-CARDAN_API double cardan_spread_at(const cardan_spread *spread, double p);
+CARDAN_API double cardan_distribution_at(const cardan_distribution *spread, double p);
 
 /* Number `index` of a stream of random numbers, evenly spread over 0 < p < 1, 52 bits. */
 CARDAN_API double cardan_random(uint64_t seed, uint64_t stream, uint64_t index);
@@ -85,7 +85,7 @@ CARDAN_API void cardan_vary_destroy(cardan_vary *vary); // NULL is fine
 /* One more number, which may not be there yet.
  * returns CARDAN_ERR_ARGUMENT and a sentence, CARDAN_ERR_MEMORY */
 CARDAN_API cardan_status cardan_vary_add(cardan_vary *vary, const char *name,
-                                         const cardan_spread *spread,
+                                         const cardan_distribution *spread,
                                          cardan_report *report) CARDAN_MUST_USE;
 
 /* The values of copies from a table in CSV: a header line with names, then a row for each copy. At

@@ -16,7 +16,7 @@ enum { NAME_SIZE = 256 };
 typedef struct {
   const char *name; // as the model has it
   cardan_place place;
-  cardan_spread spread;
+  cardan_distribution spread;
   uint64_t stream; // of random numbers
   int column;      // of the table; -1: the spread counts
 } entry;
@@ -221,8 +221,8 @@ static cardan_status add(cardan_vary *vary, const char *name, entry e, cardan_re
   return CARDAN_OK;
 }
 
-cardan_status cardan_vary_add(cardan_vary *vary, const char *name, const cardan_spread *spread,
-                              cardan_report *report)
+cardan_status cardan_vary_add(cardan_vary *vary, const char *name,
+                              const cardan_distribution *spread, cardan_report *report)
 {
   return add(vary, name, (entry){.spread = *spread, .column = -1}, report);
 }
@@ -325,10 +325,11 @@ void cardan_vary_at(const cardan_vary *vary, int64_t copy, int64_t n, double *va
     const entry *e = &vary->entry[k];
     if (e->column >= 0) {
       value[k] = vary->table[copy * vary->ncolumn + e->column];
-    } else if (e->spread.kind == CARDAN_SPREAD_EVEN) {
-      value[k] = cardan_spread_at(&e->spread, n > 1 ? (double)copy / (double)(n - 1) : 0.0);
+    } else if (e->spread.kind == CARDAN_DISTRIBUTION_EVEN) {
+      value[k] = cardan_distribution_at(&e->spread, n > 1 ? (double)copy / (double)(n - 1) : 0.0);
     } else {
-      value[k] = cardan_spread_at(&e->spread, cardan_random(vary->seed, e->stream, (uint64_t)copy));
+      value[k] =
+          cardan_distribution_at(&e->spread, cardan_random(vary->seed, e->stream, (uint64_t)copy));
     }
   }
 }

@@ -109,7 +109,7 @@ static double draw(const cardan__plan *plan, const cardan__plan_source *s, int64
       s->way == CARDAN__PLAN_SOBOL   ? cardan__sobol_at(s->sobol[other], s->key[other], (uint64_t)j)
       : s->way == CARDAN__PLAN_LATIN ? cardan__latin_at(plan->seed, stream, n, (uint64_t)j)
                                      : cardan_random(plan->seed, stream, (uint64_t)j);
-  return cardan_spread_at(&s->spread, p);
+  return cardan_distribution_at(&s->spread, p);
 }
 
 void cardan__plan_values(const cardan__plan *plan, int64_t i, double *value)

@@ -2,26 +2,26 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "batch/distribution.h"
 #include "batch/random.h"
-#include "batch/spread.h"
 #include "sweep/plan_inside.h"
 
 static const struct {
   const char *word, *usage;
-  cardan_spread_kind kind;
-} distributions[] = {{"uniform", "(uniform 0 1)", CARDAN_SPREAD_UNIFORM},
-                     {"normal", "(normal 100 5)", CARDAN_SPREAD_NORMAL},
-                     {"log-normal", "(log-normal 0 0.1)", CARDAN_SPREAD_LOG_NORMAL},
-                     {"triangular", "(triangular 0 1 4)", CARDAN_SPREAD_TRIANGULAR}};
+  cardan_distribution_kind kind;
+} distributions[] = {{"uniform", "(uniform 0 1)", CARDAN_DISTRIBUTION_UNIFORM},
+                     {"normal", "(normal 100 5)", CARDAN_DISTRIBUTION_NORMAL},
+                     {"log-normal", "(log-normal 0 0.1)", CARDAN_DISTRIBUTION_LOG_NORMAL},
+                     {"triangular", "(triangular 0 1 4)", CARDAN_DISTRIBUTION_TRIANGULAR}};
 
-cardan__plan_words cardan__plan_spreads(void)
+cardan__plan_words cardan__plan_distributions(void)
 {
   return (cardan__plan_words){distributions, sizeof *distributions,
                               sizeof distributions / sizeof *distributions};
 }
 
 /* Truncation: (from X), (to Y), both or none. */
-static bool read_truncation(cardan__plan_form *form, cardan_spread *spread)
+static bool read_truncation(cardan__plan_form *form, cardan_distribution *spread)
 {
   cardan__plan_reader *reader = form->reader;
   while (form->next >= 0) {
@@ -45,16 +45,16 @@ static bool read_truncation(cardan__plan_form *form, cardan_spread *spread)
 }
 
 /* The parameters of a distribution of known kind, and its truncation: the form's next arguments. */
-static bool read_numbers(cardan__plan_form *form, cardan_spread *spread)
+static bool read_numbers(cardan__plan_form *form, cardan_distribution *spread)
 {
   cardan__plan_reader *reader = form->reader;
   bool ok;
-  if (spread->kind == CARDAN_SPREAD_TRIANGULAR) {
+  if (spread->kind == CARDAN_DISTRIBUTION_TRIANGULAR) {
     ok = cardan__plan_number(form, "the beginning", &spread->a) &&
          cardan__plan_number(form, "the peak", &spread->c) &&
          cardan__plan_number(form, "the end", &spread->b);
   } else {
-    const bool uniform = spread->kind == CARDAN_SPREAD_UNIFORM;
+    const bool uniform = spread->kind == CARDAN_DISTRIBUTION_UNIFORM;
     ok = cardan__plan_number(form, uniform ? "the beginning" : "the mean", &spread->a) &&
          cardan__plan_number(form, uniform ? "the end" : "the standard deviation", &spread->b);
   }
@@ -62,7 +62,7 @@ static bool read_numbers(cardan__plan_form *form, cardan_spread *spread)
     return false;
   }
   char found[CARDAN__DESCRIBE_SIZE];
-  const char *expected = cardan__spread_expected(spread);
+  const char *expected = cardan__distribution_expected(spread);
   return expected == NULL
              ? true
              : cardan__plan_fail(reader, CARDAN_ERR_ARGUMENT, cardan__plan_pos(reader, form->list),
@@ -72,11 +72,11 @@ static bool read_numbers(cardan__plan_form *form, cardan_spread *spread)
 }
 
 /* A distribution: A B, short for (uniform A B), or one of the forms in distributions[]. */
-static bool read_distribution(cardan__plan_form *form, cardan_spread *spread)
+static bool read_distribution(cardan__plan_form *form, cardan_distribution *spread)
 {
   cardan__plan_reader *reader = form->reader;
-  const int word = cardan__plan_word(reader, form->next, cardan__plan_spreads());
-  const char *nearest = cardan__plan_near(reader, form->next, cardan__plan_spreads());
+  const int word = cardan__plan_word(reader, form->next, cardan__plan_distributions());
+  const char *nearest = cardan__plan_near(reader, form->next, cardan__plan_distributions());
   if (form->next >= 0 && nearest == NULL) {
     return read_numbers(form, spread);
   }
@@ -105,7 +105,7 @@ static bool read_drawn(cardan__plan_form *form, const cardan__varied *to, cardan
   cardan__plan_source source = {.way = way,
                                 .drawn = reader->plan->ndrawn,
                                 .stream = cardan__random_stream(to->name),
-                                .spread = {.kind = CARDAN_SPREAD_UNIFORM}};
+                                .spread = {.kind = CARDAN_DISTRIBUTION_UNIFORM}};
   if (!read_distribution(form, &source.spread)) {
     return false;
   }

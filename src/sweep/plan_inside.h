@@ -44,10 +44,10 @@ typedef enum {
 /* Where a number has its values from. */
 typedef struct {
   cardan__plan_way way;
-  int axis, column;     // GRID
-  int drawn;            // which of the drawn numbers, from 0
-  uint64_t stream;      // of its random numbers
-  cardan_spread spread; //
+  int axis, column;           // GRID
+  int drawn;                  // which of the drawn numbers, from 0
+  uint64_t stream;            // of its random numbers
+  cardan_distribution spread; //
   // SOBOL: for A and for B of a sensitivity, their dimensions and how these are scrambled
   const cardan__sobol *sobol[2];
   uint64_t key[2];
@@ -160,7 +160,7 @@ bool cardan__plan_random(cardan__plan_form *form, const cardan__varied *to);
 bool cardan__plan_sobol(cardan__plan_form *form, const cardan__varied *to);
 bool cardan__plan_latin(cardan__plan_form *form, const cardan__varied *to);
 
-cardan__plan_words cardan__plan_spreads(void); // words of distributions
+cardan__plan_words cardan__plan_distributions(void); // words of distributions
 
 /* Once all forms are read: Sobol' numbers get their dimensions. */
 bool cardan__plan_settle(cardan__plan_reader *reader);

@@ -122,7 +122,8 @@ static bool is_list(const cardan__plan_form *form)
 
 static bool is_spread(const cardan__plan_form *form)
 {
-  return is_list(form) && cardan__plan_word(form->reader, form->next, cardan__plan_spreads()) >= 0;
+  return is_list(form) &&
+         cardan__plan_word(form->reader, form->next, cardan__plan_distributions()) >= 0;
 }
 
 /* HOW as the one argument that is left: (grid ..), a distribution, or a number. */
@@ -140,7 +141,7 @@ static bool read_how(cardan__plan_form *form, const cardan__varied *to)
   }
   const char *near = is_list(form) ? cardan__plan_near(reader, form->next, form_words(true)) : NULL;
   if (near == NULL && is_list(form)) {
-    near = cardan__plan_near(reader, form->next, cardan__plan_spreads());
+    near = cardan__plan_near(reader, form->next, cardan__plan_distributions());
   }
   if (near != NULL) {
     char found[CARDAN__DESCRIBE_SIZE];

@@ -37,10 +37,10 @@ static void test_random_is_philox(void **state)
   }
 }
 
-static cardan_spread spread(const char *text)
+static cardan_distribution spread(const char *text)
 {
-  cardan_spread s;
-  expect_ok(cardan_spread_read(text, &s, NULL), NULL, text);
+  cardan_distribution s;
+  expect_ok(cardan_distribution_read(text, &s, NULL), NULL, text);
   return s;
 }
 
@@ -49,9 +49,9 @@ static cardan_spread spread(const char *text)
 static void test_quantiles(void **state)
 {
   (void)state;
-  const cardan_spread normal = spread("normal:0:1");
+  const cardan_distribution normal = spread("normal:0:1");
   for (double p = 1e-300; p < 1; p = p < 1e-3 ? 10 * p : p + 1e-3) {
-    const double z = cardan_spread_at(&normal, p);
+    const double z = cardan_distribution_at(&normal, p);
     const double error = 0.5 * erfc(-z / sqrt(2)) - p;
     const double density = exp(-0.5 * z * z) / sqrt(2 * acos(-1));
     const double slack = 1e-14 * density * (1 + fabs(z)) * (1 + z * z) + 4e-16 * p;
@@ -59,11 +59,12 @@ static void test_quantiles(void **state)
       fail_msg("p = %g: z = %.17g is off by %g", p, z, error / density);
     }
   }
-  assert_true(cardan_spread_at(&normal, 0.5) == 0);
+  assert_true(cardan_distribution_at(&normal, 0.5) == 0);
   // the 97.5 % quantile that everybody knows
-  assert_true(fabs(cardan_spread_at(&normal, 0.975) - 1.959963984540054) < 1e-15);
-  const cardan_spread other = spread("normal:3:0.5");
-  assert_true(cardan_spread_at(&other, 0.25) == 3 + 0.5 * cardan_spread_at(&normal, 0.25));
+  assert_true(fabs(cardan_distribution_at(&normal, 0.975) - 1.959963984540054) < 1e-15);
+  const cardan_distribution other = spread("normal:3:0.5");
+  assert_true(cardan_distribution_at(&other, 0.25) ==
+              3 + 0.5 * cardan_distribution_at(&normal, 0.25));
 }
 
 // mean, variance and correlation of neighbours and streams, of N = 20,000: each a mean of N numbers
@@ -78,12 +79,14 @@ static void test_moments(void **state)
   } spreads[] = {{"normal:0:1", 0, 1}, {"uniform:-1:3", 1, 1.1547005383792515}};
   (void)state;
   for (int k = 0; k < 2; k++) {
-    const cardan_spread s = spread(spreads[k].text);
+    const cardan_distribution s = spread(spreads[k].text);
     double mean = 0, square = 0, neighbours = 0, streams = 0, last = 0;
     for (uint64_t i = 0; i < N; i++) {
       const double scale = 1 / spreads[k].deviation;
-      const double x = scale * (cardan_spread_at(&s, cardan_random(5, 1, i)) - spreads[k].mean);
-      const double y = scale * (cardan_spread_at(&s, cardan_random(5, 2, i)) - spreads[k].mean);
+      const double x =
+          scale * (cardan_distribution_at(&s, cardan_random(5, 1, i)) - spreads[k].mean);
+      const double y =
+          scale * (cardan_distribution_at(&s, cardan_random(5, 2, i)) - spreads[k].mean);
       mean += x / N;
       square += x * x / N;
       neighbours += x * last / N;
@@ -96,16 +99,17 @@ static void test_moments(void **state)
 }
 
 /* Part of a distribution below x, by its own formula: nothing here is shared with quantiles. */
-static double part_below(const cardan_spread *s, double x)
+static double part_below(const cardan_distribution *s, double x)
 {
   switch (s->kind) {
-  case CARDAN_SPREAD_UNIFORM:
+  case CARDAN_DISTRIBUTION_UNIFORM:
     return (x - s->a) / (s->b - s->a);
-  case CARDAN_SPREAD_TRIANGULAR:
+  case CARDAN_DISTRIBUTION_TRIANGULAR:
     return x < s->c ? (x - s->a) * (x - s->a) / ((s->b - s->a) * (s->c - s->a))
                     : 1 - (s->b - x) * (s->b - x) / ((s->b - s->a) * (s->b - s->c));
   default:
-    return 0.5 * erfc((s->a - (s->kind == CARDAN_SPREAD_NORMAL ? x : log(x))) / s->b / sqrt(2));
+    return 0.5 *
+           erfc((s->a - (s->kind == CARDAN_DISTRIBUTION_NORMAL ? x : log(x))) / s->b / sqrt(2));
   }
 }
 
@@ -120,14 +124,14 @@ static void test_cut_spreads(void **state)
       "triangular:0:4:4",     "triangular:0:1:4:0.5..3.5", "triangular:0:1:4:2.."};
   (void)state;
   for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
-    const cardan_spread s = spread(texts[k]);
-    const double low = s.has_from && !(s.kind == CARDAN_SPREAD_LOG_NORMAL && s.from <= 0)
+    const cardan_distribution s = spread(texts[k]);
+    const double low = s.has_from && !(s.kind == CARDAN_DISTRIBUTION_LOG_NORMAL && s.from <= 0)
                            ? part_below(&s, s.from)
                            : 0;
     const double high = s.has_to ? part_below(&s, s.to) : 1;
     double last = -HUGE_VAL;
     for (double p = 1.0 / 512; p < 1; p += 1.0 / 512) {
-      const double x = cardan_spread_at(&s, p);
+      const double x = cardan_distribution_at(&s, p);
       const double part = (part_below(&s, x) - low) / (high - low);
       if (!(fabs(part - p) < 20 * DBL_EPSILON / (high - low) && x > last)) {
         fail_msg("%s at %g: %.17g, which has %.17g below it", texts[k], p, x, part);
@@ -141,17 +145,17 @@ static void test_cut_spreads(void **state)
 // Q(z) = phi(z) / z (1 - 1 / z^2 + 3 / z^4 - ..), and below it is the same mirrored
 static void test_tails(void **state)
 {
-  const cardan_spread up = spread("normal:0:1:20.."), down = spread("normal:0:1:..-20");
-  const double z = cardan_spread_at(&up, 0.5);
+  const cardan_distribution up = spread("normal:0:1:20.."), down = spread("normal:0:1:..-20");
+  const double z = cardan_distribution_at(&up, 0.5);
   (void)state;
-  assert_true(z == -cardan_spread_at(&down, 0.5));
+  assert_true(z == -cardan_distribution_at(&down, 0.5));
   // log Q(20) - log Q(z) = log 2; each log Q is of size 200: 4 of its eps
   const double part = erfc(20 / sqrt(2)) / erfc(z / sqrt(2));
   assert_near(part, 2, 2 * 4 * 200 * DBL_EPSILON);
   for (double p = 0x1p-53; p < 1; p += 1.0 / 64) {
-    assert_true(cardan_spread_at(&up, p) >= 20 && cardan_spread_at(&up, p) < 25);
+    assert_true(cardan_distribution_at(&up, p) >= 20 && cardan_distribution_at(&up, p) < 25);
   }
-  assert_true(cardan_spread_at(&up, 0x1p-53) == 20);
+  assert_true(cardan_distribution_at(&up, 0x1p-53) == 20);
 }
 
 static void test_bad_spreads(void **state)
@@ -187,9 +191,9 @@ static void test_bad_spreads(void **state)
                                     "uniform:0:1:1"};
   (void)state;
   for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-    cardan_spread s;
+    cardan_distribution s;
     cardan_report report = {.message = ""};
-    assert_int_equal(cardan_spread_read(bad[k], &s, &report), CARDAN_ERR_ARGUMENT);
+    assert_int_equal(cardan_distribution_read(bad[k], &s, &report), CARDAN_ERR_ARGUMENT);
     assert_non_null(strstr(report.message, "expected"));
   }
 }
@@ -212,7 +216,7 @@ static cardan_vary *make_vary(const cardan_model *model, uint64_t seed)
 
 static void add(cardan_vary *vary, const char *name, const char *text)
 {
-  const cardan_spread s = spread(text);
+  const cardan_distribution s = spread(text);
   cardan_report report = {.message = ""};
   expect_ok(cardan_vary_add(vary, name, &s, &report), &report, name);
 }
@@ -244,7 +248,7 @@ static void test_bad_names(void **state)
     }
   }
   cardan_vary *vary = make_vary(model, 1);
-  const cardan_spread one = {.kind = CARDAN_SPREAD_EVEN, .a = 1, .b = 1};
+  const cardan_distribution one = {.kind = CARDAN_DISTRIBUTION_EVEN, .a = 1, .b = 1};
   add(vary, "L", "1..2");
   assert_int_equal(cardan_vary_add(vary, "l", &one, NULL), CARDAN_ERR_ARGUMENT); // any case
   cardan_vary_destroy(vary);

@@ -113,7 +113,7 @@ static void test_random(void **state)
       read_good("(plan (random k (normal 100 5)) (count 7) (seed 3) (collect drift))");
   cardan__plan *two = read_good("(plan (init v.a (uniform 0 1)) (grid M 1 2) (option dt (grid 1 2))"
                                 " (random k (normal 100 5)) (count 7) (seed 3) (collect drift))");
-  const cardan_spread normal = {.kind = CARDAN_SPREAD_NORMAL, .a = 100, .b = 5};
+  const cardan_distribution normal = {.kind = CARDAN_DISTRIBUTION_NORMAL, .a = 100, .b = 5};
   (void)state;
   assert_int_equal(cardan__plan_count(one), 7);
   assert_int_equal(cardan__plan_count(two), 28);
@@ -123,7 +123,7 @@ static void test_random(void **state)
     double value[4];
     const double p = cardan_random(3, cardan__random_stream("k"), (uint64_t)i % 7);
     cardan__plan_values(two, i, value);
-    assert_true(value[3] == cardan_spread_at(&normal, p));
+    assert_true(value[3] == cardan_distribution_at(&normal, p));
     assert_case(one, i % 7, &value[3]);
     assert_true(value[0] > 0 && value[0] < 1 && value[1] == 1 + i / 14);
   }

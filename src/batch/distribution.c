@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "batch/spread.h"
+#include "batch/distribution.h"
 
 #include <math.h>
 #include <string.h>
@@ -71,13 +71,13 @@ static double normal_quantile(double p, double q)
 /* ---- distributions ---- */
 
 /* Part of the distribution below x, or above it: each to its last digits, however small. */
-static double part_beside(const cardan_spread *s, double x, bool above)
+static double part_beside(const cardan_distribution *s, double x, bool above)
 {
-  if (s->kind == CARDAN_SPREAD_LOG_NORMAL && x <= 0) {
+  if (s->kind == CARDAN_DISTRIBUTION_LOG_NORMAL && x <= 0) {
     return above ? 1 : 0;
   }
-  if (s->kind == CARDAN_SPREAD_NORMAL || s->kind == CARDAN_SPREAD_LOG_NORMAL) {
-    const double z = (s->kind == CARDAN_SPREAD_NORMAL ? x : log(x)) - s->a;
+  if (s->kind == CARDAN_DISTRIBUTION_NORMAL || s->kind == CARDAN_DISTRIBUTION_LOG_NORMAL) {
+    const double z = (s->kind == CARDAN_DISTRIBUTION_NORMAL ? x : log(x)) - s->a;
     return 0.5 * erfc((above ? z : -z) / (s->b * sqrt(2.0)));
   }
   const double width = s->b - s->a;
@@ -85,7 +85,7 @@ static double part_beside(const cardan_spread *s, double x, bool above)
   if (low <= 0 || high <= 0) {
     return (low <= 0) == above ? 1 : 0;
   }
-  if (s->kind == CARDAN_SPREAD_UNIFORM) {
+  if (s->kind == CARDAN_DISTRIBUTION_UNIFORM) {
     return above ? high : low;
   }
   // a triangle on x's side of the peak, or all but that
@@ -96,7 +96,7 @@ static double part_beside(const cardan_spread *s, double x, bool above)
 }
 
 /* The parts that are cut off below and above, and the one that stays. */
-static double part_kept(const cardan_spread *s, double *below, double *above)
+static double part_kept(const cardan_distribution *s, double *below, double *above)
 {
   *below = s->has_from ? part_beside(s, s->from, false) : 0;
   *above = s->has_to ? part_beside(s, s->to, true) : 0;
@@ -110,14 +110,14 @@ static double part_kept(const cardan_spread *s, double *below, double *above)
 }
 
 /* x with a part p below it and q = 1 - p above. */
-static double quantile(const cardan_spread *s, double p, double q)
+static double quantile(const cardan_distribution *s, double p, double q)
 {
   switch (s->kind) {
-  case CARDAN_SPREAD_NORMAL:
+  case CARDAN_DISTRIBUTION_NORMAL:
     return s->a + s->b * normal_quantile(p, q);
-  case CARDAN_SPREAD_LOG_NORMAL:
+  case CARDAN_DISTRIBUTION_LOG_NORMAL:
     return exp(s->a + s->b * normal_quantile(p, q));
-  case CARDAN_SPREAD_TRIANGULAR: {
+  case CARDAN_DISTRIBUTION_TRIANGULAR: {
     const double width = s->b - s->a;
     return p * width < s->c - s->a ? s->a + sqrt(p) * sqrt(width) * sqrt(s->c - s->a)
                                    : s->b - sqrt(q) * sqrt(width) * sqrt(s->b - s->c);
@@ -127,7 +127,7 @@ static double quantile(const cardan_spread *s, double p, double q)
   }
 }
 
-double cardan_spread_at(const cardan_spread *spread, double p)
+double cardan_distribution_at(const cardan_distribution *spread, double p)
 {
   if (!spread->has_from && !spread->has_to) {
     return quantile(spread, p, 1 - p);
@@ -141,7 +141,7 @@ double cardan_spread_at(const cardan_spread *spread, double p)
 
 /* ---- reading ---- */
 
-static const char *cut_expected(const cardan_spread *s)
+static const char *cut_expected(const cardan_distribution *s)
 {
   double below, above;
   if (s->has_from && s->has_to && !(s->from < s->to)) {
@@ -153,16 +153,17 @@ static const char *cut_expected(const cardan_spread *s)
              : "ends that keep more than 1e-280 of the distribution";
 }
 
-const char *cardan__spread_expected(const cardan_spread *s)
+const char *cardan__distribution_expected(const cardan_distribution *s)
 {
-  const bool ends = s->kind != CARDAN_SPREAD_NORMAL && s->kind != CARDAN_SPREAD_LOG_NORMAL;
-  if (ends && s->kind != CARDAN_SPREAD_EVEN && !(s->a < s->b)) {
+  const bool ends =
+      s->kind != CARDAN_DISTRIBUTION_NORMAL && s->kind != CARDAN_DISTRIBUTION_LOG_NORMAL;
+  if (ends && s->kind != CARDAN_DISTRIBUTION_EVEN && !(s->a < s->b)) {
     return "an end that is more than the beginning";
   }
   if (ends && !isfinite(s->b - s->a)) {
     return "ends whose difference is finite";
   }
-  if (s->kind == CARDAN_SPREAD_TRIANGULAR && !(s->a <= s->c && s->c <= s->b)) {
+  if (s->kind == CARDAN_DISTRIBUTION_TRIANGULAR && !(s->a <= s->c && s->c <= s->b)) {
     return "a peak that is between the ends";
   }
   if (!ends && !(s->b > 0)) {
@@ -170,7 +171,8 @@ const char *cardan__spread_expected(const cardan_spread *s)
   }
   const char *expected = s->has_from || s->has_to ? cut_expected(s) : NULL;
   if (expected == NULL && !ends &&
-      !(isfinite(cardan_spread_at(s, 0x1p-53)) && isfinite(cardan_spread_at(s, 1 - 0x1p-53)))) {
+      !(isfinite(cardan_distribution_at(s, 0x1p-53)) &&
+        isfinite(cardan_distribution_at(s, 1 - 0x1p-53)))) {
     return "numbers with which all values are finite";
   }
   return expected;
@@ -186,7 +188,7 @@ static size_t next_part(const char **text, const char **part)
 }
 
 /* FROM..TO, of which with `open` one may be left out. */
-static bool read_ends(const char *text, size_t length, bool open, cardan_spread *s)
+static bool read_ends(const char *text, size_t length, bool open, cardan_distribution *s)
 {
   const char *middle = strstr(text, "..");
   if (middle == NULL || middle + 2 > text + length) {
@@ -203,15 +205,15 @@ static bool read_ends(const char *text, size_t length, bool open, cardan_spread 
 }
 
 /* WORD:NUMBER:NUMBER[:NUMBER][:FROM..TO] */
-static bool read_drawn(const char *text, cardan_spread *s)
+static bool read_drawn(const char *text, cardan_distribution *s)
 {
   static const struct {
     const char *word;
-    cardan_spread_kind kind;
-  } known[] = {{"uniform", CARDAN_SPREAD_UNIFORM},
-               {"normal", CARDAN_SPREAD_NORMAL},
-               {"log-normal", CARDAN_SPREAD_LOG_NORMAL},
-               {"triangular", CARDAN_SPREAD_TRIANGULAR}};
+    cardan_distribution_kind kind;
+  } known[] = {{"uniform", CARDAN_DISTRIBUTION_UNIFORM},
+               {"normal", CARDAN_DISTRIBUTION_NORMAL},
+               {"log-normal", CARDAN_DISTRIBUTION_LOG_NORMAL},
+               {"triangular", CARDAN_DISTRIBUTION_TRIANGULAR}};
   const char *part;
   size_t length = next_part(&text, &part), k = 0;
   while (k < sizeof known / sizeof *known &&
@@ -223,7 +225,7 @@ static bool read_drawn(const char *text, cardan_spread *s)
   }
   s->kind = known[k].kind;
   double *const two[] = {&s->a, &s->b}, *const three[] = {&s->a, &s->c, &s->b};
-  const int n = s->kind == CARDAN_SPREAD_TRIANGULAR ? 3 : 2;
+  const int n = s->kind == CARDAN_DISTRIBUTION_TRIANGULAR ? 3 : 2;
   for (int i = 0; i < n; i++) {
     length = text != NULL ? next_part(&text, &part) : 0;
     if (cardan__number_read(part, length, n == 3 ? three[i] : two[i]) != CARDAN__NUMBER_OK) {
@@ -237,9 +239,9 @@ static bool read_drawn(const char *text, cardan_spread *s)
   return true;
 }
 
-static bool read_even(const char *text, cardan_spread *s)
+static bool read_even(const char *text, cardan_distribution *s)
 {
-  cardan_spread ends;
+  cardan_distribution ends;
   if (!read_ends(text, strlen(text), false, &ends)) {
     return false;
   }
@@ -248,10 +250,11 @@ static bool read_even(const char *text, cardan_spread *s)
   return true;
 }
 
-cardan_status cardan_spread_read(const char *text, cardan_spread *out, cardan_report *report)
+cardan_status cardan_distribution_read(const char *text, cardan_distribution *out,
+                                       cardan_report *report)
 {
   const cardan_pos none = {0, 0};
-  *out = (cardan_spread){.kind = CARDAN_SPREAD_EVEN};
+  *out = (cardan_distribution){.kind = CARDAN_DISTRIBUTION_EVEN};
   if (!(strchr(text, ':') != NULL ? read_drawn(text, out) : read_even(text, out))) {
     return cardan_fail(report, CARDAN_ERR_ARGUMENT, none,
                        "found \"%.60s\", expected FROM..TO, uniform:FROM:TO, normal:MEAN:SIGMA, "
@@ -259,7 +262,7 @@ cardan_status cardan_spread_read(const char *text, cardan_spread *out, cardan_re
                        "perhaps :FROM..TO after those that are random",
                        text);
   }
-  const char *expected = cardan__spread_expected(out);
+  const char *expected = cardan__distribution_expected(out);
   return expected == NULL ? CARDAN_OK
                           : cardan_fail(report, CARDAN_ERR_ARGUMENT, none,
                                         "found \"%.60s\", expected %s", text, expected);
