@@ -11,7 +11,7 @@
 #include "cardan/describe.h"
 #include "cardan/load.h"
 #include "cardan/rollout.h"
-#include "cardan/vary.h"
+#include "cardan/sampler.h"
 #include "cli.h"
 #include "interrupt.h"
 #include "progress.h"
@@ -26,7 +26,7 @@ static const double chunk_bytes = 256e6, chunk_seconds = 1.0;
 
 typedef struct {
   cli_job job;
-  cardan_vary *vary;
+  cardan_sampler *vary;
   int nfixed; // of the numbers of vary, the first so many are those of --init
   uint64_t seed;
   int64_t count, steps;
@@ -36,7 +36,7 @@ typedef struct {
   int64_t nrow;                // of a copy, as rollouts have them
   bool starts, inputs, tuned;  // copies have q and v, u, parameters of their own
   int chunk;                   // copies at a time, at most
-  double *value;               // chunk x cardan_vary_count
+  double *value;               // chunk x cardan_sampler_count
   double *q0, *v0, *u, *param; // chunk x ..
   double *signal;              // steps x ninput: of --input, NaN in other columns; NULL: none
   double *q, *v, *y;           // chunk x nrow x ..
@@ -104,7 +104,7 @@ static int add_spread(batch *b, const char *text)
               text);
   } else {
     status = cardan_distribution_read(after, &spread, &report);
-    status = status ? status : cardan_vary_add(b->vary, name, &spread, &report);
+    status = status ? status : cardan_sampler_add(b->vary, name, &spread, &report);
     if (status != CARDAN_OK) {
       cli_error("--vary %.100s: %s", name, report.message);
     }
@@ -121,8 +121,8 @@ static int add_table(batch *b, const char *path)
   cardan_report report = {0};
   cardan_status status = cli_load_beside(path, &text, &length, &report);
   if (status == CARDAN_OK) {
-    status = cardan_vary_table(b->vary, text, length, path, &report);
-    b->count = cardan_vary_rows(b->vary);
+    status = cardan_sampler_table(b->vary, text, length, path, &report);
+    b->count = cardan_sampler_rows(b->vary);
   }
   cardan_free_text(NULL, text);
   return status == CARDAN_OK ? CLI_DONE : cli_table_failed(status, &report);
@@ -131,20 +131,20 @@ static int add_table(batch *b, const char *path)
 static int find_variation(batch *b, const cli_args *args)
 {
   cardan_report report = {0};
-  if (cardan_vary_create(b->job.model, b->seed, NULL, &b->vary, &report) != CARDAN_OK) {
+  if (cardan_sampler_create(b->job.model, b->seed, NULL, &b->vary, &report) != CARDAN_OK) {
     return out_of_memory();
   }
   for (int i = 0; i < b->job.initial.n; i++) {
     const cardan_setting *one = &b->job.initial.item[i];
     const cardan_distribution fixed = {
         .kind = CARDAN_DISTRIBUTION_EVEN, .a = one->value, .b = one->value};
-    const cardan_status status = cardan_vary_add(b->vary, one->name, &fixed, &report);
+    const cardan_status status = cardan_sampler_add(b->vary, one->name, &fixed, &report);
     if (status == CARDAN_ERR_MEMORY) {
       return out_of_memory();
     }
     // what is refused has no effect, of which --init has warned
   }
-  b->nfixed = cardan_vary_count(b->vary);
+  b->nfixed = cardan_sampler_count(b->vary);
   int exit = CLI_DONE;
   for (int i = 0; i < args->ngiven && exit == CLI_DONE; i++) {
     if (strcmp(args->given[i].name, "vary") == 0) {
@@ -155,8 +155,8 @@ static int find_variation(batch *b, const cli_args *args)
   if (exit == CLI_DONE && file) {
     exit = add_table(b, file);
   }
-  for (int k = 0; k < cardan_vary_count(b->vary); k++) {
-    const cardan_place_kind kind = cardan_vary_place(b->vary, k).kind;
+  for (int k = 0; k < cardan_sampler_count(b->vary); k++) {
+    const cardan_place_kind kind = cardan_sampler_place(b->vary, k).kind;
     b->starts = b->starts || kind == CARDAN_PLACE_Q || kind == CARDAN_PLACE_V;
     b->inputs = b->inputs || kind == CARDAN_PLACE_INPUT;
     b->tuned = b->tuned || kind == CARDAN_PLACE_PARAMETER;
@@ -172,7 +172,7 @@ static double bytes_of_copy(const batch *b)
 {
   const cardan_model *m = b->job.model;
   const double state = (double)m->nq + (double)m->nv;
-  const double numbers = (double)cardan_vary_count(b->vary) + (double)b->nrow * (state + m->ny) +
+  const double numbers = (double)cardan_sampler_count(b->vary) + (double)b->nrow * (state + m->ny) +
                          (b->starts ? state : 0) + (b->tuned ? (double)m->nparameter : 0) +
                          (b->inputs ? (double)b->steps * m->ninput : 0);
   return numbers * (double)sizeof(double) + (double)sizeof(cardan_rollout_end);
@@ -191,7 +191,7 @@ static int take_memory(batch *b)
   const cardan_model *m = b->job.model;
   const double fit = chunk_bytes / bytes_of_copy(b);
   b->chunk = (int)fmin(fmax(fmin(fit, CHUNK_MAX), CHUNK_MIN), (double)b->count);
-  b->value = room(b->chunk, 1, cardan_vary_count(b->vary));
+  b->value = room(b->chunk, 1, cardan_sampler_count(b->vary));
   b->q0 = b->starts ? room(b->chunk, 1, m->nq) : NULL;
   b->v0 = b->starts ? room(b->chunk, 1, m->nv) : NULL;
   b->param = b->tuned ? room(b->chunk, 1, m->nparameter) : NULL;
@@ -217,7 +217,7 @@ static void free_batch(batch *b)
   }
   free(b->end);
   free(b->failure);
-  cardan_vary_destroy(b->vary);
+  cardan_sampler_destroy(b->vary);
   cli_job_free(&b->job);
 }
 
@@ -235,12 +235,12 @@ static int spread_signals(batch *b)
     }
     cardan_signals_mean(b->job.signals, t0 + (double)k * dt, t0 + (double)(k + 1) * dt, u);
   }
-  for (int k = b->nfixed; b->signal && b->steps > 0 && k < cardan_vary_count(b->vary); k++) {
-    const cardan_place place = cardan_vary_place(b->vary, k);
+  for (int k = b->nfixed; b->signal && b->steps > 0 && k < cardan_sampler_count(b->vary); k++) {
+    const cardan_place place = cardan_sampler_place(b->vary, k);
     if (place.kind == CARDAN_PLACE_INPUT && !isnan(b->signal[place.index])) {
       cli_error("%s differs between copies and has a column in the table of --input, expected one "
                 "of these",
-                cardan_vary_name(b->vary, k));
+                cardan_sampler_name(b->vary, k));
       return CLI_USAGE;
     }
   }
@@ -265,7 +265,7 @@ static void fill_inputs(const batch *b, double *u)
 static int list_columns(const batch *b, char (*name)[256])
 {
   const cardan_model *m = b->job.model;
-  const int nvary = cardan_vary_count(b->vary) - b->nfixed;
+  const int nvary = cardan_sampler_count(b->vary) - b->nfixed;
   const int n = 3 + nvary + m->nq + m->nv + m->ny;
   int k = 0;
   if (!name) {
@@ -274,9 +274,10 @@ static int list_columns(const batch *b, char (*name)[256])
   snprintf(name[k++], sizeof *name, "copy");
   snprintf(name[k++], sizeof *name, "status");
   for (int i = b->nfixed; i < b->nfixed + nvary; i++) {
-    const cardan_place_kind kind = cardan_vary_place(b->vary, i).kind;
+    const cardan_place_kind kind = cardan_sampler_place(b->vary, i).kind;
     const bool start = kind == CARDAN_PLACE_Q || kind == CARDAN_PLACE_V;
-    snprintf(name[k++], sizeof *name, "%s%s", start ? "start." : "", cardan_vary_name(b->vary, i));
+    snprintf(name[k++], sizeof *name, "%s%s", start ? "start." : "",
+             cardan_sampler_name(b->vary, i));
   }
   snprintf(name[k++], sizeof *name, "t");
   for (int i = 0; i < m->nq; i++) {
@@ -319,7 +320,7 @@ static int open_table(batch *b)
 static cardan_status write_row(batch *b, int i, int64_t copy, int64_t r, cardan_report *report)
 {
   const cardan_model *m = b->job.model;
-  const int nvary = cardan_vary_count(b->vary), fixed = b->nfixed;
+  const int nvary = cardan_sampler_count(b->vary), fixed = b->nfixed;
   const size_t at = (size_t)i * (size_t)b->nrow + (size_t)r;
   const double *q = b->q + at * (size_t)m->nq;
   double *row = b->row;
@@ -358,17 +359,17 @@ static cardan_status write_copy(batch *b, int i, int64_t copy, cardan_report *re
 static int fill_chunk(batch *b, int64_t first, int n)
 {
   const cardan_model *m = b->job.model;
-  const size_t nvary = (size_t)cardan_vary_count(b->vary);
+  const size_t nvary = (size_t)cardan_sampler_count(b->vary);
   for (int i = 0; i < n; i++) {
     cardan_report report = {0};
     const size_t at = (size_t)i;
     double *value = b->value + at * nvary;
     double *u = b->u ? b->u + at * (size_t)b->steps * (size_t)m->ninput : NULL;
-    cardan_vary_at(b->vary, first + i, b->count, value);
+    cardan_sampler_at(b->vary, first + i, b->count, value);
     const cardan_status status =
-        cardan_vary_apply(b->vary, value, b->q0 ? b->q0 + at * (size_t)m->nq : NULL,
-                          b->v0 ? b->v0 + at * (size_t)m->nv : NULL, b->steps > 0 ? u : NULL,
-                          b->param ? b->param + at * (size_t)m->nparameter : NULL, &report);
+        cardan_sampler_apply(b->vary, value, b->q0 ? b->q0 + at * (size_t)m->nq : NULL,
+                             b->v0 ? b->v0 + at * (size_t)m->nv : NULL, b->steps > 0 ? u : NULL,
+                             b->param ? b->param + at * (size_t)m->nparameter : NULL, &report);
     if (status != CARDAN_OK) {
       cli_error("copy %" PRId64 ": %s", first + i, report.message);
       return status == CARDAN_ERR_MEMORY ? CLI_STOPPED : CLI_USAGE;
@@ -481,14 +482,14 @@ static int close_table(batch *b, int exit)
 static int print_summary(batch *b)
 {
   cardan_batch_notes *n = &b->notes;
-  const int nvary = cardan_vary_count(b->vary) - b->nfixed;
+  const int nvary = cardan_sampler_count(b->vary) - b->nfixed;
   const char **text = calloc((size_t)(b->job.nwarning + nvary) + 1, sizeof *text);
   char *summary = NULL;
   if (!text) {
     return out_of_memory();
   }
   for (int k = 0; k < nvary; k++) {
-    text[k] = cardan_vary_name(b->vary, b->nfixed + k);
+    text[k] = cardan_sampler_name(b->vary, b->nfixed + k);
   }
   for (int i = 0; i < b->job.nwarning; i++) {
     text[nvary + i] = b->job.warning[i];
@@ -549,7 +550,7 @@ static int run_batch(batch *b, const cli_args *args)
                                   .threads = b->threads,
                                   .choice = b->job.choice,
                                   .drift = (double)NAN};
-  cardan_vary_mark(b->vary, b->job.model);
+  cardan_sampler_mark(b->vary, b->job.model);
   exit = take_memory(b);
   b->notes.failure = b->failure;
   exit = exit == CLI_DONE ? spread_signals(b) : exit;

@@ -6,8 +6,8 @@
 
 #include "cardan/constraints.h"
 #include "cardan/kinematics.h"
+#include "cardan/sampler.h"
 #include "cardan/statics.h"
-#include "cardan/vary.h"
 #include "cli.h"
 #include "say.h"
 

@@ -27,6 +27,7 @@
 #include "cardan/prescribed_motion.h"
 #include "cardan/rollout.h"
 #include "cardan/run.h"
+#include "cardan/sampler.h"
 #include "cardan/signals.h"
 #include "cardan/sim.h"
 #include "cardan/spatial.h"
@@ -36,4 +37,3 @@
 #include "cardan/survey.h"
 #include "cardan/sweep.h"
 #include "cardan/symbols.h"
-#include "cardan/vary.h"

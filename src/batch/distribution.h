@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * batch/distribution.h - what readers of spreads share. */
 #pragma once
-#include "cardan/vary.h"
+#include "cardan/sampler.h"
 
 /* What is wrong with the numbers of a spread, as what was expected of them: "a standard deviation
  * above 0"; NULL: nothing. */

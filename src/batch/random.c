@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "cardan/vary.h"
+#include "cardan/sampler.h"
 
 /* One round: products of two words of the counter, their halves mixed with the others and the key.
  * Constants of Salmon et al., table 2. */

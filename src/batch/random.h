@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * batch/random.h - random numbers without state, below those of cardan/vary.h. */
+ * batch/random.h - random numbers without state, below those of cardan/sampler.h. */
 #pragma once
 #include <stdint.h>
 

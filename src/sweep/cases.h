@@ -9,9 +9,9 @@
 
 #include "base/arena.h"
 #include "cardan/output.h"
+#include "cardan/sampler.h"
 #include "cardan/signals.h"
 #include "cardan/sweep.h"
-#include "cardan/vary.h"
 #include "sweep/collect.h"
 #include "sweep/plan.h"
 

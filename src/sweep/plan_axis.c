@@ -25,7 +25,7 @@ static bool add_axis(cardan__plan_form *form, const cardan__plan_axis *axis,
   for (int k = 0; k < axis->nname; k++) {
     const cardan__plan_source source = {
         .way = CARDAN__PLAN_GRID, .axis = plan->naxis - 1, .column = k};
-    if (!cardan__plan_vary(reader, &names[k], &source)) {
+    if (!cardan__plan_add_random(reader, &names[k], &source)) {
       return false;
     }
   }

@@ -111,7 +111,7 @@ static bool read_drawn(cardan__plan_form *form, const cardan__varied *to, cardan
   }
   drawn.drawn = true;
   reader->plan->ndrawn++;
-  return cardan__plan_vary(reader, &drawn, &source);
+  return cardan__plan_add_random(reader, &drawn, &source);
 }
 
 bool cardan__plan_random(cardan__plan_form *form, const cardan__varied *to)

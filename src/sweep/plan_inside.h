@@ -9,7 +9,7 @@
  *   plan_collect.c  what is kept */
 #pragma once
 #include "base/arena.h"
-#include "cardan/vary.h"
+#include "cardan/sampler.h"
 #include "expr/sexpr.h"
 #include "sweep/plan.h"
 #include "sweep/sample.h"
@@ -136,8 +136,8 @@ const char *cardan__plan_near(const cardan__plan_reader *reader, int node,
 bool cardan__plan_target(cardan__plan_reader *reader, int node, cardan__varied *out);
 
 /* One more number that differs, which may not be there yet. */
-bool cardan__plan_vary(cardan__plan_reader *reader, const cardan__varied *varied,
-                       const cardan__plan_source *source);
+bool cardan__plan_add_random(cardan__plan_reader *reader, const cardan__varied *varied,
+                             const cardan__plan_source *source);
 
 /* Fails where the column is there already; loose: case apart, as the names of a model's numbers
  * are; hint: what else is to be done about it, or "". */

@@ -77,8 +77,8 @@ bool cardan__plan_target(cardan__plan_reader *reader, int node, cardan__varied *
   return name_target(reader, out);
 }
 
-bool cardan__plan_vary(cardan__plan_reader *reader, const cardan__varied *varied,
-                       const cardan__plan_source *source)
+bool cardan__plan_add_random(cardan__plan_reader *reader, const cardan__varied *varied,
+                             const cardan__plan_source *source)
 {
   cardan__plan *plan = reader->plan;
   const cardan_allocator *alloc = &plan->arena.alloc;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cardan/vary.h"
+#include "cardan/sampler.h"
 #include "evenness.h"
 #include "support.h"
 #include "sweep/plan.h"

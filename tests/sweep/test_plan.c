@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "batch/random.h"
-#include "cardan/vary.h"
+#include "cardan/sampler.h"
 #include "support.h"
 #include "sweep/plan.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cardan/vary.h - what differs between copies of one model: which of its numbers, and how.
+ * cardan/sampler.h - what differs between copies of one model: which of its numbers, and how.
  *
- *   cardan_vary_create -> cardan_vary_add, cardan_vary_table, ..
- *   for each copy: cardan_vary_at -> cardan_vary_apply -> cardan_rollout
+ *   cardan_sampler_create -> cardan_sampler_add, cardan_sampler_table, ..
+ *   for each copy: cardan_sampler_at -> cardan_sampler_apply -> cardan_rollout
  *
  * The values of a copy depend on its number, the seed, and the names and distributions alone: not
  * on the order of copies, on the thread that draws them, or on what else is varied. Random numbers
@@ -73,39 +73,42 @@ CARDAN_API cardan_status cardan_place_find(const cardan_model *model, const char
                                            cardan_report *report) CARDAN_MUST_USE;
 
 /* All that differs: names with their spreads, and a table of values. */
-typedef struct cardan_vary cardan_vary;
+typedef struct cardan_sampler cardan_sampler;
 
 /* Nothing yet. model must outlive it.
  * returns CARDAN_ERR_MEMORY */
-CARDAN_API cardan_status cardan_vary_create(const cardan_model *model, uint64_t seed,
-                                            const cardan_allocator *allocator, cardan_vary **out,
-                                            cardan_report *report) CARDAN_MUST_USE;
-CARDAN_API void cardan_vary_destroy(cardan_vary *vary); // NULL is fine
+CARDAN_API cardan_status cardan_sampler_create(const cardan_model *model, uint64_t seed,
+                                               const cardan_allocator *allocator,
+                                               cardan_sampler **out,
+                                               cardan_report *report) CARDAN_MUST_USE;
+CARDAN_API void cardan_sampler_destroy(cardan_sampler *vary); // NULL is fine
 
 /* One more number, which may not be there yet.
  * returns CARDAN_ERR_ARGUMENT and a sentence, CARDAN_ERR_MEMORY */
-CARDAN_API cardan_status cardan_vary_add(cardan_vary *vary, const char *name,
-                                         const cardan_distribution *spread,
-                                         cardan_report *report) CARDAN_MUST_USE;
+CARDAN_API cardan_status cardan_sampler_add(cardan_sampler *vary, const char *name,
+                                            const cardan_distribution *spread,
+                                            cardan_report *report) CARDAN_MUST_USE;
 
 /* The values of copies from a table in CSV: a header line with names, then a row for each copy. At
  * most one. file: for messages.
  * returns CARDAN_ERR_SYNTAX for a text that is no such table, CARDAN_ERR_ARGUMENT for a column that
- *         cardan_place_find or cardan_vary_add would not take, with file, line and column;
+ *         cardan_place_find or cardan_sampler_add would not take, with file, line and column;
  *         CARDAN_ERR_MEMORY */
-CARDAN_API cardan_status cardan_vary_table(cardan_vary *vary, const char *text, size_t length,
-                                           const char *file, cardan_report *report) CARDAN_MUST_USE;
+CARDAN_API cardan_status cardan_sampler_table(cardan_sampler *vary, const char *text, size_t length,
+                                              const char *file,
+                                              cardan_report *report) CARDAN_MUST_USE;
 
 /* How many numbers differ, their names and places in the order added; rows of the table, -1: there
  * is none. */
-CARDAN_API int cardan_vary_count(const cardan_vary *vary);
-CARDAN_API const char *cardan_vary_name(const cardan_vary *vary, int k);
-CARDAN_API cardan_place cardan_vary_place(const cardan_vary *vary, int k);
-CARDAN_API int64_t cardan_vary_rows(const cardan_vary *vary);
+CARDAN_API int cardan_sampler_count(const cardan_sampler *vary);
+CARDAN_API const char *cardan_sampler_name(const cardan_sampler *vary, int k);
+CARDAN_API cardan_place cardan_sampler_place(const cardan_sampler *vary, int k);
+CARDAN_API int64_t cardan_sampler_rows(const cardan_sampler *vary);
 
 /* Values of copy `copy` of n, 0 <= copy < n and, where there is a table, below its rows: value out,
- * cardan_vary_count. Spreads that are even need n; with one copy they have their beginning. */
-CARDAN_API void cardan_vary_at(const cardan_vary *vary, int64_t copy, int64_t n, double *value);
+ * cardan_sampler_count. Spreads that are even need n; with one copy they have their beginning. */
+CARDAN_API void cardan_sampler_at(const cardan_sampler *vary, int64_t copy, int64_t n,
+                                  double *value);
 
 /* All numbers of one copy: the model's own start, as it is with the copy's parameters, its inputs
  * and parameters, and the values over them. Quaternions are normalised. Where its parameters cannot
@@ -113,13 +116,13 @@ CARDAN_API void cardan_vary_at(const cardan_vary *vary, int64_t copy, int64_t n,
  * q, v, u, param  out: nq, nv, ninput, nparameter; NULL: not computed. q and v need param where
  *                 parameters differ
  * returns CARDAN_ERR_ARGUMENT for a quaternion of length 0, CARDAN_ERR_MEMORY */
-CARDAN_API cardan_status cardan_vary_apply(const cardan_vary *vary, const double *value, double *q,
-                                           double *v, double *u, double *param,
-                                           cardan_report *report) CARDAN_MUST_USE;
+CARDAN_API cardan_status cardan_sampler_apply(const cardan_sampler *vary, const double *value,
+                                              double *q, double *v, double *u, double *param,
+                                              cardan_report *report) CARDAN_MUST_USE;
 
 /* From here on start values that differ count as given, as if the file gave them: closing loops
  * keeps them where it can. model: the one of the call that made vary. */
-CARDAN_API void cardan_vary_mark(const cardan_vary *vary, cardan_model *model);
+CARDAN_API void cardan_sampler_mark(const cardan_sampler *vary, cardan_model *model);
 
 #ifdef __cplusplus
 }

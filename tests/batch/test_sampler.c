@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cardan/vary.h"
+#include "cardan/sampler.h"
 #include "run.h"
 
 /* Number of 64 bits from two words, the low one first. */
@@ -207,18 +207,18 @@ static const char arm[] =
     " (ry (k \"crank\") (mass 1 1 1 1)) (motion \"crank\" t)"
     " (initial (\"angle\" (/ L 4))))";
 
-static cardan_vary *make_vary(const cardan_model *model, uint64_t seed)
+static cardan_sampler *make_vary(const cardan_model *model, uint64_t seed)
 {
-  cardan_vary *vary;
-  expect_ok(cardan_vary_create(model, seed, NULL, &vary, NULL), NULL, "vary");
+  cardan_sampler *vary;
+  expect_ok(cardan_sampler_create(model, seed, NULL, &vary, NULL), NULL, "vary");
   return vary;
 }
 
-static void add(cardan_vary *vary, const char *name, const char *text)
+static void add(cardan_sampler *vary, const char *name, const char *text)
 {
   const cardan_distribution s = spread(text);
   cardan_report report = {.message = ""};
-  expect_ok(cardan_vary_add(vary, name, &s, &report), &report, name);
+  expect_ok(cardan_sampler_add(vary, name, &s, &report), &report, name);
 }
 
 static void test_bad_names(void **state)
@@ -247,11 +247,11 @@ static void test_bad_names(void **state)
       fail_msg("\"%s\": found \"%s\", expected \"%s\"", bad[k].name, report.message, bad[k].words);
     }
   }
-  cardan_vary *vary = make_vary(model, 1);
+  cardan_sampler *vary = make_vary(model, 1);
   const cardan_distribution one = {.kind = CARDAN_DISTRIBUTION_EVEN, .a = 1, .b = 1};
   add(vary, "L", "1..2");
-  assert_int_equal(cardan_vary_add(vary, "l", &one, NULL), CARDAN_ERR_ARGUMENT); // any case
-  cardan_vary_destroy(vary);
+  assert_int_equal(cardan_sampler_add(vary, "l", &one, NULL), CARDAN_ERR_ARGUMENT); // any case
+  cardan_sampler_destroy(vary);
   cardan_model_destroy(model);
 }
 
@@ -260,32 +260,33 @@ static void test_copies_are_independent(void **state)
 {
   (void)state;
   cardan_model *model = load_model(arm, NULL);
-  cardan_vary *one = make_vary(model, 7), *two = make_vary(model, 7), *other = make_vary(model, 8);
+  cardan_sampler *one = make_vary(model, 7), *two = make_vary(model, 7),
+                 *other = make_vary(model, 8);
   add(one, "L", "normal:0:1");
   add(two, "v.angle", "normal:0:1");
   add(two, "q.angle", "0..1");
   add(two, "L", "normal:0:1");
   add(other, "L", "normal:0:1");
-  assert_string_equal(cardan_vary_name(two, 1), "q.angle");
+  assert_string_equal(cardan_sampler_name(two, 1), "q.angle");
   for (int i = 9; i >= 0; i--) {
     double a, b[3], c;
-    cardan_vary_at(one, i, 10, &a);
-    cardan_vary_at(two, i, 10 + i, b);
-    cardan_vary_at(other, i, 10, &c);
+    cardan_sampler_at(one, i, 10, &a);
+    cardan_sampler_at(two, i, 10 + i, b);
+    cardan_sampler_at(other, i, 10, &c);
     assert_true(a == b[2] && a != b[0] && a != c);
   }
   double ends[3];
-  cardan_vary_at(two, 0, 3, ends);
+  cardan_sampler_at(two, 0, 3, ends);
   assert_true(ends[1] == 0);
-  cardan_vary_at(two, 1, 3, ends);
+  cardan_sampler_at(two, 1, 3, ends);
   assert_true(ends[1] == 0.5);
-  cardan_vary_at(two, 2, 3, ends);
+  cardan_sampler_at(two, 2, 3, ends);
   assert_true(ends[1] == 1);
-  cardan_vary_at(two, 0, 1, ends);
+  cardan_sampler_at(two, 0, 1, ends);
   assert_true(ends[1] == 0);
-  cardan_vary_destroy(one);
-  cardan_vary_destroy(two);
-  cardan_vary_destroy(other);
+  cardan_sampler_destroy(one);
+  cardan_sampler_destroy(two);
+  cardan_sampler_destroy(other);
   cardan_model_destroy(model);
 }
 
@@ -294,34 +295,34 @@ static void test_apply(void **state)
 {
   (void)state;
   cardan_model *model = load_model(arm, NULL);
-  cardan_vary *vary = make_vary(model, 1);
+  cardan_sampler *vary = make_vary(model, 1);
   double q[16], v[16], u[1], param[8], value[4];
   add(vary, "L", "3..3");
   add(vary, "v.angle", "-2..-2");
   add(vary, "q.ball.qw", "0..2");
   add(vary, "u.f", "6..6");
-  cardan_vary_at(vary, 1, 2, value);
-  expect_ok(cardan_vary_apply(vary, value, q, v, u, param, NULL), NULL, "apply");
+  cardan_sampler_at(vary, 1, 2, value);
+  expect_ok(cardan_sampler_apply(vary, value, q, v, u, param, NULL), NULL, "apply");
   assert_true(param[cardan_model_parameter(model, "L")] == 3);
   assert_true(param[cardan_model_parameter(model, "m")] == 1);
   assert_true(u[0] == 6 && v[cardan_model_v(model, "angle")] == -2);
   assert_true(q[cardan_model_q(model, "angle")] == 0.75);
   assert_true(q[cardan_model_q(model, "ball.qw")] == 1); // 2, normalised
   assert_false(model->q_given[cardan_model_q(model, "ball.qw")]);
-  cardan_vary_mark(vary, model);
+  cardan_sampler_mark(vary, model);
   assert_true(model->q_given[cardan_model_q(model, "ball.qw")]);
   assert_true(model->v_given[cardan_model_v(model, "angle")]);
   // a quaternion of length 0, and nothing asked for
-  cardan_vary_at(vary, 0, 2, value);
-  assert_int_equal(cardan_vary_apply(vary, value, q, v, u, param, NULL), CARDAN_ERR_ARGUMENT);
-  expect_ok(cardan_vary_apply(vary, value, NULL, NULL, NULL, NULL, NULL), NULL, "nothing");
-  cardan_vary_destroy(vary);
+  cardan_sampler_at(vary, 0, 2, value);
+  assert_int_equal(cardan_sampler_apply(vary, value, q, v, u, param, NULL), CARDAN_ERR_ARGUMENT);
+  expect_ok(cardan_sampler_apply(vary, value, NULL, NULL, NULL, NULL, NULL), NULL, "nothing");
+  cardan_sampler_destroy(vary);
   cardan_model_destroy(model);
 }
 
-static cardan_status read(cardan_vary *vary, const char *text, cardan_report *report)
+static cardan_status read(cardan_sampler *vary, const char *text, cardan_report *report)
 {
-  return cardan_vary_table(vary, text, strlen(text), "cases.csv", report);
+  return cardan_sampler_table(vary, text, strlen(text), "cases.csv", report);
 }
 
 static void test_table(void **state)
@@ -344,7 +345,7 @@ static void test_table(void **state)
   (void)state;
   cardan_model *model = load_model(arm, NULL);
   for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-    cardan_vary *vary = make_vary(model, 1);
+    cardan_sampler *vary = make_vary(model, 1);
     cardan_report report = {.message = ""};
     assert_int_not_equal(read(vary, bad[k].text, &report), CARDAN_OK);
     if (!strstr(report.message, bad[k].words) || report.pos.line != bad[k].line ||
@@ -352,20 +353,20 @@ static void test_table(void **state)
       fail_msg("\"%s\": found %s:%d:%d \"%s\", expected \"%s\"", bad[k].text, report.file,
                report.pos.line, report.pos.column, report.message, bad[k].words);
     }
-    cardan_vary_destroy(vary);
+    cardan_sampler_destroy(vary);
   }
-  cardan_vary *vary = make_vary(model, 1);
+  cardan_sampler *vary = make_vary(model, 1);
   double value[3];
   add(vary, "u.f", "1..3");
-  assert_int_equal(cardan_vary_rows(vary), -1);
+  assert_int_equal(cardan_sampler_rows(vary), -1);
   expect_ok(read(vary, "\xEF\xBB\xBF L , \"q.angle\"\r\n1,2\r\n\r\n 1.5 ,-1e-1", NULL), NULL,
             "table");
-  assert_int_equal(cardan_vary_rows(vary), 2);
-  assert_int_equal(cardan_vary_count(vary), 3);
-  cardan_vary_at(vary, 1, 2, value);
+  assert_int_equal(cardan_sampler_rows(vary), 2);
+  assert_int_equal(cardan_sampler_count(vary), 3);
+  cardan_sampler_at(vary, 1, 2, value);
   assert_true(value[0] == 3 && value[1] == 1.5 && value[2] == -0.1);
   assert_int_equal(read(vary, "m\n1\n", NULL), CARDAN_ERR_ARGUMENT); // a second one
-  cardan_vary_destroy(vary);
+  cardan_sampler_destroy(vary);
   cardan_model_destroy(model);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cardan/vary.h"
+#include "cardan/sampler.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -21,7 +21,7 @@ typedef struct {
   int column;      // of the table; -1: the spread counts
 } entry;
 
-struct cardan_vary {
+struct cardan_sampler {
   const cardan_model *model;
   uint64_t seed;
   cardan__arena arena; // names, and the table
@@ -162,20 +162,20 @@ cardan_status cardan_place_find(const cardan_model *model, const char *name, car
 
 /* ---- what differs ---- */
 
-cardan_status cardan_vary_create(const cardan_model *model, uint64_t seed,
-                                 const cardan_allocator *allocator, cardan_vary **out,
-                                 cardan_report *report)
+cardan_status cardan_sampler_create(const cardan_model *model, uint64_t seed,
+                                    const cardan_allocator *allocator, cardan_sampler **out,
+                                    cardan_report *report)
 {
   *out = cardan__resize(allocator, NULL, sizeof **out);
   if (*out == NULL) {
     return cardan__no_memory(report);
   }
-  **out = (cardan_vary){.model = model, .seed = seed, .nrow = -1};
+  **out = (cardan_sampler){.model = model, .seed = seed, .nrow = -1};
   cardan__arena_init(&(*out)->arena, allocator);
   return CARDAN_OK;
 }
 
-void cardan_vary_destroy(cardan_vary *vary)
+void cardan_sampler_destroy(cardan_sampler *vary)
 {
   if (vary != NULL) {
     const cardan_allocator alloc = vary->arena.alloc;
@@ -186,7 +186,7 @@ void cardan_vary_destroy(cardan_vary *vary)
 }
 
 /* The name as the model has it, with its prefix, in memory of vary's own. */
-static const char *full_name(cardan_vary *vary, cardan_place place)
+static const char *full_name(cardan_sampler *vary, cardan_place place)
 {
   const char *prefix = prefix_of(place.kind);
   const char *name = name_at(vary->model, place.kind, place.index);
@@ -198,7 +198,7 @@ static const char *full_name(cardan_vary *vary, cardan_place place)
   return full;
 }
 
-static cardan_status add(cardan_vary *vary, const char *name, entry e, cardan_report *report)
+static cardan_status add(cardan_sampler *vary, const char *name, entry e, cardan_report *report)
 {
   const cardan_status status = cardan_place_find(vary->model, name, &e.place, report);
   if (status != CARDAN_OK) {
@@ -221,15 +221,15 @@ static cardan_status add(cardan_vary *vary, const char *name, entry e, cardan_re
   return CARDAN_OK;
 }
 
-cardan_status cardan_vary_add(cardan_vary *vary, const char *name,
-                              const cardan_distribution *spread, cardan_report *report)
+cardan_status cardan_sampler_add(cardan_sampler *vary, const char *name,
+                                 const cardan_distribution *spread, cardan_report *report)
 {
   return add(vary, name, (entry){.spread = *spread, .column = -1}, report);
 }
 
 /* ---- the table ---- */
 
-static cardan_status read_names(cardan_vary *vary, cardan__csv *r)
+static cardan_status read_names(cardan_sampler *vary, cardan__csv *r)
 {
   for (;; cardan__csv_pass(r, 1)) {
     char name[NAME_SIZE];
@@ -254,7 +254,7 @@ static cardan_status read_names(cardan_vary *vary, cardan__csv *r)
   }
 }
 
-static cardan_status read_rows(cardan_vary *vary, cardan__csv *r)
+static cardan_status read_rows(cardan_sampler *vary, cardan__csv *r)
 {
   const int n = vary->ncolumn;
   vary->nrow = 0;
@@ -281,8 +281,8 @@ static cardan_status read_rows(cardan_vary *vary, cardan__csv *r)
                         : cardan__csv_wrong(r, "no rows", NULL, "at least one below the header");
 }
 
-cardan_status cardan_vary_table(cardan_vary *vary, const char *text, size_t length,
-                                const char *file, cardan_report *report)
+cardan_status cardan_sampler_table(cardan_sampler *vary, const char *text, size_t length,
+                                   const char *file, cardan_report *report)
 {
   cardan__csv r = cardan__csv_begin(text, length, report);
   cardan__report_file(report, file ? file : "");
@@ -299,27 +299,27 @@ cardan_status cardan_vary_table(cardan_vary *vary, const char *text, size_t leng
 
 /* ---- values ---- */
 
-int cardan_vary_count(const cardan_vary *vary)
+int cardan_sampler_count(const cardan_sampler *vary)
 {
   return vary->n;
 }
 
-const char *cardan_vary_name(const cardan_vary *vary, int k)
+const char *cardan_sampler_name(const cardan_sampler *vary, int k)
 {
   return vary->entry[k].name;
 }
 
-cardan_place cardan_vary_place(const cardan_vary *vary, int k)
+cardan_place cardan_sampler_place(const cardan_sampler *vary, int k)
 {
   return vary->entry[k].place;
 }
 
-int64_t cardan_vary_rows(const cardan_vary *vary)
+int64_t cardan_sampler_rows(const cardan_sampler *vary)
 {
   return vary->nrow;
 }
 
-void cardan_vary_at(const cardan_vary *vary, int64_t copy, int64_t n, double *value)
+void cardan_sampler_at(const cardan_sampler *vary, int64_t copy, int64_t n, double *value)
 {
   for (int k = 0; k < vary->n; k++) {
     const entry *e = &vary->entry[k];
@@ -335,7 +335,7 @@ void cardan_vary_at(const cardan_vary *vary, int64_t copy, int64_t n, double *va
 }
 
 /* Puts the values of one kind. */
-static void put(const cardan_vary *vary, cardan_place_kind kind, const double *value, double *to)
+static void put(const cardan_sampler *vary, cardan_place_kind kind, const double *value, double *to)
 {
   for (int k = 0; k < vary->n; k++) {
     if (vary->entry[k].place.kind == kind) {
@@ -344,7 +344,7 @@ static void put(const cardan_vary *vary, cardan_place_kind kind, const double *v
   }
 }
 
-static bool has(const cardan_vary *vary, cardan_place_kind kind)
+static bool has(const cardan_sampler *vary, cardan_place_kind kind)
 {
   for (int k = 0; k < vary->n; k++) {
     if (vary->entry[k].place.kind == kind) {
@@ -365,8 +365,8 @@ static void copy_start(const cardan_model *m, double *q, double *v)
 }
 
 /* The model's start, as it is with these parameters. */
-static cardan_status own_start(const cardan_vary *vary, const double *param, double *q, double *v,
-                               cardan_report *report)
+static cardan_status own_start(const cardan_sampler *vary, const double *param, double *q,
+                               double *v, cardan_report *report)
 {
   cardan_model *own = NULL;
   copy_start(vary->model, q, v);
@@ -384,8 +384,8 @@ static cardan_status own_start(const cardan_vary *vary, const double *param, dou
   return status == CARDAN_ERR_MEMORY ? cardan__no_memory(report) : CARDAN_OK;
 }
 
-cardan_status cardan_vary_apply(const cardan_vary *vary, const double *value, double *q, double *v,
-                                double *u, double *param, cardan_report *report)
+cardan_status cardan_sampler_apply(const cardan_sampler *vary, const double *value, double *q,
+                                   double *v, double *u, double *param, cardan_report *report)
 {
   const cardan_model *m = vary->model;
   if (param != NULL) {
@@ -416,7 +416,7 @@ cardan_status cardan_vary_apply(const cardan_vary *vary, const double *value, do
   return CARDAN_OK;
 }
 
-void cardan_vary_mark(const cardan_vary *vary, cardan_model *model)
+void cardan_sampler_mark(const cardan_sampler *vary, cardan_model *model)
 {
   for (int k = 0; k < vary->n; k++) {
     const cardan_place place = vary->entry[k].place;
