@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "cardan/load.h"
-#include "cardan/study.h"
 #include "cardan/sweep.h"
+#include "cardan/sweep_result.h"
 #include "cli.h"
 #include "interrupt.h"
 #include "options.h"
@@ -270,16 +270,16 @@ static int print_summary(const sweep *s, const cardan_survey *survey)
 /* A result that was complete stays as it is: also without the motions that are requested. */
 static void warn_of_motions(sweep *s)
 {
-  cardan_study *study = NULL;
+  cardan_sweep_result *study = NULL;
   const bool asked = s->how.keep && strcmp(s->how.keep, "none") != 0;
-  if (s->was_there && asked && cardan_study_open(s->how.out, NULL, &study, NULL) == CARDAN_OK &&
-      study->nkept == 0) {
+  if (s->was_there && asked &&
+      cardan_sweep_result_open(s->how.out, NULL, &study, NULL) == CARDAN_OK && study->nkept == 0) {
     cli_job_warn(&s->job,
                  "%s was complete before, has no motions and stays as it is: "
                  "--keep-motion is for a result that is written",
                  s->how.out);
   }
-  cardan_study_close(study);
+  cardan_sweep_result_close(study);
 }
 
 /* The summary, and the page: with what the result shows, where there is a file of all of it. For a

@@ -26,7 +26,7 @@ static double quarter(double a)
 }
 
 /* Rows: case, status, start.q.angle, quarter, drift. */
-static bool check(const cardan_study *study, cardan_report *report)
+static bool check(const cardan_sweep_result *study, cardan_report *report)
 {
   double row[5];
   bool good = study->result->ncolumn == 5;
@@ -48,17 +48,17 @@ int main(void)
       .model = "pendulum.mbs", .text = text, .length = strlen(text), .options = &options};
   const cardan_sweep_how how = {.out = file}; // all cores, nothing else
   cardan_sweep *sweep = NULL;
-  cardan_study *study = NULL;
+  cardan_sweep_result *study = NULL;
   remove(file);
   cardan_status status =
       cardan_sweep_create(&base, plan, strlen(plan), "plan", NULL, &sweep, &report);
   status = status ? status : cardan_sweep_run(sweep, &how, NULL, &report);
-  status = status ? status : cardan_study_open(file, NULL, &study, &report);
+  status = status ? status : cardan_sweep_result_open(file, NULL, &study, &report);
   const bool good = status == CARDAN_OK && check(study, &report);
   if (!good) {
     fprintf(stderr, "%s\n", report.message);
   }
-  cardan_study_close(study);
+  cardan_sweep_result_close(study);
   cardan_sweep_destroy(sweep);
   remove(file);
   return good ? 0 : 1;

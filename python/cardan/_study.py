@@ -93,9 +93,9 @@ class Case:
 
 def _open(path: Path) -> Tuple[Any, Any]:
     """The file of a sweep, to be released, and a report for what is asked of it. Under h5_lock."""
-    report, out = ffi.new("cardan_report *"), ffi.new("cardan_study **")
-    check(lib.cardan_study_open(os.fsencode(path), ffi.NULL, out, report), report)
-    return owned(out[0], lib.cardan_study_close), report
+    report, out = ffi.new("cardan_report *"), ffi.new("cardan_sweep_result **")
+    check(lib.cardan_sweep_result_open(os.fsencode(path), ffi.NULL, out, report), report)
+    return owned(out[0], lib.cardan_sweep_result_close), report
 
 
 class Sweep:
@@ -228,12 +228,12 @@ class Sweep:
         case = self.case(number)
         with h5_lock:
             study, report = _open(self.path)
-            rows = ffi.new("cardan_study_rows *")
-            check(lib.cardan_study_motion(study, self.kept.index(number), rows, report), report)
+            rows = ffi.new("cardan_sweep_result_rows *")
+            check(lib.cardan_sweep_result_motion(study, self.kept.index(number), rows, report), report)
             columns = [text(rows.column[k]) for k in range(rows.ncolumn)]
             table = np.empty((rows.nrow, rows.ncolumn))
             ffi.memmove(ffi.from_buffer(table), rows.row, table.nbytes)
-            lib.cardan_study_motion_free(rows)
+            lib.cardan_sweep_result_motion_free(rows)
             ffi.release(study)
         return Result(case.model, case._record, columns, table,
                       error=self.messages.get(number) if not self.ok[number] else None)

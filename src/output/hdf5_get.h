@@ -6,7 +6,7 @@
 #pragma once
 #include "base/arena.h"
 #include "cardan/output.h"
-#include "cardan/study.h"
+#include "cardan/sweep_result.h"
 #include "output/hdf5.h"
 #include "output/hdf5_source.h"
 #include "output/sandbox.h"
@@ -99,9 +99,9 @@ bool cardan__hdf5_get_state_beside(cardan__result_file *file, const char *path);
  * as it should be */
 const char *cardan__hdf5_read(cardan__result_file *file);
 
-/* What the file of a sweep has beyond that (output/hdf5_study.c), and one of its motions, in the
+/* What the file of a sweep has beyond that (output/hdf5_sweep_result.c), and one of its motions, in the
  * memory of `to`. */
-bool cardan__hdf5_read_words(cardan__result_file *file, cardan_study *study);
-const char *cardan__hdf5_read_study(cardan__result_file *file, cardan_study *study);
+bool cardan__hdf5_read_words(cardan__result_file *file, cardan_sweep_result *study);
+const char *cardan__hdf5_read_sweep_result(cardan__result_file *file, cardan_sweep_result *study);
 const char *cardan__hdf5_read_motion(cardan__result_file *file, int64_t number,
-                                     cardan__result_file *to, cardan_study_rows *out);
+                                     cardan__result_file *to, cardan_sweep_result_rows *out);

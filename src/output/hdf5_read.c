@@ -233,7 +233,7 @@ const char *cardan__hdf5_read(result_file *file)
   }
   const char *wrong = read_origin(file);
   wrong = wrong ? wrong : read_parts(file);
-  cardan_study words = {.nwords = 0}; // a batch has them too
+  cardan_sweep_result words = {.nwords = 0}; // a batch has them too
   if (!wrong && !cardan__hdf5_read_words(file, &words)) {
     wrong = "its words are damaged";
   }

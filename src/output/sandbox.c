@@ -153,20 +153,21 @@ cardan_status cardan__sandbox_rows(cardan__result_file *file, int64_t first, int
   return status;
 }
 
-cardan_status cardan__sandbox_study(cardan__result_file *file, cardan_study *study,
-                                    cardan_report *report)
+cardan_status cardan__sandbox_sweep_result(cardan__result_file *file, cardan_sweep_result *study,
+                                           cardan_report *report)
 {
-  cardan_status status = ask(file, (cardan__sandbox_request){CARDAN__SANDBOX_STUDY, 0, 0}, report);
+  cardan_status status =
+      ask(file, (cardan__sandbox_request){CARDAN__SANDBOX_SWEEP_RESULT, 0, 0}, report);
   status = status ? status : hear(file, file->apart->most, &file->arena, report);
   if (status == CARDAN_OK) {
-    cardan__sandbox_study_message(&file->apart->wire, study);
+    cardan__sandbox_sweep_result_message(&file->apart->wire, study);
     status = cardan__ipc_end(&file->apart->wire) ? CARDAN_OK : lost(file, report);
   }
   return status;
 }
 
 cardan_status cardan__sandbox_motion(cardan__result_file *file, int64_t number,
-                                     cardan__result_file *to, cardan_study_rows *out,
+                                     cardan__result_file *to, cardan_sweep_result_rows *out,
                                      cardan_report *report)
 {
   cardan_status status =

@@ -9,7 +9,7 @@
 #pragma once
 #include "cardan/base.h"
 #include "cardan/output.h"
-#include "cardan/study.h"
+#include "cardan/sweep_result.h"
 
 typedef struct cardan__sandbox cardan__sandbox;
 struct cardan_result_file;
@@ -20,13 +20,14 @@ struct cardan_result_file;
 cardan_status cardan__sandbox_open(struct cardan_result_file *file, const char *path,
                                    cardan_report *report) CARDAN_MUST_USE;
 
-/* The rest, as cardan_result_rows, cardan_study_open and cardan_study_motion. */
+/* The rest, as cardan_result_rows, cardan_sweep_result_open and cardan_sweep_result_motion. */
 cardan_status cardan__sandbox_rows(struct cardan_result_file *file, int64_t first, int64_t count,
                                    double *rows, cardan_report *report) CARDAN_MUST_USE;
-cardan_status cardan__sandbox_study(struct cardan_result_file *file, cardan_study *study,
-                                    cardan_report *report) CARDAN_MUST_USE;
+cardan_status cardan__sandbox_sweep_result(struct cardan_result_file *file,
+                                           cardan_sweep_result *study,
+                                           cardan_report *report) CARDAN_MUST_USE;
 cardan_status cardan__sandbox_motion(struct cardan_result_file *file, int64_t number,
-                                     struct cardan_result_file *to, cardan_study_rows *out,
+                                     struct cardan_result_file *to, cardan_sweep_result_rows *out,
                                      cardan_report *report) CARDAN_MUST_USE;
 
 /* Ends the process. */

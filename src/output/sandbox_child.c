@@ -144,10 +144,10 @@ static void send_rows(cardan__ipc *w, cardan__result_file *file, int64_t first, 
 
 static void send_study(cardan__ipc *w, cardan__result_file *file)
 {
-  cardan_study *study = cardan__hdf5_take(file, 1, sizeof *study);
-  const char *wrong = study ? cardan__hdf5_read_study(file, study) : "";
+  cardan_sweep_result *study = cardan__hdf5_take(file, 1, sizeof *study);
+  const char *wrong = study ? cardan__hdf5_read_sweep_result(file, study) : "";
   if (reply(w, file, wrong)) {
-    cardan__sandbox_study_message(w, study);
+    cardan__sandbox_sweep_result_message(w, study);
   }
   cardan__ipc_end(w);
 }
@@ -155,7 +155,7 @@ static void send_study(cardan__ipc *w, cardan__result_file *file)
 static void send_motion(cardan__ipc *w, cardan__result_file *file, int64_t number)
 {
   cardan__result_file to = {.id = file->id, .source = file->source};
-  cardan_study_rows motion = {.nrow = 0};
+  cardan_sweep_result_rows motion = {.nrow = 0};
   cardan__arena_init(&to.arena, NULL);
   const char *wrong = cardan__hdf5_read_motion(file, number, &to, &motion);
   if (reply(w, &to, wrong)) {
@@ -189,7 +189,7 @@ _Noreturn void cardan__sandbox_serve(cardan__result_file *file, int socket)
     allow_time(file);
     if (request.kind == CARDAN__SANDBOX_ROWS) {
       send_rows(w, file, request.a, request.b);
-    } else if (request.kind == CARDAN__SANDBOX_STUDY) {
+    } else if (request.kind == CARDAN__SANDBOX_SWEEP_RESULT) {
       send_study(w, file);
     } else {
       send_motion(w, file, request.a);

@@ -12,7 +12,7 @@ struct cardan__sandbox {
   char path[512]; // for messages, cut
 };
 
-enum { CARDAN__SANDBOX_ROWS = 1, CARDAN__SANDBOX_STUDY, CARDAN__SANDBOX_MOTION };
+enum { CARDAN__SANDBOX_ROWS = 1, CARDAN__SANDBOX_SWEEP_RESULT, CARDAN__SANDBOX_MOTION };
 
 /* Rows that are sent at a time, more or less [bytes]. */
 enum { CARDAN__SANDBOX_PIECE = 1 << 20 };
@@ -27,8 +27,8 @@ void cardan__sandbox_request_message(cardan__ipc *w, cardan__sandbox_request *re
 void cardan__sandbox_reply_message(cardan__ipc *w, int64_t *status, char why[256]);
 
 void cardan__sandbox_result_message(cardan__ipc *w, cardan__result_file *file);
-void cardan__sandbox_study_message(cardan__ipc *w, cardan_study *study);
-void cardan__sandbox_motion_message(cardan__ipc *w, cardan_study_rows *motion);
+void cardan__sandbox_sweep_result_message(cardan__ipc *w, cardan_sweep_result *study);
+void cardan__sandbox_motion_message(cardan__ipc *w, cardan_sweep_result_rows *motion);
 
 /* The child: never returns. */
 _Noreturn void cardan__sandbox_serve(cardan__result_file *file, int socket);

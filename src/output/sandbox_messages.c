@@ -76,9 +76,9 @@ void cardan__sandbox_result_message(cardan__ipc *w, cardan__result_file *file)
   w->failed = w->failed || !r->version || !r->model || !r->text || r->ncolumn < 1 || r->nrow < 0;
 }
 
-static void words_message(cardan__ipc *w, cardan_study *study)
+static void words_message(cardan__ipc *w, cardan_sweep_result *study)
 {
-  cardan_study_words *list = (cardan_study_words *)study->words;
+  cardan_sweep_result_labels *list = (cardan_sweep_result_labels *)study->words;
   cardan__ipc_count(w, &study->nwords);
   list = cardan__ipc_room(w, list, study->nwords, sizeof *list);
   for (int k = 0; k < study->nwords && !w->failed; k++) {
@@ -90,9 +90,9 @@ static void words_message(cardan__ipc *w, cardan_study *study)
   study->words = list;
 }
 
-static void sentences_message(cardan__ipc *w, cardan_study *study)
+static void sentences_message(cardan__ipc *w, cardan_sweep_result *study)
 {
-  cardan_study_message *list = (cardan_study_message *)study->message;
+  cardan_sweep_result_message *list = (cardan_sweep_result_message *)study->message;
   cardan__ipc_number(w, &study->nmessage);
   list = cardan__ipc_room(w, list, study->nmessage, sizeof *list);
   for (int64_t k = 0; k < study->nmessage && !w->failed; k++) {
@@ -105,7 +105,7 @@ static void sentences_message(cardan__ipc *w, cardan_study *study)
   study->message = list;
 }
 
-void cardan__sandbox_study_message(cardan__ipc *w, cardan_study *study)
+void cardan__sandbox_sweep_result_message(cardan__ipc *w, cardan_sweep_result *study)
 {
   words_message(w, study);
   sentences_message(w, study);
@@ -118,7 +118,7 @@ void cardan__sandbox_study_message(cardan__ipc *w, cardan_study *study)
   study->kept = kept;
 }
 
-void cardan__sandbox_motion_message(cardan__ipc *w, cardan_study_rows *motion)
+void cardan__sandbox_motion_message(cardan__ipc *w, cardan_sweep_result_rows *motion)
 {
   void *rows = motion->row;
   size_t size = (size_t)motion->nrow * (size_t)motion->ncolumn * sizeof *motion->row;

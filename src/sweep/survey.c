@@ -42,7 +42,7 @@ static bool find_role(const cardan__plan *plan, int k, cardan__survey_column *c)
 
 static cardan_status make_columns(cardan_survey *s, cardan_report *report)
 {
-  const cardan_study *study = s->study;
+  const cardan_sweep_result *study = s->study;
   const cardan_result *result = study->result;
   s->ncolumn = result->ncolumn;
   s->ncase = result->nrow;
@@ -122,7 +122,7 @@ static bool is_sound(const cardan_survey *s)
 
 const char *cardan__survey_message(const cardan_survey *survey, int64_t number)
 {
-  const cardan_study_message *message = survey->study->message;
+  const cardan_sweep_result_message *message = survey->study->message;
   int64_t low = 0, high = survey->study->nmessage;
   while (low < high) {
     const int64_t middle = low + (high - low) / 2;
@@ -212,7 +212,7 @@ static cardan_status read_all(cardan_survey *s, cardan_report *report)
 {
   const cardan_allocator *alloc = &s->arena.alloc;
   cardan_report plan = {0};
-  cardan_status status = cardan_study_open(s->path, alloc, &s->study, report);
+  cardan_status status = cardan_sweep_result_open(s->path, alloc, &s->study, report);
   if (status == CARDAN_OK) {
     status = cardan__plan_read(s->study->plan, s->study->plan_length, "the plan", alloc, &s->plan,
                                &plan);
@@ -258,7 +258,7 @@ void cardan_survey_destroy(cardan_survey *survey)
   if (survey != NULL) {
     const cardan_allocator alloc = survey->arena.alloc;
     cardan__plan_destroy(survey->plan);
-    cardan_study_close(survey->study);
+    cardan_sweep_result_close(survey->study);
     cardan__arena_free(&survey->arena);
     cardan__resize(&alloc, survey, 0);
   }

@@ -3,8 +3,8 @@
 #pragma once
 #include "analysis/sensitivity.h"
 #include "base/arena.h"
-#include "cardan/study.h"
 #include "cardan/survey.h"
+#include "cardan/sweep_result.h"
 #include "output/json.h"
 #include "sweep/plan.h"
 
@@ -55,7 +55,7 @@ typedef struct {
 struct cardan_survey {
   cardan__arena arena;
   const char *path;
-  cardan_study *study;
+  cardan_sweep_result *study;
   cardan__plan *plan;
   cardan__survey_column *column; // ncolumn
   int ncolumn, status;           // status: which column

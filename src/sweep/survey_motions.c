@@ -21,7 +21,7 @@ int cardan__survey_motion(const cardan_survey *survey, int i)
   return n > 1 ? (int)((int64_t)i * (all - 1) / (n - 1)) : 0;
 }
 
-static cardan_status make_film(const cardan_study_rows *rows, const cardan_model *model,
+static cardan_status make_film(const cardan_sweep_result_rows *rows, const cardan_model *model,
                                size_t budget, const cardan_allocator *alloc, cardan_film **film,
                                cardan_report *report)
 {
@@ -66,7 +66,7 @@ static cardan_status add_kept(cardan__json *json, cardan_survey *s, const cardan
   const cardan_allocator *alloc = &s->arena.alloc;
   const int64_t number = s->study->kept[kept];
   const size_t budget = MOTION_BYTES / (size_t)cardan__survey_nmotion(s);
-  cardan_study_rows rows = {0};
+  cardan_sweep_result_rows rows = {0};
   cardan_record record;
   cardan_model *model = NULL;
   cardan_film *film = NULL;
@@ -77,7 +77,7 @@ static cardan_status add_kept(cardan__json *json, cardan_survey *s, const cardan
   status = cardan_model_from_text(record.text, record.length, record.model, record.setting,
                                   record.nsetting, alloc, &model, report);
   if (status == CARDAN_OK) {
-    status = cardan_study_motion(s->study, kept, &rows, report);
+    status = cardan_sweep_result_motion(s->study, kept, &rows, report);
     if (status == CARDAN_OK && rows.nrow > 0) {
       status = make_film(&rows, model, budget, alloc, &film, report);
     }
@@ -85,7 +85,7 @@ static cardan_status add_kept(cardan__json *json, cardan_survey *s, const cardan
       add_motion(json, s, number, &record, model, film);
     }
     cardan_film_destroy(film);
-    cardan_study_motion_free(&rows);
+    cardan_sweep_result_motion_free(&rows);
   } else if (status != CARDAN_ERR_MEMORY) {
     status = CARDAN_OK; // a case that has no model has no motion
   }

@@ -36,7 +36,7 @@ static void add_endings(cardan__json *json, const cardan_survey *s)
 
 static void add_messages(cardan__json *json, const cardan_survey *s)
 {
-  const cardan_study *study = s->study;
+  const cardan_sweep_result *study = s->study;
   const int64_t n = study->nmessage < MOST_MESSAGES ? study->nmessage : MOST_MESSAGES;
   cardan__json_open(json, "messages", '{');
   cardan__json_int(json, "count", study->nmessage);

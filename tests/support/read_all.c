@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cardan/study.h"
+#include "cardan/sweep_result.h"
 
 /* FNV-1a, and the size of each piece, so that they are told apart. */
 static void add(uint64_t *number, const void *bytes, size_t size)
@@ -72,7 +72,7 @@ static cardan_status add_rows(uint64_t *number, cardan_result *r, int64_t most,
   return status;
 }
 
-static cardan_status add_study(uint64_t *number, cardan_study *study, cardan_report *report)
+static cardan_status add_study(uint64_t *number, cardan_sweep_result *study, cardan_report *report)
 {
   cardan_status status = CARDAN_OK;
   for (int k = 0; k < study->nwords; k++) {
@@ -86,15 +86,15 @@ static cardan_status add_study(uint64_t *number, cardan_study *study, cardan_rep
     add_text(number, study->message[k].text);
   }
   for (int k = 0; k < study->nkept && status == CARDAN_OK; k++) {
-    cardan_study_rows motion;
+    cardan_sweep_result_rows motion;
     add(number, &study->kept[k], sizeof study->kept[k]);
-    status = cardan_study_motion(study, k, &motion, report);
+    status = cardan_sweep_result_motion(study, k, &motion, report);
     if (status == CARDAN_OK) {
       add(number, motion.row, (size_t)motion.nrow * (size_t)motion.ncolumn * sizeof *motion.row);
       for (int i = 0; i < motion.ncolumn; i++) {
         add_text(number, motion.column[i]);
       }
-      cardan_study_motion_free(&motion);
+      cardan_sweep_result_motion_free(&motion);
     }
   }
   return status;
@@ -117,11 +117,11 @@ cardan_status read_all(const char *path, int64_t most, int64_t *nrow, uint64_t *
   }
   status = add_rows(number, result, most, report);
   if (status == CARDAN_OK && result->plan != NULL) {
-    cardan_study *study;
-    status = cardan_study_open(path, NULL, &study, report);
+    cardan_sweep_result *study;
+    status = cardan_sweep_result_open(path, NULL, &study, report);
     if (status == CARDAN_OK) {
       status = add_study(number, study, report);
-      cardan_study_close(study);
+      cardan_sweep_result_close(study);
     }
   }
   cardan_result_close(result);

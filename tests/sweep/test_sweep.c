@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cardan/study.h"
+#include "cardan/sweep_result.h"
 #include "sweep_fixture.h"
 
 enum { CASES = 40, FAILED = 8 };
@@ -259,11 +259,11 @@ static void contents(void **state)
 {
   char path[256];
   cardan_sweep *sweep = make();
-  cardan_study *study;
+  cardan_sweep_result *study;
   (void)state;
   const cardan_sweep_how how = {.out = folder_path(&folder, "r.h5", path)};
   assert_int_equal(cardan_sweep_run(sweep, &how, NULL, NULL), CARDAN_OK);
-  assert_int_equal(cardan_study_open(path, NULL, &study, NULL), CARDAN_OK);
+  assert_int_equal(cardan_sweep_result_open(path, NULL, &study, NULL), CARDAN_OK);
   assert_string_equal(study->plan, sweep_plan);
   assert_int_equal(study->result->nrow, CASES);
   assert_int_equal(study->result->ncolumn, 8);
@@ -276,7 +276,7 @@ static void contents(void **state)
   assert_int_equal(study->message[0].number, 8);
   assert_non_null(strstr(study->message[0].text, "mass"));
   assert_int_equal(study->nkept, 0);
-  cardan_study_close(study);
+  cardan_sweep_result_close(study);
   expect_result(path);
   cardan_sweep_destroy(sweep);
 }
@@ -299,15 +299,15 @@ static void kept_motions(void **state)
   (void)state;
   for (int i = 0; i < 4; i++) {
     cardan_sweep *sweep = sweep_make(sweep_pendulum, sets[i].plan, 1.0);
-    cardan_study *study;
+    cardan_sweep_result *study;
     cardan_sweep_how how = {.out = folder_path(&folder, "r.h5", path), .keep = sets[i].keep};
     assert_int_equal(cardan_sweep_run(sweep, &how, NULL, NULL), CARDAN_OK);
-    assert_int_equal(cardan_study_open(path, NULL, &study, NULL), CARDAN_OK);
+    assert_int_equal(cardan_sweep_result_open(path, NULL, &study, NULL), CARDAN_OK);
     assert_int_equal(study->nkept, sets[i].n);
     for (int k = 0; k < sets[i].n; k++) {
-      cardan_study_rows rows;
+      cardan_sweep_result_rows rows;
       assert_int_equal(study->kept[k], sets[i].number[k]);
-      assert_int_equal(cardan_study_motion(study, k, &rows, NULL), CARDAN_OK);
+      assert_int_equal(cardan_sweep_result_motion(study, k, &rows, NULL), CARDAN_OK);
       assert_int_equal(rows.nrow, 101);
       assert_string_equal(rows.column[1], "q.a");
       assert_int_equal(study->result->ncolumn, 5);
@@ -315,9 +315,9 @@ static void kept_motions(void **state)
       assert_int_equal(cardan_result_rows(study->result, study->kept[k], 1, result, NULL),
                        CARDAN_OK);
       assert_true(rows.row[100 * rows.ncolumn + 1] == result[3]);
-      cardan_study_motion_free(&rows);
+      cardan_sweep_result_motion_free(&rows);
     }
-    cardan_study_close(study);
+    cardan_sweep_result_close(study);
     assert_int_equal(unlink(path), 0);
     cardan_sweep_destroy(sweep);
   }
@@ -349,7 +349,7 @@ static void too_slow(void **state)
   static const char plan[] = "(plan (option time 1e9 0) (collect drift))";
   char path[256];
   cardan_sweep *sweep = sweep_make(sweep_pendulum, plan, 1);
-  cardan_study *study;
+  cardan_sweep_result *study;
   cardan_sweep_state end;
   (void)state;
   const cardan_sweep_how how = {
@@ -357,10 +357,10 @@ static void too_slow(void **state)
   assert_int_equal(cardan_sweep_run(sweep, &how, &end, NULL), CARDAN_OK);
   assert_int_equal(end.by_status[-CARDAN_ERR_STOPPED], 1);
   assert_int_equal(end.first, 0);
-  assert_int_equal(cardan_study_open(path, NULL, &study, NULL), CARDAN_OK);
+  assert_int_equal(cardan_sweep_result_open(path, NULL, &study, NULL), CARDAN_OK);
   assert_true(study->nkept == 1 && study->kept[0] == 1);
   assert_int_equal(study->nmessage, 1);
-  cardan_study_close(study);
+  cardan_sweep_result_close(study);
   assert_int_equal(unlink(path), 0);
   cardan_sweep_destroy(sweep);
 }

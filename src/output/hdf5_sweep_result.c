@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cardan/study.h"
+#include "cardan/sweep_result.h"
 #include "output/hdf5_get.h"
 
 /* What the file of a sweep has beyond a run's: output/hdf5.h has the layout. */
@@ -29,9 +29,9 @@ static int column_of(cardan__result_file *file, const char *name)
   return column;
 }
 
-bool cardan__hdf5_read_words(cardan__result_file *file, cardan_study *study)
+bool cardan__hdf5_read_words(cardan__result_file *file, cardan_sweep_result *study)
 {
-  cardan_study_words *words = cardan__hdf5_take(file, MOST_WORDS, sizeof *words);
+  cardan_sweep_result_labels *words = cardan__hdf5_take(file, MOST_WORDS, sizeof *words);
   char name[32] = "words";
   for (int k = 0; words && cardan__hdf5_has(file->id, name); k++) {
     if (k == MOST_WORDS) {
@@ -70,7 +70,7 @@ static bool read_numbers(cardan__result_file *file, int n, double *number)
   return good;
 }
 
-static bool read_messages(cardan__result_file *file, cardan_study *study)
+static bool read_messages(cardan__result_file *file, cardan_sweep_result *study)
 {
   int n = 0;
   if (!cardan__hdf5_has(file->id, "messages")) {
@@ -78,12 +78,12 @@ static bool read_messages(cardan__result_file *file, cardan_study *study)
   }
   char **text = cardan__hdf5_get_list(file, file->id, "messages", &n);
   double *number = cardan__hdf5_take(file, (size_t)n, sizeof *number);
-  cardan_study_message *message = cardan__hdf5_take(file, (size_t)n, sizeof *message);
+  cardan_sweep_result_message *message = cardan__hdf5_take(file, (size_t)n, sizeof *message);
   if (!text || !number || !message || !read_numbers(file, n, number)) {
     return false;
   }
   for (int k = 0; k < n; k++) {
-    message[k] = (cardan_study_message){(int64_t)number[k], text[k]};
+    message[k] = (cardan_sweep_result_message){(int64_t)number[k], text[k]};
   }
   study->message = message;
   study->nmessage = n;
@@ -125,7 +125,7 @@ static herr_t read_name(hid_t group, const char *name, const H5L_info_t *info, v
   return 0;
 }
 
-static bool read_kept(cardan__result_file *file, cardan_study *study)
+static bool read_kept(cardan__result_file *file, cardan_sweep_result *study)
 {
   H5G_info_t info;
   if (!cardan__hdf5_has(file->id, "kept")) {
@@ -153,7 +153,7 @@ static bool read_kept(cardan__result_file *file, cardan_study *study)
   return good;
 }
 
-const char *cardan__hdf5_read_study(cardan__result_file *file, cardan_study *study)
+const char *cardan__hdf5_read_sweep_result(cardan__result_file *file, cardan_sweep_result *study)
 {
   if (!cardan__hdf5_read_words(file, study)) {
     return "its words are damaged";
@@ -164,8 +164,8 @@ const char *cardan__hdf5_read_study(cardan__result_file *file, cardan_study *stu
   return read_kept(file, study) ? NULL : "its motions are damaged";
 }
 
-cardan_status cardan_study_open(const char *path, const cardan_allocator *allocator,
-                                cardan_study **out, cardan_report *report)
+cardan_status cardan_sweep_result_open(const char *path, const cardan_allocator *allocator,
+                                       cardan_sweep_result **out, cardan_report *report)
 {
   const cardan_pos none = {0, 0};
   cardan_result *result;
@@ -175,7 +175,7 @@ cardan_status cardan_study_open(const char *path, const cardan_allocator *alloca
     return status;
   }
   cardan__result_file *file = result->file;
-  cardan_study *study = cardan__hdf5_take(file, 1, sizeof *study);
+  cardan_sweep_result *study = cardan__hdf5_take(file, 1, sizeof *study);
   if (!study) {
     status = cardan__no_memory(report);
   } else if (!result->plan) {
@@ -184,9 +184,9 @@ cardan_status cardan_study_open(const char *path, const cardan_allocator *alloca
                          "holds no plan",
                          path);
   } else {
-    *study =
-        (cardan_study){.result = result, .plan = result->plan, .plan_length = result->plan_length};
-    status = cardan__sandbox_study(file, study, report);
+    *study = (cardan_sweep_result){
+        .result = result, .plan = result->plan, .plan_length = result->plan_length};
+    status = cardan__sandbox_sweep_result(file, study, report);
   }
   if (status != CARDAN_OK) {
     cardan_result_close(result);
@@ -196,7 +196,7 @@ cardan_status cardan_study_open(const char *path, const cardan_allocator *alloca
   return CARDAN_OK;
 }
 
-void cardan_study_close(cardan_study *study)
+void cardan_sweep_result_close(cardan_sweep_result *study)
 {
   if (study) {
     cardan_result_close(study->result); // whose memory it has
@@ -205,7 +205,7 @@ void cardan_study_close(cardan_study *study)
 
 /* ---- motions ---- */
 
-static const char *read_rows(cardan__result_file *to, hid_t group, cardan_study_rows *out)
+static const char *read_rows(cardan__result_file *to, hid_t group, cardan_sweep_result_rows *out)
 {
   out->column = cardan__hdf5_get_list(to, group, "columns", &out->ncolumn);
   if (!out->column) {
@@ -226,7 +226,7 @@ static const char *read_rows(cardan__result_file *to, hid_t group, cardan_study_
 }
 
 const char *cardan__hdf5_read_motion(cardan__result_file *file, int64_t number,
-                                     cardan__result_file *to, cardan_study_rows *out)
+                                     cardan__result_file *to, cardan_sweep_result_rows *out)
 {
   char name[40];
   snprintf(name, sizeof name, "kept/%" PRId64, number);
@@ -239,11 +239,11 @@ const char *cardan__hdf5_read_motion(cardan__result_file *file, int64_t number,
   return wrong;
 }
 
-cardan_status cardan_study_motion(cardan_study *study, int k, cardan_study_rows *out,
-                                  cardan_report *report)
+cardan_status cardan_sweep_result_motion(cardan_sweep_result *study, int k,
+                                         cardan_sweep_result_rows *out, cardan_report *report)
 {
   const cardan_pos none = {0, 0};
-  *out = (cardan_study_rows){.nrow = 0};
+  *out = (cardan_sweep_result_rows){.nrow = 0};
   if (k < 0 || k >= study->nkept) {
     return cardan_fail(report, CARDAN_ERR_ARGUMENT, none,
                        "there is no motion %d among the %d that are kept", k, study->nkept);
@@ -257,7 +257,7 @@ cardan_status cardan_study_motion(cardan_study *study, int k, cardan_study_rows 
                                    : cardan__no_memory(report);
   if (status != CARDAN_OK) {
     cardan__arena_free(&to.arena);
-    *out = (cardan_study_rows){.nrow = 0};
+    *out = (cardan_sweep_result_rows){.nrow = 0};
     return status;
   }
   *memory = to.arena;
@@ -265,11 +265,11 @@ cardan_status cardan_study_motion(cardan_study *study, int k, cardan_study_rows 
   return CARDAN_OK;
 }
 
-void cardan_study_motion_free(cardan_study_rows *rows)
+void cardan_sweep_result_motion_free(cardan_sweep_result_rows *rows)
 {
   if (rows->memory) {
     cardan__arena memory = *(cardan__arena *)rows->memory; // which lies in itself
     cardan__arena_free(&memory);
-    *rows = (cardan_study_rows){.nrow = 0};
+    *rows = (cardan_sweep_result_rows){.nrow = 0};
   }
 }

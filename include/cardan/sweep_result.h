@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cardan/study.h - the result of a sweep (cardan/sweep.h), read.
+ * cardan/sweep_result.h - the result of a sweep (cardan/sweep.h), read.
  *
- *   cardan_study_open -> cardan_result_rows(study->result, ..), words, messages
- *                     -> cardan_study_motion of cases that were kept -> cardan_study_close
+ *   cardan_sweep_result_open -> cardan_result_rows(study->result, ..), words, messages
+ *                     -> cardan_sweep_result_motion of cases that were kept -> cardan_sweep_result_close
  *
  * A row for each case, in the order of their numbers. As for all HDF5 files: one thread of a
  * program at a time. */
@@ -20,33 +20,34 @@ typedef struct {
   int column;
   int n;
   const char *const *word;
-} cardan_study_words;
+} cardan_sweep_result_labels;
 
 /* Why a case failed, or what gives reason to doubt it. */
 typedef struct {
   int64_t number; // of the case
   const char *text;
-} cardan_study_message;
+} cardan_sweep_result_message;
 
 /* A sweep's result. Everything belongs to it. */
 typedef struct {
   cardan_result *result; // table; model, options, settings, start values and inputs of all cases
   const char *plan;      // its text, plan_length bytes
   size_t plan_length;
-  const cardan_study_words *words; // nwords, by column
+  const cardan_sweep_result_labels *words; // nwords, by column
   int nwords;
-  const cardan_study_message *message; // nmessage, by number
+  const cardan_sweep_result_message *message; // nmessage, by number
   int64_t nmessage;
   const int64_t *kept; // nkept numbers of cases whose motions are here, ascending
   int nkept;
-} cardan_study;
+} cardan_sweep_result;
 
 /* returns CARDAN_ERR_IO for a file that cannot be read, or that is no sweep's; CARDAN_ERR_MEMORY;
  *         *out is then NULL */
-CARDAN_API cardan_status cardan_study_open(const char *path, const cardan_allocator *allocator,
-                                           cardan_study **out,
-                                           cardan_report *report) CARDAN_MUST_USE;
-CARDAN_API void cardan_study_close(cardan_study *study); // NULL is fine
+CARDAN_API cardan_status cardan_sweep_result_open(const char *path,
+                                                  const cardan_allocator *allocator,
+                                                  cardan_sweep_result **out,
+                                                  cardan_report *report) CARDAN_MUST_USE;
+CARDAN_API void cardan_sweep_result_close(cardan_sweep_result *study); // NULL is fine
 
 /* A motion that was kept, as cardan_run writes it. */
 typedef struct {
@@ -55,13 +56,14 @@ typedef struct {
   int64_t nrow;
   double *row; // nrow x ncolumn
   void *memory;
-} cardan_study_rows;
+} cardan_sweep_result_rows;
 
 /* The motion of kept[k]; to be given back.
  * returns CARDAN_ERR_ARGUMENT for a k that there is not, CARDAN_ERR_IO, CARDAN_ERR_MEMORY */
-CARDAN_API cardan_status cardan_study_motion(cardan_study *study, int k, cardan_study_rows *out,
-                                             cardan_report *report) CARDAN_MUST_USE;
-CARDAN_API void cardan_study_motion_free(cardan_study_rows *rows);
+CARDAN_API cardan_status cardan_sweep_result_motion(cardan_sweep_result *study, int k,
+                                                    cardan_sweep_result_rows *out,
+                                                    cardan_report *report) CARDAN_MUST_USE;
+CARDAN_API void cardan_sweep_result_motion_free(cardan_sweep_result_rows *rows);
 
 #ifdef __cplusplus
 }
