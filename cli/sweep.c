@@ -253,11 +253,11 @@ static int run_or_merge(sweep *s)
 
 /* ---- the end ---- */
 
-static int print_summary(const sweep *s, const cardan_survey *survey)
+static int print_summary(const sweep *s, const cardan_sweep_summary *summary)
 {
   char *text = NULL;
   const cardan_status status =
-      cardan_describe_sweep(s->sweep, &s->how, &s->end, survey, s->job.json, NULL, &text);
+      cardan_describe_sweep(s->sweep, &s->how, &s->end, summary, s->job.json, NULL, &text);
   if (status != CARDAN_OK) {
     cli_error("out of memory");
     return CLI_STOPPED;
@@ -286,28 +286,28 @@ static void warn_of_motions(sweep *s)
  * summary alone a large one is not read again: a sweep takes little memory however many cases. */
 static int report_all(const sweep *s)
 {
-  const bool summary = s->job.json || !s->job.quiet;
+  const bool print = s->job.json || !s->job.quiet;
   const bool whole = s->end.merged && cardan_is_result(s->how.out);
   const bool small = s->end.cases <= MOST_NUMBERS / cardan_sweep_columns(s->sweep);
-  cardan_survey *survey = NULL;
+  cardan_sweep_summary *summary = NULL;
   cardan_report report = {0};
   cardan_status status = CARDAN_OK;
-  if (whole && ((summary && small) || s->report)) {
-    status = cardan_survey_create(s->how.out, NULL, &survey, &report);
+  if (whole && ((print && small) || s->report)) {
+    status = cardan_sweep_summary_create(s->how.out, NULL, &summary, &report);
   }
   if (status == CARDAN_ERR_UNSUPPORTED && !s->report) { // the result is there, and no less so
     cli_warning("there are no statistics: %s", report.message);
     status = CARDAN_OK;
   }
-  int exit = summary ? print_summary(s, survey) : CLI_DONE;
-  if (whole && !small && !survey && !s->job.json && !s->job.quiet) {
+  int exit = print ? print_summary(s, summary) : CLI_DONE;
+  if (whole && !small && !summary && !s->job.json && !s->job.quiet) {
     printf("statistics of so many come with --report FILE.html\n");
   }
-  if (status == CARDAN_OK && s->report && survey) {
-    status = cardan_survey_write(survey, s->report, NULL, &report);
+  if (status == CARDAN_OK && s->report && summary) {
+    status = cardan_sweep_summary_write(summary, s->report, NULL, &report);
     cli_wrote(s->report, status == CARDAN_OK ? CLI_DONE : CLI_USAGE, s->job.quiet);
   }
-  cardan_survey_destroy(survey);
+  cardan_sweep_summary_destroy(summary);
   return status == CARDAN_OK ? exit : cli_table_failed(status, &report);
 }
 

@@ -12,7 +12,7 @@
 #include "cardan/page.h"
 #include "cardan/sampler.h"
 #include "cardan/signals.h"
-#include "cardan/survey.h"
+#include "cardan/sweep_summary.h"
 #include "options.h"
 #include "pages.h"
 #include "say.h"
@@ -297,19 +297,19 @@ static cardan_status sweep_page(const view_file *file, const char *live, char **
                                 size_t *html_length, char **json, size_t *json_length,
                                 cardan_report *report)
 {
-  cardan_survey *survey;
-  cardan_status status = cardan_survey_create(file->path, NULL, &survey, report);
+  cardan_sweep_summary *summary;
+  cardan_status status = cardan_sweep_summary_create(file->path, NULL, &summary, report);
   if (status == CARDAN_OK) {
-    status = cardan_survey_html(survey, live, NULL, html, html_length, report);
+    status = cardan_sweep_summary_html(summary, live, NULL, html, html_length, report);
   }
   if (status == CARDAN_OK) {
-    status = cardan_survey_json(survey, NULL, json, json_length, report);
+    status = cardan_sweep_summary_json(summary, NULL, json, json_length, report);
     if (status != CARDAN_OK) {
       cardan_free_text(NULL, *html);
       *html = NULL;
     }
   }
-  cardan_survey_destroy(survey);
+  cardan_sweep_summary_destroy(summary);
   return status;
 }
 

@@ -33,7 +33,7 @@
 #include "cardan/spatial.h"
 #include "cardan/spec.h"
 #include "cardan/statics.h"
-#include "cardan/survey.h"
 #include "cardan/sweep.h"
 #include "cardan/sweep_result.h"
+#include "cardan/sweep_summary.h"
 #include "cardan/symbols.h"

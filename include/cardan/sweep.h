@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #include "cardan/output.h"
-#include "cardan/survey.h"
+#include "cardan/sweep_summary.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -121,13 +121,13 @@ CARDAN_API cardan_status cardan_sweep_merge(const cardan_sweep *sweep, const car
 
 /* What became of it, as a text for people or as one JSON object; *text is to be given back with
  * cardan_free_text.
- * survey  of the result, whose description (cardan/survey.h) follows, as JSON under the key
+ * summary  of the result, whose description (cardan/sweep_summary.h) follows, as JSON under the key
  *         "study"; NULL: none
  * returns CARDAN_ERR_MEMORY */
 CARDAN_API cardan_status cardan_describe_sweep(const cardan_sweep *sweep,
                                                const cardan_sweep_how *how,
                                                const cardan_sweep_state *end,
-                                               const cardan_survey *survey, bool json,
+                                               const cardan_sweep_summary *summary, bool json,
                                                const cardan_allocator *allocator,
                                                char **text) CARDAN_MUST_USE;
 

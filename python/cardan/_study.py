@@ -241,17 +241,17 @@ class Sweep:
     # ---- to look at
 
     def _survey(self, report: Any) -> Any:
-        """An owned cardan_survey *; the lock of HDF5 must be held."""
-        out = ffi.new("cardan_survey **")
-        check(lib.cardan_survey_create(os.fsencode(self.path), ffi.NULL, out, report), report)
-        return owned(out[0], lib.cardan_survey_destroy)
+        """An owned cardan_sweep_summary *; the lock of HDF5 must be held."""
+        out = ffi.new("cardan_sweep_summary **")
+        check(lib.cardan_sweep_summary_create(os.fsencode(self.path), ffi.NULL, out, report), report)
+        return owned(out[0], lib.cardan_sweep_summary_destroy)
 
     def _described(self, as_json: bool) -> str:
         report, out = ffi.new("cardan_report *"), ffi.new("char **")
         with h5_lock:
-            survey = self._survey(report)
-            check(lib.cardan_survey_describe(survey, as_json, ffi.NULL, out))
-            ffi.release(survey)
+            summary = self._survey(report)
+            check(lib.cardan_sweep_summary_describe(summary, as_json, ffi.NULL, out))
+            ffi.release(summary)
         try:
             return text(out[0])
         finally:
@@ -263,7 +263,7 @@ class Sweep:
 
     def info(self) -> Dict[str, Any]:
         """The same as numbers: cases, failed, columns with mean, sd and quantiles, sensitivity with
-        its indices (cardan/survey.h)."""
+        its indices (cardan/sweep_summary.h)."""
         found: Dict[str, Any] = json.loads(self._described(True))
         return found
 
@@ -273,18 +273,18 @@ class Sweep:
         check_page(path)
         report = ffi.new("cardan_report *")
         with h5_lock:
-            survey = self._survey(report)
-            check(lib.cardan_survey_write(survey, os.fsencode(path), ffi.NULL, report), report)
-            ffi.release(survey)
+            summary = self._survey(report)
+            check(lib.cardan_sweep_summary_write(summary, os.fsencode(path), ffi.NULL, report), report)
+            ffi.release(summary)
 
     def _repr_html_(self) -> Optional[str]:
         if not lib.cardan_has_pages() or len(self) > MOST_INLINE:
             return None
         report, out, length = (ffi.new("cardan_report *"), ffi.new("char **"), ffi.new("size_t *"))
         with h5_lock:
-            survey = self._survey(report)
-            check(lib.cardan_survey_html(survey, ffi.NULL, ffi.NULL, out, length, report), report)
-            ffi.release(survey)
+            summary = self._survey(report)
+            check(lib.cardan_sweep_summary_html(summary, ffi.NULL, ffi.NULL, out, length, report), report)
+            ffi.release(summary)
         try:
             page = bytes(ffi.buffer(out[0], length[0])).decode("utf-8", "replace")
         finally:

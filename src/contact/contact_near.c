@@ -208,7 +208,7 @@ void cardan__contacts_gaps(cardan__contacts *c, cardan_data *data, double *gap)
 }
 
 /* What the node says of all of them; returns the last whose gap is not a number, -1: none. */
-static int survey(cardan__contacts *c)
+static int summary(cardan__contacts *c)
 {
   cardan_contact_stats *stats = &c->ledger.stats;
   int unknown = -1;
@@ -246,7 +246,7 @@ cardan_status cardan__contacts_enter(cardan__contacts *c, const cardan_model *mo
     status = pair < 0 ? CARDAN_OK : too_many(c, model, data, pair);
   }
   cardan__contacts_gaps(c, data, c->gaps.gap);
-  const int unknown = survey(c);
+  const int unknown = summary(c);
   if (status == CARDAN_OK && unknown >= 0) {
     status = has_no_value(c, data, unknown);
   } else if (status == CARDAN_OK && c->ledger.stats.closed > c->impacts.most) {

@@ -5,7 +5,7 @@
 #include "output/json.h"
 #include "output/text_output.h"
 #include "sweep/cases.h"
-#include "sweep/survey.h"
+#include "sweep/summary.h"
 
 /* Cases in a second, of those that were not done before. */
 static double rate(const cardan_sweep_state *end)
@@ -19,7 +19,8 @@ static cardan_status status_at(int k)
 }
 
 static void write_json(const cardan_sweep *sweep, const cardan_sweep_how *how,
-                       const cardan_sweep_state *end, const cardan_survey *survey, cardan__json *j)
+                       const cardan_sweep_state *end, const cardan_sweep_summary *summary,
+                       cardan__json *j)
 {
   cardan__json_open(j, NULL, '{');
   cardan__json_string(j, "model", sweep->base.model);
@@ -52,8 +53,8 @@ static void write_json(const cardan_sweep *sweep, const cardan_sweep_how *how,
   cardan__json_number(j, "wall_seconds", end->seconds);
   cardan__json_number(j, "cases_a_second", rate(end));
   cardan__json_string(j, "result", end->merged ? how->out : NULL);
-  if (survey != NULL) {
-    cardan__survey_facts(survey, "study", j);
+  if (summary != NULL) {
+    cardan__sweep_summary_facts(summary, "study", j);
   }
   cardan__json_close(j, '}');
 }
@@ -119,18 +120,19 @@ static void write_text(const cardan_sweep *sweep, const cardan_sweep_how *how,
 }
 
 cardan_status cardan_describe_sweep(const cardan_sweep *sweep, const cardan_sweep_how *how,
-                                    const cardan_sweep_state *end, const cardan_survey *survey,
-                                    bool json, const cardan_allocator *allocator, char **text)
+                                    const cardan_sweep_state *end,
+                                    const cardan_sweep_summary *summary, bool json,
+                                    const cardan_allocator *allocator, char **text)
 {
   cardan__json out;
   cardan__json_init(&out, allocator);
   if (json) {
-    write_json(sweep, how, end, survey, &out);
+    write_json(sweep, how, end, summary, &out);
   } else {
     write_text(sweep, how, end, &out.text);
-    if (survey != NULL) {
+    if (summary != NULL) {
       cardan__text_add(&out.text, "\n", 1);
-      cardan__survey_words(survey, &out.text);
+      cardan__sweep_summary_labels(summary, &out.text);
     }
   }
   return cardan__text_output_finish(&out.text, text);

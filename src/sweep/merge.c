@@ -74,7 +74,7 @@ static void miss(merger *m, int64_t number)
   }
 }
 
-static cardan_status survey(merger *m, const cardan__case *one, cardan_report *report)
+static cardan_status summary(merger *m, const cardan__case *one, cardan_report *report)
 {
   const size_t length = strlen(one->message);
   miss(m, one->number);
@@ -110,7 +110,7 @@ static cardan_status first_walk(merger *m, cardan_report *report)
   char shards[LIST_SIZE];
   m->shards = cardan__folder_shards(m->folder);
   m->shards = m->shards <= MOST_SHARDS ? m->shards : 0;
-  const cardan_status status = walk(m, survey, report);
+  const cardan_status status = walk(m, summary, report);
   if (status != CARDAN_OK) {
     return status;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The data of a sweep's page as the library writes it (src/sweep/survey_page.c), decoded; scales and the selection.
+// The data of a sweep's page as the library writes it (src/sweep/summary_page.c), decoded; scales and the selection.
 import { decode, pageOf, type Model, type Page, type RawPage } from "./data";
 import { format } from "./dom";
 

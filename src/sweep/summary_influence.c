@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "sweep/survey.h"
+#include "sweep/summary.h"
 
 /* What results depend on, by the way a plan has its cases: analysis/sensitivity.h has the
  * estimators. */
@@ -32,10 +32,10 @@ static const char of_pool[] =
     "The plan has a grid, too: variances are added up over its points before they are shared out.";
 
 /* Has the plan an axis beside the numbers that it draws? */
-static bool has_axis(const cardan_survey *survey)
+static bool has_axis(const cardan_sweep_summary *summary)
 {
-  for (int k = 0; k < survey->ncolumn; k++) {
-    const cardan__survey_column *c = &survey->column[k];
+  for (int k = 0; k < summary->ncolumn; k++) {
+    const cardan__sweep_summary_column *c = &summary->column[k];
     if (c->role == CARDAN__ROLE_GRID && c->all.min < c->all.max) {
       return true;
     }
@@ -43,15 +43,15 @@ static bool has_axis(const cardan_survey *survey)
   return false;
 }
 
-const char *cardan__influence_words(const cardan_survey *survey, int k)
+const char *cardan__influence_words(const cardan_sweep_summary *summary, int k)
 {
-  switch (survey->kind) {
+  switch (summary->kind) {
   case CARDAN__INFLUENCE_GRID:
     return k == 0 ? of_grid : NULL;
   case CARDAN__INFLUENCE_BINS:
     return k < 2 ? of_bins[k] : NULL;
   case CARDAN__INFLUENCE_BLOCKS:
-    return k < 2 ? of_blocks[k] : k == 2 && has_axis(survey) ? of_pool : NULL;
+    return k < 2 ? of_blocks[k] : k == 2 && has_axis(summary) ? of_pool : NULL;
   default:
     return NULL;
   }
@@ -64,7 +64,7 @@ typedef struct {
   int32_t *group;
 } sample;
 
-static bool take_sample(cardan_survey *s, sample *at)
+static bool take_sample(cardan_sweep_summary *s, sample *at)
 {
   const cardan_allocator *alloc = &s->arena.alloc;
   const size_t n = (size_t)s->ncase;
@@ -78,20 +78,21 @@ static bool take_sample(cardan_survey *s, sample *at)
   return numbers != NULL && at->group != NULL;
 }
 
-static void free_sample(const cardan_survey *s, sample *at)
+static void free_sample(const cardan_sweep_summary *s, sample *at)
 {
   cardan__resize(&s->arena.alloc, at->y, 0);
   cardan__resize(&s->arena.alloc, at->group, 0);
 }
 
 /* Does a case count for a result? */
-static bool counts(const cardan_survey *s, const cardan__survey_column *result, int64_t i)
+static bool counts(const cardan_sweep_summary *s, const cardan__sweep_summary_column *result,
+                   int64_t i)
 {
-  return cardan__survey_ended(s, i) && isfinite(result->value[i]);
+  return cardan__sweep_summary_ended(s, i) && isfinite(result->value[i]);
 }
 
-static void gather(const cardan_survey *s, const cardan__survey_column *result,
-                   const cardan__survey_column *of, double *out, int64_t *n)
+static void gather(const cardan_sweep_summary *s, const cardan__sweep_summary_column *result,
+                   const cardan__sweep_summary_column *of, double *out, int64_t *n)
 {
   *n = 0;
   for (int64_t i = 0; i < s->ncase; i++) {
@@ -102,9 +103,10 @@ static void gather(const cardan_survey *s, const cardan__survey_column *result,
 }
 
 /* Share and correlation for one input. */
-static cardan_status by_groups(const cardan_survey *s, const cardan__survey_column *result,
-                               const cardan__survey_column *input, sample *at, cardan__index *first,
-                               double *rank)
+static cardan_status by_groups(const cardan_sweep_summary *s,
+                               const cardan__sweep_summary_column *result,
+                               const cardan__sweep_summary_column *input, sample *at,
+                               cardan__index *first, double *rank)
 {
   const cardan_allocator *alloc = &s->arena.alloc;
   gather(s, result, input, at->x, &at->n);
@@ -125,8 +127,8 @@ static cardan_status by_groups(const cardan_survey *s, const cardan__survey_colu
 }
 
 /* Indices of blocks: the cases of a plan are blocks already, those that failed have no number. */
-static cardan_status by_blocks(const cardan_survey *s, const cardan__survey_column *result,
-                               cardan__influence *out)
+static cardan_status by_blocks(const cardan_sweep_summary *s,
+                               const cardan__sweep_summary_column *result, cardan__influence *out)
 {
   const int width = s->ninput + 2;
   const int64_t nblock = cardan__plan_samples(s->plan), npoint = s->ncase / (nblock * width);
@@ -144,9 +146,9 @@ static cardan_status by_blocks(const cardan_survey *s, const cardan__survey_colu
   return status;
 }
 
-static cardan_status find_influence(cardan_survey *s, sample *at, cardan__influence *out)
+static cardan_status find_influence(cardan_sweep_summary *s, sample *at, cardan__influence *out)
 {
-  const cardan__survey_column *result = &s->column[out->column];
+  const cardan__sweep_summary_column *result = &s->column[out->column];
   const bool blocks = s->kind == CARDAN__INFLUENCE_BLOCKS;
   const size_t n = (size_t)s->ninput;
   out->first = cardan__arena_take(&s->arena, n, sizeof *out->first);
@@ -167,7 +169,7 @@ static cardan_status find_influence(cardan_survey *s, sample *at, cardan__influe
 
 /* Columns that differ. Of a plan with (sensitivity) all that are drawn, in their order, also one
  * that does not: blocks are made of them. */
-static bool find_inputs(cardan_survey *s)
+static bool find_inputs(cardan_sweep_summary *s)
 {
   const bool blocks = cardan__plan_sensitivity(s->plan);
   bool drawn = false;
@@ -178,7 +180,7 @@ static bool find_inputs(cardan_survey *s)
   }
   for (int v = 0; v < cardan__plan_nvaried(s->plan); v++) {
     for (int k = 0; k < s->ncolumn; k++) {
-      const cardan__survey_column *c = &s->column[k];
+      const cardan__sweep_summary_column *c = &s->column[k];
       const bool is_drawn = c->role == CARDAN__ROLE_DRAWN;
       if (c->varied == cardan__plan_varied(s->plan, v) &&
           (blocks ? is_drawn : c->all.min < c->all.max)) {
@@ -198,21 +200,21 @@ static bool find_inputs(cardan_survey *s)
   return true;
 }
 
-cardan_status cardan__survey_influence(cardan_survey *survey)
+cardan_status cardan__sweep_summary_influence(cardan_sweep_summary *summary)
 {
   sample at;
-  if (!find_inputs(survey)) {
+  if (!find_inputs(summary)) {
     return CARDAN_ERR_MEMORY;
   }
-  if (survey->ninput == 0 || survey->ninfluence == 0) {
-    survey->kind = CARDAN__INFLUENCE_NONE;
-    survey->ninfluence = 0;
+  if (summary->ninput == 0 || summary->ninfluence == 0) {
+    summary->kind = CARDAN__INFLUENCE_NONE;
+    summary->ninfluence = 0;
     return CARDAN_OK;
   }
-  cardan_status status = take_sample(survey, &at) ? CARDAN_OK : CARDAN_ERR_MEMORY;
-  for (int i = 0; i < survey->ninfluence && status == CARDAN_OK; i++) {
-    status = find_influence(survey, &at, &survey->influence[i]);
+  cardan_status status = take_sample(summary, &at) ? CARDAN_OK : CARDAN_ERR_MEMORY;
+  for (int i = 0; i < summary->ninfluence && status == CARDAN_OK; i++) {
+    status = find_influence(summary, &at, &summary->influence[i]);
   }
-  free_sample(survey, &at);
+  free_sample(summary, &at);
   return status;
 }

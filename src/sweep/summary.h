@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * sweep/survey.h - a sweep's result in columns, and what is computed from it. */
+ * sweep/summary.h - a sweep's result in columns, and what is computed from it. */
 #pragma once
 #include "analysis/sensitivity.h"
 #include "base/arena.h"
-#include "cardan/survey.h"
 #include "cardan/sweep_result.h"
+#include "cardan/sweep_summary.h"
 #include "output/json.h"
 #include "sweep/plan.h"
 
@@ -27,9 +27,9 @@ typedef struct {
   double *value;                  // ncase
   cardan__moments moments;        // of cases that ended well
   cardan__moments all;            // of all that have a number
-} cardan__survey_column;
+} cardan__sweep_summary_column;
 
-/* What one result depends on, in the order of the survey's inputs. */
+/* What one result depends on, in the order of the summary's inputs. */
 typedef struct {
   int column;
   int64_t used, of; // cases that count, or blocks of cases
@@ -50,19 +50,19 @@ typedef enum {
 typedef struct {
   int x, y; // columns; -1: there is no such grid
   int64_t nx, ny;
-} cardan__survey_grid;
+} cardan__sweep_summary_grid;
 
-struct cardan_survey {
+struct cardan_sweep_summary {
   cardan__arena arena;
   const char *path;
   cardan_sweep_result *study;
   cardan__plan *plan;
-  cardan__survey_column *column; // ncolumn
-  int ncolumn, status;           // status: which column
-  int64_t ncase, failed, doubts; // doubts: cases that ended well, with a message
-  int64_t *by_status;            // how many cases have each word of the status column
-  int64_t *first_of_status;      // the first of them
-  cardan__survey_grid grid;
+  cardan__sweep_summary_column *column; // ncolumn
+  int ncolumn, status;                  // status: which column
+  int64_t ncase, failed, doubts;        // doubts: cases that ended well, with a message
+  int64_t *by_status;                   // how many cases have each word of the status column
+  int64_t *first_of_status;             // the first of them
+  cardan__sweep_summary_grid grid;
   cardan__influence_kind kind;
   int *input; // ninput columns
   int ninput;
@@ -71,33 +71,35 @@ struct cardan_survey {
 };
 
 /* Did a case end well? */
-static inline bool cardan__survey_ended(const cardan_survey *survey, int64_t i)
+static inline bool cardan__sweep_summary_ended(const cardan_sweep_summary *summary, int64_t i)
 {
-  return survey->column[survey->status].value[i] == 0;
+  return summary->column[summary->status].value[i] == 0;
 }
 
 /* The message of a case; NULL: none. */
-const char *cardan__survey_message(const cardan_survey *survey, int64_t number);
+const char *cardan__sweep_summary_message(const cardan_sweep_summary *summary, int64_t number);
 
 /* Fills what follows grid. returns CARDAN_ERR_MEMORY */
-cardan_status cardan__survey_influence(cardan_survey *survey) CARDAN_MUST_USE;
+cardan_status cardan__sweep_summary_influence(cardan_sweep_summary *summary) CARDAN_MUST_USE;
 
-/* Sentences on what the shares of a survey are; NULL after the last. */
-const char *cardan__influence_words(const cardan_survey *survey, int k);
+/* Sentences on what the shares of a summary are; NULL after the last. */
+const char *cardan__influence_words(const cardan_sweep_summary *summary, int k);
 const char *cardan__influence_word(cardan__influence_kind kind); // "blocks"
 const char *cardan__role_word(cardan__role role);                // "grid"
 
 /* "sensitivity" as JSON; columns by name, or by index. */
-void cardan__survey_sensitivity(const cardan_survey *survey, bool names, cardan__json *json);
+void cardan__sweep_summary_sensitivity(const cardan_sweep_summary *summary, bool names,
+                                       cardan__json *json);
 
-/* What cardan_survey_describe says, as JSON and in words. */
-void cardan__survey_facts(const cardan_survey *s, const char *key, cardan__json *json);
-void cardan__survey_words(const cardan_survey *s, cardan__text *out);
+/* What cardan_sweep_summary_describe says, as JSON and in words. */
+void cardan__sweep_summary_facts(const cardan_sweep_summary *s, const char *key,
+                                 cardan__json *json);
+void cardan__sweep_summary_labels(const cardan_sweep_summary *s, cardan__text *out);
 
 /* Columns of the cases of a page, and pictures of a grid; motions that were kept. */
-void cardan__survey_cases(const cardan_survey *survey, cardan__json *json);
-cardan_status cardan__survey_motions(cardan_survey *survey, cardan__json *json,
-                                     cardan_report *report) CARDAN_MUST_USE;
+void cardan__sweep_summary_cases(const cardan_sweep_summary *summary, cardan__json *json);
+cardan_status cardan__sweep_summary_motions(cardan_sweep_summary *summary, cardan__json *json,
+                                            cardan_report *report) CARDAN_MUST_USE;
 /* The motions that a page has, of those kept: how many, and which is the i-th. */
-int cardan__survey_nmotion(const cardan_survey *survey);
-int cardan__survey_motion(const cardan_survey *survey, int i);
+int cardan__sweep_summary_nmotion(const cardan_sweep_summary *summary);
+int cardan__sweep_summary_motion(const cardan_sweep_summary *summary, int i);

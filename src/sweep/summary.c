@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sweep/survey.h"
+#include "sweep/summary.h"
 
 #include <math.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 enum { ROWS_AT_ONCE = 4096 };
 static const int64_t most_numbers = (int64_t)1 << 27; // that are held
 
-static cardan_status damaged(const cardan_survey *s, const char *what, cardan_report *report)
+static cardan_status damaged(const cardan_sweep_summary *s, const char *what, cardan_report *report)
 {
   return cardan_fail(report, CARDAN_ERR_IO, (cardan_pos){0, 0}, "cannot read %.200s: %s", s->path,
                      what);
@@ -22,7 +22,7 @@ const char *cardan__role_word(cardan__role role)
 }
 
 /* What column k is, by its place; false: its name is not the plan's. */
-static bool find_role(const cardan__plan *plan, int k, cardan__survey_column *c)
+static bool find_role(const cardan__plan *plan, int k, cardan__sweep_summary_column *c)
 {
   const int nvaried = cardan__plan_nvaried(plan);
   const char *name = k == 0 ? "case" : "status";
@@ -40,7 +40,7 @@ static bool find_role(const cardan__plan *plan, int k, cardan__survey_column *c)
   return strcmp(c->name, name) == 0;
 }
 
-static cardan_status make_columns(cardan_survey *s, cardan_report *report)
+static cardan_status make_columns(cardan_sweep_summary *s, cardan_report *report)
 {
   const cardan_sweep_result *study = s->study;
   const cardan_result *result = study->result;
@@ -80,7 +80,7 @@ static cardan_status make_columns(cardan_survey *s, cardan_report *report)
                                         : damaged(s, "its statuses have no words", report);
 }
 
-static cardan_status read_columns(cardan_survey *s, cardan_report *report)
+static cardan_status read_columns(cardan_sweep_summary *s, cardan_report *report)
 {
   const size_t n = (size_t)s->ncolumn;
   double *rows = cardan__resize(&s->arena.alloc, NULL, ROWS_AT_ONCE * n * sizeof *rows);
@@ -102,7 +102,7 @@ static cardan_status read_columns(cardan_survey *s, cardan_report *report)
 }
 
 /* Numbers of cases in order, and words that there are. */
-static bool is_sound(const cardan_survey *s)
+static bool is_sound(const cardan_sweep_summary *s)
 {
   for (int64_t i = 0; i < s->ncase; i++) {
     if (s->column[0].value[i] != (double)i) {
@@ -110,7 +110,7 @@ static bool is_sound(const cardan_survey *s)
     }
   }
   for (int k = 1; k < s->ncolumn; k++) {
-    const cardan__survey_column *c = &s->column[k];
+    const cardan__sweep_summary_column *c = &s->column[k];
     for (int64_t i = 0; i < s->ncase && c->nword > 0; i++) {
       if (!(c->value[i] >= 0 && c->value[i] < c->nword && c->value[i] == floor(c->value[i]))) {
         return false;
@@ -120,10 +120,10 @@ static bool is_sound(const cardan_survey *s)
   return true;
 }
 
-const char *cardan__survey_message(const cardan_survey *survey, int64_t number)
+const char *cardan__sweep_summary_message(const cardan_sweep_summary *summary, int64_t number)
 {
-  const cardan_sweep_result_message *message = survey->study->message;
-  int64_t low = 0, high = survey->study->nmessage;
+  const cardan_sweep_result_message *message = summary->study->message;
+  int64_t low = 0, high = summary->study->nmessage;
   while (low < high) {
     const int64_t middle = low + (high - low) / 2;
     if (message[middle].number < number) {
@@ -132,12 +132,12 @@ const char *cardan__survey_message(const cardan_survey *survey, int64_t number)
       high = middle;
     }
   }
-  return low < survey->study->nmessage && message[low].number == number ? message[low].text : NULL;
+  return low < summary->study->nmessage && message[low].number == number ? message[low].text : NULL;
 }
 
-static cardan_status count_endings(cardan_survey *s, cardan_report *report)
+static cardan_status count_endings(cardan_sweep_summary *s, cardan_report *report)
 {
-  const cardan__survey_column *status = &s->column[s->status];
+  const cardan__sweep_summary_column *status = &s->column[s->status];
   s->by_status = cardan__arena_take(&s->arena, (size_t)status->nword, sizeof *s->by_status);
   s->first_of_status =
       cardan__arena_take(&s->arena, (size_t)status->nword, sizeof *s->first_of_status);
@@ -152,24 +152,24 @@ static cardan_status count_endings(cardan_survey *s, cardan_report *report)
   }
   for (int64_t m = 0; m < s->study->nmessage; m++) {
     const int64_t number = s->study->message[m].number;
-    s->doubts += number >= 0 && number < s->ncase && cardan__survey_ended(s, number);
+    s->doubts += number >= 0 && number < s->ncase && cardan__sweep_summary_ended(s, number);
   }
   return CARDAN_OK;
 }
 
-static cardan_status find_moments(cardan_survey *s, cardan_report *report)
+static cardan_status find_moments(cardan_sweep_summary *s, cardan_report *report)
 {
   double *work = cardan__resize(&s->arena.alloc, NULL, (size_t)s->ncase * sizeof *work);
   if (work == NULL) {
     return cardan__no_memory(report);
   }
   for (int k = 0; k < s->ncolumn; k++) {
-    cardan__survey_column *c = &s->column[k];
+    cardan__sweep_summary_column *c = &s->column[k];
     int64_t n = 0;
     memcpy(work, c->value, (size_t)s->ncase * sizeof *work);
     c->all = cardan__moments_of(work, s->ncase);
     for (int64_t i = 0; i < s->ncase; i++) {
-      if (cardan__survey_ended(s, i)) {
+      if (cardan__sweep_summary_ended(s, i)) {
         work[n++] = c->value[i];
       }
     }
@@ -181,12 +181,12 @@ static cardan_status find_moments(cardan_survey *s, cardan_report *report)
 
 /* Of two columns that differ the first is constant over ny cases, and the second repeats after
  * them. */
-static void find_grid(cardan_survey *s)
+static void find_grid(cardan_sweep_summary *s)
 {
-  cardan__survey_grid g = {.x = -1, .y = -1};
+  cardan__sweep_summary_grid g = {.x = -1, .y = -1};
   s->grid = g;
   for (int k = 0; k < s->ncolumn; k++) {
-    const cardan__survey_column *c = &s->column[k];
+    const cardan__sweep_summary_column *c = &s->column[k];
     const bool differs = c->varied != NULL && c->all.min < c->all.max;
     if (differs && (c->role != CARDAN__ROLE_GRID || g.y >= 0)) {
       return;
@@ -208,7 +208,7 @@ static void find_grid(cardan_survey *s)
   s->grid = good ? g : s->grid;
 }
 
-static cardan_status read_all(cardan_survey *s, cardan_report *report)
+static cardan_status read_all(cardan_sweep_summary *s, cardan_report *report)
 {
   const cardan_allocator *alloc = &s->arena.alloc;
   cardan_report plan = {0};
@@ -229,16 +229,16 @@ static cardan_status read_all(cardan_survey *s, cardan_report *report)
   status = status == CARDAN_OK ? find_moments(s, report) : status;
   if (status == CARDAN_OK) {
     find_grid(s);
-    status = cardan__survey_influence(s);
+    status = cardan__sweep_summary_influence(s);
   }
   return status == CARDAN_ERR_MEMORY ? cardan__no_memory(report) : status;
 }
 
-cardan_status cardan_survey_create(const char *path, const cardan_allocator *allocator,
-                                   cardan_survey **out, cardan_report *report)
+cardan_status cardan_sweep_summary_create(const char *path, const cardan_allocator *allocator,
+                                          cardan_sweep_summary **out, cardan_report *report)
 {
   *out = NULL;
-  cardan_survey *s = cardan__zeros(allocator, sizeof *s);
+  cardan_sweep_summary *s = cardan__zeros(allocator, sizeof *s);
   if (s == NULL) {
     return cardan__no_memory(report);
   }
@@ -246,20 +246,20 @@ cardan_status cardan_survey_create(const char *path, const cardan_allocator *all
   s->path = cardan__arena_text(&s->arena, path, strlen(path));
   const cardan_status status = s->path != NULL ? read_all(s, report) : cardan__no_memory(report);
   if (status != CARDAN_OK) {
-    cardan_survey_destroy(s);
+    cardan_sweep_summary_destroy(s);
     return status;
   }
   *out = s;
   return CARDAN_OK;
 }
 
-void cardan_survey_destroy(cardan_survey *survey)
+void cardan_sweep_summary_destroy(cardan_sweep_summary *summary)
 {
-  if (survey != NULL) {
-    const cardan_allocator alloc = survey->arena.alloc;
-    cardan__plan_destroy(survey->plan);
-    cardan_sweep_result_close(survey->study);
-    cardan__arena_free(&survey->arena);
-    cardan__resize(&alloc, survey, 0);
+  if (summary != NULL) {
+    const cardan_allocator alloc = summary->arena.alloc;
+    cardan__plan_destroy(summary->plan);
+    cardan_sweep_result_close(summary->study);
+    cardan__arena_free(&summary->arena);
+    cardan__resize(&alloc, summary, 0);
   }
 }

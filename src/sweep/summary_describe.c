@@ -3,13 +3,13 @@
 #include <string.h>
 
 #include "output/text_output.h"
-#include "sweep/survey.h"
+#include "sweep/summary.h"
 
-/* A survey in words: statistics of what was collected, and what it depends on. */
+/* A summary in words: statistics of what was collected, and what it depends on. */
 
 enum { NAME_WIDTH = 18 };
 
-static void add_json_column(cardan__json *json, const cardan__survey_column *c)
+static void add_json_column(cardan__json *json, const cardan__sweep_summary_column *c)
 {
   static const char *const keys[CARDAN__QUANTILES] = {"5", "25", "50", "75", "95"};
   const cardan__moments *m = &c->moments;
@@ -30,12 +30,12 @@ static void add_json_column(cardan__json *json, const cardan__survey_column *c)
 }
 
 /* Has a column statistics that say something? */
-static bool is_told(const cardan__survey_column *c)
+static bool is_told(const cardan__sweep_summary_column *c)
 {
   return c->nword == 0 && c->role != CARDAN__ROLE_NUMBER;
 }
 
-void cardan__survey_facts(const cardan_survey *s, const char *key, cardan__json *json)
+void cardan__sweep_summary_facts(const cardan_sweep_summary *s, const char *key, cardan__json *json)
 {
   cardan__json_open(json, key, '{');
   cardan__json_int(json, "cases", s->ncase);
@@ -49,7 +49,7 @@ void cardan__survey_facts(const cardan_survey *s, const char *key, cardan__json 
   }
   cardan__json_close(json, ']');
   if (s->kind != CARDAN__INFLUENCE_NONE) {
-    cardan__survey_sensitivity(s, true, json);
+    cardan__sweep_summary_sensitivity(s, true, json);
   } else {
     cardan__json_string(json, "sensitivity", NULL);
   }
@@ -104,7 +104,8 @@ static void write_share(cardan__text *out, double share)
   cardan__text_printf(out, "%s", digits);
 }
 
-static void write_influence(const cardan_survey *s, const cardan__influence *f, cardan__text *out)
+static void write_influence(const cardan_sweep_summary *s, const cardan__influence *f,
+                            cardan__text *out)
 {
   const cardan__index *index = f->total != NULL ? f->total : f->first;
   write_name(out, s->column[f->column].name);
@@ -120,7 +121,7 @@ static void write_influence(const cardan_survey *s, const cardan__influence *f, 
   }
 }
 
-void cardan__survey_words(const cardan_survey *s, cardan__text *out)
+void cardan__sweep_summary_labels(const cardan_sweep_summary *s, cardan__text *out)
 {
   cardan__text_printf(out, "statistics of %lld of %lld cases, those that ended well",
                       (long long)(s->ncase - s->failed), (long long)s->ncase);
@@ -128,7 +129,7 @@ void cardan__survey_words(const cardan_survey *s, cardan__text *out)
     cardan__text_printf(out, " (%lld of them are in doubt)", (long long)s->doubts);
   }
   for (int k = 0; k < s->ncolumn; k++) {
-    const cardan__survey_column *c = &s->column[k];
+    const cardan__sweep_summary_column *c = &s->column[k];
     if (is_told(c) && c->role == CARDAN__ROLE_COLLECTED) {
       write_name(out, c->name);
       write_moments(out, &c->moments, s->ncase - s->failed);
@@ -145,15 +146,15 @@ void cardan__survey_words(const cardan_survey *s, cardan__text *out)
   }
 }
 
-cardan_status cardan_survey_describe(const cardan_survey *survey, bool json,
-                                     const cardan_allocator *allocator, char **text)
+cardan_status cardan_sweep_summary_describe(const cardan_sweep_summary *summary, bool json,
+                                            const cardan_allocator *allocator, char **text)
 {
   cardan__json out;
   cardan__json_init(&out, allocator);
   if (json) {
-    cardan__survey_facts(survey, NULL, &out);
+    cardan__sweep_summary_facts(summary, NULL, &out);
   } else {
-    cardan__survey_words(survey, &out.text);
+    cardan__sweep_summary_labels(summary, &out.text);
   }
   return cardan__text_output_finish(&out.text, text);
 }

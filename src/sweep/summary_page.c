@@ -5,7 +5,7 @@
 #include "output/pack.h"
 #include "output/page.h"
 #include "run/result_rows.h"
-#include "sweep/survey.h"
+#include "sweep/summary.h"
 
 /* The page of a sweep: its data is one object "sweep" (viewer/src/sweep_data.ts). */
 
@@ -14,9 +14,9 @@ enum { MOST_MESSAGES = 2000 };
 /* ---- what the sweep was ---- */
 
 /* Of each status, the word of its column and what it means, how many cases and which first. */
-static void add_endings(cardan__json *json, const cardan_survey *s)
+static void add_endings(cardan__json *json, const cardan_sweep_summary *s)
 {
-  const cardan__survey_column *status = &s->column[s->status];
+  const cardan__sweep_summary_column *status = &s->column[s->status];
   cardan__json_open(json, "endings", '[');
   for (int w = 0; w < status->nword; w++) {
     if (s->by_status[w] > 0) {
@@ -27,14 +27,14 @@ static void add_endings(cardan__json *json, const cardan_survey *s)
       cardan__json_string(json, "meaning", cardan_status_text((cardan_status)-w));
       cardan__json_int(json, "count", s->by_status[w]);
       cardan__json_int(json, "first", first);
-      cardan__json_string(json, "message", w > 0 ? cardan__survey_message(s, first) : NULL);
+      cardan__json_string(json, "message", w > 0 ? cardan__sweep_summary_message(s, first) : NULL);
       cardan__json_close(json, '}');
     }
   }
   cardan__json_close(json, ']');
 }
 
-static void add_messages(cardan__json *json, const cardan_survey *s)
+static void add_messages(cardan__json *json, const cardan_sweep_summary *s)
 {
   const cardan_sweep_result *study = s->study;
   const int64_t n = study->nmessage < MOST_MESSAGES ? study->nmessage : MOST_MESSAGES;
@@ -54,7 +54,7 @@ static void add_messages(cardan__json *json, const cardan_survey *s)
 }
 
 /* What is to be known of the plan and of how the options came about. */
-static void add_notes(cardan__json *json, const cardan_survey *s)
+static void add_notes(cardan__json *json, const cardan_sweep_summary *s)
 {
   const char *const notes[] = {cardan__plan_note(s->plan), s->study->result->note};
   cardan__json_open(json, "notes", '[');
@@ -84,7 +84,7 @@ static void add_indices(cardan__json *json, const char *key, const cardan__index
   cardan__json_close(json, ']');
 }
 
-static void add_name(cardan__json *json, const char *key, const cardan_survey *s, int column,
+static void add_name(cardan__json *json, const char *key, const cardan_sweep_summary *s, int column,
                      bool names)
 {
   if (names) {
@@ -94,32 +94,33 @@ static void add_name(cardan__json *json, const char *key, const cardan_survey *s
   }
 }
 
-void cardan__survey_sensitivity(const cardan_survey *survey, bool names, cardan__json *json)
+void cardan__sweep_summary_sensitivity(const cardan_sweep_summary *summary, bool names,
+                                       cardan__json *json)
 {
   cardan__json_open(json, "sensitivity", '{');
-  cardan__json_string(json, "kind", cardan__influence_word(survey->kind));
+  cardan__json_string(json, "kind", cardan__influence_word(summary->kind));
   cardan__json_open(json, "inputs", '[');
-  for (int i = 0; i < survey->ninput; i++) {
-    add_name(json, NULL, survey, survey->input[i], names);
+  for (int i = 0; i < summary->ninput; i++) {
+    add_name(json, NULL, summary, summary->input[i], names);
   }
   cardan__json_close(json, ']');
   cardan__json_open(json, "words", '[');
-  for (int k = 0; cardan__influence_words(survey, k) != NULL; k++) {
-    cardan__json_string(json, NULL, cardan__influence_words(survey, k));
+  for (int k = 0; cardan__influence_words(summary, k) != NULL; k++) {
+    cardan__json_string(json, NULL, cardan__influence_words(summary, k));
   }
   cardan__json_close(json, ']');
   cardan__json_open(json, "outputs", '[');
-  for (int i = 0; i < survey->ninfluence; i++) {
-    const cardan__influence *f = &survey->influence[i];
+  for (int i = 0; i < summary->ninfluence; i++) {
+    const cardan__influence *f = &summary->influence[i];
     cardan__json_open(json, NULL, '{');
-    add_name(json, names ? "name" : "column", survey, f->column, names);
+    add_name(json, names ? "name" : "column", summary, f->column, names);
     cardan__json_int(json, "used", f->used);
     cardan__json_int(json, "of", f->of);
-    add_indices(json, "first", f->first, survey->ninput);
+    add_indices(json, "first", f->first, summary->ninput);
     if (f->total != NULL) {
-      add_indices(json, "total", f->total, survey->ninput);
+      add_indices(json, "total", f->total, summary->ninput);
     }
-    cardan__json_numbers(json, "rank", f->rank, survey->ninput);
+    cardan__json_numbers(json, "rank", f->rank, summary->ninput);
     cardan__json_close(json, '}');
   }
   cardan__json_close(json, ']');
@@ -128,12 +129,12 @@ void cardan__survey_sensitivity(const cardan_survey *survey, bool names, cardan_
 
 /* ---- the page ---- */
 
-/* Units of the columns of motions that the survey's columns are of, in their order. */
-static void add_units(cardan__json *json, const cardan_survey *s, const cardan_model *model)
+/* Units of the columns of motions that the summary's columns are of, in their order. */
+static void add_units(cardan__json *json, const cardan_sweep_summary *s, const cardan_model *model)
 {
   cardan__json_open(json, "units", '[');
   for (int k = 0; k < s->ncolumn; k++) {
-    const cardan__survey_column *c = &s->column[k];
+    const cardan__sweep_summary_column *c = &s->column[k];
     const char *of = c->collect != NULL ? c->collect->source
                      : c->varied != NULL && c->varied->kind == CARDAN__VARIED_START
                          ? c->varied->name
@@ -145,7 +146,7 @@ static void add_units(cardan__json *json, const cardan_survey *s, const cardan_m
 
 /* The model with the values that all cases share, for its name and units; NULL where it needs
  * values that differ. */
-static void add_model(cardan__json *json, const cardan_survey *s)
+static void add_model(cardan__json *json, const cardan_sweep_summary *s)
 {
   const cardan_result *r = s->study->result;
   cardan_model *model = NULL;
@@ -160,7 +161,7 @@ static void add_model(cardan__json *json, const cardan_survey *s)
   cardan_model_destroy(model);
 }
 
-static cardan_status write_data(cardan__json *json, cardan_survey *s, const char *live,
+static cardan_status write_data(cardan__json *json, cardan_sweep_summary *s, const char *live,
                                 cardan_report *report)
 {
   const cardan_result *r = s->study->result;
@@ -182,20 +183,20 @@ static cardan_status write_data(cardan__json *json, cardan_survey *s, const char
   cardan__json_int(json, "failed", s->failed);
   cardan__json_int(json, "doubts", s->doubts);
   add_endings(json, s);
-  cardan__survey_cases(s, json);
+  cardan__sweep_summary_cases(s, json);
   add_messages(json, s);
   add_notes(json, s);
   if (s->kind != CARDAN__INFLUENCE_NONE) {
-    cardan__survey_sensitivity(s, false, json);
+    cardan__sweep_summary_sensitivity(s, false, json);
   }
-  const cardan_status status = cardan__survey_motions(s, json, report);
+  const cardan_status status = cardan__sweep_summary_motions(s, json, report);
   cardan__json_close(json, '}');
   cardan__json_close(json, '}');
   return status == CARDAN_OK && json->text.failed ? cardan__no_memory(report) : status;
 }
 
 /* block: where its arrays go, NULL: into the text */
-static cardan_status make_json(cardan_survey *survey, const char *live, cardan__text *block,
+static cardan_status make_json(cardan_sweep_summary *summary, const char *live, cardan__text *block,
                                const cardan_allocator *allocator, char **text, size_t *length,
                                cardan_report *report)
 {
@@ -204,7 +205,7 @@ static cardan_status make_json(cardan_survey *survey, const char *live, cardan__
   *length = 0;
   cardan__json_init(&json, allocator);
   json.block = block;
-  cardan_status status = write_data(&json, survey, live, report);
+  cardan_status status = write_data(&json, summary, live, report);
   if (status == CARDAN_OK && block != NULL && block->failed) {
     status = cardan__no_memory(report);
   }
@@ -217,15 +218,16 @@ static cardan_status make_json(cardan_survey *survey, const char *live, cardan__
   return CARDAN_OK;
 }
 
-cardan_status cardan_survey_json(cardan_survey *survey, const cardan_allocator *allocator,
-                                 char **text, size_t *length, cardan_report *report)
+cardan_status cardan_sweep_summary_json(cardan_sweep_summary *summary,
+                                        const cardan_allocator *allocator, char **text,
+                                        size_t *length, cardan_report *report)
 {
-  return make_json(survey, NULL, NULL, allocator, text, length, report);
+  return make_json(summary, NULL, NULL, allocator, text, length, report);
 }
 
-cardan_status cardan_survey_html(cardan_survey *survey, const char *live,
-                                 const cardan_allocator *allocator, char **text, size_t *length,
-                                 cardan_report *report)
+cardan_status cardan_sweep_summary_html(cardan_sweep_summary *summary, const char *live,
+                                        const cardan_allocator *allocator, char **text,
+                                        size_t *length, cardan_report *report)
 {
   char *json;
   size_t json_length;
@@ -233,7 +235,7 @@ cardan_status cardan_survey_html(cardan_survey *survey, const char *live,
   *text = NULL;
   *length = 0;
   cardan__text_init(&own, allocator);
-  cardan_status status = make_json(survey, live, block, allocator, &json, &json_length, report);
+  cardan_status status = make_json(summary, live, block, allocator, &json, &json_length, report);
   if (status == CARDAN_OK) {
     status = cardan__page_wrap(json, json_length, block, allocator, text, length, report);
     cardan__resize(allocator, json, 0);
@@ -242,12 +244,13 @@ cardan_status cardan_survey_html(cardan_survey *survey, const char *live,
   return status;
 }
 
-cardan_status cardan_survey_write(cardan_survey *survey, const char *path,
-                                  const cardan_allocator *allocator, cardan_report *report)
+cardan_status cardan_sweep_summary_write(cardan_sweep_summary *summary, const char *path,
+                                         const cardan_allocator *allocator, cardan_report *report)
 {
   char *text;
   size_t length;
-  cardan_status status = cardan_survey_html(survey, NULL, allocator, &text, &length, report);
+  cardan_status status =
+      cardan_sweep_summary_html(summary, NULL, allocator, &text, &length, report);
   if (status == CARDAN_OK) {
     status = cardan_write_text(path, text, length, allocator, report);
     cardan__resize(allocator, text, 0);

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "sweep/survey.h"
+#include "sweep/summary.h"
 
 /* The cases of a page. All of them where there is room; else one of each stretch of equal length,
  * by chance and the same whenever the page is made, and those that the page speaks of: the first
@@ -45,7 +45,7 @@ static void insert(chosen *c, int64_t number)
   c->n++;
 }
 
-static void choose(const cardan_survey *s, int64_t n, chosen *c)
+static void choose(const cardan_sweep_summary *s, int64_t n, chosen *c)
 {
   for (int64_t m = 0; m < n; m++) {
     const int64_t from = (int64_t)((double)m * (double)s->ncase / (double)n);
@@ -58,21 +58,21 @@ static void choose(const cardan_survey *s, int64_t n, chosen *c)
       insert(c, s->first_of_status[w]);
     }
   }
-  for (int m = 0; m < cardan__survey_nmotion(s); m++) {
-    insert(c, s->study->kept[cardan__survey_motion(s, m)]);
+  for (int m = 0; m < cardan__sweep_summary_nmotion(s); m++) {
+    insert(c, s->study->kept[cardan__sweep_summary_motion(s, m)]);
   }
 }
 
 /* From which numbers of a column are counted. */
-static double base_of(const cardan__survey_column *c)
+static double base_of(const cardan__sweep_summary_column *c)
 {
   const double low = c->all.min, high = c->all.max;
   const bool close = high - low < fmax(fabs(low), fabs(high)) / 1024;
   return c->all.n > 0 && close ? low + (high - low) / 2 : 0;
 }
 
-static void add_numbers(cardan__json *json, const cardan__survey_column *c, const chosen *only,
-                        int64_t n)
+static void add_numbers(cardan__json *json, const cardan__sweep_summary_column *c,
+                        const chosen *only, int64_t n)
 {
   const double base = base_of(c);
   cardan__base64 b;
@@ -97,7 +97,7 @@ static void add_moments(cardan__json *json, const cardan__moments *m)
 }
 
 /* What is collected, for its unit: a word, and the column of a motion. */
-static void add_origin(cardan__json *json, const cardan__survey_column *c)
+static void add_origin(cardan__json *json, const cardan__sweep_summary_column *c)
 {
   static const char *const words[] = {
       [CARDAN__COLLECT_END] = "end",           [CARDAN__COLLECT_START] = "start",
@@ -120,8 +120,8 @@ static void add_origin(cardan__json *json, const cardan__survey_column *c)
   }
 }
 
-static void add_column(cardan__json *json, const cardan__survey_column *c, const chosen *only,
-                       int64_t n)
+static void add_column(cardan__json *json, const cardan__sweep_summary_column *c,
+                       const chosen *only, int64_t n)
 {
   cardan__json_open(json, NULL, '{');
   cardan__json_string(json, "name", c->name);
@@ -142,14 +142,14 @@ static void add_column(cardan__json *json, const cardan__survey_column *c, const
 }
 
 /* Has a grid a picture of this column? Of how cases ended where not all ended well. */
-static bool has_picture(const cardan_survey *s, int k)
+static bool has_picture(const cardan_sweep_summary *s, int k)
 {
   return s->column[k].role == CARDAN__ROLE_COLLECTED ||
          (s->column[k].role == CARDAN__ROLE_STATUS && s->failed > 0);
 }
 
 /* Of columns that are thinned otherwise all numbers, as long as there is room. */
-static void add_pictures(cardan__json *json, const cardan_survey *s)
+static void add_pictures(cardan__json *json, const cardan_sweep_summary *s)
 {
   const int most = (int)(PICTURE_BYTES / (number_bytes * (double)s->ncase));
   int n = 0;
@@ -173,9 +173,9 @@ static void add_pictures(cardan__json *json, const cardan_survey *s)
   cardan__json_close(json, ']');
 }
 
-static void add_grid(cardan__json *json, const cardan_survey *s, bool thinned)
+static void add_grid(cardan__json *json, const cardan_sweep_summary *s, bool thinned)
 {
-  const cardan__survey_grid *g = &s->grid;
+  const cardan__sweep_summary_grid *g = &s->grid;
   cardan__json_open(json, "grid", '{');
   cardan__json_int(json, "x", g->x);
   cardan__json_int(json, "y", g->y);
@@ -197,21 +197,22 @@ static void add_grid(cardan__json *json, const cardan_survey *s, bool thinned)
   cardan__json_close(json, '}');
 }
 
-void cardan__survey_cases(const cardan_survey *survey, cardan__json *json)
+void cardan__sweep_summary_cases(const cardan_sweep_summary *summary, cardan__json *json)
 {
-  const double fits = CASE_BYTES / (number_bytes * survey->ncolumn);
+  const double fits = CASE_BYTES / (number_bytes * summary->ncolumn);
   const int64_t most = fits < MOST_CASES ? (int64_t)fits : MOST_CASES;
-  const int64_t more = survey->column[survey->status].nword + cardan__survey_nmotion(survey);
-  const bool thinned = survey->ncase > most;
+  const int64_t more =
+      summary->column[summary->status].nword + cardan__sweep_summary_nmotion(summary);
+  const bool thinned = summary->ncase > most;
   chosen some = {0};
   if (thinned) {
     some.number =
-        cardan__resize(&survey->arena.alloc, NULL, (size_t)(most + more) * sizeof *some.number);
+        cardan__resize(&summary->arena.alloc, NULL, (size_t)(most + more) * sizeof *some.number);
     if (some.number == NULL) {
       json->text.failed = true;
       return;
     }
-    choose(survey, most, &some);
+    choose(summary, most, &some);
     cardan__base64 b;
     cardan__base64_open(&b, json, "numbers");
     for (int64_t i = 0; i < some.n; i++) {
@@ -219,15 +220,15 @@ void cardan__survey_cases(const cardan_survey *survey, cardan__json *json)
     }
     cardan__base64_close(&b);
   }
-  const int64_t n = thinned ? some.n : survey->ncase;
+  const int64_t n = thinned ? some.n : summary->ncase;
   cardan__json_int(json, "shown", n);
   cardan__json_open(json, "columns", '[');
-  for (int k = 0; k < survey->ncolumn; k++) {
-    add_column(json, &survey->column[k], thinned ? &some : NULL, n);
+  for (int k = 0; k < summary->ncolumn; k++) {
+    add_column(json, &summary->column[k], thinned ? &some : NULL, n);
   }
   cardan__json_close(json, ']');
-  if (survey->grid.x >= 0) {
-    add_grid(json, survey, thinned);
+  if (summary->grid.x >= 0) {
+    add_grid(json, summary, thinned);
   }
-  cardan__resize(&survey->arena.alloc, some.number, 0);
+  cardan__resize(&summary->arena.alloc, some.number, 0);
 }

@@ -2,22 +2,22 @@
 #include "cardan/load.h"
 #include "cardan/sweep.h"
 #include "output/page.h"
-#include "sweep/survey.h"
+#include "sweep/summary.h"
 
 /* Motions of a sweep's page: each is a page of its own within it, since each case may have another
  * model. */
 
 enum { MOST_MOTIONS = 60, MOTION_BYTES = 12000000 };
 
-int cardan__survey_nmotion(const cardan_survey *survey)
+int cardan__sweep_summary_nmotion(const cardan_sweep_summary *summary)
 {
-  return survey->study->nkept < MOST_MOTIONS ? survey->study->nkept : MOST_MOTIONS;
+  return summary->study->nkept < MOST_MOTIONS ? summary->study->nkept : MOST_MOTIONS;
 }
 
 /* Of too many, some at even distances, the first and the last among them. */
-int cardan__survey_motion(const cardan_survey *survey, int i)
+int cardan__sweep_summary_motion(const cardan_sweep_summary *summary, int i)
 {
-  const int n = cardan__survey_nmotion(survey), all = survey->study->nkept;
+  const int n = cardan__sweep_summary_nmotion(summary), all = summary->study->nkept;
   return n > 1 ? (int)((int64_t)i * (all - 1) / (n - 1)) : 0;
 }
 
@@ -34,14 +34,14 @@ static cardan_status make_film(const cardan_sweep_result_rows *rows, const carda
 }
 
 /* A case's page within the page: its own model and options, its rows. */
-static void add_motion(cardan__json *json, const cardan_survey *s, int64_t number,
+static void add_motion(cardan__json *json, const cardan_sweep_summary *s, int64_t number,
                        const cardan_record *record, const cardan_model *model,
                        const cardan_film *film)
 {
   char label[64];
   cardan_options_label(record->options, label, sizeof label);
-  const char *message = cardan__survey_message(s, number);
-  const bool ended = cardan__survey_ended(s, number);
+  const char *message = cardan__sweep_summary_message(s, number);
+  const bool ended = cardan__sweep_summary_ended(s, number);
   const cardan_page_run run = {.label = label,
                                .film = film,
                                .options = record->options,
@@ -60,12 +60,12 @@ static void add_motion(cardan__json *json, const cardan_survey *s, int64_t numbe
   cardan__json_close(json, '}');
 }
 
-static cardan_status add_kept(cardan__json *json, cardan_survey *s, const cardan_sweep *sweep,
-                              int kept, cardan_report *report)
+static cardan_status add_kept(cardan__json *json, cardan_sweep_summary *s,
+                              const cardan_sweep *sweep, int kept, cardan_report *report)
 {
   const cardan_allocator *alloc = &s->arena.alloc;
   const int64_t number = s->study->kept[kept];
-  const size_t budget = MOTION_BYTES / (size_t)cardan__survey_nmotion(s);
+  const size_t budget = MOTION_BYTES / (size_t)cardan__sweep_summary_nmotion(s);
   cardan_sweep_result_rows rows = {0};
   cardan_record record;
   cardan_model *model = NULL;
@@ -94,19 +94,19 @@ static cardan_status add_kept(cardan__json *json, cardan_survey *s, const cardan
   return status;
 }
 
-cardan_status cardan__survey_motions(cardan_survey *survey, cardan__json *json,
-                                     cardan_report *report)
+cardan_status cardan__sweep_summary_motions(cardan_sweep_summary *summary, cardan__json *json,
+                                            cardan_report *report)
 {
   cardan_sweep *sweep = NULL;
   cardan_status status = CARDAN_OK;
   cardan__json_open(json, "kept", '{');
-  cardan__json_int(json, "count", survey->study->nkept);
+  cardan__json_int(json, "count", summary->study->nkept);
   cardan__json_open(json, "motions", '[');
-  if (survey->study->nkept > 0) {
-    status = cardan_sweep_open(survey->path, &survey->arena.alloc, &sweep, report);
+  if (summary->study->nkept > 0) {
+    status = cardan_sweep_open(summary->path, &summary->arena.alloc, &sweep, report);
   }
-  for (int i = 0; i < cardan__survey_nmotion(survey) && status == CARDAN_OK; i++) {
-    status = add_kept(json, survey, sweep, cardan__survey_motion(survey, i), report);
+  for (int i = 0; i < cardan__sweep_summary_nmotion(summary) && status == CARDAN_OK; i++) {
+    status = add_kept(json, summary, sweep, cardan__sweep_summary_motion(summary, i), report);
   }
   cardan_sweep_destroy(sweep);
   cardan__json_close(json, ']');

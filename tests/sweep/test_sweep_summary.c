@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a sweep shows, from files whose results are known: indices of Ishigami's function, effects
 // of a grid, statistics, cases that failed, what a page has of many cases.
-#include "cardan/survey.h"
+#include "cardan/sweep_summary.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "output/hdf5_sweep.h"
 #include "own_folder.h"
 #include "support.h"
-#include "sweep/survey.h"
+#include "sweep/summary.h"
 
 enum { MOST_COLUMNS = 8 };
 
@@ -68,17 +68,17 @@ static void write_file(const char *path, const study_of *of)
   cardan__plan_destroy(plan);
 }
 
-static cardan_survey *make_survey(const study_of *of)
+static cardan_sweep_summary *make_survey(const study_of *of)
 {
   char path[256];
-  cardan_survey *survey;
+  cardan_sweep_summary *summary;
   cardan_report report = {.message = ""};
   folder_path(&folder, "s.h5", path);
   write_file(path, of);
-  const cardan_status status = cardan_survey_create(path, NULL, &survey, &report);
+  const cardan_status status = cardan_sweep_summary_create(path, NULL, &summary, &report);
   assert_string_equal(report.message, "");
   good(status);
-  return survey;
+  return summary;
 }
 
 static double ishigami(const double *x)
@@ -104,7 +104,7 @@ static void blocks_give_both_orders(void **state)
   const study_of of = {"(plan " THREE "(count 2000) (sensitivity) (collect (end q.a)))", ishigami,
                        some_fail};
   (void)state;
-  cardan_survey *s = make_survey(&of);
+  cardan_sweep_summary *s = make_survey(&of);
   assert_int_equal(s->kind, CARDAN__INFLUENCE_BLOCKS);
   assert_int_equal(s->ncase, 10000);
   assert_int_equal(s->failed, 10);
@@ -117,7 +117,7 @@ static void blocks_give_both_orders(void **state)
   }
   assert_true(s->column[5].moments.max < 20 && s->column[5].moments.n == 9990);
   assert_true(s->column[5].all.max == 1e9);
-  cardan_survey_destroy(s);
+  cardan_sweep_summary_destroy(s);
 }
 
 static void drawn_numbers_give_the_first_order(void **state)
@@ -125,7 +125,7 @@ static void drawn_numbers_give_the_first_order(void **state)
   const double first[] = {0.3139, 0.4424, 0};
   const study_of of = {"(plan " THREE "(count 20000) (collect (end q.a)))", ishigami, NULL};
   (void)state;
-  cardan_survey *s = make_survey(&of);
+  cardan_sweep_summary *s = make_survey(&of);
   assert_int_equal(s->kind, CARDAN__INFLUENCE_BINS);
   assert_null(s->influence[0].total);
   for (int i = 0; i < 3; i++) {
@@ -134,7 +134,7 @@ static void drawn_numbers_give_the_first_order(void **state)
     assert_true(x->low < x->value && x->value < x->high);
   }
   assert_true(s->grid.x < 0);
-  cardan_survey_destroy(s);
+  cardan_sweep_summary_destroy(s);
 }
 
 static double sum(const double *x)
@@ -148,13 +148,13 @@ static void grids_give_main_effects(void **state)
   const study_of of = {"(plan (range a 0 3 (count 4)) (range b 0 4 (count 5)) (collect (end q.a)))",
                        sum, NULL};
   (void)state;
-  cardan_survey *s = make_survey(&of);
+  cardan_sweep_summary *s = make_survey(&of);
   assert_int_equal(s->kind, CARDAN__INFLUENCE_GRID);
   assert_near(s->influence[0].first[0].value, 1.25 / 9.25, 1e-14);
   assert_near(s->influence[0].first[1].value, 8 / 9.25, 1e-14);
   assert_true(isnan(s->influence[0].first[0].low));
   assert_true(s->grid.x == 2 && s->grid.y == 3 && s->grid.nx == 4 && s->grid.ny == 5);
-  cardan_survey_destroy(s);
+  cardan_sweep_summary_destroy(s);
 }
 
 static int64_t count_of(const char *text, const char *what)
@@ -172,19 +172,19 @@ static void a_summary_says_what_it_is_of(void **state)
                        some_fail};
   char *text;
   (void)state;
-  cardan_survey *s = make_survey(&of);
-  good(cardan_survey_describe(s, false, NULL, &text));
+  cardan_sweep_summary *s = make_survey(&of);
+  good(cardan_sweep_summary_describe(s, false, NULL, &text));
   assert_non_null(
       strstr(text, "statistics of 999 of 1000 cases, those that ended well (1 of them"));
   assert_non_null(strstr(text, "shares of the variance, total order\n  end.q.a "));
   assert_non_null(strstr(text, "; from 199 of 200 blocks\n"));
   cardan_free_text(NULL, text);
-  good(cardan_survey_describe(s, true, NULL, &text));
+  good(cardan_sweep_summary_describe(s, true, NULL, &text));
   assert_non_null(strstr(text, "\"kind\":\"blocks\",\"inputs\":[\"a\",\"b\",\"c\"]"));
   assert_non_null(strstr(text, "\"used\":199,\"of\":200"));
   assert_non_null(strstr(text, "Saltelli"));
   cardan_free_text(NULL, text);
-  cardan_survey_destroy(s);
+  cardan_sweep_summary_destroy(s);
 }
 
 static double seldom(const double *x)
@@ -199,12 +199,12 @@ static void a_summary_says_what_has_no_number(void **state)
                        seldom, NULL};
   char *text;
   (void)state;
-  cardan_survey *s = make_survey(&of);
-  good(cardan_survey_describe(s, false, NULL, &text));
+  cardan_sweep_summary *s = make_survey(&of);
+  good(cardan_sweep_summary_describe(s, false, NULL, &text));
   assert_non_null(strstr(text, "statistics of 20 of 20 cases"));
   assert_non_null(strstr(text, "max 9  of 10 cases\n"));
   cardan_free_text(NULL, text);
-  cardan_survey_destroy(s);
+  cardan_sweep_summary_destroy(s);
 }
 
 // No text of the file can end the element that holds the data.
@@ -215,8 +215,8 @@ static void a_page_has_all_and_is_escaped(void **state)
   char *text;
   size_t length;
   (void)state;
-  cardan_survey *s = make_survey(&of);
-  good(cardan_survey_json(s, NULL, &text, &length, NULL));
+  cardan_sweep_summary *s = make_survey(&of);
+  good(cardan_sweep_summary_json(s, NULL, &text, &length, NULL));
   assert_int_equal(strlen(text), length);
   assert_null(strchr(text, '<'));
   assert_non_null(strstr(text, "\"cases\":1100,\"failed\":2,\"doubts\":1"));
@@ -226,7 +226,7 @@ static void a_page_has_all_and_is_escaped(void **state)
   assert_null(strstr(text, "\"numbers\""));
   assert_non_null(strstr(text, "\"how\":\"end\",\"of\":\"q.a\""));
   cardan_free_text(NULL, text);
-  cardan_survey_destroy(s);
+  cardan_sweep_summary_destroy(s);
 }
 
 static bool last_fails(int64_t i)
@@ -244,8 +244,8 @@ static void of_many_cases_a_page_has_some(void **state)
   char *text;
   size_t length;
   (void)state;
-  cardan_survey *s = make_survey(&of);
-  good(cardan_survey_json(s, NULL, &text, &length, NULL));
+  cardan_sweep_summary *s = make_survey(&of);
+  good(cardan_sweep_summary_json(s, NULL, &text, &length, NULL));
   const char *shown = strstr(text, "\"shown\":");
   assert_non_null(shown);
   assert_in_range(atol(shown + 8), 200000, 200001);
@@ -256,19 +256,19 @@ static void of_many_cases_a_page_has_some(void **state)
   const double bytes = 4.0 / 3 * (200000 * (4 * 4 + 8) + 2 * 201000 * 4);
   assert_in_range(length, (size_t)bytes, (size_t)bytes + 60000);
   cardan_free_text(NULL, text);
-  cardan_survey_destroy(s);
+  cardan_sweep_summary_destroy(s);
 }
 
 static void files_that_do_not_fit_their_plan_are_refused(void **state)
 {
   char path[256];
-  cardan_survey *survey;
+  cardan_sweep_summary *summary;
   cardan_report report = {.message = ""};
   const study_of of = {"(plan (grid a 1 2) (collect (end q.a)))", sum, NULL};
   (void)state;
   folder_path(&folder, "no.h5", path);
-  assert_int_equal(cardan_survey_create(path, NULL, &survey, &report), CARDAN_ERR_IO);
-  assert_null(survey);
+  assert_int_equal(cardan_sweep_summary_create(path, NULL, &summary, &report), CARDAN_ERR_IO);
+  assert_null(summary);
   const cardan_options options = cardan_options_defaults();
   const cardan_record record = {.model = "a", .text = "(system)", .length = 8, .options = &options};
   const char *const names[] = {"case", "status", "a", "end.q.a"};
@@ -283,21 +283,21 @@ static void files_that_do_not_fit_their_plan_are_refused(void **state)
       good(cardan_table_row(table, (double[]){2, 0, 2, 1}, NULL));
     }
     good(cardan_table_close(table, true, NULL));
-    assert_int_equal(cardan_survey_create(path, NULL, &survey, &report), CARDAN_ERR_IO);
+    assert_int_equal(cardan_sweep_summary_create(path, NULL, &summary, &report), CARDAN_ERR_IO);
     assert_non_null(strstr(report.message, wrong == 2 ? "not that of its plan" : "is damaged"));
   }
 }
 
 static cardan_status survey_all(const cardan_allocator *alloc, void *user)
 {
-  cardan_survey *survey;
+  cardan_sweep_summary *summary;
   char *text = NULL;
   size_t length;
-  cardan_status status = cardan_survey_create(user, alloc, &survey, NULL);
+  cardan_status status = cardan_sweep_summary_create(user, alloc, &summary, NULL);
   if (status == CARDAN_OK) {
-    status = cardan_survey_json(survey, alloc, &text, &length, NULL);
+    status = cardan_sweep_summary_json(summary, alloc, &text, &length, NULL);
     cardan_free_text(alloc, text);
-    cardan_survey_destroy(survey);
+    cardan_sweep_summary_destroy(summary);
   }
   return status;
 }
