@@ -123,7 +123,7 @@ static cost by_sweep(const work *w, int jobs, const char *keep)
   char path[256];
   cardan_sweep *sweep;
   cardan_report report = {.message = ""};
-  cardan_sweep_state end;
+  cardan_sweep_progress end;
   const cardan_record base = {
       .model = "double-pendulum", .text = w->text, .length = w->length, .options = &w->options};
   snprintf(path, sizeof path, "%s/r.h5", folder);
@@ -131,7 +131,7 @@ static cost by_sweep(const work *w, int jobs, const char *keep)
   if (cardan_sweep_create(&base, w->plan, strlen(w->plan), "plan", NULL, &sweep, &report)) {
     stop(report.message);
   }
-  const cardan_sweep_how how = {.out = path, .jobs = jobs, .keep = keep};
+  const cardan_sweep_run_options how = {.out = path, .jobs = jobs, .keep = keep};
   if (cardan_sweep_run(sweep, &how, &end, &report) || end.failed > 0) {
     stop(report.message);
   }

@@ -104,7 +104,7 @@ static cardan_status load_case(cli_source *source, const char *mark, cardan_repo
   cardan_status status =
       path != NULL ? cardan_sweep_open(path, NULL, &source->sweep, report) : CARDAN_ERR_MEMORY;
   if (status == CARDAN_OK) {
-    const int64_t count = cardan_sweep_count(source->sweep), number = case_number(mark + 1);
+    const int64_t count = cardan_sweep_case_count(source->sweep), number = case_number(mark + 1);
     status = number >= 0 && number < count
                  ? cardan_sweep_case(source->sweep, number, &source->one, report)
                  : cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},

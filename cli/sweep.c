@@ -29,8 +29,8 @@ typedef struct {
   char *plan;
   size_t length;
   cardan_sweep *sweep;
-  cardan_sweep_how how;
-  cardan_sweep_state end;
+  cardan_sweep_run_options how;
+  cardan_sweep_progress end;
   cli_progress progress;
   bool was_there; // the result, before anything was done
 } sweep;
@@ -38,7 +38,7 @@ typedef struct {
 /* ---- the command line ---- */
 
 /* --shard K/N */
-static int read_shard(cardan_sweep_how *how, const char *text)
+static int read_shard(cardan_sweep_run_options *how, const char *text)
 {
   char rest = '\0';
   if (text && (strspn(text, "0123456789/") != strlen(text) ||
@@ -50,7 +50,7 @@ static int read_shard(cardan_sweep_how *how, const char *text)
   return CLI_DONE;
 }
 
-static int read_timeout(cardan_sweep_how *how, const char *text)
+static int read_timeout(cardan_sweep_run_options *how, const char *text)
 {
   char *end = NULL;
   if (!text) {
@@ -120,9 +120,9 @@ static int read_plan(sweep *s, const char *path)
 /* The model with the options of the command line: of one method, or of those of the plan. */
 static int prepare(sweep *s, const cli_args *args)
 {
-  const char *method[CARDAN_PLAN_METHODS];
+  const char *method[CARDAN_SWEEP_PLAN_METHODS];
   cardan_report report = {0};
-  const int n = cardan_plan_methods(s->plan, s->length, NULL, method);
+  const int n = cardan_sweep_plan_methods(s->plan, s->length, NULL, method);
   const int exit = cli_job_prepare(&s->job, args, n > 0 && !args->automatic ? "" : NULL);
   if (exit == CLI_DONE && n > 0 &&
       cli_options_check_several(args, method, n, &report) != CARDAN_OK) {
@@ -157,7 +157,7 @@ static int create(sweep *s, const cli_args *args, const char *path)
 /* ---- the cases ---- */
 
 /* Now and then: the bar, and whether to stop. What was done before counts for neither. */
-static cardan_status look_on(void *user, const cardan_sweep_state *at)
+static cardan_status look_on(void *user, const cardan_sweep_progress *at)
 {
   sweep *s = user;
   const double size = s->fleet ? s->fleet->size : 1;
@@ -202,7 +202,7 @@ static int merge(sweep *s)
 {
   cardan_report report = {0};
   const double begin = cli_seconds();
-  cardan_sweep_state all;
+  cardan_sweep_progress all;
   const cardan_status status = cardan_sweep_merge(s->sweep, &s->how, &all, &report);
   if (status != CARDAN_OK) {
     return failed(s, status, &report);
@@ -257,7 +257,7 @@ static int print_summary(const sweep *s, const cardan_sweep_summary *summary)
 {
   char *text = NULL;
   const cardan_status status =
-      cardan_describe_sweep(s->sweep, &s->how, &s->end, summary, s->job.json, NULL, &text);
+      cardan_sweep_describe(s->sweep, &s->how, &s->end, summary, s->job.json, NULL, &text);
   if (status != CARDAN_OK) {
     cli_error("out of memory");
     return CLI_STOPPED;
@@ -288,7 +288,7 @@ static int report_all(const sweep *s)
 {
   const bool print = s->job.json || !s->job.quiet;
   const bool whole = s->end.merged && cardan_is_result(s->how.out);
-  const bool small = s->end.cases <= MOST_NUMBERS / cardan_sweep_columns(s->sweep);
+  const bool small = s->end.cases <= MOST_NUMBERS / cardan_sweep_column_count(s->sweep);
   cardan_sweep_summary *summary = NULL;
   cardan_report report = {0};
   cardan_status status = CARDAN_OK;

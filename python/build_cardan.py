@@ -26,7 +26,7 @@ extern "Python" int cardan_py_on_look(void *handle, double fraction);
 extern "Python" int cardan_py_on_begin(void *handle, int contender, cardan_sim *sim,
                                        cardan_sink *sinks, int *nsink);
 extern "Python" int cardan_py_on_compare(void *handle, double fraction);
-extern "Python" cardan_status cardan_py_on_sweep(void *handle, const cardan_sweep_state *at);
+extern "Python" cardan_status cardan_py_on_sweep(void *handle, const cardan_sweep_progress *at);
 """
 
 

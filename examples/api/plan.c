@@ -46,7 +46,7 @@ int main(void)
   options.time = 3;
   const cardan_record base = {
       .model = "pendulum.mbs", .text = text, .length = strlen(text), .options = &options};
-  const cardan_sweep_how how = {.out = file}; // all cores, nothing else
+  const cardan_sweep_run_options how = {.out = file}; // all cores, nothing else
   cardan_sweep *sweep = NULL;
   cardan_sweep_result *study = NULL;
   remove(file);

@@ -29,10 +29,10 @@ typedef struct cardan_sweep cardan_sweep;
  * none. Where there are some, the options of all cases are meant for several methods: taken as
  * they are (cardan_options_of_model), they count for the cases whose method has them.
  * method  out, so many as are returned */
-enum { CARDAN_PLAN_METHODS = 32 };
-CARDAN_API int cardan_plan_methods(const char *plan, size_t length,
-                                   const cardan_allocator *allocator,
-                                   const char *method[CARDAN_PLAN_METHODS]);
+enum { CARDAN_SWEEP_PLAN_METHODS = 32 };
+CARDAN_API int cardan_sweep_plan_methods(const char *plan, size_t length,
+                                         const cardan_allocator *allocator,
+                                         const char *method[CARDAN_SWEEP_PLAN_METHODS]);
 
 /* base  model text, options, settings, start values and inputs that all cases have, over which the
  *       plan's values go; copied. An option that (simulate ..) of the text gives another value in
@@ -48,13 +48,13 @@ CARDAN_API cardan_status cardan_sweep_create(const cardan_record *base, const ch
                                              cardan_report *report) CARDAN_MUST_USE;
 CARDAN_API void cardan_sweep_destroy(cardan_sweep *sweep); // NULL is fine
 
-CARDAN_API int64_t cardan_sweep_count(const cardan_sweep *sweep); // cases
+CARDAN_API int64_t cardan_sweep_case_count(const cardan_sweep *sweep); // cases
 
 /* What could be better about the plan, a sentence; NULL: nothing. */
 CARDAN_API const char *cardan_sweep_note(const cardan_sweep *sweep);
 
 /* The columns of the result: case, status, what differs, what is kept. */
-CARDAN_API int cardan_sweep_columns(const cardan_sweep *sweep);
+CARDAN_API int cardan_sweep_column_count(const cardan_sweep *sweep);
 CARDAN_API const char *cardan_sweep_column(const cardan_sweep *sweep, int k);
 
 /* How far a sweep is. */
@@ -68,7 +68,7 @@ typedef struct {
   char message[512];                        // its sentence
   double seconds;                           // since the call
   bool merged;                              // the result is there, made now or before
-} cardan_sweep_state;
+} cardan_sweep_progress;
 
 /* How to run one. Start from {0} and set what is needed. */
 typedef struct {
@@ -84,19 +84,20 @@ typedef struct {
   const char *keep;
   /* Called now and then by a thread of its own: any status but CARDAN_OK stops the sweep, which
    * can be resumed. May be NULL. */
-  cardan_status (*look)(void *user, const cardan_sweep_state *at);
+  cardan_status (*look)(void *user, const cardan_sweep_progress *at);
   /* Numbers handed out elsewhere, to several processes at once: adds n to a counter that starts at
    * 0, and returns what it was. Called by each of the jobs; with one job in the caller's thread.
    * shard and shards are then the process's number and how many there are; one of them has called
    * cardan_sweep_begin, and the merge is the caller's. NULL: this process has all of its cases. */
   int64_t (*next)(void *user, int64_t n);
   void *user;
-} cardan_sweep_how;
+} cardan_sweep_run_options;
 
 /* Makes FILE.h5.parts, or looks whether what is there is this sweep: what cardan_sweep_run does
  * first. For programs of several processes: one calls it, then all run with resume.
  * returns as cardan_sweep_run */
-CARDAN_API cardan_status cardan_sweep_begin(const cardan_sweep *sweep, const cardan_sweep_how *how,
+CARDAN_API cardan_status cardan_sweep_begin(const cardan_sweep *sweep,
+                                            const cardan_sweep_run_options *how,
                                             cardan_report *report) CARDAN_MUST_USE;
 
 /* Runs the cases that are not done, and, unless it is a shard, merges. FILE.h5 must not be there;
@@ -106,8 +107,9 @@ CARDAN_API cardan_status cardan_sweep_begin(const cardan_sweep *sweep, const car
  *         folder of another sweep, one that is there without resume, or that another process works
  *         on; CARDAN_ERR_IO; CARDAN_ERR_STOPPED; CARDAN_ERR_MEMORY. What was done stays in the
  *         journals in any case */
-CARDAN_API cardan_status cardan_sweep_run(const cardan_sweep *sweep, const cardan_sweep_how *how,
-                                          cardan_sweep_state *end,
+CARDAN_API cardan_status cardan_sweep_run(const cardan_sweep *sweep,
+                                          const cardan_sweep_run_options *how,
+                                          cardan_sweep_progress *end,
                                           cardan_report *report) CARDAN_MUST_USE;
 
 /* Writes FILE.h5 of what the journals have, and removes them. Nothing is done where FILE.h5 is this
@@ -115,8 +117,9 @@ CARDAN_API cardan_status cardan_sweep_run(const cardan_sweep *sweep, const carda
  * end  out: how all cases ended; may be NULL
  * returns CARDAN_ERR_ARGUMENT, and in report how many and which are missing, unless all are there;
  *         otherwise as cardan_sweep_run */
-CARDAN_API cardan_status cardan_sweep_merge(const cardan_sweep *sweep, const cardan_sweep_how *how,
-                                            cardan_sweep_state *end,
+CARDAN_API cardan_status cardan_sweep_merge(const cardan_sweep *sweep,
+                                            const cardan_sweep_run_options *how,
+                                            cardan_sweep_progress *end,
                                             cardan_report *report) CARDAN_MUST_USE;
 
 /* What became of it, as a text for people or as one JSON object; *text is to be given back with
@@ -124,9 +127,9 @@ CARDAN_API cardan_status cardan_sweep_merge(const cardan_sweep *sweep, const car
  * summary  of the result, whose description (cardan/sweep_summary.h) follows, as JSON under the key
  *         "study"; NULL: none
  * returns CARDAN_ERR_MEMORY */
-CARDAN_API cardan_status cardan_describe_sweep(const cardan_sweep *sweep,
-                                               const cardan_sweep_how *how,
-                                               const cardan_sweep_state *end,
+CARDAN_API cardan_status cardan_sweep_describe(const cardan_sweep *sweep,
+                                               const cardan_sweep_run_options *how,
+                                               const cardan_sweep_progress *end,
                                                const cardan_sweep_summary *summary, bool json,
                                                const cardan_allocator *allocator,
                                                char **text) CARDAN_MUST_USE;

@@ -67,7 +67,7 @@ def sweep(model: Model, plan: Plan, out: Optional[Path] = None, *, jobs: int = 0
     name = path_string("out", out)
     if not name.endswith((".h5", ".hdf5")):
         raise ArgumentError(f"out is {name!r}, expected a name that ends in .h5")
-    how = ffi.new("cardan_sweep_how *", {
+    how = ffi.new("cardan_sweep_run_options *", {
         "jobs": whole("jobs", jobs, 0), "resume": flag("resume", resume),
         "timeout": number("timeout", timeout)})
     _Run(_created(model, record, plan_bytes, plan_name), how, name, keep, progress).all()
@@ -84,8 +84,8 @@ class _Folder:
 
 def _methods(plan: bytes) -> List[bytes]:
     """Those of (option method ..)."""
-    found = ffi.new("const char *[]", lib.CARDAN_PLAN_METHODS)
-    n = lib.cardan_plan_methods(plan, len(plan), ffi.NULL, found)
+    found = ffi.new("const char *[]", lib.CARDAN_SWEEP_PLAN_METHODS)
+    n = lib.cardan_sweep_plan_methods(plan, len(plan), ffi.NULL, found)
     return [bytes(ffi.string(found[k])) for k in range(n)]
 
 

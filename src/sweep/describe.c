@@ -8,7 +8,7 @@
 #include "sweep/summary.h"
 
 /* Cases in a second, of those that were not done before. */
-static double rate(const cardan_sweep_state *end)
+static double rate(const cardan_sweep_progress *end)
 {
   return end->seconds > 0 ? (double)(end->done - end->resumed) / end->seconds : (double)NAN;
 }
@@ -18,8 +18,8 @@ static cardan_status status_at(int k)
   return (cardan_status)-k;
 }
 
-static void write_json(const cardan_sweep *sweep, const cardan_sweep_how *how,
-                       const cardan_sweep_state *end, const cardan_sweep_summary *summary,
+static void write_json(const cardan_sweep *sweep, const cardan_sweep_run_options *how,
+                       const cardan_sweep_progress *end, const cardan_sweep_summary *summary,
                        cardan__json *j)
 {
   cardan__json_open(j, NULL, '{');
@@ -43,7 +43,7 @@ static void write_json(const cardan_sweep *sweep, const cardan_sweep_how *how,
     cardan__json_close(j, '}');
   }
   cardan__json_open(j, "columns", '[');
-  for (int k = 0; k < cardan_sweep_columns(sweep); k++) {
+  for (int k = 0; k < cardan_sweep_column_count(sweep); k++) {
     cardan__json_string(j, NULL, cardan_sweep_column(sweep, k));
   }
   cardan__json_close(j, ']');
@@ -59,7 +59,7 @@ static void write_json(const cardan_sweep *sweep, const cardan_sweep_how *how,
   cardan__json_close(j, '}');
 }
 
-static void write_failures(const cardan_sweep_state *end, cardan__text *out)
+static void write_failures(const cardan_sweep_progress *end, cardan__text *out)
 {
   const char *between = "";
   if (end->failed == 0) {
@@ -81,8 +81,8 @@ static void write_failures(const cardan_sweep_state *end, cardan__text *out)
   }
 }
 
-static void write_text(const cardan_sweep *sweep, const cardan_sweep_how *how,
-                       const cardan_sweep_state *end, cardan__text *out)
+static void write_text(const cardan_sweep *sweep, const cardan_sweep_run_options *how,
+                       const cardan_sweep_progress *end, cardan__text *out)
 {
   const int nvaried = cardan__plan_nvaried(sweep->plan);
   cardan__text_output_name(out, sweep->base.model);
@@ -119,8 +119,8 @@ static void write_text(const cardan_sweep *sweep, const cardan_sweep_how *how,
   }
 }
 
-cardan_status cardan_describe_sweep(const cardan_sweep *sweep, const cardan_sweep_how *how,
-                                    const cardan_sweep_state *end,
+cardan_status cardan_sweep_describe(const cardan_sweep *sweep, const cardan_sweep_run_options *how,
+                                    const cardan_sweep_progress *end,
                                     const cardan_sweep_summary *summary, bool json,
                                     const cardan_allocator *allocator, char **text)
 {

@@ -107,7 +107,7 @@ static cardan_status lock_folder(cardan__folder *folder, cardan__hold hold, card
 }
 
 /* The part of it that one process alone has; made when all else is agreed on. */
-static cardan_status lock_part(cardan__folder *folder, const cardan_sweep_how *how,
+static cardan_status lock_part(cardan__folder *folder, const cardan_sweep_run_options *how,
                                cardan__hold hold, cardan_report *report)
 {
   char name[64] = "ranks";
@@ -281,8 +281,8 @@ static cardan_status agree(const cardan__folder *folder, cardan_report *report)
 
 /* Makes or finds the folder, and locks it. Who held it before may have come to the end meanwhile:
  * the result is looked for again. */
-static cardan_status enter(cardan__folder *folder, const cardan_sweep_how *how, cardan__hold hold,
-                           cardan_report *report)
+static cardan_status enter(cardan__folder *folder, const cardan_sweep_run_options *how,
+                           cardan__hold hold, cardan_report *report)
 {
   cardan_status status = make_folder(folder, how->resume, hold, report);
   status = status ? status : lock_folder(folder, hold, report);
@@ -295,7 +295,7 @@ static cardan_status enter(cardan__folder *folder, const cardan_sweep_how *how, 
 }
 
 cardan_status cardan__folder_open(cardan__folder *folder, const cardan_sweep *sweep,
-                                  const cardan_sweep_how *how, cardan__hold hold,
+                                  const cardan_sweep_run_options *how, cardan__hold hold,
                                   cardan_report *report)
 {
   *folder = (cardan__folder){.alloc = sweep->arena.alloc, .out = how->out, .lock = -1, .own = -1};

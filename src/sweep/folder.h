@@ -34,7 +34,7 @@ typedef struct {
  *         is of another sweep, or that another process holds; CARDAN_ERR_IO, CARDAN_ERR_MEMORY.
  *         It is closed then */
 cardan_status cardan__folder_open(cardan__folder *folder, const cardan_sweep *sweep,
-                                  const cardan_sweep_how *how, cardan__hold hold,
+                                  const cardan_sweep_run_options *how, cardan__hold hold,
                                   cardan_report *report) CARDAN_MUST_USE;
 void cardan__folder_close(cardan__folder *folder); // unlocks
 

@@ -33,7 +33,7 @@ static cardan_status read_worst(const cardan_sweep *sweep, const char *text, car
   }
   const char *column = *after == ':' ? after + 1 : "drift";
   keep->most = n;
-  for (int k = 2; k < cardan_sweep_columns(sweep); k++) {
+  for (int k = 2; k < cardan_sweep_column_count(sweep); k++) {
     if (strcmp(cardan_sweep_column(sweep, k), column) == 0) {
       keep->column = k;
       return CARDAN_OK;
@@ -45,7 +45,7 @@ static cardan_status read_worst(const cardan_sweep *sweep, const char *text, car
                      column);
 }
 
-cardan_status cardan__keep_read(const cardan_sweep *sweep, const cardan_sweep_how *how,
+cardan_status cardan__keep_read(const cardan_sweep *sweep, const cardan_sweep_run_options *how,
                                 cardan__keep *keep, cardan_report *report)
 {
   const cardan__table_kind *kind = cardan__table_kind_of(how->out);
@@ -263,8 +263,9 @@ static int by_number(const void *a, const void *b)
 }
 
 cardan_status cardan__keep_write(cardan__keep *keep, const cardan_sweep *sweep,
-                                 const cardan_sweep_how *how, const cardan_sweep_state *state,
-                                 cardan_table *table, cardan_report *report)
+                                 const cardan_sweep_run_options *how,
+                                 const cardan_sweep_progress *state, cardan_table *table,
+                                 cardan_report *report)
 {
   const int jobs = cardan__jobs(how->jobs);
   const int n = jobs < keep->n ? jobs : keep->n;

@@ -18,11 +18,11 @@ enum { MOST_SHARDS = 4096, NAMED = 8, LIST_SIZE = 160 };
 
 typedef struct {
   const cardan_sweep *sweep;
-  const cardan_sweep_how *how;
+  const cardan_sweep_run_options *how;
   cardan__folder *folder;
   double *row; // ncolumn
   int nvaried, ncollect;
-  cardan_sweep_state state;
+  cardan_sweep_progress state;
   int64_t expected;       // the number that comes next
   int64_t missing, first; // cases that are not there, and the first of them
   int shards;             // as which it was begun, 0: not known
@@ -152,7 +152,7 @@ static cardan_status write_all(merger *m, const char *path, cardan_report *repor
 {
   const cardan_sweep *sweep = m->sweep;
   const cardan_allocator *alloc = &sweep->arena.alloc;
-  const int n = cardan_sweep_columns(sweep);
+  const int n = cardan_sweep_column_count(sweep);
   const char **column = cardan__zeros(alloc, (size_t)n * sizeof *column);
   if (column == NULL) {
     return cardan__no_memory(report);
@@ -200,13 +200,13 @@ static cardan_status write_result(merger *m, const char *path, const char *name,
   return status;
 }
 
-cardan_status cardan__merge(const cardan_sweep *sweep, const cardan_sweep_how *how,
-                            cardan__folder *folder, cardan_sweep_state *state,
+cardan_status cardan__merge(const cardan_sweep *sweep, const cardan_sweep_run_options *how,
+                            cardan__folder *folder, cardan_sweep_progress *state,
                             cardan_report *report)
 {
   char name[32];
   merger m = {.sweep = sweep, .how = how, .folder = folder};
-  m.state = (cardan_sweep_state){.cases = cardan_sweep_count(sweep), .first = -1};
+  m.state = (cardan_sweep_progress){.cases = cardan_sweep_case_count(sweep), .first = -1};
   m.nvaried = cardan__plan_nvaried(sweep->plan);
   m.ncollect = cardan__plan_ncollect(sweep->plan);
   cardan_status status = cardan__keep_read(sweep, how, &m.keep, report);
@@ -215,7 +215,8 @@ cardan_status cardan__merge(const cardan_sweep *sweep, const cardan_sweep_how *h
   }
   snprintf(name, sizeof name, "merged%.8s", strrchr(how->out, '.'));
   char *path = cardan__folder_file(folder, name);
-  m.row = cardan__zeros(&sweep->arena.alloc, (size_t)cardan_sweep_columns(sweep) * sizeof *m.row);
+  m.row =
+      cardan__zeros(&sweep->arena.alloc, (size_t)cardan_sweep_column_count(sweep) * sizeof *m.row);
   status = path && m.row ? first_walk(&m, report) : cardan__no_memory(report);
   status = status ? status : write_result(&m, path, name, report);
   m.state.merged = status == CARDAN_OK;
@@ -231,7 +232,7 @@ cardan_status cardan__merge(const cardan_sweep *sweep, const cardan_sweep_how *h
 /* ---- a result that is there ---- */
 
 /* Column `status` of the rows of a result. */
-static cardan_status count_rows(cardan_result *result, cardan_sweep_state *state,
+static cardan_status count_rows(cardan_result *result, cardan_sweep_progress *state,
                                 const cardan_allocator *alloc, cardan_report *report)
 {
   enum { ROWS = 256 };
@@ -257,14 +258,15 @@ static cardan_status count_rows(cardan_result *result, cardan_sweep_state *state
 }
 
 cardan_status cardan__merge_complete(const cardan_sweep *sweep, cardan__folder *folder,
-                                     cardan_sweep_state *state, cardan_report *report)
+                                     cardan_sweep_progress *state, cardan_report *report)
 {
   cardan_result *result;
   cardan_status status = cardan_result_open(folder->out, &sweep->arena.alloc, &result, report);
   if (status != CARDAN_OK) {
     return status;
   }
-  *state = (cardan_sweep_state){.cases = cardan_sweep_count(sweep), .first = -1, .merged = true};
+  *state =
+      (cardan_sweep_progress){.cases = cardan_sweep_case_count(sweep), .first = -1, .merged = true};
   if (result->nrow != state->cases || result->ncolumn < 2) {
     status = cardan_fail(report, CARDAN_ERR_IO, (cardan_pos){0, 0},
                          "%.200s has %" PRId64 " rows, expected the %" PRId64 " cases of its plan",
@@ -279,12 +281,12 @@ cardan_status cardan__merge_complete(const cardan_sweep *sweep, cardan__folder *
   return status;
 }
 
-cardan_status cardan_sweep_merge(const cardan_sweep *sweep, const cardan_sweep_how *how,
-                                 cardan_sweep_state *end, cardan_report *report)
+cardan_status cardan_sweep_merge(const cardan_sweep *sweep, const cardan_sweep_run_options *how,
+                                 cardan_sweep_progress *end, cardan_report *report)
 {
   cardan__folder folder;
-  cardan_sweep_state state;
-  cardan_sweep_how again = *how;
+  cardan_sweep_progress state;
+  cardan_sweep_run_options again = *how;
   cardan__keep keep;
   again.resume = true;
   cardan_status status = cardan__sweep_check(how, report);

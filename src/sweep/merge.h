@@ -4,23 +4,23 @@
 #include "sweep/folder.h"
 
 /* Can what a program asks for be? Numbers alone. returns CARDAN_ERR_ARGUMENT */
-cardan_status cardan__sweep_check(const cardan_sweep_how *how,
+cardan_status cardan__sweep_check(const cardan_sweep_run_options *how,
                                   cardan_report *report) CARDAN_MUST_USE;
 
 /* Counts a case that is done. */
-void cardan__sweep_count(cardan_sweep_state *state, const cardan__case *one);
+void cardan__sweep_count(cardan_sweep_progress *state, const cardan__case *one);
 
 /* Writes the result of a folder that is held alone, gives it its name, and removes the folder.
  * state  out: how all cases ended; may be NULL
  * returns as cardan_sweep_merge */
-cardan_status cardan__merge(const cardan_sweep *sweep, const cardan_sweep_how *how,
-                            cardan__folder *folder, cardan_sweep_state *state,
+cardan_status cardan__merge(const cardan_sweep *sweep, const cardan_sweep_run_options *how,
+                            cardan__folder *folder, cardan_sweep_progress *state,
                             cardan_report *report) CARDAN_MUST_USE;
 
 /* How the cases of a result that is there ended; and removes what a kill has left of its folder.
  * returns CARDAN_ERR_IO, CARDAN_ERR_MEMORY */
 cardan_status cardan__merge_complete(const cardan_sweep *sweep, cardan__folder *folder,
-                                     cardan_sweep_state *state,
+                                     cardan_sweep_progress *state,
                                      cardan_report *report) CARDAN_MUST_USE;
 
 /* ---- motions that are kept ---- */
@@ -43,7 +43,7 @@ typedef struct {
 
 /* Reads how->keep, and whether how->out can have it.
  * returns CARDAN_ERR_ARGUMENT */
-cardan_status cardan__keep_read(const cardan_sweep *sweep, const cardan_sweep_how *how,
+cardan_status cardan__keep_read(const cardan_sweep *sweep, const cardan_sweep_run_options *how,
                                 cardan__keep *keep, cardan_report *report) CARDAN_MUST_USE;
 
 /* Looks at a case with its row: is it one of the worst so far? */
@@ -54,5 +54,6 @@ cardan_status cardan__keep_look(cardan__keep *keep, const cardan_allocator *allo
 /* Runs them again, ascending by number, and writes their motions.
  * returns CARDAN_ERR_IO also for one that ends otherwise than before; what how->look returns */
 cardan_status cardan__keep_write(cardan__keep *keep, const cardan_sweep *sweep,
-                                 const cardan_sweep_how *how, const cardan_sweep_state *state,
-                                 cardan_table *table, cardan_report *report) CARDAN_MUST_USE;
+                                 const cardan_sweep_run_options *how,
+                                 const cardan_sweep_progress *state, cardan_table *table,
+                                 cardan_report *report) CARDAN_MUST_USE;

@@ -63,7 +63,7 @@ static cardan_status open_all(cardan__streams *s, const cardan_sweep *sweep,
   cardan_status status = take_memory(s, n, report);
   for (int i = 0; i < n && status == CARDAN_OK; i++) {
     status = cardan__part_open(&s->reader[i], path[i], folder->digest, s->nvalue,
-                               cardan_sweep_count(sweep), room, &s->alloc, report);
+                               cardan_sweep_case_count(sweep), room, &s->alloc, report);
     s->n += status == CARDAN_OK;
     if (status == CARDAN_OK && s->reader[i].number >= 0) {
       s->heap[s->nheap++] = i;

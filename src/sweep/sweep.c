@@ -20,8 +20,8 @@ static bool has_word(const cardan__varied *varied, const char *word)
   return has;
 }
 
-int cardan_plan_methods(const char *plan, size_t length, const cardan_allocator *allocator,
-                        const char *method[CARDAN_PLAN_METHODS])
+int cardan_sweep_plan_methods(const char *plan, size_t length, const cardan_allocator *allocator,
+                              const char *method[CARDAN_SWEEP_PLAN_METHODS])
 {
   cardan__plan *read = NULL;
   const char *name;
@@ -30,7 +30,7 @@ int cardan_plan_methods(const char *plan, size_t length, const cardan_allocator 
     return 0;
   }
   const cardan__varied *varied = cardan__plan_varied(read, cardan__plan_method(read));
-  for (int i = 0; varied != NULL && n < CARDAN_PLAN_METHODS; i++) {
+  for (int i = 0; varied != NULL && n < CARDAN_SWEEP_PLAN_METHODS; i++) {
     if ((name = cardan_method_name(i)) == NULL) {
       break;
     }
@@ -160,12 +160,12 @@ const char *cardan_sweep_note(const cardan_sweep *sweep)
   return cardan__plan_note(sweep->plan);
 }
 
-int64_t cardan_sweep_count(const cardan_sweep *sweep)
+int64_t cardan_sweep_case_count(const cardan_sweep *sweep)
 {
   return cardan__plan_count(sweep->plan);
 }
 
-int cardan_sweep_columns(const cardan_sweep *sweep)
+int cardan_sweep_column_count(const cardan_sweep *sweep)
 {
   return sweep->ncolumn;
 }
@@ -222,7 +222,7 @@ static double *take_record(const cardan_sweep *sweep, cardan_record *out)
 cardan_status cardan_sweep_case(const cardan_sweep *sweep, int64_t number, cardan_record *out,
                                 cardan_report *report)
 {
-  const int64_t count = cardan_sweep_count(sweep);
+  const int64_t count = cardan_sweep_case_count(sweep);
   *out = (cardan_record){.model = NULL};
   if (number < 0 || number >= count) {
     return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},

@@ -26,7 +26,7 @@ static const double batch_seconds = 0.004, block_seconds = 0.03;
 
 typedef struct {
   const cardan_sweep *sweep;
-  const cardan_sweep_how *how;
+  const cardan_sweep_run_options *how;
   const cardan__folder *folder;
   cardan__share share;
   unsigned char *done; // a bit for each number that journals had at the start; NULL: none
@@ -35,7 +35,7 @@ typedef struct {
   _Atomic int64_t next;  // of the share's cases
   atomic_int stop, left; // left: workers that are not at their end
   pthread_mutex_t lock;  // of what follows
-  cardan_sweep_state state;
+  cardan_sweep_progress state;
   cardan_status status; // the first failure
   cardan_report report;
 } crew;
@@ -63,7 +63,7 @@ static bool is_done(const crew *c, int64_t number)
 CARDAN_STATUS_LIST(LOWEST_STATUS)
 #undef LOWEST_STATUS
 
-void cardan__sweep_count(cardan_sweep_state *state, const cardan__case *one)
+void cardan__sweep_count(cardan_sweep_progress *state, const cardan__case *one)
 {
   state->done++;
   state->by_status[-(int)one->status]++;
@@ -277,10 +277,10 @@ static void work(crew *c)
 
 /* ---- all of them ---- */
 
-static cardan_sweep_state state_now(crew *c)
+static cardan_sweep_progress state_now(crew *c)
 {
   pthread_mutex_lock(&c->lock);
-  cardan_sweep_state state = c->state;
+  cardan_sweep_progress state = c->state;
   pthread_mutex_unlock(&c->lock);
   state.seconds = cardan__seconds() - c->begin;
   return state;
@@ -294,7 +294,7 @@ static void watch(crew *c)
   while (atomic_load(&c->left) > 0) {
     nanosleep(&(struct timespec){.tv_nsec = pause}, NULL);
     pause = pause < 40000000 ? pause + pause / 4 : pause;
-    const cardan_sweep_state state = state_now(c);
+    const cardan_sweep_progress state = state_now(c);
     const cardan_status status =
         atomic_load(&c->stop) ? CARDAN_OK : c->how->look(c->how->user, &state);
     if (status != CARDAN_OK) {
@@ -332,7 +332,7 @@ static cardan_status run_all(crew *c, cardan_report *report)
   }
   if (c->status == CARDAN_ERR_IO) { // what was on its way to the disk may not be there
     const int64_t resumed = c->state.resumed;
-    c->state = (cardan_sweep_state){.cases = c->state.cases, .first = -1};
+    c->state = (cardan_sweep_progress){.cases = c->state.cases, .first = -1};
     (void)!recall(c, NULL);
     c->state.resumed = resumed;
   }
@@ -347,7 +347,7 @@ static cardan_status run_all(crew *c, cardan_report *report)
                      message[0] ? message : text, how_far);
 }
 
-cardan_status cardan__sweep_check(const cardan_sweep_how *how, cardan_report *report)
+cardan_status cardan__sweep_check(const cardan_sweep_run_options *how, cardan_report *report)
 {
   const cardan_pos none = {0, 0};
   if (how->out == NULL || how->out[0] == '\0') {
@@ -371,7 +371,7 @@ cardan_status cardan__sweep_check(const cardan_sweep_how *how, cardan_report *re
   return CARDAN_OK;
 }
 
-static cardan__hold hold_of(const cardan_sweep_how *how)
+static cardan__hold hold_of(const cardan_sweep_run_options *how)
 {
   return how->next != NULL ? CARDAN__HOLD_RANK
          : how->shards > 0 ? CARDAN__HOLD_SHARD
@@ -379,7 +379,7 @@ static cardan__hold hold_of(const cardan_sweep_how *how)
 }
 
 /* What the command line or another program asks for, before anything is computed. */
-static cardan_status open_folder(const cardan_sweep *sweep, const cardan_sweep_how *how,
+static cardan_status open_folder(const cardan_sweep *sweep, const cardan_sweep_run_options *how,
                                  cardan__hold hold, cardan__folder *folder, cardan_report *report)
 {
   cardan_status status = cardan__sweep_check(how, report);
@@ -388,7 +388,7 @@ static cardan_status open_folder(const cardan_sweep *sweep, const cardan_sweep_h
   return status ? status : cardan__folder_open(folder, sweep, how, hold, report);
 }
 
-cardan_status cardan_sweep_begin(const cardan_sweep *sweep, const cardan_sweep_how *how,
+cardan_status cardan_sweep_begin(const cardan_sweep *sweep, const cardan_sweep_run_options *how,
                                  cardan_report *report)
 {
   cardan__folder folder;
@@ -399,8 +399,8 @@ cardan_status cardan_sweep_begin(const cardan_sweep *sweep, const cardan_sweep_h
   return status;
 }
 
-cardan_status cardan_sweep_run(const cardan_sweep *sweep, const cardan_sweep_how *how,
-                               cardan_sweep_state *end, cardan_report *report)
+cardan_status cardan_sweep_run(const cardan_sweep *sweep, const cardan_sweep_run_options *how,
+                               cardan_sweep_progress *end, cardan_report *report)
 {
   cardan__folder folder;
   crew c = {.sweep = sweep, .how = how, .folder = &folder, .begin = cardan__seconds()};
@@ -411,7 +411,7 @@ cardan_status cardan_sweep_run(const cardan_sweep *sweep, const cardan_sweep_how
     return status;
   }
   const int shards = hold == CARDAN__HOLD_SHARD ? how->shards : 0;
-  c.share = cardan__share_of(cardan_sweep_count(sweep), how->shard, shards);
+  c.share = cardan__share_of(cardan_sweep_case_count(sweep), how->shard, shards);
   c.state.cases = c.share.cases;
   if (folder.complete) {
     status = cardan__merge_complete(sweep, &folder, &c.state, report);

@@ -97,8 +97,8 @@ static void test_taken(void **state)
                              " (option time 0.3 0.5)"
                              " (collect (end \"L.x\") (max \"balance\") (at 0.4 \"q.b\")"
                              " (end \"R.a.fx\" (as last)))");
-  assert_int_equal(cardan_sweep_count(sweep), 12);
-  assert_int_equal(cardan_sweep_columns(sweep), 10);
+  assert_int_equal(cardan_sweep_case_count(sweep), 12);
+  assert_int_equal(cardan_sweep_column_count(sweep), 10);
   for (int k = 0; k < 10; k++) {
     assert_string_equal(cardan_sweep_column(sweep, k), columns[k]);
   }
@@ -251,7 +251,7 @@ static void test_long_axis(void **state)
   (void)state;
   cardan_sweep *sweep =
       make("(option dt (range 1e-3 1e-2 (count 1000000000000))) (collect (end \"q.a\"))");
-  assert_int_equal(cardan_sweep_count(sweep), 1000000000000);
+  assert_int_equal(cardan_sweep_case_count(sweep), 1000000000000);
   cardan_sweep_destroy(sweep);
 }
 

@@ -50,7 +50,7 @@ static void run_all(const char *model, const cardan_options *options, const char
   snprintf(plan, sizeof plan, "(plan %s)", forms);
   expect_ok(cardan_sweep_create(&base, plan, strlen(plan), "plan", NULL, &sweep, &report), &report,
             "sweep");
-  assert_int_equal(cardan_sweep_count(sweep), CASES);
+  assert_int_equal(cardan_sweep_case_count(sweep), CASES);
   assert_true(cardan__plan_ncollect(sweep->plan) <= NUMBERS);
   memset(out->value, 0, sizeof out->value);
   expect_ok(cardan__worker_create(sweep, &sweep->arena.alloc, &w, &report), &report, "worker");

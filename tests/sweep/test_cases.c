@@ -32,7 +32,7 @@ static cardan_sweep *make_sweep(const char *model, const cardan_options *options
   if (status != CARDAN_OK) {
     fail_msg("%s", text);
   }
-  assert_true(cardan_sweep_count(sweep) <= MOST);
+  assert_true(cardan_sweep_case_count(sweep) <= MOST);
   return sweep;
 }
 
@@ -105,7 +105,7 @@ static void run_cases(const cardan_sweep *sweep, int64_t first, int64_t stride, 
 {
   cardan__worker *w;
   cardan_report report = {0};
-  const int64_t count = cardan_sweep_count(sweep);
+  const int64_t count = cardan_sweep_case_count(sweep);
   expect_ok(cardan__worker_create(sweep, &sweep->arena.alloc, &w, &report), &report, "worker");
   for (int64_t i = 0; i < count; i++) {
     out->end[i].value = out->value[i];
@@ -121,7 +121,7 @@ static void run_cases(const cardan_sweep *sweep, int64_t first, int64_t stride, 
 static void expect_same(const cardan_sweep *sweep, const results *a, const results *b)
 {
   const size_t n = (size_t)cardan__plan_ncollect(sweep->plan);
-  for (int64_t i = 0; i < cardan_sweep_count(sweep); i++) {
+  for (int64_t i = 0; i < cardan_sweep_case_count(sweep); i++) {
     assert_int_equal(a->end[i].number, i);
     assert_int_equal(a->end[i].status, b->end[i].status);
     assert_string_equal(a->end[i].message, b->end[i].message);
@@ -137,7 +137,7 @@ static void check_sweep(const char *model, const cardan_options *options, const 
 {
   static results forth, back, mixed;
   cardan_sweep *sweep = make_sweep(model, options, plan);
-  const int64_t count = cardan_sweep_count(sweep);
+  const int64_t count = cardan_sweep_case_count(sweep);
   const size_t n = (size_t)cardan__plan_ncollect(sweep->plan);
   run_cases(sweep, 0, 1, 5, &forth);
   run_cases(sweep, count - 1, count - 1, 1, &back);
@@ -371,7 +371,8 @@ static void test_sentences(void **state)
     expect_ok(cardan_sweep_create(&base, plan, strlen(plan), "plan", NULL, &sweep, &report),
               &report, plan);
     run_cases(sweep, 0, 1, 1, &forth);
-    run_cases(sweep, cardan_sweep_count(sweep) - 1, cardan_sweep_count(sweep) - 1, 1, &back);
+    run_cases(sweep, cardan_sweep_case_count(sweep) - 1, cardan_sweep_case_count(sweep) - 1, 1,
+              &back);
     expect_same(sweep, &forth, &back);
     assert_memory_equal(forth.end[plans[i].number].message, plans[i].message,
                         strlen(plans[i].message));

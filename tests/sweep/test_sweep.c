@@ -44,8 +44,8 @@ static void expect_result(const char *path)
   assert_int_equal(folder_count(&folder), 0);
 }
 
-static void refused(const cardan_sweep *sweep, const cardan_sweep_how *how, cardan_status status,
-                    const char *words)
+static void refused(const cardan_sweep *sweep, const cardan_sweep_run_options *how,
+                    cardan_status status, const char *words)
 {
   cardan_report report = {0};
   assert_int_equal(cardan_sweep_run(sweep, how, NULL, &report), status);
@@ -61,8 +61,8 @@ static void jobs(void **state)
   (void)state;
   for (int n = 0; n <= 3; n++) {
     cardan_sweep *sweep = make();
-    cardan_sweep_state end;
-    const cardan_sweep_how how = {.out = folder_path(&folder, "r.h5", path), .jobs = n};
+    cardan_sweep_progress end;
+    const cardan_sweep_run_options how = {.out = folder_path(&folder, "r.h5", path), .jobs = n};
     assert_int_equal(cardan_sweep_run(sweep, &how, &end, NULL), CARDAN_OK);
     assert_int_equal(end.cases, CASES);
     assert_int_equal(end.done, CASES);
@@ -82,14 +82,15 @@ static void shards(void **state)
   char path[256];
   cardan_report report = {0};
   cardan_sweep *sweep = make();
-  cardan_sweep_how how = {.out = folder_path(&folder, "r.h5", path), .jobs = 1, .shards = 3};
-  cardan_sweep_state end;
+  cardan_sweep_run_options how = {
+      .out = folder_path(&folder, "r.h5", path), .jobs = 1, .shards = 3};
+  cardan_sweep_progress end;
   int64_t cases = 0;
   (void)state;
   for (int k = 0; k < 3; k++) {
     how.shard = order[k];
     if (k == 2) {
-      const cardan_sweep_how all = {.out = path};
+      const cardan_sweep_run_options all = {.out = path};
       assert_int_equal(cardan_sweep_merge(sweep, &all, NULL, &report), CARDAN_ERR_ARGUMENT);
       assert_non_null(strstr(report.message, "of 40 cases are missing"));
       assert_non_null(strstr(report.message, "the first of them case 1, of shards 1 of 3"));
@@ -100,7 +101,7 @@ static void shards(void **state)
     refused(sweep, &how, CARDAN_ERR_ARGUMENT, "the shard was begun before");
   }
   assert_int_equal(cases, CASES);
-  assert_int_equal(cardan_sweep_merge(sweep, &(cardan_sweep_how){.out = path}, &end, NULL),
+  assert_int_equal(cardan_sweep_merge(sweep, &(cardan_sweep_run_options){.out = path}, &end, NULL),
                    CARDAN_OK);
   assert_int_equal(end.failed, FAILED);
   expect_result(path);
@@ -110,7 +111,7 @@ static void shards(void **state)
 enum { CROWD = 8 };
 typedef struct {
   cardan_sweep *sweep;
-  cardan_sweep_how how;
+  cardan_sweep_run_options how;
   pthread_barrier_t *begin;
   cardan_status status;
   cardan_report report;
@@ -137,7 +138,7 @@ static void at_once(void **state)
     pthread_barrier_init(&begin, NULL, CROWD);
     for (int k = 0; k < CROWD; k++) {
       one[k] = (one_of_many){.sweep = make(), .begin = &begin};
-      one[k].how = (cardan_sweep_how){.out = path, .jobs = 1, .shard = k, .shards = CROWD};
+      one[k].how = (cardan_sweep_run_options){.out = path, .jobs = 1, .shard = k, .shards = CROWD};
       assert_int_equal(pthread_create(&thread[k], NULL, run_one, &one[k]), 0);
     }
     for (int k = 0; k < CROWD; k++) {
@@ -148,8 +149,9 @@ static void at_once(void **state)
       assert_string_equal(one[k].report.message, "");
       assert_int_equal(one[k].status, CARDAN_OK);
     }
-    assert_int_equal(cardan_sweep_merge(one[0].sweep, &(cardan_sweep_how){.out = path}, NULL, NULL),
-                     CARDAN_OK);
+    assert_int_equal(
+        cardan_sweep_merge(one[0].sweep, &(cardan_sweep_run_options){.out = path}, NULL, NULL),
+        CARDAN_OK);
     expect_result(path);
     for (int k = 0; k < CROWD; k++) {
       cardan_sweep_destroy(one[k].sweep);
@@ -172,17 +174,18 @@ static void one_counter(void **state)
   char path[256];
   int64_t counter = 0;
   cardan_sweep *sweep = make();
-  cardan_sweep_how how = {.out = folder_path(&folder, "r.h5", path),
-                          .jobs = 1,
-                          .resume = true,
-                          .next = count_on,
-                          .user = &counter,
-                          .shards = 2};
+  cardan_sweep_run_options how = {.out = folder_path(&folder, "r.h5", path),
+                                  .jobs = 1,
+                                  .resume = true,
+                                  .next = count_on,
+                                  .user = &counter,
+                                  .shards = 2};
   (void)state;
   refused(sweep, &how, CARDAN_ERR_IO, "a folder that all processes share");
   refused(sweep, &how, CARDAN_ERR_IO, "a folder that all processes share");
-  assert_int_equal(cardan_sweep_begin(sweep, &(cardan_sweep_how){.out = path, .jobs = 1}, NULL),
-                   CARDAN_OK);
+  assert_int_equal(
+      cardan_sweep_begin(sweep, &(cardan_sweep_run_options){.out = path, .jobs = 1}, NULL),
+      CARDAN_OK);
   for (how.shard = 0; how.shard < 2; how.shard++) {
     assert_int_equal(cardan_sweep_run(sweep, &how, NULL, NULL), CARDAN_OK);
   }
@@ -193,7 +196,7 @@ static void one_counter(void **state)
 }
 
 /* Stops at the first look that finds something done. */
-static cardan_status stop_soon(void *user, const cardan_sweep_state *at)
+static cardan_status stop_soon(void *user, const cardan_sweep_progress *at)
 {
   int *looks = user;
   ++*looks;
@@ -206,8 +209,9 @@ static void stopped(void **state)
   char path[256];
   int looks = 0;
   cardan_sweep *sweep = sweep_make(sweep_pendulum, sweep_plan, 50);
-  cardan_sweep_how how = {.out = folder_path(&folder, "r.h5", path), .jobs = 2, .user = &looks};
-  cardan_sweep_state end = {0};
+  cardan_sweep_run_options how = {
+      .out = folder_path(&folder, "r.h5", path), .jobs = 2, .user = &looks};
+  cardan_sweep_progress end = {0};
   cardan_report report = {0};
   (void)state;
   how.look = stop_soon;
@@ -234,8 +238,8 @@ static void finished(void **state)
 {
   char path[256];
   cardan_sweep *sweep = make(), *other = sweep_make(sweep_pendulum, sweep_plan, 0.31);
-  cardan_sweep_how how = {.out = folder_path(&folder, "r.h5", path)};
-  cardan_sweep_state end;
+  cardan_sweep_run_options how = {.out = folder_path(&folder, "r.h5", path)};
+  cardan_sweep_progress end;
   (void)state;
   assert_int_equal(cardan_sweep_run(sweep, &how, NULL, NULL), CARDAN_OK);
   refused(sweep, &how, CARDAN_ERR_ARGUMENT, "is there already, expected another name");
@@ -261,7 +265,7 @@ static void contents(void **state)
   cardan_sweep *sweep = make();
   cardan_sweep_result *study;
   (void)state;
-  const cardan_sweep_how how = {.out = folder_path(&folder, "r.h5", path)};
+  const cardan_sweep_run_options how = {.out = folder_path(&folder, "r.h5", path)};
   assert_int_equal(cardan_sweep_run(sweep, &how, NULL, NULL), CARDAN_OK);
   assert_int_equal(cardan_sweep_result_open(path, NULL, &study, NULL), CARDAN_OK);
   assert_string_equal(study->plan, sweep_plan);
@@ -300,7 +304,8 @@ static void kept_motions(void **state)
   for (int i = 0; i < 4; i++) {
     cardan_sweep *sweep = sweep_make(sweep_pendulum, sets[i].plan, 1.0);
     cardan_sweep_result *study;
-    cardan_sweep_how how = {.out = folder_path(&folder, "r.h5", path), .keep = sets[i].keep};
+    cardan_sweep_run_options how = {.out = folder_path(&folder, "r.h5", path),
+                                    .keep = sets[i].keep};
     assert_int_equal(cardan_sweep_run(sweep, &how, NULL, NULL), CARDAN_OK);
     assert_int_equal(cardan_sweep_result_open(path, NULL, &study, NULL), CARDAN_OK);
     assert_int_equal(study->nkept, sets[i].n);
@@ -328,12 +333,12 @@ static void from_folder(void **state)
 {
   char path[256], parts[256];
   cardan_sweep *sweep = make(), *again;
-  cardan_sweep_how how = {.out = folder_path(&folder, "r.h5", path), .shards = 2};
+  cardan_sweep_run_options how = {.out = folder_path(&folder, "r.h5", path), .shards = 2};
   (void)state;
   assert_int_equal(cardan_sweep_run(sweep, &how, NULL, NULL), CARDAN_OK);
   folder_path(&folder, "r.h5.parts", parts);
   assert_int_equal(cardan_sweep_open(parts, NULL, &again, NULL), CARDAN_OK);
-  how = (cardan_sweep_how){.out = path, .resume = true};
+  how = (cardan_sweep_run_options){.out = path, .resume = true};
   assert_int_equal(cardan_sweep_run(again, &how, NULL, NULL), CARDAN_OK);
   expect_result(path);
   cardan_sweep_destroy(again);
@@ -350,9 +355,9 @@ static void too_slow(void **state)
   char path[256];
   cardan_sweep *sweep = sweep_make(sweep_pendulum, plan, 1);
   cardan_sweep_result *study;
-  cardan_sweep_state end;
+  cardan_sweep_progress end;
   (void)state;
-  const cardan_sweep_how how = {
+  const cardan_sweep_run_options how = {
       .out = folder_path(&folder, "r.h5", path), .timeout = 0.02, .keep = "all"};
   assert_int_equal(cardan_sweep_run(sweep, &how, &end, NULL), CARDAN_OK);
   assert_int_equal(end.by_status[-CARDAN_ERR_STOPPED], 1);
@@ -370,8 +375,8 @@ static void not_ours(void **state)
 {
   char path[256], aside[256], parts[256];
   cardan_sweep *sweep = make(), *other = sweep_make(sweep_pendulum, sweep_plan, 0.31);
-  cardan_sweep_how how = {.out = folder_path(&folder, "r.h5", path)};
-  cardan_sweep_state end;
+  cardan_sweep_run_options how = {.out = folder_path(&folder, "r.h5", path)};
+  cardan_sweep_progress end;
   (void)state;
   folder_path(&folder, "aside.h5", aside);
   folder_path(&folder, "r.h5.parts", parts);
@@ -380,7 +385,7 @@ static void not_ours(void **state)
   how.shards = 2;
   assert_int_equal(cardan_sweep_run(other, &how, NULL, NULL), CARDAN_OK);
   assert_int_equal(rename(aside, path), 0);
-  how = (cardan_sweep_how){.out = path, .resume = true};
+  how = (cardan_sweep_run_options){.out = path, .resume = true};
   assert_int_equal(cardan_sweep_run(sweep, &how, &end, NULL), CARDAN_OK);
   assert_int_equal(end.resumed, CASES);
   assert_int_equal(unlink(path), 0);
@@ -392,7 +397,7 @@ static void not_ours(void **state)
   cardan_sweep_destroy(other);
 }
 
-static cardan_status put_file(void *user, const cardan_sweep_state *at)
+static cardan_status put_file(void *user, const cardan_sweep_progress *at)
 {
   (void)at;
   folder_write(user, "mine");
@@ -405,11 +410,12 @@ static void name_taken(void **state)
   char path[256];
   size_t length;
   cardan_sweep *sweep = make();
-  cardan_sweep_how how = {.out = folder_path(&folder, "r.h5", path),
-                          .keep = "worst:10:end.q.a", // look is called once they are run again
-                          .look = put_file,
-                          .user = path};
-  cardan_sweep_state end;
+  cardan_sweep_run_options how = {.out = folder_path(&folder, "r.h5", path),
+                                  .keep =
+                                      "worst:10:end.q.a", // look is called once they are run again
+                                  .look = put_file,
+                                  .user = path};
+  cardan_sweep_progress end;
   (void)state;
   refused(sweep, &how, CARDAN_ERR_IO, "File exists; all cases are done and count");
   char *text = folder_read(path, &length);
@@ -417,7 +423,7 @@ static void name_taken(void **state)
   assert_memory_equal(text, "mine", 4);
   free(text);
   assert_int_equal(unlink(path), 0);
-  how = (cardan_sweep_how){.out = path, .resume = true};
+  how = (cardan_sweep_run_options){.out = path, .resume = true};
   assert_int_equal(cardan_sweep_run(sweep, &how, &end, NULL), CARDAN_OK);
   assert_int_equal(end.resumed, CASES);
   expect_result(path);
@@ -435,7 +441,7 @@ static void refusals(void **state)
 {
   char path[256], other[256];
   cardan_sweep *sweep = make();
-  cardan_sweep_how how = {.out = folder_path(&folder, "no/r.h5", path)};
+  cardan_sweep_run_options how = {.out = folder_path(&folder, "no/r.h5", path)};
   (void)state;
   refused(sweep, &how, CARDAN_ERR_IO, "No such file or directory");
   how.out = "r.txt";
@@ -447,16 +453,16 @@ static void refusals(void **state)
   refused(sweep, &how, CARDAN_ERR_ARGUMENT, "column energy, which the plan does not collect");
   how.keep = "worst:0";
   refused(sweep, &how, CARDAN_ERR_ARGUMENT, "with N from 1");
-  how = (cardan_sweep_how){.out = path, .shard = 2, .shards = 2};
+  how = (cardan_sweep_run_options){.out = path, .shard = 2, .shards = 2};
   refused(sweep, &how, CARDAN_ERR_ARGUMENT, "shard 2 of 2");
-  how = (cardan_sweep_how){.out = path, .timeout = -1};
+  how = (cardan_sweep_run_options){.out = path, .timeout = -1};
   refused(sweep, &how, CARDAN_ERR_ARGUMENT, "timeout");
-  how = (cardan_sweep_how){.out = NULL};
+  how = (cardan_sweep_run_options){.out = NULL};
   assert_int_equal(cardan_sweep_merge(sweep, &how, NULL, NULL), CARDAN_ERR_ARGUMENT);
-  how = (cardan_sweep_how){.out = path, .jobs = 256};
+  how = (cardan_sweep_run_options){.out = path, .jobs = 256};
   refused(sweep, &how, CARDAN_ERR_ARGUMENT, "256 jobs");
   assert_int_equal(cardan_sweep_merge(sweep, &how, NULL, NULL), CARDAN_ERR_ARGUMENT);
-  how = (cardan_sweep_how){.out = path};
+  how = (cardan_sweep_run_options){.out = path};
   assert_int_equal(cardan_sweep_merge(sweep, &how, NULL, NULL), CARDAN_ERR_ARGUMENT);
   assert_int_equal(mkdir(path, 0777), 0);
   refused(sweep, &how, CARDAN_ERR_IO, "it is a folder");
@@ -473,7 +479,7 @@ static void held(void **state)
 {
   char path[256], lock[256];
   cardan_sweep *sweep = make();
-  cardan_sweep_how how = {.out = folder_path(&folder, "r.h5", path), .resume = true};
+  cardan_sweep_run_options how = {.out = folder_path(&folder, "r.h5", path), .resume = true};
   cardan_report report = {0};
   (void)state;
   assert_int_equal(cardan_sweep_begin(sweep, &how, NULL), CARDAN_OK);
@@ -503,7 +509,7 @@ static int run_limited(const char *path, rlim_t bytes, const char *words)
     const struct rlimit limit = {bytes, bytes};
     cardan_report report = {0};
     cardan_sweep *sweep = make();
-    const cardan_sweep_how how = {.out = path, .jobs = 1, .resume = true};
+    const cardan_sweep_run_options how = {.out = path, .jobs = 1, .resume = true};
     signal(SIGXFSZ, SIG_IGN);
     setrlimit(RLIMIT_FSIZE, &limit);
     const cardan_status end = cardan_sweep_run(sweep, &how, NULL, &report);
@@ -519,9 +525,9 @@ static void full_disk(void **state)
 {
   char path[256], left[256];
   cardan_sweep *sweep = make();
-  const cardan_sweep_how how = {
+  const cardan_sweep_run_options how = {
       .out = folder_path(&folder, "r.h5", path), .jobs = 1, .resume = true};
-  cardan_sweep_state end;
+  cardan_sweep_progress end;
   (void)state;
   assert_int_equal(cardan_sweep_begin(sweep, &how, NULL), CARDAN_OK); // the recipe has room
   assert_int_equal(run_limited(path, 1000, "option resume goes on"), 7);
@@ -543,7 +549,7 @@ static cardan_status find_and_merge(const cardan_allocator *alloc, void *user)
   snprintf(parts, sizeof parts, "%s.parts", path);
   cardan_status status = cardan_sweep_open(parts, alloc, &sweep, NULL);
   if (status == CARDAN_OK) {
-    const cardan_sweep_how how = {.out = path, .jobs = 1, .resume = true, .shards = 1};
+    const cardan_sweep_run_options how = {.out = path, .jobs = 1, .resume = true, .shards = 1};
     status = cardan_sweep_run(sweep, &how, NULL, NULL);
     status = status ? status : cardan_sweep_merge(sweep, &how, NULL, NULL);
   }
@@ -558,7 +564,7 @@ static void no_memory(void **state)
   static const char plan[] = "(plan (grid M 1 2) (collect drift))";
   char path[256];
   cardan_sweep *sweep = sweep_make(sweep_pendulum, plan, 0.01);
-  const cardan_sweep_how how = {.out = folder_path(&folder, "r.h5", path), .shards = 1};
+  const cardan_sweep_run_options how = {.out = folder_path(&folder, "r.h5", path), .shards = 1};
   (void)state;
   assert_int_equal(cardan_sweep_run(sweep, &how, NULL, NULL), CARDAN_OK);
   assert_true(support_fail_each(find_and_merge, path) > 20);
@@ -573,7 +579,7 @@ static int open_folder(void **state)
   cardan_sweep *sweep = make();
   (void)state;
   folder = folder_make();
-  const cardan_sweep_how how = {.out = folder_path(&folder, "first.h5", path), .jobs = 1};
+  const cardan_sweep_run_options how = {.out = folder_path(&folder, "first.h5", path), .jobs = 1};
   assert_int_equal(cardan_sweep_run(sweep, &how, NULL, NULL), CARDAN_OK);
   expected = folder_read(path, &expected_length);
   assert_int_equal(unlink(path), 0);
