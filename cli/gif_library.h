@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * gif_library.h - giflib's calls, each an entry of a table that is filled before the first film
- * (cardan/late.h). Code that includes this is written as for giflib itself. */
+ * (cardan/lazy_library.h). Code that includes this is written as for giflib itself. */
 #pragma once
 #include <gif_lib.h>
 

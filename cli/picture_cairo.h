@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * picture_cairo.h - cairo's calls, each an entry of a table that is filled before the first picture
- * (cardan/late.h). Code that includes this is written as for cairo itself. */
+ * (cardan/lazy_library.h). Code that includes this is written as for cairo itself. */
 #pragma once
 #include <cairo-svg.h>
 #include <cairo.h>

@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cardan/late.h"
+#include "cardan/lazy_library.h"
 #include "cardan/load.h"
 
 enum {
@@ -45,10 +45,10 @@ static struct {
 static cardan_status load_mhd(cardan_report *report)
 {
 #define ENTRY(name) {"MHD_" #name, &mhd.name},
-  static const cardan_late_symbol symbol[] = {MHD_CALLS(ENTRY)};
+  static const cardan_lazy_library_symbol symbol[] = {MHD_CALLS(ENTRY)};
 #undef ENTRY
-  return cardan_late_load(CARDAN_MICROHTTPD_LIBRARY, symbol, sizeof symbol / sizeof symbol[0],
-                          report);
+  return cardan_lazy_library_load(CARDAN_MICROHTTPD_LIBRARY, symbol,
+                                  sizeof symbol / sizeof symbol[0], report);
 }
 
 /* A connection; asked: it knew the token. */

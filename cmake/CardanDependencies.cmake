@@ -7,7 +7,7 @@
 #   Qhull                   convex hulls of points and meshes, the reentrant library
 #   expat                   robots in XML: URDF, SDF, MJCF
 #   Threads                 of the system: many copies of a model at once
-# Those that are loaded when they are first used are in CardanLate.cmake.
+# Those that are loaded when they are first used are in CardanLazyLibrary.cmake.
 
 if(TARGET cardan::dependencies)
   return()

@@ -7,7 +7,7 @@
 #include <ode/ode.h>
 
 #include "base/arena.h"
-#include "cardan/late.h"
+#include "cardan/lazy_library.h"
 
 struct cardan__ode {
   const cardan_allocator *allocator;
@@ -39,10 +39,10 @@ static struct {
 bool cardan__ode_here(void)
 {
 #define ENTRY(name) {"d" #name, &calls.name},
-  static const cardan_late_symbol symbol[] = {ODE_CALLS(ENTRY)};
+  static const cardan_lazy_library_symbol symbol[] = {ODE_CALLS(ENTRY)};
 #undef ENTRY
-  return cardan_late_load(CARDAN_ODE_LIBRARY, symbol, sizeof symbol / sizeof symbol[0], NULL) ==
-         CARDAN_OK;
+  return cardan_lazy_library_load(CARDAN_ODE_LIBRARY, symbol, sizeof symbol / sizeof symbol[0],
+                                  NULL) == CARDAN_OK;
 }
 
 /* Singular positions make its solver write lines; a library does not print. */

@@ -13,7 +13,7 @@
 #include "cardan/elements.h"
 #include "cardan/forces.h"
 #include "cardan/kinematics.h"
-#include "cardan/late.h"
+#include "cardan/lazy_library.h"
 #include "cardan/linalg.h"
 #include "cardan/linearize.h"
 #include "cardan/load.h"

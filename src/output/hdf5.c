@@ -4,16 +4,17 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cardan/late.h"
+#include "cardan/lazy_library.h"
 
 cardan__hdf5_calls cardan__hdf5;
 
 cardan_status cardan__hdf5_load(cardan_report *report)
 {
 #define ENTRY(name) {#name, &cardan__hdf5.name##_at},
-  static const cardan_late_symbol symbol[] = {CARDAN__HDF5_CALLS(ENTRY)};
+  static const cardan_lazy_library_symbol symbol[] = {CARDAN__HDF5_CALLS(ENTRY)};
 #undef ENTRY
-  return cardan_late_load(CARDAN_HDF5_LIBRARY, symbol, sizeof symbol / sizeof symbol[0], report);
+  return cardan_lazy_library_load(CARDAN_HDF5_LIBRARY, symbol, sizeof symbol / sizeof symbol[0],
+                                  report);
 }
 
 void cardan__hdf5_silence_errors(cardan__hdf5_voice *voice)

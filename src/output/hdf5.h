@@ -18,7 +18,7 @@
  *   /kept/17   a group, of motions that are kept: table and columns as above */
 #pragma once
 #include "cardan/base.h"
-#include "output/hdf5_late.h"
+#include "output/hdf5_lazy.h"
 
 /* The newest layout of a result that is known here, its attribute `format`. 1: files of releases
  * before there was a number, in HDF5's format without check numbers. */

@@ -7,7 +7,7 @@
  * Who writes asks `error` after each call. From the first failure on nothing is written: the file
  * is then as a process would leave it that ended at that moment. */
 #pragma once
-#include "output/hdf5_late.h"
+#include "output/hdf5_lazy.h"
 
 #include "cardan/base.h"
 

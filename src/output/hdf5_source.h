@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "output/hdf5_late.h"
+#include "output/hdf5_lazy.h"
 
 typedef struct {
   int fd;        // open for reading; stays the caller's

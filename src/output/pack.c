@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "cardan/late.h"
+#include "cardan/lazy_library.h"
 
 /* Curves of a motion are smooth, their binary numbers are not: the low bits are noise, and deflate
  * sees nothing of the rest between them. So, of each array:
@@ -30,10 +30,10 @@ static struct {
 bool cardan__pack_ready(void)
 {
 #define ENTRY(name) {#name, &zlib.name##_at},
-  static const cardan_late_symbol symbol[] = {CALLS(ENTRY)};
+  static const cardan_lazy_library_symbol symbol[] = {CALLS(ENTRY)};
 #undef ENTRY
-  return cardan_late_load(CARDAN_Z_LIBRARY, symbol, sizeof symbol / sizeof symbol[0], NULL) ==
-         CARDAN_OK;
+  return cardan_lazy_library_load(CARDAN_Z_LIBRARY, symbol, sizeof symbol / sizeof symbol[0],
+                                  NULL) == CARDAN_OK;
 }
 
 static void *take(void *alloc, uInt items, uInt size)

@@ -1,4 +1,4 @@
-# Libraries that are loaded when they are first used (include/cardan/late.h), not when a program
+# Libraries that are loaded when they are first used (include/cardan/lazy_library.h), not when a program
 # starts: nothing is linked to them. Their headers count when this is built, the shared object when
 # it is used.
 #   HDF5           result files; the serial one where a parallel one is installed too
@@ -8,11 +8,11 @@
 #   giflib         where it is installed: films of the command
 #   microhttpd     where it is installed: the command's `view`
 
-# cardan_find_late(NAME HEADER [REQUIRED] [FOLDERS FOLDER..]): sets CARDAN_<NAME>_INCLUDE and
+# cardan_find_lazy_library(NAME HEADER [REQUIRED] [FOLDERS FOLDER..]): sets CARDAN_<NAME>_INCLUDE and
 # CARDAN_<NAME>_LIBRARY, what the system's loader is asked for: its name with the version that the
 # headers are of, and its folder where the loader does not look by itself. Both are empty where the
 # library is not installed.
-function(cardan_find_late name header)
+function(cardan_find_lazy_library name header)
   cmake_parse_arguments(PARSE_ARGV 2 arg "REQUIRED" "" "FOLDERS")
   set(required)
   if(arg_REQUIRED)
@@ -39,16 +39,16 @@ function(cardan_find_late name header)
   set(CARDAN_${NAME}_LIBRARY ${soname} PARENT_SCOPE)
 endfunction()
 
-cardan_find_late(hdf5 hdf5.h REQUIRED FOLDERS hdf5/serial)
-cardan_find_late(z zlib.h)
-cardan_find_late(ode ode/ode.h)
-cardan_find_late(cairo cairo.h FOLDERS cairo)
-cardan_find_late(gif gif_lib.h)
-cardan_find_late(microhttpd microhttpd.h)
+cardan_find_lazy_library(hdf5 hdf5.h REQUIRED FOLDERS hdf5/serial)
+cardan_find_lazy_library(z zlib.h)
+cardan_find_lazy_library(ode ode/ode.h)
+cardan_find_lazy_library(cairo cairo.h FOLDERS cairo)
+cardan_find_lazy_library(gif gif_lib.h)
+cardan_find_lazy_library(microhttpd microhttpd.h)
 
-# cardan_use_late(TARGET NAME SOURCE): SOURCE loads the library NAME, by the macro
+# cardan_use_lazy_library(TARGET NAME SOURCE): SOURCE loads the library NAME, by the macro
 # CARDAN_<NAME>_LIBRARY, and TARGET sees its headers
-function(cardan_use_late target name source)
+function(cardan_use_lazy_library target name source)
   string(TOUPPER ${name} NAME)
   target_include_directories(${target} SYSTEM PRIVATE ${CARDAN_${NAME}_INCLUDE})
   set_property(SOURCE ${source} TARGET_DIRECTORY ${target} APPEND

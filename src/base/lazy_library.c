@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cardan/late.h"
+#include "cardan/lazy_library.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
 #include <string.h>
 
-/* Guards all slots: a thread that returns from cardan_late_load sees them set. */
+/* Guards all slots: a thread that returns from cardan_lazy_library_load sees them set. */
 static pthread_mutex_t slots_mutex = PTHREAD_MUTEX_INITIALIZER;
 
 /* Stores the address in the slot by its bytes: ISO C has no conversion from an object pointer to a
@@ -23,7 +23,7 @@ static bool is_set(const void *slot)
 }
 
 /* Sets the slots, if the library has all symbols. returns false, with no slot set, if not */
-static bool load_symbols(const char *library, const cardan_late_symbol *symbol, int n)
+static bool load_symbols(const char *library, const cardan_lazy_library_symbol *symbol, int n)
 {
   // never unloaded: HDF5 and others register exit handlers
   void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
@@ -37,8 +37,9 @@ static bool load_symbols(const char *library, const cardan_late_symbol *symbol, 
   return found;
 }
 
-cardan_status cardan_late_load(const char *library, const cardan_late_symbol *symbol, int n,
-                               cardan_report *report)
+cardan_status cardan_lazy_library_load(const char *library,
+                                       const cardan_lazy_library_symbol *symbol, int n,
+                                       cardan_report *report)
 {
   pthread_mutex_lock(&slots_mutex);
   const bool loaded = is_set(symbol[0].slot) || load_symbols(library, symbol, n);
