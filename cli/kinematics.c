@@ -202,7 +202,7 @@ static cardan_status row(job *j, double t, cardan_report *report)
     row_forces(j);
   }
   if (j->film != NULL) {
-    cardan_film_row(j->film, j->number);
+    cardan_film_append(j->film, j->number);
   }
   return j->table != NULL ? cardan_table_row(j->table, j->number, report) : CARDAN_OK;
 }

@@ -94,7 +94,7 @@ static cardan_status take_rows(cardan_film *film, cardan_result *result, int64_t
     const int64_t count = rows - first < AT_ONCE ? rows - first : AT_ONCE;
     status = cardan_result_rows(result, first, count, row, report);
     for (int64_t i = 0; i < count && status == CARDAN_OK; i++) {
-      cardan_film_row(film, row + (size_t)i * n);
+      cardan_film_append(film, row + (size_t)i * n);
     }
   }
   free(row);
@@ -117,7 +117,7 @@ int cli_pages_go_on(cli_pages *pages, const cli_job *job, int64_t rows)
 static cardan_status take_row(void *user, const double *row, cardan_report *report)
 {
   (void)report;
-  cardan_film_row(user, row);
+  cardan_film_append(user, row);
   return CARDAN_OK;
 }
 
@@ -158,7 +158,7 @@ int cli_pages_write(const cli_pages *pages, const cli_job *job, double wall_seco
                     const char *error)
 {
   int exit = CLI_DONE;
-  if (!pages->film || cardan_film_rows(pages->film) == 0) {
+  if (!pages->film || cardan_film_row_count(pages->film) == 0) {
     return exit;
   }
   if (pages->report) {

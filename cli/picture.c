@@ -66,7 +66,7 @@ static void keep_places(const scene *s, cardan_vec3 *places)
  * has none. */
 static int last_pose(const scene *s)
 {
-  const int last = cardan_film_samples(s->film) - 1;
+  const int last = cardan_film_sample_count(s->film) - 1;
   const bool any = s->forces && s->symbols->narrow > 0;
   const bool known =
       any && isfinite(cardan_film_sample(s->film, last)[s->symbols->arrow[0].column[0]]);
@@ -252,8 +252,8 @@ static double touch_scale(const scene *s, double most, double size)
 static void draw_contacts(const scene *s, cairo_t *cairo)
 {
   static const double colors[3][3] = {{0.54, 0.58, 0.62}, {0.18, 0.49, 0.88}, {0.88, 0.48, 0.12}};
-  const cardan_film_place *place;
-  const int n = cardan_film_last(s->film, &place);
+  const cardan_film_contact *place;
+  const int n = cardan_film_last_contacts(s->film, &place);
   double most = 0;
   for (int i = 0; i < n; i++) {
     const cardan_vec3 f = place[i].force;
@@ -296,7 +296,7 @@ static bool draw_scene(scene *s, cairo_t *cairo)
 static bool varies(const cardan_film *film, int k)
 {
   const double first = cardan_film_sample(film, 0)[k];
-  for (int i = 1; i < cardan_film_samples(film); i++) {
+  for (int i = 1; i < cardan_film_sample_count(film); i++) {
     if (fabs(cardan_film_sample(film, i)[k] - first) > 1e-9) {
       return true;
     }
@@ -405,7 +405,7 @@ static cairo_status_t draw_all(scene *s, bool png, ink *to)
 /* The samples of a film's frames stand at even times. */
 static int frame_sample(const cardan_film *film, int k, int n)
 {
-  const int last = cardan_film_samples(film) - 1;
+  const int last = cardan_film_sample_count(film) - 1;
   const double begin = cardan_film_sample(film, 0)[0], end = cardan_film_sample(film, last)[0];
   const double t = begin + (end - begin) * k / (n > 1 ? n - 1 : 1);
   int low = 0, high = last;
@@ -462,7 +462,7 @@ static bool draw_frames(scene *s, cairo_surface_t *surface, cli_gif *gif, int n)
 /* The motion as it was, at most FRAMES of it: a long one moves in larger steps. */
 static cairo_status_t draw_film(scene *s, ink *to)
 {
-  const int last = cardan_film_samples(s->film) - 1;
+  const int last = cardan_film_sample_count(s->film) - 1;
   const double time = cardan_film_sample(s->film, last)[0] - cardan_film_sample(s->film, 0)[0];
   const int n = (int)fmax(1, fmin(fmin(FRAMES, last + 1), round(PER_SECOND * time)));
   const int delay = (int)fmin(fmax(2, round(100 * time / n)), 65535);

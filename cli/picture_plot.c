@@ -72,11 +72,11 @@ static void find_range(axes *a, const cardan_film *film, const int *column, int 
 {
   const double *first = cardan_film_sample(film, 0), *min, *max;
   a->t0 = first[0];
-  a->t1 = cardan_film_sample(film, cardan_film_samples(film) - 1)[0];
+  a->t1 = cardan_film_sample(film, cardan_film_sample_count(film) - 1)[0];
   a->t1 = a->t1 > a->t0 ? a->t1 : a->t0 + 1;
   a->y0 = HUGE_VAL;
   a->y1 = -HUGE_VAL;
-  for (int i = 0; i < cardan_film_extremes(film); i++) {
+  for (int i = 0; i < cardan_film_extreme_count(film); i++) {
     double t;
     cardan_film_extreme(film, i, &t, &min, &max);
     for (int k = 0; k < n; k++) {
@@ -97,7 +97,7 @@ static void find_range(axes *a, const cardan_film *film, const int *column, int 
 static void draw_curve(const axes *a, const cardan_film *film, int column, bool drift)
 {
   const double base = drift ? cardan_film_sample(film, 0)[column] : 0;
-  const int n = cardan_film_samples(film), step = n / 1000 + 1;
+  const int n = cardan_film_sample_count(film), step = n / 1000 + 1;
   cairo_new_path(a->cairo);
   for (int i = 0; i < n; i += step) {
     const double *row = cardan_film_sample(film, i);

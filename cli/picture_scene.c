@@ -81,7 +81,7 @@ void widen_moving(const cardan_model *model, const cardan_data *data, double low
 projection choose_projection(const cardan_model *model, const cardan_film *film, cardan_data *data)
 {
   double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
-  const int n = cardan_film_samples(film), step = n / SAMPLES + 1;
+  const int n = cardan_film_sample_count(film), step = n / SAMPLES + 1;
   for (int i = 0; i < n; i += step) {
     move_to_sample(model, film, i, data);
     grow(model, data, low, high);

@@ -135,7 +135,7 @@ static void show_start(shown *s)
   const int add = cli_page_columns(s->sim);
   double *row = malloc((size_t)cardan_sim_columns(s->sim, add) * sizeof *row);
   if (row && cardan_sim_row(s->sim, add, row) == CARDAN_OK) {
-    cardan_film_row(s->film, row);
+    cardan_film_append(s->film, row);
   }
   free(row);
 }
@@ -241,7 +241,7 @@ static bool replay(shown *s)
     const int64_t left = result->nrow - first, count = left < rows_at_once ? left : rows_at_once;
     status = cardan_result_rows(result, first, count, rows, &s->fault);
     for (int64_t i = 0; i < count && status == CARDAN_OK; i++) {
-      cardan_film_row(s->film, rows + (size_t)i * n);
+      cardan_film_append(s->film, rows + (size_t)i * n);
     }
   }
   free(rows);

@@ -61,46 +61,48 @@ CARDAN_API void cardan_film_destroy(cardan_film *film); // NULL is fine
 
 /* Appends a row of all columns. Takes no memory: when the film is full, every second sample is
  * dropped, and what lies between samples is kept as smallest and largest value of each column. */
-CARDAN_API void cardan_film_row(cardan_film *film, const double *row);
+CARDAN_API void cardan_film_append(cardan_film *film, const double *row);
 /* Its rows from cardan_run, and where contacts touch at them; for films of cardan_film_of_sim. */
 CARDAN_API cardan_sink cardan_film_sink(cardan_film *film);
 
 /* A place where a contact was closed. */
-enum { CARDAN_FILM_PLACES = 1024 }; // most that are kept of one row
+enum { CARDAN_FILM_CONTACTS = 1024 }; // most that are kept of one row
 typedef struct {
   cardan_vec3 x, force; // on A of its pair; world axes [m, N]
   int contact;          // index into model->contact
   cardan_touch_state state;
-} cardan_film_place;
+} cardan_film_contact;
 
 /* What touches at the sim's node, for the row that is appended next: cardan_film_sink does it.
  * Films of a sim keep this too in bounded memory, of all rows or of every second, fourth, .. */
-CARDAN_API void cardan_film_node(cardan_film *film, cardan_sim *sim);
+CARDAN_API void cardan_film_append_contacts(cardan_film *film, cardan_sim *sim);
 /* How many rows it is kept of; of one of them its time and places; of the last row. returns how
  * many places */
-CARDAN_API int cardan_film_sets(const cardan_film *film);
-CARDAN_API int cardan_film_set(const cardan_film *film, int i, double *t,
-                               const cardan_film_place **place);
-CARDAN_API int cardan_film_last(const cardan_film *film, const cardan_film_place **place);
-/* Places that rows had beyond CARDAN_FILM_PLACES, on the whole. */
-CARDAN_API int64_t cardan_film_cut(const cardan_film *film);
+CARDAN_API int cardan_film_contact_row_count(const cardan_film *film);
+CARDAN_API int cardan_film_contacts_at(const cardan_film *film, int i, double *t,
+                                       const cardan_film_contact **place);
+CARDAN_API int cardan_film_last_contacts(const cardan_film *film,
+                                         const cardan_film_contact **place);
+/* Places that rows had beyond CARDAN_FILM_CONTACTS, on the whole. */
+CARDAN_API int64_t cardan_film_dropped_contacts(const cardan_film *film);
 
 /* What is kept: columns with their names, samples in order of time, the last row among them. */
-CARDAN_API int cardan_film_columns(const cardan_film *film);
+CARDAN_API int cardan_film_column_count(const cardan_film *film);
 CARDAN_API const char *cardan_film_column(const cardan_film *film, int k);
 CARDAN_API const char *cardan_film_unit(const cardan_film *film, int k); // as cardan_sim_unit
-CARDAN_API int cardan_film_left(const cardan_film *film); // velocities left out, as too many
+CARDAN_API int
+cardan_film_dropped_columns(const cardan_film *film); // velocities left out, as too many
 CARDAN_API int cardan_film_find(const cardan_film *film, const char *name); // -1: no such column
-CARDAN_API int cardan_film_samples(const cardan_film *film);
+CARDAN_API int cardan_film_sample_count(const cardan_film *film);
 CARDAN_API const double *cardan_film_sample(const cardan_film *film, int i); // all columns
-CARDAN_API int64_t cardan_film_rows(const cardan_film *film);                // that were appended
+CARDAN_API int64_t cardan_film_row_count(const cardan_film *film);           // that were appended
 CARDAN_API int64_t cardan_film_stride(const cardan_film *film); // rows from sample to sample
 
 /* Smallest and largest values between samples, in order of time: count of them, rows in each (the
  * last may have fewer), and of entry i the time of its first row and, for all columns, the values.
  * A row that is not a number counts in neither. */
-CARDAN_API int cardan_film_extremes(const cardan_film *film);
-CARDAN_API int64_t cardan_film_extreme_rows(const cardan_film *film);
+CARDAN_API int cardan_film_extreme_count(const cardan_film *film);
+CARDAN_API int64_t cardan_film_rows_per_extreme(const cardan_film *film);
 CARDAN_API void cardan_film_extreme(const cardan_film *film, int i, double *t, const double **min,
                                     const double **max);
 

@@ -370,7 +370,7 @@ cardan_status cardan_py_write_rows(cardan_table *table, const double *rows, int6
 void cardan_py_film_rows(cardan_film *film, const double *rows, int64_t n, int width)
 {
   for (int64_t i = 0; i < n; i++) {
-    cardan_film_row(film, rows + i * width);
+    cardan_film_append(film, rows + i * width);
   }
 }
 

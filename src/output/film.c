@@ -247,7 +247,7 @@ static cardan_status film_start(cardan_data *data, cardan__arena *arena, cardan_
   }
   if (status == CARDAN_OK) {
     cardan__film_state(data, data->t, row);
-    cardan_film_row(*out, row);
+    cardan_film_append(*out, row);
   }
   return status;
 }
@@ -344,7 +344,7 @@ static void take_forces(cardan_film *film)
   }
 }
 
-void cardan_film_row(cardan_film *film, const double *row)
+void cardan_film_append(cardan_film *film, const double *row)
 {
   const int given = film->ncolumn - film->forces.ncolumn;
   for (int k = 0; k < given; k++) {
@@ -367,7 +367,7 @@ void cardan_film_row(cardan_film *film, const double *row)
   film->nrow++;
 }
 
-void cardan_film_node(cardan_film *film, cardan_sim *sim)
+void cardan_film_append_contacts(cardan_film *film, cardan_sim *sim)
 {
   if (cardan_sim_observe(sim) == CARDAN_OK) {
     cardan__places_look(&film->places, sim);
@@ -380,14 +380,14 @@ void cardan_film_node(cardan_film *film, cardan_sim *sim)
 static cardan_status sink_node(void *user, cardan_sim *sim, cardan_report *report)
 {
   (void)report;
-  cardan_film_node(user, sim);
+  cardan_film_append_contacts(user, sim);
   return CARDAN_OK;
 }
 
 static cardan_status sink_row(void *user, const double *row, cardan_report *report)
 {
   (void)report;
-  cardan_film_row(user, row);
+  cardan_film_append(user, row);
   return CARDAN_OK;
 }
 
@@ -421,7 +421,7 @@ cardan_sink cardan_film_sink(cardan_film *film)
                        .step = film->forces.ncolumn > 0 ? sink_step : NULL};
 }
 
-int cardan_film_columns(const cardan_film *film)
+int cardan_film_column_count(const cardan_film *film)
 {
   return film->ncolumn;
 }
@@ -436,7 +436,7 @@ const char *cardan_film_unit(const cardan_film *film, int k)
   return film->unit[k];
 }
 
-int cardan_film_left(const cardan_film *film)
+int cardan_film_dropped_columns(const cardan_film *film)
 {
   return film->nleft;
 }
@@ -451,7 +451,7 @@ int cardan_film_find(const cardan_film *film, const char *name)
   return -1;
 }
 
-int cardan_film_samples(const cardan_film *film)
+int cardan_film_sample_count(const cardan_film *film)
 {
   return film->nsample + (has_rest(film) ? 1 : 0);
 }
@@ -461,7 +461,7 @@ const double *cardan_film_sample(const cardan_film *film, int i)
   return i < film->nsample ? film->sample + (size_t)i * (size_t)film->ncolumn : film->last;
 }
 
-int64_t cardan_film_rows(const cardan_film *film)
+int64_t cardan_film_row_count(const cardan_film *film)
 {
   return film->nrow;
 }
@@ -471,12 +471,12 @@ int64_t cardan_film_stride(const cardan_film *film)
   return film->stride;
 }
 
-int cardan_film_extremes(const cardan_film *film)
+int cardan_film_extreme_count(const cardan_film *film)
 {
   return film->nextreme;
 }
 
-int64_t cardan_film_extreme_rows(const cardan_film *film)
+int64_t cardan_film_rows_per_extreme(const cardan_film *film)
 {
   return film->extreme_rows;
 }
@@ -490,12 +490,13 @@ void cardan_film_extreme(const cardan_film *film, int i, double *t, const double
   *max = film->max + at;
 }
 
-int cardan_film_sets(const cardan_film *film)
+int cardan_film_contact_row_count(const cardan_film *film)
 {
   return film->places.nset;
 }
 
-int cardan_film_set(const cardan_film *film, int i, double *t, const cardan_film_place **place)
+int cardan_film_contacts_at(const cardan_film *film, int i, double *t,
+                            const cardan_film_contact **place)
 {
   const cardan__places *p = &film->places;
   *t = p->t[i];
@@ -503,13 +504,13 @@ int cardan_film_set(const cardan_film *film, int i, double *t, const cardan_film
   return p->first[i + 1] - p->first[i];
 }
 
-int cardan_film_last(const cardan_film *film, const cardan_film_place **place)
+int cardan_film_last_contacts(const cardan_film *film, const cardan_film_contact **place)
 {
   *place = film->places.now;
   return film->places.nnow;
 }
 
-int64_t cardan_film_cut(const cardan_film *film)
+int64_t cardan_film_dropped_contacts(const cardan_film *film)
 {
   return film->places.cut;
 }

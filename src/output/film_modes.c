@@ -37,7 +37,7 @@ static cardan_status turn(const cardan_modes *modes, int k, double amplitude, ca
     if (status == CARDAN_OK && film != NULL) {
       set_velocities(modes, k, amplitude, angle, rate, data);
       cardan__film_state(data, 2 * pi * i / ROWS / rate, row);
-      cardan_film_row(film, row);
+      cardan_film_append(film, row);
     }
   }
   return status;

@@ -11,12 +11,12 @@ enum { SETS = 8192, PLACE_BYTES = 26 }; // SETS: even; bytes on a page, before b
 bool cardan__places_take(cardan__places *p, double bytes, cardan__arena *arena)
 {
   p->stride = 1;
-  p->most = (int)fmax(bytes / PLACE_BYTES, 2 * CARDAN_FILM_PLACES);
+  p->most = (int)fmax(bytes / PLACE_BYTES, 2 * CARDAN_FILM_CONTACTS);
   p->most_sets = SETS;
   p->t = cardan__arena_take(arena, SETS, sizeof *p->t);
   p->first = cardan__arena_take(arena, SETS + 1, sizeof *p->first);
   p->place = cardan__arena_take(arena, (size_t)p->most, sizeof *p->place);
-  p->now = cardan__arena_take(arena, CARDAN_FILM_PLACES, sizeof *p->now);
+  p->now = cardan__arena_take(arena, CARDAN_FILM_CONTACTS, sizeof *p->now);
   return p->t && p->first && p->place && p->now;
 }
 
@@ -29,14 +29,14 @@ void cardan__places_look(cardan__places *p, cardan_sim *sim)
     if (it.pair < 0 || it.state == CARDAN_TOUCH_OPEN) {
       continue;
     }
-    if (p->nnow == CARDAN_FILM_PLACES) {
+    if (p->nnow == CARDAN_FILM_CONTACTS) {
       p->cut++;
       continue;
     }
-    p->now[p->nnow++] = (cardan_film_place){.x = it.x,
-                                            .force = it.force,
-                                            .contact = sim->model->pair[it.pair].contact,
-                                            .state = it.state};
+    p->now[p->nnow++] = (cardan_film_contact){.x = it.x,
+                                              .force = it.force,
+                                              .contact = sim->model->pair[it.pair].contact,
+                                              .state = it.state};
   }
 }
 

@@ -12,8 +12,8 @@ typedef struct {
   int64_t stride; // rows from set to set
   double *t;      // most_sets
   int *first;     // most_sets + 1: set k has first[k] .. first[k + 1] - 1
-  cardan_film_place *place;
-  cardan_film_place *now; // CARDAN_FILM_PLACES: of the row that comes
+  cardan_film_contact *place;
+  cardan_film_contact *now; // CARDAN_FILM_CONTACTS: of the row that comes
   int nnow;
   int64_t cut; // places that a row had beyond these
 } cardan__places;

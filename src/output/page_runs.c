@@ -79,17 +79,17 @@ static void add_facts(cardan__json *json, const cardan_page_run *run)
 static void add_columns(cardan__json *json, const cardan_film *film)
 {
   cardan__json_open(json, "columns", '[');
-  for (int k = 0; k < cardan_film_columns(film); k++) {
+  for (int k = 0; k < cardan_film_column_count(film); k++) {
     cardan__json_string(json, NULL, cardan_film_column(film, k));
   }
   cardan__json_close(json, ']');
   cardan__json_open(json, "units", '[');
-  for (int k = 0; k < cardan_film_columns(film); k++) {
+  for (int k = 0; k < cardan_film_column_count(film); k++) {
     cardan__json_string(json, NULL, cardan_film_unit(film, k));
   }
   cardan__json_close(json, ']');
   cardan__json_open(json, "first", '[');
-  for (int k = 0; k < cardan_film_columns(film); k++) {
+  for (int k = 0; k < cardan_film_column_count(film); k++) {
     cardan__json_number(json, NULL, cardan_film_sample(film, 0)[k]);
   }
   cardan__json_close(json, ']');
@@ -105,7 +105,7 @@ static float difference(double value, double first)
 /* Column after column, the time left out. */
 static void add_samples(cardan__json *json, const cardan_film *film)
 {
-  const int n = cardan_film_samples(film);
+  const int n = cardan_film_sample_count(film);
   const double *first = cardan_film_sample(film, 0);
   cardan__base64 b;
   cardan__base64_open(&b, json, "t");
@@ -114,7 +114,7 @@ static void add_samples(cardan__json *json, const cardan_film *film)
   }
   cardan__base64_close(&b);
   cardan__base64_open(&b, json, "samples");
-  for (int k = 1; k < cardan_film_columns(film); k++) {
+  for (int k = 1; k < cardan_film_column_count(film); k++) {
     for (int i = 0; i < n; i++) {
       cardan__base64_float(&b, difference(cardan_film_sample(film, i)[k], first[k]));
     }
@@ -125,12 +125,12 @@ static void add_samples(cardan__json *json, const cardan_film *film)
 /* As samples: times, then smallest and largest of each column. */
 static void add_extremes(cardan__json *json, const cardan_film *film)
 {
-  const int n = cardan_film_extremes(film);
+  const int n = cardan_film_extreme_count(film);
   const double *first = cardan_film_sample(film, 0);
   const double *min, *max;
   double t;
   cardan__base64 b;
-  cardan__json_int(json, "extremeRows", cardan_film_extreme_rows(film));
+  cardan__json_int(json, "extremeRows", cardan_film_rows_per_extreme(film));
   cardan__base64_open(&b, json, "extremeT");
   for (int i = 0; i < n; i++) {
     cardan_film_extreme(film, i, &t, &min, &max);
@@ -138,7 +138,7 @@ static void add_extremes(cardan__json *json, const cardan_film *film)
   }
   cardan__base64_close(&b);
   cardan__base64_open(&b, json, "extremes");
-  for (int k = 1; k < cardan_film_columns(film); k++) {
+  for (int k = 1; k < cardan_film_column_count(film); k++) {
     for (int side = 0; side < 2; side++) {
       for (int i = 0; i < n; i++) {
         cardan_film_extreme(film, i, &t, &min, &max);
@@ -159,27 +159,27 @@ static void add_vector(cardan__base64 *b, cardan_vec3 v)
 /* Where contacts touched: times, how many at each, and place, force, contact and state of all. */
 static void add_places(cardan__json *json, const cardan_film *film)
 {
-  const cardan_film_place *place;
-  const int n = cardan_film_sets(film);
+  const cardan_film_contact *place;
+  const int n = cardan_film_contact_row_count(film);
   double t;
   cardan__base64 b;
   cardan__json_open(json, "places", '{');
-  cardan__json_int(json, "cut", cardan_film_cut(film));
+  cardan__json_int(json, "cut", cardan_film_dropped_contacts(film));
   cardan__base64_open(&b, json, "t");
   for (int i = 0; i < n; i++) {
-    cardan_film_set(film, i, &t, &place);
+    cardan_film_contacts_at(film, i, &t, &place);
     cardan__base64_double(&b, t);
   }
   cardan__base64_close(&b);
   cardan__base64_open(&b, json, "count");
   for (int i = 0; i < n; i++) {
-    cardan__base64_short(&b, (uint16_t)cardan_film_set(film, i, &t, &place));
+    cardan__base64_short(&b, (uint16_t)cardan_film_contacts_at(film, i, &t, &place));
   }
   cardan__base64_close(&b);
   cardan__base64_open(&b, json, "vectors");
   b.stride = 6;
   for (int i = 0; i < n; i++) {
-    const int count = cardan_film_set(film, i, &t, &place);
+    const int count = cardan_film_contacts_at(film, i, &t, &place);
     for (int k = 0; k < count; k++) {
       add_vector(&b, place[k].x);
       add_vector(&b, place[k].force);
@@ -188,7 +188,7 @@ static void add_places(cardan__json *json, const cardan_film *film)
   cardan__base64_close(&b);
   cardan__base64_open(&b, json, "states");
   for (int i = 0; i < n; i++) {
-    const int count = cardan_film_set(film, i, &t, &place);
+    const int count = cardan_film_contacts_at(film, i, &t, &place);
     for (int k = 0; k < count; k++) {
       const int contact = place[k].contact < MOST_CONTACTS ? place[k].contact : MOST_CONTACTS - 1;
       cardan__base64_short(&b, (uint16_t)(4 * contact + (int)place[k].state));
@@ -200,17 +200,17 @@ static void add_places(cardan__json *json, const cardan_film *film)
 
 static void add_film(cardan__json *json, const cardan_film *film)
 {
-  cardan__json_int(json, "rows", cardan_film_rows(film));
+  cardan__json_int(json, "rows", cardan_film_row_count(film));
   cardan__json_int(json, "stride", cardan_film_stride(film));
-  if (cardan_film_left(film) > 0) {
-    cardan__json_int(json, "left", cardan_film_left(film));
+  if (cardan_film_dropped_columns(film) > 0) {
+    cardan__json_int(json, "left", cardan_film_dropped_columns(film));
   }
   add_columns(json, film);
   add_samples(json, film);
   if (cardan_film_stride(film) > 1) {
     add_extremes(json, film);
   }
-  if (cardan_film_sets(film) > 0) {
+  if (cardan_film_contact_row_count(film) > 0) {
     add_places(json, film);
   }
 }
@@ -222,7 +222,7 @@ void cardan__page_runs(cardan__json *json, const cardan_page *page)
     const cardan_page_run *run = &page->run[r];
     cardan__json_open(json, NULL, '{');
     add_facts(json, run);
-    if (run->film && cardan_film_rows(run->film) > 0) {
+    if (run->film && cardan_film_row_count(run->film) > 0) {
       add_film(json, run->film);
     }
     cardan__json_close(json, '}');

@@ -75,7 +75,7 @@ cardan_mat3 cardan__axes(cardan_vec3 z, cardan_vec3 y)
 /* Widens low and high by what a film went through. */
 static void widen(cardan__draft *d, const cardan_film *film)
 {
-  for (int i = 0; i < cardan_film_extremes(film); i++) {
+  for (int i = 0; i < cardan_film_extreme_count(film); i++) {
     const double *min, *max;
     double t;
     cardan_film_extreme(film, i, &t, &min, &max);
@@ -91,7 +91,7 @@ static void set_start(cardan__draft *d, const cardan_film *const *film, int nfil
 {
   const size_t size = (size_t)d->model->nq * sizeof(double);
   for (int i = nfilm - 1; i >= 0; i--) {
-    if (cardan_film_samples(film[i]) > 0) {
+    if (cardan_film_sample_count(film[i]) > 0) {
       memcpy(d->start->q, cardan_film_sample(film[i], 0) + 1, size);
     }
   }

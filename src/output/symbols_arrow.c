@@ -81,9 +81,9 @@ static double largest(const cardan_symbols *s, const double *row, bool torques)
 /* The largest of a set of contacts. */
 static double largest_touch(const cardan_film *film, int set)
 {
-  const cardan_film_place *place;
+  const cardan_film_contact *place;
   double t, most = 0;
-  const int n = cardan_film_set(film, set, &t, &place);
+  const int n = cardan_film_contacts_at(film, set, &t, &place);
   for (int i = 0; i < n; i++) {
     most = fmax(most, cardan__vec3_norm(place[i].force));
   }
@@ -107,7 +107,7 @@ static double usual_arrow(const cardan_symbols *s, const cardan_film *film, bool
 {
   double size[LOOKS];
   for (int k = 0; k < LOOKS; k++) {
-    const int i = look(k, cardan_film_samples(film));
+    const int i = look(k, cardan_film_sample_count(film));
     size[k] = largest(s, cardan_film_sample(film, i), torques);
   }
   return usual(size, LOOKS);
@@ -116,7 +116,7 @@ static double usual_arrow(const cardan_symbols *s, const cardan_film *film, bool
 /* While anything touches. */
 static double usual_touch(const cardan_film *film)
 {
-  const int sets = cardan_film_sets(film);
+  const int sets = cardan_film_contact_row_count(film);
   double size[LOOKS];
   int n = 0;
   for (int k = 0; k < LOOKS && sets > 0; k++) {
@@ -170,14 +170,14 @@ static void add_arrows(cardan__draft *d, const cardan_film *film, const cardan__
 void cardan__draft_arrows(cardan__draft *d, const cardan_film *film)
 {
   cardan__names columns;
-  if (d->failed || film == NULL || cardan_film_samples(film) == 0) {
+  if (d->failed || film == NULL || cardan_film_sample_count(film) == 0) {
     return;
   }
   cardan__names_init(&columns, &d->alloc);
   cardan__arrow *all =
       cardan__zeros(&d->alloc, ((size_t)cardan__arrows(d->model, NULL) + 1) * sizeof *all);
   d->failed = all == NULL;
-  for (int k = 0; k < cardan_film_columns(film) && !d->failed; k++) {
+  for (int k = 0; k < cardan_film_column_count(film) && !d->failed; k++) {
     d->failed = cardan__names_set(&columns, cardan_film_column(film, k), k) != CARDAN_OK;
   }
   if (!d->failed) {

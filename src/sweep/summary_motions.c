@@ -28,7 +28,7 @@ static cardan_status make_film(const cardan_sweep_result_rows *rows, const carda
   const cardan_status status = cardan_film_create(model, (const char *const *)rows->column,
                                                   rows->ncolumn, budget, alloc, film, report);
   for (int64_t i = 0; i < rows->nrow && status == CARDAN_OK; i++) {
-    cardan_film_row(*film, rows->row + (size_t)i * (size_t)rows->ncolumn);
+    cardan_film_append(*film, rows->row + (size_t)i * (size_t)rows->ncolumn);
   }
   return status;
 }

@@ -521,7 +521,7 @@ static void film_of_a_mode(void **state)
   fourbar_text(&w, "");
   cardan_modes *modes = modes_of(&f, w.text);
   expect_ok(cardan_film_of_mode(modes, 0, NULL, &film, &report), &report, "film");
-  const int n = cardan_film_samples(film);
+  const int n = cardan_film_sample_count(film);
   double most = 0;
   assert_true(n > 20);
   for (int i = 0; i < n; i++) {

@@ -74,7 +74,7 @@ static const cardan_arrow *arrow_of(const motion *m, const char *name, cardan_ar
 static cardan_vec3 last_vector(const motion *m, const char *name, cardan_arrow_kind kind)
 {
   return cardan_arrow_vector(arrow_of(m, name, kind), cardan_sim_data(m->sim)->X_W,
-                             cardan_film_sample(m->film, cardan_film_samples(m->film) - 1));
+                             cardan_film_sample(m->film, cardan_film_sample_count(m->film) - 1));
 }
 
 static void assert_vector(cardan_vec3 a, double x, double y, double z)
@@ -92,7 +92,7 @@ static void along_lines(void **state)
                   " (damper \"top\" \"low\" 4) (force \"low\" \"top\" (+ 7 t)))",
                   0.5);
   (void)state;
-  const int n = cardan_film_samples(m.film);
+  const int n = cardan_film_sample_count(m.film);
   assert_int_equal(n, 51);
   for (int i = 0; i < n; i++) {
     const double z = value(&m, "q.z", i), v = value(&m, "v.z", i), t = value(&m, "t", i);
@@ -117,7 +117,7 @@ static void wires_hold(void **state)
     motion m = move_by("(system (gravity 0 0 -10) (tx 1 (name \"top\")) (tx 1 (tz -1.5 (tx \"x\" "
                        "(tz \"z\" (name \"low\") (mass 3))))) (wire \"top\" \"low\" 1.5))",
                        methods[k], 1, CARDAN_FILM_FORCES);
-    for (int i = 0; i < cardan_film_samples(m.film); i++) {
+    for (int i = 0; i < cardan_film_sample_count(m.film); i++) {
       const double x = value(&m, "q.x", i), z = value(&m, "q.z", i) - 1.5;
       const double vx = value(&m, "v.x", i), vz = value(&m, "v.z", i);
       // what loops are open by, and velocities off them: 1e-3 of the force at dt = 0.01
@@ -141,7 +141,7 @@ static void drives_turn(void **state)
            " (joint-spring \"b\" 5 1) (damping \"b\" 2) (actuator \"p\" \"s\" \"u\"))",
            0);
   (void)state;
-  for (int i = 0; i < cardan_film_samples(m.film); i++) {
+  for (int i = 0; i < cardan_film_sample_count(m.film); i++) {
     const double t = value(&m, "t", i);
     assert_near(value(&m, "f.a", i), -20 * cos(2 * t), coarse);
     assert_near(value(&m, "force.m", i), 20, coarse);
@@ -175,7 +175,7 @@ static void wrenches_push(void **state)
                   " (name \"held\") (mass 1)))) (bushing \"wall\" \"held\" (100 1 50) (1 1 1)))",
                   0);
   (void)state;
-  const int last = cardan_film_samples(m.film) - 1;
+  const int last = cardan_film_sample_count(m.film) - 1;
   assert_vector(last_vector(&m, "wrench1", CARDAN_ARROW_FORCE), 1, sin(0.5), 3);
   assert_vector(last_vector(&m, "wrench1", CARDAN_ARROW_TORQUE), 0, 0, 4);
   assert_vector(last_vector(&m, "wrench2", CARDAN_ARROW_FORCE), 5 * cos(1), 0, -5 * sin(1));
@@ -241,9 +241,9 @@ static void rows_tell_forces(void **state)
   (void)state;
   assert_int_equal(cardan_film_create(model, column, 3, 0, NULL, &film, NULL), CARDAN_OK);
   for (int i = 0; i < 3; i++) {
-    cardan_film_row(film, (const double[3]){i, 0.1 * i, 0.1});
+    cardan_film_append(film, (const double[3]){i, 0.1 * i, 0.1});
   }
-  assert_int_equal(cardan_film_columns(film), 5);
+  assert_int_equal(cardan_film_column_count(film), 5);
   const double *row = cardan_film_sample(film, 2);
   assert_near(row[cardan_film_find(film, "force.damper1")], -0.4, coarse);
   assert_near(row[cardan_film_find(film, "force.spring1")], 100 * (1.5 - 0.2 - 1), coarse);
@@ -263,7 +263,7 @@ static void many_are_left_out(void **state)
   }
   memcpy(end, ")", 2);
   motion m = move(text, 0);
-  assert_int_equal(cardan_film_columns(m.film),
+  assert_int_equal(cardan_film_column_count(m.film),
                    cardan_sim_columns(m.sim, 0) + 3 * m.model->njoint + 96);
   assert_int_equal(m.symbols->unseen[CARDAN_ARROW_OF_SPRING], 24);
   assert_int_equal(cardan_film_find(m.film, "force.damper97"), -1);
@@ -286,7 +286,7 @@ static void last_rows_have_forces(void **state)
   const cardan_sink sink = cardan_film_sink(film);
   assert_int_equal(cardan_run(sim, 333, &sink, 1, NULL, NULL), CARDAN_OK);
   assert_true(cardan_film_stride(film) > 1 && 333 % cardan_film_stride(film) != 0);
-  const double *last = cardan_film_sample(film, cardan_film_samples(film) - 1);
+  const double *last = cardan_film_sample(film, cardan_film_sample_count(film) - 1);
   assert_near(last[cardan_film_find(film, "force.damper1")],
               -4 * last[cardan_film_find(film, "v.z")], coarse);
   cardan_film_destroy(film);

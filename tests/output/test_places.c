@@ -8,7 +8,7 @@ static void give(cardan__places *p, int64_t row, int each)
 {
   p->nnow = (int)(row % 3) * each;
   for (int i = 0; i < p->nnow; i++) {
-    p->now[i] = (cardan_film_place){.x = {(double)row, i, 0}, .contact = i};
+    p->now[i] = (cardan_film_contact){.x = {(double)row, i, 0}, .contact = i};
   }
   cardan__places_keep(p, row, 0.5 * (double)row);
 }
@@ -36,7 +36,7 @@ static void check(const cardan__places *p, int64_t rows, int each)
 static void every_so_many_rows(void **state)
 {
   (void)state;
-  const int sizes[] = {0, 1, 7, CARDAN_FILM_PLACES / 2};
+  const int sizes[] = {0, 1, 7, CARDAN_FILM_CONTACTS / 2};
   for (int s = 0; s < 4; s++) {
     cardan__arena arena;
     cardan__places p = {0};

@@ -187,8 +187,8 @@ static cardan_symbols *after_way(const cardan_model *model, double way)
   cardan_film *film = NULL;
   cardan_symbols *symbols = NULL;
   assert_int_equal(cardan_film_create(model, column, 3, 0, NULL, &film, NULL), CARDAN_OK);
-  cardan_film_row(film, (const double[3]){0, 0, 0});
-  cardan_film_row(film, (const double[3]){1, way, 0});
+  cardan_film_append(film, (const double[3]){0, 0, 0});
+  cardan_film_append(film, (const double[3]){1, way, 0});
   const cardan_film *films[1] = {film};
   assert_int_equal(cardan_symbols_create(model, films, 1, NULL, &symbols), CARDAN_OK);
   cardan_film_destroy(film);
