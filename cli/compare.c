@@ -132,7 +132,7 @@ static bool takes(const char *method, const struct cli_given *given, cardan_repo
     return false;
   }
   one.method = method;
-  return cardan_option_check(method, given->name, report) == CARDAN_OK &&
+  return cardan_method_has_option(method, given->name, report) == CARDAN_OK &&
          cardan_options_check(&one, report) == CARDAN_OK;
 }
 

@@ -102,7 +102,7 @@ cardan_status cli_options_check(const cli_args *args, const cardan_options *opti
   cardan_status status = CARDAN_OK;
   for (int i = 0; i < args->ngiven && status == CARDAN_OK; i++) {
     if (cli_is_sim_option(args->given[i].name)) {
-      status = cardan_option_check(method_name(options), args->given[i].name, report);
+      status = cardan_method_has_option(method_name(options), args->given[i].name, report);
     }
   }
   return status == CARDAN_OK ? cardan_options_check(options, report) : status;
@@ -126,7 +126,7 @@ static cardan_status check_given(const char *method, const struct cli_given *giv
 {
   cardan_options options = cardan_options_defaults();
   options.method = method;
-  cardan_status status = cardan_option_check(method, given->name, report);
+  cardan_status status = cardan_method_has_option(method, given->name, report);
   status = status ? status : cardan_options_set(&options, given->name, given->value, report);
   return status ? status : cardan_options_check(&options, report);
 }

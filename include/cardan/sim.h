@@ -48,8 +48,8 @@ CARDAN_API bool cardan_option_at(int index, cardan_option_info *out);
 /* Does the method (NULL: the default) have an option of that name?
  * returns CARDAN_ERR_UNSUPPORTED, and in report which methods do and what this one has;
  *         CARDAN_ERR_ARGUMENT for a method or an option that there is not */
-CARDAN_API cardan_status cardan_option_check(const char *method, const char *name,
-                                             cardan_report *report) CARDAN_MUST_USE;
+CARDAN_API cardan_status cardan_method_has_option(const char *method, const char *name,
+                                                  cardan_report *report) CARDAN_MUST_USE;
 
 /* Does the options' method have all that is set, within its bounds? cardan_sim_create asks it
  * too.

@@ -326,7 +326,7 @@ def _check_options(contenders: Any, n: int, options: Mapping[str, Option],
         check(lib.cardan_options_set_label(one, chars("reference", reference), report), report)
         methods.add(one.method)
     for name in words_of(options):
-        if not any(lib.cardan_option_check(method, name.encode(), report) == 0
+        if not any(lib.cardan_method_has_option(method, name.encode(), report) == 0
                    for method in methods):
             raise ArgumentError(f"none of the methods compared takes this: {text(report.message)}")
 

@@ -33,7 +33,7 @@ def options_of(model: Model, options: Mapping[str, Option]) -> Any:
     apply(made, words)
     method = made.method or lib.cardan_method_name(0)
     for name in words:
-        check(lib.cardan_option_check(method, name.encode(), report), report)
+        check(lib.cardan_method_has_option(method, name.encode(), report), report)
     check(lib.cardan_options_check(made, report), report)
     return made
 
@@ -57,7 +57,7 @@ def _has(method: bytes, name: str, value: Any, report: Any) -> int:
     """Has the method the option, with its value? A status."""
     made = ffi.new("cardan_options *", lib.cardan_options_defaults())
     return int(lib.cardan_options_set(made, b"method", method, report) or
-               lib.cardan_option_check(method, name.encode(), report) or
+               lib.cardan_method_has_option(method, name.encode(), report) or
                lib.cardan_options_set(made, name.encode(), value, report) or
                lib.cardan_options_check(made, report))
 

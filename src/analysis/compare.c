@@ -305,7 +305,7 @@ cardan_status cardan_options_set_label(cardan_options *options, const char *name
   if (status != CARDAN_OK || name[length] == '\0') {
     return status;
   }
-  if (cardan_option_check(method, "integrator", NULL) != CARDAN_OK) {
+  if (cardan_method_has_option(method, "integrator", NULL) != CARDAN_OK) {
     return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
                        "\"%.60s\": method %s has no integrator to choose", name, method);
   }

@@ -503,7 +503,7 @@ bool cardan_options_notice(const cardan_options *options, int index, char *text,
   return false;
 }
 
-cardan_status cardan_option_check(const char *method, const char *name, cardan_report *report)
+cardan_status cardan_method_has_option(const char *method, const char *name, cardan_report *report)
 {
   const row_list all = rows_of(NULL);
   const cardan__method *m = method != NULL ? cardan__method_find(method) : cardan__method_at(0);

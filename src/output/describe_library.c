@@ -154,7 +154,7 @@ static void text_integrators(cardan__text *out)
   const char *name, *between = "for ";
   cardan__text_printf(out, "\nintegrators (option integrator, ");
   for (int i = 0; (name = cardan_method_name(i)) != NULL; i++) {
-    if (cardan_option_check(name, "integrator", NULL) == CARDAN_OK) {
+    if (cardan_method_has_option(name, "integrator", NULL) == CARDAN_OK) {
       cardan__text_printf(out, "%s%s", between, name);
       between = ", ";
     }

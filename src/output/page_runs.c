@@ -17,7 +17,7 @@ void cardan__page_options(cardan__json *json, const cardan_options *options)
   for (int i = 0; cardan_option_name(i) != NULL; i++) {
     char value[256];
     if (method == NULL ||
-        cardan_option_check(method->name, cardan_option_name(i), NULL) != CARDAN_OK) {
+        cardan_method_has_option(method->name, cardan_option_name(i), NULL) != CARDAN_OK) {
       continue;
     }
     cardan__option_shown(method, options, i, value, sizeof value);

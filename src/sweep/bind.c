@@ -89,7 +89,7 @@ cardan_status cardan__case_options(const cardan_sweep *sweep, const cardan__work
     if (varied->kind == CARDAN__VARIED_OPTION) {
       cardan_report *to = first == CARDAN_OK ? report : NULL;
       cardan_status status = set_option(varied, value[k], options, to);
-      status = status ? status : cardan_option_check(options->method, varied->name, to);
+      status = status ? status : cardan_method_has_option(options->method, varied->name, to);
       first = first == CARDAN_OK ? status : first;
     }
   }

@@ -163,12 +163,12 @@ static void single_options(void **state)
 {
   cardan_report report = {.message = ""};
   (void)state;
-  assert_int_equal(cardan_option_check(NULL, "order", &report), CARDAN_OK);
-  assert_int_equal(cardan_option_check(NULL, "kq", &report), CARDAN_ERR_UNSUPPORTED);
+  assert_int_equal(cardan_method_has_option(NULL, "order", &report), CARDAN_OK);
+  assert_int_equal(cardan_method_has_option(NULL, "kq", &report), CARDAN_ERR_UNSUPPORTED);
   expect_text(report.message, "method vi has no option kq");
-  assert_int_equal(cardan_option_check("vi", "nope", &report), CARDAN_ERR_ARGUMENT);
+  assert_int_equal(cardan_method_has_option("vi", "nope", &report), CARDAN_ERR_ARGUMENT);
   assert_string_equal(report.message, "there is no option \"nope\"");
-  assert_int_equal(cardan_option_check("aba", "integrater", &report), CARDAN_ERR_ARGUMENT);
+  assert_int_equal(cardan_method_has_option("aba", "integrater", &report), CARDAN_ERR_ARGUMENT);
   expect_text(report.message, "did you mean \"integrator\"?");
 }
 

@@ -39,7 +39,7 @@ cardan_options run_options(const char *method, double dt, double time)
   }
   o.dt = dt;
   o.time = time > 0 ? time : 1e9;
-  if (cardan_option_check(o.method, "rtol", NULL) == CARDAN_OK) {
+  if (cardan_method_has_option(o.method, "rtol", NULL) == CARDAN_OK) {
     o.rtol = 1e-12;
     o.atol = 1e-13;
   }
