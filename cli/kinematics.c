@@ -394,7 +394,8 @@ static int read_times(job *j, const cli_args *args)
   cardan_options options = cardan_options_defaults();
   cardan_report report = {0};
   uint64_t every = 1;
-  if (cardan_options_of_model(&options, j->still.model, &report) != CARDAN_OK) {
+  if (cardan_options_apply_model(&options, j->still.model, CARDAN_OPTIONS_OF_ALL_METHODS,
+                                 &report) != CARDAN_OK) {
     cli_error("%s", report.message);
     return CLI_MODEL;
   }

@@ -83,7 +83,8 @@ cardan_status cli_options_find(const cli_args *args, const cardan_model *model,
 {
   *options = cardan_options_defaults();
   options->method = cli_args_value(args, "method");
-  const cardan_status status = cardan_options_from_model(options, model, report);
+  const cardan_status status =
+      cardan_options_apply_model(options, model, CARDAN_OPTIONS_OF_METHOD, report);
   return status == CARDAN_OK ? cli_options_apply(args, options, report) : status;
 }
 
@@ -92,7 +93,9 @@ cardan_status cli_options_of_several(const cli_args *args, const cardan_model *m
                                      cardan_report *report)
 {
   *options = result ? *result : cardan_options_defaults();
-  const cardan_status status = result ? CARDAN_OK : cardan_options_of_model(options, model, report);
+  const cardan_status status =
+      result ? CARDAN_OK
+             : cardan_options_apply_model(options, model, CARDAN_OPTIONS_OF_ALL_METHODS, report);
   return status == CARDAN_OK ? cli_options_apply(args, options, report) : status;
 }
 

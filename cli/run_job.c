@@ -127,7 +127,7 @@ static int find_options(cli_job *job, const cli_args *args, bool several)
   }
   if (status == CARDAN_OK && job->source.sweep) { // what the case's settings make of (simulate ..)
     cardan_options own = cardan_options_defaults();
-    status = cardan_options_of_model(&own, job->model, &report);
+    status = cardan_options_apply_model(&own, job->model, CARDAN_OPTIONS_OF_ALL_METHODS, &report);
   }
   if (status == CARDAN_ERR_MODEL) {
     snprintf(report.file, sizeof report.file, "%.200s", job->source.given);

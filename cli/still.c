@@ -75,7 +75,9 @@ static cardan_status set_time(cli_still *still, cardan_report *report)
   const cardan_result *result = still->source.result;
   cardan_options options = result != NULL ? result->options : cardan_options_defaults();
   const cardan_status status =
-      result != NULL ? CARDAN_OK : cardan_options_of_model(&options, still->model, report);
+      result != NULL ? CARDAN_OK
+                     : cardan_options_apply_model(&options, still->model,
+                                                  CARDAN_OPTIONS_OF_ALL_METHODS, report);
   still->data->t = status == CARDAN_OK ? options.begin : 0.0;
   return status;
 }

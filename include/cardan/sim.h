@@ -67,19 +67,20 @@ CARDAN_API bool cardan_options_notice(const cardan_options *options, int index, 
  * cardan_options_defaults. For options that are meant for several methods. */
 CARDAN_API void cardan_options_fit(cardan_options *options);
 
-/* Takes over the model's own defaults, (simulate ..) of its file, in the order written. A method
- * that is set already stays: when it is another than the model's, of the model's options those
- * count that it has. Otherwise one that the model's method does not have is an error.
- * returns CARDAN_ERR_MODEL with the place in the text */
-CARDAN_API cardan_status cardan_options_from_model(cardan_options *options,
-                                                   const cardan_model *model,
-                                                   cardan_report *report) CARDAN_MUST_USE;
+/* Which options of a model apply_model accepts.
+ * METHOD       those of the options' method. A method that is set already is kept; where the model
+ *              names another one, its options that the kept method lacks are skipped. Otherwise an
+ *              option that the model's method lacks is an error
+ * ALL_METHODS  those of any method: for options that are meant for several methods, each of which
+ *              then keeps its own (cardan_options_fit) */
+typedef enum { CARDAN_OPTIONS_OF_METHOD, CARDAN_OPTIONS_OF_ALL_METHODS } cardan_options_scope;
 
-/* Takes over all of them as they are, whichever methods have them: for options that are meant for
- * several, each of which then takes its own (cardan_options_fit).
- * returns CARDAN_ERR_MODEL with the place in the text, for what no method has */
-CARDAN_API cardan_status cardan_options_of_model(cardan_options *options, const cardan_model *model,
-                                                 cardan_report *report) CARDAN_MUST_USE;
+/* Sets the options that the model's file gives in (simulate ..), in the order written.
+ * returns CARDAN_ERR_MODEL with the place in the text */
+CARDAN_API cardan_status cardan_options_apply_model(cardan_options *options,
+                                                    const cardan_model *model,
+                                                    cardan_options_scope scope,
+                                                    cardan_report *report) CARDAN_MUST_USE;
 
 /* The model as a sim with these options needs it: started from their keyframe, its loops closed
  * with their closing and ranked with their rank-tol, where they name these and it has others.

@@ -255,7 +255,7 @@ CARDAN_API void cardan_spec_keyframe(cardan_spec *spec, const char *name,
                                      const cardan_initial *value, int n);
 
 /* A default for a run, such as ("method", "vi"), ("dt", "0.01") or ("no-assemble", NULL). Whether
- * there is such an option, and whether the method has it, cardan_options_from_model says. */
+ * there is such an option, and whether the method has it, cardan_options_apply_model says. */
 CARDAN_API void cardan_spec_default(cardan_spec *spec, const char *key, const char *value);
 
 /* CARDAN_OK, or the first failure, whose report is copied to report (which may be NULL). */

@@ -27,7 +27,7 @@ typedef struct cardan_sweep cardan_sweep;
 /* The methods that a plan's (option method ..) names, once each, in the order of
  * cardan_method_name; of a plan that has none or cannot be read, which cardan_sweep_create says,
  * none. Where there are some, the options of all cases are meant for several methods: taken as
- * they are (cardan_options_of_model), they count for the cases whose method has them.
+ * they are (cardan_options_apply_model), they count for the cases whose method has them.
  * method  out, so many as are returned */
 enum { CARDAN_SWEEP_PLAN_METHODS = 32 };
 CARDAN_API int cardan_sweep_plan_methods(const char *plan, size_t length,

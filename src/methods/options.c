@@ -600,8 +600,8 @@ bool cardan_option_at(int index, cardan_option_info *out)
 
 /* ---- (simulate ..) of a model ---- */
 
-cardan_status cardan_options_of_model(cardan_options *options, const cardan_model *model,
-                                      cardan_report *report)
+static cardan_status apply_all(cardan_options *options, const cardan_model *model,
+                               cardan_report *report)
 {
   cardan_report why = {.message = ""};
   for (int i = 0; i < model->ndefault; i++) {
@@ -614,13 +614,16 @@ cardan_status cardan_options_of_model(cardan_options *options, const cardan_mode
   return CARDAN_OK;
 }
 
-cardan_status cardan_options_from_model(cardan_options *options, const cardan_model *model,
-                                        cardan_report *report)
+cardan_status cardan_options_apply_model(cardan_options *options, const cardan_model *model,
+                                         cardan_options_scope scope, cardan_report *report)
 {
+  if (scope == CARDAN_OPTIONS_OF_ALL_METHODS) {
+    return apply_all(options, model, report);
+  }
   const char *chosen = options->method;
   cardan_report why = {.message = ""};
   options->method = NULL;
-  if (cardan_options_of_model(options, model, report) != CARDAN_OK) {
+  if (apply_all(options, model, report) != CARDAN_OK) {
     return CARDAN_ERR_MODEL;
   }
   const cardan__method *own = cardan__method_of(options);

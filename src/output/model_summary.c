@@ -122,7 +122,8 @@ cardan_status cardan__model_summary_find(const cardan_model *model, const char *
 {
   cardan_data *data = NULL;
   *facts = (cardan__model_summary){.name = name, .options = cardan_options_defaults()};
-  cardan_status status = cardan_options_from_model(&facts->options, model, report);
+  cardan_status status =
+      cardan_options_apply_model(&facts->options, model, CARDAN_OPTIONS_OF_METHOD, report);
   if (status != CARDAN_OK) {
     return status;
   }

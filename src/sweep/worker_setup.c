@@ -49,8 +49,8 @@ static cardan_status read_defaults(const cardan_sweep *sweep, const cardan_model
   const bool several = cardan__plan_method(sweep->plan) >= 0;
   *out = cardan_options_defaults();
   out->method = several ? NULL : sweep->base.options->method;
-  return several ? cardan_options_of_model(out, model, report)
-                 : cardan_options_from_model(out, model, report);
+  return several ? cardan_options_apply_model(out, model, CARDAN_OPTIONS_OF_ALL_METHODS, report)
+                 : cardan_options_apply_model(out, model, CARDAN_OPTIONS_OF_METHOD, report);
 }
 
 static bool is_default(const cardan_model *model, const char *name)

@@ -12,7 +12,8 @@ static run whole(const char *name, const char *setting)
   cardan_report report = {.message = ""};
   cardan_options o = cardan_options_defaults();
   cardan_model *model = load_model(name, setting);
-  expect_ok(cardan_options_from_model(&o, model, &report), &report, name);
+  expect_ok(cardan_options_apply_model(&o, model, CARDAN_OPTIONS_OF_METHOD, &report), &report,
+            name);
   cardan_model_destroy(model);
   return run_whole(name, setting, &o);
 }

@@ -56,7 +56,8 @@ static void of_a_file(void **state)
   (void)state;
   run r = run_begin("(system " BODIES " (simulate (keyframe \"home\")))", NULL, &o);
   assert_true(run_q(&r, "a") == 1 && r.data->u[0] == -3);
-  expect_ok(cardan_options_from_model(&o, r.model, &report), &report, "options");
+  expect_ok(cardan_options_apply_model(&o, r.model, CARDAN_OPTIONS_OF_METHOD, &report), &report,
+            "options");
   assert_string_equal(o.keyframe, "home");
   expect_ok(cardan_sim_create(r.model, &o, NULL, &sim, &report), &report, "sim");
   cardan_sim_destroy(sim);

@@ -243,19 +243,22 @@ static void simulate_of_a_file(void **state)
     cardan_report report = {.message = ""};
     cardan_options o = cardan_options_defaults();
     cardan_model *model = load(wrong[i].text);
-    assert_int_equal(cardan_options_from_model(&o, model, &report), CARDAN_ERR_MODEL);
+    assert_int_equal(cardan_options_apply_model(&o, model, CARDAN_OPTIONS_OF_METHOD, &report),
+                     CARDAN_ERR_MODEL);
     expect_text(report.message, wrong[i].part);
     assert_int_equal(report.pos.line, wrong[i].line);
     assert_int_equal(report.pos.column, wrong[i].column);
     o = cardan_options_defaults();
     o.method = "half-implicit";
-    assert_int_equal(cardan_options_from_model(&o, model, &report), CARDAN_OK);
+    assert_int_equal(cardan_options_apply_model(&o, model, CARDAN_OPTIONS_OF_METHOD, &report),
+                     CARDAN_OK);
     assert_string_equal(o.method, "half-implicit");
     assert_int_equal(cardan_options_check(&o, &report), CARDAN_OK);
     assert_true(o.alpha == 0.5 && o.integrator == NULL);
     assert_true((o.solver != NULL) == (i == 2)); // half-implicit has tree, too
     o = cardan_options_defaults();               // for several methods: all of them, as they are
-    assert_int_equal(cardan_options_of_model(&o, model, &report), CARDAN_OK);
+    assert_int_equal(cardan_options_apply_model(&o, model, CARDAN_OPTIONS_OF_ALL_METHODS, &report),
+                     CARDAN_OK);
     assert_true((o.alpha == 0.3) == (i == 0) && (o.integrator != NULL) == (i == 1));
     cardan_model_destroy(model);
   }
@@ -280,7 +283,8 @@ static void simulate_that_nobody_takes(void **state)
     cardan_report report = {.message = ""};
     cardan_options o = cardan_options_defaults();
     cardan_model *model = load(wrong[i].text);
-    assert_int_equal(cardan_options_from_model(&o, model, &report), CARDAN_ERR_MODEL);
+    assert_int_equal(cardan_options_apply_model(&o, model, CARDAN_OPTIONS_OF_METHOD, &report),
+                     CARDAN_ERR_MODEL);
     expect_text(report.message, wrong[i].part);
     assert_int_equal(report.pos.line, 2);
     assert_int_equal(report.pos.column, wrong[i].column);

@@ -71,7 +71,8 @@ static void test_own_options(void **state)
   cardan_model *model = NULL;
   (void)state;
   assert_int_equal(cardan_model_load("scissor:15", NULL, 0, NULL, &model, &report), CARDAN_OK);
-  assert_int_equal(cardan_options_from_model(&o, model, &report), CARDAN_OK);
+  assert_int_equal(cardan_options_apply_model(&o, model, CARDAN_OPTIONS_OF_METHOD, &report),
+                   CARDAN_OK);
   cardan_model_destroy(model);
   run r = run_begin("scissor:15", NULL, &o);
   run_steps(&r, 100);

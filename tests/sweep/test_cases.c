@@ -186,7 +186,8 @@ static cardan_options options_of(const char *model)
   cardan_report report = {0};
   cardan_options options = cardan_options_defaults();
   cardan_model *m = load_model(model, NULL);
-  expect_ok(cardan_options_from_model(&options, m, &report), &report, "options");
+  expect_ok(cardan_options_apply_model(&options, m, CARDAN_OPTIONS_OF_METHOD, &report), &report,
+            "options");
   cardan_model_destroy(m);
   return options;
 }
