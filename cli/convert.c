@@ -48,7 +48,7 @@ static int write_model(cli_source *source, cli_pairs *settings, const char *targ
   status = cardan_spec_write_as(spec, strcmp(target, "-") == 0 ? NULL : target, &text, &report);
   if (status == CARDAN_OK) {
     status = cardan_write_text(target, text, strlen(text), NULL, &report);
-    cardan_spec_free_text(spec, text);
+    cardan_free_text(NULL, text);
   }
   cardan_spec_destroy(spec);
   return status == CARDAN_OK ? CLI_DONE : cli_load_failed(status, &report);

@@ -240,7 +240,7 @@ static cardan_status take_whole(cli_source *source, const cardan_spec *spec, cli
   const size_t size = strlen(source->name) + sizeof ending;
   source->whole = malloc(size);
   if (source->whole == NULL) {
-    cardan_spec_free_text(spec, text);
+    cardan_free_text(NULL, text);
     return CARDAN_ERR_MEMORY;
   }
   snprintf(source->whole, size, "%s%s", source->name, ending);

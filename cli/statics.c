@@ -101,7 +101,7 @@ static int write_start(job *j, const cardan_statics *found)
   status = cardan_spec_write_as(spec, j->write, &text, &report);
   if (status == CARDAN_OK) {
     status = cardan_write_text(j->write, text, strlen(text), NULL, &report);
-    cardan_spec_free_text(spec, text);
+    cardan_free_text(NULL, text);
   }
   cardan_spec_destroy(spec);
   return status == CARDAN_OK ? CLI_DONE : cli_load_failed(status, &report);

@@ -95,6 +95,10 @@ typedef struct {
   void *user;
 } cardan_allocator;
 
+/* Frees a text that a call of the library returned. allocator: the one that the call, or the spec
+ * that was written, had. text NULL is fine. */
+CARDAN_API void cardan_free_text(const cardan_allocator *allocator, char *text);
+
 #ifdef __cplusplus
 }
 #endif

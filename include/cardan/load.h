@@ -17,7 +17,6 @@ extern "C" {
 CARDAN_API cardan_status cardan_load_text(const char *name, const cardan_allocator *allocator,
                                           char **text, size_t *length,
                                           cardan_report *report) CARDAN_MUST_USE;
-CARDAN_API void cardan_free_text(const cardan_allocator *allocator, char *text);
 
 /* A text (.mbs) to a model that is ready to run; file is for messages. */
 CARDAN_API cardan_status cardan_model_from_text(const char *text, size_t length, const char *file,

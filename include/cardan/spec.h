@@ -309,7 +309,7 @@ CARDAN_API cardan_status cardan_spec_strict(const cardan_spec *spec,
                                             cardan_report *report) CARDAN_MUST_USE;
 
 /* Writes the spec as a model text in the format of file's ending; NULL: .mbs. *out is a string from
- * the spec's allocator, to be given to cardan_spec_free_text; reading it back and building gives
+ * the spec's allocator, to be given to cardan_free_text; reading it back and building gives
  * the same model.
  * returns CARDAN_ERR_UNSUPPORTED for an ending that is unknown or only read, and for a model that
  *         the format cannot hold; report (may be NULL) says what, and where */
@@ -317,7 +317,6 @@ CARDAN_API cardan_status cardan_spec_write_as(const cardan_spec *spec, const cha
                                               cardan_report *report) CARDAN_MUST_USE;
 CARDAN_API cardan_status cardan_spec_write(const cardan_spec *spec, const char *file,
                                            char **out) CARDAN_MUST_USE; // without a report
-CARDAN_API void cardan_spec_free_text(const cardan_spec *spec, char *text);
 
 /* The formats by index: ending, with its point; NULL after the last. */
 CARDAN_API const char *cardan_format_ending(int index);

@@ -157,7 +157,7 @@ def written(spec: Any, name: Optional[str]) -> bytes:
     file = ffi.NULL if name is None else name.encode()
     check(lib.cardan_spec_write_as(spec, file, out, report), report)
     text: bytes = ffi.string(out[0])
-    lib.cardan_spec_free_text(spec, out[0])
+    lib.cardan_free_text(ffi.NULL, out[0])
     return text
 
 

@@ -509,7 +509,7 @@ class Spec(Elements):
             try:
                 return bytes(ffi.string(out[0])).decode("utf-8", "surrogateescape")
             finally:
-                lib.cardan_spec_free_text(c, out[0])
+                lib.cardan_free_text(ffi.NULL, out[0])
 
     def write(self, path: Path) -> None:
         """Writes the model text to a file, in the format of its ending (.mbs, .urdf, ..)."""

@@ -84,11 +84,6 @@ cardan_status cardan_load_text(const char *name, const cardan_allocator *allocat
   return status;
 }
 
-void cardan_free_text(const cardan_allocator *allocator, char *text)
-{
-  cardan__resize(allocator, text, 0);
-}
-
 static cardan_status from_text(const char *text, size_t length, const char *file,
                                const cardan_setting *settings, int nsetting,
                                const cardan_files *files, const cardan_allocator *allocator,

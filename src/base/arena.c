@@ -201,3 +201,8 @@ void *cardan__carve_block(const cardan_allocator *alloc,
   }
   return block;
 }
+
+void cardan_free_text(const cardan_allocator *allocator, char *text)
+{
+  cardan__resize(allocator, text, 0);
+}

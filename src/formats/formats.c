@@ -106,8 +106,3 @@ cardan_status cardan_spec_write_as(const cardan_spec *spec, const char *file, ch
   *out = text.data;
   return CARDAN_OK;
 }
-
-void cardan_spec_free_text(const cardan_spec *spec, char *text)
-{
-  cardan__resize(spec->allocator, text, 0);
-}

@@ -209,7 +209,7 @@ static void expect_mobility(const char *text, const char *file, int mobility)
     assert_true(model->nnear > 0 && model->near > 1e-5 && model->rank_tol >= 3e-4 - 1e-18);
     cardan_model_destroy(model);
   }
-  cardan_spec_free_text(spec, again);
+  cardan_free_text(NULL, again);
   cardan_spec_destroy(spec);
 }
 

@@ -154,7 +154,7 @@ static void long_texts(void **state)
   cardan_spec *back = read_good(written);
   assert_same_spec(spec, back, false);
   cardan_spec_destroy(back);
-  cardan_spec_free_text(spec, written);
+  cardan_free_text(NULL, written);
   cardan_spec_destroy(spec);
 }
 
@@ -176,7 +176,7 @@ static cardan_status read_and_write(const cardan_allocator *alloc, void *user)
   }
   status = cardan_spec_write(spec, NULL, &written);
   assert_int_equal(status == CARDAN_OK, written != NULL);
-  cardan_spec_free_text(spec, written);
+  cardan_free_text(alloc, written);
   cardan_spec_destroy(spec);
   return status;
 }

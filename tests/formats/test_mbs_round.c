@@ -108,7 +108,7 @@ static void rigid_parameters(void **state)
   assert_int_equal(cardan_spec_read(text, strlen(text), "x", set, 1, NULL, &wrong, &report),
                    CARDAN_ERR_SYNTAX);
   assert_non_null(strstr(report.message, "fixed in this text"));
-  cardan_spec_free_text(spec, text);
+  cardan_free_text(NULL, text);
   cardan_spec_destroy(spec);
   cardan_spec_destroy(back);
 }
@@ -323,7 +323,7 @@ static void long_chains(void **state)
     assert_round_trip(spec, way == 2);
     assert_int_equal(cardan_spec_write(spec, NULL, &text), CARDAN_OK);
     assert_true(depth_of(text) <= (way == 2 ? 10000 : 20));
-    cardan_spec_free_text(spec, text);
+    cardan_free_text(NULL, text);
     cardan_spec_destroy(spec);
   }
 }

@@ -200,7 +200,7 @@ static void round_trip(void **state)
                    CARDAN_OK);
   assert_int_equal(cardan_spec_write(spec, "arm.mbs", &text), CARDAN_OK);
   move_alike(arm, text);
-  cardan_spec_free_text(spec, text);
+  cardan_free_text(NULL, text);
   cardan_spec_destroy(spec);
 }
 

@@ -52,7 +52,7 @@ static void last_word(void **state)
       fail_msg("%s over %s: expected %s in\n%s", cases[i].element, cases[i].defaults,
                cases[i].written, mbs);
     }
-    cardan_spec_free_text(spec, mbs);
+    cardan_free_text(NULL, mbs);
     cardan_spec_destroy(spec);
   }
 }

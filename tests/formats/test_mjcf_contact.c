@@ -243,7 +243,7 @@ static void written(void **state)
       }
     }
     cardan_model_destroy(again);
-    cardan_spec_free_text(spec, out);
+    cardan_free_text(NULL, out);
     cardan_spec_destroy(spec);
   }
   cardan_model_destroy(first);

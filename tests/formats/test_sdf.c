@@ -565,7 +565,7 @@ static void round_trip(void **state)
         CARDAN_OK);
     assert_int_equal(cardan_spec_write(spec, "m.mbs", &text), CARDAN_OK);
     same_motion(texts[i], text);
-    cardan_spec_free_text(spec, text);
+    cardan_free_text(NULL, text);
     cardan_spec_destroy(spec);
   }
 }

@@ -101,7 +101,7 @@ static void round_trip(void **state)
   cardan_model *robot = robot_load(arm, "arm.urdf", NULL, 0),
                *again = robot_load(text, "arm.mbs", NULL, 0);
   same_masses(robot, again);
-  cardan_spec_free_text(spec, text);
+  cardan_free_text(NULL, text);
   cardan_spec_destroy(spec);
   cardan_model_destroy(again);
   cardan_model_destroy(robot);

@@ -129,7 +129,7 @@ static void made_up_names(void **state)
     at = strstr(at, input);
     assert_non_null(at);
   }
-  cardan_spec_free_text(spec, mbs);
+  cardan_free_text(NULL, mbs);
   cardan_spec_destroy(spec);
 }
 

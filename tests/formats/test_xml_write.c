@@ -67,7 +67,7 @@ static void same_through(const char *file, const char *mbs)
   assert_near_vec(a[0], a[1], n, 1e-12 * (1 + support_max_abs(a[0], n)));
   cardan_model_destroy(was);
   cardan_model_destroy(is);
-  cardan_spec_free_text(spec, text);
+  cardan_free_text(NULL, text);
   cardan_spec_destroy(spec);
 }
 
@@ -252,11 +252,11 @@ static cardan_status read_and_write(const cardan_allocator *alloc, void *user)
   cardan_status status = cardan_spec_read(text, strlen(text), "m", NULL, 0, alloc, &spec, NULL);
   if (status == CARDAN_OK) {
     status = cardan_spec_write_as(spec, "m.urdf", &out, NULL);
-    cardan_spec_free_text(spec, out);
+    cardan_free_text(alloc, out);
   }
   if (status == CARDAN_OK) {
     status = cardan_spec_write_as(spec, "m.xml", &out, NULL);
-    cardan_spec_free_text(spec, out);
+    cardan_free_text(alloc, out);
   }
   cardan_spec_destroy(spec);
   return status;

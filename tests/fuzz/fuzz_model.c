@@ -37,7 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   static const char *const others[] = {"fuzz.urdf", "fuzz.xml"};
   for (int i = 0; i < 2; i++) {
     if (cardan_spec_write_as(spec, others[i], &again, &report) == CARDAN_OK) {
-      cardan_spec_free_text(spec, again);
+      cardan_free_text(NULL, again);
     } else if (report.message[0] == '\0') {
       abort();
     }
@@ -46,8 +46,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   if (!back || cardan_spec_write(back, NULL, &again) != CARDAN_OK || strcmp(text, again) != 0) {
     abort();
   }
-  cardan_spec_free_text(back, again);
-  cardan_spec_free_text(spec, text);
+  cardan_free_text(NULL, again);
+  cardan_free_text(NULL, text);
   cardan_spec_destroy(back);
   cardan_spec_destroy(spec);
   return 0;

@@ -239,7 +239,7 @@ static cardan_status in_code(const cardan_allocator *allocator, void *context)
     assert_true(copy->shape[copy->solid[0].shape].hidden);
   }
   if (text) {
-    cardan_spec_free_text(spec, text);
+    cardan_free_text(allocator, text);
   }
   cardan_model_destroy(copy);
   cardan_model_destroy(model);

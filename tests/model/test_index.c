@@ -89,7 +89,7 @@ static void indices_stand_for_names(void **state)
   assert_int_equal(f.model->mobility, 1);
   fixture_free(&f);
   for (int i = 0; i < 2; i++) {
-    cardan_spec_free_text(spec[i], text[i]);
+    cardan_free_text(NULL, text[i]);
     cardan_spec_destroy(spec[i]);
   }
 }

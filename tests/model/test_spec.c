@@ -159,7 +159,7 @@ static cardan_status build_living(const cardan_allocator *allocator, void *conte
     assert_int_equal(cardan_model_output(copy, "power"), 0);
   }
   if (text) {
-    cardan_spec_free_text(spec, text);
+    cardan_free_text(allocator, text);
   }
   cardan_model_destroy(copy);
   cardan_model_destroy(model);
