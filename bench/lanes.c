@@ -209,10 +209,18 @@ static spent roll(job *j, const char *lanes, int nthread, int *failed)
   cardan_status *status = calloc((size_t)j->nbatch, sizeof *status);
   j->options.lanes = lanes;
   const spent from = {now(CLOCK_PROCESS_CPUTIME_ID), now(CLOCK_MONOTONIC)};
-  const cardan_status found =
-      status == NULL ? CARDAN_ERR_MEMORY
-                     : cardan_rollout(j->model, &j->options, nthread, j->nbatch, j->nstep, NULL,
-                                      j->v0, NULL, NULL, j->q, j->v, NULL, status, &report);
+  const cardan_status found = status == NULL
+                                  ? CARDAN_ERR_MEMORY
+                                  : cardan_rollout(&(cardan_rollout_args){.model = j->model,
+                                                                          .options = &j->options,
+                                                                          .nthread = nthread,
+                                                                          .nbatch = j->nbatch,
+                                                                          .nstep = j->nstep,
+                                                                          .v0 = j->v0,
+                                                                          .q = j->q,
+                                                                          .v = j->v,
+                                                                          .status = status},
+                                                   &report);
   const spent took = {now(CLOCK_PROCESS_CPUTIME_ID) - from.processor,
                       now(CLOCK_MONOTONIC) - from.wall};
   *failed = 0;

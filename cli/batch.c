@@ -415,9 +415,20 @@ static int run_chunk(batch *b, int64_t first, int n)
   }
   const int64_t failed = b->notes.failed;
   const double begin = cli_seconds();
-  cardan_status status =
-      cardan_rollout_ends(b->job.model, &b->options, b->threads, n, b->steps, b->q0, b->v0, b->u,
-                          b->param, b->q, b->v, b->y, b->end, &report);
+  cardan_status status = cardan_rollout(&(cardan_rollout_args){.model = b->job.model,
+                                                               .options = &b->options,
+                                                               .nthread = b->threads,
+                                                               .nbatch = n,
+                                                               .nstep = b->steps,
+                                                               .q0 = b->q0,
+                                                               .v0 = b->v0,
+                                                               .u = b->u,
+                                                               .param = b->param,
+                                                               .q = b->q,
+                                                               .v = b->v,
+                                                               .y = b->y,
+                                                               .end = b->end},
+                                        &report);
   b->notes.wall_seconds += cli_seconds() - begin;
   for (int i = 0; i < n; i++) {
     note_copy(b, i, first + i);

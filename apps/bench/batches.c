@@ -66,9 +66,14 @@ static cardan_status rollout(const job *j, bool lanes, int threads, double *q,
   if (rows == NULL) {
     return CARDAN_ERR_MEMORY;
   }
-  const cardan_status status =
-      cardan_rollout(j->motion.model, &options, threads, j->ncopy, j->nstep, NULL, j->v0, NULL,
-                     NULL, rows, NULL, NULL, NULL, report);
+  const cardan_status status = cardan_rollout(&(cardan_rollout_args){.model = j->motion.model,
+                                                                     .options = &options,
+                                                                     .nthread = threads,
+                                                                     .nbatch = j->ncopy,
+                                                                     .nstep = j->nstep,
+                                                                     .v0 = j->v0,
+                                                                     .q = rows},
+                                              report);
   for (int i = 0; i < j->ncopy; i++) {
     memcpy(q + (size_t)i * nq, rows + (2 * (size_t)i + 1) * nq, nq * sizeof *q);
   }

@@ -57,8 +57,14 @@ static double search(const cardan_model *model, int nthread, cardan_report *repo
   memset(course, 0, sizeof course);
   for (int round = 0; round < ROUNDS; round++, width *= 0.8) {
     try_around(course, width, &seed, u);
-    if (cardan_rollout(model, &options, nthread, COPIES, STEPS, NULL, NULL, u, NULL, NULL, NULL, y,
-                       NULL, report) != CARDAN_OK) {
+    if (cardan_rollout(&(cardan_rollout_args){.model = model,
+                                              .options = &options,
+                                              .nthread = nthread,
+                                              .nbatch = COPIES,
+                                              .nstep = STEPS,
+                                              .u = u,
+                                              .y = y},
+                       report) != CARDAN_OK) {
       return (double)NAN;
     }
     best = highest(y);

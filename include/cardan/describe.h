@@ -47,7 +47,7 @@ typedef struct {
   char message[512];
 } cardan_copy_failure;
 
-/* What became of a batch (cardan_rollout_ends). */
+/* What became of a batch (cardan_rollout). */
 typedef struct {
   const char *model; // its name
   const cardan_options *options;

@@ -20,38 +20,6 @@
 extern "C" {
 #endif
 
-/* Runs nbatch copies, nstep steps of options->dt each. All arrays are row-major and packed, the
- * copy first; every pointer but model and options may be NULL. The start and every
- * options->every-th node after it make a row: nrow = nstep / every + 1.
- * model    shared, and not changed; a keyframe that options name is the start of all copies
- * nthread  threads that take copies, the caller's among them: at most nbatch and 256; 0: as many as
- *          there are cores that this thread may run on
- * q0, v0   nbatch x nq, nbatch x nv: starts, whose loops are closed; NULL: the model's own
- * u        nbatch x nstep x ninput: inputs, each held over its step; NULL: the model's own values.
- *          Those of inputs that have a controller are not read
- * param    nbatch x nparameter, in place of the model's values (as cardan_model_set, in a copy of
- *          the model, but all at once: only together they have to be good); entries of those that
- *          are worked out from others are not read. NULL: as they are
- * q, v, y  out: nbatch x nrow x nq, x nv, x ny: coordinates, velocities and outputs. Outputs see
- *          the inputs of the step that begins at the node; at the last node, of the one that ended
- * status   out: nbatch: how each copy ended. It fails where cardan_run would: a step, a node that
- *          has no velocities, a loop that came open, with option strict what the watch saw. Its
- *          rows up to the last good one stand; those after it are NaN. The others continue
- * Memory is taken for each thread, and for each copy that has parameters of its own or comes after
- * a failed one; none in steps. OpenBLAS, where that is the BLAS of this process, works on one
- * thread from the first of such calls at one time to the end of the last, and then as before.
- * returns CARDAN_OK when all copies went well; else the status of the failed one of lowest number,
- *         and in report "copy K: ", its sentence, and how many failed;
- *         CARDAN_ERR_ARGUMENT for numbers below 0, numbers that are not finite, an entry of param
- *         that cardan_model_set does not take, or options out of bounds, what cardan_sim_create
- *         returns where param is NULL, or CARDAN_ERR_MEMORY: report has no copy, and nothing is
- *         written to q, v, y and status */
-CARDAN_API cardan_status cardan_rollout(const cardan_model *model, const cardan_options *options,
-                                        int nthread, int nbatch, int64_t nstep, const double *q0,
-                                        const double *v0, const double *u, const double *param,
-                                        double *q, double *v, double *y, cardan_status *status,
-                                        cardan_report *report) CARDAN_MUST_USE;
-
 /* How a copy ended, in more than a status. */
 typedef struct {
   cardan_status status;
@@ -61,16 +29,50 @@ typedef struct {
   double drift;      // largest of the energy balance where it looked [J]; NaN: not known
 } cardan_rollout_end;
 
-/* The same call, with an end for each copy in place of its status: end out, nbatch. Warnings
- * are checked at every tenth node too, in less than 1000 steps one by one at each; without ends,
- * and without option strict, at rows alone. Ends are written also where nothing else is: CARDAN_OK
- * and "" for all, while the call itself fails. */
-CARDAN_API cardan_status cardan_rollout_ends(const cardan_model *model,
-                                             const cardan_options *options, int nthread, int nbatch,
-                                             int64_t nstep, const double *q0, const double *v0,
-                                             const double *u, const double *param, double *q,
-                                             double *v, double *y, cardan_rollout_end *end,
-                                             cardan_report *report) CARDAN_MUST_USE;
+/* The arguments of a rollout. Start from {0} or designated initialisers and set what is needed: every
+ * pointer but model and options may be NULL. All arrays are row-major and packed, the copy first. The
+ * start and every options->every-th node after it make a row: nrow = nstep / every + 1.
+ * model    shared, and not changed; a keyframe that options name is the start of all copies
+ * nthread  threads that run copies, the caller's among them: at most nbatch and 256; 0: as many as
+ *          there are cores that this thread may run on
+ * q0, v0   nbatch x nq, nbatch x nv: starts, whose loops are closed; NULL: the model's own
+ * u        nbatch x nstep x ninput: inputs, each held over its step; NULL: the model's own values.
+ *          Those of inputs that have a controller are not read
+ * param    nbatch x nparameter, in place of the model's values (as cardan_model_set, in a copy of
+ *          the model, but all at once: only together they have to be valid); entries of parameters
+ *          that are computed from others are not read. NULL: the model's own
+ * q, v, y  out: nbatch x nrow x nq, x nv, x ny: coordinates, velocities and outputs. Outputs see
+ *          the inputs of the step that begins at the node; at the last node, of the one that ended
+ * status   out: nbatch: how each copy ended. It fails where cardan_run would: a step, a node that
+ *          has no velocities, a loop that opened, with option strict a warning. Its rows up to the
+ *          last good one are kept; those after it are NaN. The others continue
+ * end      out: nbatch: the same with messages. Warnings are then checked at every tenth node too, in
+ *          less than 1000 steps one by one at each; without ends, and without option strict, at rows
+ *          alone. Ends are written also where nothing else is: CARDAN_OK and "" for all, while the
+ *          call itself fails */
+typedef struct {
+  const cardan_model *model;
+  const cardan_options *options;
+  int nthread, nbatch;
+  int64_t nstep;
+  const double *q0, *v0, *u, *param;
+  double *q, *v, *y;
+  cardan_status *status;
+  cardan_rollout_end *end;
+} cardan_rollout_args;
+
+/* Runs nbatch copies, nstep steps of options->dt each. Memory is allocated for each thread, and for
+ * each copy that has parameters of its own or follows a failed one; none in steps. OpenBLAS, where
+ * that is the BLAS of this process, uses one thread from the first of such calls at one time to the
+ * end of the last, and then as before.
+ * returns CARDAN_OK when no copy failed; else the status of the failed one of lowest number, and in
+ *         report "copy K: ", its message, and how many failed;
+ *         CARDAN_ERR_ARGUMENT for negative counts, values that are not finite, an entry of param that
+ *         cardan_model_set rejects, or options out of bounds; what cardan_sim_create returns where
+ *         param is NULL; CARDAN_ERR_MEMORY: report then names no copy, and nothing is written to q,
+ *         v, y and status */
+CARDAN_API cardan_status cardan_rollout(const cardan_rollout_args *args,
+                                        cardan_report *report) CARDAN_MUST_USE;
 
 #ifdef __cplusplus
 }

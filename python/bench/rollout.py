@@ -24,9 +24,11 @@ def c_call(model: cardan.Model, q0: Array, steps: int) -> None:
     """cardan_rollout itself, into new arrays as rollout() makes them."""
     n = len(q0)
     q, v = np.empty((n, steps + 1, model.nq)), np.empty((n, steps + 1, model.nv))
-    status = lib.cardan_rollout(model._c, options_of(model, {"dt": 1e-3}), 0, n, steps, pointer(q0),
-                                ffi.NULL, ffi.NULL, ffi.NULL, pointer(q), pointer(v), ffi.NULL,
-                                ffi.NULL, ffi.NULL)
+    options = options_of(model, {"dt": 1e-3})
+    inputs, outputs = pointer(q0), (pointer(q), pointer(v))
+    status = lib.cardan_rollout(ffi.new("cardan_rollout_args *", {
+        "model": model._c, "options": options, "nbatch": n, "nstep": steps, "q0": inputs,
+        "q": outputs[0], "v": outputs[1]}), ffi.NULL)
     assert status == 0, status
 
 

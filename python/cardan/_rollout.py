@@ -271,9 +271,12 @@ class _Run:
                     ffi.from_buffer("double[]", array[at:at + size].reshape(-1))
                     for array in (*self.given, *self.kept)]
         part = self.status[at:at + size]
-        status = lib.cardan_rollout(self.model._c, self.options, self.threads, size, self.steps,
-                                    *pointers, ffi.cast("cardan_status *", part.ctypes.data),
-                                    report)
+        arguments = ffi.new("cardan_rollout_args *", {
+            "model": self.model._c, "options": self.options, "nthread": self.threads,
+            "nbatch": size, "nstep": self.steps,
+            "status": ffi.cast("cardan_status *", part.ctypes.data),
+            **dict(zip(("q0", "v0", "u", "param", "q", "v", "y"), pointers))})
+        status = lib.cardan_rollout(arguments, report)
         if status == 0:
             return
         if not len(part) or part[0] == NOT_RUN:

@@ -403,28 +403,17 @@ static cardan_status run_batch(cardan__batch *b, int nthread, cardan_report *rep
   return result;
 }
 
-cardan_status cardan_rollout(const cardan_model *model, const cardan_options *options, int nthread,
-                             int nbatch, int64_t nstep, const double *q0, const double *v0,
-                             const double *u, const double *param, double *q, double *v, double *y,
-                             cardan_status *status, cardan_report *report)
+cardan_status cardan_rollout(const cardan_rollout_args *args, cardan_report *report)
 {
-  cardan__batch b = {.model = model, .options = *options, .nbatch = nbatch, .nstep = nstep};
-  b.q0 = q0, b.v0 = v0, b.u = u, b.param = param;
-  b.q = q, b.v = v, b.y = y, b.status = status;
-  return run_batch(&b, nthread, report);
-}
-
-cardan_status cardan_rollout_ends(const cardan_model *model, const cardan_options *options,
-                                  int nthread, int nbatch, int64_t nstep, const double *q0,
-                                  const double *v0, const double *u, const double *param, double *q,
-                                  double *v, double *y, cardan_rollout_end *end,
-                                  cardan_report *report)
-{
-  cardan__batch b = {.model = model, .options = *options, .nbatch = nbatch, .nstep = nstep};
-  b.q0 = q0, b.v0 = v0, b.u = u, b.param = param;
-  b.q = q, b.v = v, b.y = y, b.end = end, b.watched = true;
-  for (int i = 0; i < nbatch; i++) {
-    end[i] = (cardan_rollout_end){.status = CARDAN_OK, .drift = (double)NAN};
+  cardan__batch b = {.model = args->model,
+                     .options = *args->options,
+                     .nbatch = args->nbatch,
+                     .nstep = args->nstep};
+  b.q0 = args->q0, b.v0 = args->v0, b.u = args->u, b.param = args->param;
+  b.q = args->q, b.v = args->v, b.y = args->y, b.status = args->status;
+  b.end = args->end, b.watched = args->end != NULL;
+  for (int i = 0; i < args->nbatch && args->end != NULL; i++) {
+    args->end[i] = (cardan_rollout_end){.status = CARDAN_OK, .drift = (double)NAN};
   }
-  return run_batch(&b, nthread, report);
+  return run_batch(&b, args->nthread, report);
 }

@@ -91,8 +91,20 @@ static void scatter(batch *b, double size)
 
 static cardan_status call(batch *b, int nthread, cardan_report *report)
 {
-  return cardan_rollout(b->model, &b->options, nthread, b->nbatch, b->nstep, b->q0, b->v0, b->u,
-                        b->param, b->q, b->v, b->y, b->status, report);
+  return cardan_rollout(&(cardan_rollout_args){.model = b->model,
+                                               .options = &b->options,
+                                               .nthread = nthread,
+                                               .nbatch = b->nbatch,
+                                               .nstep = b->nstep,
+                                               .q0 = b->q0,
+                                               .v0 = b->v0,
+                                               .u = b->u,
+                                               .param = b->param,
+                                               .q = b->q,
+                                               .v = b->v,
+                                               .y = b->y,
+                                               .status = b->status},
+                        report);
 }
 
 /* ---- the plain loop ---- */
@@ -467,9 +479,20 @@ static void expect_ends(const batch *b)
   cardan_rollout_end end[6];
   batch told = beside(b);
   assert_true(b->nbatch <= 6);
-  const cardan_status status =
-      cardan_rollout_ends(b->model, &b->options, 2, b->nbatch, b->nstep, b->q0, b->v0, b->u,
-                          b->param, told.q, told.v, told.y, end, NULL);
+  const cardan_status status = cardan_rollout(&(cardan_rollout_args){.model = b->model,
+                                                                     .options = &b->options,
+                                                                     .nthread = 2,
+                                                                     .nbatch = b->nbatch,
+                                                                     .nstep = b->nstep,
+                                                                     .q0 = b->q0,
+                                                                     .v0 = b->v0,
+                                                                     .u = b->u,
+                                                                     .param = b->param,
+                                                                     .q = told.q,
+                                                                     .v = told.v,
+                                                                     .y = told.y,
+                                                                     .end = end},
+                                              NULL);
   int first = -1;
   for (int i = b->nbatch - 1; i >= 0; i--) {
     told.status[i] = end[i].status;
@@ -492,8 +515,13 @@ static void test_looks(void **state)
   cardan_rollout_end end[2];
   options.every = 150;
   options.strict = true;
-  assert_int_equal(cardan_rollout_ends(model, &options, 2, 2, 150, NULL, NULL, NULL, NULL, NULL,
-                                       NULL, NULL, end, NULL),
+  assert_int_equal(cardan_rollout(&(cardan_rollout_args){.model = model,
+                                                         .options = &options,
+                                                         .nthread = 2,
+                                                         .nbatch = 2,
+                                                         .nstep = 150,
+                                                         .end = end},
+                                  NULL),
                    CARDAN_OK);
   assert_string_equal(end[0].note, "");
   cardan_model_destroy(model);
@@ -619,12 +647,18 @@ static void test_arguments(void **state)
   refuse(&b, 2, CARDAN_ERR_UNSUPPORTED, "kq");
   b.options.kq = options.kq;
   assert_int_equal(call(&b, 2, NULL), CARDAN_OK);
-  assert_int_equal(cardan_rollout(model, &options, 1, -1, 3, NULL, NULL, NULL, NULL, NULL, NULL,
-                                  NULL, NULL, NULL),
-                   CARDAN_ERR_ARGUMENT);
-  assert_int_equal(cardan_rollout(model, &options, 1, 2, -3, NULL, NULL, NULL, NULL, NULL, NULL,
-                                  NULL, NULL, NULL),
-                   CARDAN_ERR_ARGUMENT);
+  assert_int_equal(
+      cardan_rollout(
+          &(cardan_rollout_args){
+              .model = model, .options = &options, .nthread = 1, .nbatch = -1, .nstep = 3},
+          NULL),
+      CARDAN_ERR_ARGUMENT);
+  assert_int_equal(
+      cardan_rollout(
+          &(cardan_rollout_args){
+              .model = model, .options = &options, .nthread = 1, .nbatch = 2, .nstep = -3},
+          NULL),
+      CARDAN_ERR_ARGUMENT);
   free_batch(&b);
   cardan_model_destroy(model);
   // what no copy of the model can do is said once
@@ -655,9 +689,12 @@ static void test_nothing(void **state)
   assert_int_equal(still.nrow, 1);
   assert_int_equal(expect_plain(&still, "no steps"), 0);
   free_batch(&still);
-  assert_int_equal(cardan_rollout(model, &options, 1000, 3, 5, NULL, NULL, NULL, NULL, NULL, NULL,
-                                  NULL, NULL, NULL),
-                   CARDAN_OK);
+  assert_int_equal(
+      cardan_rollout(
+          &(cardan_rollout_args){
+              .model = model, .options = &options, .nthread = 1000, .nbatch = 3, .nstep = 5},
+          NULL),
+      CARDAN_OK);
   cardan_model_destroy(model);
 }
 

@@ -92,9 +92,19 @@ static cardan_status run_part(call *c, int nthread, int first, int n)
 {
   const cardan_model *m = c->model;
   const size_t i = (size_t)first, nq = (size_t)m->nq, nv = (size_t)m->nv, nu = (size_t)m->ninput;
-  return cardan_rollout(m, &c->options, nthread, n, STEPS, c->q0 + i * nq, c->v0 + i * nv,
-                        c->u + i * STEPS * nu, NULL, c->q + i * NROW * nq, c->v + i * NROW * nv,
-                        c->y + i * NROW * (size_t)m->ny, c->status + i, &c->report);
+  return cardan_rollout(&(cardan_rollout_args){.model = m,
+                                               .options = &c->options,
+                                               .nthread = nthread,
+                                               .nbatch = n,
+                                               .nstep = STEPS,
+                                               .q0 = c->q0 + i * nq,
+                                               .v0 = c->v0 + i * nv,
+                                               .u = c->u + i * STEPS * nu,
+                                               .q = c->q + i * NROW * nq,
+                                               .v = c->v + i * NROW * nv,
+                                               .y = c->y + i * NROW * (size_t)m->ny,
+                                               .status = c->status + i},
+                        &c->report);
 }
 
 static void expect_bits(const call *a, const call *b)
@@ -216,8 +226,16 @@ static void test_ends(void **state)
     plain.options.every = each ? 1 : EVERY;
     plain.options.lanes = each ? "off" : "auto";
     for (int i = 0; i < 2; i++) {
-      assert_int_equal(cardan_rollout_ends(c.model, &both[i]->options, 2, COPIES, STEPS, c.q0, c.v0,
-                                           c.u, NULL, NULL, NULL, NULL, both[i]->end, NULL),
+      assert_int_equal(cardan_rollout(&(cardan_rollout_args){.model = c.model,
+                                                             .options = &both[i]->options,
+                                                             .nthread = 2,
+                                                             .nbatch = COPIES,
+                                                             .nstep = STEPS,
+                                                             .q0 = c.q0,
+                                                             .v0 = c.v0,
+                                                             .u = c.u,
+                                                             .end = both[i]->end},
+                                      NULL),
                        CARDAN_OK);
     }
     for (int i = 0; i < COPIES; i++) {
@@ -245,8 +263,15 @@ static void test_notes(void **state)
   call *both[] = {&c, &plain};
   expect_lanes(&c);
   for (int i = 0; i < 2; i++) {
-    assert_int_equal(cardan_rollout_ends(c.model, &both[i]->options, 1, COPIES, STEPS, c.q0, c.v0,
-                                         NULL, NULL, NULL, NULL, NULL, both[i]->end, NULL),
+    assert_int_equal(cardan_rollout(&(cardan_rollout_args){.model = c.model,
+                                                           .options = &both[i]->options,
+                                                           .nthread = 1,
+                                                           .nbatch = COPIES,
+                                                           .nstep = STEPS,
+                                                           .q0 = c.q0,
+                                                           .v0 = c.v0,
+                                                           .end = both[i]->end},
+                                    NULL),
                      CARDAN_OK);
   }
   for (int i = 0; i < COPIES; i++) {
@@ -265,8 +290,13 @@ static void test_notes_join(void **state)
   c.options.dt = 0.02; // too long: its energy grows without end
   for (int i = 0; i < 2; i++) {
     c.options.lanes = i == 0 ? "auto" : "off";
-    assert_int_equal(cardan_rollout_ends(c.model, &c.options, 1, 1, 250, NULL, NULL, NULL, NULL,
-                                         NULL, NULL, NULL, c.end, NULL),
+    assert_int_equal(cardan_rollout(&(cardan_rollout_args){.model = c.model,
+                                                           .options = &c.options,
+                                                           .nthread = 1,
+                                                           .nbatch = 1,
+                                                           .nstep = 250,
+                                                           .end = c.end},
+                                    NULL),
                      CARDAN_OK);
     assert_non_null(strstr(c.end[0].note, "is not held by aba, nor what else would touch; "));
     assert_non_null(strstr(c.end[0].note, "the motion blew up"));
