@@ -273,7 +273,7 @@ static cardan_page_run *page_runs(comparison *c, int *n)
                                        .options = &one->options,
                                        .stats = one->stats,
                                        .wall_seconds = one->wall_seconds,
-                                       .watch = one->watch,
+                                       .warning = one->warning,
                                        .error = one->status != CARDAN_OK ? one->message : NULL};
     }
   }

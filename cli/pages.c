@@ -139,7 +139,7 @@ static int write_report(const cli_pages *pages, const cli_job *job, double wall_
                                .stats = cardan_sim_stats(job->sim),
                                .wall_seconds = wall_seconds,
                                .note = cardan_sim_note(job->sim),
-                               .watch = cardan_sim_warning(job->sim),
+                               .warning = cardan_sim_warning(job->sim),
                                .error = error};
   const cardan_page page = {.source = job->source.name,
                             .text = job->source.text,

@@ -220,7 +220,7 @@ static void recall(shown *s)
   }
   if (cardan_sim_snapshot_load(s->sim, r->state, r->state_size, NULL) == CARDAN_OK) {
     s->run.stats = cardan_sim_stats(s->sim);
-    s->run.watch = cardan_sim_warning(s->sim);
+    s->run.warning = cardan_sim_warning(s->sim);
   }
 }
 

@@ -18,7 +18,7 @@ typedef struct {
   bool refused;   // the method cannot take the model; message says why
   cardan_status status;
   char message[512]; // "" or why it was refused, or ended early
-  char watch[384];   // "" or what the watch saw (cardan_sim_warning)
+  char warning[384]; // "" or what the checks of the motion found (cardan_sim_warning)
   cardan_stats stats;
   double wall_seconds; // of the stepping alone; of runs below 0.1 s the least of three
   double error_final;  // at the last common time [m]; NaN: not known

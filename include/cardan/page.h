@@ -114,7 +114,7 @@ typedef struct {
   cardan_stats stats;
   double wall_seconds; // of the stepping alone; < 0: not known
   const char *note;    // what the start had to change
-  const char *watch;   // what the watch saw
+  const char *warning; // what the checks of the motion found
   const char *error;   // why the run ended before its time
 } cardan_page_run;
 

@@ -150,7 +150,7 @@ class Comparison:
         return inline(self._page())
 
     def _page(self) -> Page:
-        shown = [Shown(film, ffi.addressof(c.options), c.stats, c.wall_seconds, "", text(c.watch),
+        shown = [Shown(film, ffi.addressof(c.options), c.stats, c.wall_seconds, "", text(c.warning),
                        text(c.message) if c.status != 0 else None)
                  for film, c in zip(self._films, (self._c[k] for k in range(self._n)))
                  if film is not None]
@@ -176,7 +176,7 @@ def _contender(c: Any) -> Contender:
         stats.drift_max, stats.constraint_max, c.wall_seconds))
     return Contender(
         text(c.label), c.options.dt, message if refused else "", message if failed else "",
-        text(c.watch), c.error_max, c.error_final, c.order, drift, constraint, seconds, stats,
+        text(c.warning), c.error_max, c.error_final, c.order, drift, constraint, seconds, stats,
         as_dict(ffi.addressof(c.options)))
 
 

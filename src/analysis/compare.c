@@ -121,7 +121,7 @@ static cardan_status step_all(visitor *v, cardan_sim *sim, const cardan_sink *ow
   }
   one->wall_seconds = end.seconds;
   one->stats = cardan_sim_stats(sim);
-  snprintf(one->watch, sizeof one->watch, "%s", cardan_sim_warning(sim));
+  snprintf(one->warning, sizeof one->warning, "%s", cardan_sim_warning(sim));
   return status;
 }
 

@@ -122,8 +122,8 @@ static void write_table(cardan__text *out, const cardan_contender *contender, in
         cell(out, cells[k]);
       }
     }
-    if (one->watch[0]) {
-      cardan__text_printf(out, "\n    in doubt: %s", one->watch);
+    if (one->warning[0]) {
+      cardan__text_printf(out, "\n    in doubt: %s", one->warning);
     }
     if (one->message[0]) {
       cardan__text_printf(out, "%s%s",

@@ -60,7 +60,7 @@ static void add_facts(cardan__json *json, const cardan_page_run *run)
     cardan__json_number(json, "wallSeconds", run->wall_seconds);
   }
   cardan__json_string(json, "note", run->note && run->note[0] ? run->note : NULL);
-  cardan__json_string(json, "watch", run->watch && run->watch[0] ? run->watch : NULL);
+  cardan__json_string(json, "watch", run->warning && run->warning[0] ? run->warning : NULL);
   cardan__json_string(json, "error", run->error);
   cardan__json_open(json, "stats", '{');
   cardan__json_int(json, "steps", s->steps);

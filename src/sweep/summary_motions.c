@@ -46,7 +46,7 @@ static void add_motion(cardan__json *json, const cardan_sweep_summary *s, int64_
                                .film = film,
                                .options = record->options,
                                .wall_seconds = -1,
-                               .watch = ended ? message : NULL,
+                               .warning = ended ? message : NULL,
                                .error = ended ? NULL : message};
   const cardan_page page = {.source = record->model,
                             .model = model,
