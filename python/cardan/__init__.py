@@ -19,8 +19,8 @@ from cardan._error import (
     ArgumentError, AssemblyError, Busy, Error, FileError, Jump, ModelError, ModelSyntaxError,
     ModelWarning, MotionWarning, NoInertia, NoRoot, NotConverged, NotFinite, OutOfMemory,
     Singular, StepTooSmall, Stopped, Unsupported, text as _text)
-from cardan._kinematics import Gap, Reached
-from cardan._known import KnownMotion
+from cardan._kinematics import Gap, InverseKinematics
+from cardan._prescribed_motion import PrescribedMotion
 from cardan._linear import Linearization, Regulator, lqr
 from cardan._hooks import Crossing, Event, Instant
 from cardan._load import builtins, load, loads
@@ -32,12 +32,12 @@ from cardan._plan import plan
 from cardan._points import points
 from cardan._rollout import Rollout, rollout
 from cardan._result import Result, load_result
-from cardan._resume import resume
+from cardan._continue import continue_result
 from cardan._sim import Sim, Touch
 from cardan._spec import Spec, formats
 from cardan._statics import Statics
 from cardan._stats import ContactStats, Stats
-from cardan._study import Case, Sweep, open_sweep
+from cardan._sweep_result import Case, Sweep, open_sweep
 from cardan._sweep import sweep
 
 if _TYPE_CHECKING:
@@ -60,10 +60,11 @@ __version__ = _text(_lib.cardan_version())
 
 __all__ = [
     "ArgumentError", "Assembly", "AssemblyError", "Body", "Busy", "Case", "Comparison",
-    "Constraints", "ContactStats", "Contender", "Crossing", "Data", "Energy", "Env", "Error", "Event",
-    "FileError", "Frame", "Gap", "Instant", "Joint", "Jump", "KnownMotion", "Linearization", "Matrices", "Mode",
-    "Model", "ModelError", "ModelSyntaxError", "ModelWarning", "Modes", "MotionWarning", "NoInertia", "NoRoot",
-    "NotConverged", "NotFinite", "OutOfMemory", "Reached", "Regulator", "Result", "Rollout",
-    "Sim", "Singular", "Spec", "SpecFrame", "Statics", "Stats", "StepTooSmall", "Stopped", "Sweep",
-    "Touch", "Unsupported", "VectorEnv", "builtins", "compare", "formats", "load", "load_result",
-    "loads", "lqr", "open_sweep", "plan", "points", "resume", "rollout", "sweep"]
+    "Constraints", "ContactStats", "Contender", "Crossing", "Data", "Energy", "Env", "Error",
+    "Event", "FileError", "Frame", "Gap", "Instant", "InverseKinematics", "Joint", "Jump",
+    "Linearization", "Matrices", "Mode", "Model", "ModelError", "ModelSyntaxError", "ModelWarning",
+    "Modes", "MotionWarning", "NoInertia", "NoRoot", "NotConverged", "NotFinite", "OutOfMemory",
+    "PrescribedMotion", "Regulator", "Result", "Rollout", "Sim", "Singular", "Spec", "SpecFrame",
+    "Statics", "Stats", "StepTooSmall", "Stopped", "Sweep", "Touch", "Unsupported", "VectorEnv",
+    "builtins", "compare", "continue_result", "formats", "load", "load_result", "loads", "lqr",
+    "open_sweep", "plan", "points", "rollout", "sweep"]

@@ -31,7 +31,7 @@ class Contender(NamedTuple):
     dt       step, or the interval between rows of an adaptive integrator [s]
     refused  why the method does not take the model or an option, "" where it does
     failed   why it ended early, "" where it did not
-    watch    what no motion does and this one did, "" for nothing
+    warning    what no motion does and this one did, "" for nothing
     error    how far the worst body is from the reference, over all common times [m]; nan: not known
     error_final  the same at the last common time [m]
     order    fitted over the step sizes of this label; nan: too few
@@ -47,7 +47,7 @@ class Contender(NamedTuple):
     dt: float
     refused: str
     failed: str
-    watch: str
+    warning: str
     error: float
     error_final: float
     order: float
@@ -346,6 +346,6 @@ def _reference(model: Model, common: Any, name: Optional[str], contenders: Any, 
 def _doubts(found: Comparison) -> List[str]:
     """What a user should hear of."""
     doubts = [f"{found.doubt}; errors are left out"] if found.doubt else []
-    doubts += [f"{row.label} at dt {row.dt:g}: {row.failed or row.watch}"
-               for row in found.rows if row.failed or row.watch]
+    doubts += [f"{row.label} at dt {row.dt:g}: {row.failed or row.warning}"
+               for row in found.rows if row.failed or row.warning]
     return doubts

@@ -170,10 +170,10 @@ class Dynamics(State):
         return array
 
     @alone
-    def push(self, frame: Name, force: ArrayLike = (0, 0, 0), torque: ArrayLike = (0, 0, 0),
+    def apply_force(self, frame: Name, force: ArrayLike = (0, 0, 0), torque: ArrayLike = (0, 0, 0),
              point: ArrayLike = (0, 0, 0), axes: str = "aligned") -> None:
         """Adds a force [N] at a point [m] of a frame, and a torque [N m], to f_in, which forward()
-        and steps take until push_clear(). From then on it is fixed in the body.
+        and steps take until clear_forces(). From then on it is fixed in the body.
 
         axes  of all three: "local" the frame's own, "world" the world's, "aligned" the world's axes
               from the frame's origin"""
@@ -184,7 +184,7 @@ class Dynamics(State):
         lib.cardan_apply_force(self._m, self._c, at, p, {"t": t, "f": f}, kind)
 
     @alone
-    def push_clear(self) -> None:
+    def clear_forces(self) -> None:
         """f_in is 0 again."""
         lib.cardan_clear_forces(self._m, self._c)
 

@@ -26,8 +26,8 @@ class Gap(NamedTuple):
     b: Array
 
 
-class Reached(NamedTuple):
-    """How near reach() came: misses of the goals [m, rad], violation of the constraints, and how
+class InverseKinematics(NamedTuple):
+    """How near inverse_kinematics() came: misses of the goals [m, rad], violation of the constraints, and how
     many coordinates are at an end of their limit."""
 
     iterations: int
@@ -154,7 +154,7 @@ class Kinematics(State):
         return array
 
     @alone
-    def reach(self, goals: Mapping[Name, ArrayLike]) -> Reached:
+    def inverse_kinematics(self, goals: Mapping[Name, ArrayLike]) -> InverseKinematics:
         """Inverse kinematics: moves q to the configuration near it that has frames where they are
         to be, with loops closed and limits kept.
 
@@ -172,7 +172,7 @@ class Kinematics(State):
         result, report = ffi.new("cardan_inverse_kinematics_result *"), ffi.new("cardan_report *")
         self._stale()
         check(lib.cardan_inverse_kinematics(self._m, self._c, array, len(goals), result, report), report)
-        return Reached(result.iterations, result.place, result.turn, result.violation,
+        return InverseKinematics(result.iterations, result.place, result.turn, result.violation,
                        result.limited)
 
     @alone

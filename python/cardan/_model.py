@@ -17,7 +17,7 @@ from cardan._cardan import ffi, lib
 from cardan._data import Data
 from cardan._error import ArgumentError, check, text
 from cardan._hooks import Control, Event, Force
-from cardan._known import KnownMotion, known
+from cardan._prescribed_motion import PrescribedMotion, known
 from cardan._modes import Matrices, Modes, matrices_of, modes_of
 from cardan._parts import Body, Frame, Joint, body_of, frame_of, joint_of
 from cardan._result import Result
@@ -511,9 +511,9 @@ class Model:
 
     def kinematics(self, times: ArrayLike, *, motion: Optional[Mapping[str, ArrayLike]] = None,
                    hold: bool = False, q: Optional[ArrayLike] = None,
-                   forces: bool = False) -> KnownMotion:
+                   forces: bool = False) -> PrescribedMotion:
         """The places, velocities and accelerations at the times, in their order, that drivers and
-        a record determine, loops closed on the branch of q (the model's start): KnownMotion.
+        a record determine, loops closed on the branch of q (the model's start): PrescribedMotion.
 
         motion  what was measured: arrays "t" and "q.NAME", "v.NAME", "a.NAME" of coordinates
         hold    coordinates that nothing moves stay; else they are an error, which names them
@@ -542,7 +542,7 @@ class Model:
         method="vi", dt=1e-3, order=4, adapt=1e-4, rank_tol=1e-6, assemble=False, ..
 
         control  control(t, data, u), before every step: data is the node's, u the inputs to write;
-                 data.tau_in, data.f_in and data.push() too. What it writes is held over the step
+                 data.tau_in, data.f_in and data.apply_force() too. What it writes is held over the step
         force    force(at, tau, f), in every evaluation, for a model with (program ..): adds joint
                  forces to tau (nv,) and wrenches on bodies, in body coordinates, to f (nbody, 6);
                  a smooth function of at (Instant) alone

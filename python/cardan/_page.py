@@ -30,7 +30,7 @@ class Shown:
     stats: Any
     seconds: float
     note: str = ""
-    watch: str = ""
+    warning: str = ""
     error: Optional[str] = None
     label: Optional[str] = None  # that of the options, where they are there
 
@@ -92,7 +92,7 @@ class Page:
         entry.label = self._text(label(one.options) if one.label is None else one.label)
         entry.film, entry.options, entry.stats = one.film, one.options, one.stats
         entry.wall_seconds = one.seconds
-        entry.note, entry.warning = self._text(one.note), self._text(one.watch)
+        entry.note, entry.warning = self._text(one.note), self._text(one.warning)
         if one.error is not None:
             entry.error = self._text(one.error)
 

@@ -35,7 +35,7 @@ class Result:
     columns    names of the columns
     table      all rows: (rows, columns)
     stats      Stats of the run; None of a result that was loaded
-    note       what the start had to change;  watch  what no motion does and this one did; "": none
+    note       what the start had to change;  motion_warning  what no motion does and this one did; "": none
     warnings   all sentences of warning
     error      why it ended before its time, None when it did not
     crossings  events that were found
@@ -44,7 +44,7 @@ class Result:
     """
 
     def __init__(self, model: Model, record: Record, columns: Sequence[str], table: Array, *,
-                 stats: Optional[Stats] = None, note: str = "", watch: str = "",
+                 stats: Optional[Stats] = None, note: str = "", motion_warning: str = "",
                  warnings: Sequence[str] = (), seconds: float = float("nan"),
                  error: Optional[str] = None, crossings: Sequence[Crossing] = (),
                  inputs: Optional[Array] = None, film: Any = None, c_stats: Any = None,
@@ -55,7 +55,7 @@ class Result:
         last = kept == list(range(len(kept)))
         self.model, self.columns = model, tuple(columns[k] for k in kept)
         self.table = table[:, :len(kept)] if last else table[:, kept]
-        self.stats, self.note, self.watch = stats, note, watch
+        self.stats, self.note, self.motion_warning = stats, note, motion_warning
         self.warnings, self.seconds, self.error = list(warnings), seconds, error
         self.crossings: List[Crossing] = list(crossings)
         self.u = inputs
@@ -101,7 +101,7 @@ class Result:
         kept = (words_from(record.options), record.add, record.initial, record.input, record.linear,
                 record.given, record.state, record.steps, record.beside, record.unasked)
         stats = None if self._c_stats is None else bytes(ffi.buffer(_own_stats(self._c_stats)))
-        named = {"stats": self.stats, "note": self.note, "watch": self.watch,
+        named = {"stats": self.stats, "note": self.note, "motion_warning": self.motion_warning,
                  "warnings": self.warnings, "seconds": self.seconds, "error": self.error,
                  "crossings": self.crossings, "repeats": self._repeats,
                  "inputs": None if self.u is None else np.array(self.u)}
@@ -247,7 +247,7 @@ class Result:
         stats = self._c_stats if self._c_stats is not None else self._loaded_stats()
         seconds = self.seconds if self.seconds == self.seconds else -1.0
         return Page(self.model, [Shown(film, self._record.options, stats, seconds, self.note,
-                                       self.watch, self.error)])
+                                       self.motion_warning, self.error)])
 
     def _loaded_stats(self) -> Any:
         """What of a cardan_stats can be read off the rows."""

@@ -166,7 +166,7 @@ class Job:
         if inputs is not None:
             self._keep_inputs(inputs)
         return Result(self.model, self.record, self.columns, table, stats=sim.stats,
-                      note=sim.note, watch=sim.watch, warnings=self.warnings,
+                      note=sim.note, motion_warning=sim.warning, warnings=self.warnings,
                       seconds=float(self._at.seconds), error=error, crossings=sim.crossings,
                       inputs=inputs, film=self.film, c_stats=lib.cardan_sim_stats(sim._c),
                       repeats=self._repeats())
@@ -248,8 +248,8 @@ def run(model: Model, options: Dict[str, Option], *, control: Optional[Control],
     status = job.go(look)
     raised = job.sim._fail(status) if status != 0 else None
     result = job.result(str(raised) if raised is not None else None)
-    if result.watch and status != lib.CARDAN_ERR_JUMP:
-        job.warn(result.watch)
+    if result.motion_warning and status != lib.CARDAN_ERR_JUMP:
+        job.warn(result.motion_warning)
     if out is not None:
         result.save(out)
     if report is not None:

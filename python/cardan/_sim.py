@@ -93,7 +93,7 @@ class NodeData(Data):
         super()._check(status)
 
     def _may_write(self) -> None:
-        raise Error("the data of a sim is at the sim's node: see Sim.reset and Sim.restart, or "
+        raise Error("the data of a sim is at the sim's node: see Sim.reset and Sim.start_from_current, or "
                     "take a copy()")
 
     @property
@@ -186,7 +186,7 @@ class Sim:
     def __setattr__(self, name: str, value: Any) -> None:
         if name in ("t", "q", "v"):
             raise AttributeError(f"{name} of a sim follows its steps, and is set by reset() or "
-                                 "restart()")
+                                 "start_from_current()")
         if not name.startswith("_") and name not in ("u", "tau_in", "f_in"):
             raise AttributeError(f"{name} of a sim cannot be set: options, control, force and "
                                  "events are given to Model.sim()")
@@ -195,7 +195,7 @@ class Sim:
     def __reduce__(self) -> Tuple[Any, ...]:
         """Neither copied nor pickled: functions and memory of C belong to one sim."""
         raise TypeError("a Sim cannot be copied or pickled: make another with the same options, "
-                        "and restore() there what save() gave here")
+                        "and snapshot_load() there what snapshot_save() gave here")
 
     def __repr__(self) -> str:
         return (f"<cardan.Sim of {self.model.name!r} by {label(self._options)}, dt "
@@ -335,7 +335,7 @@ class Sim:
         return text(lib.cardan_sim_note(self._c))
 
     @property
-    def watch(self) -> str:
+    def warning(self) -> str:
         """What no motion does and this one did: a sentence, "" when nothing. It looks where stats,
         v or data are asked for."""
         return text(lib.cardan_sim_warning(self._c))
@@ -413,7 +413,7 @@ class Sim:
         self._started_by(status)
         self._doubt_start()
 
-    def restart(self, q: Values = None, v: Values = None) -> None:
+    def start_from_current(self, q: Values = None, v: Values = None) -> None:
         """Goes on from q and v that are given: an impulse, a coordinate set anew. Time, statistics
         and work stay; the energy that came in this way is stats.given."""
         self._must_be_started()
@@ -472,8 +472,8 @@ class Sim:
         if status != 0:
             raise self._fail(status)
 
-    def save(self) -> bytes:
-        """The state of the run, for restore(): the node, inputs, statistics, and what the method
+    def snapshot_save(self) -> bytes:
+        """The state of the run, for snapshot_load(): the node, inputs, statistics, and what the method
         keeps. For the same model and options, by the same library on the same machine."""
         self._must_be_started()
         with self._alone():
@@ -484,12 +484,12 @@ class Sim:
             raise self._fail(status)
         return bytes(ffi.buffer(state, size))
 
-    def restore(self, state: bytes) -> None:
-        """Goes on from a state that save() returned, to the same bits as the run that was saved."""
+    def snapshot_load(self, state: bytes) -> None:
+        """Goes on from a state that snapshot_save() returned, to the same bits as the run that was saved."""
         try:
             held = ffi.from_buffer(state)
         except (TypeError, ValueError):
-            raise ArgumentError(f"state is {type(state).__name__}, expected bytes of save()") \
+            raise ArgumentError(f"state is {type(state).__name__}, expected bytes of snapshot_save()") \
                 from None
         with self._alone():
             status = lib.cardan_sim_snapshot_load(self._c, held, len(held), self._report)

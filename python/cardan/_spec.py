@@ -193,7 +193,7 @@ class Spec(Elements):
             made.has_limit, made.limit = True, numbers("limit", limit, 2)
         self._do(lambda c: lib.cardan_spec_input(c, made), given)
 
-    def state(self, name: str, derivative: Expr, *, initial: float = 0) -> None:
+    def aux_state(self, name: str, derivative: Expr, *, initial: float = 0) -> None:
         """An auxiliary state, z.NAME in expressions, with dz/dt = derivative."""
         self._state(name, initial, 0.0, "derivative", derivative)
 

@@ -147,7 +147,7 @@ class State:
     @property
     def f_in(self) -> Array:
         """Wrenches of one's own on bodies, which forward() adds: torque [N m] and force [N] in the
-        body's coordinates, (nbody, 6), a view, 0 at first. push() is easier."""
+        body's coordinates, (nbody, 6), a view, 0 at first. apply_force() is easier."""
         return self._f_in
 
     @f_in.setter

@@ -34,7 +34,7 @@ class ContactStats(NamedTuple):
 
 
 class JumpSeen(NamedTuple):
-    """Something that no motion does, between two nodes: see Sim.watch.
+    """Something that no motion does, between two nodes: see Sim.warning.
 
     start, end        [s]
     energy, kinetic   change of the balance; the kinetic energy that it is held against [J]

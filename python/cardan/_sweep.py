@@ -18,7 +18,7 @@ from cardan._plan import Plan, plan_text
 from cardan._run import Progress, bar, given_start
 from cardan._sim import Names, Values, add_of
 from cardan._source import Path, h5_lock, path_string
-from cardan._study import Sweep
+from cardan._sweep_result import Sweep
 from cardan._table import Input, Record, c_record, input_text
 from cardan._views import owned
 

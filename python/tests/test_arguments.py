@@ -35,9 +35,9 @@ def arrays(d: cardan.Data) -> Dict[str, Tuple[Call, Tuple[int, ...]]]:
         "inverse_loops: a": (lambda x: d.inverse_loops(x, range(v)), (v,)),
         "impulse: p": (lambda x: d.copy().impulse(p=x), (v,)),
         "impulse: f": (lambda x: d.copy().impulse(f=x), (m.nbody, 6)),
-        "push: force": (lambda x: d.copy().push(1, force=x), (3,)),
-        "push: torque": (lambda x: d.copy().push(1, torque=x), (3,)),
-        "push: point": (lambda x: d.copy().push(1, point=x), (3,)),
+        "apply_force: force": (lambda x: d.copy().apply_force(1, force=x), (3,)),
+        "apply_force: torque": (lambda x: d.copy().apply_force(1, torque=x), (3,)),
+        "apply_force: point": (lambda x: d.copy().apply_force(1, point=x), (3,)),
         "move: q": (lambda x: m.move(x, np.zeros(v)), (q,)),
         "move: dq": (lambda x: m.move(m.q0, x), (v,)),
         "difference: q0": (lambda x: m.difference(x, m.q0), (q,)),
@@ -199,8 +199,8 @@ def names(d: cardan.Data) -> Dict[str, Call]:
         "frame bias_acceleration": lambda x: d.bias_acceleration(x),
         "frame jacobian_rate": lambda x: d.jacobian_rate(x),
         "frame frame_inertia_inverse": lambda x: d.frame_inertia_inverse(x),
-        "frame push": lambda x: d.push(x), "frame distance": lambda x: d.distance(x, 0),
-        "frame reach": lambda x: d.reach({x: np.zeros(3)}), "frame frame": lambda x: m.frame(x),
+        "frame apply_force": lambda x: d.apply_force(x), "frame distance": lambda x: d.distance(x, 0),
+        "frame inverse_kinematics": lambda x: d.inverse_kinematics({x: np.zeros(3)}), "frame frame": lambda x: m.frame(x),
         "joint joint": lambda x: m.joint(x), "body body": lambda x: m.body(x),
         "body com": lambda x: d.com(x), "body com_velocity": lambda x: d.com_velocity(x),
         "body com_jacobian": lambda x: d.com_jacobian(x),
@@ -265,7 +265,7 @@ def test_goals(loop: cardan.Data) -> None:
     shifted[3, 0] = 1
     for goal in (turned, skewed, shifted, np.zeros(2), "x", None, [np.nan, 0, 0], np.eye(5)):
         with pytest.raises(cardan.ArgumentError, match="goals"):
-            loop.reach({1: goal})  # type: ignore[dict-item]
+            loop.inverse_kinematics({1: goal})  # type: ignore[dict-item]
 
 
 def test_states_that_cannot_be(d: cardan.Data) -> None:
@@ -306,7 +306,7 @@ def test_attributes_that_there_are_not(d: cardan.Data) -> None:
 def test_what_is_no_mapping_and_no_data() -> None:
     m = cardan.load("pendulum:2")
     with pytest.raises(cardan.ArgumentError, match="goals is"):
-        m.data().reach([1, 2])  # type: ignore[arg-type]
+        m.data().inverse_kinematics([1, 2])  # type: ignore[arg-type]
     with pytest.raises(cardan.ArgumentError, match="values is"):
         m.with_parameters([1, 2])  # type: ignore[arg-type]
     sim = m.sim()

@@ -41,7 +41,7 @@ def moving(name: str, seed: int = 1) -> cardan.Data:
 @pytest.mark.parametrize("name", TREES)
 def test_forward_and_inverse_undo_each_other(name: str) -> None:
     d = moving(name)
-    d.push(d.model.nframe - 1, force=(1, 2, 3), torque=(0.1, 0.2, 0.3), point=(0.1, 0, 0))
+    d.apply_force(d.model.nframe - 1, force=(1, 2, 3), torque=(0.1, 0.2, 0.3), point=(0.1, 0, 0))
     left = d.inverse(d.forward(), forces=True)
     assert np.abs(left).max() < 1e-9 * (1 + np.abs(d.inverse(d.a)).max())  # rounding of M^-1
     assert np.allclose(d.inverse(d.a), d.mass_matrix() @ d.a + d.bias(), rtol=1e-10, atol=1e-10)
@@ -147,10 +147,10 @@ def test_inverse_kinematics() -> None:
     d = cardan.load("humanoid").data()
     goal, last = cardan.load("humanoid").data(), d.model.nframe - 1
     goal.q = d.model.move(d.q, 0.2 * np.ones(d.model.nv))
-    assert d.reach({last: goal.pose(last), 0: np.eye(3)}).place < 1e-9
+    assert d.inverse_kinematics({last: goal.pose(last), 0: np.eye(3)}).place < 1e-9
     assert np.allclose(d.pose(last), goal.pose(last), rtol=0, atol=1e-9)
     place = d.pose(last)[:3, 3] + 0.05
-    d.reach({last: place})
+    d.inverse_kinematics({last: place})
     assert np.allclose(d.pose(last)[:3, 3], place, rtol=0, atol=1e-9)
 
 
@@ -206,7 +206,7 @@ def test_stiffness_of_a_pendulum() -> None:
 def test_reset_copy_and_pickle() -> None:
     d = moving("humanoid")
     d.t = 0.5
-    d.push(3, force=(1, 0, 0))
+    d.apply_force(3, force=(1, 0, 0))
     for other in (d.copy(), copy.copy(d), copy.deepcopy(d), pickle.loads(pickle.dumps(d))):
         assert other.t == 0.5 and other.forward().tobytes() == d.forward().tobytes()
         other.q[:] = 0
@@ -215,8 +215,8 @@ def test_reset_copy_and_pickle() -> None:
     d.reset()
     assert (d.t, d.q.tolist(), d.v.tolist()) == (0, new.q.tolist(), new.v.tolist())
     assert not d.tau_in.any() and not d.f_in.any()
-    d.push(3, force=(1, 0, 0))
-    d.push_clear()
+    d.apply_force(3, force=(1, 0, 0))
+    d.clear_forces()
     assert not d.f_in.any()
 
 

@@ -60,7 +60,7 @@ def singular() -> None:
 
 def far_away() -> None:
     d = cardan.load("pendulum:2").data()
-    d.reach({d.model.nframe - 1: (50, 0, 0)})
+    d.inverse_kinematics({d.model.nframe - 1: (50, 0, 0)})
 
 
 def not_finite() -> None:

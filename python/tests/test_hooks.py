@@ -237,7 +237,7 @@ def test_a_sim_within_its_own_hook_is_refused():
     faults = []
 
     def control(t, data, u):
-        for call in (s.step, s.reset, s.save, lambda: s.stats, lambda: s.row()):
+        for call in (s.step, s.reset, s.snapshot_save, lambda: s.stats, lambda: s.row()):
             with pytest.raises(cardan.Busy) as caught:
                 call()
             faults.append(str(caught.value))

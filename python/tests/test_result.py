@@ -66,14 +66,14 @@ def test_a_file_can_be_gone_on_with(tmp_path, options):
     m = cardan.load("pendulum:3")
     whole = m.run(time=1, v=[1, 2, 3], out=tmp_path / "whole.h5", **options)
     m.run(time=0.5, v=[1, 2, 3], out=tmp_path / "a.h5", **options)
-    r = cardan.resume(tmp_path / "a.h5", time=1)
+    r = cardan.continue_result(tmp_path / "a.h5", time=1)
     assert np.array_equal(r.table, whole.table)
     assert (tmp_path / "a.h5").read_bytes() == (tmp_path / "whole.h5").read_bytes()
     m.run(time=0.5, v=[1, 2, 3], out=tmp_path / "b.h5", **options)
     command("run", tmp_path / "b.h5", "--continue", "--time", "1", "--quiet")
     assert (tmp_path / "b.h5").read_bytes() == (tmp_path / "whole.h5").read_bytes()
     with pytest.raises(cardan.ArgumentError, match="already"):
-        cardan.resume(tmp_path / "a.h5", time=0.1)
+        cardan.continue_result(tmp_path / "a.h5", time=0.1)
 
 
 @needs_command
@@ -85,7 +85,7 @@ def test_a_file_without_the_work_can_be_gone_on_with(tmp_path):
         write_table(tmp_path / f"{name}.h5", m, record, r.columns, np.ascontiguousarray(r.table))
     assert "work" not in cardan.load_result(tmp_path / "a.h5")
     command("run", tmp_path / "a.h5", "--continue", "--time", "0.4", "--quiet")
-    cardan.resume(tmp_path / "b.h5", time=0.4)
+    cardan.continue_result(tmp_path / "b.h5", time=0.4)
     assert (tmp_path / "a.h5").read_bytes() == (tmp_path / "b.h5").read_bytes()
     whole, read = m.run(time=0.4), cardan.load_result(tmp_path / "a.h5")
     assert read.columns == whole.columns and np.array_equal(read.table, whole.table)

@@ -91,7 +91,7 @@ def test_restart_is_an_impulse(arm):
     v = s.v.copy()
     v[0] += 1.0
     kinetic = s.energy()[0]
-    s.restart(v=v)
+    s.start_from_current(v=v)
     assert s.t == pytest.approx(0.1) and s.stats.steps == 10
     assert s.v[0] == pytest.approx(v[0], abs=1e-14)
     assert s.stats.given == pytest.approx(s.energy()[0] - kinetic, abs=1e-12)
@@ -112,11 +112,11 @@ def test_save_and_restore_go_on_to_the_same_bits(method):
     m = cardan.load("pendulum:3")
     s = m.sim(method=method)
     s.step(20)
-    state = s.save()
+    state = s.snapshot_save()
     assert isinstance(state, bytes)
     s.step(20)
     other = m.sim(method=method)
-    other.restore(state)
+    other.snapshot_load(state)
     other.step(20)
     assert np.array_equal(s.q, other.q) and np.array_equal(s.v, other.v)
     assert s.stats == other.stats
@@ -126,11 +126,11 @@ def test_restore_refuses_what_is_no_state(arm):
     s = arm.sim()
     s.step(5)
     q = s.q.copy()
-    for bad in (b"", b"x" * 10_000, s.save()[:-1], arm.sim(order=4).save()):
+    for bad in (b"", b"x" * 10_000, s.snapshot_save()[:-1], arm.sim(order=4).snapshot_save()):
         with pytest.raises(cardan.ArgumentError):
-            s.restore(bad)
+            s.snapshot_load(bad)
     with pytest.raises(cardan.ArgumentError, match="bytes"):
-        s.restore("text")
+        s.snapshot_load("text")
     assert np.array_equal(s.q, q)
     s.step()
 
@@ -235,7 +235,7 @@ def test_stats_options_note_and_columns(arm):
     assert options["assemble"] is True and options["strict"] is False
     s.step(4)
     assert s.stats.steps == 4 and s.stats.accepted > 0 and s.stats.contact.impacts == 0
-    assert s.note == "" and s.watch == ""
+    assert s.note == "" and s.warning == ""
     assert s.columns()[:2] == ["t", f"q.{arm.q_names[0]}"]
     row = s.row("momentum")
     assert len(row) == len(s.columns("momentum")) == len(s.columns()) + 6
@@ -362,7 +362,7 @@ def test_notes_point_at_the_caller():
     assert caught[0].filename == __file__
 
 
-@pytest.mark.parametrize("call", ["reset", "restart"])
+@pytest.mark.parametrize("call", ["reset", "start_from_current"])
 def test_a_start_without_attitude_leaves_the_sim_as_it_was(call):
     s, plain = (cardan.load("tumbler").sim(method="vi", dt=1e-3) for _ in range(2))
     s.step(3)
@@ -412,7 +412,7 @@ def test_words_and_states_that_are_none(arm):
             s.columns(wrong)
     for wrong in (5, "x", np.zeros((4, 4))[::2, ::2]):
         with pytest.raises(cardan.ArgumentError, match="state"):
-            s.restore(wrong)
+            s.snapshot_load(wrong)
 
 
 def test_state_variables_and_what_is_sampled():
@@ -420,7 +420,7 @@ def test_state_variables_and_what_is_sampled():
     spec.input("volt", 12)
     disc = spec.joint("w", axis=(0, 0, 1))
     spec.mass(disc, 1, inertia=(0.01, 0.01, 0.01))
-    spec.state("i", "(/ (- u.volt (* 2 z.i) (* 0.1 v.w)) 0.05)", initial=0.5)
+    spec.aux_state("i", "(/ (- u.volt (* 2 z.i) (* 0.1 v.w)) 0.05)", initial=0.5)
     spec.memory("before", "z.i", every=0.1)
     spec.controller("volt", "(- 12 (* 0.01 z.before))", every=0.1)
     spec.torque(disc, "(* 0.1 z.i)")

@@ -151,7 +151,7 @@ def everything() -> cardan.Spec:
     s.floor(-3)
     s.input("push", limit=(-1, 1))
     s.input("target", 0.5)
-    s.state("lag", "(- u.push z.lag)", initial=1)
+    s.aux_state("lag", "(- u.push z.lag)", initial=1)
     s.memory("sum", "(+ z.sum q.slide)", every=0.01)
     s.controller("target", "(* 0.5 z.sum)", every=0.01)
     elements_of(s)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from cardan._model import Model
 
 
-class KnownMotion(NamedTuple):
+class PrescribedMotion(NamedTuple):
     """A motion that drivers, a record and held coordinates determine: t (n,), q (n, nq), v and a
     (n, nv); with forces tau (n, nv), on recorded and held velocities, drivers (n, njoint) [N, N m]
     and multipliers (n, nrow), else None; recorded, held, spare: names of velocities that a record
@@ -57,7 +57,7 @@ def _record(model: Model, motion: Optional[Mapping[str, ArrayLike]], report: Any
 
 
 def known(model: Model, times: ArrayLike, motion: Optional[Mapping[str, ArrayLike]], hold: bool,
-          q: Optional[ArrayLike], forces: bool) -> KnownMotion:
+          q: Optional[ArrayLike], forces: bool) -> PrescribedMotion:
     """For the package itself: see Model.kinematics()."""
     at = np.array(times, float)
     if at.ndim != 1 or at.size == 0 or not np.isfinite(at).all():
@@ -76,7 +76,7 @@ def known(model: Model, times: ArrayLike, motion: Optional[Mapping[str, ArrayLik
         return np.empty((at.size, width))
 
     recorded, held, spare = _about(model, mechanism)
-    found = KnownMotion(at, room(model.nq), room(model.nv), room(model.nv),
+    found = PrescribedMotion(at, room(model.nq), room(model.nv), room(model.nv),
                         room(model.nv) if forces else None, room(model.njoint) if forces else None,
                         room(model.nrow) if forces else None, recorded, held, spare)
     tau, drivers = np.empty(model.nv), np.empty(model.njoint)
