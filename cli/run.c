@@ -8,10 +8,10 @@
 #include "cardan/describe.h"
 #include "cardan/load.h"
 #include "cli.h"
+#include "continue.h"
 #include "interrupt.h"
 #include "pages.h"
 #include "progress.h"
-#include "resume.h"
 #include "run_job.h"
 #include "say.h"
 
@@ -46,7 +46,7 @@ static cardan_status look_on(void *user, cardan_sim *sim, const cardan_run_state
 }
 
 /* The table, new or with the rows that a run had before; and its states. */
-static cardan_status open_table(cli_job *job, run_state *run, const cli_resume *resume,
+static cardan_status open_table(cli_job *job, run_state *run, const cli_continue *resume,
                                 cardan_report *report)
 {
   const cardan_record record = cli_job_record(job);
@@ -75,7 +75,7 @@ static void drop_early(const char *out)
 
 /* Opens the files that rows go to: a long run must not end at a path that cannot be written. */
 static int open_sinks(cli_job *job, run_state *run, cli_pages *pages, const char *trace,
-                      const cli_resume *resume)
+                      const cli_continue *resume)
 {
   cardan_report report = {0};
   cardan_status status = CARDAN_OK;
@@ -85,7 +85,7 @@ static int open_sinks(cli_job *job, run_state *run, cli_pages *pages, const char
     return exit;
   }
   cli_interrupt_hold(true);
-  if (job->out && !cli_resume_done(resume, run->steps)) {
+  if (job->out && !cli_continue_done(resume, run->steps)) {
     status = open_table(job, run, resume, &report);
     if (status == CARDAN_OK && !resume->asked) {
       drop_early(job->out);
@@ -129,18 +129,18 @@ static void say_left(const cli_job *job, char *text, size_t size)
 }
 
 /* Look on without rows, while steps are taken that the file has. */
-static int catch_up(cli_job *job, run_state *run, cli_resume *resume)
+static int catch_up(cli_job *job, run_state *run, cli_continue *resume)
 {
   const cardan_sink sink = {.user = run, .step = look_on};
   cli_interrupt_begin("the file is as it was");
   cli_progress_begin(&run->progress, job->quiet);
   cardan_sim_stop(job->sim, cli_interrupt_flag());
-  const int exit = cli_resume_sim(resume, job, &sink);
+  const int exit = cli_continue_sim(resume, job, &sink);
   cli_progress_end(&run->progress);
   return exit;
 }
 
-static int step_all(cli_job *job, run_state *run, const cli_resume *resume)
+static int step_all(cli_job *job, run_state *run, const cli_continue *resume)
 {
   cardan_report report = {0};
   char left[2 * CLI_PATH_SIZE + 64];
@@ -216,7 +216,7 @@ static int close_sinks(run_state *run, int exit)
 
 /* The sim at its start, or where a result ends; and its files. */
 static int begin(cli_job *job, run_state *run, cli_pages *pages, const char *trace,
-                 cli_resume *resume)
+                 cli_continue *resume)
 {
   int exit = resume->asked ? catch_up(job, run, resume) : CLI_DONE;
   if (exit == CLI_DONE) {
@@ -226,7 +226,7 @@ static int begin(cli_job *job, run_state *run, cli_pages *pages, const char *tra
   return exit == CLI_DONE && !resume->asked ? cli_job_start(job) : exit;
 }
 
-static int simulate(cli_job *job, cli_pages *pages, const char *trace, cli_resume *resume)
+static int simulate(cli_job *job, cli_pages *pages, const char *trace, cli_continue *resume)
 {
   run_state run = {.steps = cli_job_steps(job)};
   if (run.steps < 0) {
@@ -257,7 +257,7 @@ static int simulate(cli_job *job, cli_pages *pages, const char *trace, cli_resum
 
 /* A result has what its page needs to hold energies against: the work that was done. One that is
  * gone on with keeps its columns. */
-static int beside(const cli_job *job, const cli_resume *resume)
+static int beside(const cli_job *job, const cli_continue *resume)
 {
   const bool works = job->out && cli_names_result(job->out) && cardan_sim_works(job->sim);
   return resume->asked ? job->source.result->beside : works ? CARDAN_ADD_WORK & ~job->add : 0;
@@ -267,10 +267,10 @@ static int run_model(const cli_args *args)
 {
   cli_job job;
   cli_pages pages;
-  cli_resume resume;
+  cli_continue resume;
   cli_args own = *args;
   int exit = cli_pages_read(&pages, args);
-  exit = exit == CLI_DONE ? cli_resume_read(&resume, args) : exit;
+  exit = exit == CLI_DONE ? cli_continue_read(&resume, args) : exit;
   if (exit != CLI_DONE) {
     return exit;
   }

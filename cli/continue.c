@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #define _POSIX_C_SOURCE 200809L
-#include "resume.h"
+#include "continue.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -67,7 +67,7 @@ static int check_given(const cli_args *args)
   "that cardan run --out wrote"
 
 /* FILE.h5, or the FILE.partial.h5 that a run of it left. */
-static int find_file(cli_resume *r, const char *word)
+static int find_file(cli_continue *r, const char *word)
 {
   char partial[CLI_PATH_SIZE] = "";
   const bool given = cardan_partial_target(word, r->out, sizeof r->out);
@@ -105,12 +105,12 @@ static int find_file(cli_resume *r, const char *word)
   return CLI_DONE;
 }
 
-int cli_resume_read(cli_resume *resume, const cli_args *args)
+int cli_continue_read(cli_continue *resume, const cli_args *args)
 {
   const char *text = cli_args_value(args, "checkpoint"), *out = cli_args_value(args, "out");
   char *end = NULL;
-  *resume =
-      (cli_resume){.asked = cli_args_value(args, "continue") != NULL, .checkpoint = CLI_CHECKPOINT};
+  *resume = (cli_continue){.asked = cli_args_value(args, "continue") != NULL,
+                           .checkpoint = CLI_CHECKPOINT};
   if (text) {
     resume->checkpoint = strtod(text, &end);
     if (end == text || *end != '\0' || !(resume->checkpoint >= 0 && isfinite(resume->checkpoint))) {
@@ -130,7 +130,7 @@ int cli_resume_read(cli_resume *resume, const cli_args *args)
 }
 
 /* How it continues, where the user would wonder. */
-static void say_how(const cli_resume *r, const cli_job *job)
+static void say_how(const cli_continue *r, const cli_job *job)
 {
   const cardan_result *result = job->source.result;
   char label[64];
@@ -151,7 +151,7 @@ static void say_how(const cli_resume *r, const cli_job *job)
   }
 }
 
-int cli_resume_sim(cli_resume *r, cli_job *job, const cardan_sink *sink)
+int cli_continue_sim(cli_continue *r, cli_job *job, const cardan_sink *sink)
 {
   cardan_report report = {0};
   cardan_status status = cardan_result_continue_mode(job->sim, job->source.result, &r->at, &report);
@@ -176,7 +176,7 @@ int cli_resume_sim(cli_resume *r, cli_job *job, const cardan_sink *sink)
   return CLI_DONE;
 }
 
-bool cli_resume_done(const cli_resume *resume, int64_t steps)
+bool cli_continue_done(const cli_continue *resume, int64_t steps)
 {
   return resume->asked && strcmp(resume->from, resume->out) == 0 && resume->at.step == steps &&
          !resume->at.anew;

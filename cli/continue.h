@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * resume.h - cardan run FILE --continue: which file, which options, and where the sim then is. */
+ * continue.h - cardan run FILE --continue: which file, which options, and where the sim then is. */
 #pragma once
 #include "cardan/continue.h"
 #include "run_job.h"
@@ -14,7 +14,7 @@ typedef struct {
   char from[CLI_PATH_SIZE], out[CLI_PATH_SIZE]; // the file to continue; its name at the end
   double checkpoint;                            // --checkpoint [s]
   cardan_continuation at;
-} cli_resume;
+} cli_continue;
 
 /* "r.partial.h5" for "r.h5": a table under way. returns false where there is no room for it, or the
  * name has no ending */
@@ -22,11 +22,11 @@ bool cli_partial_name(const char *out, char *name, size_t size);
 
 /* Reads --continue and --checkpoint, finds the file, and refuses what does not go with them. Says
  * what is wrong; returns an exit status. */
-int cli_resume_read(cli_resume *resume, const cli_args *args);
+int cli_continue_read(cli_continue *resume, const cli_args *args);
 
 /* Brings the job's sim to where the file ends, and says how. sink: who looks on.
  * returns an exit status */
-int cli_resume_sim(cli_resume *resume, cli_job *job, const cardan_sink *sink);
+int cli_continue_sim(cli_continue *resume, cli_job *job, const cardan_sink *sink);
 
 /* Is everything there already, in a file that has its name? */
-bool cli_resume_done(const cli_resume *resume, int64_t steps);
+bool cli_continue_done(const cli_continue *resume, int64_t steps);
