@@ -61,8 +61,8 @@ typedef struct {
  *   velocities  J v = -Phi_t: those that are given change least, and not at all if that can be;
  *               then those of `fixed` coordinates; then the kinetic energy of the change is least
  * Where the model has poses, the first call after cardan_data_reset goes to them before that
- * (cardan_inverse_kinematics; data->posed): frames are where they are to be, and move as they are to, to 1e-9 of
- * the mechanism or what the digits of the file leave.
+ * (cardan_inverse_kinematics; data->posed): frames are where they are to be, and move as they are
+ * to, to 1e-9 of the mechanism or what the digits of the file leave.
  * writes  q, v and all of cardan_kinematics
  * result  out, may be NULL;  report  out, may be NULL: which constraint stays open, and by how much
  * returns CARDAN_ERR_ASSEMBLY, or CARDAN_ERR_MEMORY, with q and v as before */

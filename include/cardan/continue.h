@@ -2,13 +2,14 @@
  * cardan/continue.h - going on with a run that was cut off, or to a later time than it had.
  *
  *   cardan_result_open -> a sim of the result's model, options, start values and inputs
- *   -> cardan_result_continue -> cardan_table_continue -> cardan_run with the table and its checkpoint
+ *   -> cardan_result_continue -> cardan_table_continue
+ *   -> cardan_run with the table and its checkpoint
  *
  * The bits are those of a run that was never cut off. A result keeps states of its run
- * (cardan_sim_snapshot_save) where a checkpoint is among the sinks; from the last of them the run continues,
- * and rows behind it are computed again and compared. Without one (an integrator whose history is
- * not ours, a file that has none) the run is done again from its start, and all its rows are
- * compared: slower, and as sure.
+ * (cardan_sim_snapshot_save) where a checkpoint is among the sinks; from the last of them the run
+ * continues, and rows behind it are computed again and compared. Without one (an integrator whose
+ * history is not ours, a file that has none) the run is done again from its start, and all its rows
+ * are compared: slower, and as sure.
  * These calls allocate and wait for the disk; a sim and its table belong to one thread. */
 #pragma once
 #include "cardan/output.h"

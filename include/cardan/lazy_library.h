@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cardan/lazy_library.h - a shared library that is loaded when it is first used, not at a program's start.
+ * cardan/lazy_library.h - a shared library that is loaded when it is first used, not at a program's
+ * start.
  *
  * Cardan's own start would be four times as long with HDF5, cairo, an HTTP server and what these
  * bring along (docs/decisions/2026-11-16-speed-start.md). Such a library has a table of pointers,

@@ -109,9 +109,9 @@ CARDAN_API int64_t cardan_table_rows(const cardan_table *table); // so far
 CARDAN_API cardan_status cardan_table_flush(cardan_table *table,
                                             cardan_report *report) CARDAN_MUST_USE;
 
-/* Keeps a state of the run (cardan_sim_snapshot_save), after the rows so far, and flushes; the one before is
- * replaced: whatever ends the process leaves one of the two, with all rows that are before it. The
- * finished file has the state if no row came after it. CSV keeps none.
+/* Keeps a state of the run (cardan_sim_snapshot_save), after the rows so far, and flushes; the one
+ * before is replaced: whatever ends the process leaves one of the two, with all rows that are
+ * before it. The finished file has the state if no row came after it. CSV keeps none.
  * step   how many were taken;  state  size bytes, which are copied */
 CARDAN_API cardan_status cardan_table_snapshot(cardan_table *table, int64_t step, const void *state,
                                                size_t size, cardan_report *report) CARDAN_MUST_USE;

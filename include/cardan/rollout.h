@@ -29,9 +29,9 @@ typedef struct {
   double drift;      // largest of the energy balance where it looked [J]; NaN: not known
 } cardan_rollout_end;
 
-/* The arguments of a rollout. Start from {0} or designated initialisers and set what is needed: every
- * pointer but model and options may be NULL. All arrays are row-major and packed, the copy first. The
- * start and every options->every-th node after it make a row: nrow = nstep / every + 1.
+/* The arguments of a rollout. Start from {0} or designated initialisers and set what is needed:
+ * every pointer but model and options may be NULL. All arrays are row-major and packed, the copy
+ * first. The start and every options->every-th node after it make a row: nrow = nstep / every + 1.
  * model    shared, and not changed; a keyframe that options name is the start of all copies
  * nthread  threads that run copies, the caller's among them: at most nbatch and 256; 0: as many as
  *          there are cores that this thread may run on
@@ -46,10 +46,10 @@ typedef struct {
  * status   out: nbatch: how each copy ended. It fails where cardan_run would: a step, a node that
  *          has no velocities, a loop that opened, with option strict a warning. Its rows up to the
  *          last good one are kept; those after it are NaN. The others continue
- * end      out: nbatch: the same with messages. Warnings are then checked at every tenth node too, in
- *          less than 1000 steps one by one at each; without ends, and without option strict, at rows
- *          alone. Ends are written also where nothing else is: CARDAN_OK and "" for all, while the
- *          call itself fails */
+ * end      out: nbatch: the same with messages. Warnings are then checked at every tenth node too,
+ *          in less than 1000 steps one by one at each; without ends, and without option strict, at
+ *          rows alone. Ends are written also where nothing else is: CARDAN_OK and "" for all, while
+ *          the call itself fails */
 typedef struct {
   const cardan_model *model;
   const cardan_options *options;
@@ -67,10 +67,10 @@ typedef struct {
  * end of the last, and then as before.
  * returns CARDAN_OK when no copy failed; else the status of the failed one of lowest number, and in
  *         report "copy K: ", its message, and how many failed;
- *         CARDAN_ERR_ARGUMENT for negative counts, values that are not finite, an entry of param that
- *         cardan_model_set rejects, or options out of bounds; what cardan_sim_create returns where
- *         param is NULL; CARDAN_ERR_MEMORY: report then names no copy, and nothing is written to q,
- *         v, y and status */
+ *         CARDAN_ERR_ARGUMENT for negative counts, values that are not finite, an entry of param
+ *         that cardan_model_set rejects, or options out of bounds; what cardan_sim_create returns
+ *         where param is NULL; CARDAN_ERR_MEMORY: report then names no copy, and nothing is written
+ *         to q, v, y and status */
 CARDAN_API cardan_status cardan_rollout(const cardan_rollout_args *args,
                                         cardan_report *report) CARDAN_MUST_USE;
 

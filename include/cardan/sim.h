@@ -194,10 +194,10 @@ CARDAN_API cardan_status cardan_sim_start_from_current(cardan_sim *sim,
  *           are found; two crossings of one value in one step are not seen
  * direction nevent: -1 from positive to negative only, 1 the other way, 0 both. NULL: both
  * at_event  at that node, just before the crossing, once for each value that crosses there; may
- *           change data's q and v and then calls cardan_sim_start_from_current. Then the step continues: its
- *           end stays where it was. Rows and sinks see the nodes at the ends of steps. What a
- *           program did is not undone: a step that ends by a failure stands at its last event, and
- *           the next one continues from there to the same end */
+ *           change data's q and v and then calls cardan_sim_start_from_current. Then the step
+ *           continues: its end stays where it was. Rows and sinks see the nodes at the ends of
+ *           steps. What a program did is not undone: a step that ends by a failure stands at its
+ *           last event, and the next one continues from there to the same end */
 typedef struct {
   void *user;
   cardan_status (*control)(void *user, cardan_data *data, cardan_report *report);

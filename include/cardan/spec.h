@@ -136,9 +136,9 @@ typedef struct {
   double limit[2];
 } cardan_input_def;
 
-/* An auxiliary state z.NAME beside the coordinates: a filter, the current of a motor, the integral of
- * an error. every 0: its derivative is expr, dz/dt = f(t, q, v, u, z). every > 0: a memory, which
- * keeps its value between samples, at t = t0 + k every from the start t0 of a run, and there
+/* An auxiliary state z.NAME beside the coordinates: a filter, the current of a motor, the integral
+ * of an error. every 0: its derivative is expr, dz/dt = f(t, q, v, u, z). every > 0: a memory,
+ * which keeps its value between samples, at t = t0 + k every from the start t0 of a run, and there
  * becomes expr. */
 typedef struct {
   const char *name;

@@ -2,7 +2,8 @@
  * cardan/sweep_result.h - the result of a sweep (cardan/sweep.h), read.
  *
  *   cardan_sweep_result_open -> cardan_result_rows(study->result, ..), words, messages
- *                     -> cardan_sweep_result_motion of cases that were kept -> cardan_sweep_result_close
+ *                     -> cardan_sweep_result_motion of cases that were kept
+ *                     -> cardan_sweep_result_close
  *
  * A row for each case, in the order of their numbers. As for all HDF5 files: one thread of a
  * program at a time. */

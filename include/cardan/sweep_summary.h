@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cardan/sweep_summary.h - what a sweep shows: statistics, what its results depend on, and a page of it.
+ * cardan/sweep_summary.h - what a sweep shows: statistics, what its results depend on, and a page
+ * of it.
  *
  *   cardan_sweep_summary_create -> cardan_sweep_summary_describe   a summary, for people or as JSON
  *                        -> cardan_sweep_summary_write      one self-contained HTML file

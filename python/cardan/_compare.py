@@ -31,7 +31,7 @@ class Contender(NamedTuple):
     dt       step, or the interval between rows of an adaptive integrator [s]
     refused  why the method does not take the model or an option, "" where it does
     failed   why it ended early, "" where it did not
-    warning    what no motion does and this one did, "" for nothing
+    warning  what no motion does and this one did, "" for nothing
     error    how far the worst body is from the reference, over all common times [m]; nan: not known
     error_final  the same at the last common time [m]
     order    fitted over the step sizes of this label; nan: too few

@@ -171,7 +171,7 @@ class Dynamics(State):
 
     @alone
     def apply_force(self, frame: Name, force: ArrayLike = (0, 0, 0), torque: ArrayLike = (0, 0, 0),
-             point: ArrayLike = (0, 0, 0), axes: str = "aligned") -> None:
+                    point: ArrayLike = (0, 0, 0), axes: str = "aligned") -> None:
         """Adds a force [N] at a point [m] of a frame, and a torque [N m], to f_in, which forward()
         and steps take until clear_forces(). From then on it is fixed in the body.
 

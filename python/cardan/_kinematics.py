@@ -27,8 +27,8 @@ class Gap(NamedTuple):
 
 
 class InverseKinematics(NamedTuple):
-    """How near inverse_kinematics() came: misses of the goals [m, rad], violation of the constraints, and how
-    many coordinates are at an end of their limit."""
+    """Result of inverse_kinematics(): misses of the goals [m, rad], violation of the constraints, and
+    how many coordinates are at an end of their limit."""
 
     iterations: int
     place: float
@@ -171,9 +171,10 @@ class Kinematics(State):
         self._fresh()
         result, report = ffi.new("cardan_inverse_kinematics_result *"), ffi.new("cardan_report *")
         self._stale()
-        check(lib.cardan_inverse_kinematics(self._m, self._c, array, len(goals), result, report), report)
+        check(lib.cardan_inverse_kinematics(self._m, self._c, array, len(goals), result, report),
+              report)
         return InverseKinematics(result.iterations, result.place, result.turn, result.violation,
-                       result.limited)
+                                 result.limited)
 
     @alone
     def distance(self, first: Name, second: Name) -> Gap:

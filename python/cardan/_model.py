@@ -542,7 +542,8 @@ class Model:
         method="vi", dt=1e-3, order=4, adapt=1e-4, rank_tol=1e-6, assemble=False, ..
 
         control  control(t, data, u), before every step: data is the node's, u the inputs to write;
-                 data.tau_in, data.f_in and data.apply_force() too. What it writes is held over the step
+                 data.tau_in, data.f_in and data.apply_force() too. What it writes is held over the
+                 step
         force    force(at, tau, f), in every evaluation, for a model with (program ..): adds joint
                  forces to tau (nv,) and wrenches on bodies, in body coordinates, to f (nbody, 6);
                  a smooth function of at (Instant) alone

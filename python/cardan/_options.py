@@ -28,7 +28,8 @@ def options_of(model: Model, options: Mapping[str, Option]) -> Any:
     words = words_of(options)
     if "method" in words:
         check(lib.cardan_options_set(made, b"method", words["method"], report), report)
-    check(lib.cardan_options_apply_model(made, model._c, lib.CARDAN_OPTIONS_OF_METHOD, report), report)
+    check(lib.cardan_options_apply_model(made, model._c, lib.CARDAN_OPTIONS_OF_METHOD, report),
+          report)
     apply(made, _begin_words(model))
     apply(made, words)
     method = made.method or lib.cardan_method_name(0)
@@ -43,7 +44,8 @@ def options_of_several(model: Model, options: Mapping[str, Option],
     """The same for several methods: each of them takes what it has; one of methods must."""
     report = ffi.new("cardan_report *")
     made = ffi.new("cardan_options *", lib.cardan_options_defaults())
-    check(lib.cardan_options_apply_model(made, model._c, lib.CARDAN_OPTIONS_OF_ALL_METHODS, report), report)
+    check(lib.cardan_options_apply_model(made, model._c, lib.CARDAN_OPTIONS_OF_ALL_METHODS,
+                                         report), report)
     apply(made, _begin_words(model))
     words = words_of(options)
     apply(made, words)

@@ -52,7 +52,8 @@ def _record(model: Model, motion: Optional[Mapping[str, ArrayLike]], report: Any
     if motion is None:
         return ffi.NULL
     raw, out = _table(motion), ffi.new("cardan_recording **")
-    check(lib.cardan_recording_read(model._c, raw, len(raw), b"motion", ffi.NULL, out, report), report)
+    check(lib.cardan_recording_read(model._c, raw, len(raw), b"motion", ffi.NULL, out, report),
+          report)
     return owned(out[0], lib.cardan_recording_destroy, model._c)
 
 
@@ -70,7 +71,8 @@ def known(model: Model, times: ArrayLike, motion: Optional[Mapping[str, ArrayLik
     record = _record(model, motion, report)
     options = ffi.new("cardan_prescribed_motion_options *", {"motion": record, "hold": bool(hold)})
     out = ffi.new("cardan_prescribed_motion **")
-    check(lib.cardan_prescribed_motion_create(model._c, data._c, options, ffi.NULL, out, report), report)
+    check(lib.cardan_prescribed_motion_create(model._c, data._c, options, ffi.NULL, out, report),
+          report)
     mechanism = owned(out[0], lib.cardan_prescribed_motion_destroy, model._c)
     def room(width: int) -> Array:
         return np.empty((at.size, width))

@@ -35,7 +35,8 @@ class Result:
     columns    names of the columns
     table      all rows: (rows, columns)
     stats      Stats of the run; None of a result that was loaded
-    note       what the start had to change;  motion_warning  what no motion does and this one did; "": none
+    note       what the start had to change; "": nothing
+    motion_warning  what no physical motion does and this one did; "": nothing
     warnings   all sentences of warning
     error      why it ended before its time, None when it did not
     crossings  events that were found

@@ -93,8 +93,8 @@ class NodeData(Data):
         super()._check(status)
 
     def _may_write(self) -> None:
-        raise Error("the data of a sim is at the sim's node: see Sim.reset and Sim.start_from_current, or "
-                    "take a copy()")
+        raise Error("the data of a sim is at the sim's node: see Sim.reset and "
+                    "Sim.start_from_current, or take a copy()")
 
     @property
     def t(self) -> float:
@@ -473,8 +473,8 @@ class Sim:
             raise self._fail(status)
 
     def snapshot_save(self) -> bytes:
-        """The state of the run, for snapshot_load(): the node, inputs, statistics, and what the method
-        keeps. For the same model and options, by the same library on the same machine."""
+        """A snapshot of the run, for snapshot_load(): the node, inputs, statistics, and what the
+        method keeps. For the same model and options, by the same library on the same machine."""
         self._must_be_started()
         with self._alone():
             size = lib.cardan_sim_snapshot_size(self._c)
@@ -485,12 +485,13 @@ class Sim:
         return bytes(ffi.buffer(state, size))
 
     def snapshot_load(self, state: bytes) -> None:
-        """Goes on from a state that snapshot_save() returned, to the same bits as the run that was saved."""
+        """Continues from a snapshot that snapshot_save() returned, to the same bits as the run that
+        was saved."""
         try:
             held = ffi.from_buffer(state)
         except (TypeError, ValueError):
-            raise ArgumentError(f"state is {type(state).__name__}, expected bytes of snapshot_save()") \
-                from None
+            raise ArgumentError(f"state is {type(state).__name__}, expected bytes of "
+                                "snapshot_save()") from None
         with self._alone():
             status = lib.cardan_sim_snapshot_load(self._c, held, len(held), self._report)
         self._started_by(status)

@@ -229,7 +229,8 @@ class Sweep:
         with h5_lock:
             study, report = _open(self.path)
             rows = ffi.new("cardan_sweep_result_rows *")
-            check(lib.cardan_sweep_result_motion(study, self.kept.index(number), rows, report), report)
+            check(lib.cardan_sweep_result_motion(study, self.kept.index(number), rows, report),
+                  report)
             columns = [text(rows.column[k]) for k in range(rows.ncolumn)]
             table = np.empty((rows.nrow, rows.ncolumn))
             ffi.memmove(ffi.from_buffer(table), rows.row, table.nbytes)
@@ -283,7 +284,8 @@ class Sweep:
         report, out, length = (ffi.new("cardan_report *"), ffi.new("char **"), ffi.new("size_t *"))
         with h5_lock:
             summary = self._survey(report)
-            check(lib.cardan_sweep_summary_html(summary, ffi.NULL, ffi.NULL, out, length, report), report)
+            check(lib.cardan_sweep_summary_html(summary, ffi.NULL, ffi.NULL, out, length, report),
+                  report)
             ffi.release(summary)
         try:
             page = bytes(ffi.buffer(out[0], length[0])).decode("utf-8", "replace")

@@ -10,7 +10,7 @@
 #include "model/joint_table.h"
 #include "spatial/spatial.h"
 
-/* Poses of frames as a start: inverse kinematics, positions by inverse_kinematics.c, then velocities
+/* Poses of frames as a start: positions by inverse_kinematics.c, then velocities
  *   J_F v = (w, v) of each pose that has a velocity,   G v = -Phi_t                          (E1)
  * by the shortest change of v, given velocities first left as they are. Where (E1) cannot be met it
  * is least squares, and what remains over is said: a start that is not as it was given is none.

@@ -2,8 +2,8 @@
 #include "model/build.h"
 #include "spatial/spatial.h"
 
-/* Auxiliary states, memories and controllers in the model's block. To forces an auxiliary state is a
- * number from outside, as an input is: its values stand behind those of the inputs, and leaves of
+/* Auxiliary states, memories and controllers in the model's block. To forces an auxiliary state is
+ * a number from outside, as an input is: its values stand behind those of the inputs, and leaves of
  * expressions are bound to it as to input ninput + k (build_expr.c). */
 
 void cardan__count_aux_states(const cardan_spec *spec, cardan__counts *counts)

@@ -45,8 +45,8 @@ static inline size_t cardan__outside(const cardan_model *model)
   return (size_t)model->ninput + (size_t)model->nz + (size_t)model->nturning;
 }
 
-/* What is the caller's own, from one data to another of the same model: inputs u, with the auxiliary
- * states behind them, and the program;
+/* What is the caller's own, from one data to another of the same model: inputs u, with the
+ * auxiliary states behind them, and the program;
  * _inputs: tau_in and f_in too. */
 void cardan__data_caller(const cardan_model *model, const cardan_data *from, cardan_data *to);
 void cardan__data_inputs(const cardan_model *model, const cardan_data *from, cardan_data *to);

@@ -99,8 +99,8 @@ bool cardan__hdf5_get_state_beside(cardan__result_file *file, const char *path);
  * as it should be */
 const char *cardan__hdf5_read(cardan__result_file *file);
 
-/* What the file of a sweep has beyond that (output/hdf5_sweep_result.c), and one of its motions, in the
- * memory of `to`. */
+/* What the file of a sweep has beyond that (output/hdf5_sweep_result.c), and one of its motions, in
+ * the memory of `to`. */
 bool cardan__hdf5_read_words(cardan__result_file *file, cardan_sweep_result *study);
 const char *cardan__hdf5_read_sweep_result(cardan__result_file *file, cardan_sweep_result *study);
 const char *cardan__hdf5_read_motion(cardan__result_file *file, int64_t number,

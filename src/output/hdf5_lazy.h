@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * output/hdf5_lazy.h - HDF5's names, each an entry of a table that is filled when a result is first
- * written or read (cardan/lazy_library.h). Code that includes this is written as for HDF5 itself. */
+ * written or read (cardan/lazy_library.h). Code that includes this is written as for HDF5 itself.
+ * */
 #pragma once
 #include <hdf5.h>
 
