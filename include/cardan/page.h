@@ -73,36 +73,20 @@ typedef struct {
   cardan_touch_state state;
 } cardan_film_contact;
 
-/* What touches at the sim's node, for the row that is appended next: cardan_film_sink does it.
- * Films of a sim keep this too in bounded memory, of all rows or of every second, fourth, .. */
-CARDAN_API void cardan_film_append_contacts(cardan_film *film, cardan_sim *sim);
-/* How many rows it is kept of; of one of them its time and places; of the last row. returns how
- * many places */
-CARDAN_API int cardan_film_contact_row_count(const cardan_film *film);
-CARDAN_API int cardan_film_contacts_at(const cardan_film *film, int i, double *t,
-                                       const cardan_film_contact **place);
+/* The contacts of the last row. returns how many */
 CARDAN_API int cardan_film_last_contacts(const cardan_film *film,
                                          const cardan_film_contact **place);
-/* Places that rows had beyond CARDAN_FILM_CONTACTS, on the whole. */
-CARDAN_API int64_t cardan_film_dropped_contacts(const cardan_film *film);
 
 /* What is kept: columns with their names, samples in order of time, the last row among them. */
-CARDAN_API int cardan_film_column_count(const cardan_film *film);
 CARDAN_API const char *cardan_film_column(const cardan_film *film, int k);
-CARDAN_API const char *cardan_film_unit(const cardan_film *film, int k); // as cardan_sim_unit
-CARDAN_API int
-cardan_film_dropped_columns(const cardan_film *film); // velocities left out, as too many
 CARDAN_API int cardan_film_find(const cardan_film *film, const char *name); // -1: no such column
 CARDAN_API int cardan_film_sample_count(const cardan_film *film);
 CARDAN_API const double *cardan_film_sample(const cardan_film *film, int i); // all columns
 CARDAN_API int64_t cardan_film_row_count(const cardan_film *film);           // that were appended
-CARDAN_API int64_t cardan_film_stride(const cardan_film *film); // rows from sample to sample
 
-/* Smallest and largest values between samples, in order of time: count of them, rows in each (the
- * last may have fewer), and of entry i the time of its first row and, for all columns, the values.
- * A row that is not a number counts in neither. */
+/* Smallest and largest values between samples, in order of time: how many entries, and of entry i
+ * the time of its first row and, for all columns, the values. NaN counts in neither. */
 CARDAN_API int cardan_film_extreme_count(const cardan_film *film);
-CARDAN_API int64_t cardan_film_rows_per_extreme(const cardan_film *film);
 CARDAN_API void cardan_film_extreme(const cardan_film *film, int i, double *t, const double **min,
                                     const double **max);
 

@@ -5,6 +5,7 @@
 
 #include "cardan/constraints.h"
 #include "cardan/page.h"
+#include "output/film.h"
 #include "output/film_columns.h"
 #include "output/film_forces.h"
 #include "output/film_places.h"
@@ -367,7 +368,7 @@ void cardan_film_append(cardan_film *film, const double *row)
   film->nrow++;
 }
 
-void cardan_film_append_contacts(cardan_film *film, cardan_sim *sim)
+void cardan__film_append_contacts(cardan_film *film, cardan_sim *sim)
 {
   if (cardan_sim_observe(sim) == CARDAN_OK) {
     cardan__places_look(&film->places, sim);
@@ -380,7 +381,7 @@ void cardan_film_append_contacts(cardan_film *film, cardan_sim *sim)
 static cardan_status sink_node(void *user, cardan_sim *sim, cardan_report *report)
 {
   (void)report;
-  cardan_film_append_contacts(user, sim);
+  cardan__film_append_contacts(user, sim);
   return CARDAN_OK;
 }
 
@@ -421,7 +422,7 @@ cardan_sink cardan_film_sink(cardan_film *film)
                        .step = film->forces.ncolumn > 0 ? sink_step : NULL};
 }
 
-int cardan_film_column_count(const cardan_film *film)
+int cardan__film_column_count(const cardan_film *film)
 {
   return film->ncolumn;
 }
@@ -431,12 +432,12 @@ const char *cardan_film_column(const cardan_film *film, int k)
   return film->name[k];
 }
 
-const char *cardan_film_unit(const cardan_film *film, int k)
+const char *cardan__film_unit(const cardan_film *film, int k)
 {
   return film->unit[k];
 }
 
-int cardan_film_dropped_columns(const cardan_film *film)
+int cardan__film_dropped_columns(const cardan_film *film)
 {
   return film->nleft;
 }
@@ -466,7 +467,7 @@ int64_t cardan_film_row_count(const cardan_film *film)
   return film->nrow;
 }
 
-int64_t cardan_film_stride(const cardan_film *film)
+int64_t cardan__film_stride(const cardan_film *film)
 {
   return film->stride;
 }
@@ -476,7 +477,7 @@ int cardan_film_extreme_count(const cardan_film *film)
   return film->nextreme;
 }
 
-int64_t cardan_film_rows_per_extreme(const cardan_film *film)
+int64_t cardan__film_rows_per_extreme(const cardan_film *film)
 {
   return film->extreme_rows;
 }
@@ -490,13 +491,13 @@ void cardan_film_extreme(const cardan_film *film, int i, double *t, const double
   *max = film->max + at;
 }
 
-int cardan_film_contact_row_count(const cardan_film *film)
+int cardan__film_contact_row_count(const cardan_film *film)
 {
   return film->places.nset;
 }
 
-int cardan_film_contacts_at(const cardan_film *film, int i, double *t,
-                            const cardan_film_contact **place)
+int cardan__film_contacts_at(const cardan_film *film, int i, double *t,
+                             const cardan_film_contact **place)
 {
   const cardan__places *p = &film->places;
   *t = p->t[i];
@@ -510,7 +511,7 @@ int cardan_film_last_contacts(const cardan_film *film, const cardan_film_contact
   return film->places.nnow;
 }
 
-int64_t cardan_film_dropped_contacts(const cardan_film *film)
+int64_t cardan__film_dropped_contacts(const cardan_film *film)
 {
   return film->places.cut;
 }

@@ -3,6 +3,7 @@
 
 #include "methods/method.h"
 #include "methods/options.h"
+#include "output/film.h"
 
 /* The runs of a page. Numbers of a column are written as 4-byte differences from its first value,
  * which is written whole: so a drift of the energy shows however large the energy is. Times are
@@ -79,17 +80,17 @@ static void add_facts(cardan__json *json, const cardan_page_run *run)
 static void add_columns(cardan__json *json, const cardan_film *film)
 {
   cardan__json_open(json, "columns", '[');
-  for (int k = 0; k < cardan_film_column_count(film); k++) {
+  for (int k = 0; k < cardan__film_column_count(film); k++) {
     cardan__json_string(json, NULL, cardan_film_column(film, k));
   }
   cardan__json_close(json, ']');
   cardan__json_open(json, "units", '[');
-  for (int k = 0; k < cardan_film_column_count(film); k++) {
-    cardan__json_string(json, NULL, cardan_film_unit(film, k));
+  for (int k = 0; k < cardan__film_column_count(film); k++) {
+    cardan__json_string(json, NULL, cardan__film_unit(film, k));
   }
   cardan__json_close(json, ']');
   cardan__json_open(json, "first", '[');
-  for (int k = 0; k < cardan_film_column_count(film); k++) {
+  for (int k = 0; k < cardan__film_column_count(film); k++) {
     cardan__json_number(json, NULL, cardan_film_sample(film, 0)[k]);
   }
   cardan__json_close(json, ']');
@@ -114,7 +115,7 @@ static void add_samples(cardan__json *json, const cardan_film *film)
   }
   cardan__base64_close(&b);
   cardan__base64_open(&b, json, "samples");
-  for (int k = 1; k < cardan_film_column_count(film); k++) {
+  for (int k = 1; k < cardan__film_column_count(film); k++) {
     for (int i = 0; i < n; i++) {
       cardan__base64_float(&b, difference(cardan_film_sample(film, i)[k], first[k]));
     }
@@ -130,7 +131,7 @@ static void add_extremes(cardan__json *json, const cardan_film *film)
   const double *min, *max;
   double t;
   cardan__base64 b;
-  cardan__json_int(json, "extremeRows", cardan_film_rows_per_extreme(film));
+  cardan__json_int(json, "extremeRows", cardan__film_rows_per_extreme(film));
   cardan__base64_open(&b, json, "extremeT");
   for (int i = 0; i < n; i++) {
     cardan_film_extreme(film, i, &t, &min, &max);
@@ -138,7 +139,7 @@ static void add_extremes(cardan__json *json, const cardan_film *film)
   }
   cardan__base64_close(&b);
   cardan__base64_open(&b, json, "extremes");
-  for (int k = 1; k < cardan_film_column_count(film); k++) {
+  for (int k = 1; k < cardan__film_column_count(film); k++) {
     for (int side = 0; side < 2; side++) {
       for (int i = 0; i < n; i++) {
         cardan_film_extreme(film, i, &t, &min, &max);
@@ -160,26 +161,26 @@ static void add_vector(cardan__base64 *b, cardan_vec3 v)
 static void add_places(cardan__json *json, const cardan_film *film)
 {
   const cardan_film_contact *place;
-  const int n = cardan_film_contact_row_count(film);
+  const int n = cardan__film_contact_row_count(film);
   double t;
   cardan__base64 b;
   cardan__json_open(json, "places", '{');
-  cardan__json_int(json, "cut", cardan_film_dropped_contacts(film));
+  cardan__json_int(json, "cut", cardan__film_dropped_contacts(film));
   cardan__base64_open(&b, json, "t");
   for (int i = 0; i < n; i++) {
-    cardan_film_contacts_at(film, i, &t, &place);
+    cardan__film_contacts_at(film, i, &t, &place);
     cardan__base64_double(&b, t);
   }
   cardan__base64_close(&b);
   cardan__base64_open(&b, json, "count");
   for (int i = 0; i < n; i++) {
-    cardan__base64_short(&b, (uint16_t)cardan_film_contacts_at(film, i, &t, &place));
+    cardan__base64_short(&b, (uint16_t)cardan__film_contacts_at(film, i, &t, &place));
   }
   cardan__base64_close(&b);
   cardan__base64_open(&b, json, "vectors");
   b.stride = 6;
   for (int i = 0; i < n; i++) {
-    const int count = cardan_film_contacts_at(film, i, &t, &place);
+    const int count = cardan__film_contacts_at(film, i, &t, &place);
     for (int k = 0; k < count; k++) {
       add_vector(&b, place[k].x);
       add_vector(&b, place[k].force);
@@ -188,7 +189,7 @@ static void add_places(cardan__json *json, const cardan_film *film)
   cardan__base64_close(&b);
   cardan__base64_open(&b, json, "states");
   for (int i = 0; i < n; i++) {
-    const int count = cardan_film_contacts_at(film, i, &t, &place);
+    const int count = cardan__film_contacts_at(film, i, &t, &place);
     for (int k = 0; k < count; k++) {
       const int contact = place[k].contact < MOST_CONTACTS ? place[k].contact : MOST_CONTACTS - 1;
       cardan__base64_short(&b, (uint16_t)(4 * contact + (int)place[k].state));
@@ -201,16 +202,16 @@ static void add_places(cardan__json *json, const cardan_film *film)
 static void add_film(cardan__json *json, const cardan_film *film)
 {
   cardan__json_int(json, "rows", cardan_film_row_count(film));
-  cardan__json_int(json, "stride", cardan_film_stride(film));
-  if (cardan_film_dropped_columns(film) > 0) {
-    cardan__json_int(json, "left", cardan_film_dropped_columns(film));
+  cardan__json_int(json, "stride", cardan__film_stride(film));
+  if (cardan__film_dropped_columns(film) > 0) {
+    cardan__json_int(json, "left", cardan__film_dropped_columns(film));
   }
   add_columns(json, film);
   add_samples(json, film);
-  if (cardan_film_stride(film) > 1) {
+  if (cardan__film_stride(film) > 1) {
     add_extremes(json, film);
   }
-  if (cardan_film_contact_row_count(film) > 0) {
+  if (cardan__film_contact_row_count(film) > 0) {
     add_places(json, film);
   }
 }

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "model/names.h"
 #include "output/arrows.h"
+#include "output/film.h"
 #include "output/symbols.h"
 #include "spatial/spatial.h"
 
@@ -83,7 +84,7 @@ static double largest_touch(const cardan_film *film, int set)
 {
   const cardan_film_contact *place;
   double t, most = 0;
-  const int n = cardan_film_contacts_at(film, set, &t, &place);
+  const int n = cardan__film_contacts_at(film, set, &t, &place);
   for (int i = 0; i < n; i++) {
     most = fmax(most, cardan__vec3_norm(place[i].force));
   }
@@ -116,7 +117,7 @@ static double usual_arrow(const cardan_symbols *s, const cardan_film *film, bool
 /* While anything touches. */
 static double usual_touch(const cardan_film *film)
 {
-  const int sets = cardan_film_contact_row_count(film);
+  const int sets = cardan__film_contact_row_count(film);
   double size[LOOKS];
   int n = 0;
   for (int k = 0; k < LOOKS && sets > 0; k++) {
@@ -177,7 +178,7 @@ void cardan__draft_arrows(cardan__draft *d, const cardan_film *film)
   cardan__arrow *all =
       cardan__zeros(&d->alloc, ((size_t)cardan__arrows(d->model, NULL) + 1) * sizeof *all);
   d->failed = all == NULL;
-  for (int k = 0; k < cardan_film_column_count(film) && !d->failed; k++) {
+  for (int k = 0; k < cardan__film_column_count(film) && !d->failed; k++) {
     d->failed = cardan__names_set(&columns, cardan_film_column(film, k), k) != CARDAN_OK;
   }
   if (!d->failed) {

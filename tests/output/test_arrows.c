@@ -6,6 +6,7 @@
 #include "cardan/kinematics.h"
 #include "cardan/symbols.h"
 #include "fixture.h"
+#include "output/film.h"
 
 /* Forces in films, against closed forms. They have 2^-16 of themselves or of the weight, whichever
  * is more, torques of the weight times the length: that is the tolerance, of at most 400 N m. */
@@ -102,7 +103,7 @@ static void along_lines(void **state)
   }
   // on the first of its frames, which is below: away from the other
   assert_vector(last_vector(&m, "force1", CARDAN_ARROW_PULL), 0, 0, -7.5);
-  assert_string_equal(cardan_film_unit(m.film, cardan_film_find(m.film, "force.damper1")), "N");
+  assert_string_equal(cardan__film_unit(m.film, cardan_film_find(m.film, "force.damper1")), "N");
   assert_int_equal(arrow_of(&m, "damper1", CARDAN_ARROW_PULL)->of, CARDAN_ARROW_OF_SPRING);
   assert_int_equal(arrow_of(&m, "force1", CARDAN_ARROW_PULL)->of, CARDAN_ARROW_OF_LOAD);
   drop(&m);
@@ -150,8 +151,8 @@ static void drives_turn(void **state)
     assert_near(value(&m, "force.joint-spring1", i), -5 * (value(&m, "q.b", i) - 1), coarse);
     assert_near(value(&m, "force.damping1", i), -2 * value(&m, "v.b", i), coarse);
   }
-  assert_string_equal(cardan_film_unit(m.film, cardan_film_find(m.film, "force.m")), "N m");
-  assert_string_equal(cardan_film_unit(m.film, cardan_film_find(m.film, "force.p")), "N");
+  assert_string_equal(cardan__film_unit(m.film, cardan_film_find(m.film, "force.m")), "N m");
+  assert_string_equal(cardan__film_unit(m.film, cardan_film_find(m.film, "force.p")), "N");
   assert_vector(last_vector(&m, "a", CARDAN_ARROW_TORQUE), 0, -20 * cos(1), 0);
   assert_vector(last_vector(&m, "p", CARDAN_ARROW_FORCE), 0, 0, 2);
   assert_vector(last_vector(&m, "torque1", CARDAN_ARROW_TORQUE), 0, 1.5, 0);
@@ -243,7 +244,7 @@ static void rows_tell_forces(void **state)
   for (int i = 0; i < 3; i++) {
     cardan_film_append(film, (const double[3]){i, 0.1 * i, 0.1});
   }
-  assert_int_equal(cardan_film_column_count(film), 5);
+  assert_int_equal(cardan__film_column_count(film), 5);
   const double *row = cardan_film_sample(film, 2);
   assert_near(row[cardan_film_find(film, "force.damper1")], -0.4, coarse);
   assert_near(row[cardan_film_find(film, "force.spring1")], 100 * (1.5 - 0.2 - 1), coarse);
@@ -263,7 +264,7 @@ static void many_are_left_out(void **state)
   }
   memcpy(end, ")", 2);
   motion m = move(text, 0);
-  assert_int_equal(cardan_film_column_count(m.film),
+  assert_int_equal(cardan__film_column_count(m.film),
                    cardan_sim_columns(m.sim, 0) + 3 * m.model->njoint + 96);
   assert_int_equal(m.symbols->unseen[CARDAN_ARROW_OF_SPRING], 24);
   assert_int_equal(cardan_film_find(m.film, "force.damper97"), -1);
@@ -285,7 +286,7 @@ static void last_rows_have_forces(void **state)
   assert_int_equal(cardan_sim_start(sim, NULL), CARDAN_OK);
   const cardan_sink sink = cardan_film_sink(film);
   assert_int_equal(cardan_run(sim, 333, &sink, 1, NULL, NULL), CARDAN_OK);
-  assert_true(cardan_film_stride(film) > 1 && 333 % cardan_film_stride(film) != 0);
+  assert_true(cardan__film_stride(film) > 1 && 333 % cardan__film_stride(film) != 0);
   const double *last = cardan_film_sample(film, cardan_film_sample_count(film) - 1);
   assert_near(last[cardan_film_find(film, "force.damper1")],
               -4 * last[cardan_film_find(film, "v.z")], coarse);

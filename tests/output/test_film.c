@@ -4,6 +4,7 @@
 
 #include "cardan/page.h"
 #include "fixture.h"
+#include "output/film.h"
 
 static const char *const columns[] = {"t", "q.theta", "v.theta", "energy"};
 
@@ -43,7 +44,7 @@ static void short_runs_are_whole(void **state)
   cardan_film *film = film_of(model, 0, 1000, wave);
   (void)state;
   assert_int_equal(cardan_film_sample_count(film), 1000);
-  assert_int_equal(cardan_film_stride(film), 1);
+  assert_int_equal(cardan__film_stride(film), 1);
   for (int k = 0; k < 1000; k++) {
     const double *row = cardan_film_sample(film, k);
     assert_true(row[0] == k && row[1] == wave(k) && row[3] == -k);
@@ -60,7 +61,7 @@ static void long_runs_are_thinned(void **state)
   cardan_film *film = film_of(model, 20000, rows, wave);
   (void)state;
   const int n = cardan_film_sample_count(film);
-  const int64_t stride = cardan_film_stride(film);
+  const int64_t stride = cardan__film_stride(film);
   assert_true(stride > 1 && n < 2000 && n > 100);
   assert_int_equal(cardan_film_row_count(film), rows);
   for (int i = 0; i < n; i++) {
@@ -79,7 +80,7 @@ static void extremes_are_kept(void **state)
   cardan_film *film = film_of(model, 20000, 123457, spike);
   (void)state;
   const int n = cardan_film_extreme_count(film);
-  const int64_t rows = cardan_film_rows_per_extreme(film);
+  const int64_t rows = cardan__film_rows_per_extreme(film);
   int found = 0;
   for (int i = 0; i < n; i++) {
     double t;
@@ -126,9 +127,9 @@ static void films_of_sims(void **state)
   assert_int_equal(cardan_sim_start(sim, NULL), CARDAN_OK);
   const cardan_sink sink = cardan_film_sink(film);
   assert_int_equal(cardan_run(sim, 0, &sink, 1, NULL, NULL), CARDAN_OK);
-  assert_int_equal(cardan_film_column_count(film), cardan_sim_columns(sim, CARDAN_ADD_MOMENTUM));
+  assert_int_equal(cardan__film_column_count(film), cardan_sim_columns(sim, CARDAN_ADD_MOMENTUM));
   assert_string_equal(cardan_film_column(film, 1), "q.J");
-  assert_int_equal(cardan_film_find(film, "L.z"), cardan_film_column_count(film) - 1);
+  assert_int_equal(cardan_film_find(film, "L.z"), cardan__film_column_count(film) - 1);
   assert_int_equal(cardan_film_find(film, "nothing"), -1);
   assert_memory_equal(cardan_film_sample(film, 0) + 1, cardan_sim_data(sim)->q,
                       (size_t)model->nq * sizeof(double));
@@ -157,13 +158,13 @@ static void films_have_forces(void **state)
       assert_int_equal(cardan_sim_create(model, &options, NULL, &sim, NULL), CARDAN_OK);
       cardan_sim_data(sim)->v[0] = 1;
       assert_int_equal(cardan_film_of_sim(sim, add, 0, NULL, &film, NULL), CARDAN_OK);
-      assert_int_equal(cardan_film_column_count(film), cardan_sim_columns(sim, 0) + 6 * forces);
+      assert_int_equal(cardan__film_column_count(film), cardan_sim_columns(sim, 0) + 6 * forces);
       assert_int_equal(cardan_sim_start(sim, NULL), CARDAN_OK);
       const cardan_sink sink = cardan_film_sink(film);
       assert_int_equal(cardan_run(sim, 50, &sink, 1, NULL, NULL), CARDAN_OK);
       memcpy(q[forces], cardan_sim_data(sim)->q, sizeof q[forces]);
       const int k = cardan_film_find(film, "R.b.fz");
-      assert_int_equal(k, forces ? cardan_film_column_count(film) - 1 : -1);
+      assert_int_equal(k, forces ? cardan__film_column_count(film) - 1 : -1);
       if (forces) { // every sample has one; the lower body hangs with its weight and what turns it
         assert_int_equal(cardan_film_sample_count(film), 51);
         for (int n = 0; n < cardan_film_sample_count(film); n++) {
@@ -191,7 +192,7 @@ static const char *unit_of(const cardan_film *film, const char *name)
 {
   const int k = cardan_film_find(film, name);
   assert_true(k >= 0);
-  return cardan_film_unit(film, k);
+  return cardan__film_unit(film, k);
 }
 
 // every column has the unit that its numbers are in: quaternions none, reactions forces and
@@ -236,8 +237,8 @@ static void columns_have_units(void **state)
     print_message("%s\n", wanted[i][0]);
     assert_string_equal(unit_of(film, wanted[i][0]), wanted[i][1]);
   }
-  for (int k = 0; k < cardan_film_column_count(film); k++) {
-    assert_string_equal(cardan_film_unit(film, k), cardan_sim_unit(sim, add, k));
+  for (int k = 0; k < cardan__film_column_count(film); k++) {
+    assert_string_equal(cardan__film_unit(film, k), cardan_sim_unit(sim, add, k));
   }
   cardan_film_destroy(film);
   cardan_sim_destroy(sim);
@@ -288,12 +289,12 @@ static void films_keep_where_things_touch(void **state)
   assert_int_equal(cardan_sim_start(sim, NULL), CARDAN_OK);
   const cardan_sink sink = cardan_film_sink(film);
   assert_int_equal(cardan_run(sim, 30, &sink, 1, NULL, NULL), CARDAN_OK);
-  assert_int_equal(cardan_film_contact_row_count(film), 31);
-  assert_int_equal(cardan_film_dropped_contacts(film), 0);
+  assert_int_equal(cardan__film_contact_row_count(film), 31);
+  assert_int_equal(cardan__film_dropped_contacts(film), 0);
   for (int i = 0; i < 31; i++) {
     const cardan_film_contact *place;
     double t, sum = 0;
-    const int n = cardan_film_contacts_at(film, i, &t, &place);
+    const int n = cardan__film_contacts_at(film, i, &t, &place);
     assert_near(t, 0.01 * i, 1e-14);
     assert_int_equal(n, i < 10 ? 0 : 4);
     for (int k = 0; k < n; k++) {
