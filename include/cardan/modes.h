@@ -60,17 +60,6 @@ CARDAN_API cardan_status cardan_modes_create(const cardan_model *model, const ca
 CARDAN_API void cardan_modes_destroy(cardan_modes *modes);      // NULL is fine
 CARDAN_API const char *cardan_mode_word(cardan_mode_kind kind); // "rigid", "still", "swing", ..
 
-/* The configuration that a mode takes at an angle of its swing, to be looked at: q moved by
- * amplitude times Re((shape + i quarter) e^(i angle)), loops closed again.
- * data    of the same model; writes q, v = 0 and all of cardan_kinematics
- * returns CARDAN_ERR_NO_CONVERGENCE, CARDAN_ERR_SINGULAR where the loops do not close there */
-CARDAN_API cardan_status cardan_mode_place(const cardan_modes *modes, int mode, double amplitude,
-                                           double angle, cardan_data *data) CARDAN_MUST_USE;
-
-/* An amplitude at which the mode is seen well: bodies move by 0.15 of the mechanism's size or turn
- * by 0.4, whichever comes first. data: scratch, of the same model */
-CARDAN_API double cardan_mode_amplitude(const cardan_modes *modes, int mode, cardan_data *data);
-
 #ifdef __cplusplus
 }
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "analysis/mode_shape.h"
 #include "analysis/modes_work.h"
 
 #include <float.h>
@@ -468,8 +469,8 @@ cardan_status cardan_modes_create(const cardan_model *model, const cardan_data *
 
 /* ---- animation of a mode ---- */
 
-cardan_status cardan_mode_place(const cardan_modes *modes, int mode, double amplitude, double angle,
-                                cardan_data *data)
+cardan_status cardan__mode_configuration(const cardan_modes *modes, int mode, double amplitude,
+                                         double angle, cardan_data *data)
 {
   const cardan_matrices *m = modes->matrices;
   const cardan_mode *x = &modes->mode[mode];
@@ -484,7 +485,7 @@ cardan_status cardan_mode_place(const cardan_modes *modes, int mode, double ampl
   return m->nrow > 0 ? cardan__project(m->model, data) : CARDAN_OK;
 }
 
-double cardan_mode_amplitude(const cardan_modes *modes, int mode, cardan_data *data)
+double cardan__mode_amplitude(const cardan_modes *modes, int mode, cardan_data *data)
 {
   const double fraction = 0.15, max_angle = 0.4;
   const cardan_matrices *m = modes->matrices;

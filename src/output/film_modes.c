@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "analysis/mode_shape.h"
 #include "cardan/page.h"
 #include "output/film_columns.h"
 
@@ -33,7 +34,7 @@ static cardan_status turn(const cardan_modes *modes, int k, double amplitude, ca
   cardan_status status = CARDAN_OK;
   for (int i = 0; i <= ROWS && status == CARDAN_OK; i++) {
     const double angle = 2 * pi * i / ROWS - 0.5 * pi;
-    status = cardan_mode_place(modes, k, amplitude, angle, data);
+    status = cardan__mode_configuration(modes, k, amplitude, angle, data);
     if (status == CARDAN_OK && film != NULL) {
       set_velocities(modes, k, amplitude, angle, rate, data);
       cardan__film_state(data, 2 * pi * i / ROWS / rate, row);
@@ -53,7 +54,7 @@ static cardan_status show(const cardan_modes *modes, int k, cardan_data *data, c
   if (column == NULL || row == NULL) {
     return cardan__no_memory(report);
   }
-  double amplitude = cardan_mode_amplitude(modes, k, data);
+  double amplitude = cardan__mode_amplitude(modes, k, data);
   cardan_status status = turn(modes, k, amplitude, data, NULL, row);
   for (int i = 0; i < HALVINGS && status != CARDAN_OK && status != CARDAN_ERR_MEMORY; i++) {
     amplitude *= 0.5;
