@@ -49,13 +49,10 @@ typedef struct {
                      // with commas between; NULL: none
 } cardan_record;
 
-/* The columns beyond the usual ones, as words and as flags: "momentum,work" and CARDAN_ADD_..
- * read   returns CARDAN_ERR_ARGUMENT and a sentence for a word that is none of them
- * write  text of at least CARDAN_ADD_SIZE bytes */
-enum { CARDAN_ADD_SIZE = 64 };
+/* The columns beyond the usual ones from words to flags: "momentum,work" and CARDAN_ADD_..
+ * returns CARDAN_ERR_ARGUMENT and a message for a word that is none of them */
 CARDAN_API cardan_status cardan_add_read(const char *text, int *add,
                                          cardan_report *report) CARDAN_MUST_USE;
-CARDAN_API void cardan_add_write(int add, char *text);
 
 /* Writes a text as a file, whole or not at all; path "-" is the standard output.
  * returns CARDAN_ERR_IO, CARDAN_ERR_MEMORY */
@@ -83,17 +80,8 @@ CARDAN_API cardan_status cardan_table_open(const char *path, const char *const *
                                            const cardan_allocator *allocator, cardan_table **out,
                                            cardan_report *report) CARDAN_MUST_USE;
 
-/* Before the first row: the numbers of a column are 0 .. n - 1, and stand for words. CSV has the
- * words in their place; HDF5 has the numbers, and the words as the dataset /words, with the index
- * of the column as its attribute; of a second column /words.2, and so on. word: n words, which must
- * outlive the table.
- * returns CARDAN_ERR_IO, CARDAN_ERR_MEMORY */
-CARDAN_API cardan_status cardan_table_words(cardan_table *table, int column,
-                                            const char *const *word, int n,
-                                            cardan_report *report) CARDAN_MUST_USE;
-
-/* The same for a column of how something ended: -status, of which cardan_status_word has the
- * words. */
+/* Before the first row: the numbers of a column are -status, how something ended. CSV has
+ * cardan_status_word in their place; HDF5 has the numbers, and the words as the dataset /words. */
 CARDAN_API cardan_status cardan_table_statuses(cardan_table *table, int column,
                                                cardan_report *report) CARDAN_MUST_USE;
 
@@ -103,11 +91,6 @@ CARDAN_API cardan_status cardan_table_row(cardan_table *table, const double *row
                                           cardan_report *report) CARDAN_MUST_USE;
 
 CARDAN_API int64_t cardan_table_rows(const cardan_table *table); // so far
-
-/* All rows so far are in the file under way and can be read, whatever comes. About once a second it
- * is done by cardan_table_row itself. */
-CARDAN_API cardan_status cardan_table_flush(cardan_table *table,
-                                            cardan_report *report) CARDAN_MUST_USE;
 
 /* Keeps a state of the run (cardan_sim_snapshot_save), after the rows so far, and flushes; the one
  * before is replaced: whatever ends the process leaves one of the two, with all rows that are

@@ -75,13 +75,13 @@ bool cardan_result_asked(const cardan_result *result, int k)
   return !(result->beside & CARDAN_ADD_WORK) || !(is_of_work(name) || lost);
 }
 
-void cardan_add_write(int add, char *text)
+void cardan__add_write(int add, char *text)
 {
   size_t used = 0;
   text[0] = '\0';
   for (int i = 0; i < WORDS; i++) {
     if (add & flags[i]) {
-      used += (size_t)snprintf(text + used, CARDAN_ADD_SIZE - used, "%s%s", used > 0 ? "," : "",
+      used += (size_t)snprintf(text + used, CARDAN__ADD_SIZE - used, "%s%s", used > 0 ? "," : "",
                                words[i]);
     }
   }

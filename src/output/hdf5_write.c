@@ -45,9 +45,9 @@ static bool write_input(hid_t file, const cardan_record *record)
 
 static bool write_record(hid_t file, const cardan_record *record)
 {
-  char add[CARDAN_ADD_SIZE];
+  char add[CARDAN__ADD_SIZE];
   const int format = CARDAN__RESULT_FORMAT;
-  cardan_add_write(record->add, add);
+  cardan__add_write(record->add, add);
   return cardan__hdf5_text(file, "version", cardan_version()) &&
          cardan__hdf5_attribute(file, "format", H5T_NATIVE_INT, &format) &&
          cardan__hdf5_text(file, "model", record->model) && cardan__hdf5_text(file, "add", add) &&

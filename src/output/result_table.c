@@ -84,8 +84,8 @@ cardan_status cardan_table_open(const char *path, const char *const *column, int
                             report);
 }
 
-cardan_status cardan_table_words(cardan_table *table, int column, const char *const *word, int n,
-                                 cardan_report *report)
+cardan_status cardan__table_set_words(cardan_table *table, int column, const char *const *word,
+                                      int n, cardan_report *report)
 {
   CARDAN_ASSERT(column >= 0 && column < table->ncolumn && n > 0 && table->nrow == 0);
   cardan_status status =
@@ -108,7 +108,7 @@ cardan_status cardan_table_statuses(cardan_table *table, int column, cardan_repo
       CARDAN_STATUS_LIST(STATUS_WORD)
 #undef STATUS_WORD
   };
-  return cardan_table_words(table, column, words, sizeof words / sizeof *words, report);
+  return cardan__table_set_words(table, column, words, sizeof words / sizeof *words, report);
 }
 
 /* ---- rows ---- */
@@ -165,7 +165,7 @@ int64_t cardan_table_rows(const cardan_table *table)
   return table->nrow;
 }
 
-cardan_status cardan_table_flush(cardan_table *table, cardan_report *report)
+cardan_status cardan__table_flush(cardan_table *table, cardan_report *report)
 {
   const cardan_status status = table->kind->flush(table, report);
   return status == CARDAN_OK ? CARDAN_OK : fail(table, status, report);

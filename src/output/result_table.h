@@ -68,3 +68,20 @@ cardan_status cardan__table_open(const char *path, cardan__file_way way,
 
 /* CARDAN_ADD_.. of the columns that rows have beside those of add. */
 int cardan__add_beside(int add, char *const *column, int n);
+
+/* The flags of columns as words, what cardan_add_read reads: text of at least CARDAN__ADD_SIZE
+ * bytes. */
+enum { CARDAN__ADD_SIZE = 64 };
+void cardan__add_write(int add, char *text);
+
+/* Before the first row: the numbers of a column are 0 .. n - 1, and stand for words. CSV has the
+ * words in their place; HDF5 has the numbers, and the words as the dataset /words, with the index
+ * of the column as its attribute; of a second column /words.2, and so on. word: n words, which must
+ * outlive the table.
+ * returns CARDAN_ERR_IO, CARDAN_ERR_MEMORY */
+cardan_status cardan__table_set_words(cardan_table *table, int column, const char *const *word,
+                                      int n, cardan_report *report) CARDAN_MUST_USE;
+
+/* All rows so far are in the file under way and can be read, whatever comes. About once a second it
+ * is done by cardan_table_row itself. */
+cardan_status cardan__table_flush(cardan_table *table, cardan_report *report) CARDAN_MUST_USE;

@@ -89,7 +89,7 @@ static cardan_status copy_rows(cardan_result *result, int64_t nrow, const cardan
     return cardan_table_snapshot(table, result->state_step, result->state, result->state_size,
                                  report);
   }
-  return status == CARDAN_OK ? cardan_table_flush(table, report) : status;
+  return status == CARDAN_OK ? cardan__table_flush(table, report) : status;
 }
 
 /* Opens the file under way of `out`, if it is the one that the result was read from, and locks it:

@@ -142,7 +142,7 @@ static cardan_status put_words(merger *m, cardan_report *report)
   for (int k = 0; k < m->nvaried && status == CARDAN_OK; k++) {
     const cardan__varied *varied = cardan__plan_varied(m->sweep->plan, k);
     if (varied->nword > 0) {
-      status = cardan_table_words(m->table, 2 + k, varied->word, varied->nword, report);
+      status = cardan__table_set_words(m->table, 2 + k, varied->word, varied->nword, report);
     }
   }
   return status;

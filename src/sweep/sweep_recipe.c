@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "expr/number.h"
 #include "output/options_text.h"
+#include "output/result_table.h"
 
 static const char first_line[] = "cardan sweep 1\n";
 
@@ -68,7 +69,7 @@ cardan_status cardan__recipe_write(const cardan_sweep *sweep, cardan__text *out,
     cardan__option_write(base->options, i, text);
     add(out, "option ", name, text, strlen(text));
   }
-  cardan_add_write(base->add, text);
+  cardan__add_write(base->add, text);
   add_text(out, "add", text);
   add_settings(out, "setting ", base->setting, base->nsetting);
   add_settings(out, "start ", base->initial, base->ninitial);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cardan/output.h"
+#include "output/result_table.h"
 #include "shell.h"
 
 /* Options on the command line: each method has its own, and says so. */
@@ -121,10 +122,10 @@ static void options_of_commands(void **state)
 static void manual(void **state)
 {
   size_t length;
-  char add[CARDAN_ADD_SIZE];
+  char add[CARDAN__ADD_SIZE];
   (void)state;
   const outcome o = shell_expect(0, "$CARDAN run --help");
-  cardan_add_write(-1, add);
+  cardan__add_write(-1, add);
   assert_non_null(strstr(o.out, add));
   char *begin = strstr(o.out, "options of every method\n");
   assert_non_null(begin);

@@ -15,6 +15,7 @@
 #include "fuzz.h"
 #include "h5_blocks.h"
 #include "output/hdf5_sweep.h"
+#include "output/result_table.h"
 #include "read_all.h"
 
 enum { FILES = 3, ROWS = 20, BLOCKS = 512, ROOM = 1 << 20 };
@@ -71,7 +72,7 @@ static void add_sweep(cardan_table *table)
 {
   static const char *const words[] = {"ok", "failed"};
   static const char plan[] = "(plan (range \"m\" 0 1 (count 20)))";
-  check(cardan_table_words(table, 1, words, 2, NULL) == CARDAN_OK);
+  check(cardan__table_set_words(table, 1, words, 2, NULL) == CARDAN_OK);
   check(cardan__table_plan(table, plan, sizeof plan - 1, NULL) == CARDAN_OK);
   add_rows(table, 0, ROWS);
   check(cardan__table_messages(table, 2, 20, NULL) == CARDAN_OK);

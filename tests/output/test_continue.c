@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cardan/continue.h"
+#include "output/result_table.h"
 #include "own_folder.h"
 #include "run.h"
 
@@ -90,7 +91,7 @@ static void go(run *r, cardan_table *table, int64_t steps, int64_t keep, bool cu
                          cardan_checkpoint_sink(k.checkpoint)};
   done(cardan_run(r->sim, steps, sinks, cut ? 2 : 3, NULL, &report), &report);
   if (cut) {
-    done(cardan_table_flush(table, &report), &report);
+    done(cardan__table_flush(table, &report), &report);
     _exit(0);
   }
   cardan_checkpoint_destroy(k.checkpoint);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cardan/output.h"
+#include "output/result_table.h"
 #include "own_folder.h"
 #include "support.h"
 
@@ -52,7 +53,7 @@ static void add_rows(cardan_table *table, int64_t n, int64_t every, int64_t save
     fill(row, k);
     good(cardan_table_row(table, row, NULL));
     if (every > 0 && k % every == 0) {
-      good(cardan_table_flush(table, NULL));
+      good(cardan__table_flush(table, NULL));
     }
     if (save > 0 && k % save == 0) {
       unsigned char state[1000];
@@ -136,7 +137,7 @@ static void be_killed(const char *path, int64_t n, int64_t flushed, int64_t save
   if (child == 0) {
     cardan_table *table = open_table(path);
     add_rows(table, flushed, 0, save);
-    good(cardan_table_flush(table, NULL));
+    good(cardan__table_flush(table, NULL));
     add_rows(table, n, 0, 0);
     raise(SIGKILL);
   }
@@ -327,7 +328,7 @@ static int write_limited(const char *path, long bytes)
       double row[COLUMNS];
       fill(row, k);
       status = cardan_table_row(table, row, &report);
-      status = status == CARDAN_OK && k % 1000 == 0 ? cardan_table_flush(table, &report) : status;
+      status = status == CARDAN_OK && k % 1000 == 0 ? cardan__table_flush(table, &report) : status;
     }
     cardan_report *last = status == CARDAN_OK ? &report : NULL;
     // after a failure the rows are kept either way
@@ -469,7 +470,7 @@ static void index_does_not_tell_when(void **state)
   if (child == 0) {
     table = open_wide(path, &record);
     add_wide(table, KILLED);
-    good(cardan_table_flush(table, NULL));
+    good(cardan__table_flush(table, NULL));
     raise(SIGKILL);
   }
   assert_int_equal(waitpid(child, &status, 0), child);

@@ -13,6 +13,7 @@
 #include "cardan/sweep_result.h"
 #include "output/hdf5_put.h"
 #include "output/hdf5_sweep.h"
+#include "output/result_table.h"
 #include "output/sandbox_inside.h"
 #include "own_folder.h"
 #include "support.h"
@@ -42,7 +43,7 @@ static void write_file(const char *path, bool whole)
   good(cardan_table_open(path, names, COLUMNS, &record, NULL, &table, NULL));
   if (whole) {
     good(cardan_table_statuses(table, 1, NULL));
-    good(cardan_table_words(table, 2, methods, 2, NULL));
+    good(cardan__table_set_words(table, 2, methods, 2, NULL));
     good(cardan__table_plan(table, plan, strlen(plan), NULL));
   }
   for (int i = 0; i < CASES; i++) {

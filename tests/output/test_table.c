@@ -12,6 +12,7 @@
 
 #include "cardan/output.h"
 #include "output/file.h"
+#include "output/result_table.h"
 #include "own_folder.h"
 #include "support.h"
 
@@ -93,8 +94,8 @@ static void words_of_columns(void **state)
     char path[256];
     folder_path(&folder, files[f], path);
     assert_int_equal(cardan_table_open(path, columns, 3, &record, NULL, &table, NULL), CARDAN_OK);
-    assert_int_equal(cardan_table_words(table, 1, words, 2, NULL), CARDAN_OK);
-    assert_int_equal(cardan_table_words(table, 2, methods, 3, NULL), CARDAN_OK);
+    assert_int_equal(cardan__table_set_words(table, 1, words, 2, NULL), CARDAN_OK);
+    assert_int_equal(cardan__table_set_words(table, 2, methods, 3, NULL), CARDAN_OK);
     for (int k = 0; k < 3; k++) {
       assert_int_equal(cardan_table_row(table, rows[k], NULL), CARDAN_OK);
     }
@@ -463,12 +464,12 @@ static void each_allocation_fails(void **state)
 static void added_columns(void **state)
 {
   int add = -1;
-  char text[CARDAN_ADD_SIZE];
+  char text[CARDAN__ADD_SIZE];
   cardan_report report = {0};
   (void)state;
   assert_int_equal(cardan_add_read("work,momentum", &add, NULL), CARDAN_OK);
   assert_int_equal(add, CARDAN_ADD_WORK | CARDAN_ADD_MOMENTUM);
-  cardan_add_write(add, text);
+  cardan__add_write(add, text);
   assert_string_equal(text, "momentum,work");
   assert_int_equal(cardan_add_read("wrok", &add, &report), CARDAN_ERR_ARGUMENT);
   assert_non_null(strstr(report.message, "did you mean \"work\""));
