@@ -36,10 +36,9 @@ CARDAN_API cardan_status cardan_recording_read(const cardan_model *model, const 
                                                cardan_report *report) CARDAN_MUST_USE;
 CARDAN_API void cardan_recording_destroy(cardan_recording *motion); // NULL is fine
 
-/* How many rows, and the time of one; how many coordinates, and which (q index). */
+/* How many rows, and the time of one; the q index of recorded coordinate k. */
 CARDAN_API int cardan_recording_row_count(const cardan_recording *motion);
 CARDAN_API double cardan_recording_time(const cardan_recording *motion, int row);
-CARDAN_API int cardan_recording_coordinate_count(const cardan_recording *motion);
 CARDAN_API int cardan_recording_coordinate(const cardan_recording *motion, int k);
 
 /* Does an angle change by more than half a turn from one row to the next, as one does that was

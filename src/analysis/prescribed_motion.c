@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/recording.h"
 #include "base/arena.h"
 #include "cardan/constraints.h"
 #include "cardan/dynamics.h"
@@ -121,7 +122,7 @@ static void drop_unknown(cardan_prescribed_motion *s, int velocity)
 static void take_record(cardan_prescribed_motion *s, int rank)
 {
   const cardan_model *m = s->model;
-  for (int k = 0; s->motion != NULL && k < cardan_recording_coordinate_count(s->motion); k++) {
+  for (int k = 0; s->motion != NULL && k < cardan__recording_coordinate_count(s->motion); k++) {
     const int velocity = m->body[m->q_body[cardan_recording_coordinate(s->motion, k)]].vadr;
     const int n = s->n;
     drop_unknown(s, velocity);
@@ -448,7 +449,7 @@ cardan_status cardan_prescribed_motion_move(cardan_prescribed_motion *s, double 
 static cardan_status begin(cardan_prescribed_motion *s, bool hold, cardan_report *report)
 {
   const cardan_model *m = s->model;
-  for (int k = 0; s->motion != NULL && k < cardan_recording_coordinate_count(s->motion); k++) {
+  for (int k = 0; s->motion != NULL && k < cardan__recording_coordinate_count(s->motion); k++) {
     const int q = cardan_recording_coordinate(s->motion, k);
     double x[3];
     cardan_recording_at(s->motion, k, s->data->t, x);

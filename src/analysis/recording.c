@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/recording.h"
 #include "analysis/spline.h"
 #include "base/arena.h"
 #include "base/text.h"
-#include "cardan/prescribed_motion.h"
 #include "formats/csv_read.h"
 #include "model/joint_table.h"
 
@@ -283,7 +283,7 @@ double cardan_recording_time(const cardan_recording *motion, int row)
   return motion->t[row];
 }
 
-int cardan_recording_coordinate_count(const cardan_recording *motion)
+int cardan__recording_coordinate_count(const cardan_recording *motion)
 {
   return motion->count;
 }
