@@ -220,10 +220,6 @@ CARDAN_API cardan_status cardan_sim_observe(cardan_sim *sim);
 
 CARDAN_API cardan_stats cardan_sim_stats(cardan_sim *sim);
 
-/* Limits that the run enforces, two for each joint that has them; 0: it has none, the method does
- * not hold them, or contacts are off. */
-CARDAN_API int cardan_sim_limits(const cardan_sim *sim);
-
 /* Saving a run and going on from there: the node, the caller's inputs u, tau_in and f_in,
  * statistics, and what the method keeps from step to step (guesses, old factors, sizes of steps).
  * From a state that was restored, in this sim or in another one of the same model and options

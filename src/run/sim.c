@@ -722,15 +722,6 @@ bool cardan_sim_works(const cardan_sim *sim)
   return sim->contacts != NULL || cardan__model_nonconservative(sim->model);
 }
 
-int cardan_sim_limits(const cardan_sim *sim)
-{
-  int limits = 0;
-  for (int i = 0; sim->contacts != NULL && i < sim->contacts->gaps.n; i++) {
-    limits += sim->contacts->gaps.feature[i].kind == CARDAN__LIMIT;
-  }
-  return limits;
-}
-
 const double *cardan_sim_trace(const cardan_sim *sim, int *n)
 {
   *n = 0;
