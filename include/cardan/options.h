@@ -48,7 +48,7 @@ typedef struct {
   int max_impacts;      // of a contact in one step; those after them are without restitution
   const char *lanes;    // many copies (rollout.h): "auto" (the default), several at once in vector
                         // registers where that can be; "off": each as it would be alone
-  double regularise;    // has no effect any more: singular positions are passed without it
+  double regularise;    // no effect: accepted with a warning (cardan_options_notice)
 } cardan_options;
 
 #ifdef __cplusplus

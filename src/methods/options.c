@@ -430,7 +430,9 @@ static cardan_status lacks_option(cardan_report *report, const cardan__method *m
   char has[LIST_SIZE] = "", others[LIST_SIZE];
   const row_list own = rows_of(method);
   for (int i = NCOMMON; i < own.n; i++) {
-    append(has, sizeof has, own.row[i]->name);
+    if (own.row[i]->idle == NULL) {
+      append(has, sizeof has, own.row[i]->name);
+    }
   }
   methods_with(name, NULL, others);
   return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, (cardan_pos){0, 0},
@@ -572,15 +574,26 @@ static bool shares(const cardan__method *method, const cardan__option *row)
   return false;
 }
 
+/* The row of option `index` among those that have an effect; all->n: there is none. */
+static int effective_row(const row_list *all, int index)
+{
+  int at = 0;
+  while (at < all->n && (all->row[at]->idle != NULL || index-- > 0)) {
+    at++;
+  }
+  return at;
+}
+
 bool cardan_option_at(int index, cardan_option_info *out)
 {
   const row_list all = rows_of(NULL);
   const cardan_options defaults = cardan_options_defaults();
   const cardan__method *method;
-  if (index < 0 || index >= all.n) {
+  const int at = effective_row(&all, index);
+  if (index < 0 || at >= all.n) {
     return false;
   }
-  const cardan__option *row = all.row[index];
+  const cardan__option *row = all.row[at];
   *out = (cardan_option_info){.name = row->name, .help = row->help};
   takes_text(row, out->takes, sizeof out->takes);
   if (row->unset != NULL) {
@@ -590,7 +603,7 @@ bool cardan_option_at(int index, cardan_option_info *out)
   } else if (!is_switch(row)) {
     value_text(&defaults, row, out->initial, sizeof out->initial);
   }
-  for (int i = 0; index >= NCOMMON && (method = cardan__method_at(i)) != NULL; i++) {
+  for (int i = 0; at >= NCOMMON && (method = cardan__method_at(i)) != NULL; i++) {
     if (shares(method, row)) {
       append(out->methods, sizeof out->methods, method->name);
     }

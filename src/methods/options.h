@@ -33,6 +33,13 @@ typedef struct {
 
 #define CARDAN__FIELD(name) offsetof(cardan_options, name)
 
+/* An option of earlier versions: accepted with a warning, listed nowhere. */
+#define CARDAN__OPTION_REGULARISE                                                          \
+  {                                                                                        \
+    "regularise", CARDAN__NUMBER, CARDAN__FIELD(regularise),                               \
+        .high = 1, .help = "no effect", .idle = "singular positions are passed without it" \
+  }
+
 /* Most tables that one method is put together from. */
 enum { CARDAN__OPTION_TABLES = 3 };
 

@@ -141,7 +141,7 @@ static void sentences(void **state)
   o.alpha = 0.3;
   assert_int_equal(cardan_options_check(&o, &report), CARDAN_ERR_UNSUPPORTED);
   assert_string_equal(report.message, "method rattle has no option alpha, which is for svi; it has "
-                                      "solver, tol, max-iter, planar, regularise, adapt");
+                                      "solver, tol, max-iter, planar, adapt");
   o = cardan_options_defaults();
   o.solver = "tree";
   assert_int_equal(cardan_options_check(&o, &report), CARDAN_ERR_UNSUPPORTED);

@@ -163,9 +163,7 @@ const cardan__option cardan__discrete_options[] = {
      .help = "residual of every joint, relative to the momenta in play"},
     {"max-iter", CARDAN__COUNT, CARDAN__FIELD(max_iter), .low = 1, .high = INT_MAX, .initial = 100,
      .help = "evaluations of the residual in one search for a root"},
-    {"regularise", CARDAN__NUMBER, CARDAN__FIELD(regularise), .high = 1,
-     .help = "has no effect any more: singular positions are passed without it",
-     .idle = "singular positions are passed without it"},
+    CARDAN__OPTION_REGULARISE,
     {.name = NULL}};
 
 static bool is_two_point(const cardan_options *options)

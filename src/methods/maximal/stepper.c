@@ -23,9 +23,7 @@ static const char *const solvers[] = {"tree", "sparse", "dense", NULL};
 const cardan__option cardan__mx_options[] = {
     {"planar", CARDAN__WORD, CARDAN__FIELD(planar), .words = planars,
      .help = "three coordinates a body where the motion stays in a plane"},
-    {"regularise", CARDAN__NUMBER, CARDAN__FIELD(regularise), .high = 1,
-     .help = "has no effect any more: singular positions are passed without it",
-     .idle = "singular positions are passed without it"},
+    CARDAN__OPTION_REGULARISE,
     {.name = NULL}};
 
 const cardan__option cardan__mx_step_options[] = {
