@@ -52,6 +52,10 @@ int main(void)
   remove(file);
   cardan_status status =
       cardan_sweep_create(&base, plan, strlen(plan), "plan", NULL, &sweep, &report);
+  for (int k = 0; status == CARDAN_OK && k < cardan_sweep_column_count(sweep); k++) {
+    printf("%s%s", k > 0 ? ", " : "columns: ", cardan_sweep_column(sweep, k));
+  }
+  printf("\n");
   status = status ? status : cardan_sweep_run(sweep, &how, NULL, &report);
   status = status ? status : cardan_sweep_result_open(file, NULL, &study, &report);
   const bool good = status == CARDAN_OK && check(study, &report);

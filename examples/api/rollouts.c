@@ -41,6 +41,11 @@ static bool try_all(cardan_sim *sim, void *state, size_t size, cardan_report *re
   if (cardan_sim_snapshot_save(sim, state, size, report) != CARDAN_OK) {
     return false;
   }
+  char version[CARDAN_ORIGIN_SIZE], level[CARDAN_ORIGIN_SIZE];
+  if (!cardan_snapshot_origin(state, size, version, level)) {
+    return false;
+  }
+  printf("a snapshot of version %s, level %s\n", version, level);
   for (int i = 0; i <= TRIES; i++) {
     const double torque = torque_of(i);
     if (cardan_sim_snapshot_load(sim, state, size, report) != CARDAN_OK) {
