@@ -270,16 +270,17 @@ static int print_summary(const sweep *s, const cardan_sweep_summary *summary)
 /* A result that was complete stays as it is: also without the motions that are requested. */
 static void warn_of_motions(sweep *s)
 {
-  cardan_sweep_result *study = NULL;
+  cardan_sweep_result *sweep_result = NULL;
   const bool asked = s->how.keep && strcmp(s->how.keep, "none") != 0;
   if (s->was_there && asked &&
-      cardan_sweep_result_open(s->how.out, NULL, &study, NULL) == CARDAN_OK && study->nkept == 0) {
+      cardan_sweep_result_open(s->how.out, NULL, &sweep_result, NULL) == CARDAN_OK &&
+      sweep_result->nkept == 0) {
     cli_job_warn(&s->job,
                  "%s was complete before, has no motions and stays as it is: "
                  "--keep-motion is for a result that is written",
                  s->how.out);
   }
-  cardan_sweep_result_close(study);
+  cardan_sweep_result_close(sweep_result);
 }
 
 /* The summary, and the page: with what the result shows, where there is a file of all of it. For a

@@ -26,16 +26,16 @@ static double quarter(double a)
 }
 
 /* Rows: case, status, start.q.angle, quarter, drift. */
-static bool check(const cardan_sweep_result *study, cardan_report *report)
+static bool check(const cardan_sweep_result *sweep_result, cardan_report *report)
 {
   double row[5];
-  bool good = study->result->ncolumn == 5;
-  for (int64_t i = 0; i < study->result->nrow && good; i++) {
-    good = cardan_result_rows(study->result, i, 1, row, report) == CARDAN_OK && row[1] == 0;
+  bool good = sweep_result->result->ncolumn == 5;
+  for (int64_t i = 0; i < sweep_result->result->nrow && good; i++) {
+    good = cardan_result_rows(sweep_result->result, i, 1, row, report) == CARDAN_OK && row[1] == 0;
     printf("from %.1f rad %.5f s, in closed form %.5f s\n", row[2], row[3], quarter(row[2]));
     good = good && fabs(row[3] - quarter(row[2])) < 1e-5; // the method is of order 2 in dt
   }
-  return good && study->result->nrow == 10;
+  return good && sweep_result->result->nrow == 10;
 }
 
 int main(void)
@@ -48,7 +48,7 @@ int main(void)
       .model = "pendulum.mbs", .text = text, .length = strlen(text), .options = &options};
   const cardan_sweep_run_options how = {.out = file}; // all cores, nothing else
   cardan_sweep *sweep = NULL;
-  cardan_sweep_result *study = NULL;
+  cardan_sweep_result *sweep_result = NULL;
   remove(file);
   cardan_status status =
       cardan_sweep_create(&base, plan, strlen(plan), "plan", NULL, &sweep, &report);
@@ -57,12 +57,12 @@ int main(void)
   }
   printf("\n");
   status = status ? status : cardan_sweep_run(sweep, &how, NULL, &report);
-  status = status ? status : cardan_sweep_result_open(file, NULL, &study, &report);
-  const bool good = status == CARDAN_OK && check(study, &report);
+  status = status ? status : cardan_sweep_result_open(file, NULL, &sweep_result, &report);
+  const bool good = status == CARDAN_OK && check(sweep_result, &report);
   if (!good) {
     fprintf(stderr, "%s\n", report.message);
   }
-  cardan_sweep_result_close(study);
+  cardan_sweep_result_close(sweep_result);
   cardan_sweep_destroy(sweep);
   remove(file);
   return good ? 0 : 1;

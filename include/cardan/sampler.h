@@ -45,7 +45,7 @@ CARDAN_API cardan_status cardan_distribution_read(const char *text, cardan_distr
  * quantile of the distribution: of the normal one to 1e-15 of its deviation
  * [M. Wichura, Algorithm AS 241, Applied Statistics 37 (1988)]; of the rest of one that is cut,
  * with all digits also where only a tail is left. */
-CARDAN_API double cardan_distribution_at(const cardan_distribution *spread, double p);
+CARDAN_API double cardan_distribution_at(const cardan_distribution *distribution, double p);
 
 /* Number `index` of a stream of random numbers, evenly spread over 0 < p < 1, 52 bits. */
 CARDAN_API double cardan_random(uint64_t seed, uint64_t stream, uint64_t index);
@@ -72,7 +72,7 @@ CARDAN_API cardan_status cardan_place_find(const cardan_model *model, const char
                                            cardan_place *out,
                                            cardan_report *report) CARDAN_MUST_USE;
 
-/* All that differs: names with their spreads, and a table of values. */
+/* All that differs: names with their distributions, and a table of values. */
 typedef struct cardan_sampler cardan_sampler;
 
 /* Nothing yet. model must outlive it.
@@ -81,12 +81,12 @@ CARDAN_API cardan_status cardan_sampler_create(const cardan_model *model, uint64
                                                const cardan_allocator *allocator,
                                                cardan_sampler **out,
                                                cardan_report *report) CARDAN_MUST_USE;
-CARDAN_API void cardan_sampler_destroy(cardan_sampler *vary); // NULL is fine
+CARDAN_API void cardan_sampler_destroy(cardan_sampler *sampler); // NULL is fine
 
 /* One more number, which may not be there yet.
  * returns CARDAN_ERR_ARGUMENT and a sentence, CARDAN_ERR_MEMORY */
-CARDAN_API cardan_status cardan_sampler_add(cardan_sampler *vary, const char *name,
-                                            const cardan_distribution *spread,
+CARDAN_API cardan_status cardan_sampler_add(cardan_sampler *sampler, const char *name,
+                                            const cardan_distribution *distribution,
                                             cardan_report *report) CARDAN_MUST_USE;
 
 /* The values of copies from a table in CSV: a header line with names, then a row for each copy. At
@@ -94,20 +94,20 @@ CARDAN_API cardan_status cardan_sampler_add(cardan_sampler *vary, const char *na
  * returns CARDAN_ERR_SYNTAX for a text that is no such table, CARDAN_ERR_ARGUMENT for a column that
  *         cardan_place_find or cardan_sampler_add would not take, with file, line and column;
  *         CARDAN_ERR_MEMORY */
-CARDAN_API cardan_status cardan_sampler_table(cardan_sampler *vary, const char *text, size_t length,
-                                              const char *file,
+CARDAN_API cardan_status cardan_sampler_table(cardan_sampler *sampler, const char *text,
+                                              size_t length, const char *file,
                                               cardan_report *report) CARDAN_MUST_USE;
 
 /* How many numbers differ, their names and places in the order added; rows of the table, -1: there
  * is none. */
-CARDAN_API int cardan_sampler_count(const cardan_sampler *vary);
-CARDAN_API const char *cardan_sampler_name(const cardan_sampler *vary, int k);
-CARDAN_API cardan_place cardan_sampler_place(const cardan_sampler *vary, int k);
-CARDAN_API int64_t cardan_sampler_rows(const cardan_sampler *vary);
+CARDAN_API int cardan_sampler_count(const cardan_sampler *sampler);
+CARDAN_API const char *cardan_sampler_name(const cardan_sampler *sampler, int k);
+CARDAN_API cardan_place cardan_sampler_place(const cardan_sampler *sampler, int k);
+CARDAN_API int64_t cardan_sampler_rows(const cardan_sampler *sampler);
 
 /* Values of copy `copy` of n, 0 <= copy < n and, where there is a table, below its rows: value out,
  * cardan_sampler_count. Spreads that are even need n; with one copy they have their beginning. */
-CARDAN_API void cardan_sampler_at(const cardan_sampler *vary, int64_t copy, int64_t n,
+CARDAN_API void cardan_sampler_at(const cardan_sampler *sampler, int64_t copy, int64_t n,
                                   double *value);
 
 /* All numbers of one copy: the model's own start, as it is with the copy's parameters, its inputs
@@ -116,13 +116,13 @@ CARDAN_API void cardan_sampler_at(const cardan_sampler *vary, int64_t copy, int6
  * q, v, u, param  out: nq, nv, ninput, nparameter; NULL: not computed. q and v need param where
  *                 parameters differ
  * returns CARDAN_ERR_ARGUMENT for a quaternion of length 0, CARDAN_ERR_MEMORY */
-CARDAN_API cardan_status cardan_sampler_apply(const cardan_sampler *vary, const double *value,
+CARDAN_API cardan_status cardan_sampler_apply(const cardan_sampler *sampler, const double *value,
                                               double *q, double *v, double *u, double *param,
                                               cardan_report *report) CARDAN_MUST_USE;
 
 /* From here on start values that differ count as given, as if the file gave them: closing loops
- * keeps them where it can. model: the one of the call that made vary. */
-CARDAN_API void cardan_sampler_mark(const cardan_sampler *vary, cardan_model *model);
+ * keeps them where it can. model: the one of the call that made sampler. */
+CARDAN_API void cardan_sampler_mark(const cardan_sampler *sampler, cardan_model *model);
 
 #ifdef __cplusplus
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cardan/sweep_result.h - the result of a sweep (cardan/sweep.h), read.
  *
- *   cardan_sweep_result_open -> cardan_result_rows(study->result, ..), words, messages
+ *   cardan_sweep_result_open -> cardan_result_rows(sweep_result->result, ..), words, messages
  *                     -> cardan_sweep_result_motion of cases that were kept
  *                     -> cardan_sweep_result_close
  *
@@ -48,7 +48,7 @@ CARDAN_API cardan_status cardan_sweep_result_open(const char *path,
                                                   const cardan_allocator *allocator,
                                                   cardan_sweep_result **out,
                                                   cardan_report *report) CARDAN_MUST_USE;
-CARDAN_API void cardan_sweep_result_close(cardan_sweep_result *study); // NULL is fine
+CARDAN_API void cardan_sweep_result_close(cardan_sweep_result *sweep_result); // NULL is fine
 
 /* A motion that was kept, as cardan_run writes it. */
 typedef struct {
@@ -61,7 +61,7 @@ typedef struct {
 
 /* The motion of kept[k]; to be given back.
  * returns CARDAN_ERR_ARGUMENT for a k that there is not, CARDAN_ERR_IO, CARDAN_ERR_MEMORY */
-CARDAN_API cardan_status cardan_sweep_result_motion(cardan_sweep_result *study, int k,
+CARDAN_API cardan_status cardan_sweep_result_motion(cardan_sweep_result *sweep_result, int k,
                                                     cardan_sweep_result_rows *out,
                                                     cardan_report *report) CARDAN_MUST_USE;
 CARDAN_API void cardan_sweep_result_motion_free(cardan_sweep_result_rows *rows);

@@ -127,16 +127,16 @@ static double quantile(const cardan_distribution *s, double p, double q)
   }
 }
 
-double cardan_distribution_at(const cardan_distribution *spread, double p)
+double cardan_distribution_at(const cardan_distribution *distribution, double p)
 {
-  if (!spread->has_from && !spread->has_to) {
-    return quantile(spread, p, 1 - p);
+  if (!distribution->has_from && !distribution->has_to) {
+    return quantile(distribution, p, 1 - p);
   }
   double below, above;
-  const double kept = part_kept(spread, &below, &above);
-  const double x = quantile(spread, below + p * kept, above + (1 - p) * kept);
-  const double least = spread->has_from ? fmax(x, spread->from) : x;
-  return spread->has_to ? fmin(least, spread->to) : least;
+  const double kept = part_kept(distribution, &below, &above);
+  const double x = quantile(distribution, below + p * kept, above + (1 - p) * kept);
+  const double least = distribution->has_from ? fmax(x, distribution->from) : x;
+  return distribution->has_to ? fmin(least, distribution->to) : least;
 }
 
 /* ---- reading ---- */

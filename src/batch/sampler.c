@@ -16,9 +16,9 @@ enum { NAME_SIZE = 256 };
 typedef struct {
   const char *name; // as the model has it
   cardan_place place;
-  cardan_distribution spread;
+  cardan_distribution distribution;
   uint64_t stream; // of random numbers
-  int column;      // of the table; -1: the spread counts
+  int column;      // of the table; -1: the distribution counts
 } entry;
 
 struct cardan_sampler {
@@ -175,61 +175,62 @@ cardan_status cardan_sampler_create(const cardan_model *model, uint64_t seed,
   return CARDAN_OK;
 }
 
-void cardan_sampler_destroy(cardan_sampler *vary)
+void cardan_sampler_destroy(cardan_sampler *sampler)
 {
-  if (vary != NULL) {
-    const cardan_allocator alloc = vary->arena.alloc;
-    cardan__resize(&alloc, vary->entry, 0);
-    cardan__arena_free(&vary->arena);
-    cardan__resize(&alloc, vary, 0);
+  if (sampler != NULL) {
+    const cardan_allocator alloc = sampler->arena.alloc;
+    cardan__resize(&alloc, sampler->entry, 0);
+    cardan__arena_free(&sampler->arena);
+    cardan__resize(&alloc, sampler, 0);
   }
 }
 
-/* The name as the model has it, with its prefix, in memory of vary's own. */
-static const char *full_name(cardan_sampler *vary, cardan_place place)
+/* The name as the model has it, with its prefix, in memory of sampler's own. */
+static const char *full_name(cardan_sampler *sampler, cardan_place place)
 {
   const char *prefix = prefix_of(place.kind);
-  const char *name = name_at(vary->model, place.kind, place.index);
+  const char *name = name_at(sampler->model, place.kind, place.index);
   const size_t size = strlen(prefix) + strlen(name) + 1;
-  char *full = cardan__arena_take(&vary->arena, size, 1);
+  char *full = cardan__arena_take(&sampler->arena, size, 1);
   if (full != NULL) {
     snprintf(full, size, "%s%s", prefix, name);
   }
   return full;
 }
 
-static cardan_status add(cardan_sampler *vary, const char *name, entry e, cardan_report *report)
+static cardan_status add(cardan_sampler *sampler, const char *name, entry e, cardan_report *report)
 {
-  const cardan_status status = cardan_place_find(vary->model, name, &e.place, report);
+  const cardan_status status = cardan_place_find(sampler->model, name, &e.place, report);
   if (status != CARDAN_OK) {
     return status;
   }
-  for (int k = 0; k < vary->n; k++) {
-    const cardan_place there = vary->entry[k].place;
+  for (int k = 0; k < sampler->n; k++) {
+    const cardan_place there = sampler->entry[k].place;
     if (there.kind == e.place.kind && there.index == e.place.index) {
       return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
                          "\"%.60s\" is given twice, expected once", name);
     }
   }
-  e.name = full_name(vary, e.place);
-  if (e.name == NULL || cardan__grow(&vary->arena.alloc, (void **)&vary->entry, &vary->capacity,
-                                     vary->n + 1, sizeof *vary->entry) != CARDAN_OK) {
+  e.name = full_name(sampler, e.place);
+  if (e.name == NULL ||
+      cardan__grow(&sampler->arena.alloc, (void **)&sampler->entry, &sampler->capacity,
+                   sampler->n + 1, sizeof *sampler->entry) != CARDAN_OK) {
     return cardan__no_memory(report);
   }
   e.stream = cardan__random_stream(e.name);
-  vary->entry[vary->n++] = e;
+  sampler->entry[sampler->n++] = e;
   return CARDAN_OK;
 }
 
-cardan_status cardan_sampler_add(cardan_sampler *vary, const char *name,
-                                 const cardan_distribution *spread, cardan_report *report)
+cardan_status cardan_sampler_add(cardan_sampler *sampler, const char *name,
+                                 const cardan_distribution *distribution, cardan_report *report)
 {
-  return add(vary, name, (entry){.spread = *spread, .column = -1}, report);
+  return add(sampler, name, (entry){.distribution = *distribution, .column = -1}, report);
 }
 
 /* ---- the table ---- */
 
-static cardan_status read_names(cardan_sampler *vary, cardan__csv *r)
+static cardan_status read_names(cardan_sampler *sampler, cardan__csv *r)
 {
   for (;; cardan__csv_pass(r, 1)) {
     char name[NAME_SIZE];
@@ -240,33 +241,34 @@ static cardan_status read_names(cardan_sampler *vary, cardan__csv *r)
     }
     snprintf(name, sizeof name, "%.*s", (int)(part.length < NAME_SIZE ? part.length : NAME_SIZE),
              part.text);
-    status = add(vary, name, (entry){.column = vary->ncolumn}, r->report);
+    status = add(sampler, name, (entry){.column = sampler->ncolumn}, r->report);
     if (status != CARDAN_OK) {
       if (r->report != NULL && status == CARDAN_ERR_ARGUMENT) {
         r->report->pos = part.pos;
       }
       return status;
     }
-    vary->ncolumn++;
+    sampler->ncolumn++;
     if (cardan__csv_line_end(r)) {
       return CARDAN_OK;
     }
   }
 }
 
-static cardan_status read_rows(cardan_sampler *vary, cardan__csv *r)
+static cardan_status read_rows(cardan_sampler *sampler, cardan__csv *r)
 {
-  const int n = vary->ncolumn;
-  vary->nrow = 0;
-  vary->table = cardan__arena_take(&vary->arena, cardan__csv_lines(r), (size_t)n * sizeof(double));
-  if (vary->table == NULL) {
+  const int n = sampler->ncolumn;
+  sampler->nrow = 0;
+  sampler->table =
+      cardan__arena_take(&sampler->arena, cardan__csv_lines(r), (size_t)n * sizeof(double));
+  if (sampler->table == NULL) {
     return cardan__no_memory(r->report);
   }
   while (cardan__csv_next_line(r)) {
     if (cardan__csv_line_end(r)) { // an empty line says nothing
       continue;
     }
-    double *row = vary->table + vary->nrow * n;
+    double *row = sampler->table + sampler->nrow * n;
     cardan_status status = CARDAN_OK;
     for (int k = 0; k < n && status == CARDAN_OK; k++) {
       status = cardan__csv_next(r, k, n, &row[k]);
@@ -275,79 +277,81 @@ static cardan_status read_rows(cardan_sampler *vary, cardan__csv *r)
     if (status != CARDAN_OK) {
       return status;
     }
-    vary->nrow++;
+    sampler->nrow++;
   }
-  return vary->nrow > 0 ? CARDAN_OK
-                        : cardan__csv_wrong(r, "no rows", NULL, "at least one below the header");
+  return sampler->nrow > 0 ? CARDAN_OK
+                           : cardan__csv_wrong(r, "no rows", NULL, "at least one below the header");
 }
 
-cardan_status cardan_sampler_table(cardan_sampler *vary, const char *text, size_t length,
+cardan_status cardan_sampler_table(cardan_sampler *sampler, const char *text, size_t length,
                                    const char *file, cardan_report *report)
 {
   cardan__csv r = cardan__csv_begin(text, length, report);
   cardan__report_file(report, file ? file : "");
-  if (vary->nrow >= 0) {
+  if (sampler->nrow >= 0) {
     return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
                        "found a second table, expected one");
   }
   if (r.text == r.end) {
     return cardan__csv_wrong(&r, "nothing", NULL, "a header line with names");
   }
-  const cardan_status status = read_names(vary, &r);
-  return status == CARDAN_OK ? read_rows(vary, &r) : status;
+  const cardan_status status = read_names(sampler, &r);
+  return status == CARDAN_OK ? read_rows(sampler, &r) : status;
 }
 
 /* ---- values ---- */
 
-int cardan_sampler_count(const cardan_sampler *vary)
+int cardan_sampler_count(const cardan_sampler *sampler)
 {
-  return vary->n;
+  return sampler->n;
 }
 
-const char *cardan_sampler_name(const cardan_sampler *vary, int k)
+const char *cardan_sampler_name(const cardan_sampler *sampler, int k)
 {
-  return vary->entry[k].name;
+  return sampler->entry[k].name;
 }
 
-cardan_place cardan_sampler_place(const cardan_sampler *vary, int k)
+cardan_place cardan_sampler_place(const cardan_sampler *sampler, int k)
 {
-  return vary->entry[k].place;
+  return sampler->entry[k].place;
 }
 
-int64_t cardan_sampler_rows(const cardan_sampler *vary)
+int64_t cardan_sampler_rows(const cardan_sampler *sampler)
 {
-  return vary->nrow;
+  return sampler->nrow;
 }
 
-void cardan_sampler_at(const cardan_sampler *vary, int64_t copy, int64_t n, double *value)
+void cardan_sampler_at(const cardan_sampler *sampler, int64_t copy, int64_t n, double *value)
 {
-  for (int k = 0; k < vary->n; k++) {
-    const entry *e = &vary->entry[k];
+  for (int k = 0; k < sampler->n; k++) {
+    const entry *e = &sampler->entry[k];
     if (e->column >= 0) {
-      value[k] = vary->table[copy * vary->ncolumn + e->column];
-    } else if (e->spread.kind == CARDAN_DISTRIBUTION_EVEN) {
-      value[k] = cardan_distribution_at(&e->spread, n > 1 ? (double)copy / (double)(n - 1) : 0.0);
-    } else {
+      value[k] = sampler->table[copy * sampler->ncolumn + e->column];
+    } else if (e->distribution.kind == CARDAN_DISTRIBUTION_EVEN) {
       value[k] =
-          cardan_distribution_at(&e->spread, cardan_random(vary->seed, e->stream, (uint64_t)copy));
+          cardan_distribution_at(&e->distribution, n > 1 ? (double)copy / (double)(n - 1) : 0.0);
+    } else {
+      value[k] = cardan_distribution_at(&e->distribution,
+                                        cardan_random(sampler->seed, e->stream, (uint64_t)copy));
     }
   }
 }
 
 /* Puts the values of one kind. */
-static void put(const cardan_sampler *vary, cardan_place_kind kind, const double *value, double *to)
+static void put(const cardan_sampler *sampler, cardan_place_kind kind, const double *value,
+                double *to)
 {
-  for (int k = 0; k < vary->n; k++) {
-    if (vary->entry[k].place.kind == kind) {
-      to[vary->entry[k].place.index] = value[k];
+  for (int k = 0; k < sampler->n; k++) {
+    if (sampler->entry[k].place.kind == kind) {
+      to[sampler->entry[k].place.index] = value[k];
     }
   }
 }
 
-static bool has(const cardan_sampler *vary, cardan_place_kind kind)
+static bool has(const cardan_sampler *sampler, cardan_place_kind kind)
 {
-  for (int k = 0; k < vary->n; k++) {
-    if (vary->entry[k].place.kind == kind) {
+  for (int k = 0; k < sampler->n; k++) {
+    if (sampler->entry[k].place.kind == kind) {
       return true;
     }
   }
@@ -365,15 +369,15 @@ static void copy_start(const cardan_model *m, double *q, double *v)
 }
 
 /* The model's start, as it is with these parameters. */
-static cardan_status own_start(const cardan_sampler *vary, const double *param, double *q,
+static cardan_status own_start(const cardan_sampler *sampler, const double *param, double *q,
                                double *v, cardan_report *report)
 {
   cardan_model *own = NULL;
-  copy_start(vary->model, q, v);
-  if (!has(vary, CARDAN_PLACE_PARAMETER)) {
+  copy_start(sampler->model, q, v);
+  if (!has(sampler, CARDAN_PLACE_PARAMETER)) {
     return CARDAN_OK;
   }
-  if (cardan_model_copy(vary->model, &vary->arena.alloc, &own) != CARDAN_OK) {
+  if (cardan_model_copy(sampler->model, &sampler->arena.alloc, &own) != CARDAN_OK) {
     return cardan__no_memory(report);
   }
   const cardan_status status = cardan__model_set_all(own, param, NULL);
@@ -384,30 +388,30 @@ static cardan_status own_start(const cardan_sampler *vary, const double *param, 
   return status == CARDAN_ERR_MEMORY ? cardan__no_memory(report) : CARDAN_OK;
 }
 
-cardan_status cardan_sampler_apply(const cardan_sampler *vary, const double *value, double *q,
+cardan_status cardan_sampler_apply(const cardan_sampler *sampler, const double *value, double *q,
                                    double *v, double *u, double *param, cardan_report *report)
 {
-  const cardan_model *m = vary->model;
+  const cardan_model *m = sampler->model;
   if (param != NULL) {
     memcpy(param, m->parameter_value, (size_t)m->nparameter * sizeof *param);
-    put(vary, CARDAN_PLACE_PARAMETER, value, param);
+    put(sampler, CARDAN_PLACE_PARAMETER, value, param);
   }
   if (u != NULL) {
     for (int i = 0; i < m->ninput; i++) {
       u[i] = m->input[i].value;
     }
-    put(vary, CARDAN_PLACE_INPUT, value, u);
+    put(sampler, CARDAN_PLACE_INPUT, value, u);
   }
   const cardan_status status =
-      q != NULL || v != NULL ? own_start(vary, param, q, v, report) : CARDAN_OK;
+      q != NULL || v != NULL ? own_start(sampler, param, q, v, report) : CARDAN_OK;
   if (status != CARDAN_OK) {
     return status;
   }
   if (v != NULL) {
-    put(vary, CARDAN_PLACE_V, value, v);
+    put(sampler, CARDAN_PLACE_V, value, v);
   }
   if (q != NULL) {
-    put(vary, CARDAN_PLACE_Q, value, q);
+    put(sampler, CARDAN_PLACE_Q, value, q);
     if (!cardan_q_normalize(m, q)) {
       return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
                          "a quaternion has length 0, expected one that can be normalised");
@@ -416,10 +420,10 @@ cardan_status cardan_sampler_apply(const cardan_sampler *vary, const double *val
   return CARDAN_OK;
 }
 
-void cardan_sampler_mark(const cardan_sampler *vary, cardan_model *model)
+void cardan_sampler_mark(const cardan_sampler *sampler, cardan_model *model)
 {
-  for (int k = 0; k < vary->n; k++) {
-    const cardan_place place = vary->entry[k].place;
+  for (int k = 0; k < sampler->n; k++) {
+    const cardan_place place = sampler->entry[k].place;
     if (place.kind == CARDAN_PLACE_Q) {
       model->q_given[place.index] = true;
     } else if (place.kind == CARDAN_PLACE_V) {

@@ -101,7 +101,8 @@ const char *cardan__hdf5_read(cardan__result_file *file);
 
 /* What the file of a sweep has beyond that (output/hdf5_sweep_result.c), and one of its motions, in
  * the memory of `to`. */
-bool cardan__hdf5_read_words(cardan__result_file *file, cardan_sweep_result *study);
-const char *cardan__hdf5_read_sweep_result(cardan__result_file *file, cardan_sweep_result *study);
+bool cardan__hdf5_read_words(cardan__result_file *file, cardan_sweep_result *sweep_result);
+const char *cardan__hdf5_read_sweep_result(cardan__result_file *file,
+                                           cardan_sweep_result *sweep_result);
 const char *cardan__hdf5_read_motion(cardan__result_file *file, int64_t number,
                                      cardan__result_file *to, cardan_sweep_result_rows *out);

@@ -29,7 +29,7 @@ static int column_of(cardan__result_file *file, const char *name)
   return column;
 }
 
-bool cardan__hdf5_read_words(cardan__result_file *file, cardan_sweep_result *study)
+bool cardan__hdf5_read_words(cardan__result_file *file, cardan_sweep_result *sweep_result)
 {
   cardan_sweep_result_labels *words = cardan__hdf5_take(file, MOST_WORDS, sizeof *words);
   char name[32] = "words";
@@ -43,10 +43,10 @@ bool cardan__hdf5_read_words(cardan__result_file *file, cardan_sweep_result *stu
       return false;
     }
     words[k].word = (const char *const *)word;
-    study->nwords = k + 1;
+    sweep_result->nwords = k + 1;
     snprintf(name, sizeof name, "words.%d", k + 2);
   }
-  study->words = words;
+  sweep_result->words = words;
   return words != NULL;
 }
 
@@ -70,7 +70,7 @@ static bool read_numbers(cardan__result_file *file, int n, double *number)
   return good;
 }
 
-static bool read_messages(cardan__result_file *file, cardan_sweep_result *study)
+static bool read_messages(cardan__result_file *file, cardan_sweep_result *sweep_result)
 {
   int n = 0;
   if (!cardan__hdf5_has(file->id, "messages")) {
@@ -85,8 +85,8 @@ static bool read_messages(cardan__result_file *file, cardan_sweep_result *study)
   for (int k = 0; k < n; k++) {
     message[k] = (cardan_sweep_result_message){(int64_t)number[k], text[k]};
   }
-  study->message = message;
-  study->nmessage = n;
+  sweep_result->message = message;
+  sweep_result->nmessage = n;
   return true;
 }
 
@@ -125,7 +125,7 @@ static herr_t read_name(hid_t group, const char *name, const H5L_info_t *info, v
   return 0;
 }
 
-static bool read_kept(cardan__result_file *file, cardan_sweep_result *study)
+static bool read_kept(cardan__result_file *file, cardan_sweep_result *sweep_result)
 {
   H5G_info_t info;
   if (!cardan__hdf5_has(file->id, "kept")) {
@@ -147,21 +147,22 @@ static bool read_kept(cardan__result_file *file, cardan_sweep_result *study)
   H5Gclose(group);
   if (good) {
     qsort(list.number, (size_t)list.n, sizeof *list.number, compare_numbers);
-    study->kept = list.number;
-    study->nkept = list.n;
+    sweep_result->kept = list.number;
+    sweep_result->nkept = list.n;
   }
   return good;
 }
 
-const char *cardan__hdf5_read_sweep_result(cardan__result_file *file, cardan_sweep_result *study)
+const char *cardan__hdf5_read_sweep_result(cardan__result_file *file,
+                                           cardan_sweep_result *sweep_result)
 {
-  if (!cardan__hdf5_read_words(file, study)) {
+  if (!cardan__hdf5_read_words(file, sweep_result)) {
     return "its words are damaged";
   }
-  if (!read_messages(file, study)) {
+  if (!read_messages(file, sweep_result)) {
     return "its messages are damaged";
   }
-  return read_kept(file, study) ? NULL : "its motions are damaged";
+  return read_kept(file, sweep_result) ? NULL : "its motions are damaged";
 }
 
 cardan_status cardan_sweep_result_open(const char *path, const cardan_allocator *allocator,
@@ -175,8 +176,8 @@ cardan_status cardan_sweep_result_open(const char *path, const cardan_allocator 
     return status;
   }
   cardan__result_file *file = result->file;
-  cardan_sweep_result *study = cardan__hdf5_take(file, 1, sizeof *study);
-  if (!study) {
+  cardan_sweep_result *sweep_result = cardan__hdf5_take(file, 1, sizeof *sweep_result);
+  if (!sweep_result) {
     status = cardan__no_memory(report);
   } else if (!result->plan) {
     status = cardan_fail(report, CARDAN_ERR_IO, none,
@@ -184,22 +185,22 @@ cardan_status cardan_sweep_result_open(const char *path, const cardan_allocator 
                          "holds no plan",
                          path);
   } else {
-    *study = (cardan_sweep_result){
+    *sweep_result = (cardan_sweep_result){
         .result = result, .plan = result->plan, .plan_length = result->plan_length};
-    status = cardan__sandbox_sweep_result(file, study, report);
+    status = cardan__sandbox_sweep_result(file, sweep_result, report);
   }
   if (status != CARDAN_OK) {
     cardan_result_close(result);
     return status;
   }
-  *out = study;
+  *out = sweep_result;
   return CARDAN_OK;
 }
 
-void cardan_sweep_result_close(cardan_sweep_result *study)
+void cardan_sweep_result_close(cardan_sweep_result *sweep_result)
 {
-  if (study) {
-    cardan_result_close(study->result); // whose memory it has
+  if (sweep_result) {
+    cardan_result_close(sweep_result->result); // whose memory it has
   }
 }
 
@@ -239,22 +240,22 @@ const char *cardan__hdf5_read_motion(cardan__result_file *file, int64_t number,
   return wrong;
 }
 
-cardan_status cardan_sweep_result_motion(cardan_sweep_result *study, int k,
+cardan_status cardan_sweep_result_motion(cardan_sweep_result *sweep_result, int k,
                                          cardan_sweep_result_rows *out, cardan_report *report)
 {
   const cardan_pos none = {0, 0};
   *out = (cardan_sweep_result_rows){.nrow = 0};
-  if (k < 0 || k >= study->nkept) {
+  if (k < 0 || k >= sweep_result->nkept) {
     return cardan_fail(report, CARDAN_ERR_ARGUMENT, none,
-                       "there is no motion %d among the %d that are kept", k, study->nkept);
+                       "there is no motion %d among the %d that are kept", k, sweep_result->nkept);
   }
-  cardan__result_file *file = study->result->file;
+  cardan__result_file *file = sweep_result->result->file;
   cardan__result_file to = {.id = H5I_INVALID_HID}; // its own memory
   cardan__arena_init(&to.arena, &file->arena.alloc);
   cardan__arena *memory = cardan__hdf5_take(&to, 1, sizeof *memory);
-  const cardan_status status = memory
-                                   ? cardan__sandbox_motion(file, study->kept[k], &to, out, report)
-                                   : cardan__no_memory(report);
+  const cardan_status status =
+      memory ? cardan__sandbox_motion(file, sweep_result->kept[k], &to, out, report)
+             : cardan__no_memory(report);
   if (status != CARDAN_OK) {
     cardan__arena_free(&to.arena);
     *out = (cardan_sweep_result_rows){.nrow = 0};

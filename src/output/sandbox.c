@@ -153,14 +153,14 @@ cardan_status cardan__sandbox_rows(cardan__result_file *file, int64_t first, int
   return status;
 }
 
-cardan_status cardan__sandbox_sweep_result(cardan__result_file *file, cardan_sweep_result *study,
-                                           cardan_report *report)
+cardan_status cardan__sandbox_sweep_result(cardan__result_file *file,
+                                           cardan_sweep_result *sweep_result, cardan_report *report)
 {
   cardan_status status =
       ask(file, (cardan__sandbox_request){CARDAN__SANDBOX_SWEEP_RESULT, 0, 0}, report);
   status = status ? status : hear(file, file->apart->most, &file->arena, report);
   if (status == CARDAN_OK) {
-    cardan__sandbox_sweep_result_message(&file->apart->wire, study);
+    cardan__sandbox_sweep_result_message(&file->apart->wire, sweep_result);
     status = cardan__ipc_end(&file->apart->wire) ? CARDAN_OK : lost(file, report);
   }
   return status;

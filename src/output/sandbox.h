@@ -24,7 +24,7 @@ cardan_status cardan__sandbox_open(struct cardan_result_file *file, const char *
 cardan_status cardan__sandbox_rows(struct cardan_result_file *file, int64_t first, int64_t count,
                                    double *rows, cardan_report *report) CARDAN_MUST_USE;
 cardan_status cardan__sandbox_sweep_result(struct cardan_result_file *file,
-                                           cardan_sweep_result *study,
+                                           cardan_sweep_result *sweep_result,
                                            cardan_report *report) CARDAN_MUST_USE;
 cardan_status cardan__sandbox_motion(struct cardan_result_file *file, int64_t number,
                                      struct cardan_result_file *to, cardan_sweep_result_rows *out,

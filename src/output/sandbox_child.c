@@ -144,10 +144,10 @@ static void send_rows(cardan__ipc *w, cardan__result_file *file, int64_t first, 
 
 static void send_study(cardan__ipc *w, cardan__result_file *file)
 {
-  cardan_sweep_result *study = cardan__hdf5_take(file, 1, sizeof *study);
-  const char *wrong = study ? cardan__hdf5_read_sweep_result(file, study) : "";
+  cardan_sweep_result *sweep_result = cardan__hdf5_take(file, 1, sizeof *sweep_result);
+  const char *wrong = sweep_result ? cardan__hdf5_read_sweep_result(file, sweep_result) : "";
   if (reply(w, file, wrong)) {
-    cardan__sandbox_sweep_result_message(w, study);
+    cardan__sandbox_sweep_result_message(w, sweep_result);
   }
   cardan__ipc_end(w);
 }

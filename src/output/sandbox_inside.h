@@ -27,7 +27,7 @@ void cardan__sandbox_request_message(cardan__ipc *w, cardan__sandbox_request *re
 void cardan__sandbox_reply_message(cardan__ipc *w, int64_t *status, char why[256]);
 
 void cardan__sandbox_result_message(cardan__ipc *w, cardan__result_file *file);
-void cardan__sandbox_sweep_result_message(cardan__ipc *w, cardan_sweep_result *study);
+void cardan__sandbox_sweep_result_message(cardan__ipc *w, cardan_sweep_result *sweep_result);
 void cardan__sandbox_motion_message(cardan__ipc *w, cardan_sweep_result_rows *motion);
 
 /* The child: never returns. */

@@ -76,46 +76,46 @@ void cardan__sandbox_result_message(cardan__ipc *w, cardan__result_file *file)
   w->failed = w->failed || !r->version || !r->model || !r->text || r->ncolumn < 1 || r->nrow < 0;
 }
 
-static void words_message(cardan__ipc *w, cardan_sweep_result *study)
+static void words_message(cardan__ipc *w, cardan_sweep_result *sweep_result)
 {
-  cardan_sweep_result_labels *list = (cardan_sweep_result_labels *)study->words;
-  cardan__ipc_count(w, &study->nwords);
-  list = cardan__ipc_room(w, list, study->nwords, sizeof *list);
-  for (int k = 0; k < study->nwords && !w->failed; k++) {
+  cardan_sweep_result_labels *list = (cardan_sweep_result_labels *)sweep_result->words;
+  cardan__ipc_count(w, &sweep_result->nwords);
+  list = cardan__ipc_room(w, list, sweep_result->nwords, sizeof *list);
+  for (int k = 0; k < sweep_result->nwords && !w->failed; k++) {
     char **word = (char **)list[k].word;
     cardan__ipc_count(w, &list[k].column);
     cardan__ipc_texts(w, &word, &list[k].n);
     list[k].word = (const char *const *)word;
   }
-  study->words = list;
+  sweep_result->words = list;
 }
 
-static void sentences_message(cardan__ipc *w, cardan_sweep_result *study)
+static void sentences_message(cardan__ipc *w, cardan_sweep_result *sweep_result)
 {
-  cardan_sweep_result_message *list = (cardan_sweep_result_message *)study->message;
-  cardan__ipc_number(w, &study->nmessage);
-  list = cardan__ipc_room(w, list, study->nmessage, sizeof *list);
-  for (int64_t k = 0; k < study->nmessage && !w->failed; k++) {
+  cardan_sweep_result_message *list = (cardan_sweep_result_message *)sweep_result->message;
+  cardan__ipc_number(w, &sweep_result->nmessage);
+  list = cardan__ipc_room(w, list, sweep_result->nmessage, sizeof *list);
+  for (int64_t k = 0; k < sweep_result->nmessage && !w->failed; k++) {
     char *text = (char *)list[k].text;
     cardan__ipc_number(w, &list[k].number);
     cardan__ipc_text(w, &text);
     list[k].text = text;
     w->failed = w->failed || !text;
   }
-  study->message = list;
+  sweep_result->message = list;
 }
 
-void cardan__sandbox_sweep_result_message(cardan__ipc *w, cardan_sweep_result *study)
+void cardan__sandbox_sweep_result_message(cardan__ipc *w, cardan_sweep_result *sweep_result)
 {
-  words_message(w, study);
-  sentences_message(w, study);
-  int64_t *kept = (int64_t *)study->kept;
-  cardan__ipc_count(w, &study->nkept);
-  kept = cardan__ipc_room(w, kept, study->nkept, sizeof *kept);
+  words_message(w, sweep_result);
+  sentences_message(w, sweep_result);
+  int64_t *kept = (int64_t *)sweep_result->kept;
+  cardan__ipc_count(w, &sweep_result->nkept);
+  kept = cardan__ipc_room(w, kept, sweep_result->nkept, sizeof *kept);
   if (!w->failed) {
-    cardan__ipc_bytes(w, kept, (size_t)study->nkept * sizeof *kept);
+    cardan__ipc_bytes(w, kept, (size_t)sweep_result->nkept * sizeof *kept);
   }
-  study->kept = kept;
+  sweep_result->kept = kept;
 }
 
 void cardan__sandbox_motion_message(cardan__ipc *w, cardan_sweep_result_rows *motion)

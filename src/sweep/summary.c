@@ -42,8 +42,8 @@ static bool find_role(const cardan__plan *plan, int k, cardan__sweep_summary_col
 
 static cardan_status make_columns(cardan_sweep_summary *s, cardan_report *report)
 {
-  const cardan_sweep_result *study = s->study;
-  const cardan_result *result = study->result;
+  const cardan_sweep_result *sweep_result = s->sweep_result;
+  const cardan_result *result = sweep_result->result;
   s->ncolumn = result->ncolumn;
   s->ncase = result->nrow;
   s->status = 1;
@@ -70,10 +70,10 @@ static cardan_status make_columns(cardan_sweep_summary *s, cardan_report *report
       return damaged(s, "it has a column that its plan does not have", report);
     }
   }
-  for (int i = 0; i < study->nwords; i++) {
-    if (study->words[i].column >= 0 && study->words[i].column < s->ncolumn) {
-      s->column[study->words[i].column].word = study->words[i].word;
-      s->column[study->words[i].column].nword = study->words[i].n;
+  for (int i = 0; i < sweep_result->nwords; i++) {
+    if (sweep_result->words[i].column >= 0 && sweep_result->words[i].column < s->ncolumn) {
+      s->column[sweep_result->words[i].column].word = sweep_result->words[i].word;
+      s->column[sweep_result->words[i].column].nword = sweep_result->words[i].n;
     }
   }
   return s->column[s->status].nword > 0 ? CARDAN_OK
@@ -90,7 +90,7 @@ static cardan_status read_columns(cardan_sweep_summary *s, cardan_report *report
   }
   for (int64_t at = 0; at < s->ncase && status == CARDAN_OK; at += ROWS_AT_ONCE) {
     const int64_t left = s->ncase - at, count = left < ROWS_AT_ONCE ? left : ROWS_AT_ONCE;
-    status = cardan_result_rows(s->study->result, at, count, rows, report);
+    status = cardan_result_rows(s->sweep_result->result, at, count, rows, report);
     for (int64_t i = 0; i < count && status == CARDAN_OK; i++) {
       for (size_t k = 0; k < n; k++) {
         s->column[k].value[at + i] = rows[(size_t)i * n + k];
@@ -122,8 +122,8 @@ static bool is_sound(const cardan_sweep_summary *s)
 
 const char *cardan__sweep_summary_message(const cardan_sweep_summary *summary, int64_t number)
 {
-  const cardan_sweep_result_message *message = summary->study->message;
-  int64_t low = 0, high = summary->study->nmessage;
+  const cardan_sweep_result_message *message = summary->sweep_result->message;
+  int64_t low = 0, high = summary->sweep_result->nmessage;
   while (low < high) {
     const int64_t middle = low + (high - low) / 2;
     if (message[middle].number < number) {
@@ -132,7 +132,8 @@ const char *cardan__sweep_summary_message(const cardan_sweep_summary *summary, i
       high = middle;
     }
   }
-  return low < summary->study->nmessage && message[low].number == number ? message[low].text : NULL;
+  return low < summary->sweep_result->nmessage && message[low].number == number ? message[low].text
+                                                                                : NULL;
 }
 
 static cardan_status count_endings(cardan_sweep_summary *s, cardan_report *report)
@@ -150,8 +151,8 @@ static cardan_status count_endings(cardan_sweep_summary *s, cardan_report *repor
     s->by_status[word]++;
     s->failed += word != 0;
   }
-  for (int64_t m = 0; m < s->study->nmessage; m++) {
-    const int64_t number = s->study->message[m].number;
+  for (int64_t m = 0; m < s->sweep_result->nmessage; m++) {
+    const int64_t number = s->sweep_result->message[m].number;
     s->doubts += number >= 0 && number < s->ncase && cardan__sweep_summary_ended(s, number);
   }
   return CARDAN_OK;
@@ -212,10 +213,10 @@ static cardan_status read_all(cardan_sweep_summary *s, cardan_report *report)
 {
   const cardan_allocator *alloc = &s->arena.alloc;
   cardan_report plan = {0};
-  cardan_status status = cardan_sweep_result_open(s->path, alloc, &s->study, report);
+  cardan_status status = cardan_sweep_result_open(s->path, alloc, &s->sweep_result, report);
   if (status == CARDAN_OK) {
-    status = cardan__plan_read(s->study->plan, s->study->plan_length, "the plan", alloc, &s->plan,
-                               &plan);
+    status = cardan__plan_read(s->sweep_result->plan, s->sweep_result->plan_length, "the plan",
+                               alloc, &s->plan, &plan);
     if (status != CARDAN_OK && status != CARDAN_ERR_MEMORY) {
       status = damaged(s, plan.message, report);
     }
@@ -258,7 +259,7 @@ void cardan_sweep_summary_destroy(cardan_sweep_summary *summary)
   if (summary != NULL) {
     const cardan_allocator alloc = summary->arena.alloc;
     cardan__plan_destroy(summary->plan);
-    cardan_sweep_result_close(summary->study);
+    cardan_sweep_result_close(summary->sweep_result);
     cardan__arena_free(&summary->arena);
     cardan__resize(&alloc, summary, 0);
   }

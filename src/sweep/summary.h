@@ -55,7 +55,7 @@ typedef struct {
 struct cardan_sweep_summary {
   cardan__arena arena;
   const char *path;
-  cardan_sweep_result *study;
+  cardan_sweep_result *sweep_result;
   cardan__plan *plan;
   cardan__sweep_summary_column *column; // ncolumn
   int ncolumn, status;                  // status: which column

@@ -59,7 +59,7 @@ static void choose(const cardan_sweep_summary *s, int64_t n, chosen *c)
     }
   }
   for (int m = 0; m < cardan__sweep_summary_nmotion(s); m++) {
-    insert(c, s->study->kept[cardan__sweep_summary_motion(s, m)]);
+    insert(c, s->sweep_result->kept[cardan__sweep_summary_motion(s, m)]);
   }
 }
 

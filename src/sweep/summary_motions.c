@@ -11,13 +11,13 @@ enum { MOST_MOTIONS = 60, MOTION_BYTES = 12000000 };
 
 int cardan__sweep_summary_nmotion(const cardan_sweep_summary *summary)
 {
-  return summary->study->nkept < MOST_MOTIONS ? summary->study->nkept : MOST_MOTIONS;
+  return summary->sweep_result->nkept < MOST_MOTIONS ? summary->sweep_result->nkept : MOST_MOTIONS;
 }
 
 /* Of too many, some at even distances, the first and the last among them. */
 int cardan__sweep_summary_motion(const cardan_sweep_summary *summary, int i)
 {
-  const int n = cardan__sweep_summary_nmotion(summary), all = summary->study->nkept;
+  const int n = cardan__sweep_summary_nmotion(summary), all = summary->sweep_result->nkept;
   return n > 1 ? (int)((int64_t)i * (all - 1) / (n - 1)) : 0;
 }
 
@@ -64,7 +64,7 @@ static cardan_status add_kept(cardan__json *json, cardan_sweep_summary *s,
                               const cardan_sweep *sweep, int kept, cardan_report *report)
 {
   const cardan_allocator *alloc = &s->arena.alloc;
-  const int64_t number = s->study->kept[kept];
+  const int64_t number = s->sweep_result->kept[kept];
   const size_t budget = MOTION_BYTES / (size_t)cardan__sweep_summary_nmotion(s);
   cardan_sweep_result_rows rows = {0};
   cardan_record record;
@@ -77,7 +77,7 @@ static cardan_status add_kept(cardan__json *json, cardan_sweep_summary *s,
   status = cardan_model_from_text(record.text, record.length, record.model, record.setting,
                                   record.nsetting, alloc, &model, report);
   if (status == CARDAN_OK) {
-    status = cardan_sweep_result_motion(s->study, kept, &rows, report);
+    status = cardan_sweep_result_motion(s->sweep_result, kept, &rows, report);
     if (status == CARDAN_OK && rows.nrow > 0) {
       status = make_film(&rows, model, budget, alloc, &film, report);
     }
@@ -100,9 +100,9 @@ cardan_status cardan__sweep_summary_motions(cardan_sweep_summary *summary, carda
   cardan_sweep *sweep = NULL;
   cardan_status status = CARDAN_OK;
   cardan__json_open(json, "kept", '{');
-  cardan__json_int(json, "count", summary->study->nkept);
+  cardan__json_int(json, "count", summary->sweep_result->nkept);
   cardan__json_open(json, "motions", '[');
-  if (summary->study->nkept > 0) {
+  if (summary->sweep_result->nkept > 0) {
     status = cardan_sweep_open(summary->path, &summary->arena.alloc, &sweep, report);
   }
   for (int i = 0; i < cardan__sweep_summary_nmotion(summary) && status == CARDAN_OK; i++) {

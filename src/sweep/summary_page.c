@@ -36,18 +36,18 @@ static void add_endings(cardan__json *json, const cardan_sweep_summary *s)
 
 static void add_messages(cardan__json *json, const cardan_sweep_summary *s)
 {
-  const cardan_sweep_result *study = s->study;
-  const int64_t n = study->nmessage < MOST_MESSAGES ? study->nmessage : MOST_MESSAGES;
+  const cardan_sweep_result *sweep_result = s->sweep_result;
+  const int64_t n = sweep_result->nmessage < MOST_MESSAGES ? sweep_result->nmessage : MOST_MESSAGES;
   cardan__json_open(json, "messages", '{');
-  cardan__json_int(json, "count", study->nmessage);
+  cardan__json_int(json, "count", sweep_result->nmessage);
   cardan__json_open(json, "cases", '[');
   for (int64_t i = 0; i < n; i++) {
-    cardan__json_int(json, NULL, study->message[i].number);
+    cardan__json_int(json, NULL, sweep_result->message[i].number);
   }
   cardan__json_close(json, ']');
   cardan__json_open(json, "texts", '[');
   for (int64_t i = 0; i < n; i++) {
-    cardan__json_string(json, NULL, study->message[i].text);
+    cardan__json_string(json, NULL, sweep_result->message[i].text);
   }
   cardan__json_close(json, ']');
   cardan__json_close(json, '}');
@@ -56,7 +56,7 @@ static void add_messages(cardan__json *json, const cardan_sweep_summary *s)
 /* What is to be known of the plan and of how the options came about. */
 static void add_notes(cardan__json *json, const cardan_sweep_summary *s)
 {
-  const char *const notes[] = {cardan__plan_note(s->plan), s->study->result->note};
+  const char *const notes[] = {cardan__plan_note(s->plan), s->sweep_result->result->note};
   cardan__json_open(json, "notes", '[');
   for (size_t i = 0; i < sizeof notes / sizeof *notes; i++) {
     if (notes[i] != NULL && notes[i][0] != '\0') {
@@ -148,7 +148,7 @@ static void add_units(cardan__json *json, const cardan_sweep_summary *s, const c
  * values that differ. */
 static void add_model(cardan__json *json, const cardan_sweep_summary *s)
 {
-  const cardan_result *r = s->study->result;
+  const cardan_result *r = s->sweep_result->result;
   cardan_model *model = NULL;
   const cardan_status status = cardan_model_from_text(r->text, r->length, r->model, r->setting,
                                                       r->nsetting, &s->arena.alloc, &model, NULL);
@@ -164,7 +164,7 @@ static void add_model(cardan__json *json, const cardan_sweep_summary *s)
 static cardan_status write_data(cardan__json *json, cardan_sweep_summary *s, const char *live,
                                 cardan_report *report)
 {
-  const cardan_result *r = s->study->result;
+  const cardan_result *r = s->sweep_result->result;
   cardan__json_open(json, NULL, '{');
   cardan__json_string(json, "version", cardan_version());
   if (live != NULL) {
@@ -175,7 +175,7 @@ static cardan_status write_data(cardan__json *json, cardan_sweep_summary *s, con
   cardan__json_string(json, "given", r->model);
   add_model(json, s);
   cardan__json_bytes(json, "text", r->text, r->length);
-  cardan__json_bytes(json, "plan", s->study->plan, s->study->plan_length);
+  cardan__json_bytes(json, "plan", s->sweep_result->plan, s->sweep_result->plan_length);
   cardan__page_options(json, &r->options);
   cardan__page_settings(json, "settings", r->setting, r->nsetting);
   cardan__page_settings(json, "initial", r->initial, r->ninitial);

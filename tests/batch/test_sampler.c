@@ -209,16 +209,16 @@ static const char arm[] =
 
 static cardan_sampler *make_vary(const cardan_model *model, uint64_t seed)
 {
-  cardan_sampler *vary;
-  expect_ok(cardan_sampler_create(model, seed, NULL, &vary, NULL), NULL, "vary");
-  return vary;
+  cardan_sampler *sampler;
+  expect_ok(cardan_sampler_create(model, seed, NULL, &sampler, NULL), NULL, "vary");
+  return sampler;
 }
 
-static void add(cardan_sampler *vary, const char *name, const char *text)
+static void add(cardan_sampler *sampler, const char *name, const char *text)
 {
   const cardan_distribution s = spread(text);
   cardan_report report = {.message = ""};
-  expect_ok(cardan_sampler_add(vary, name, &s, &report), &report, name);
+  expect_ok(cardan_sampler_add(sampler, name, &s, &report), &report, name);
 }
 
 static void test_bad_names(void **state)
@@ -247,11 +247,11 @@ static void test_bad_names(void **state)
       fail_msg("\"%s\": found \"%s\", expected \"%s\"", bad[k].name, report.message, bad[k].words);
     }
   }
-  cardan_sampler *vary = make_vary(model, 1);
+  cardan_sampler *sampler = make_vary(model, 1);
   const cardan_distribution one = {.kind = CARDAN_DISTRIBUTION_EVEN, .a = 1, .b = 1};
-  add(vary, "L", "1..2");
-  assert_int_equal(cardan_sampler_add(vary, "l", &one, NULL), CARDAN_ERR_ARGUMENT); // any case
-  cardan_sampler_destroy(vary);
+  add(sampler, "L", "1..2");
+  assert_int_equal(cardan_sampler_add(sampler, "l", &one, NULL), CARDAN_ERR_ARGUMENT); // any case
+  cardan_sampler_destroy(sampler);
   cardan_model_destroy(model);
 }
 
@@ -295,34 +295,34 @@ static void test_apply(void **state)
 {
   (void)state;
   cardan_model *model = load_model(arm, NULL);
-  cardan_sampler *vary = make_vary(model, 1);
+  cardan_sampler *sampler = make_vary(model, 1);
   double q[16], v[16], u[1], param[8], value[4];
-  add(vary, "L", "3..3");
-  add(vary, "v.angle", "-2..-2");
-  add(vary, "q.ball.qw", "0..2");
-  add(vary, "u.f", "6..6");
-  cardan_sampler_at(vary, 1, 2, value);
-  expect_ok(cardan_sampler_apply(vary, value, q, v, u, param, NULL), NULL, "apply");
+  add(sampler, "L", "3..3");
+  add(sampler, "v.angle", "-2..-2");
+  add(sampler, "q.ball.qw", "0..2");
+  add(sampler, "u.f", "6..6");
+  cardan_sampler_at(sampler, 1, 2, value);
+  expect_ok(cardan_sampler_apply(sampler, value, q, v, u, param, NULL), NULL, "apply");
   assert_true(param[cardan_model_parameter(model, "L")] == 3);
   assert_true(param[cardan_model_parameter(model, "m")] == 1);
   assert_true(u[0] == 6 && v[cardan_model_v(model, "angle")] == -2);
   assert_true(q[cardan_model_q(model, "angle")] == 0.75);
   assert_true(q[cardan_model_q(model, "ball.qw")] == 1); // 2, normalised
   assert_false(model->q_given[cardan_model_q(model, "ball.qw")]);
-  cardan_sampler_mark(vary, model);
+  cardan_sampler_mark(sampler, model);
   assert_true(model->q_given[cardan_model_q(model, "ball.qw")]);
   assert_true(model->v_given[cardan_model_v(model, "angle")]);
   // a quaternion of length 0, and nothing asked for
-  cardan_sampler_at(vary, 0, 2, value);
-  assert_int_equal(cardan_sampler_apply(vary, value, q, v, u, param, NULL), CARDAN_ERR_ARGUMENT);
-  expect_ok(cardan_sampler_apply(vary, value, NULL, NULL, NULL, NULL, NULL), NULL, "nothing");
-  cardan_sampler_destroy(vary);
+  cardan_sampler_at(sampler, 0, 2, value);
+  assert_int_equal(cardan_sampler_apply(sampler, value, q, v, u, param, NULL), CARDAN_ERR_ARGUMENT);
+  expect_ok(cardan_sampler_apply(sampler, value, NULL, NULL, NULL, NULL, NULL), NULL, "nothing");
+  cardan_sampler_destroy(sampler);
   cardan_model_destroy(model);
 }
 
-static cardan_status read(cardan_sampler *vary, const char *text, cardan_report *report)
+static cardan_status read(cardan_sampler *sampler, const char *text, cardan_report *report)
 {
-  return cardan_sampler_table(vary, text, strlen(text), "cases.csv", report);
+  return cardan_sampler_table(sampler, text, strlen(text), "cases.csv", report);
 }
 
 static void test_table(void **state)
@@ -345,28 +345,28 @@ static void test_table(void **state)
   (void)state;
   cardan_model *model = load_model(arm, NULL);
   for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-    cardan_sampler *vary = make_vary(model, 1);
+    cardan_sampler *sampler = make_vary(model, 1);
     cardan_report report = {.message = ""};
-    assert_int_not_equal(read(vary, bad[k].text, &report), CARDAN_OK);
+    assert_int_not_equal(read(sampler, bad[k].text, &report), CARDAN_OK);
     if (!strstr(report.message, bad[k].words) || report.pos.line != bad[k].line ||
         report.pos.column != bad[k].column || strcmp(report.file, "cases.csv") != 0) {
       fail_msg("\"%s\": found %s:%d:%d \"%s\", expected \"%s\"", bad[k].text, report.file,
                report.pos.line, report.pos.column, report.message, bad[k].words);
     }
-    cardan_sampler_destroy(vary);
+    cardan_sampler_destroy(sampler);
   }
-  cardan_sampler *vary = make_vary(model, 1);
+  cardan_sampler *sampler = make_vary(model, 1);
   double value[3];
-  add(vary, "u.f", "1..3");
-  assert_int_equal(cardan_sampler_rows(vary), -1);
-  expect_ok(read(vary, "\xEF\xBB\xBF L , \"q.angle\"\r\n1,2\r\n\r\n 1.5 ,-1e-1", NULL), NULL,
+  add(sampler, "u.f", "1..3");
+  assert_int_equal(cardan_sampler_rows(sampler), -1);
+  expect_ok(read(sampler, "\xEF\xBB\xBF L , \"q.angle\"\r\n1,2\r\n\r\n 1.5 ,-1e-1", NULL), NULL,
             "table");
-  assert_int_equal(cardan_sampler_rows(vary), 2);
-  assert_int_equal(cardan_sampler_count(vary), 3);
-  cardan_sampler_at(vary, 1, 2, value);
+  assert_int_equal(cardan_sampler_rows(sampler), 2);
+  assert_int_equal(cardan_sampler_count(sampler), 3);
+  cardan_sampler_at(sampler, 1, 2, value);
   assert_true(value[0] == 3 && value[1] == 1.5 && value[2] == -0.1);
-  assert_int_equal(read(vary, "m\n1\n", NULL), CARDAN_ERR_ARGUMENT); // a second one
-  cardan_sampler_destroy(vary);
+  assert_int_equal(read(sampler, "m\n1\n", NULL), CARDAN_ERR_ARGUMENT); // a second one
+  cardan_sampler_destroy(sampler);
   cardan_model_destroy(model);
 }
 

@@ -65,76 +65,77 @@ static void write_file(const char *path, bool whole)
 static void reads_back(void **state)
 {
   char path[256];
-  cardan_sweep_result *study;
+  cardan_sweep_result *sweep_result;
   cardan_sweep_result_rows motion;
   double row[COLUMNS];
   (void)state;
   folder_path(&folder, "a.h5", path);
   write_file(path, true);
-  good(cardan_sweep_result_open(path, NULL, &study, NULL));
-  assert_int_equal(study->plan_length, strlen(plan));
-  assert_memory_equal(study->plan, plan, strlen(plan));
-  assert_int_equal(study->result->nrow, CASES);
-  good(cardan_result_rows(study->result, 10, 1, row, NULL));
+  good(cardan_sweep_result_open(path, NULL, &sweep_result, NULL));
+  assert_int_equal(sweep_result->plan_length, strlen(plan));
+  assert_memory_equal(sweep_result->plan, plan, strlen(plan));
+  assert_int_equal(sweep_result->result->nrow, CASES);
+  good(cardan_result_rows(sweep_result->result, 10, 1, row, NULL));
   assert_true(row[0] == 10 && row[3] == 5);
-  assert_int_equal(study->nwords, 2);
-  assert_int_equal(study->words[0].column, 1);
-  assert_string_equal(study->words[0].word[0], "ok");
-  assert_string_equal(study->words[0].word[-CARDAN_ERR_MODEL], "model");
-  assert_int_equal(study->words[1].column, 2);
-  assert_int_equal(study->words[1].n, 2);
-  assert_string_equal(study->words[1].word[1], "aba");
-  assert_int_equal(study->nmessage, 2);
-  assert_int_equal(study->message[0].number, 3);
-  assert_string_equal(study->message[0].text, "three");
-  assert_int_equal(study->message[1].number, 11);
-  assert_string_equal(study->message[1].text, "last");
-  assert_int_equal(study->nkept, 2); // as numbers: 9 before 10
-  assert_int_equal(study->kept[0], 9);
-  assert_int_equal(study->kept[1], 10);
-  good(cardan_sweep_result_motion(study, 1, &motion, NULL));
+  assert_int_equal(sweep_result->nwords, 2);
+  assert_int_equal(sweep_result->words[0].column, 1);
+  assert_string_equal(sweep_result->words[0].word[0], "ok");
+  assert_string_equal(sweep_result->words[0].word[-CARDAN_ERR_MODEL], "model");
+  assert_int_equal(sweep_result->words[1].column, 2);
+  assert_int_equal(sweep_result->words[1].n, 2);
+  assert_string_equal(sweep_result->words[1].word[1], "aba");
+  assert_int_equal(sweep_result->nmessage, 2);
+  assert_int_equal(sweep_result->message[0].number, 3);
+  assert_string_equal(sweep_result->message[0].text, "three");
+  assert_int_equal(sweep_result->message[1].number, 11);
+  assert_string_equal(sweep_result->message[1].text, "last");
+  assert_int_equal(sweep_result->nkept, 2); // as numbers: 9 before 10
+  assert_int_equal(sweep_result->kept[0], 9);
+  assert_int_equal(sweep_result->kept[1], 10);
+  good(cardan_sweep_result_motion(sweep_result, 1, &motion, NULL));
   assert_int_equal(motion.ncolumn, 2);
   assert_string_equal(motion.column[1], "q.a");
   assert_int_equal(motion.nrow, ROWS);
   assert_true(motion.row[2 * 2] == 2 && motion.row[2 * 2 + 1] == 12);
   cardan_sweep_result_motion_free(&motion);
   assert_null(motion.memory);
-  assert_int_equal(cardan_sweep_result_motion(study, 2, &motion, NULL), CARDAN_ERR_ARGUMENT);
-  assert_int_equal(cardan_sweep_result_motion(study, -1, &motion, NULL), CARDAN_ERR_ARGUMENT);
-  cardan_sweep_result_close(study);
+  assert_int_equal(cardan_sweep_result_motion(sweep_result, 2, &motion, NULL), CARDAN_ERR_ARGUMENT);
+  assert_int_equal(cardan_sweep_result_motion(sweep_result, -1, &motion, NULL),
+                   CARDAN_ERR_ARGUMENT);
+  cardan_sweep_result_close(sweep_result);
   cardan_sweep_result_close(NULL);
 }
 
 static void no_sweep(void **state)
 {
   char path[256];
-  cardan_sweep_result *study;
+  cardan_sweep_result *sweep_result;
   cardan_report report = {.message = ""};
   (void)state;
   folder_path(&folder, "run.h5", path);
   write_file(path, false);
-  assert_int_equal(cardan_sweep_result_open(path, NULL, &study, &report), CARDAN_ERR_IO);
-  assert_null(study);
+  assert_int_equal(cardan_sweep_result_open(path, NULL, &sweep_result, &report), CARDAN_ERR_IO);
+  assert_null(sweep_result);
   assert_non_null(strstr(report.message, "run.h5: it is no sweep's"));
   folder_path(&folder, "none.h5", path);
-  assert_int_equal(cardan_sweep_result_open(path, NULL, &study, NULL), CARDAN_ERR_IO);
+  assert_int_equal(cardan_sweep_result_open(path, NULL, &sweep_result, NULL), CARDAN_ERR_IO);
 }
 
 /* Reads all that there is of a file, or is told why not. */
 static bool read_whole(const char *path)
 {
-  cardan_sweep_result *study;
+  cardan_sweep_result *sweep_result;
   cardan_report report = {.message = ""};
-  if (cardan_sweep_result_open(path, NULL, &study, &report) != CARDAN_OK) {
-    return study == NULL && report.message[0] != '\0';
+  if (cardan_sweep_result_open(path, NULL, &sweep_result, &report) != CARDAN_OK) {
+    return sweep_result == NULL && report.message[0] != '\0';
   }
-  for (int k = 0; k < study->nkept; k++) {
+  for (int k = 0; k < sweep_result->nkept; k++) {
     cardan_sweep_result_rows motion;
-    if (cardan_sweep_result_motion(study, k, &motion, &report) == CARDAN_OK) {
+    if (cardan_sweep_result_motion(sweep_result, k, &motion, &report) == CARDAN_OK) {
       cardan_sweep_result_motion_free(&motion);
     }
   }
-  cardan_sweep_result_close(study);
+  cardan_sweep_result_close(sweep_result);
   return true;
 }
 
@@ -199,9 +200,9 @@ static hid_t open_again(const char *path)
 
 static void expect_refused(const char *path, const char *what)
 {
-  cardan_sweep_result *study;
+  cardan_sweep_result *sweep_result;
   cardan_report report = {.message = ""};
-  assert_int_equal(cardan_sweep_result_open(path, NULL, &study, &report), CARDAN_ERR_IO);
+  assert_int_equal(cardan_sweep_result_open(path, NULL, &sweep_result, &report), CARDAN_ERR_IO);
   assert_non_null(strstr(report.message, what));
 }
 
@@ -333,14 +334,14 @@ static void reader_dies(void **state)
   write_file(path, true);
   for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
     cardan_report report = {.message = ""};
-    cardan_sweep_result *study;
+    cardan_sweep_result *sweep_result;
     cardan_sweep_result_rows motion;
-    good(cardan_sweep_result_open(path, NULL, &study, NULL));
-    assert_int_equal(kill((pid_t)study->result->file->apart->pid, table[k].signal), 0);
-    assert_int_equal(cardan_sweep_result_motion(study, 0, &motion, &report), CARDAN_ERR_IO);
+    good(cardan_sweep_result_open(path, NULL, &sweep_result, NULL));
+    assert_int_equal(kill((pid_t)sweep_result->result->file->apart->pid, table[k].signal), 0);
+    assert_int_equal(cardan_sweep_result_motion(sweep_result, 0, &motion, &report), CARDAN_ERR_IO);
     assert_non_null(strstr(report.message, table[k].message));
-    assert_int_equal(cardan_sweep_result_motion(study, 0, &motion, &report), CARDAN_ERR_IO);
-    cardan_sweep_result_close(study);
+    assert_int_equal(cardan_sweep_result_motion(sweep_result, 0, &motion, &report), CARDAN_ERR_IO);
+    cardan_sweep_result_close(sweep_result);
   }
 }
 
@@ -350,7 +351,7 @@ static void made_up(void **state)
   const hsize_t dims[2] = {(hsize_t)1 << 33, 2}, chunk[2] = {1024, 2};
   char path[256];
   bool no_memory = false;
-  cardan_sweep_result *study;
+  cardan_sweep_result *sweep_result;
   cardan_sweep_result_rows motion;
   (void)state;
   folder_path(&folder, "f.h5", path);
@@ -367,26 +368,26 @@ static void made_up(void **state)
   H5Pclose(list);
   H5Gclose(group);
   H5Fclose(file);
-  good(cardan_sweep_result_open(path, NULL, &study, NULL));
-  assert_int_equal(study->nkept, 3);
-  assert_int_equal(study->kept[0], 5);
-  assert_int_equal(cardan_sweep_result_motion(study, 0, &motion, NULL), CARDAN_ERR_IO);
-  good(cardan_sweep_result_motion(study, 1, &motion, NULL));
+  good(cardan_sweep_result_open(path, NULL, &sweep_result, NULL));
+  assert_int_equal(sweep_result->nkept, 3);
+  assert_int_equal(sweep_result->kept[0], 5);
+  assert_int_equal(cardan_sweep_result_motion(sweep_result, 0, &motion, NULL), CARDAN_ERR_IO);
+  good(cardan_sweep_result_motion(sweep_result, 1, &motion, NULL));
   cardan_sweep_result_motion_free(&motion);
-  cardan_sweep_result_close(study);
+  cardan_sweep_result_close(sweep_result);
 }
 
 static cardan_status scenario(const cardan_allocator *allocator, void *user)
 {
-  cardan_sweep_result *study;
+  cardan_sweep_result *sweep_result;
   cardan_sweep_result_rows motion;
-  cardan_status status = cardan_sweep_result_open(user, allocator, &study, NULL);
+  cardan_status status = cardan_sweep_result_open(user, allocator, &sweep_result, NULL);
   if (status == CARDAN_OK) {
-    status = cardan_sweep_result_motion(study, 0, &motion, NULL);
+    status = cardan_sweep_result_motion(sweep_result, 0, &motion, NULL);
     if (status == CARDAN_OK) {
       cardan_sweep_result_motion_free(&motion);
     }
-    cardan_sweep_result_close(study);
+    cardan_sweep_result_close(sweep_result);
   }
   return status;
 }

@@ -72,23 +72,24 @@ static cardan_status add_rows(uint64_t *number, cardan_result *r, int64_t most,
   return status;
 }
 
-static cardan_status add_study(uint64_t *number, cardan_sweep_result *study, cardan_report *report)
+static cardan_status add_study(uint64_t *number, cardan_sweep_result *sweep_result,
+                               cardan_report *report)
 {
   cardan_status status = CARDAN_OK;
-  for (int k = 0; k < study->nwords; k++) {
-    add(number, &study->words[k].column, sizeof study->words[k].column);
-    for (int i = 0; i < study->words[k].n; i++) {
-      add_text(number, study->words[k].word[i]);
+  for (int k = 0; k < sweep_result->nwords; k++) {
+    add(number, &sweep_result->words[k].column, sizeof sweep_result->words[k].column);
+    for (int i = 0; i < sweep_result->words[k].n; i++) {
+      add_text(number, sweep_result->words[k].word[i]);
     }
   }
-  for (int64_t k = 0; k < study->nmessage; k++) {
-    add(number, &study->message[k].number, sizeof study->message[k].number);
-    add_text(number, study->message[k].text);
+  for (int64_t k = 0; k < sweep_result->nmessage; k++) {
+    add(number, &sweep_result->message[k].number, sizeof sweep_result->message[k].number);
+    add_text(number, sweep_result->message[k].text);
   }
-  for (int k = 0; k < study->nkept && status == CARDAN_OK; k++) {
+  for (int k = 0; k < sweep_result->nkept && status == CARDAN_OK; k++) {
     cardan_sweep_result_rows motion;
-    add(number, &study->kept[k], sizeof study->kept[k]);
-    status = cardan_sweep_result_motion(study, k, &motion, report);
+    add(number, &sweep_result->kept[k], sizeof sweep_result->kept[k]);
+    status = cardan_sweep_result_motion(sweep_result, k, &motion, report);
     if (status == CARDAN_OK) {
       add(number, motion.row, (size_t)motion.nrow * (size_t)motion.ncolumn * sizeof *motion.row);
       for (int i = 0; i < motion.ncolumn; i++) {
@@ -117,11 +118,11 @@ cardan_status read_all(const char *path, int64_t most, int64_t *nrow, uint64_t *
   }
   status = add_rows(number, result, most, report);
   if (status == CARDAN_OK && result->plan != NULL) {
-    cardan_sweep_result *study;
-    status = cardan_sweep_result_open(path, NULL, &study, report);
+    cardan_sweep_result *sweep_result;
+    status = cardan_sweep_result_open(path, NULL, &sweep_result, report);
     if (status == CARDAN_OK) {
-      status = add_study(number, study, report);
-      cardan_sweep_result_close(study);
+      status = add_study(number, sweep_result, report);
+      cardan_sweep_result_close(sweep_result);
     }
   }
   cardan_result_close(result);

@@ -263,24 +263,24 @@ static void contents(void **state)
 {
   char path[256];
   cardan_sweep *sweep = make();
-  cardan_sweep_result *study;
+  cardan_sweep_result *sweep_result;
   (void)state;
   const cardan_sweep_run_options how = {.out = folder_path(&folder, "r.h5", path)};
   assert_int_equal(cardan_sweep_run(sweep, &how, NULL, NULL), CARDAN_OK);
-  assert_int_equal(cardan_sweep_result_open(path, NULL, &study, NULL), CARDAN_OK);
-  assert_string_equal(study->plan, sweep_plan);
-  assert_int_equal(study->result->nrow, CASES);
-  assert_int_equal(study->result->ncolumn, 8);
-  assert_string_equal(study->result->column[0], "case");
-  assert_string_equal(study->result->column[1], "status");
-  assert_int_equal(study->nwords, 2);
-  assert_string_equal(study->words[0].word[-CARDAN_ERR_MODEL], "model");
-  assert_string_equal(study->words[1].word[1], "aba");
-  assert_int_equal(study->nmessage, FAILED);
-  assert_int_equal(study->message[0].number, 8);
-  assert_non_null(strstr(study->message[0].text, "mass"));
-  assert_int_equal(study->nkept, 0);
-  cardan_sweep_result_close(study);
+  assert_int_equal(cardan_sweep_result_open(path, NULL, &sweep_result, NULL), CARDAN_OK);
+  assert_string_equal(sweep_result->plan, sweep_plan);
+  assert_int_equal(sweep_result->result->nrow, CASES);
+  assert_int_equal(sweep_result->result->ncolumn, 8);
+  assert_string_equal(sweep_result->result->column[0], "case");
+  assert_string_equal(sweep_result->result->column[1], "status");
+  assert_int_equal(sweep_result->nwords, 2);
+  assert_string_equal(sweep_result->words[0].word[-CARDAN_ERR_MODEL], "model");
+  assert_string_equal(sweep_result->words[1].word[1], "aba");
+  assert_int_equal(sweep_result->nmessage, FAILED);
+  assert_int_equal(sweep_result->message[0].number, 8);
+  assert_non_null(strstr(sweep_result->message[0].text, "mass"));
+  assert_int_equal(sweep_result->nkept, 0);
+  cardan_sweep_result_close(sweep_result);
   expect_result(path);
   cardan_sweep_destroy(sweep);
 }
@@ -303,26 +303,27 @@ static void kept_motions(void **state)
   (void)state;
   for (int i = 0; i < 4; i++) {
     cardan_sweep *sweep = sweep_make(sweep_pendulum, sets[i].plan, 1.0);
-    cardan_sweep_result *study;
+    cardan_sweep_result *sweep_result;
     cardan_sweep_run_options how = {.out = folder_path(&folder, "r.h5", path),
                                     .keep = sets[i].keep};
     assert_int_equal(cardan_sweep_run(sweep, &how, NULL, NULL), CARDAN_OK);
-    assert_int_equal(cardan_sweep_result_open(path, NULL, &study, NULL), CARDAN_OK);
-    assert_int_equal(study->nkept, sets[i].n);
+    assert_int_equal(cardan_sweep_result_open(path, NULL, &sweep_result, NULL), CARDAN_OK);
+    assert_int_equal(sweep_result->nkept, sets[i].n);
     for (int k = 0; k < sets[i].n; k++) {
       cardan_sweep_result_rows rows;
-      assert_int_equal(study->kept[k], sets[i].number[k]);
-      assert_int_equal(cardan_sweep_result_motion(study, k, &rows, NULL), CARDAN_OK);
+      assert_int_equal(sweep_result->kept[k], sets[i].number[k]);
+      assert_int_equal(cardan_sweep_result_motion(sweep_result, k, &rows, NULL), CARDAN_OK);
       assert_int_equal(rows.nrow, 101);
       assert_string_equal(rows.column[1], "q.a");
-      assert_int_equal(study->result->ncolumn, 5);
+      assert_int_equal(sweep_result->result->ncolumn, 5);
       double result[5];
-      assert_int_equal(cardan_result_rows(study->result, study->kept[k], 1, result, NULL),
-                       CARDAN_OK);
+      assert_int_equal(
+          cardan_result_rows(sweep_result->result, sweep_result->kept[k], 1, result, NULL),
+          CARDAN_OK);
       assert_true(rows.row[100 * rows.ncolumn + 1] == result[3]);
       cardan_sweep_result_motion_free(&rows);
     }
-    cardan_sweep_result_close(study);
+    cardan_sweep_result_close(sweep_result);
     assert_int_equal(unlink(path), 0);
     cardan_sweep_destroy(sweep);
   }
@@ -354,7 +355,7 @@ static void too_slow(void **state)
   static const char plan[] = "(plan (option time 1e9 0) (collect drift))";
   char path[256];
   cardan_sweep *sweep = sweep_make(sweep_pendulum, plan, 1);
-  cardan_sweep_result *study;
+  cardan_sweep_result *sweep_result;
   cardan_sweep_progress end;
   (void)state;
   const cardan_sweep_run_options how = {
@@ -362,10 +363,10 @@ static void too_slow(void **state)
   assert_int_equal(cardan_sweep_run(sweep, &how, &end, NULL), CARDAN_OK);
   assert_int_equal(end.by_status[-CARDAN_ERR_STOPPED], 1);
   assert_int_equal(end.first, 0);
-  assert_int_equal(cardan_sweep_result_open(path, NULL, &study, NULL), CARDAN_OK);
-  assert_true(study->nkept == 1 && study->kept[0] == 1);
-  assert_int_equal(study->nmessage, 1);
-  cardan_sweep_result_close(study);
+  assert_int_equal(cardan_sweep_result_open(path, NULL, &sweep_result, NULL), CARDAN_OK);
+  assert_true(sweep_result->nkept == 1 && sweep_result->kept[0] == 1);
+  assert_int_equal(sweep_result->nmessage, 1);
+  cardan_sweep_result_close(sweep_result);
   assert_int_equal(unlink(path), 0);
   cardan_sweep_destroy(sweep);
 }
