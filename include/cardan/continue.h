@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cardan/continue.h - going on with a run that was cut off, or to a later time than it had.
+ * cardan/continue.h - continuing a run that was cut off, or to a later time than it had.
  *
  *   cardan_result_open -> a sim of the result's model, options, start values and inputs
  *   -> cardan_result_continue -> cardan_table_continue
  *   -> cardan_run with the table and its checkpoint
  *
- * The bits are those of a run that was never cut off. A result keeps states of its run
+ * The bits are those of a run that was never cut off. A result keeps snapshots of its run
  * (cardan_sim_snapshot_save) where a checkpoint is among the sinks; from the last of them the run
  * continues, and rows behind it are computed again and compared. Without one (an integrator whose
  * history is not ours, a file that has none) the run is done again from its start, and all its rows
@@ -20,9 +20,9 @@ extern "C" {
 
 /* How a sim was brought to where a result ends. */
 typedef struct {
-  int64_t row, step; // rows of the result that stand; steps that the sim has taken
-  bool restored;     // from a state of the result; false: from the start
-  bool anew;         // no row stands: another end makes other steps of this integrator
+  int64_t row, step; // rows of the result that are kept; steps that the sim has taken
+  bool restored;     // from a snapshot of the result; false: from the start
+  bool anew;         // no row is kept: another end makes other steps of this integrator
   int64_t compared;  // rows that were computed again, and are the same
 } cardan_continuation;
 
@@ -46,7 +46,7 @@ CARDAN_API cardan_status cardan_result_continue(cardan_sim *sim, cardan_result *
                                                 cardan_continuation *out,
                                                 cardan_report *report) CARDAN_MUST_USE;
 
-/* Keeps states of a run in its table, now and then and at its end.
+/* Keeps snapshots of a run in its table, now and then and at its end.
  * seconds  by the clock, from one to the next; after a step that took long there is one too; 0: at
  *          the end alone
  * returns CARDAN_ERR_ARGUMENT for seconds below 0 or not finite, CARDAN_ERR_MEMORY */

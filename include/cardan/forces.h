@@ -19,8 +19,8 @@ extern "C" {
  * writes  data->tau (nv) [N m | N], data->f_ext (nbody) [N m, N] */
 CARDAN_API void cardan_forces(const cardan_model *model, cardan_data *data);
 
-/* A push of the caller's own: adds to data->f_in, which cardan_forward and every method's steps
- * take, until cardan_clear_forces sets it to 0. The wrench is fixed in the body, as f_in is, from
+/* Adds a wrench of the caller's to data->f_in, which cardan_forward and every method's steps
+ * apply, until cardan_clear_forces sets it to 0. The wrench is fixed in the body, as f_in is, from
  * then on: one that is to follow the world is cleared and given again before each step.
  * point, w  where, and torque about that point with force, both in the coordinates of axes: the
  *           frame's own (LOCAL), the world's (WORLD), the world's axes from the frame's origin

@@ -39,7 +39,7 @@ typedef struct {
   bool cache;         // svi by the tree: derivatives are kept as long as the state
   double closing;  // of loops whose data contradict one another: the model's (cardan_model_close)
   double rank_tol; // what counts as redundant: the model's (cardan_model_rank)
-  bool strict;     // what the start had to change, or the watch saw, is an error (cardan_run)
+  bool strict;     // what the start had to change, or a warning, is an error (cardan_run)
   double adapt;    // a step in parts where its energy changes by more of the kinetic one; 0: never
   char keyframe[CARDAN_OPTION_TEXT]; // the model's start (cardan_model_start); "": as it is
   const char *contacts; // "on" (the default): contacts, limits and stops hold; "auto": where the

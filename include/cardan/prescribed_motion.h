@@ -41,9 +41,10 @@ CARDAN_API int cardan_recording_row_count(const cardan_recording *motion);
 CARDAN_API double cardan_recording_time(const cardan_recording *motion, int row);
 CARDAN_API int cardan_recording_coordinate(const cardan_recording *motion, int k);
 
-/* Does an angle change by more than half a turn from one row to the next, as one does that was
- * taken less whole turns? The motion between such rows is hardly what was meant.
- * k, row  out: its first coordinate with that, and the row before; written where there is one */
+/* Finds an angle that changes by more than half a turn from one row to the next, as one does that
+ * was recorded modulo whole turns: the motion between such rows is hardly what was meant.
+ * k, row  out: the first such coordinate, and the row before; written where there is one
+ * returns whether there is one */
 CARDAN_API bool cardan_recording_find_jump(const cardan_model *model,
                                            const cardan_recording *motion, int *k, int *row);
 

@@ -24,9 +24,9 @@ extern "C" {
 typedef struct {
   cardan_status status;
   char message[512]; // "" or why it failed
-  char note[512];    // what its start had to change (cardan_sim_note), what the watch saw; or ""
+  char note[512];    // what its start had to change (cardan_sim_note), and its warning, or ""
                      // (cardan_sim_warning), one by one at some methods' steps too
-  double drift;      // largest of the energy balance where it looked [J]; NaN: not known
+  double drift;      // largest of the energy balance at checked nodes [J]; NaN: not known
 } cardan_rollout_end;
 
 /* The arguments of a rollout. Start from {0} or designated initialisers and set what is needed:

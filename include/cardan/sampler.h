@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-/* How one number is spread. */
+/* How one number is distributed. */
 typedef enum {
   CARDAN_DISTRIBUTION_EVEN,       // a .. b, both ends among them
   CARDAN_DISTRIBUTION_UNIFORM,    // random between a and b
@@ -47,7 +47,7 @@ CARDAN_API cardan_status cardan_distribution_read(const char *text, cardan_distr
  * with all digits also where only a tail is left. */
 CARDAN_API double cardan_distribution_at(const cardan_distribution *distribution, double p);
 
-/* Number `index` of a stream of random numbers, evenly spread over 0 < p < 1, 52 bits. */
+/* Number `index` of a stream of random numbers, uniform over 0 < p < 1, 52 bits. */
 CARDAN_API double cardan_random(uint64_t seed, uint64_t stream, uint64_t index);
 
 /* A number of a model that may differ. */
@@ -121,7 +121,7 @@ CARDAN_API cardan_status cardan_sampler_apply(const cardan_sampler *sampler, con
                                               cardan_report *report) CARDAN_MUST_USE;
 
 /* From here on start values that differ count as given, as if the file gave them: closing loops
- * keeps them where it can. model: the one of the call that made sampler. */
+ * keeps them where it can. model: the one of the call that made the sampler. */
 CARDAN_API void cardan_sampler_mark(const cardan_sampler *sampler, cardan_model *model);
 
 #ifdef __cplusplus

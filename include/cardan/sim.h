@@ -90,7 +90,7 @@ CARDAN_API cardan_status cardan_options_prepare(const cardan_options *options, c
                                                 cardan_report *report) CARDAN_MUST_USE;
 
 /* The methods by index; NULL after the last. accepts: CARDAN_OK, or CARDAN_ERR_UNSUPPORTED and
- * why; the options are looked at as if they named this method. */
+ * why; the options are checked as if they named this method. */
 CARDAN_API const char *cardan_method_name(int index);
 CARDAN_API const char *cardan_method_help(int index);
 CARDAN_API cardan_status cardan_method_accepts(int index, const cardan_model *model,
@@ -105,7 +105,7 @@ CARDAN_API const char *cardan_integrator_name(int index);
 CARDAN_API int cardan_integrator_order(int index);
 CARDAN_API bool cardan_integrator_adaptive(int index);
 
-/* Something that no motion does, between two nodes that were looked at: the energy balance changed
+/* Something that no motion does, between two nodes that were checked: the energy balance changed
  * by much of the kinetic energy, far more than ever before in this run, or a loop sprang open. */
 typedef struct {
   double from, to;        // [s]
@@ -126,7 +126,7 @@ typedef struct {
   int64_t looks;    // nodes that drift and violation are of, the start's among them
   int64_t jumps;    // how many
   cardan_jump jump; // the first; after it the motion is in doubt
-  double given;     // energy that cardan_sim_start_from_current brought [J]
+  double given;     // energy that cardan_sim_start_from_current added [J]
   int64_t events;   // crossings that hooks were called for
   int64_t parted;   // steps that were taken in parts (option adapt)
   double part;      // and the smallest of these [s]
@@ -151,9 +151,9 @@ CARDAN_API const cardan_options *cardan_sim_options(const cardan_sim *sim);
 /* What the start had to change: a sentence for the user, "" when nothing. */
 CARDAN_API const char *cardan_sim_note(const cardan_sim *sim);
 
-/* What the watch saw, the first jump of stats, or (after cardan_run) a drift that is much of the
- * kinetic energy: a sentence, "" when nothing. It looks wherever drift and constraint error count
- * (cardan_sim_observe), and costs nothing beside them. */
+/* Why the motion is in doubt: the first jump of stats, or (after cardan_run) a drift that is much
+ * of the kinetic energy; a sentence, "" when there is none. Checked wherever drift and constraint
+ * error count (cardan_sim_observe), at no cost beside them. */
 CARDAN_API const char *cardan_sim_warning(const cardan_sim *sim);
 
 /* Closes the loops (unless an option prevents it) and prepares the method at the data's state.
@@ -163,7 +163,7 @@ CARDAN_API cardan_status cardan_sim_start(cardan_sim *sim, cardan_report *report
 
 /* One step of dt. On failure the data is as before the step, and report says the time, the step,
  * what failed, where, and what to try.
- * returns CARDAN_ERR_ARGUMENT before a start, or a restored state, that went well; what failed */
+ * returns CARDAN_ERR_ARGUMENT before a start, or a loaded snapshot, that succeeded; what failed */
 CARDAN_API cardan_status cardan_sim_step(cardan_sim *sim, cardan_report *report) CARDAN_MUST_USE;
 
 /* A number that may change while a step is computed, by the handler of a signal or another thread:
@@ -220,18 +220,18 @@ CARDAN_API cardan_status cardan_sim_observe(cardan_sim *sim);
 
 CARDAN_API cardan_stats cardan_sim_stats(cardan_sim *sim);
 
-/* Saving a run and going on from there: the node, the caller's inputs u, tau_in and f_in,
+/* Snapshots, to continue a run from: the node, the caller's inputs u, tau_in and f_in,
  * statistics, and what the method keeps from step to step (guesses, old factors, sizes of steps).
- * From a state that was restored, in this sim or in another one of the same model and options
+ * From a snapshot that was loaded, in this sim or in another one of the same model and options
  * (`every` may differ, and `time` where the integrator has no steps of its own choice; it need not
  * be started), a run continues to the same bits as the one that was saved. Saving changes nothing,
  * but for rkf45, dopri5, adams and bdf, whose history is not ours: they restart at the node,
  * where they were saved and where they are restored. The bytes are for the same library on the same
  * machine.
- * _size     bytes that a state needs
+ * _size     bytes that a snapshot needs
  * _save     state: size bytes, any alignment
  *           returns CARDAN_ERR_ARGUMENT before the start or for too few bytes
- * _restore  returns CARDAN_ERR_ARGUMENT and a sentence for bytes that are not a state of this model
+ * _load     returns CARDAN_ERR_ARGUMENT and a sentence for bytes that are no snapshot of this model
  *           with these options, of another version or level, cut short or damaged; the sim is then
  *           as before */
 CARDAN_API size_t cardan_sim_snapshot_size(cardan_sim *sim);
@@ -244,8 +244,9 @@ CARDAN_API cardan_status cardan_sim_snapshot_load(cardan_sim *sim, const void *s
  * never was? */
 CARDAN_API bool cardan_sim_is_bit_resumable(const cardan_sim *sim);
 
-/* Of which library a state is: its version and its level (cardan_cpu_level), "" where it is none.
- * returns whether it is a state of a form that this library reads */
+/* Of which library a snapshot is: its version and its level (cardan_cpu_level), "" where it is
+ * none.
+ * returns whether it is a snapshot of a form that this library reads */
 enum { CARDAN_ORIGIN_SIZE = 16 };
 CARDAN_API bool cardan_snapshot_origin(const void *state, size_t size,
                                        char version[CARDAN_ORIGIN_SIZE],

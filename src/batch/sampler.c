@@ -185,7 +185,7 @@ void cardan_sampler_destroy(cardan_sampler *sampler)
   }
 }
 
-/* The name as the model has it, with its prefix, in memory of sampler's own. */
+/* The name as the model has it, with its prefix, in the sampler's own memory. */
 static const char *full_name(cardan_sampler *sampler, cardan_place place)
 {
   const char *prefix = prefix_of(place.kind);

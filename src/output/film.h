@@ -3,8 +3,8 @@
 #pragma once
 #include "cardan/page.h"
 
-/* Columns, and the unit of one (cardan_sim_unit); velocities that were dropped, since there were too
- * many columns. */
+/* Columns, and the unit of one (cardan_sim_unit); velocities that were dropped, since there were
+ * too many columns. */
 int cardan__film_column_count(const cardan_film *film);
 const char *cardan__film_unit(const cardan_film *film, int k);
 int cardan__film_dropped_columns(const cardan_film *film);
@@ -13,8 +13,9 @@ int cardan__film_dropped_columns(const cardan_film *film);
 int64_t cardan__film_stride(const cardan_film *film);
 int64_t cardan__film_rows_per_extreme(const cardan_film *film);
 
-/* Stores the contacts at the sim's node for the row that is appended next; cardan_film_sink does it.
- * A film of a sim keeps contacts in bounded memory, of all rows or of every second, fourth, .. */
+/* Stores the contacts at the sim's node for the row that is appended next; cardan_film_sink does
+ * it. A film of a sim keeps contacts in bounded memory, of all rows or of every second, fourth, ..
+ * */
 void cardan__film_append_contacts(cardan_film *film, cardan_sim *sim);
 /* How many rows have their contacts stored; of row i of them, its time and contacts.
  * returns how many contacts */
