@@ -53,6 +53,7 @@ static inline void leave(const mover *by, const void *at, int count)
 /* Of arrays inside structs the pointer alone: their entries have none. */
 #define MOVE_FIELD(field, kind) move_##kind(by, &x->field, 1);
 #define MOVE_POINTER(field, count, entry) MOVE(by, x->field);
+// NOLINTBEGIN(bugprone-macro-parentheses): type is one
 #define MOVE_STRUCT(name, type, FIELDS, ARRAYS)                                               \
   static __attribute__((unused)) inline void move_##name(const mover *by, type *x, int count) \
   {                                                                                           \
@@ -61,6 +62,7 @@ static inline void leave(const mover *by, const void *at, int count)
       ARRAYS(MOVE_POINTER)                                                                    \
     }                                                                                         \
   }
+// NOLINTEND(bugprone-macro-parentheses)
 CARDAN__MODEL_STRUCTS(MOVE_STRUCT)
 
 #define MOVE_ARRAY(field, count, room, entry) \

@@ -87,6 +87,7 @@ cardan__recipe *cardan__layout_recipe(cardan__carver *c, const cardan_spec *spec
                           CARDAN__RECIPE_ARRAYS(CARDAN__FIELD_MEMBER))
   CARDAN__FIELDS_ALL(cardan__recipe, CARDAN__RECIPE_NUMBERS(ZERO) CARDAN__RECIPE_ARRAYS(ZERO))
   memset(r, 0, sizeof *r);
+  // NOLINTNEXTLINE(bugprone-sizeof-expression): some are arrays of pointers
   CARDAN__RECIPE_ARRAYS(CARVE_ARRAY)
   return recipe;
 }

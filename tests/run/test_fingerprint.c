@@ -253,6 +253,7 @@ static void change_tape(const char *of, const char *field, const cardan__expr *e
 #define CHANGE_ENTRIES(field, count, entry)                                  \
   change_##entry(of, #field, (void *)x->field, (count), sizeof *(x->field)); \
   fields[find(of, #field)].changed += (count) > 0;
+// NOLINTBEGIN(bugprone-macro-parentheses): type is one
 #define CHANGE_STRUCT(name, type, FIELDS, ARRAYS)                                      \
   static void change_##name(const char *of, const char *field, type *first, int count, \
                             size_t size)                                               \
@@ -268,6 +269,7 @@ static void change_tape(const char *of, const char *field, const cardan__expr *e
       ARRAYS(CHANGE_ENTRIES)                                                           \
     }                                                                                  \
   }
+// NOLINTEND(bugprone-macro-parentheses)
 CARDAN__MODEL_STRUCTS(CHANGE_STRUCT)
 
 #define CHANGE_ARRAY(field, count, room, entry) \
@@ -278,6 +280,7 @@ static void change_all(void)
   const char *of = "model";
   cardan_model *m = r.model, *x = m;
   CARDAN__MODEL_FIELDS(CHANGE_FIELD)
+  // NOLINTNEXTLINE(bugprone-sizeof-expression): some are arrays of pointers
   CARDAN__MODEL_ARRAYS(CHANGE_ARRAY)
   CARDAN__MODEL_MEMORY(CHANGE_FIELD)
 }
