@@ -125,8 +125,9 @@ uint64_t cardan__model_fingerprint(const cardan_model *m)
                           CARDAN__MODEL_MEMORY(MEMBER))
   CARDAN__FIELDS_ALL(cardan_model, CARDAN__MODEL_FIELDS(VALUE) CARDAN__MODEL_ARRAYS(POINTER)
                                        CARDAN__MODEL_MEMORY(VALUE))
+  // NOLINTBEGIN(bugprone-sizeof-expression): some are pointers, or arrays of them
   CARDAN__MODEL_FIELDS(MIX_FIELD)
-  // NOLINTNEXTLINE(bugprone-sizeof-expression): some are arrays of pointers
   CARDAN__MODEL_ARRAYS(MIX_ARRAY)
+  // NOLINTEND(bugprone-sizeof-expression)
   return all.hash;
 }

@@ -279,9 +279,10 @@ static void change_all(void)
 {
   const char *of = "model";
   cardan_model *m = r.model, *x = m;
+  // NOLINTBEGIN(bugprone-sizeof-expression): some are pointers, or arrays of them
   CARDAN__MODEL_FIELDS(CHANGE_FIELD)
-  // NOLINTNEXTLINE(bugprone-sizeof-expression): some are arrays of pointers
   CARDAN__MODEL_ARRAYS(CHANGE_ARRAY)
+  // NOLINTEND(bugprone-sizeof-expression)
   CARDAN__MODEL_MEMORY(CHANGE_FIELD)
 }
 
