@@ -20,6 +20,17 @@ void cardan__semidefinite_carve(cardan__semidefinite *f, int n, cardan__carver *
   f->x = CARDAN__CARVE(c, n, double);
 }
 
+bool cardan__semidefinite_take(cardan__semidefinite *f, int n, cardan__arena *arena)
+{
+  const size_t count = (size_t)n;
+  *f = (cardan__semidefinite){.n = n};
+  f->S = cardan__arena_take(arena, count * count, sizeof(double));
+  f->order = cardan__arena_take(arena, count, sizeof(int));
+  f->size = cardan__arena_take(arena, count, sizeof(double));
+  f->x = cardan__arena_take(arena, count, sizeof(double));
+  return f->S && f->order && f->size && f->x;
+}
+
 /* Pivoted Cholesky by columns, S left in place: after j choices row i has the numbers L_i0 .. of
  *   L_ij = (S_ip - sum over k < j of L_ik L_pk) / L_pj,   L_pj^2 = what p has left        (E1)
  *   left_i -= L_ij^2                                                                      (E2)

@@ -35,6 +35,9 @@ typedef struct {
 /* Lays out all of f's arrays for a matrix of n rows; n 0: none. */
 void cardan__semidefinite_carve(cardan__semidefinite *f, int n, cardan__carver *c);
 
+/* The same from an arena, for all and basic factorisations alone; false: no memory. */
+bool cardan__semidefinite_take(cardan__semidefinite *f, int n, cardan__arena *arena);
+
 /* Factors f->S where all rows are to count; pivot ratios to rank.
  * least   smallest pivot that is accepted, of its diagonal entry
  * returns -1, or the first row whose pivot is smaller; f cannot be used then */

@@ -60,17 +60,6 @@ static bool make_sparse(cardan__kkt *kkt)
   return kkt->blocks != NULL || kkt->sparse != NULL;
 }
 
-bool cardan__kkt_take_semidefinite(cardan__semidefinite *f, int n, cardan__arena *arena)
-{
-  const size_t count = (size_t)n;
-  *f = (cardan__semidefinite){.n = n};
-  f->S = cardan__arena_take(arena, count * count, sizeof(double));
-  f->order = cardan__arena_take(arena, count, sizeof(int));
-  f->size = cardan__arena_take(arena, count, sizeof(double));
-  f->x = cardan__arena_take(arena, count, sizeof(double));
-  return f->S && f->order && f->size && f->x;
-}
-
 static cardan_status make_parts(cardan__kkt *kkt)
 {
   const cardan__maximal *mx = kkt->mx;
@@ -96,7 +85,7 @@ static cardan_status make_parts(cardan__kkt *kkt)
     kkt->lambda = cardan__arena_take(arena, m, sizeof(double));
     kkt->f = cardan__arena_take(arena, n, sizeof(double));
     ok = ok && kkt->tree && kkt->mu && kkt->x && kkt->lambda && kkt->f &&
-         cardan__kkt_take_semidefinite(&kkt->aux, kkt->graph.naux, arena);
+         cardan__semidefinite_take(&kkt->aux, kkt->graph.naux, arena);
     break;
   case CARDAN__KKT_SPARSE:
     ok = ok && make_sparse(kkt);
@@ -153,12 +142,6 @@ bool cardan__kkt_reads_rows(const cardan__kkt *kkt)
 bool cardan__kkt_keeps_forces(const cardan__kkt *kkt)
 {
   return kkt->blocks != NULL;
-}
-
-double cardan__kkt_aside(const cardan__maximal *mx, int e)
-{
-  const int own = mx->row[e] - mx->row_model;
-  return own >= 0 && mx->model->row_redundant[own] ? 10 : 1;
 }
 
 /* Diagonal entry of J M^-1 J^T of equation e, as it counts. */

@@ -92,10 +92,11 @@ bool cardan__kkt_keeps_forces(const cardan__kkt *kkt);
  * contradict one another, by their data or off the constraints, the bodies go where the rows that
  * count say, and must not go back and forth with a choice of rows: those that the model has as
  * redundant count less, and so come last. */
-double cardan__kkt_aside(const cardan__maximal *mx, int e);
-
-/* Room for all and basic factorisations of n rows; false: no memory. */
-bool cardan__kkt_take_semidefinite(cardan__semidefinite *f, int n, cardan__arena *arena);
+static inline double cardan__kkt_aside(const cardan__maximal *mx, int e)
+{
+  const int own = mx->row[e] - mx->row_model;
+  return own >= 0 && mx->model->row_redundant[own] ? 10 : 1;
+}
 
 /* lambda (neq) out of J^T lambda = f (nx), where no rows are read. */
 void cardan__kkt_multipliers(cardan__kkt *kkt, const double *f, double *lambda);

@@ -57,7 +57,7 @@ static bool take_lists(cardan__mx_dense *d, cardan__arena *arena)
   const cardan__maximal *mx = d->mx;
   d->adr = cardan__arena_take(arena, (size_t)mx->nbody + 1, sizeof(int));
   d->list = cardan__arena_take(arena, 2 * (size_t)mx->nentry, sizeof(int));
-  if (!(d->adr && d->list && cardan__kkt_take_semidefinite(&d->S, mx->neq, arena))) {
+  if (!(d->adr && d->list && cardan__semidefinite_take(&d->S, mx->neq, arena))) {
     return false;
   }
   for (int pass = 0; pass < 2; pass++) {
