@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "methods/maximal/stepper.h"
 #include "reproduce/motion.h"
-#include "run/sim.h"
+#include "run/sim_access.h"
 
 /* L. Fang, A. Kissel, R. Zhang, D. Negrut, On the use of half-implicit numerical integration in
  * multibody dynamics, 2023, equations (5) to (14), and what their program
@@ -42,7 +42,7 @@ static cardan_status iteration_open(cardan__job *job, const cardan__newton *how,
     return status;
   }
   cardan_sim *sim = it->motion.sim;
-  cardan__mx_stepper *s = it->s = (cardan__mx_stepper *)sim->stepper;
+  cardan__mx_stepper *s = it->s = (cardan__mx_stepper *)cardan__sim_stepper(sim);
   const cardan__maximal *mx = s->mx;
   it->a = cardan__arena_take(&it->arena, (size_t)mx->nx, sizeof *it->a);
   it->l = cardan__arena_take(&it->arena, (size_t)mx->neq, sizeof *it->l);
@@ -53,7 +53,7 @@ static cardan_status iteration_open(cardan__job *job, const cardan__newton *how,
   }
   // the true accelerations and multipliers of the start
   cardan__mx_look(s, s->cfg, s->vel, 0);
-  status = cardan__mx_accelerate(s, sim->data, s->cfg, s->vel, 0, 0);
+  status = cardan__mx_accelerate(s, cardan__sim_node(sim), s->cfg, s->vel, 0, 0);
   memcpy(it->a, s->acc, (size_t)mx->nx * sizeof *it->a);
   for (int e = 0; e < mx->neq; e++) {
     it->l[e] = -how->h * how->h * s->lambda[e];
@@ -74,7 +74,7 @@ static void look(const iteration *it, const double *cfg, const double *vel)
   cardan__mx_place(s->mx, cfg, vel);
   cardan__mx_coordinates(s->mx, true);
   cardan__mx_rates(s->mx, true, false);
-  cardan__mx_forces(s->mx, it->motion.sim->data,
+  cardan__mx_forces(s->mx, cardan__sim_node(it->motion.sim),
                     CARDAN__MX_POTENTIAL | CARDAN__MX_OTHER | CARDAN__MX_GYROSCOPIC, vel, s->f);
 }
 
@@ -85,7 +85,7 @@ static cardan_status set_out(const iteration *it, double t)
   const double h = it->how->h;
   s->mx->t = t;
   look(it, s->cfg, s->vel);
-  const cardan_status status = cardan__mx_factor_here(s, it->motion.sim->data);
+  const cardan_status status = cardan__mx_factor_here(s, cardan__sim_node(it->motion.sim));
   cardan__mx_rows(s);
   cardan__mx_mass_mul(s->mx, s->vel, s->rhs);
   for (int i = 0; i < s->mx->nx; i++) {
@@ -146,7 +146,7 @@ static void arrive(iteration *it, double t)
   memcpy(it->l, s->lambda, (size_t)mx->neq * sizeof *it->l);
   if (it->how->guess == CARDAN__GUESS_PROGRAM && !it->how->fully) {
     // M a = F - J^T l / h^2 had the torque at n, right; the program has minus that of n + 1
-    cardan_data *data = it->motion.sim->data;
+    cardan_data *data = cardan__sim_node(it->motion.sim);
     cardan__mx_forces(s->mx, data, CARDAN__MX_GYROSCOPIC, s->vel, s->dx);
     for (int i = 0; i < mx->nx; i++) {
       s->vel_try[i] = s->vel[i] - h * it->a[i];

@@ -8,7 +8,7 @@
 #include "methods/maximal/stepper.h"
 #include "reproduce/fang.h"
 #include "reproduce/motion.h"
-#include "run/sim.h"
+#include "run/sim_access.h"
 
 /* Fig. 2 of Fang et al.: errors over 8 s against the step, of half-implicit (HI, tolerance 1e-10)
  * and fully implicit (FI, 1e-10/h^2 on accelerations, which is 1e-10 on displacements: what option
@@ -83,7 +83,7 @@ static double bar_height(cardan__motion *m)
 /* A velocity of the body that a joint carries, as the step has it: component 3 to 5, world axes. */
 static double body_velocity(cardan__motion *m, const char *joint, int component)
 {
-  const cardan__mx_stepper *s = (const cardan__mx_stepper *)m->sim->stepper;
+  const cardan__mx_stepper *s = (const cardan__mx_stepper *)cardan__sim_stepper(m->sim);
   const int j = cardan_model_joint(m->model, joint);
   for (int b = 0; b < s->mx->nbody; b++) {
     if (m->model->body[s->mx->body[b].body].joint == j) {

@@ -8,7 +8,7 @@
 #include "cardan/load.h"
 #include "cardan/run.h"
 #include "methods/continuous/continuous.h"
-#include "run/sim.h"
+#include "run/sim_access.h"
 
 enum { FREE = CARDAN__BIPED_FREE, COORDINATES = 5, MOST = 2 * COORDINATES };
 
@@ -53,7 +53,7 @@ static cardan_status open_biped(biped *b, const cardan_options *o, cardan_report
     status = cardan_sim_start(b->sim, report);
   }
   if (status == CARDAN_OK) {
-    b->continuous = (cardan__continuous *)b->sim->stepper;
+    b->continuous = (cardan__continuous *)cardan__sim_stepper(b->sim);
   }
   return status;
 }
@@ -77,7 +77,7 @@ static cardan_status look(void *user, cardan_sim *sim, const cardan_run_state *a
   if (at->status != CARDAN_OK) {
     return CARDAN_OK;
   }
-  if (at->steps > 1 && cardan__continuous_errors(sim->stepper, e_q, e_v, e_p)) {
+  if (at->steps > 1 && cardan__continuous_errors(cardan__sim_stepper(sim), e_q, e_v, e_p)) {
     b->out->truncation += mean_abs(e_q) / (double)at->steps;
     b->out->conjugate += mean_abs(b->continuous->form->momenta ? e_p : e_v) / (double)at->steps;
   }

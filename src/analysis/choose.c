@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "base/assert.h"
 #include "model/data.h"
-#include "run/sim.h"
+#include "run/sim_access.h"
 
 /* A candidate has levels: an adaptive integrator tolerances of 10^-k, a method of order p steps of
  * dt / 2^k. Its error at level k is held to be
@@ -179,12 +179,12 @@ static cardan_status start_sim(const chooser *c, const cardan_options *options, 
 static cardan_status step_all(const ladder *l, cardan_sim *sim, int64_t steps_a_row, double most,
                               level *run, cardan_report *report)
 {
-  const size_t nq = (size_t)sim->model->nq;
+  const size_t nq = (size_t)cardan__sim_model(sim)->nq;
   cardan_status status = CARDAN_OK;
   for (int64_t row = 1; row <= l->rows && status == CARDAN_OK; row++) {
     for (int64_t s = 0; s < steps_a_row && status == CARDAN_OK; s++) {
       status = cardan_sim_step(sim, report);
-      if (status == CARDAN_OK && (double)sim->stats.evaluations > most) {
+      if (status == CARDAN_OK && (double)cardan__sim_counts(sim)->evaluations > most) {
         status = cardan_fail(report, CARDAN_ERR_STOPPED, (cardan_pos){0, 0}, "it costs too much");
       }
     }
@@ -192,7 +192,7 @@ static cardan_status step_all(const ladder *l, cardan_sim *sim, int64_t steps_a_
     if (status == CARDAN_OK && (last || row % l->stride == 0)) {
       const int64_t index = last ? l->samples - 1 : row / l->stride - 1;
       status = cardan_sim_observe(sim);
-      memcpy(run->q + (size_t)index * nq, sim->data->q, nq * sizeof *run->q);
+      memcpy(run->q + (size_t)index * nq, cardan__sim_node(sim)->q, nq * sizeof *run->q);
     }
   }
   return status;
@@ -217,7 +217,7 @@ static cardan_status run_level(chooser *c, ladder *l, int k, double most)
   if (status == CARDAN_OK) {
     const int64_t steps = is_adaptive(l->kind) ? 1 : (int64_t)1 << k;
     status = step_all(l, sim, steps, most, run, &report);
-    run->evaluations = sim->stats.evaluations;
+    run->evaluations = cardan__sim_counts(sim)->evaluations;
     c->out->spent += l->kind->weight * (double)run->evaluations;
   }
   const char *why = status != CARDAN_OK ? report.message : cardan_sim_warning(sim);
@@ -475,7 +475,7 @@ static cardan_status ask_all(chooser *c, cardan_report *report)
     cardan_report why = {.message = ""};
     const cardan_options options = options_at(c, &candidates[i], FIRST_TOLERANCE);
     const cardan_status status = cardan_sim_create(c->model, &options, c->allocator, &sim, &why);
-    c->touches = c->touches || (status == CARDAN_OK && sim->contacts != NULL);
+    c->touches = c->touches || (status == CARDAN_OK && cardan__sim_has_contacts(sim));
     cardan_sim_destroy(sim);
     c->gone[i] = status != CARDAN_OK;
     c->cost[i] = HUGE_VAL;

@@ -13,7 +13,7 @@
 #include "linalg/linalg.h"
 #include "model/build.h"
 #include "model/data.h"
-#include "run/sim.h"
+#include "run/sim_access.h"
 #include "spatial/spatial.h"
 
 /* Derivatives of a step through its constraints, by the implicit function theorem.
@@ -140,7 +140,7 @@ static cardan_linearization *make_result(const cardan_model *model,
 
 static cardan_status make_work(work *w, cardan_sim *sim, const cardan_allocator *allocator)
 {
-  const cardan_model *model = sim->model;
+  const cardan_model *model = cardan__sim_model(sim);
   cardan__carver c = {0};
   *w = (work){.model = model, .ncolumn = 2 * model->nv};
   layout_work(w, &c);
@@ -378,8 +378,9 @@ bool cardan_has_slopes(const char *name)
 static cardan_status check(const cardan_sim *sim, cardan_report *report)
 {
   const cardan_pos none = {0, 0};
-  const cardan__method *method = sim->stepper->method;
-  if (!sim->started) {
+  const cardan_model *model = cardan__sim_model(sim);
+  const cardan__method *method = cardan__sim_stepper(sim)->method;
+  if (!cardan__sim_started(sim)) {
     return cardan__sim_not_started(report);
   }
   if (method->slopes == NULL) {
@@ -387,27 +388,24 @@ static cardan_status check(const cardan_sim *sim, cardan_report *report)
                        "method %s has no exact derivatives of a step; svi and vi have",
                        method->name);
   }
-  if (sim->options.order > 2) {
+  if (cardan_sim_options(sim)->order > 2) {
     return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, none,
                        "order is %d, and exact derivatives are those of a step of order 2",
-                       sim->options.order);
+                       cardan_sim_options(sim)->order);
   }
-  if (sim->model->nrate > 0) {
-    return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, sim->model->state[0].pos,
+  if (model->nrate > 0) {
+    return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, model->state[0].pos,
                        "the auxiliary state \"%.60s\" is stepped beside the mechanism, and the "
                        "derivatives are those of the mechanism alone",
-                       sim->model->state[0].name);
+                       model->state[0].name);
   }
-  for (int i = 0; sim->contacts != NULL && i < sim->contacts->gaps.n; i++) {
-    if (cardan__contacts_closed(sim->contacts, i)) {
-      char name[160] = "";
-      cardan__contacts_name(sim->contacts, sim->model, i, name, sizeof name);
-      return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, none,
-                         "%s is closed, and a motion has no derivative there", name);
-    }
+  char name[160] = "";
+  if (cardan__sim_closed_contact(sim, name, sizeof name)) {
+    return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, none,
+                       "%s is closed, and a motion has no derivative there", name);
   }
-  for (int i = 0; i < sim->model->nforce; i++) {
-    const cardan_force_element *e = &sim->model->force[i];
+  for (int i = 0; i < model->nforce; i++) {
+    const cardan_force_element *e = &model->force[i];
     if ((e->flags & CARDAN_FORCE_REACTION) && e->value[0] > 0) {
       return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, e->pos,
                          "friction depends on reactions, which are not differentiated");
@@ -424,7 +422,7 @@ cardan_status cardan_linearize(cardan_sim *sim, const cardan_allocator *allocato
                                cardan_linearization **out, cardan_report *report)
 {
   const cardan_pos none = {0, 0};
-  const cardan_model *model = sim->model;
+  const cardan_model *model = cardan__sim_model(sim);
   *out = NULL;
   cardan_status status = check(sim, report);
   if (status != CARDAN_OK) {
@@ -436,8 +434,9 @@ cardan_status cardan_linearize(cardan_sim *sim, const cardan_allocator *allocato
   status = l != NULL ? make_work(&w, sim, allocator) : CARDAN_ERR_MEMORY;
   if (status == CARDAN_OK) {
     l->t = data->t;
-    l->dt = sim->options.dt;
-    status = sim->stepper->method->slopes(sim->stepper, data, l->dt, &w.s);
+    l->dt = cardan_sim_options(sim)->dt;
+    cardan__stepper *stepper = cardan__sim_stepper(sim);
+    status = stepper->method->slopes(stepper, data, l->dt, &w.s);
   }
   if (status == CARDAN_OK && w.s.nindependent > 0) {
     constraint_slopes(&w, data);

@@ -13,17 +13,10 @@
  * scalar code runs it again from its start, so that it has the rows, the status and the sentence
  * that it would have had alone. */
 
-/* What is seen of a copy's energy. */
-typedef struct {
-  cardan_stats stats;
-  cardan__watch watch;
-  char text[sizeof((cardan_sim *)NULL)->watch_text];
-} seen;
-
 struct cardan__group {
   cardan__lanes *lanes;
-  double *own; // nq + nv + ninput: the model's own start and inputs
-  seen *seen;  // width
+  double *own;                // nq + nv + ninput: the model's own start and inputs
+  cardan__watched_copy *seen; // width
 };
 
 /* Why options of method vi keep it out of lanes; NULL: they do not. */
@@ -46,8 +39,8 @@ static const char *vi_options(const cardan__method *method, const cardan_options
 const char *cardan__group_takes(const cardan_sim *sim, const cardan__lanes_kernels *kernels,
                                 const cardan__lanes_stepper **stepper)
 {
-  const cardan_options *o = &sim->options;
-  const cardan__method *method = sim->stepper->method;
+  const cardan_options *o = cardan_sim_options(sim);
+  const cardan__method *method = cardan__sim_stepper(sim)->method;
   *stepper = NULL;
   if (o->lanes != NULL && strcmp(o->lanes, "off") == 0) {
     return "of option lanes";
@@ -58,10 +51,10 @@ const char *cardan__group_takes(const cardan_sim *sim, const cardan__lanes_kerne
   if (o->begin != 0) {
     return "of option begin"; // lengths of steps on another grid have other bits
   }
-  if (sim->contacts != NULL) {
+  if (cardan__sim_has_contacts(sim)) {
     return "of contacts or limits";
   }
-  const char *why = cardan__lanes_takes(sim->model);
+  const char *why = cardan__lanes_takes(cardan__sim_model(sim));
   if (why != NULL) {
     return why;
   }
@@ -172,7 +165,7 @@ static cardan_data *show(const task *t, int lane, double time)
 {
   const cardan_model *m = t->b->model;
   const cardan__lanes *lanes = t->group->lanes;
-  cardan_data *data = t->sim->data;
+  cardan_data *data = cardan__sim_node(t->sim);
   data->t = time;
   data->fresh = 0;
   cardan__lanes_get(lanes->q, t->width, lane, data->q, m->nq);
@@ -185,23 +178,19 @@ static cardan_data *show(const task *t, int lane, double time)
 static void look(const task *t, int lane, bool first)
 {
   cardan_sim *sim = t->sim;
-  seen *s = &t->group->seen[lane];
-  cardan_kinematics(sim->model, sim->data);
-  const double kinetic = cardan_kinetic(sim->model, sim->data);
-  const double energy = kinetic + cardan_potential(sim->model, sim->data);
+  cardan__watched_copy *s = &t->group->seen[lane];
+  const cardan_model *model = cardan__sim_model(sim);
+  cardan_data *data = cardan__sim_node(sim);
+  cardan_kinematics(model, data);
+  const double kinetic = cardan_kinetic(model, data);
+  const double energy = kinetic + cardan_potential(model, data);
   if (first) {
-    *s = (seen){.stats.energy_initial = energy};
+    *s = (cardan__watched_copy){.stats.energy_initial = energy};
   }
   const double balance = energy - s->stats.energy_initial - t->group->lanes->done[lane];
   s->stats.energy_final = energy;
   s->stats.drift_max = fmax(s->stats.drift_max, fabs(balance));
-  sim->stats = s->stats;
-  sim->watch = s->watch;
-  memcpy(sim->watch_text, s->text, sizeof s->text);
-  cardan__watch_look(sim, balance, kinetic, 0);
-  s->stats = sim->stats;
-  s->watch = sim->watch;
-  memcpy(s->text, sim->watch_text, sizeof s->text);
+  cardan__watched_copy_look(sim, s, balance, kinetic);
 }
 
 /* The row of the node after step k, and the inputs of the next. */
@@ -274,21 +263,14 @@ static void write_ends(const task *t, unsigned left)
 {
   cardan_sim *sim = t->sim;
   for (int l = 0; l < t->n && t->b->watched; l++) {
-    seen *s = &t->group->seen[l];
+    cardan__watched_copy *s = &t->group->seen[l];
     if (left >> l & 1) {
       continue;
     }
-    sim->note[0] = '\0';
-    sim->stats = s->stats;
-    sim->watch = s->watch;
-    memcpy(sim->watch_text, s->text, sizeof s->text);
-    cardan__sim_note_limits(sim);
-    const cardan_status status = cardan__watch_end(sim, NULL);
-    (void)status; // a strict run is none of these
-    memcpy(s->text, sim->watch_text, sizeof s->text);
+    cardan__watched_copy_end(sim, s);
     if (t->b->end != NULL) {
       cardan_rollout_end *end = &t->b->end[t->first + l];
-      cardan__batch_note(end, sim->note, sim->watch_text);
+      cardan__batch_note(end, cardan_sim_note(sim), s->text);
       end->drift = s->stats.drift_max;
     }
   }

@@ -2,7 +2,7 @@
  * batch/group.h - several copies of a batch at once, in lanes. */
 #pragma once
 #include "batch/batch.h"
-#include "run/sim.h"
+#include "run/sim_access.h"
 
 /* Why copies of sim's model, with its options, do not go in lanes, as the end of a sentence; NULL:
  * they do, by the stepper of kernels that is out. */

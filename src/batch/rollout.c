@@ -11,7 +11,7 @@
 #include "batch/group.h"
 #include "dynamics/set_parameters.h"
 #include "linalg/linalg.h"
-#include "run/sim.h"
+#include "run/sim_access.h"
 
 /* Copies are taken from a counter that all threads share, by whoever is free: one by one, or as
  * many at once as there are lanes in a vector register (group.h). A copy reads and writes its own
@@ -90,7 +90,7 @@ static cardan_status start(worker *w, int i, cardan_report *report)
   if (status != CARDAN_OK) {
     return status;
   }
-  cardan_data *data = w->sim->data;
+  cardan_data *data = cardan__sim_node(w->sim);
   if (b->q0 != NULL) {
     memcpy(data->q, b->q0 + (size_t)i * nq, nq * sizeof *data->q);
   }
@@ -116,20 +116,21 @@ static cardan_status end_step(const cardan__batch *b, cardan_sim *sim, int i, in
   const cardan_model *m = b->model;
   const int64_t r = k / b->options.every;
   const bool row = k % b->options.every == 0;
+  cardan_data *data = cardan__sim_node(sim);
   cardan_status status = row || cardan__batch_looks(b, k) ? cardan_sim_observe(sim) : CARDAN_OK;
-  take_inputs(b, i, k, sim->data);
+  take_inputs(b, i, k, data);
   if (status == CARDAN_OK && row && b->y != NULL) {
     status = cardan__sim_outputs(sim);
   }
   if (status != CARDAN_OK) {
-    return cardan_fail(report, status, (cardan_pos){0, 0}, "at t = %g, for its row: %s",
-                       sim->data->t, cardan_status_text(status));
+    return cardan_fail(report, status, (cardan_pos){0, 0}, "at t = %g, for its row: %s", data->t,
+                       cardan_status_text(status));
   }
   status = cardan__watch_heed(sim, report);
   if (status == CARDAN_OK && row) {
-    put(cardan__batch_row(b, b->q, i, r, m->nq), sim->data->q, m->nq);
-    put(cardan__batch_row(b, b->v, i, r, m->nv), sim->data->v, m->nv);
-    put(cardan__batch_row(b, b->y, i, r, m->ny), sim->data->y, m->ny);
+    put(cardan__batch_row(b, b->q, i, r, m->nq), data->q, m->nq);
+    put(cardan__batch_row(b, b->v, i, r, m->nv), data->v, m->nv);
+    put(cardan__batch_row(b, b->y, i, r, m->ny), data->y, m->ny);
   }
   return status;
 }
@@ -181,7 +182,8 @@ static void note_end(worker *w, int i, cardan_status status, const cardan_report
     snprintf(end->message, sizeof end->message, "%s", report->message);
     if (w->sim != NULL) {
       cardan__batch_note(end, cardan_sim_note(w->sim), cardan_sim_warning(w->sim));
-      end->drift = w->sim->started ? w->sim->stats.drift_max : (double)NAN;
+      end->drift =
+          cardan__sim_started(w->sim) ? cardan__sim_counts(w->sim)->drift_max : (double)NAN;
     }
   }
 }

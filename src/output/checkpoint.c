@@ -4,7 +4,7 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "cardan/continue.h"
-#include "run/sim.h"
+#include "run/sim_access.h"
 
 /* States of a run in its table. Saving costs a copy of what the method keeps, and a commit of the
  * table: once in `seconds`, and after a step that took so long that nobody notices. The next may
@@ -66,9 +66,9 @@ cardan_status cardan_checkpoint_keep(cardan_checkpoint *c, cardan_report *report
     return cardan__no_memory(report);
   }
   const cardan_status status = cardan_sim_snapshot_save(c->sim, c->state, size, report);
-  return status == CARDAN_OK
-             ? cardan_table_snapshot(c->table, c->sim->stats.steps, c->state, size, report)
-             : status;
+  return status == CARDAN_OK ? cardan_table_snapshot(c->table, cardan__sim_counts(c->sim)->steps,
+                                                     c->state, size, report)
+                             : status;
 }
 
 static cardan_status look_on(void *user, cardan_sim *sim, const cardan_run_state *at,

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "run/sim.h"
+#include "run/sim_access.h"
 
 /* Continuing a result: from a state to its last row, with every row on the way compared, bit by
  * bit, with the one that is there. What a state cannot promise (that this processor's library of
@@ -81,7 +81,8 @@ static cardan_status compare_node(cardan_sim *sim, comparison *c, cardan_report 
   if (status != CARDAN_OK) {
     cardan_fail(report, status, (cardan_pos){0, 0}, "%s", cardan_status_text(status));
   }
-  const int count = 1 + sim->model->nq + sim->model->nv + 3; // t, q, v, energies
+  const cardan_model *model = cardan__sim_model(sim);
+  const int count = 1 + model->nq + model->nv + 3; // t, q, v, energies
   status = status == CARDAN_OK ? compare(c, row, count, report) : status;
   cardan__resize(c->allocator, row, 0);
   return status == CARDAN_OK ? cardan_sim_snapshot_load(sim, r->state, r->state_size, report)
@@ -109,8 +110,8 @@ static cardan_status check_columns(const cardan_sim *sim, const cardan_result *r
 static cardan_status check_options(const cardan_sim *sim, const cardan_result *r,
                                    cardan_report *report)
 {
-  const cardan_options *o = &sim->options;
-  const cardan__method *method = sim->stepper->method;
+  const cardan_options *o = cardan_sim_options(sim);
+  const cardan__method *method = cardan__sim_stepper(sim)->method;
   cardan_options was = r->options;
   was.solver = was.solver != NULL ? was.solver : o->solver; // the sim has filled it in
   for (int i = 0; cardan_option_name(i) != NULL; i++) {
@@ -141,7 +142,7 @@ static cardan_status check_state(const cardan_sim *sim, const cardan_result *r,
 {
   char version[CARDAN_ORIGIN_SIZE], level[CARDAN_ORIGIN_SIZE];
   const bool known = cardan_snapshot_origin(r->state, r->state_size, version, level);
-  const int64_t every = sim->options.every;
+  const int64_t every = cardan_sim_options(sim)->every;
   if (known && (strcmp(version, cardan_version()) != 0 || strcmp(level, cardan_cpu_level()) != 0)) {
     return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
                        "the result is of cardan %s for %s, and this is %s for %s, whose bits would "
@@ -164,12 +165,12 @@ static cardan_status restore(cardan_sim *sim, comparison *c, cardan_report *repo
   if (status == CARDAN_OK) {
     status = cardan_sim_snapshot_load(sim, r->state, r->state_size, report);
   }
-  if (status == CARDAN_OK && sim->stats.steps != r->state_step) {
+  if (status == CARDAN_OK && cardan__sim_counts(sim)->steps != r->state_step) {
     status = cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
                          "the result's state is damaged; run it again from its start");
   }
   c->next = r->state_row;
-  if (status == CARDAN_OK && r->state_step % sim->options.every == 0) {
+  if (status == CARDAN_OK && r->state_step % cardan_sim_options(sim)->every == 0) {
     c->next--;
     status = compare_node(sim, c, report);
   }
@@ -182,10 +183,10 @@ static cardan_status restore(cardan_sim *sim, comparison *c, cardan_report *repo
 static cardan_status catch_up(cardan_sim *sim, comparison *c, const cardan_sink *sinks, int nsink,
                               cardan_report *report)
 {
-  const int64_t to = (c->result->nrow - 1) * sim->options.every;
+  const int64_t to = (c->result->nrow - 1) * cardan_sim_options(sim)->every;
   const size_t bytes = (size_t)(nsink + 1) * sizeof *sinks;
   cardan_run_state at;
-  if (to <= sim->stats.steps) {
+  if (to <= cardan__sim_counts(sim)->steps) {
     return CARDAN_OK;
   }
   cardan_sink *all = cardan__resize(c->allocator, NULL, bytes);
@@ -197,7 +198,7 @@ static cardan_status catch_up(cardan_sim *sim, comparison *c, const cardan_sink 
     all[i + 1] = sinks[i];
   }
   const cardan_status status =
-      cardan__run_steps(sim, to - sim->stats.steps, all, nsink + 1, &at, report);
+      cardan__run_steps(sim, to - cardan__sim_counts(sim)->steps, all, nsink + 1, &at, report);
   cardan__resize(c->allocator, all, 0);
   return status;
 }
@@ -206,7 +207,7 @@ cardan_status cardan_result_continue_mode(const cardan_sim *sim, const cardan_re
                                           cardan_continuation *out, cardan_report *report)
 {
   *out = (cardan_continuation){.row = 0};
-  out->anew = cardan__sim_adaptive(sim) && sim->options.time != result->options.time;
+  out->anew = cardan__sim_adaptive(sim) && cardan_sim_options(sim)->time != result->options.time;
   out->restored = !out->anew && result->state != NULL && cardan_sim_is_bit_resumable(sim);
   const cardan_status status = check_columns(sim, result, report);
   return status == CARDAN_OK ? check_options(sim, result, report) : status;
@@ -222,7 +223,7 @@ static cardan_status go(cardan_sim *sim, comparison *c, const cardan_sink *sinks
     status = catch_up(sim, c, sinks, nsink, report);
     out->compared = c->next - from;
   }
-  out->step = sim->stats.steps;
+  out->step = cardan__sim_counts(sim)->steps;
   out->row = out->step > 0 ? c->next : 0; // the start's row comes with the first step
   return status;
 }
@@ -231,7 +232,7 @@ cardan_status cardan_result_continue(cardan_sim *sim, cardan_result *result,
                                      const cardan_sink *sinks, int nsink, cardan_continuation *out,
                                      cardan_report *report)
 {
-  comparison c = {.result = result, .allocator = &sim->allocator};
+  comparison c = {.result = result, .allocator = cardan__sim_allocator(sim)};
   const size_t n = (size_t)ROWS_AT_ONCE * (size_t)result->ncolumn;
   cardan_status status = cardan_result_continue_mode(sim, result, out, report);
   if (status != CARDAN_OK) {

@@ -5,7 +5,7 @@
 #include "output/describe_choice.h"
 #include "output/json.h"
 #include "output/text_output.h"
-#include "run/sim.h"
+#include "run/sim_access.h"
 
 static const char *name_of(const cardan_model *model, const cardan_run_notes *notes)
 {
@@ -47,7 +47,7 @@ static void json_error(cardan_sim *sim, const cardan_run_notes *notes, cardan__j
   cardan__json_string(j, "message",
                       notes->error != NULL ? notes->error : cardan_status_text(notes->status));
   cardan__json_number(j, "t", cardan_sim_data(sim)->t);
-  cardan__json_int(j, "step", cardan_sim_stats(sim).steps + (sim->started ? 1 : 0));
+  cardan__json_int(j, "step", cardan_sim_stats(sim).steps + (cardan__sim_started(sim) ? 1 : 0));
   cardan__json_close(j, '}');
 }
 
@@ -94,7 +94,7 @@ static void write_json(cardan_sim *sim, const cardan_run_notes *notes, cardan__j
   if (notes->choice != NULL) {
     cardan__json_choice(j, notes->choice);
   }
-  if (sim->contacts != NULL) {
+  if (cardan__sim_has_contacts(sim)) {
     json_contacts(&stats.contact, j);
   }
   if (options->adapt > 0) {
@@ -237,7 +237,7 @@ static void write_text(cardan_sim *sim, const cardan_run_notes *notes, cardan__t
         " m or rad");
     write_looks(&stats, out);
   }
-  if (sim->contacts != NULL) {
+  if (cardan__sim_has_contacts(sim)) {
     write_contacts(&stats.contact, model->npair > 0, options->order, out);
   }
   if (stats.jumps > 0) {

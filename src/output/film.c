@@ -11,7 +11,7 @@
 #include "output/film_places.h"
 #include "output/sinks.h"
 #include "run/result_rows.h"
-#include "run/sim.h"
+#include "run/sim_access.h"
 
 /* A run of any length in bounded memory. Samples are every stride-th row, and the last one; when
  * there is no room for another, every second one goes and the stride doubles. Extremes are the
@@ -170,7 +170,7 @@ static unsigned forces_of(const cardan_sim *sim, int add)
     return 0;
   }
   const unsigned joints = (add & CARDAN_ADD_REACTIONS) == 0 ? OF_JOINTS : 0;
-  return OF_ELEMENTS | (sim->contacts == NULL ? joints | OF_CONSTRAINTS : 0);
+  return OF_ELEMENTS | (!cardan__sim_has_contacts(sim) ? joints | OF_CONSTRAINTS : 0);
 }
 
 cardan_status cardan_film_of_sim(const cardan_sim *sim, int add, size_t budget,
@@ -178,13 +178,15 @@ cardan_status cardan_film_of_sim(const cardan_sim *sim, int add, size_t budget,
                                  cardan_report *report)
 {
   cardan__arena arena;
-  const plan p = {.budget = budget, .places = sim->model->npair > 0, .forces = forces_of(sim, add)};
+  const plan p = {
+      .budget = budget, .places = cardan__sim_model(sim)->npair > 0, .forces = forces_of(sim, add)};
   cardan__arena_init(&arena, allocator);
   add &= ~CARDAN_FILM_FORCES;
-  const char *const *name = cardan__column_names(sim, add, &arena);
+  const char *const *name = cardan__column_names(cardan__sim_model(sim), add, &arena);
   *out = NULL;
   const cardan_status status =
-      name ? create(sim->model, name, cardan_sim_columns(sim, add), &p, allocator, out, report)
+      name ? create(cardan__sim_model(sim), name, cardan_sim_columns(sim, add), &p, allocator, out,
+                    report)
            : cardan__no_memory(report);
   cardan__arena_free(&arena);
   if (*out) {
@@ -373,7 +375,7 @@ void cardan__film_append_contacts(cardan_film *film, cardan_sim *sim)
   if (cardan_sim_observe(sim) == CARDAN_OK) {
     cardan__places_look(&film->places, sim);
     if (!film->by_row && keeps_forces(film)) {
-      cardan__film_forces_look(&film->forces, sim->data);
+      cardan__film_forces_look(&film->forces, cardan__sim_node(sim));
     }
   }
 }
@@ -406,8 +408,8 @@ static cardan_status sink_step(void *user, cardan_sim *sim, const cardan_run_sta
   cardan_film *film = user;
   (void)report;
   const bool ends = at->step == at->steps || at->status != CARDAN_OK;
-  if (ends && has_rest(film) && film->last[0] == sim->data->t) {
-    cardan__film_forces_look(&film->forces, sim->data);
+  if (ends && has_rest(film) && film->last[0] == cardan__sim_node(sim)->t) {
+    cardan__film_forces_look(&film->forces, cardan__sim_node(sim));
     take_forces(film);
   }
   return CARDAN_OK;

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "run/sim.h"
+#include "run/sim_access.h"
 
 enum { SETS = 8192, PLACE_BYTES = 26 }; // SETS: even; bytes on a page, before base64
 
@@ -33,10 +33,11 @@ void cardan__places_look(cardan__places *p, cardan_sim *sim)
       p->cut++;
       continue;
     }
-    p->now[p->nnow++] = (cardan_film_contact){.x = it.x,
-                                              .force = it.force,
-                                              .contact = sim->model->pair[it.pair].contact,
-                                              .state = it.state};
+    p->now[p->nnow++] =
+        (cardan_film_contact){.x = it.x,
+                              .force = it.force,
+                              .contact = cardan__sim_model(sim)->pair[it.pair].contact,
+                              .state = it.state};
   }
 }
 

@@ -4,30 +4,31 @@
 #include <string.h>
 
 #include "output/result_table.h"
+#include "run/sim_access.h"
 
 /* Tables, films and traces at the end of cardan_run. */
 
 /* The name of one column, whole: requested again with more room until it fits. */
-static const char *column_name(const cardan_sim *sim, int add, int k, cardan__arena *arena)
+static const char *column_name(const cardan_model *model, int add, int k, cardan__arena *arena)
 {
   for (size_t size = 128;; size *= 2) {
     char *name = cardan__arena_take(arena, size, 1);
     if (!name) {
       return NULL;
     }
-    cardan_sim_column(sim, add, k, name, size);
+    cardan__column_name(model, add, k, name, size);
     if (strlen(name) + 1 < size) {
       return name;
     }
   }
 }
 
-const char *const *cardan__column_names(const cardan_sim *sim, int add, cardan__arena *arena)
+const char *const *cardan__column_names(const cardan_model *model, int add, cardan__arena *arena)
 {
-  const int n = cardan_sim_columns(sim, add);
+  const int n = cardan__column_count(model, add);
   const char **name = cardan__arena_take(arena, (size_t)n, sizeof *name);
   for (int k = 0; name && k < n; k++) {
-    name[k] = column_name(sim, add, k, arena);
+    name[k] = column_name(model, add, k, arena);
     if (!name[k]) {
       return NULL;
     }
@@ -44,7 +45,7 @@ cardan_status cardan_table_of_sim(const char *path, const cardan_sim *sim,
   cardan__arena arena;
   cardan__arena_init(&arena, allocator);
   const int add = record->add | record->beside;
-  const char *const *name = cardan__column_names(sim, add, &arena);
+  const char *const *name = cardan__column_names(cardan__sim_model(sim), add, &arena);
   *out = NULL;
   const cardan_status status = name ? cardan_table_open(path, name, cardan_sim_columns(sim, add),
                                                         record, allocator, out, report)

@@ -5,4 +5,4 @@
 #include "cardan/sim.h"
 
 /* Names of the columns of cardan_sim_columns(sim, add), in the arena; NULL: no memory. */
-const char *const *cardan__column_names(const cardan_sim *sim, int add, cardan__arena *arena);
+const char *const *cardan__column_names(const cardan_model *model, int add, cardan__arena *arena);

@@ -320,25 +320,35 @@ static bool shown(const column_group *group, int add)
   return group->flag == 0 || (group->flag & add) != 0;
 }
 
-int cardan_sim_columns(const cardan_sim *sim, int add)
+int cardan__column_count(const cardan_model *model, int add)
 {
   int n = 0;
   for (int g = 0; g < NGROUP; g++) {
-    n += shown(&groups[g], add) ? groups[g].count(sim->model) : 0;
+    n += shown(&groups[g], add) ? groups[g].count(model) : 0;
   }
   return n;
 }
 
-void cardan_sim_column(const cardan_sim *sim, int add, int k, char *name, size_t size)
+int cardan_sim_columns(const cardan_sim *sim, int add)
+{
+  return cardan__column_count(sim->model, add);
+}
+
+void cardan__column_name(const cardan_model *model, int add, int k, char *name, size_t size)
 {
   for (int g = 0; g < NGROUP; g++) {
-    const int n = shown(&groups[g], add) ? groups[g].count(sim->model) : 0;
+    const int n = shown(&groups[g], add) ? groups[g].count(model) : 0;
     if (k < n) {
-      groups[g].name(sim->model, k, name, size);
+      groups[g].name(model, k, name, size);
       return;
     }
     k -= n;
   }
+}
+
+void cardan_sim_column(const cardan_sim *sim, int add, int k, char *name, size_t size)
+{
+  cardan__column_name(sim->model, add, k, name, size);
 }
 
 const char *cardan_sim_unit(const cardan_sim *sim, int add, int k)
@@ -400,17 +410,22 @@ const char *cardan_column_unit(const cardan_model *model, const char *name)
   return "";
 }
 
-int cardan_sim_find_column(const cardan_sim *sim, int add, const char *name)
+int cardan__column_find(const cardan_model *model, int add, const char *name)
 {
   char own[10240]; // names of a model have 10000 bytes at most
-  const int n = cardan_sim_columns(sim, add);
+  const int n = cardan__column_count(model, add);
   for (int k = 0; k < n; k++) {
-    cardan_sim_column(sim, add, k, own, sizeof own);
+    cardan__column_name(model, add, k, own, sizeof own);
     if (strcmp(own, name) == 0) {
       return k;
     }
   }
   return -1;
+}
+
+int cardan_sim_find_column(const cardan_sim *sim, int add, const char *name)
+{
+  return cardan__column_find(sim->model, add, name);
 }
 
 cardan_status cardan_sim_row(cardan_sim *sim, int add, double *row)

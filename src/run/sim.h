@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * run/sim.h - the inside of a cardan_sim. */
+ * run/sim.h - the inside of a cardan_sim, for run/ alone; sim_access.h is for other rooms. */
 #pragma once
 #include "cardan/constraints.h"
 #include "cardan/contact.h"
@@ -11,29 +11,8 @@
 #include "run/aux_states.h"
 #include "run/contact_run.h"
 #include "run/sampled_control.h"
+#include "run/sim_access.h"
 #include "run/substeps.h"
-
-/* What the watch remembers of the nodes that it looked at (watch.c). */
-typedef struct {
-  int64_t looks;
-  double t, balance, kinetic; // of the last [s, J, J]
-  double kinetic_max, band;   // largest so far: kinetic energy, change of the balance
-  double violation;           // of the loops at the start
-  double play, t_off;         // energies in play before the balance went off, and when [J, s]
-  bool off, blown;            // it is off; it went far beyond those
-  bool undefined, driven;     // an output was not a number; a driver jumped: words, no jumps
-  bool open;                  // loops have been open, far more than at the start
-  int row;                    // the one that was open most when they were first; -1: not known
-  int ntable;                 // expressions with tables
-  int left;                   // the first one whose table was left, from 1; 0: none was
-  double left_t, left_x;      // when, and the table's argument
-  double left_end;            // its point that this is beyond
-  int turned;                 // the first bushing that comes to half a turn, from 1; 0: none does
-  double turned_t, turned_angle, turned_rate; // when, and how [s, rad, rad/s]
-  int wrapped;          // the first expression whose angle does, from 1; 0: none does
-  double wrapped_at[3]; // when, and how
-  bool table_reported, bushing_reported, angle_reported; // the warning has it
-} cardan__watch;
 
 /* What is measured at a node. */
 typedef struct {
@@ -82,7 +61,7 @@ struct cardan_sim {
   cardan_assembly assembly;
   char note[512];
   cardan__watch watch;
-  char watch_text[640];
+  char watch_text[CARDAN__WATCH_TEXT];
   cardan_force *reaction; // njoint, for rows
   void *scratch;          // scratch_size bytes: cardan__sim_scratch
   size_t scratch_size;
@@ -92,30 +71,9 @@ struct cardan_sim {
   bool outputs_forward; // the model's outputs read accelerations, multipliers or driver forces
 };
 
-/* The columns of cardan_sim_columns(sim, add) out of a row that has those of all; add is part of
- * all. */
-void cardan__row_part(const cardan_sim *sim, int all, const double *row, int add, double *part);
-
-/* Data at the model's start, at the time that the options begin at. */
-void cardan__sim_reset(cardan_sim *sim);
-
-/* Room for so many bytes, of any values, until the next call; kept until the sim ends, for who
- * works on it again and again. returns NULL without memory */
-void *cardan__sim_scratch(cardan_sim *sim, size_t size);
-
 /* Measures the node again: sim->seen.
  * needs   cardan_sim_observe */
 void cardan__sim_measure(cardan_sim *sim);
-
-/* The model's outputs at the node, to data->y.
- * needs   cardan_sim_observe
- * returns why there are no accelerations, where outputs read them */
-cardan_status cardan__sim_outputs(cardan_sim *sim) CARDAN_MUST_USE;
-
-/* What touches at the node, or may in the next step: how many places, and one of them (touching.c).
- * needs  cardan_sim_observe */
-int cardan__touching_count(const cardan_sim *sim);
-void cardan__touching_at(const cardan_sim *sim, int k, cardan_touching *out);
 
 /* The smallest gap there, HUGE_VAL: none in reach. needs contacts */
 double cardan__touching_gap(const cardan_sim *sim);
@@ -164,20 +122,6 @@ void cardan__watch_drivers(cardan_sim *sim, double from, double to);
 /* A look at data->y, which are outputs of the node. */
 void cardan__watch_outputs(cardan_sim *sim);
 
-/* Is what the watch saw a reason to end a run? A loop that is open is, where the method was to hold
- * it closed; anything, for a strict one. returns CARDAN_ERR_JUMP and a sentence */
-cardan_status cardan__watch_heed(const cardan_sim *sim, cardan_report *report) CARDAN_MUST_USE;
-
-/* Looks at the whole of a run so far, for what no two nodes show.
- * returns CARDAN_ERR_JUMP and a sentence for a strict one */
-cardan_status cardan__watch_end(cardan_sim *sim, cardan_report *report) CARDAN_MUST_USE;
-
-/* Does the integrator choose its own steps, so that dt is an interval between rows? */
-bool cardan__sim_adaptive(const cardan_sim *sim);
-
-/* What a call that needs a start says without one. returns CARDAN_ERR_ARGUMENT */
-cardan_status cardan__sim_not_started(cardan_report *report);
-
 /* Work done since the start, that of impacts too [J]. */
 double cardan__sim_work(const cardan_sim *sim);
 
@@ -210,11 +154,6 @@ bool cardan__node_undefined(const cardan_sim *sim, char *text, size_t size);
 
 /* model->expr[index] in words: itself, whose it is, and its line. */
 void cardan__expr_named(const cardan_sim *sim, int index, char *text, size_t size);
-
-/* cardan_run without its end: no look at the last node and at the whole.
- * at  out: how far it came */
-cardan_status cardan__run_steps(cardan_sim *sim, int64_t steps, const cardan_sink *sinks, int nsink,
-                                cardan_run_state *at, cardan_report *report) CARDAN_MUST_USE;
 
 /* As cardan_sim_observe, for a row: without A0 where there are no constraints. cardan_sim_data
  * makes it for those who look at the data. */

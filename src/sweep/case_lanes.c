@@ -108,10 +108,10 @@ static bool halt(void *user)
 static bool plan_batch(cardan__case_lanes *s, const cardan_sim *sim)
 {
   cardan__batch *b = &s->batch;
-  const cardan_model *m = sim->model;
+  const cardan_model *m = cardan__sim_model(sim);
   *b = (cardan__batch){.model = m,
-                       .options = sim->options,
-                       .nstep = cardan__case_steps(&sim->options),
+                       .options = *cardan_sim_options(sim),
+                       .nstep = cardan__case_steps(cardan_sim_options(sim)),
                        .kernels = cardan__lanes_kernels_at(0),
                        .watched = true,
                        .apart = true,
@@ -172,7 +172,7 @@ cardan_status cardan__case_lanes_create(const cardan_sweep *sweep,
   s->x = cardan__zeros(alloc, ((size_t)n + 1) * sizeof *s->x);
   bool good = s->number != NULL && s->x != NULL;
   for (int k = 0; k < n && good; k++) {
-    s->number[k] = find_number(sim->model, cardan__collector_source(collector, k));
+    s->number[k] = find_number(cardan__sim_model(sim), cardan__collector_source(collector, k));
   }
   const bool takes = good && plan_batch(s, sim);
   good = good && (!takes || take_memory(s));

@@ -11,7 +11,7 @@
 #include "cardan/kinematics.h"
 #include "dynamics/set_parameters.h"
 #include "linalg/linalg.h"
-#include "run/sim.h"
+#include "run/sim_access.h"
 #include "sweep/case_lanes.h"
 
 /* A worker holds what the next case may use again: the model of a text, a copy of it with the
@@ -230,7 +230,7 @@ void cardan__case_start(const cardan_sweep *sweep, const cardan__worker_setup *g
 /* The same for the sim's data. */
 static cardan_status set_start(cardan__worker *w, cardan_report *report)
 {
-  cardan_data *data = w->sim->data;
+  cardan_data *data = cardan__sim_node(w->sim);
   cardan__case_start(w->sweep, w->ground, w->value, data->q, data->v, data->u);
   for (int k = 0; k < w->sweep->ninitial; k++) {
     const cardan_place place = w->ground->place[k];
@@ -238,7 +238,7 @@ static cardan_status set_start(cardan__worker *w, cardan_report *report)
       (place.kind == CARDAN_PLACE_Q ? data->q_given : data->v_given)[place.index] = true;
     }
   }
-  return w->sweep->ninitial == 0 || cardan_q_normalize(w->sim->model, data->q)
+  return w->sweep->ninitial == 0 || cardan_q_normalize(cardan__sim_model(w->sim), data->q)
              ? CARDAN_OK
              : cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
                            "the start leaves a quaternion of length 0, expected one that can be "
@@ -294,8 +294,8 @@ static cardan_status read_node(cardan__worker *w)
   const cardan_status status = w->plain ? CARDAN_OK : cardan_sim_row(sim, w->sweep->add, w->row);
   for (int k = 0; k < n && status == CARDAN_OK; k++) {
     w->x[k] = !w->plain        ? w->row[column[k]]
-              : column[k] == 0 ? sim->data->t // the first column, and then q
-                               : sim->data->q[column[k] - 1];
+              : column[k] == 0 ? cardan__sim_node(sim)->t // the first column, and then q
+                               : cardan__sim_node(sim)->q[column[k] - 1];
   }
   return status;
 }
@@ -310,11 +310,11 @@ static cardan_status end_step(cardan__worker *w, const course *c, int64_t k, car
   cardan_status status = row ? read_node(w) : CARDAN_OK;
   if (status != CARDAN_OK) {
     return cardan_fail(report, status, (cardan_pos){0, 0}, "at t = %g, for its row: %s",
-                       w->sim->data->t, cardan_status_text(status));
+                       cardan__sim_node(w->sim)->t, cardan_status_text(status));
   }
   status = cardan__watch_heed(w->sim, report);
   if (status == CARDAN_OK && row) {
-    cardan__collector_row(w->collector, w->sim->data->t, w->x);
+    cardan__collector_row(w->collector, cardan__sim_node(w->sim)->t, w->x);
   }
   return status;
 }
@@ -343,7 +343,7 @@ static bool end_rows(cardan__worker *w, const course *c, int64_t k)
   }
   const bool there = read_node(w) == CARDAN_OK;
   if (there) {
-    cardan__collector_row(w->collector, w->sim->data->t, w->x);
+    cardan__collector_row(w->collector, cardan__sim_node(w->sim)->t, w->x);
   }
   return there;
 }
@@ -376,7 +376,7 @@ static cardan_status march(cardan__worker *w, const course *c, double *value, ca
   }
   last = good && (k > 0 || c->rows > 0 ? end_rows(w, c, k) : last);
   const cardan_stats stats = cardan_sim_stats(sim);
-  cardan__collector_end(w->collector, &stats, sim->data->t, last, value);
+  cardan__collector_end(w->collector, &stats, cardan__sim_node(sim)->t, last, value);
   return stepped != CARDAN_OK ? stepped : status;
 }
 

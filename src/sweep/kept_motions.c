@@ -9,6 +9,7 @@
 #include "output/hdf5_sweep.h"
 #include "output/result_table.h"
 #include "output/sinks.h"
+#include "run/sim_access.h"
 #include "sweep/merge.h"
 
 /* Motions of some cases. They are run again when the result is written, some at a time on threads:
@@ -173,7 +174,7 @@ static cardan_status take_columns(void *user, cardan_sim *sim, cardan_report *re
 {
   motion *m = user;
   if (m->column == NULL) {
-    m->column = cardan__column_names(sim, m->add, &m->arena);
+    m->column = cardan__column_names(cardan__sim_model(sim), m->add, &m->arena);
     m->ncolumn = cardan_sim_columns(sim, m->add);
   }
   return m->column != NULL ? CARDAN_OK : cardan__no_memory(report);

@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "cardan/load.h"
 #include "output/sinks.h"
-#include "run/sim.h"
+#include "run/sim_access.h"
 #include "sweep/cases.h"
 
 /* A model of the sweep's text, and what the names of the plan are in it. */
@@ -150,8 +150,7 @@ static cardan_status find_starts(const cardan_sweep *sweep, cardan__worker_setup
 /* The column of this name in rows with add; -1: none. Columns are the model's alone. */
 static int find_column(const cardan_model *model, int add, const char *name)
 {
-  const cardan_sim of = {.model = model};
-  return cardan_sim_find_column(&of, add, name);
+  return cardan__column_find(model, add, name);
 }
 
 static const int all_columns = CARDAN_ADD_MOMENTUM | CARDAN_ADD_REACTIONS | CARDAN_ADD_MULTIPLIERS |
@@ -161,13 +160,12 @@ static cardan_status no_column(const cardan_sweep *sweep, const cardan_model *mo
                                const char *name, const cardan_allocator *alloc,
                                cardan_report *report)
 {
-  const cardan_sim of = {.model = model};
   const cardan__collect *c = cardan__plan_collect(sweep->plan, 0);
   cardan__arena arena;
   cardan__arena_init(&arena, alloc);
-  const char *const *names = cardan__column_names(&of, all_columns, &arena);
+  const char *const *names = cardan__column_names(model, all_columns, &arena);
   const char *near =
-      names != NULL ? cardan__nearest(name, names, cardan_sim_columns(&of, all_columns)) : NULL;
+      names != NULL ? cardan__nearest(name, names, cardan__column_count(model, all_columns)) : NULL;
   for (int i = 0; c->source == NULL || strcmp(c->source, name) != 0;) { // who asks for it
     c = cardan__plan_collect(sweep->plan, ++i);
   }
