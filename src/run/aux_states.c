@@ -151,3 +151,16 @@ cardan_status cardan__aux_states_step(cardan_sim *sim, double t)
   status = status == CARDAN_OK ? look(sim) : status;
   return status == CARDAN_OK ? half(sim, 0.5 * h) : status;
 }
+
+/* The mechanism and its auxiliary states. */
+static cardan_status move_all(cardan_sim *sim, double t)
+{
+  return cardan__aux_states_apart(&sim->aux_states) ? cardan__aux_states_step(sim, t)
+                                                    : cardan__sim_carry(sim, t);
+}
+
+cardan_status cardan__sim_move(cardan_sim *sim, double t)
+{
+  return sim->angle_unwrap.q != NULL ? cardan__angle_unwrap_step(sim, t, move_all)
+                                     : move_all(sim, t);
+}

@@ -2,7 +2,6 @@
 #include "run/sim.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -183,193 +182,6 @@ cardan_status cardan_sim_create(const cardan_model *model, const cardan_options 
   return CARDAN_OK;
 }
 
-bool cardan__sim_adaptive(const cardan_sim *sim)
-{
-  const cardan__method *method = sim->stepper->method;
-  return cardan__option_find(method, "integrator") != NULL &&
-         cardan_integrator_adaptive(cardan__option_choice(method, "integrator", &sim->options));
-}
-
-/* What may help this method at this place; "" where nothing is known to. dt is no advice at a
- * start, nor where it is an interval between rows. */
-static const char *advice(const cardan_sim *sim, cardan_status status, bool starting)
-{
-  const bool dt = !starting && !cardan__sim_adaptive(sim);
-  const bool parts = sim->options.adapt == 0 && sim->options.order == 2 &&
-                     cardan__option_find(sim->stepper->method, "adapt") != NULL;
-  switch (status) {
-  case CARDAN_ERR_NOT_POSDEF:
-    return "; give the body below the joint a mass away from its axis";
-  case CARDAN_ERR_STEP_TOO_SMALL:
-    return sim->options.adapt > 0
-               ? "; try a larger adapt, or look for a force that is not smooth"
-               : "; try a larger rtol and atol, or look for a force that is not smooth";
-  case CARDAN_ERR_SINGULAR:
-    return dt ? "; try another start or another dt" : "; try another start";
-  case CARDAN_ERR_NO_ROOT:
-    return parts ? "; try a smaller dt, or option adapt 1e-3" : "; try a smaller dt";
-  case CARDAN_ERR_NO_CONVERGENCE:
-    return dt ? "; try a smaller dt" : "";
-  case CARDAN_ERR_NOT_FINITE:
-    return dt ? "; try a smaller dt, or look for a force that is not finite there"
-              : "; look for a force that is not finite there";
-  default:
-    return "";
-  }
-}
-
-/* Where a failed call went wrong, as far as data->info knows, after what the status says. */
-static cardan_status explain(cardan_sim *sim, cardan_status status, const char *when,
-                             cardan_report *report)
-{
-  const cardan_model *model = sim->model;
-  const cardan_info *info = &sim->data->info;
-  char where[sizeof info->message + 2] = "", what[384];
-  const bool named = status == CARDAN_ERR_NOT_FINITE && info->whole; // a gap, in the message
-  if (status != CARDAN_ERR_MEMORY && !named && cardan__sim_undefined(sim, what, sizeof what)) {
-    return cardan_fail(report, status, (cardan_pos){0, 0},
-                       "%s: %s: %s; try a start, a time or a function for which it is one", when,
-                       cardan_status_text(CARDAN_ERR_NOT_FINITE), what);
-  }
-  if (status == CARDAN_ERR_SINGULAR && info->whole) {
-    return cardan_fail(report, status, (cardan_pos){0, 0}, "%s: %s", when, info->message);
-  }
-  if (info->message[0] != 0) {
-    snprintf(where, sizeof where, ": %s", info->message);
-  } else if (info->row >= 0) {
-    const cardan_constraint *c = &model->constraint[model->row[info->row].constraint];
-    snprintf(where, sizeof where, " at constraint \"%.60s\"", c->name);
-  } else if (info->joint >= 0) {
-    snprintf(where, sizeof where, " at joint \"%.60s\"", model->joint[info->joint].name);
-  }
-  return cardan_fail(report, status, (cardan_pos){0, 0}, "%s: %s%s%s", when,
-                     cardan_status_text(status), where,
-                     info->whole ? "" : advice(sim, status, !sim->started));
-}
-
-cardan_status cardan__sim_explain(cardan_sim *sim, cardan_status status, cardan_report *report)
-{
-  char when[96];
-  snprintf(when, sizeof when, "at t = %.6g, in step %lld", sim->data->t,
-           (long long)sim->stats.steps + 1);
-  return explain(sim, status, when, report);
-}
-
-double cardan__sim_work(const cardan_sim *sim)
-{
-  return sim->work_start + sim->stepper->method->work(sim->stepper) +
-         cardan__contacts_work(sim->contacts);
-}
-
-static double energy(cardan_sim *sim)
-{
-  return cardan_kinetic(sim->model, sim->data) + cardan_potential(sim->model, sim->data);
-}
-
-static double violation(cardan_sim *sim)
-{
-  const cardan__method *method = sim->stepper->method;
-  if (method->violation != NULL) {
-    return method->violation(sim->stepper);
-  }
-  return sim->model->nrow > 0 ? cardan_constraint_max(sim->model, sim->data) : 0;
-}
-
-void cardan__sim_measure(cardan_sim *sim)
-{
-  sim->seen = (cardan__measures){.kinetic = cardan_kinetic(sim->model, sim->data),
-                                 .potential = cardan_potential(sim->model, sim->data),
-                                 .violation = violation(sim)};
-}
-
-/* Energy drift and constraint error at the node; the velocities and poses must belong to it. */
-static void observe(cardan_sim *sim)
-{
-  cardan_stats *stats = &sim->stats;
-  cardan__sim_measure(sim);
-  stats->energy_final = sim->seen.kinetic + sim->seen.potential;
-  const double work = cardan__sim_work(sim);
-  const double balance = stats->energy_final - stats->energy_initial - work;
-  stats->drift_max = fmax(stats->drift_max, fabs(balance));
-  stats->constraint_max = fmax(stats->constraint_max, sim->seen.violation);
-  stats->looks++;
-  if (sim->contacts != NULL) {
-    stats->contact = sim->contacts->ledger.stats;
-    stats->contact.gap = cardan__touching_gap(sim);
-  }
-  cardan__watch_tables(sim);
-  cardan__watch_bushings(sim);
-  cardan__watch_angles(sim);
-  cardan__watch_look(sim, balance, sim->seen.kinetic, sim->seen.violation);
-}
-
-void cardan__sim_refresh(cardan_sim *sim)
-{
-  if (sim->stepper->method->kinematics != NULL) {
-    sim->stepper->method->kinematics(sim->stepper, sim->data);
-    return;
-  }
-  cardan_kinematics(sim->model, sim->data);
-  if (sim->model->nrow > 0) {
-    cardan_constraints(sim->model, sim->data);
-  }
-}
-
-/* As cardan__sim_refresh, but for what nothing asks for that looks at energies and violations: the
- * accelerations A0, where there are no rows. Joints that the method has placed stay. */
-static void place(cardan_sim *sim)
-{
-  const cardan_model *model = sim->model;
-  cardan_data *data = sim->data;
-  if (sim->stepper->method->kinematics != NULL || model->nrow > 0) {
-    cardan__sim_refresh(sim);
-    return;
-  }
-  cardan_prescribe(model, data);
-  if (!(data->fresh & CARDAN_FRESH_JOINTS)) {
-    cardan_joints(model, data);
-  }
-  cardan_poses(model, data);
-  cardan_velocities(model, data);
-}
-
-cardan_status cardan__sim_settle(cardan_sim *sim)
-{
-  const cardan__method *method = sim->stepper->method;
-  if (sim->settled) {
-    return CARDAN_OK;
-  }
-  sim->data->fresh = 0;
-  if (method->node != NULL) {
-    const cardan_status status = method->node(sim->stepper, sim->data);
-    if (status != CARDAN_OK) {
-      return status;
-    }
-  }
-  place(sim);
-  observe(sim);
-  sim->settled = true;
-  return CARDAN_OK;
-}
-
-cardan_status cardan_sim_observe(cardan_sim *sim)
-{
-  const cardan_status status = cardan__sim_settle(sim);
-  const unsigned fresh = sim->data->fresh & (CARDAN_FRESH_VELOCITIES | CARDAN_FRESH_BIAS);
-  if (fresh == CARDAN_FRESH_VELOCITIES && sim->stepper->method->kinematics == NULL) {
-    cardan_bias_accelerations(sim->model, sim->data);
-  }
-  return status;
-}
-
-cardan_data *cardan_sim_data(cardan_sim *sim)
-{
-  // a node without velocities (a singular position) shows those of the node before
-  const cardan_status status = cardan_sim_observe(sim);
-  (void)status;
-  return sim->data;
-}
-
 /* Inside limits and outside of solids, with the loops closed. */
 static cardan_status assemble(cardan_sim *sim, cardan_report *report)
 {
@@ -505,7 +317,7 @@ cardan_status cardan__sim_begin(cardan_sim *sim, cardan_report *report)
     }
   }
   if (status != CARDAN_OK) {
-    return explain(sim, status, "the start", report);
+    return cardan__sim_explain_at(sim, status, "the start", report);
   }
   cardan__sim_refresh(sim);
   sim->settled = sim->started = true;
@@ -529,8 +341,9 @@ cardan_status cardan_sim_start(cardan_sim *sim, cardan_report *report)
   }
   const cardan_status status = cardan__sim_begin(sim, report);
   if (status == CARDAN_OK) {
-    sim->stats.energy_initial = energy(sim) - cardan__sim_work(sim); // before an impact at once
-    observe(sim);
+    sim->stats.energy_initial =
+        cardan__sim_energy(sim) - cardan__sim_work(sim); // before an impact at once
+    cardan__sim_measure_drift(sim);
     cardan__substeps_start(sim);
   }
   return status == CARDAN_OK ? cardan__sampled_control_take(sim, report) : status;
@@ -552,13 +365,14 @@ cardan_status cardan_sim_start_from_current(cardan_sim *sim, cardan_report *repo
     return status;
   }
   memcpy(sim->note, note, sizeof note);
-  sim->stats.given += energy(sim) - before - (cardan__contacts_work(sim->contacts) - struck);
-  sim->work_start += work - cardan__sim_work(sim) + energy(sim) - before;
+  sim->stats.given +=
+      cardan__sim_energy(sim) - before - (cardan__contacts_work(sim->contacts) - struck);
+  sim->work_start += work - cardan__sim_work(sim) + cardan__sim_energy(sim) - before;
   s->evaluations += counts[0];
   s->accepted += counts[1];
   s->rejected += counts[2];
   s->restarts += counts[3];
-  observe(sim);
+  cardan__sim_measure_drift(sim);
   cardan__substeps_start(sim);
   return CARDAN_OK;
 }
@@ -584,45 +398,6 @@ static void count_iterations(cardan_sim *sim)
   stats->accepted = sim->stepper->accepted;
   stats->rejected = sim->stepper->rejected;
   stats->restarts = sim->stepper->restarts;
-}
-
-/* The mechanism and its auxiliary states. */
-static cardan_status move_all(cardan_sim *sim, double t)
-{
-  return cardan__aux_states_apart(&sim->aux_states) ? cardan__aux_states_step(sim, t)
-                                                    : cardan__sim_carry(sim, t);
-}
-
-cardan_status cardan__sim_move(cardan_sim *sim, double t)
-{
-  return sim->angle_unwrap.q != NULL ? cardan__angle_unwrap_step(sim, t, move_all)
-                                     : move_all(sim, t);
-}
-
-cardan_status cardan__sim_carry(cardan_sim *sim, double t)
-{
-  // without contacts no test refuses a step
-  return sim->contacts != NULL ? cardan__contact_step(sim, t)
-                               : sim->stepper->method->step(sim->stepper, sim->data, t).status;
-}
-
-cardan_status cardan__sim_advance(cardan_sim *sim, double t)
-{
-  if (sim->options.adapt > 0) {
-    return cardan__substeps_step(sim, t);
-  }
-  if (!sim->saves_advance) {
-    return cardan__sim_move(sim, t);
-  }
-  cardan__snapshot_save(sim, &sim->advance_begin);
-  const cardan_status status = cardan__sim_move(sim, t);
-  if (status != CARDAN_OK) {
-    const cardan_info info = sim->data->info;
-    cardan__snapshot_restore(sim, &sim->advance_begin);
-    sim->data->info = info;
-    sim->settled = false;
-  }
-  return status;
 }
 
 /* From the node to t, with a program's events. */
@@ -666,7 +441,7 @@ static cardan_status step_to(cardan_sim *sim, double t, cardan_report *report)
     return CARDAN_OK; // the walk leaves the node as it is to be
   }
   if (sim->options.adapt > 0 && sim->data->fresh != 0) { // every node was looked at
-    observe(sim);
+    cardan__sim_measure_drift(sim);
     sim->settled = true;
     return CARDAN_OK;
   }
@@ -726,14 +501,4 @@ const double *cardan_sim_trace(const cardan_sim *sim, int *n)
 {
   *n = 0;
   return sim->stepper->method->trace != NULL ? sim->stepper->method->trace(sim->stepper, n) : NULL;
-}
-
-cardan_stats cardan_sim_stats(cardan_sim *sim)
-{
-  const cardan_status status =
-      cardan__sim_settle(sim); // where it fails the node before is the last
-  (void)status;
-  cardan_stats stats = sim->stats;
-  stats.iterations_std = stats.steps > 0 ? sqrt(sim->square_sum / (double)stats.steps) : 0;
-  return stats;
 }

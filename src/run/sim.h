@@ -75,6 +75,12 @@ struct cardan_sim {
  * needs   cardan_sim_observe */
 void cardan__sim_measure(cardan_sim *sim);
 
+/* The same, and energy drift, constraint error, contacts and the watch: statistics of the node. */
+void cardan__sim_measure_drift(cardan_sim *sim);
+
+/* Kinetic and potential energy at data [J]. */
+double cardan__sim_energy(cardan_sim *sim);
+
 /* The smallest gap there, HUGE_VAL: none in reach. needs contacts */
 double cardan__touching_gap(const cardan_sim *sim);
 
@@ -144,6 +150,9 @@ cardan_status cardan__sim_begin(cardan_sim *sim, cardan_report *report) CARDAN_M
 
 /* Why a step from data's node failed, to report; returns status. */
 cardan_status cardan__sim_explain(cardan_sim *sim, cardan_status status, cardan_report *report);
+/* The same at another time. when: "the start" */
+cardan_status cardan__sim_explain_at(cardan_sim *sim, cardan_status status, const char *when,
+                                     cardan_report *report);
 
 /* Is an expression of the model not a number at data's node, or on the way that a step goes from
  * there? Then a sentence of it, with its line, to text (undefined.c). */

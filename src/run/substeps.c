@@ -133,3 +133,22 @@ cardan_status cardan__substeps_step(cardan_sim *sim, double t_next)
   }
   return status;
 }
+
+cardan_status cardan__sim_advance(cardan_sim *sim, double t)
+{
+  if (sim->options.adapt > 0) {
+    return cardan__substeps_step(sim, t);
+  }
+  if (!sim->saves_advance) {
+    return cardan__sim_move(sim, t);
+  }
+  cardan__snapshot_save(sim, &sim->advance_begin);
+  const cardan_status status = cardan__sim_move(sim, t);
+  if (status != CARDAN_OK) {
+    const cardan_info info = sim->data->info;
+    cardan__snapshot_restore(sim, &sim->advance_begin);
+    sim->data->info = info;
+    sim->settled = false;
+  }
+  return status;
+}

@@ -69,12 +69,3 @@ void cardan__touching_at(const cardan_sim *sim, int k, cardan_touching *out)
   out->state = CARDAN_TOUCH_STICKS;
   out->normal = g != NULL ? cardan__contact_record_mean(c, g, 0).x : c->cones.here[k];
 }
-
-int cardan_sim_touching(cardan_sim *sim, cardan_touching *out, int most)
-{
-  const int n = cardan_sim_observe(sim) == CARDAN_OK ? cardan__touching_count(sim) : 0;
-  for (int k = 0; k < n && k < most; k++) {
-    cardan__touching_at(sim, k, &out[k]);
-  }
-  return n;
-}
