@@ -66,7 +66,8 @@ static cardan_status slope(baraff *s, double t, const double *y, double *zdot, d
   }
   count_turns(s);
   memcpy(s->data->z, vel + s->nv, (size_t)s->nz * sizeof *y);
-  if (s->fixed && s->nz == 0 && b->rows_wait && !b->forces) { // nothing looks at coordinates
+  if (s->fixed && s->nz == 0 && b->factored.rows_wait &&
+      !b->forces) { // nothing looks at coordinates
     b->mx->t = t;
     cardan__mx_place(b->mx, y, vel);
     cardan__mx_rates(b->mx, false, true);
@@ -96,7 +97,7 @@ static bool go_on(baraff *s, double t, const double *y, double *power)
 {
   cardan__mx_stepper *b = &s->base;
   const double *vel = y + s->nq;
-  if (!s->project || !b->base.options->assemble || s->nz > 0 || !b->rows_wait) {
+  if (!s->project || !b->base.options->assemble || s->nz > 0 || !b->factored.rows_wait) {
     return false;
   }
   b->mx->t = t;

@@ -45,7 +45,7 @@ static void apply(void *context, const double *x, double *y)
   double *J = mx->J, *yl = y + mx->nx;
   cardan__mx_mass_mul(mx, x, y);
   cardan__mx_transpose(mx, 1, l, y);
-  mx->J = s->J_trial;
+  mx->J = s->displacement.J_trial;
   cardan__mx_apply(mx, x, yl);
   mx->J = J;
   for (int e = 0; e < mx->neq; e++) {
@@ -67,7 +67,7 @@ static bool solve_exactly(cardan__mx_stepper *s)
   const cardan__operator A = {.apply = apply, .precondition = precondition, .context = s};
   const size_t nx = (size_t)mx->nx, neq = (size_t)mx->neq;
   const int n = mx->nx + mx->neq;
-  double *b = s->krylov, *x = b + n, *work = x + 4 * (size_t)n; // between them: follow
+  double *b = s->displacement.krylov, *x = b + n, *work = x + 4 * (size_t)n; // between them: follow
   memcpy(b, s->dx, nx * sizeof *b);
   for (int e = 0; e < mx->neq; e++) {
     b[mx->nx + e] = s->kkt->idle[e] ? 0 : s->g[e];
@@ -85,12 +85,12 @@ static void rows_of_trial(cardan__mx_stepper *s)
 {
   cardan__maximal *mx = s->mx;
   double *J = mx->J;
-  mx->J = s->J_trial;
+  mx->J = s->displacement.J_trial;
   cardan__mx_jacobian(mx);
   mx->J = J;
   for (int k = 0; k < mx->nentry && !mx->planar; k++) {
     const double *x = s->x + (size_t)mx->dof * (size_t)mx->ent_body[k];
-    double *row = s->J_trial + (size_t)mx->dof * (size_t)k;
+    double *row = s->displacement.J_trial + (size_t)mx->dof * (size_t)k;
     const cardan_vec3 w = cardan__so3_dexp_mulv((cardan_vec3){x[0], x[1], x[2]},
                                                 (cardan_vec3){row[0], row[1], row[2]});
     row[0] = w.x;
@@ -142,20 +142,20 @@ static const double *take_residual(cardan__mx_stepper *s, double h, cardan__mx_r
 {
   const cardan__maximal *mx = s->mx;
   residual(s, h);
-  if (!s->pulls) {
+  if (!s->displacement.pulls) {
     cardan__mx_transpose(mx, -1, s->lambda, s->dx);
     return s->dx;
   }
   if (begins) {
     double *r = s->dx;
-    s->dx = s->pull;
-    s->pull = r;
+    s->dx = s->displacement.pull;
+    s->displacement.pull = r;
     return r;
   }
   for (int k = 0; k < mx->nx; k++) {
     const double r = s->dx[k];
-    s->dx[k] = r - s->pull[k];
-    s->pull[k] = r;
+    s->dx[k] = r - s->displacement.pull[k];
+    s->displacement.pull[k] = r;
   }
   return s->dx;
 }
@@ -170,11 +170,12 @@ static bool iterate(cardan__mx_stepper *s, double h, cardan__mx_residual residua
   const bool exact = by == EXACT;
   const int slow = by == FROZEN ? FREE : by == EXACT ? 2 * PATIENCE : INT_MAX;
   double before = HUGE_VAL;
-  s->pulls = s->rows_wait && !exact;
-  if (!s->pulls) {
+  s->displacement.pulls = s->factored.rows_wait && !exact;
+  if (!s->displacement.pulls) {
     memset(s->lambda, 0, (size_t)mx->neq * sizeof *s->lambda);
   }
-  const bool kept = s->linear && !exact && (s->pulls || cardan__kkt_keeps_forces(s->kkt));
+  const bool kept = s->displacement.linear && !exact &&
+                    (s->displacement.pulls || cardan__kkt_keeps_forces(s->kkt));
   for (int i = 1; i <= s->base.options->max_iter; i++) {
     const bool looks = i == 1 || !kept; // else nothing is left of the momentum
     const double *left = NULL;
@@ -201,8 +202,8 @@ static bool iterate(cardan__mx_stepper *s, double h, cardan__mx_residual residua
       return false;
     }
     before = s->size;
-    if (s->pulls) {
-      cardan__mx_mass_sub(mx, s->pull, s->dx, s->pull); // (E4)
+    if (s->displacement.pulls) {
+      cardan__mx_mass_sub(mx, s->displacement.pull, s->dx, s->displacement.pull); // (E4)
     }
   }
   return false;
@@ -233,8 +234,8 @@ static bool continues(cardan__mx_stepper *s, double h, cardan__mx_residual resid
 
 static void guess(cardan__mx_stepper *s, double h, bool extrapolated)
 {
-  if (extrapolated && s->history.have > 0) {
-    cardan__extrapolate(&s->history, s->x);
+  if (extrapolated && s->displacement.history.have > 0) {
+    cardan__extrapolate(&s->displacement.history, s->x);
     return;
   }
   for (int k = 0; k < s->mx->nx; k++) {
@@ -244,10 +245,10 @@ static void guess(cardan__mx_stepper *s, double h, bool extrapolated)
 
 void cardan__mx_guess(cardan__mx_stepper *s, double h)
 {
-  if (s->history.have > 0 && fabs(h - s->history_h) > 1e-9 * h) {
-    cardan__extrapolate_rescale(&s->history, h / s->history_h);
+  if (s->displacement.history.have > 0 && fabs(h - s->displacement.history_h) > 1e-9 * h) {
+    cardan__extrapolate_rescale(&s->displacement.history, h / s->displacement.history_h);
   }
-  s->history_h = h;
+  s->displacement.history_h = h;
   guess(s, h, true);
 }
 
@@ -304,7 +305,7 @@ static bool correct_to(cardan__mx_stepper *s, double h, cardan__mx_residual resi
 static double follow(cardan__mx_stepper *s, double h, cardan__mx_residual residual)
 {
   const size_t nx = (size_t)s->mx->nx, neq = (size_t)s->mx->neq, n = nx + neq;
-  double *f0 = s->krylov + 2 * n, *phi0 = f0 + nx, *x = f0 + n, *l = x + nx;
+  double *f0 = s->displacement.krylov + 2 * n, *phi0 = f0 + nx, *x = f0 + n, *l = x + nx;
   const double least = 1.0 / 256;
   double at = 0, part = 0.25;
   take_data(s, h, residual, f0, phi0);
@@ -333,7 +334,7 @@ static double follow(cardan__mx_stepper *s, double h, cardan__mx_residual residu
 static int moves_most(cardan__mx_stepper *s)
 {
   const cardan__maximal *mx = s->mx;
-  const double *f0 = s->krylov + 2 * (mx->nx + mx->neq);
+  const double *f0 = s->displacement.krylov + 2 * (mx->nx + mx->neq);
   int most = 0;
   cardan__mx_place_trial(s);
   rows_of_trial(s);
@@ -357,7 +358,7 @@ static cardan_status none_found(cardan__mx_stepper *s, cardan_data *data, double
       return cardan__mx_fail(s, data, CARDAN_ERR_NOT_FINITE, -1, HUGE_VAL, n);
     }
   }
-  if (!(until > 0) || s->krylov == NULL) {
+  if (!(until > 0) || s->displacement.krylov == NULL) {
     return cardan__mx_gave_up(s, data);
   }
   const cardan_model *model = s->base.model;
@@ -374,7 +375,7 @@ static cardan_status none_found(cardan__mx_stepper *s, cardan_data *data, double
 cardan_status cardan__mx_displace(cardan__mx_stepper *s, cardan_data *data, double h,
                                   cardan__mx_residual residual)
 {
-  const bool tested = s->krylov != NULL;
+  const bool tested = s->displacement.krylov != NULL;
   double until = 0;
   s->base.iterations = 0;
   const bool easy = iterate(s, h, residual, tested ? FROZEN : PATIENT);
@@ -401,12 +402,12 @@ cardan_status cardan__mx_displace(cardan__mx_stepper *s, cardan_data *data, doub
 
 void cardan__mx_scale_multipliers(cardan__mx_stepper *s, double scale)
 {
-  s->lambda_scale = scale;
-  if (!s->pulls) {
+  s->displacement.lambda_scale = scale;
+  if (!s->displacement.pulls) {
     for (int e = 0; e < s->mx->neq; e++) {
       s->lambda[e] *= scale;
     }
-    s->lambda_scale = 0;
+    s->displacement.lambda_scale = 0;
   }
 }
 
@@ -416,12 +417,12 @@ void cardan__mx_late(cardan__mx_stepper *s)
     s->acc[i] = s->acc_scale * (s->vel[i] - s->vel_try[i]);
   }
   s->acc_scale = 0;
-  if (s->lambda_scale != 0) {
-    cardan__mx_mass_sub(s->mx, s->pull, s->dx, s->pull); // (E4)
+  if (s->displacement.lambda_scale != 0) {
+    cardan__mx_mass_sub(s->mx, s->displacement.pull, s->dx, s->displacement.pull); // (E4)
     for (int i = 0; i < s->mx->nx; i++) {
-      s->pull[i] *= s->lambda_scale;
+      s->displacement.pull[i] *= s->displacement.lambda_scale;
     }
-    cardan__kkt_multipliers(s->kkt, s->pull, s->lambda);
-    s->lambda_scale = 0;
+    cardan__kkt_multipliers(s->kkt, s->displacement.pull, s->lambda);
+    s->displacement.lambda_scale = 0;
   }
 }

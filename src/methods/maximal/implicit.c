@@ -62,7 +62,7 @@ static cardan_status create(const cardan__method *method, bool fully, const card
   implicit *s = (implicit *)base;
   s->fully = fully;
   base->ahead = fully ? 0 : 1;
-  base->linear = true;
+  base->displacement.linear = true;
   s->other = cardan__resize(allocator, NULL, ((size_t)base->mx->nx + 1) * sizeof *s->other);
   s->newton = (cardan__mx_backward){.s = base, .self = s, .evaluate = evaluate_end};
   if (s->other == NULL || (fully && cardan__mx_backward_open(&s->newton) != CARDAN_OK)) {
@@ -196,7 +196,7 @@ static cardan_status half_rows(cardan__mx_stepper *b, cardan_data *data, double 
  * energy as well. */
 static double between_middles(const cardan__mx_stepper *b, double h)
 {
-  const double g = b->steps > 0 ? b->history_h : h;
+  const double g = b->steps > 0 ? b->displacement.history_h : h;
   return fabs(g - h) > 1e-9 * fabs(h) ? 0.5 * (g + h) : h;
 }
 
@@ -227,7 +227,7 @@ static cardan__attempt implicit_step(cardan__stepper *stepper, cardan_data *data
   cardan__maximal *mx = b->mx;
   const double h = t_next - data->t, per_step = 1 / h;
   b->published = false; // until the step is taken: its multipliers are under way
-  b->acc_scale = b->lambda_scale = 0;
+  b->acc_scale = b->displacement.lambda_scale = 0;
   memcpy(mx->q, data->q, (size_t)stepper->model->nq * sizeof *mx->q);
   mx->t = data->t;
   (void)cardan__mx_inputs(b, data);
@@ -265,7 +265,7 @@ static cardan_status half_nodal(cardan__stepper *stepper, cardan_data *data, dou
 {
   cardan__mx_stepper *b = (cardan__mx_stepper *)stepper;
   const cardan__maximal *mx = b->mx;
-  const double before = b->steps > 0 ? b->history_h : h;
+  const double before = b->steps > 0 ? b->displacement.history_h : h;
   cardan__mx_late(b);
   cardan__mx_look(b, b->cfg, b->vel, data->t);
   cardan__mx_forces(b->mx, data, CARDAN__MX_POTENTIAL, b->vel, b->f);

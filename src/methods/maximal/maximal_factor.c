@@ -10,17 +10,17 @@
 bool cardan__mx_is_factored(const cardan__mx_stepper *s, const double *cfg)
 {
   const size_t size = (size_t)s->mx->ncfg * (size_t)s->mx->nbody * sizeof *cfg;
-  return s->is_factored && cfg != NULL && s->mx->t == s->factored_t &&
-         memcmp(cfg, s->factored, size) == 0;
+  return s->factored.known && cfg != NULL && s->mx->t == s->factored.t &&
+         memcmp(cfg, s->factored.cfg, size) == 0;
 }
 
 static void remember_factored(cardan__mx_stepper *s, const double *cfg, cardan_status status)
 {
-  const size_t size = (size_t)s->mx->ncfg * (size_t)s->mx->nbody * sizeof *s->factored;
-  s->is_factored = s->factored != NULL && cfg != NULL && status == CARDAN_OK;
-  if (s->is_factored) {
-    memcpy(s->factored, cfg, size);
-    s->factored_t = s->mx->t;
+  const size_t size = (size_t)s->mx->ncfg * (size_t)s->mx->nbody * sizeof *s->factored.cfg;
+  s->factored.known = s->factored.cfg != NULL && cfg != NULL && status == CARDAN_OK;
+  if (s->factored.known) {
+    memcpy(s->factored.cfg, cfg, size);
+    s->factored.t = s->mx->t;
   }
 }
 
@@ -29,11 +29,11 @@ cardan_status cardan__mx_factor_here(cardan__mx_stepper *s, cardan_data *data)
   int row = -1;
   const double *here = s->mx->placed;
   const bool again = cardan__mx_is_factored(s, here); // projections end where the next step begins
-  s->rows_at = s->rows_wait ? here : NULL;
-  if (s->rows_at == NULL && !(again && s->rows_known)) {
+  s->factored.rows_at = s->factored.rows_wait ? here : NULL;
+  if (s->factored.rows_at == NULL && !(again && s->factored.rows_known)) {
     cardan__mx_jacobian(s->mx);
   }
-  s->rows_known = s->rows_at == NULL;
+  s->factored.rows_known = s->factored.rows_at == NULL;
   if (again) {
     return CARDAN_OK;
   }
@@ -44,10 +44,10 @@ cardan_status cardan__mx_factor_here(cardan__mx_stepper *s, cardan_data *data)
 
 void cardan__mx_rows(cardan__mx_stepper *s)
 {
-  if (s->rows_at != NULL) {
-    cardan__mx_place_again(s->mx, s->rows_at, NULL);
+  if (s->factored.rows_at != NULL) {
+    cardan__mx_place_again(s->mx, s->factored.rows_at, NULL);
     cardan__mx_jacobian(s->mx);
-    s->rows_at = NULL;
+    s->factored.rows_at = NULL;
   }
 }
 

@@ -126,7 +126,7 @@ static cardan_status projection_factor(void *self)
 /* Does the solve look at velocities itself? */
 static bool keeps(const projected *p)
 {
-  return p->kicks && p->s->rows_wait && p->s->kkt->nidle == 0;
+  return p->kicks && p->s->factored.rows_wait && p->s->kkt->nidle == 0;
 }
 
 static void projection_rates(void *self)
@@ -160,7 +160,7 @@ static double projection_solve(void *self)
   for (int e = 0; e < s->mx->neq; e++) {
     s->g[e] = -(s->g[e] + (more ? expected(s, e) : 0)); // (E1)
   }
-  cardan__kkt_solve(s->kkt, NULL, s->g, s->dx, s->rows_wait ? NULL : s->dl);
+  cardan__kkt_solve(s->kkt, NULL, s->g, s->dx, s->factored.rows_wait ? NULL : s->dl);
   p->solved++;
   p->size = p->kicks ? 0 : cardan__mx_size(s, s->dx);
   return p->size;

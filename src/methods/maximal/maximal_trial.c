@@ -46,8 +46,8 @@ cardan_status cardan__mx_fail(cardan__mx_stepper *s, cardan_data *data, cardan_s
 void cardan__mx_solve_accelerations(cardan__mx_stepper *s)
 {
   s->acc_scale = 0;
-  cardan__kkt_solve(s->kkt, s->f, s->g, s->acc, s->rows_wait ? NULL : s->lambda);
-  for (int e = 0; e < s->mx->neq && !s->rows_wait; e++) {
+  cardan__kkt_solve(s->kkt, s->f, s->g, s->acc, s->factored.rows_wait ? NULL : s->lambda);
+  for (int e = 0; e < s->mx->neq && !s->factored.rows_wait; e++) {
     s->lambda[e] = -s->lambda[e];
   }
 }
@@ -96,7 +96,7 @@ void cardan__mx_add(cardan__mx_stepper *s, double part)
 {
   const cardan__maximal *mx = s->mx;
   s->size = part * size_of(s, s->dx, part, s->x);
-  for (int e = 0; e < mx->neq && !s->pulls; e++) {
+  for (int e = 0; e < mx->neq && !s->displacement.pulls; e++) {
     s->lambda[e] += part * s->dl[e];
   }
 }
@@ -107,7 +107,7 @@ bool cardan__mx_correct(cardan__mx_stepper *s, const double *residual,
   const cardan__maximal *mx = s->mx;
   cardan__mx_equations(mx, -1, mx->rows.phi, s->g);
   if (solve == NULL) {
-    cardan__kkt_solve(s->kkt, residual, s->g, s->dx, s->pulls ? NULL : s->dl);
+    cardan__kkt_solve(s->kkt, residual, s->g, s->dx, s->displacement.pulls ? NULL : s->dl);
   } else if (!solve(s)) {
     return false;
   }

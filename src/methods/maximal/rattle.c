@@ -129,7 +129,7 @@ static void kick_once(void *self)
   for (int i = 0; i < mx->nx; i++) {
     b->dx[i] = b->rhs[i] + 0.5 * k->h * b->f[i];
   }
-  if (b->rows_wait) { // all of pairs, which do not move with time
+  if (b->factored.rows_wait) { // all of pairs, which do not move with time
     cardan__kkt_solve(b->kkt, b->dx, NULL, b->dx, NULL);
     return;
   }
@@ -176,7 +176,7 @@ static cardan_status kick(rattle *s, cardan_data *data, double h)
   }
   look(b, b->cfg_try, b->vel_try);
   cardan_status status = factor_kick(b, data);
-  if (!b->rows_wait) {
+  if (!b->factored.rows_wait) {
     cardan__mx_rates_of_rows(mx, false);
   }
   // friction leaves no symmetry to keep

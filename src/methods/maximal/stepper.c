@@ -77,7 +77,7 @@ static void layout(void *what, cardan__carver *c)
   s->vel_try = CARDAN__CARVE(c, n, double);
   s->cfg_ahead = CARDAN__CARVE(c, k, double);
   const bool keeps = solves_accelerations(s);
-  s->factored = keeps ? CARDAN__CARVE(c, k, double) : NULL;
+  s->factored.cfg = keeps ? CARDAN__CARVE(c, k, double) : NULL;
   s->over.last = keeps ? CARDAN__CARVE(c, m, double) : NULL;
   s->over.before = keeps ? CARDAN__CARVE(c, m, double) : NULL;
   s->f = CARDAN__CARVE(c, n, double);
@@ -99,13 +99,14 @@ static void layout(void *what, cardan__carver *c)
   s->gaps.q = CARDAN__CARVE(c, mx->model->nq, double);
   s->gaps.x = CARDAN__CARVE(c, mx->model->nv, double);
   s->seen = CARDAN__CARVE(c, cardan__inputs_size(mx->model), double);
-  s->history.n = n;
-  s->pull = s->displaces ? CARDAN__CARVE(c, n, double) : NULL;
-  s->history.D = s->displaces ? CARDAN__CARVE(c, CARDAN__EXTRAPOLATE_ORDERS * n, double) : NULL;
+  s->displacement.history.n = n;
+  s->displacement.pull = s->displaces ? CARDAN__CARVE(c, n, double) : NULL;
+  s->displacement.history.D =
+      s->displaces ? CARDAN__CARVE(c, CARDAN__EXTRAPOLATE_ORDERS * n, double) : NULL;
   if (s->displaces && m > 0 && (s->kkt->graph.naux > 0 || n + m <= CARDAN__MX_TESTED)) {
     const size_t size = 5 * (size_t)(n + m) + cardan__gmres_work(n + m, CARDAN__MX_PRODUCTS);
-    s->J_trial = CARDAN__CARVE(c, mx->nentry * mx->dof, double);
-    s->krylov = (double *)cardan__carve(c, size, sizeof(double));
+    s->displacement.J_trial = CARDAN__CARVE(c, mx->nentry * mx->dof, double);
+    s->displacement.krylov = (double *)cardan__carve(c, size, sizeof(double));
   }
 }
 
@@ -163,8 +164,8 @@ static cardan_status make_parts(cardan__mx_stepper *s)
     return status;
   }
   s->base.solver = word_of(s);
-  s->rows_wait = (s->displaces || solves_accelerations(s)) && !s->base.model->has_friction &&
-                 !cardan__kkt_reads_rows(s->kkt);
+  s->factored.rows_wait = (s->displaces || solves_accelerations(s)) &&
+                          !s->base.model->has_friction && !cardan__kkt_reads_rows(s->kkt);
   s->block = cardan__carve_block(allocator, layout, s);
   return s->block != NULL ? CARDAN_OK : CARDAN_ERR_MEMORY;
 }
@@ -362,12 +363,12 @@ cardan_status cardan__mx_begin(cardan__mx_stepper *s, cardan_data *data)
   cardan__mx_values(mx);
   s->idle_limit = fmax(cardan__loop_tolerance(model), 10 * cardan__mx_violation(mx, &row));
   cardan__mx_gaps_begin(s);
-  s->history.have = 0;
+  s->displacement.history.have = 0;
   s->over.have = 0;
   s->steps = 0;
   s->work = 0;
   s->published = false;
-  s->acc_scale = s->lambda_scale = 0;
+  s->acc_scale = s->displacement.lambda_scale = 0;
   s->base.evaluations = 0;
   cardan_status status = s->base.options->assemble ? check_idle(s, data) : CARDAN_OK;
   if (status == CARDAN_OK && model->has_friction) { // for the first one
@@ -428,7 +429,7 @@ void cardan__mx_advance(cardan__mx_stepper *s, cardan_data *data, double t)
   data->t = t;
   s->steps++;
   if (s->displaces) {
-    cardan__extrapolate_remember(&s->history, s->x);
+    cardan__extrapolate_remember(&s->displacement.history, s->x);
   }
 }
 
@@ -484,10 +485,10 @@ cardan_status cardan__mx_publish(cardan__stepper *stepper, cardan_data *data)
   }
   cardan__mx_look(s, s->cfg, s->vel, data->t);
   if (!s->published) {
-    const bool wait = s->rows_wait;
-    s->rows_wait = false; // they are looked at
+    const bool wait = s->factored.rows_wait;
+    s->factored.rows_wait = false; // they are looked at
     const cardan_status status = cardan__mx_accelerate(s, data, s->cfg, s->vel, 0, 0);
-    s->rows_wait = wait;
+    s->factored.rows_wait = wait;
     if (status != CARDAN_OK) {
       return status;
     }
@@ -579,11 +580,11 @@ void cardan__mx_spans(cardan__stepper *stepper, cardan__spans *list)
     CARDAN__SPANS_ONE(list, s->over.h);
   }
   if (s->displaces) {
-    cardan__spans_add(list, s->history.D, CARDAN__EXTRAPOLATE_ORDERS * nx, size);
-    cardan__spans_ints(list, &s->history.have, 1, 0, CARDAN__EXTRAPOLATE_ORDERS);
-    cardan__spans_ints(list, &s->history.settled, 1, 0, CARDAN__EXTRAPOLATE_ORDERS);
-    CARDAN__SPANS_ONE(list, s->history.size2);
-    CARDAN__SPANS_ONE(list, s->history_h);
+    cardan__spans_add(list, s->displacement.history.D, CARDAN__EXTRAPOLATE_ORDERS * nx, size);
+    cardan__spans_ints(list, &s->displacement.history.have, 1, 0, CARDAN__EXTRAPOLATE_ORDERS);
+    cardan__spans_ints(list, &s->displacement.history.settled, 1, 0, CARDAN__EXTRAPOLATE_ORDERS);
+    CARDAN__SPANS_ONE(list, s->displacement.history.size2);
+    CARDAN__SPANS_ONE(list, s->displacement.history_h);
   }
 }
 
@@ -596,8 +597,8 @@ void cardan__mx_rejoin(cardan__stepper *stepper, cardan_data *data, bool restore
     memcpy(s->mx->q, data->q, (size_t)stepper->model->nq * sizeof *data->q);
     cardan__mx_look(s, s->cfg, s->vel, data->t);
     cardan__mx_jacobian(s->mx);
-    s->rows_at = NULL;
-    s->is_factored = false;
-    s->acc_scale = s->lambda_scale = 0;
+    s->factored.rows_at = NULL;
+    s->factored.known = false;
+    s->acc_scale = s->displacement.lambda_scale = 0;
   }
 }

@@ -13,6 +13,49 @@ enum { CARDAN__MX_PRODUCTS = 32 };
  * loops only steps far too long need them, to know another root. */
 enum { CARDAN__MX_TESTED = 50000 };
 
+/* What was factored last. */
+typedef struct {
+  bool rows_wait;        // rows need not be evaluated to be factored
+  const double *rows_at; // where they were factored and not evaluated, NULL: mx->J is theirs
+  double *cfg;           // the configuration that was factored last (baraff), NULL: not kept
+  double t;              // and its time
+  bool known;            // cfg and t are known, and the factors are theirs;
+  bool rows_known;       // mx->J too
+} cardan__mx_factored;
+
+/* What corrections by held factors leave (maximal_project.c). */
+typedef struct {
+  double *last, *before; // neq: what the first correction by held factors left of the rows
+  int have;              // of them
+  double h;              // their step [s]
+  bool held;             // the factors are those of the node, and may serve the projection
+} cardan__mx_overshoot;
+
+/* The iteration for the displacement of a step (displace.c). */
+typedef struct {
+  cardan__extrapolation history; // of x
+  double history_h;              // its step [s]
+  double *pull;                  // nx: J_n^T l; where rows wait only this is known of l
+  bool pulls;                    // in the step under way
+  double lambda_scale;           // of the multipliers that pull makes; 0: they are in lambda
+  bool linear;                   // R is M x and no more
+  double *J_trial;               // nentry x dof: rows at the trial
+  double *krylov;                // of GMRES; NULL: there is no room
+} cardan__mx_displacement;
+
+/* Work of cardan__mx_least (least.c). */
+typedef struct {
+  double *p, *q, *r, *y; // neq
+  double *x, *f;         // nx
+} cardan__mx_least_work;
+
+/* What checks that no step jumps over a gap between branches (gaps.c). */
+typedef struct {
+  cardan__branch_gap *gap; // NULL: no step is looked at
+  double d, rate;          // at the last factorisation of the step before, -1: there is none; [1/s]
+  double *q, *x;           // nq, nv
+} cardan__mx_gap_watch;
+
 /* The methods' structs begin with this. */
 typedef struct {
   cardan__stepper base;
@@ -26,53 +69,28 @@ typedef struct {
   double *acc;               // nx: accelerations of the bodies
   double acc_scale;          // acc is this times vel - vel_try; 0: it is there
   double *nu, *kicked;       // neq, nx: of friction over a kick (rattle)
-  bool rows_wait;            // rows need not be evaluated to be factored
-  const double *rows_at;     // where they were factored and not evaluated, NULL: mx->J is theirs
-  double *factored;          // the configuration that was factored last (baraff), NULL: not kept
-  double factored_t;         // and its time
-  bool is_factored;          // they are known, and the factors are theirs;
-  bool rows_known;           // mx->J too
+  cardan__mx_factored factored;
   double *lambda, *dl, *g;   // neq; lambda as forces: M acc = f + J^T lambda
   double tol, length;        // of corrections: lengths count relative to this one
   double size;               // of the last correction
   double left;               // d where accelerations were asked for; see crossing.c
   double way;                // of projections, as far as they moved
   bool closely;              // projections end in rounding
-  struct {
-    double *last, *before; // neq: what the first correction by held factors left of the rows
-    int have;              // of them
-    double h;              // their step [s]
-    bool held;             // the factors are those of the node, and may serve the projection
-  } over;                  // of maximal_project.c; baraff, where rows wait
-  double idle_limit;       // largest |Phi| of a row that follows from the others
-  bool works, forces;      // something does work; something besides gravity acts: of the model,
-  bool model_works;        // or in the step under way the caller's forces
-  int others;              // CARDAN__MX_OTHER where such forces act, else 0
-  double *seen;            // the caller's inputs of the last step (model/data.h)
-  int64_t steps;           // since start
-  bool published;          // acc and lambda belong to the node
-  double work;             // [J]
-  double ahead;            // how far friction looks ahead, in steps
+  cardan__mx_overshoot over; // of projections; baraff, where rows wait
+  double idle_limit;         // largest |Phi| of a row that follows from the others
+  bool works, forces;        // something does work; something besides gravity acts: of the model,
+  bool model_works;          // or in the step under way the caller's forces
+  int others;                // CARDAN__MX_OTHER where such forces act, else 0
+  double *seen;              // the caller's inputs of the last step (model/data.h)
+  int64_t steps;             // since start
+  bool published;            // acc and lambda belong to the node
+  double work;               // [J]
+  double ahead;              // how far friction looks ahead, in steps
   struct cardan__friction_prediction *prediction; // NULL: no friction
-  // half-implicit, rattle: displace.c
-  bool displaces;
-  cardan__extrapolation history; // of x
-  double history_h;              // its step [s]
-  double *pull;                  // nx: J_n^T l; where rows wait only this is known of l
-  bool pulls;                    // in the step under way
-  double lambda_scale;           // of the multipliers that pull makes; 0: they are in lambda
-  bool linear;                   // R is M x and no more
-  double *J_trial;               // nentry x dof: rows at the trial
-  double *krylov;                // of GMRES; NULL: there is no room
-  struct {
-    double *p, *q, *r, *y; // neq
-    double *x, *f;         // nx
-  } least;                 // of least.c
-  struct {
-    cardan__branch_gap *gap; // NULL: no step is looked at
-    double d, rate; // at the last factorisation of the step before, -1: there is none; [1/s]
-    double *q, *x;  // nq, nv
-  } gaps;           // of gaps.c
+  bool displaces; // it steps by cardan__mx_displace: half-implicit, rattle
+  cardan__mx_displacement displacement;
+  cardan__mx_least_work least;
+  cardan__mx_gap_watch gaps;
   void *block;
 } cardan__mx_stepper;
 
