@@ -76,8 +76,11 @@ static void exchange(int n, double *A, int i, int j)
 
 /* Column by column, each time with the largest pivot of those left, relative to its diagonal: what
  * is lost then is rounding of the rows taken, not of the smallest pivot among them. */
-int cardan__cholesky_rank(int n, double *A, const double *diagonal, double tol, int *order)
+int cardan__cholesky_pivoted(int n, double *A, const double *diagonal, int most, double tol,
+                             int *order, double *last, double *next)
 {
+  *last = 1;
+  *next = 0;
   for (int i = 0; i < n; i++) {
     order[i] = i;
   }
@@ -85,13 +88,16 @@ int cardan__cholesky_rank(int n, double *A, const double *diagonal, double tol, 
     double best = 0;
     int at = j;
     for (int i = j; i < n; i++) {
-      const double pivot = A[(size_t)i * (size_t)n + (size_t)i] / diagonal[order[i]];
+      const double size = diagonal[order[i]];
+      const double pivot = size > 0 ? A[(size_t)i * (size_t)n + (size_t)i] / size : 0;
       at = pivot > best ? i : at;
       best = pivot > best ? pivot : best;
     }
-    if (!(best > tol)) {
+    if (j == most || !(best > tol)) {
+      *next = best;
       return j;
     }
+    *last = fmin(*last, best);
     if (at > j) {
       const int row = order[j];
       order[j] = order[at];
@@ -109,6 +115,12 @@ int cardan__cholesky_rank(int n, double *A, const double *diagonal, double tol, 
     }
   }
   return n;
+}
+
+int cardan__cholesky_rank(int n, double *A, const double *diagonal, double tol, int *order)
+{
+  double last, next;
+  return cardan__cholesky_pivoted(n, A, diagonal, n, tol, order, &last, &next);
 }
 
 void cardan__cholesky_rank_solve(int n, int rank, const double *L, const int *order,

@@ -49,6 +49,11 @@ void cardan__cholesky_solve(int n, const double *L, double *x);
  *           taken
  * order     n, out: the rows taken, then the others;  returns the rank: how many are taken */
 int cardan__cholesky_rank(int n, double *A, const double *diagonal, double tol, int *order);
+/* The same, of at most so many rows; a row whose diagonal is 0 is not taken. last, next: the
+ * smallest pivot of those taken, of its diagonal, 1 where none is less; the largest of the others,
+ * 0 where none is more. */
+int cardan__cholesky_pivoted(int n, double *A, const double *diagonal, int most, double tol,
+                             int *order, double *last, double *next);
 /* x (not b): A x = b in the rows taken, with 0 for those that are not, whose b is not looked at. */
 void cardan__cholesky_rank_solve(int n, int rank, const double *L, const int *order,
                                  const double *b, double *x);

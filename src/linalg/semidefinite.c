@@ -31,50 +31,16 @@ bool cardan__semidefinite_take(cardan__semidefinite *f, int n, cardan__arena *ar
   return f->S && f->order && f->size && f->x;
 }
 
-/* Pivoted Cholesky by columns, S left in place: after j choices row i has the numbers L_i0 .. of
- *   L_ij = (S_ip - sum over k < j of L_ik L_pk) / L_pj,   L_pj^2 = what p has left        (E1)
- *   left_i -= L_ij^2                                                                      (E2)
- * p the row chosen as number j. They are collected in T. */
-
-/* The row, at or after place j in the order, that has the largest part of its size left. */
-static int best_place(const cardan__semidefinite *f, int j, double *part)
-{
-  int best = j;
-  *part = -1.0;
-  for (int i = j; i < f->n; i++) {
-    const int row = f->order[i];
-    const double has = f->size[row] > 0.0 ? f->left[row] / f->size[row] : 0.0;
-    if (has > *part) {
-      *part = has;
-      best = i;
-    }
-  }
-  return best;
-}
-
-/* Column j of L, for the row chosen and all after it. */
-static void take_column(cardan__semidefinite *f, int j)
-{
-  const size_t n = (size_t)f->n;
-  const int p = f->order[j];
-  double *lp = f->T + (size_t)p * n;
-  lp[j] = sqrt(f->left[p]);
-  for (int i = j + 1; i < f->n; i++) {
-    const int row = f->order[i];
-    double *l = f->T + (size_t)row * n;
-    const double s =
-        row > p ? f->S[(size_t)row * n + (size_t)p] : f->S[(size_t)p * n + (size_t)row];
-    l[j] = (s - cardan__dot(j, l, lp)) / lp[j]; // (E1)
-    f->left[row] -= l[j] * l[j];                // (E2)
-  }
-}
-
-/* L of the basic rows to S; the other rows become those of T = L_D L_B^-1. */
+/* S holds L of all rows in their order, as far as there is rank: L of the basic rows stays, the
+ * other rows become those of T = L_D L_B^-1. */
 static void divide(cardan__semidefinite *f)
 {
   const size_t n = (size_t)f->n, r = (size_t)f->rank;
-  for (size_t i = 0; i < r; i++) {
-    memcpy(f->S + i * r, f->T + (size_t)f->order[i] * n, r * sizeof *f->S);
+  for (size_t i = r; i < n; i++) {
+    memcpy(f->T + (size_t)f->order[i] * n, f->S + i * n, r * sizeof *f->T);
+  }
+  for (size_t i = 1; i < r; i++) {
+    memmove(f->S + i * r, f->S + i * n, r * sizeof *f->S);
   }
   for (size_t i = r; i < n; i++) {
     double *t = f->T + (size_t)f->order[i] * n;
@@ -141,26 +107,8 @@ int cardan__semidefinite_factor_basic(cardan__semidefinite *f, double least,
 int cardan__semidefinite_factor(cardan__semidefinite *f, int most, double least)
 {
   f->kind = CARDAN__SHORTEST;
-  f->last = 1.0;
-  for (int i = 0; i < f->n; i++) {
-    f->order[i] = i;
-    f->left[i] = f->S[(size_t)i * (size_t)f->n + (size_t)i];
-  }
-  for (f->rank = 0;; f->rank++) {
-    f->next = 0.0;
-    if (f->rank == f->n) {
-      break;
-    }
-    const int place = best_place(f, f->rank, &f->next);
-    if (f->rank == most || !(f->next > least)) {
-      break;
-    }
-    const int row = f->order[place];
-    f->order[place] = f->order[f->rank];
-    f->order[f->rank] = row;
-    f->last = fmin(f->last, f->next);
-    take_column(f, f->rank);
-  }
+  f->rank =
+      cardan__cholesky_pivoted(f->n, f->S, f->size, most, least, f->order, &f->last, &f->next);
   divide(f);
   make_gram(f);
   return f->rank;

@@ -29,7 +29,7 @@ typedef struct {
   double *size;      // n: what a diagonal entry counts as much, for each row; 0: it is nothing
   double *left;      // shortest: n: what each row has left of its diagonal entry
   double *x;         // n: work of the solve; unused by all
-  double last, next; // smallest part that a basic row adds; largest that any other would add
+  double last, next; // shortest: smallest pivot ratio of a basic row; largest of the others
 } cardan__semidefinite;
 
 /* Lays out all of f's arrays for a matrix of n rows; n 0: none. */
