@@ -21,7 +21,7 @@ cardan__plan_words cardan__plan_distributions(void)
 }
 
 /* Truncation: (from X), (to Y), both or none. */
-static bool read_truncation(cardan__plan_form *form, cardan_distribution *spread)
+static bool read_truncation(cardan__plan_form *form, cardan_distribution *distribution)
 {
   cardan__plan_reader *reader = form->reader;
   while (form->next >= 0) {
@@ -29,13 +29,13 @@ static bool read_truncation(cardan__plan_form *form, cardan_distribution *spread
     if (!from && !cardan__sexpr_is_form(&reader->tree, form->next, "to")) {
       return cardan__plan_expected(form, "(from X), (to X) or the end of the list");
     }
-    bool *has = from ? &spread->has_from : &spread->has_to;
+    bool *has = from ? &distribution->has_from : &distribution->has_to;
     if (*has) {
       return cardan__plan_expected(form, "(from X) and (to X) once each");
     }
     *has = true;
     cardan__plan_form inner = cardan__plan_open(reader, form->next, form->usage);
-    if (!cardan__plan_number(&inner, "a number", from ? &spread->from : &spread->to) ||
+    if (!cardan__plan_number(&inner, "a number", from ? &distribution->from : &distribution->to) ||
         !cardan__plan_close(&inner)) {
       return false;
     }
@@ -45,24 +45,25 @@ static bool read_truncation(cardan__plan_form *form, cardan_distribution *spread
 }
 
 /* The parameters of a distribution of known kind, and its truncation: the form's next arguments. */
-static bool read_numbers(cardan__plan_form *form, cardan_distribution *spread)
+static bool read_numbers(cardan__plan_form *form, cardan_distribution *distribution)
 {
   cardan__plan_reader *reader = form->reader;
   bool ok;
-  if (spread->kind == CARDAN_DISTRIBUTION_TRIANGULAR) {
-    ok = cardan__plan_number(form, "the beginning", &spread->a) &&
-         cardan__plan_number(form, "the peak", &spread->c) &&
-         cardan__plan_number(form, "the end", &spread->b);
+  if (distribution->kind == CARDAN_DISTRIBUTION_TRIANGULAR) {
+    ok = cardan__plan_number(form, "the beginning", &distribution->a) &&
+         cardan__plan_number(form, "the peak", &distribution->c) &&
+         cardan__plan_number(form, "the end", &distribution->b);
   } else {
-    const bool uniform = spread->kind == CARDAN_DISTRIBUTION_UNIFORM;
-    ok = cardan__plan_number(form, uniform ? "the beginning" : "the mean", &spread->a) &&
-         cardan__plan_number(form, uniform ? "the end" : "the standard deviation", &spread->b);
+    const bool uniform = distribution->kind == CARDAN_DISTRIBUTION_UNIFORM;
+    ok =
+        cardan__plan_number(form, uniform ? "the beginning" : "the mean", &distribution->a) &&
+        cardan__plan_number(form, uniform ? "the end" : "the standard deviation", &distribution->b);
   }
-  if (!ok || !read_truncation(form, spread)) {
+  if (!ok || !read_truncation(form, distribution)) {
     return false;
   }
   char found[CARDAN__DESCRIBE_SIZE];
-  const char *expected = cardan__distribution_expected(spread);
+  const char *expected = cardan__distribution_expected(distribution);
   return expected == NULL
              ? true
              : cardan__plan_fail(reader, CARDAN_ERR_ARGUMENT, cardan__plan_pos(reader, form->list),
@@ -72,13 +73,13 @@ static bool read_numbers(cardan__plan_form *form, cardan_distribution *spread)
 }
 
 /* A distribution: A B, short for (uniform A B), or one of the forms in distributions[]. */
-static bool read_distribution(cardan__plan_form *form, cardan_distribution *spread)
+static bool read_distribution(cardan__plan_form *form, cardan_distribution *distribution)
 {
   cardan__plan_reader *reader = form->reader;
   const int word = cardan__plan_word(reader, form->next, cardan__plan_distributions());
   const char *nearest = cardan__plan_near(reader, form->next, cardan__plan_distributions());
   if (form->next >= 0 && nearest == NULL) {
-    return read_numbers(form, spread);
+    return read_numbers(form, distribution);
   }
   if (nearest != NULL && word < 0) {
     return cardan__plan_fail(reader, CARDAN_ERR_SYNTAX, cardan__plan_pos(reader, form->next),
@@ -88,9 +89,9 @@ static bool read_distribution(cardan__plan_form *form, cardan_distribution *spre
     return cardan__plan_expected(form, "two ends, (uniform ..), (normal ..), (log-normal ..) or "
                                        "(triangular ..)");
   }
-  spread->kind = distributions[word].kind;
+  distribution->kind = distributions[word].kind;
   cardan__plan_form inner = cardan__plan_open(reader, form->next, distributions[word].usage);
-  if (!read_numbers(&inner, spread)) {
+  if (!read_numbers(&inner, distribution)) {
     return false;
   }
   cardan__plan_advance(form);
