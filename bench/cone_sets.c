@@ -334,7 +334,7 @@ set_problem set_make(set_kind kind, int bodies, uint64_t seed)
   }
   for (int k = 0; k < p.m && kind == SET_CONTRARY; k++) {
     p.b[k] += set_random(&seed, -1e-9, 1e-9);
-    p.loose = 1e-8;
+    p.stalled_tol = 1e-8;
   }
   p.tree = malloc((size_t)w->ntouch * sizeof *p.tree + 1);
   for (int i = 0; i < w->ntouch; i++) { // joints make one tree of all

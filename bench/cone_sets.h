@@ -28,9 +28,9 @@ typedef struct {
   int n, m;
   cardan__cone *cone;
   double *G, *b;
-  double speed;   // largest |v|
-  double loose;   // [m/s] what b is worth, 0: all of it
-  int (*tree)[2]; // n, or NULL: bodies of each contact, as ncp.h has it
+  double speed;       // largest |v|
+  double stalled_tol; // [m/s] what b is worth, 0: all of it
+  int (*tree)[2];     // n, or NULL: bodies of each contact, as ncp.h has it
 } set_problem;
 
 extern const char *const set_name[SET_COUNT];

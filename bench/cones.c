@@ -34,7 +34,7 @@ static void one(score *s, const set_problem *p, bool near)
   const size_t m = (size_t)p->m;
   double *b = malloc(m * sizeof *b);
   cardan__ncp ncp = set_asked(p);
-  ncp.loose = p->loose;
+  ncp.stalled_tol = p->stalled_tol;
   // no page is new in what is timed
   memset(ncp.work, 0, cardan__ncp_work(p->n, p->m) * sizeof *ncp.work);
   if (near) {
@@ -48,7 +48,7 @@ static void one(score *s, const set_problem *p, bool near)
     ncp.b = b;
   }
   const double start = seconds();
-  s->unsolved += !cardan__ncp_solve(&ncp) && ncp.error > p->loose;
+  s->unsolved += !cardan__ncp_solve(&ncp) && ncp.error > p->stalled_tol;
   s->time += seconds() - start;
   s->count++;
   s->contacts += p->n;

@@ -151,7 +151,7 @@ static bool solve(cardan__impact *p, choice *c, double s, bool quick)
                      .r = w.r,
                      .u = w.u,
                      .tol = precise * p->tol,
-                     .quick = quick,
+                     .cheap_only = quick,
                      .work = w.own,
                      .iwork = w.set};
   const bool good = cardan__ncp_solve(&ncp);

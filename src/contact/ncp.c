@@ -38,7 +38,7 @@ int cardan__ncp_iwork(int n, int m)
 static cardan__ncp_state cut(cardan__ncp *p)
 {
   cardan__ncp_state s = {.p = p,
-                         .brim = p->brim,
+                         .friction_slack = p->friction_slack,
                          .stiff = 1,
                          .soft = CARDAN__NCP_SHARE,
                          .lost = HUGE_VAL,
@@ -153,15 +153,15 @@ void cardan__ncp_clip(const cardan__ncp_state *s, double *r)
     for (int g = 0, t = c->row + 1; g < c->ngroup; t += c->size[g], g++) {
       const double length = cardan__ncp_length(c->size[g], r + t);
       const double limit = (1 - s->loss) * c->mu[g] * r[c->row];
-      for (int k = 0; k < c->size[g] && length > (1 + s->brim) * limit; k++) {
+      for (int k = 0; k < c->size[g] && length > (1 + s->friction_slack) * limit; k++) {
         r[t + k] *= limit / length;
       }
     }
   }
 }
 
-double cardan__cone_error(const cardan__cone *c, const double *rho, double brim, const double *r,
-                          const double *u)
+double cardan__cone_error(const cardan__cone *c, const double *rho, double friction_slack,
+                          const double *r, const double *u)
 {
   if (!(rho[0] > 0)) { // nothing moves it: r is 0
     return fmax(-u[0], 0);
@@ -173,7 +173,8 @@ double cardan__cone_error(const cardan__cone *c, const double *rho, double brim,
     for (int i = 0; i < c->size[g]; i++) {
       e[i] = r[t + i] - f * u[t + i];
     }
-    const double y = cardan__ncp_length(c->size[g], e), to = y > (1 + brim) * limit ? limit / y : 1;
+    const double y = cardan__ncp_length(c->size[g], e),
+                 to = y > (1 + friction_slack) * limit ? limit / y : 1;
     for (int i = 0; i < c->size[g]; i++) {
       e[i] = to < 1 ? r[t + i] - to * e[i] : f * u[t + i];
     }
@@ -189,7 +190,7 @@ static double error_of(const cardan__ncp_state *s, int i, const double *r, const
   for (int g = 0; g < c.ngroup; g++) {
     c.mu[g] *= 1 - s->loss;
   }
-  return cardan__cone_error(&c, s->rho + c.row, s->brim, r + c.row, u + c.row);
+  return cardan__cone_error(&c, s->rho + c.row, s->friction_slack, r + c.row, u + c.row);
 }
 
 /* u += column of G times x. */
@@ -298,7 +299,7 @@ static bool good(const cardan__ncp_state *s)
 /* The error that will do where Newton's method comes no further: b is not more precise. */
 static double fair(const cardan__ncp_state *s)
 {
-  return fmax(fmax(stalled * s->p->tol, s->p->loose), s->floor);
+  return fmax(fmax(stalled * s->p->tol, s->p->stalled_tol), s->floor);
 }
 
 /* Is r what was asked for? late: or as good as b, after all that does not take long */
@@ -356,7 +357,7 @@ static void calm(cardan__ncp_state *s)
  * it gone since it was `before`? */
 static bool stuck(const cardan__ncp_state *s, double before)
 {
-  return s->lost <= s->p->fine && s->lost > 0.5 * before;
+  return s->lost <= s->p->caller_tol && s->lost > 0.5 * before;
 }
 
 /* The best r of all so far. */
@@ -394,8 +395,8 @@ static void solve(cardan__ncp_state *s)
   const int batch[] = {5, 20, 60, 200, 400, 400, 400, 400};
   const int easy = s->sparse ? 3 : 1; // batches before the paths, which cost more
   const int steps = STEPS + p->n / 16;
-  const int soon = p->loose > 0 ? 0 : s->sparse ? 2 : 1;
-  const bool brief = p->quick || p->brief;
+  const int soon = p->stalled_tol > 0 ? 0 : s->sparse ? 2 : 1;
+  const bool brief = p->cheap_only || p->no_homotopy;
   bool inside = false;
   double before = HUGE_VAL;
   for (int k = 0; k < (brief ? 2 : 8) && !done(s, inside || k > 1); k++) {
@@ -405,13 +406,13 @@ static void solve(cardan__ncp_state *s)
     if (p->n > 1 || !good(s)) {
       newton(s, steps, false);
     }
-    if (k == (p->loose > 0 ? 0 : easy) && !done(s, true)) {
+    if (k == (p->stalled_tol > 0 ? 0 : easy) && !done(s, true)) {
       soften(s, steps);
     }
     if (!done(s, true) && s->lost <= fair(s)) {
       recall(s);
     }
-    if (!inside && k >= soon && !p->quick && !done(s, true)) {
+    if (!inside && k >= soon && !p->cheap_only && !done(s, true)) {
       inside = true;
       from_inside(s, steps);
     }
@@ -433,41 +434,41 @@ static void solve(cardan__ncp_state *s)
   }
 }
 
-/* [m/s] How fast contacts slide that a bit more friction, less than brim of it, would hold. */
+/* Largest speed of contacts that slide, but would stick with friction_slack more friction [m/s]. */
 static double creep(const cardan__ncp_state *s)
 {
   const cardan__ncp *p = s->p;
-  const double brim = p->brim;
+  const double friction_slack = p->friction_slack;
   double most = 0;
   for (int i = 0; i < p->n; i++) {
     const cardan__cone *c = &p->cone[i];
     for (int g = 0, t = c->row + 1; g < c->ngroup; t += c->size[g], g++) {
       const double limit = c->mu[g] * p->r[c->row], u = cardan__ncp_length(c->size[g], p->u + t);
-      const bool full = cardan__ncp_length(c->size[g], p->r + t) > (1 - brim) * limit;
-      most = full && s->rho[t] * u <= brim * limit ? fmax(most, u) : most;
+      const bool full = cardan__ncp_length(c->size[g], p->r + t) > (1 - friction_slack) * limit;
+      most = full && s->rho[t] * u <= friction_slack * limit ? fmax(most, u) : most;
     }
   }
   return most;
 }
 
-/* A last step of Newton's method. At the edge of what holds the r of least size has contacts at
- * their bounds that do not move; what is found there slides by the error that was asked for, in
- * every step the same way. These are to stick, beyond their bounds by less than brim. And what was
- * found from nothing is found to rounding. */
+/* A last step of Newton's method. Where contacts are about to slide, the minimum-norm r has
+ * contacts on their bounds that do not move; a solution of finite error lets them slide, in every
+ * step in the same direction. These are made to stick, beyond their bounds by less than
+ * friction_slack. A solution without a warm start is refined to rounding. */
 static void finish(cardan__ncp_state *s)
 {
   cardan__ncp *p = s->p;
   const double crept = creep(s);
   const bool edge = crept > s->floor, cold = p->sweeps > 0 && p->error > s->floor;
-  if (!(p->brim > 0) || p->n < 2 || !done(s, true) || (!edge && !cold)) {
+  if (!(p->friction_slack > 0) || p->n < 2 || !done(s, true) || (!edge && !cold)) {
     return;
   }
-  s->brim = edge ? p->brim : 0;
+  s->friction_slack = edge ? p->friction_slack : 0;
   cardan__ncp_finish(s);
   if (s->least <= held * (edge ? crept : p->error)) {
     memcpy(p->r, s->best, (size_t)p->m * sizeof *p->r);
   } else {
-    s->brim = 0;
+    s->friction_slack = 0;
   }
   p->error = cardan__ncp_measure(s, p->r, p->u);
 }
@@ -476,8 +477,8 @@ static void finish(cardan__ncp_state *s)
 static void within(cardan__ncp_state *s)
 {
   cardan__ncp *p = s->p;
-  if (s->brim > 0) {
-    s->brim = 0;
+  if (s->friction_slack > 0) {
+    s->friction_slack = 0;
     cardan__ncp_clip(s, p->r);
     p->error = cardan__ncp_measure(s, p->r, p->u);
   }

@@ -55,13 +55,13 @@ typedef struct {
                             // contacts without a common tree are not read. NULL: all are read
   double *r, *u;            // m: r in: warm start (0 is fine), and out; u out
   double tol;               // [m/s] target error, about 1e-13 of the speeds
-  double loose;             // [m/s] error to accept early, if progress is slow: that of b
-  double fine;  // [m/s] largest error that the caller accepts: little work is spent below it
-  double brim;  // relative slack of friction bounds: contacts that it makes stick do so; may be 0
-  bool quick;   // cheap solvers only: for trials that may fail
-  bool brief;   // no homotopy, at most two batches of sweeps: the caller has an alternative
-  double *work; // cardan__ncp_work(n, m)
-  int *iwork;   // cardan__ncp_iwork(n, m)
+  double stalled_tol;       // [m/s] error to accept early, if progress is slow: that of b
+  double caller_tol; // [m/s] largest error that the caller accepts: little work is spent below it
+  double friction_slack; // relative: contacts that stick with so much more friction do so; or 0
+  bool cheap_only;       // cheap solvers only: for trials that may fail
+  bool no_homotopy; // no homotopy, at most two batches of sweeps: the caller has an alternative
+  double *work;     // cardan__ncp_work(n, m)
+  int *iwork;       // cardan__ncp_iwork(n, m)
   // out
   int sweeps, newtons;
   int worst;     // contact with the largest error
@@ -69,25 +69,25 @@ typedef struct {
   bool fallback; // the homotopy was needed (ncp_path.c)
 } cardan__ncp;
 
-/* The slack `brim` for a problem that is solved again in every step. Where contacts are about to
+/* The friction_slack for a problem that is solved again in every step. Where contacts are about to
  * slide, minimum-norm impulses lie on their bounds: any error makes the contact slide a little, in
  * the same direction in every step, and this creep adds up. With the slack r exceeds its bounds by
  * at most this fraction, far less than the uncertainty of a friction coefficient. */
-#define CARDAN__NCP_BRIM 1e-10
+#define CARDAN__NCP_FRICTION_SLACK 1e-10
 
 size_t cardan__ncp_work(int n, int m);
 int cardan__ncp_iwork(int n, int m);
 
 /* returns false if the error exceeds both 1e4 tol and the rounding of G r, or a number is not
- * finite; r is inside its cones even then, up to brim. Some problems have no solution: those where
- * the range of G cannot cancel b and an impulse in the null space of G lies inside the cones, as in
- * a jammed contact with restitution */
+ * finite; r is inside its cones even then, up to friction_slack. Some problems have no solution:
+ * those where the range of G cannot cancel b and an impulse in the null space of G lies inside the
+ * cones, as in a jammed contact with restitution */
 bool cardan__ncp_solve(cardan__ncp *p);
 
 /* Error of a contact in (N) [m/s]: (E1) of ncp.c. r, u: its rows. rho: 1 / trace of the diagonal
  * block of G for the normal and for each group; 0: that block is zero. */
-double cardan__cone_error(const cardan__cone *c, const double *rho, double brim, const double *r,
-                          const double *u);
+double cardan__cone_error(const cardan__cone *c, const double *rho, double friction_slack,
+                          const double *r, const double *u);
 
 /* Does group g of a contact slide: is its impulse on its bound and its velocity above `still`?
  * r, u: all m rows. */

@@ -10,11 +10,11 @@
 typedef struct {
   cardan__ncp *p;
   double shift, loss;
-  double brim;  // beyond its bound by that part of it a group still sticks: 0 but in the end
-  double stiff; // what Newton's method multiplies rho with
-  double speed; // largest |b|
-  double floor; // 16 eps max |G| |r| at the last error
-  double *T;    // m x m: G transposed, so that products run along rows
+  double friction_slack; // relative slack of friction bounds; 0 until the end
+  double stiff;          // what Newton's method multiplies rho with
+  double speed;          // largest |b|
+  double floor;          // 16 eps max |G| |r| at the last error
+  double *T;             // m x m: G transposed, so that products run along rows
   double *rho;  // m: 1 / trace of a group's own block of G, the same for its rows; 0: nothing moves
   double *mean; // m: D, the mean diagonal entry of that block
   double *norm; // m: largest entry of each column of G

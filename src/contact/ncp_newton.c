@@ -52,7 +52,7 @@ static int group(cardan__ncp_state *s, const cardan__cone *c, int g, int t, int 
   }
   const double length = cardan__ncp_length(size, y),
                limit = (1 - s->loss) * c->mu[g] * s->x[c->row];
-  if (length <= (1 + s->brim) * limit && s->rho[t] > 0) {
+  if (length <= (1 + s->friction_slack) * limit && s->rho[t] > 0) {
     for (int i = 0; i < size; i++) {
       R[i * LD + column + i] = 1;
       s->part[c->row + column + i] = 1;
@@ -412,7 +412,7 @@ static bool is_all(cardan__ncp_state *s, double before)
   if (s->stays == 0 && !s->curved && s->least > slow * before) {
     s->share = fmax(finer * s->share, finest);
   }
-  return s->stalled && s->least <= s->p->loose;
+  return s->stalled && s->least <= s->p->stalled_tol;
 }
 
 void cardan__ncp_finish(cardan__ncp_state *s)

@@ -360,14 +360,14 @@ static cardan_status settle(cardan_sim *sim, bool all)
       .u = c->impacts.after,
       .tree = cardan__contacts_trees(c, sim->model, c->gaps.feature, c->impacts.index, count),
       .tol = fmax(nothing * speed, least * still),
-      .loose = fmax(enough * speed, worth(sim)),
-      .fine = fmax(fmax(accepted * speed, still), worth(sim)),
-      .brim = cardan__contacts_still_all(c) ? CARDAN__NCP_BRIM : 0,
+      .stalled_tol = fmax(enough * speed, worth(sim)),
+      .caller_tol = fmax(fmax(accepted * speed, still), worth(sim)),
+      .friction_slack = cardan__contacts_still_all(c) ? CARDAN__NCP_FRICTION_SLACK : 0,
       .work = c->impacts.work,
       .iwork = c->impacts.iwork};
   bool good = true;
   do {
-    good = cardan__ncp_solve(&p) || p.error <= p.fine;
+    good = cardan__ncp_solve(&p) || p.error <= p.caller_tol;
     cardan__contacts_count(c, &p);
   } while (good && let_slide(c, sim->model, count, 1e-12 + nothing * speed));
   if (!good) {

@@ -401,10 +401,10 @@ static void feet_are_springs(void **state)
     small p = four_feet(offset);
     cardan__ncp q = ncp_of(&p);
     q.tree = tree;
-    q.loose = 1e-8;
+    q.stalled_tol = 1e-8;
     p.b[0] += k == 0 ? 0 : k == 1 ? 1e-9 : 1e-8;
     cardan__ncp_solve(&q);
-    assert_true(q.error <= (k == 0 ? 1e-13 : q.loose));
+    assert_true(q.error <= (k == 0 ? 1e-13 : q.stalled_tol));
     assert_true(q.sweeps <= 5 && q.newtons <= 20 && !q.fallback);
     for (int i = 0; i < 4; i++) {
       const double x = i % 2 == 0 ? -0.5 : 0.5, y = i < 2 ? -0.3 : 0.3;
@@ -529,20 +529,20 @@ static small pulled_table(double along)
   return p;
 }
 
-// within 1e-6 of the friction that just holds, all feet at their bounds: with a brim they stick, to
-// the rounding of G r, and the answer is kept as a start; beyond what holds they slide as ever
+// within 1e-6 of sliding, all feet on their bounds: with friction_slack they stick to the rounding
+// of G r, and the solution stays the same as a warm start; beyond their bounds they slide
 static void edge_of_sticking(void **state)
 {
   (void)state;
   small p = pulled_table(0.5 * 0.999999);
   cardan__ncp q = ncp_of(&p);
-  q.brim = CARDAN__NCP_BRIM;
+  q.friction_slack = CARDAN__NCP_FRICTION_SLACK;
   assert_true(cardan__ncp_solve(&q));
   for (int i = 0; i < 12; i++) {
     assert_near(p.u[i], 0, 1e-14); // sums of G r are 1: some 20 roundings
   }
   for (int i = 0; i < 4; i++) {
-    assert_true(length(2, p.r + 3 * i + 1) <= 0.5 * p.r[3 * i] * (1 + CARDAN__NCP_BRIM));
+    assert_true(length(2, p.r + 3 * i + 1) <= 0.5 * p.r[3 * i] * (1 + CARDAN__NCP_FRICTION_SLACK));
   }
   assert_true(cardan__ncp_solve(&q));
   assert_int_equal(q.newtons, 0);
@@ -590,7 +590,7 @@ static void brief(void **state)
       p.G[10 * i + 5] = 1;
     }
     cardan__ncp q = ncp_of(&p);
-    q.brief = k == 1;
+    q.no_homotopy = k == 1;
     assert_false(cardan__ncp_solve(&q));
     assert_near(q.error, 0.1, 1e-15);
     assert_true(q.fallback == (k == 0));

@@ -97,7 +97,7 @@ double cardan__hold_error(cardan__discrete *d)
 {
   const cardan__contacts *c = d->base.contacts;
   cardan__border *b = &d->border;
-  const double brim = cardan__contacts_still_all(c) ? CARDAN__NCP_BRIM : 0;
+  const double friction_slack = cardan__contacts_still_all(c) ? CARDAN__NCP_FRICTION_SLACK : 0;
   double worst = 0, u[CARDAN__CONE_ROWS] = {0};
   b->worst = c->cones.index[0];
   if (!b->made) {
@@ -108,8 +108,8 @@ double cardan__hold_error(cardan__discrete *d)
     for (int k = 0; k < n; k++) {
       u[k] = b->phi[d->model->nrow + row + k] / d->h;
     }
-    const double e =
-        cardan__cone_error(&c->cones.cone[j], b->rho + row, brim, b->lambda + b->nloop + row, u);
+    const double e = cardan__cone_error(&c->cones.cone[j], b->rho + row, friction_slack,
+                                        b->lambda + b->nloop + row, u);
     b->worst = e > worst ? c->cones.index[j] : b->worst;
     worst = e > worst ? e : worst;
   }
@@ -221,13 +221,13 @@ bool cardan__hold_solve(cardan__discrete *d, const double *free, double *r)
       .tree =
           b->whole ? NULL : cardan__contacts_trees(c, d->model, c->cones.feature, NULL, c->cones.n),
       .tol = fmax(wanted * speed, (still ? DBL_EPSILON : rounding) * (1 + c->size) / fabs(d->h)),
-      .loose = enough / fabs(d->h),
-      .fine = fmax(accepted * speed, taken * (1 + c->size) / fabs(d->h)),
-      .brim = still ? CARDAN__NCP_BRIM : 0,
-      .brief = c->cones.may_shorten && c->cones.long_searches > 0,
+      .stalled_tol = enough / fabs(d->h),
+      .caller_tol = fmax(accepted * speed, taken * (1 + c->size) / fabs(d->h)),
+      .friction_slack = still ? CARDAN__NCP_FRICTION_SLACK : 0,
+      .no_homotopy = c->cones.may_shorten && c->cones.long_searches > 0,
       .work = b->ncp,
       .iwork = b->incp};
-  const bool good = cardan__ncp_solve(&p) || p.error <= p.fine;
+  const bool good = cardan__ncp_solve(&p) || p.error <= p.caller_tol;
   cardan__contacts_count(c, &p);
   c->cones.long_searches += p.fallback;
   b->unsolved = good ? -1 : c->cones.index[p.worst];
