@@ -48,8 +48,6 @@ typedef struct {
   void *block;
 } closer;
 
-#define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
-
 static void layout(closer *k, cardan__carver *c)
 {
   const cardan_model *m = k->as->model;
@@ -57,18 +55,22 @@ static void layout(closer *k, cardan__carver *c)
   const int most = m->nrow > m->nv ? m->nrow : m->nv;
   const size_t solutions = cardan__solutions_work(most, m->nv);
   const size_t shortest = cardan__min_norm_work(m->nv, m->nv);
-  k->free = CARVE(c, nv, int);
-  k->rate = CARVE(c, m->nrow, double);
-  k->x = CARVE(c, nv, double);
-  k->z = CARVE(c, nv, double);
-  k->want = CARVE(c, nv, double);
-  k->N = CARVE(c, square, double);
-  k->M = CARVE(c, square, double);
-  k->C = CARVE(c, square, double);
-  k->Z = CARVE(c, square, double);
-  k->V = CARVE(c, k->as->large ? 0 : (nv + 1) * (size_t)m->nbody, cardan_twist);
-  k->work = CARVE(c, k->as->large ? 0 : solutions > shortest ? solutions : shortest, double);
-  k->index = CARVE(c, most, int);
+  k->free = CARDAN__CARVE(c, nv, int);
+  k->rate = CARDAN__CARVE(c, m->nrow, double);
+  k->x = CARDAN__CARVE(c, nv, double);
+  k->z = CARDAN__CARVE(c, nv, double);
+  k->want = CARDAN__CARVE(c, nv, double);
+  k->N = CARDAN__CARVE(c, square, double);
+  k->M = CARDAN__CARVE(c, square, double);
+  k->C = CARDAN__CARVE(c, square, double);
+  k->Z = CARDAN__CARVE(c, square, double);
+  k->V = CARDAN__CARVE(c, k->as->large ? 0 : (nv + 1) * (size_t)m->nbody, cardan_twist);
+  k->work = CARDAN__CARVE(c,
+                          k->as->large           ? 0
+                          : solutions > shortest ? solutions
+                                                 : shortest,
+                          double);
+  k->index = CARDAN__CARVE(c, most, int);
 }
 
 /* ---- what is asked ---- */

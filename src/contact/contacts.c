@@ -70,72 +70,70 @@ int cardan__contacts_rows(const cardan_model *model, const cardan_options *optio
 
 /* ---- memory ---- */
 
-#define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
-
 static void carve_closed(cardan__contacts *c, cardan__carver *at)
 {
   const int m = c->impacts.most_rows, work = c->by_cones ? m : c->impacts.most;
-  c->cones.index = CARVE(at, c->gaps.room, int);
-  c->cones.target = CARVE(at, c->gaps.room, double);
-  c->cones.impulse = CARVE(at, c->gaps.room > m ? c->gaps.room : m, double);
-  c->impacts.index = CARVE(at, c->impacts.most, int);
-  c->impacts.first = CARVE(at, c->impacts.most + 1, int);
-  c->impacts.root = CARVE(at, c->nbody, int);
-  c->impacts.end = CARVE(at, c->nbody, int);
-  c->impacts.order = CARVE(at, c->impacts.most, int);
-  c->impacts.hit = CARVE(at, c->impacts.most, cardan__hits);
-  c->impacts.e = CARVE(at, c->impacts.most, double);
+  c->cones.index = CARDAN__CARVE(at, c->gaps.room, int);
+  c->cones.target = CARDAN__CARVE(at, c->gaps.room, double);
+  c->cones.impulse = CARDAN__CARVE(at, c->gaps.room > m ? c->gaps.room : m, double);
+  c->impacts.index = CARDAN__CARVE(at, c->impacts.most, int);
+  c->impacts.first = CARDAN__CARVE(at, c->impacts.most + 1, int);
+  c->impacts.root = CARDAN__CARVE(at, c->nbody, int);
+  c->impacts.end = CARDAN__CARVE(at, c->nbody, int);
+  c->impacts.order = CARDAN__CARVE(at, c->impacts.most, int);
+  c->impacts.hit = CARDAN__CARVE(at, c->impacts.most, cardan__hits);
+  c->impacts.e = CARDAN__CARVE(at, c->impacts.most, double);
   double **const vectors[] = {&c->impacts.u, &c->impacts.r, &c->impacts.b, &c->impacts.after};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
-    *vectors[i] = CARVE(at, m, double);
+    *vectors[i] = CARDAN__CARVE(at, m, double);
   }
-  c->impacts.J = CARVE(at, (size_t)m * (size_t)c->nv, double);
-  c->impacts.W = CARVE(at, (size_t)m * (size_t)c->nv, double);
-  c->impacts.G = CARVE(at, (size_t)m * (size_t)m, double);
-  c->impacts.work = CARVE(at, cardan__impact_work(c->impacts.most, work), double);
-  c->impacts.iwork = CARVE(at, cardan__impact_iwork(c->impacts.most, work), int);
-  c->impacts.columns.u = CARVE(at, c->nv, cardan__column);
-  c->impacts.columns.Z = CARVE(at, c->nbody, cardan__columns);
-  c->impacts.dp = CARVE(at, c->nv, double);
-  c->impacts.tau = CARVE(at, c->nv, double);
-  c->impacts.f = CARVE(at, c->nbody, cardan_force);
+  c->impacts.J = CARDAN__CARVE(at, (size_t)m * (size_t)c->nv, double);
+  c->impacts.W = CARDAN__CARVE(at, (size_t)m * (size_t)c->nv, double);
+  c->impacts.G = CARDAN__CARVE(at, (size_t)m * (size_t)m, double);
+  c->impacts.work = CARDAN__CARVE(at, cardan__impact_work(c->impacts.most, work), double);
+  c->impacts.iwork = CARDAN__CARVE(at, cardan__impact_iwork(c->impacts.most, work), int);
+  c->impacts.columns.u = CARDAN__CARVE(at, c->nv, cardan__column);
+  c->impacts.columns.Z = CARDAN__CARVE(at, c->nbody, cardan__columns);
+  c->impacts.dp = CARDAN__CARVE(at, c->nv, double);
+  c->impacts.tau = CARDAN__CARVE(at, c->nv, double);
+  c->impacts.f = CARDAN__CARVE(at, c->nbody, cardan_force);
 }
 
 static void carve_cones(cardan__contacts *c, cardan__carver *at)
 {
-  c->cones.feature = CARVE(at, c->impacts.most, cardan__feature);
-  c->cones.cone = CARVE(at, c->impacts.most, cardan__cone);
-  c->impacts.closed_cone = CARVE(at, c->impacts.most, cardan__cone);
-  c->impacts.chosen = CARVE(at, c->impacts.most, cardan__cone);
+  c->cones.feature = CARDAN__CARVE(at, c->impacts.most, cardan__feature);
+  c->cones.cone = CARDAN__CARVE(at, c->impacts.most, cardan__cone);
+  c->impacts.closed_cone = CARDAN__CARVE(at, c->impacts.most, cardan__cone);
+  c->impacts.chosen = CARDAN__CARVE(at, c->impacts.most, cardan__cone);
   c->impacts.tree = (int(*)[2])cardan__carve(at, (size_t)c->impacts.most, sizeof *c->impacts.tree);
-  c->cones.sticks = CARVE(at, c->impacts.most, bool);
-  c->cones.broke = CARVE(at, c->gaps.room, bool);
-  c->cones.rows = CARVE(at, (size_t)c->impacts.most_rows * (size_t)c->nv, double);
-  c->cones.start = CARVE(at, c->impacts.most_rows, double);
-  c->cones.speed = CARVE(at, c->impacts.most_rows, double);
-  c->ledger.record = CARVE(at, 2 * c->impacts.most, cardan__contact_record);
-  c->gaps.X = CARVE(at, c->nbody, cardan_xform);
-  c->gaps.moved = CARVE(at, c->nbody, double);
-  c->gaps.reach = CARVE(at, c->nbody, double);
-  c->skip.arm = CARVE(at, c->nbody, double);
-  c->skip.edge = CARVE(at, c->gaps.nfixed, cardan__edge);
-  c->skip.gone = CARVE(at, c->nbody, double);
-  c->skip.q = CARVE(at, c->nq, double);
-  c->skip.slope = CARVE(at, c->nq, double);
-  c->skip.bend = CARVE(at, c->nq, double);
-  c->skip.step = CARVE(at, c->nq, double);
-  c->skip.mean = CARVE(at, c->nq, double);
-  c->gaps.watch = CARVE(at, c->gaps.room_watch, int);
-  c->gaps.near = CARVE(at, c->gaps.room_watch, int);
-  c->gaps.ignored = CARVE(at, c->gaps.room_ignored, int);
+  c->cones.sticks = CARDAN__CARVE(at, c->impacts.most, bool);
+  c->cones.broke = CARDAN__CARVE(at, c->gaps.room, bool);
+  c->cones.rows = CARDAN__CARVE(at, (size_t)c->impacts.most_rows * (size_t)c->nv, double);
+  c->cones.start = CARDAN__CARVE(at, c->impacts.most_rows, double);
+  c->cones.speed = CARDAN__CARVE(at, c->impacts.most_rows, double);
+  c->ledger.record = CARDAN__CARVE(at, 2 * c->impacts.most, cardan__contact_record);
+  c->gaps.X = CARDAN__CARVE(at, c->nbody, cardan_xform);
+  c->gaps.moved = CARDAN__CARVE(at, c->nbody, double);
+  c->gaps.reach = CARDAN__CARVE(at, c->nbody, double);
+  c->skip.arm = CARDAN__CARVE(at, c->nbody, double);
+  c->skip.edge = CARDAN__CARVE(at, c->gaps.nfixed, cardan__edge);
+  c->skip.gone = CARDAN__CARVE(at, c->nbody, double);
+  c->skip.q = CARDAN__CARVE(at, c->nq, double);
+  c->skip.slope = CARDAN__CARVE(at, c->nq, double);
+  c->skip.bend = CARDAN__CARVE(at, c->nq, double);
+  c->skip.step = CARDAN__CARVE(at, c->nq, double);
+  c->skip.mean = CARDAN__CARVE(at, c->nq, double);
+  c->gaps.watch = CARDAN__CARVE(at, c->gaps.room_watch, int);
+  c->gaps.near = CARDAN__CARVE(at, c->gaps.room_watch, int);
+  c->gaps.ignored = CARDAN__CARVE(at, c->gaps.room_ignored, int);
   c->gaps.separation =
-      CARVE(at, c->gaps.room_ignored > 0 ? c->nbody : 0, cardan__initial_separation);
-  c->gaps.owner = CARVE(at, c->gaps.room, int);
-  c->gaps.base = CARVE(at, c->gaps.room_watch, double);
-  c->gaps.fast = CARVE(at, c->gaps.room_watch, int);
-  c->gaps.width = CARVE(at, c->gaps.nsolid, double);
-  c->gaps.last = CARVE(at, c->gaps.nfixed, double);
-  c->gaps.spot = CARVE(at, c->gaps.room_watch > 0 ? CARDAN__SPOTS_MOST : 0, cardan__spot);
+      CARDAN__CARVE(at, c->gaps.room_ignored > 0 ? c->nbody : 0, cardan__initial_separation);
+  c->gaps.owner = CARDAN__CARVE(at, c->gaps.room, int);
+  c->gaps.base = CARDAN__CARVE(at, c->gaps.room_watch, double);
+  c->gaps.fast = CARDAN__CARVE(at, c->gaps.room_watch, int);
+  c->gaps.width = CARDAN__CARVE(at, c->gaps.nsolid, double);
+  c->gaps.last = CARDAN__CARVE(at, c->gaps.nfixed, double);
+  c->gaps.spot = CARDAN__CARVE(at, c->gaps.room_watch > 0 ? CARDAN__SPOTS_MOST : 0, cardan__spot);
   if (c->gaps.room_watch > 0) {
     cardan__broad_carve(&c->gaps.broad, c->model, at);
   }
@@ -152,11 +150,11 @@ static void carve(void *what, cardan__carver *at)
                               &c->trial.bracket.point[0].value,
                               &c->trial.bracket.point[1].value,
                               &c->trial.bracket.point[2].value};
-  c->gaps.feature = CARVE(at, c->gaps.room, cardan__feature);
-  c->gaps.closure = CARVE(at, n, int);
-  c->gaps.active = CARVE(at, n, bool);
+  c->gaps.feature = CARDAN__CARVE(at, c->gaps.room, cardan__feature);
+  c->gaps.closure = CARDAN__CARVE(at, n, int);
+  c->gaps.active = CARDAN__CARVE(at, n, bool);
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
-    *vectors[i] = CARVE(at, n, double);
+    *vectors[i] = CARDAN__CARVE(at, n, double);
   }
   carve_closed(c, at);
   if (c->by_cones) {

@@ -47,8 +47,6 @@ struct cardan__border_sparse {
   double *way, *f, *t; // nbody: from the root; force and torque passing through a joint
 };
 
-#define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
-
 void cardan__border_sparse_close(cardan__discrete *d)
 {
   cardan__sparse_kkt_destroy(d->border.P);
@@ -59,24 +57,24 @@ void cardan__border_sparse_layout(cardan__discrete *d, cardan__carver *c)
 {
   const cardan_model *m = d->model;
   const size_t n = (size_t)m->nv + (size_t)m->nrow;
-  cardan__border_sparse counted, *s = CARVE(c, 1, cardan__border_sparse);
+  cardan__border_sparse counted, *s = CARDAN__CARVE(c, 1, cardan__border_sparse);
   d->border.web = s;
   s = s != NULL ? s : &counted;
-  s->X = CARVE(c, m->nbody, cardan_xform);
-  s->q = CARVE(c, m->nq, double);
-  s->rows.w = CARVE(c, m->nrow_body, cardan_force);
-  s->rows.c = CARVE(c, m->nrow_dof, double);
-  s->wrench = CARVE(c, m->nbody, cardan_force);
-  s->V = CARVE(c, m->nbody, cardan_twist);
-  s->tau = CARVE(c, m->nv, double);
-  s->weight = CARVE(c, n, double);
-  s->b = CARVE(c, n, double);
-  s->z = CARVE(c, n, double);
-  s->work = CARVE(c, cardan__gmres_work((int)n, MOST_PRODUCTS), double);
-  s->top = CARVE(c, m->nrow, int);
-  s->way = CARVE(c, m->nbody, double);
-  s->f = CARVE(c, m->nbody, double);
-  s->t = CARVE(c, m->nbody, double);
+  s->X = CARDAN__CARVE(c, m->nbody, cardan_xform);
+  s->q = CARDAN__CARVE(c, m->nq, double);
+  s->rows.w = CARDAN__CARVE(c, m->nrow_body, cardan_force);
+  s->rows.c = CARDAN__CARVE(c, m->nrow_dof, double);
+  s->wrench = CARDAN__CARVE(c, m->nbody, cardan_force);
+  s->V = CARDAN__CARVE(c, m->nbody, cardan_twist);
+  s->tau = CARDAN__CARVE(c, m->nv, double);
+  s->weight = CARDAN__CARVE(c, n, double);
+  s->b = CARDAN__CARVE(c, n, double);
+  s->z = CARDAN__CARVE(c, n, double);
+  s->work = CARDAN__CARVE(c, cardan__gmres_work((int)n, MOST_PRODUCTS), double);
+  s->top = CARDAN__CARVE(c, m->nrow, int);
+  s->way = CARDAN__CARVE(c, m->nbody, double);
+  s->f = CARDAN__CARVE(c, m->nbody, double);
+  s->t = CARDAN__CARVE(c, m->nbody, double);
 }
 
 /* The body at which the paths of a row's bodies to the root meet: above it wrenches balance. The

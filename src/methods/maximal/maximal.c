@@ -14,8 +14,6 @@
  *   the model's own  as they are, redundant ones too: which of them count is seen where they stand
  * Bodies keep their numbers of the tree in it, so that rows and forces need no translation. */
 
-#define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
-
 static cardan_status refuse(cardan_report *report, const cardan_model *model, int body,
                             const char *why)
 {
@@ -49,23 +47,23 @@ static void layout_rows(cardan__maximal *mx, cardan__carver *c)
   const int joint_rows = mx->dof * mx->nbody, rows = joint_rows + m->nprescribed + m->nrow;
   const int bodies = 2 * joint_rows + m->nrow_body, dofs = m->nprescribed + m->nrow_dof;
   const int entries = 2 * joint_rows + 2 * (m->nrow_body + dofs);
-  mx->set.row = CARVE(c, rows, cardan_row);
-  mx->set.row_body = CARVE(c, bodies, int);
-  mx->set.row_dof = CARVE(c, dofs, int);
-  mx->eq = CARVE(c, rows, int);
-  mx->row = CARVE(c, rows, int);
-  mx->ent = CARVE(c, rows, int);
-  mx->nent = CARVE(c, rows, int);
-  mx->ent_body = CARVE(c, entries, int);
-  mx->J = CARVE(c, entries * mx->dof, double);
-  mx->group = CARVE(c, rows, cardan__mx_group);
-  mx->plain = CARVE(c, rows, cardan__mx_plain);
-  mx->plain_w = CARVE(c, rows, cardan_vec3);
-  mx->rows.w = CARVE(c, bodies, cardan_force);
-  mx->rows.c = CARVE(c, dofs, double);
-  mx->rows.phi = CARVE(c, rows, double);
-  mx->rows.phi_t = CARVE(c, rows, double);
-  mx->rows.gamma = CARVE(c, rows, double);
+  mx->set.row = CARDAN__CARVE(c, rows, cardan_row);
+  mx->set.row_body = CARDAN__CARVE(c, bodies, int);
+  mx->set.row_dof = CARDAN__CARVE(c, dofs, int);
+  mx->eq = CARDAN__CARVE(c, rows, int);
+  mx->row = CARDAN__CARVE(c, rows, int);
+  mx->ent = CARDAN__CARVE(c, rows, int);
+  mx->nent = CARDAN__CARVE(c, rows, int);
+  mx->ent_body = CARDAN__CARVE(c, entries, int);
+  mx->J = CARDAN__CARVE(c, entries * mx->dof, double);
+  mx->group = CARDAN__CARVE(c, rows, cardan__mx_group);
+  mx->plain = CARDAN__CARVE(c, rows, cardan__mx_plain);
+  mx->plain_w = CARDAN__CARVE(c, rows, cardan_vec3);
+  mx->rows.w = CARDAN__CARVE(c, bodies, cardan_force);
+  mx->rows.c = CARDAN__CARVE(c, dofs, double);
+  mx->rows.phi = CARDAN__CARVE(c, rows, double);
+  mx->rows.phi_t = CARDAN__CARVE(c, rows, double);
+  mx->rows.gamma = CARDAN__CARVE(c, rows, double);
 }
 
 /* What fill_bodies and chains of massless bodies write. */
@@ -73,42 +71,42 @@ static void layout_bodies(void *what, cardan__carver *c)
 {
   cardan__maximal *mx = what;
   const cardan_model *m = mx->model;
-  mx->body = CARVE(c, mx->nbody, cardan__mx_body);
-  mx->plane = CARVE(c, mx->planar ? mx->nbody : 0, cardan__mx_plane);
-  mx->joint = CARVE(c, mx->nbody, cardan__mx_joint);
-  mx->link = CARVE(c, m->nbody, int);
-  mx->of_body = CARVE(c, m->nbody, int);
-  mx->first = CARVE(c, m->nbody, int);
-  mx->next = CARVE(c, m->nbody, int);
-  mx->X_W = CARVE(c, m->nbody, cardan_xform);
+  mx->body = CARDAN__CARVE(c, mx->nbody, cardan__mx_body);
+  mx->plane = CARDAN__CARVE(c, mx->planar ? mx->nbody : 0, cardan__mx_plane);
+  mx->joint = CARDAN__CARVE(c, mx->nbody, cardan__mx_joint);
+  mx->link = CARDAN__CARVE(c, m->nbody, int);
+  mx->of_body = CARDAN__CARVE(c, m->nbody, int);
+  mx->first = CARDAN__CARVE(c, m->nbody, int);
+  mx->next = CARDAN__CARVE(c, m->nbody, int);
+  mx->X_W = CARDAN__CARVE(c, m->nbody, cardan_xform);
 }
 
 static cardan__maximal *layout(cardan__maximal *counted, cardan__carver *c)
 {
   const cardan_model *m = counted->model;
-  cardan__maximal *mx = CARVE(c, 1, cardan__maximal);
+  cardan__maximal *mx = CARDAN__CARVE(c, 1, cardan__maximal);
   if (mx != NULL) {
     *mx = *counted;
   } else {
     mx = counted;
   }
   layout_bodies(mx, c);
-  mx->set.frame = CARVE(c, m->nframe + 2 * mx->nbody, cardan_frame);
+  mx->set.frame = CARDAN__CARVE(c, m->nframe + 2 * mx->nbody, cardan_frame);
   layout_rows(mx, c);
-  mx->V = CARVE(c, m->nbody, cardan_twist);
-  mx->A0 = CARVE(c, m->nbody, cardan_twist);
-  mx->q = CARVE(c, m->nq, double);
-  mx->v = CARVE(c, m->nv, double);
-  mx->a0 = CARVE(c, m->nv, double);
-  mx->u = CARVE(c, cardan__outside(m), double);
-  mx->work = CARVE(c, m->expr_work + 8 * m->max_leaf, double);
-  mx->f_ext = CARVE(c, m->nbody, cardan_force);
-  mx->f_spare = CARVE(c, m->nbody, cardan_force);
-  mx->tau = CARVE(c, m->nv, double);
-  mx->tau_spare = CARVE(c, m->nv, double);
-  mx->limit = CARVE(c, m->nforce, double);
-  mx->friction = CARVE(c, m->nv, double);
-  mx->wrench = CARVE(c, m->nbody, cardan_force);
+  mx->V = CARDAN__CARVE(c, m->nbody, cardan_twist);
+  mx->A0 = CARDAN__CARVE(c, m->nbody, cardan_twist);
+  mx->q = CARDAN__CARVE(c, m->nq, double);
+  mx->v = CARDAN__CARVE(c, m->nv, double);
+  mx->a0 = CARDAN__CARVE(c, m->nv, double);
+  mx->u = CARDAN__CARVE(c, cardan__outside(m), double);
+  mx->work = CARDAN__CARVE(c, m->expr_work + 8 * m->max_leaf, double);
+  mx->f_ext = CARDAN__CARVE(c, m->nbody, cardan_force);
+  mx->f_spare = CARDAN__CARVE(c, m->nbody, cardan_force);
+  mx->tau = CARDAN__CARVE(c, m->nv, double);
+  mx->tau_spare = CARDAN__CARVE(c, m->nv, double);
+  mx->limit = CARDAN__CARVE(c, m->nforce, double);
+  mx->friction = CARDAN__CARVE(c, m->nv, double);
+  mx->wrench = CARDAN__CARVE(c, m->nbody, cardan_force);
   return mx;
 }
 

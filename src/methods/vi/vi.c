@@ -46,38 +46,36 @@ void cardan__vi_read(cardan__discrete *d)
   s->nchannel = cardan__vi_channels(m);
 }
 
-#define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
-
 void cardan__vi_layout(cardan__discrete *d, cardan__carver *c)
 {
   cardan__vi *s = (cardan__vi *)d;
   const cardan_model *m = d->model;
   const size_t nv = (size_t)m->nv, n = (size_t)s->nchannel;
-  s->P = CARVE(c, s->nblock, cardan__force_lanes);
-  s->W = CARVE(c, s->nblock, cardan__force_lanes);
-  s->loads = CARVE(c, s->has_potential ? m->nbody : 0, cardan_force);
-  s->lanes = CARVE(c, s->nblock, cardan__vi_lanes);
-  s->turns = CARVE(c, s->nblock, int);
-  s->apart = CARVE(c, s->nblock, bool);
-  s->A = CARVE(c, m->nbody, cardan__quad);
-  s->factor = CARVE(c, m->nbody, cardan__vi_factor);
-  s->raw = s->has_rows ? CARVE(c, m->nbody, cardan__vi_raw) : NULL;
-  s->multi = CARVE(c, m->nmulti, cardan__vi_multi);
-  s->kin = CARVE(c, m->nbody, cardan__vi_kin);
-  s->b = CARVE(c, m->nbody, cardan_force);
-  s->zeta = CARVE(c, m->nbody, cardan_twist);
+  s->P = CARDAN__CARVE(c, s->nblock, cardan__force_lanes);
+  s->W = CARDAN__CARVE(c, s->nblock, cardan__force_lanes);
+  s->loads = CARDAN__CARVE(c, s->has_potential ? m->nbody : 0, cardan_force);
+  s->lanes = CARDAN__CARVE(c, s->nblock, cardan__vi_lanes);
+  s->turns = CARDAN__CARVE(c, s->nblock, int);
+  s->apart = CARDAN__CARVE(c, s->nblock, bool);
+  s->A = CARDAN__CARVE(c, m->nbody, cardan__quad);
+  s->factor = CARDAN__CARVE(c, m->nbody, cardan__vi_factor);
+  s->raw = s->has_rows ? CARDAN__CARVE(c, m->nbody, cardan__vi_raw) : NULL;
+  s->multi = CARDAN__CARVE(c, m->nmulti, cardan__vi_multi);
+  s->kin = CARDAN__CARVE(c, m->nbody, cardan__vi_kin);
+  s->b = CARDAN__CARVE(c, m->nbody, cardan_force);
+  s->zeta = CARDAN__CARVE(c, m->nbody, cardan_twist);
   double **const vectors[] = {&s->pj, &s->Wj,    &s->c0,      &s->u,      &s->column,
                               &s->Q,  &s->slope, &s->slope_q, &s->slope_v};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
-    *vectors[i] = CARVE(c, nv, double);
+    *vectors[i] = CARDAN__CARVE(c, nv, double);
   }
-  s->c = s->has_forces ? CARVE(c, nv, double) : s->c0;
-  s->alpha = CARVE(c, n * nv, double);
-  s->beta = CARVE(c, n * nv, double);
-  s->Z = CARVE(c, n * nv, double);
-  s->T = CARVE(c, n * n, double);
-  s->channel = CARVE(c, n, double);
-  s->pivot = CARVE(c, n, int);
+  s->c = s->has_forces ? CARDAN__CARVE(c, nv, double) : s->c0;
+  s->alpha = CARDAN__CARVE(c, n * nv, double);
+  s->beta = CARDAN__CARVE(c, n * nv, double);
+  s->Z = CARDAN__CARVE(c, n * nv, double);
+  s->T = CARDAN__CARVE(c, n * n, double);
+  s->channel = CARDAN__CARVE(c, n, double);
+  s->pivot = CARDAN__CARVE(c, n, int);
 }
 
 /* The world and what is past the end do not move. */
