@@ -130,7 +130,7 @@ typedef struct {
 } cardan__rank_options;
 
 /* model->rank and row_redundant of a large model around data's assembled state, without dense
- * matrices (close_many.c). Drivers stay where they are. *done: false where the model has no web.
+ * matrices (close_many.c). Drivers stay where they are. *done: false where the model has no kkt.
  * returns CARDAN_ERR_MEMORY */
 cardan_status cardan__rank_many(cardan_model *model, cardan_data *data,
                                 const cardan__rank_options *options, bool *done) CARDAN_MUST_USE;

@@ -26,7 +26,7 @@ enum { MAX_ITERATIONS = 60, HALVINGS = 7 };
 typedef struct {
   const cardan_model *model;
   cardan_data *data;
-  cardan__sparse_kkt *web;
+  cardan__sparse_kkt *kkt;
   bool *locked;       // nv
   double *x, *v;      // nv
   double *q;          // nq
@@ -48,7 +48,7 @@ static void layout(void *what, cardan__carver *c)
   k->lambda = CARDAN__CARVE(c, m->nrow, double);
 }
 
-/* The web over what is free: not fixed coordinates, nor velocities that were given. */
+/* The kkt over what is free: not fixed coordinates, nor velocities that were given. */
 static cardan_status lock(closer *k, bool with_fixed, const bool *given)
 {
   const cardan_model *model = k->model;
@@ -63,9 +63,9 @@ static cardan_status lock(closer *k, bool with_fixed, const bool *given)
       k->locked[v] = locked;
     }
   }
-  cardan__sparse_kkt_destroy(k->web);
-  k->web = NULL;
-  return cardan__sparse_kkt_create(model, k->locked, &k->data->allocator, &k->web);
+  cardan__sparse_kkt_destroy(k->kkt);
+  k->kkt = NULL;
+  return cardan__sparse_kkt_create(model, k->locked, &k->data->allocator, &k->kkt);
 }
 
 static void jacobian(closer *k)
@@ -95,10 +95,10 @@ static bool find_step(closer *k)
 {
   const cardan_model *model = k->model;
   double largest = 0.0, sum = 0.0;
-  if (cardan__sparse_kkt_factor(k->web, k->data) != CARDAN_OK) {
+  if (cardan__sparse_kkt_factor(k->kkt, k->data) != CARDAN_OK) {
     return false;
   }
-  cardan__sparse_kkt_refine(k->web, k->data, NULL, k->b, k->x, k->lambda);
+  cardan__sparse_kkt_refine(k->kkt, k->data, NULL, k->b, k->x, k->lambda);
   for (int v = 0; v < model->nv; v++) {
     largest = fmax(largest, fabs(k->x[v]) / cardan__velocity_unit(model, v));
     sum += k->x[v];
@@ -169,10 +169,10 @@ static bool close_velocities(closer *k)
       asked = fmax(asked, fabs(k->b[r]));
       k->b[r] = -k->b[r];
     }
-    if (cardan__sparse_kkt_factor(k->web, data) != CARDAN_OK) {
+    if (cardan__sparse_kkt_factor(k->kkt, data) != CARDAN_OK) {
       break;
     }
-    cardan__sparse_kkt_refine(k->web, data, NULL, k->b, k->x, k->lambda);
+    cardan__sparse_kkt_refine(k->kkt, data, NULL, k->b, k->x, k->lambda);
     for (int v = 0; v < model->nv; v++) {
       data->v[v] += k->x[v];
       changed = fmax(changed, fabs(k->x[v]));
@@ -191,16 +191,16 @@ static bool close_velocities(closer *k)
 static cardan_status close_with(closer *k, const bool *v_given, bool *closed)
 {
   cardan_status status = lock(k, true, NULL);
-  if (status != CARDAN_OK || k->web == NULL || !close_positions(k)) {
+  if (status != CARDAN_OK || k->kkt == NULL || !close_positions(k)) {
     return status;
   }
   status = lock(k, true, v_given);
-  if (status == CARDAN_OK && k->web != NULL) {
+  if (status == CARDAN_OK && k->kkt != NULL) {
     *closed = close_velocities(k);
   }
   if (status == CARDAN_OK && !*closed) {
     status = lock(k, false, NULL);
-    *closed = status == CARDAN_OK && k->web != NULL && close_velocities(k);
+    *closed = status == CARDAN_OK && k->kkt != NULL && close_velocities(k);
   }
   return status;
 }
@@ -214,7 +214,7 @@ static bool open_closer(closer *k, const cardan_model *model, cardan_data *data)
 
 static void close_closer(closer *k)
 {
-  cardan__sparse_kkt_destroy(k->web);
+  cardan__sparse_kkt_destroy(k->kkt);
   cardan__resize(&k->data->allocator, k->block, 0);
 }
 
@@ -255,7 +255,7 @@ static bool stray(closer *k, double along, double beside, int number)
   for (int r = 0; r < model->nrow; r++) {
     k->b[r] = -k->b[r];
   }
-  cardan__sparse_kkt_correct(k->web, k->data, k->b, k->x);
+  cardan__sparse_kkt_correct(k->kkt, k->data, k->b, k->x);
   for (int v = 0; v < model->nv && fastest > 0.0; v++) {
     k->x[v] += along / fastest * k->data->v[v];
   }
@@ -268,8 +268,8 @@ static int rank_here(closer *k, double limit)
 {
   look(k);
   jacobian(k);
-  return cardan__sparse_kkt_factor(k->web, k->data) == CARDAN_OK
-             ? cardan__sparse_kkt_rank(k->web, limit)
+  return cardan__sparse_kkt_factor(k->kkt, k->data) == CARDAN_OK
+             ? cardan__sparse_kkt_rank(k->kkt, limit)
              : -1;
 }
 
@@ -282,14 +282,14 @@ static int largest_rank(closer *k, const cardan__rank_options *o, const double *
   const double limit = o->rcond * o->rcond;
   int rank = rank_here(k, limit);
   if (rank >= 0) {
-    cardan__sparse_kkt_redundant(k->web, limit, redundant);
+    cardan__sparse_kkt_redundant(k->kkt, limit, redundant);
   }
   for (int i = 1; i < o->places && rank >= 0 && rank < k->model->nrow; i++) {
     memcpy(k->data->q, start, bytes);
     rank_here(k, limit);
     if (stray(k, o->along, o->beside, 100 + i) && rank_here(k, limit) > rank) {
-      rank = cardan__sparse_kkt_rank(k->web, limit);
-      cardan__sparse_kkt_redundant(k->web, limit, redundant);
+      rank = cardan__sparse_kkt_rank(k->kkt, limit);
+      cardan__sparse_kkt_redundant(k->kkt, limit, redundant);
     }
   }
   return rank;
@@ -306,7 +306,7 @@ cardan_status cardan__rank_many(cardan_model *model, cardan_data *data,
   const size_t bytes = ((size_t)model->nq + 1) * sizeof(double);
   double *start = cardan__resize(&data->allocator, NULL, bytes);
   cardan_status status = start != NULL ? lock(&k, false, NULL) : CARDAN_ERR_MEMORY;
-  if (status == CARDAN_OK && k.web != NULL) {
+  if (status == CARDAN_OK && k.kkt != NULL) {
     memcpy(start, data->q, (size_t)model->nq * sizeof *start);
     const int rank = largest_rank(&k, options, start, model->row_redundant);
     *done = rank >= 0;

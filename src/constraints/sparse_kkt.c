@@ -58,10 +58,10 @@ static const double few_deltas = 30, nearly_none = 1e-12;
 /* ---- numbers of a body ---- */
 
 /* A wrench as a functional on V: its powers over the basis. */
-static void reduce(const cardan__sparse_kkt *web, const cardan__sparse_kkt_group *g, cardan_force F,
+static void reduce(const cardan__sparse_kkt *kkt, const cardan__sparse_kkt_group *g, cardan_force F,
                    double *out)
 {
-  if (web->d == 6) {
+  if (kkt->d == 6) {
     const double all[6] = {F.t.x, F.t.y, F.t.z, F.f.x, F.f.y, F.f.z};
     memcpy(out, all, sizeof all);
   } else {
@@ -72,10 +72,10 @@ static void reduce(const cardan__sparse_kkt *web, const cardan__sparse_kkt_group
 }
 
 /* The wrench that is the functional c. */
-static cardan_force wrench(const cardan__sparse_kkt *web, const cardan__sparse_kkt_group *g,
+static cardan_force wrench(const cardan__sparse_kkt *kkt, const cardan__sparse_kkt_group *g,
                            const double *c)
 {
-  if (web->d == 6) {
+  if (kkt->d == 6) {
     return (cardan_force){{c[0], c[1], c[2]}, {c[3], c[4], c[5]}};
   }
   return (cardan_force){.t = cardan__vec3_scale(c[0], g->normal),
@@ -85,22 +85,22 @@ static cardan_force wrench(const cardan__sparse_kkt *web, const cardan__sparse_k
 /* ---- a group's joint ---- */
 
 /* S in the body's frame, by columns of d numbers, and X. */
-static void chain_axes(const cardan__sparse_kkt *web, const cardan_data *data,
+static void chain_axes(const cardan__sparse_kkt *kkt, const cardan_data *data,
                        cardan__sparse_kkt_group *g, double S[6][6])
 {
-  const cardan_model *model = web->model;
+  const cardan_model *model = kkt->model;
   int k = g->n;
   cardan_xform T = cardan__xform_identity(); // of the body, seen from the link
   for (int i = g->nlink - 1; i >= 0; i--) {
-    const int link = web->link[g->link + i];
+    const int link = kkt->link[g->link + i];
     const cardan_body *b = &model->body[link];
-    if (!cardan__sparse_kkt_locked(web, b)) {
+    if (!cardan__sparse_kkt_locked(kkt, b)) {
       k -= b->nv;
       for (int j = 0; j < b->nv; j++) {
         const cardan_twist axis = cardan__joint_axis_at(b, data->q + b->qadr, j);
         const cardan_twist A = cardan__twist_to_child(&T, axis);
         // motions and wrenches have the same components over an orthonormal basis
-        reduce(web, g, (cardan_force){A.w, A.v}, S[k + j]);
+        reduce(kkt, g, (cardan_force){A.w, A.v}, S[k + j]);
       }
     }
     T = cardan__xform_mul(&data->X[link], &T);
@@ -163,37 +163,37 @@ static bool split(int d, int n, double S[6][6], double *E)
 }
 
 /* E and E X, of which the second is over the parent's numbers. */
-static bool place_group(const cardan__sparse_kkt *web, const cardan_data *data,
+static bool place_group(const cardan__sparse_kkt *kkt, const cardan_data *data,
                         cardan__sparse_kkt_group *g)
 {
-  const int d = web->d;
+  const int d = kkt->d;
   bool ok = true;
   if (g->constant) {
     g->X = data->X[g->body];
   } else {
     double S[6][6] = {{0}};
-    chain_axes(web, data, g, S);
+    chain_axes(kkt, data, g, S);
     ok = split(d, g->n, S, g->E);
   }
   if (g->parent >= 0) {
-    const cardan__sparse_kkt_group *p = &web->group[g->parent];
+    const cardan__sparse_kkt_group *p = &kkt->group[g->parent];
     for (int i = 0; i < d; i++) {
-      const cardan_force up = cardan__force_to_parent(&g->X, wrench(web, g, g->E + i * d));
-      reduce(web, p, up, g->EX + i * d);
+      const cardan_force up = cardan__force_to_parent(&g->X, wrench(kkt, g, g->E + i * d));
+      reduce(kkt, p, up, g->EX + i * d);
     }
   }
   return ok;
 }
 
-bool cardan__sparse_kkt_constant_group(const cardan__sparse_kkt *web, cardan__sparse_kkt_group *g)
+bool cardan__sparse_kkt_constant_group(const cardan__sparse_kkt *kkt, cardan__sparse_kkt_group *g)
 {
-  const cardan_body *b = &web->model->body[g->body];
+  const cardan_body *b = &kkt->model->body[g->body];
   double S[6][6] = {{0}};
   for (int j = 0; j < g->n; j++) {
     const cardan_twist A = cardan__joint_axis(b, j);
-    reduce(web, g, (cardan_force){A.w, A.v}, S[j]);
+    reduce(kkt, g, (cardan_force){A.w, A.v}, S[j]);
   }
-  return split(web->d, g->n, S, g->E);
+  return split(kkt->d, g->n, S, g->E);
 }
 
 /* ---- edges ---- */
@@ -213,61 +213,61 @@ static void whiten(int d, int r, double scale, const double *J, const double *T,
 }
 
 /* (E2) of a group's joint. */
-static void place_joint(const cardan__sparse_kkt *web, const cardan__sparse_kkt_edge *e)
+static void place_joint(const cardan__sparse_kkt *kkt, const cardan__sparse_kkt_edge *e)
 {
-  const cardan__sparse_kkt_group *g = &web->group[e->group];
-  const int d = web->d;
-  const cardan__sparse_kkt_touch *t = &web->touch[e->touch];
-  whiten(d, e->n, 1, g->E, g->T, web->W + t[0].W);
+  const cardan__sparse_kkt_group *g = &kkt->group[e->group];
+  const int d = kkt->d;
+  const cardan__sparse_kkt_touch *t = &kkt->touch[e->touch];
+  whiten(d, e->n, 1, g->E, g->T, kkt->W + t[0].W);
   if (e->ntouch > 1) {
-    whiten(d, e->n, -1, g->EX, web->group[g->parent].T, web->W + t[1].W);
+    whiten(d, e->n, -1, g->EX, kkt->group[g->parent].T, kkt->W + t[1].W);
   }
 }
 
 /* Place of a group among those that an edge touches. */
-static int touch_of(const cardan__sparse_kkt *web, const cardan__sparse_kkt_edge *e, int group)
+static int touch_of(const cardan__sparse_kkt *kkt, const cardan__sparse_kkt_edge *e, int group)
 {
   int i = 0;
-  while (web->touch[e->touch + i].group != group) {
+  while (kkt->touch[e->touch + i].group != group) {
     i++;
   }
   return i;
 }
 
 /* J of a row += scale times the functional c on a group's V. */
-static void add_functional(cardan__sparse_kkt *web, const cardan__sparse_kkt_edge *e, int row,
+static void add_functional(cardan__sparse_kkt *kkt, const cardan__sparse_kkt_edge *e, int row,
                            int group, double scale, const double *c)
 {
-  double *J = web->J + ((size_t)touch_of(web, e, group) * 6 + (size_t)row) * (size_t)web->d;
-  for (int k = 0; k < web->d; k++) {
+  double *J = kkt->J + ((size_t)touch_of(kkt, e, group) * 6 + (size_t)row) * (size_t)kkt->d;
+  for (int k = 0; k < kkt->d; k++) {
     J[k] += scale * c[k];
   }
 }
 
 /* A factor of velocity number k of the group that a dynamic link is in, by (E3). */
-static void add_velocity(cardan__sparse_kkt *web, const cardan__sparse_kkt_edge *e, int row,
+static void add_velocity(cardan__sparse_kkt *kkt, const cardan__sparse_kkt_edge *e, int row,
                          int group, int k, double factor)
 {
-  const cardan__sparse_kkt_group *g = &web->group[group];
-  const int at = (web->d - g->n + k) * web->d;
-  add_functional(web, e, row, group, factor, g->E + at);
+  const cardan__sparse_kkt_group *g = &kkt->group[group];
+  const int at = (kkt->d - g->n + k) * kkt->d;
+  add_functional(kkt, e, row, group, factor, g->E + at);
   if (g->parent >= 0) {
-    add_functional(web, e, row, g->parent, -factor, g->EX + at);
+    add_functional(kkt, e, row, g->parent, -factor, g->EX + at);
   }
 }
 
 /* A wrench on a link: on its body, or by way of the massless links above it. */
-static void add_wrench(cardan__sparse_kkt *web, const cardan_data *data,
+static void add_wrench(cardan__sparse_kkt *kkt, const cardan_data *data,
                        const cardan__sparse_kkt_edge *e, int row, int link, cardan_force F)
 {
-  const cardan_model *model = web->model;
-  while (link > 0 && web->body_group[link] < 0) {
+  const cardan_model *model = kkt->model;
+  while (link > 0 && kkt->body_group[link] < 0) {
     const cardan_body *b = &model->body[link];
-    if (!cardan__sparse_kkt_locked(web, b)) {
+    if (!cardan__sparse_kkt_locked(kkt, b)) {
       double tau[6] = {0};
       cardan__joint_project_at(b, data->q + b->qadr, F, tau);
       for (int k = 0; k < b->nv; k++) {
-        add_velocity(web, e, row, web->dof_group[b->vadr + k], web->dof_place[b->vadr + k], tau[k]);
+        add_velocity(kkt, e, row, kkt->dof_group[b->vadr + k], kkt->dof_place[b->vadr + k], tau[k]);
       }
     }
     F = cardan__force_to_parent(&data->X[link], F);
@@ -275,21 +275,21 @@ static void add_wrench(cardan__sparse_kkt *web, const cardan_data *data,
   }
   if (link > 0) {
     double c[6] = {0};
-    const int group = web->body_group[link];
-    reduce(web, &web->group[group], F, c);
-    add_functional(web, e, row, group, 1, c);
+    const int group = kkt->body_group[link];
+    reduce(kkt, &kkt->group[group], F, c);
+    add_functional(kkt, e, row, group, 1, c);
   }
 }
 
 /* Square of what remains of a row in the plane, over what it is: rounding for a row that holds only
  * what the plane holds already. */
-static bool is_nothing(const cardan__sparse_kkt *web, const cardan__sparse_kkt_edge *e, int row,
+static bool is_nothing(const cardan__sparse_kkt *kkt, const cardan__sparse_kkt_edge *e, int row,
                        double whole)
 {
   double square = 0;
   for (int i = 0; i < e->ntouch; i++) {
-    const double *J = web->J + ((size_t)i * 6 + (size_t)row) * (size_t)web->d;
-    for (int k = 0; k < web->d; k++) {
+    const double *J = kkt->J + ((size_t)i * 6 + (size_t)row) * (size_t)kkt->d;
+    for (int k = 0; k < kkt->d; k++) {
       square += J[k] * J[k];
     }
   }
@@ -297,53 +297,53 @@ static bool is_nothing(const cardan__sparse_kkt *web, const cardan__sparse_kkt_e
 }
 
 /* The rows of a constraint. */
-static void place_constraint(cardan__sparse_kkt *web, const cardan_data *data,
+static void place_constraint(cardan__sparse_kkt *kkt, const cardan_data *data,
                              const cardan__sparse_kkt_edge *e)
 {
-  const cardan_model *model = web->model;
-  const int d = web->d;
-  memset(web->J, 0, (size_t)e->ntouch * 6 * (size_t)d * sizeof *web->J);
+  const cardan_model *model = kkt->model;
+  const int d = kkt->d;
+  memset(kkt->J, 0, (size_t)e->ntouch * 6 * (size_t)d * sizeof *kkt->J);
   for (int i = 0; i < e->n; i++) {
     const cardan_row *row = &model->row[e->row + i];
     double whole = 0;
     for (int k = row->badr; k < row->badr + row->nb; k++) {
       const cardan_force F = data->rows.w[k];
       whole += cardan__vec3_dot(F.t, F.t) + cardan__vec3_dot(F.f, F.f);
-      add_wrench(web, data, e, i, model->row_body[k], F);
+      add_wrench(kkt, data, e, i, model->row_body[k], F);
     }
     for (int k = row->dadr; k < row->dadr + row->nd; k++) {
       const int dof = model->row_dof[k];
       whole += data->rows.c[k] * data->rows.c[k];
-      if (web->dof_group[dof] >= 0) {
-        add_velocity(web, e, i, web->dof_group[dof], web->dof_place[dof], data->rows.c[k]);
+      if (kkt->dof_group[dof] >= 0) {
+        add_velocity(kkt, e, i, kkt->dof_group[dof], kkt->dof_place[dof], data->rows.c[k]);
       }
     }
-    if (is_nothing(web, e, i, whole)) {
-      web->nothing++;
+    if (is_nothing(kkt, e, i, whole)) {
+      kkt->nothing++;
       for (int k = 0; k < e->ntouch; k++) {
-        memset(web->J + ((size_t)k * 6 + (size_t)i) * (size_t)d, 0, (size_t)d * sizeof *web->J);
+        memset(kkt->J + ((size_t)k * 6 + (size_t)i) * (size_t)d, 0, (size_t)d * sizeof *kkt->J);
       }
     }
   }
   for (int k = 0; k < e->ntouch; k++) {
-    const cardan__sparse_kkt_touch *t = &web->touch[e->touch + k];
-    whiten(d, e->n, 1, web->J + (size_t)k * 6 * (size_t)d, web->group[t->group].T, web->W + t->W);
+    const cardan__sparse_kkt_touch *t = &kkt->touch[e->touch + k];
+    whiten(d, e->n, 1, kkt->J + (size_t)k * 6 * (size_t)d, kkt->group[t->group].T, kkt->W + t->W);
   }
 }
 
 /* ---- factor ---- */
 
 /* W W^T, one product for every two edges of a body. */
-static void multiply(cardan__sparse_kkt *web)
+static void multiply(cardan__sparse_kkt *kkt)
 {
-  double *A = cardan__blocks_values(web->blocks);
-  const size_t d = (size_t)web->d;
-  for (size_t i = 0; i < web->npair; i++) {
-    const cardan__sparse_kkt_pair *p = &web->pair[i];
-    const double *X = web->W + p->late;
+  double *A = cardan__blocks_values(kkt->blocks);
+  const size_t d = (size_t)kkt->d;
+  for (size_t i = 0; i < kkt->npair; i++) {
+    const cardan__sparse_kkt_pair *p = &kkt->pair[i];
+    const double *X = kkt->W + p->late;
     double *to = A + p->place;
     for (int r = 0; r < p->nlate; r++, X += d, to += p->stride) {
-      const double *Y = web->W + p->early;
+      const double *Y = kkt->W + p->early;
       for (int c = 0; c < p->nearly; c++, Y += d) {
         double x = X[0] * Y[0] + X[1] * Y[1] + X[2] * Y[2];
         if (d == 6) {
@@ -355,45 +355,45 @@ static void multiply(cardan__sparse_kkt *web)
   }
 }
 
-static cardan_status locked_joint(const cardan__sparse_kkt *web, cardan_data *data,
+static cardan_status locked_joint(const cardan__sparse_kkt *kkt, cardan_data *data,
                                   const cardan__sparse_kkt_group *g)
 {
-  const int joint = web->model->body[g->body].joint;
+  const int joint = kkt->model->body[g->body].joint;
   data->info.body = g->body;
   data->info.joint = joint;
   snprintf(data->info.message, sizeof data->info.message,
            "axes of joint \"%.60s\" have come into line: one of its velocities does nothing",
-           web->model->joint[joint].name);
+           kkt->model->joint[joint].name);
   return CARDAN_ERR_NOT_POSDEF;
 }
 
 /* The factors of W W^T + delta. */
-static void assemble(cardan__sparse_kkt *web, double delta)
+static void assemble(cardan__sparse_kkt *kkt, double delta)
 {
-  double *A = cardan__blocks_values(web->blocks);
-  web->delta = delta;
-  cardan__blocks_clear(web->blocks);
-  multiply(web);
-  for (int i = web->njoint; i < web->nhold && delta > 0; i++) {
-    const cardan__sparse_kkt_edge *e = &web->edge[i];
+  double *A = cardan__blocks_values(kkt->blocks);
+  kkt->delta = delta;
+  cardan__blocks_clear(kkt->blocks);
+  multiply(kkt);
+  for (int i = kkt->njoint; i < kkt->nhold && delta > 0; i++) {
+    const cardan__sparse_kkt_edge *e = &kkt->edge[i];
     for (int k = 0; k < e->n; k++) {
       A[e->diagonal + k * (e->stride + 1)] *= 1 + delta;
     }
   }
-  cardan__blocks_factor(web->blocks, least_left_of_row);
+  cardan__blocks_factor(kkt->blocks, least_left_of_row);
 }
 
 /* What counts as nothing left of a row. */
-static double nothing_left(const cardan__sparse_kkt *web)
+static double nothing_left(const cardan__sparse_kkt *kkt)
 {
-  return fmax(nearly_none, few_deltas * web->delta);
+  return fmax(nearly_none, few_deltas * kkt->delta);
 }
 
 /* The least that is left of a row of which something is. */
-static double least_left(const cardan__sparse_kkt *web)
+static double least_left(const cardan__sparse_kkt *kkt)
 {
-  const double *left = cardan__blocks_left(web->blocks), limit = nothing_left(web);
-  const cardan__sparse_kkt_edge *last = web->nedge > 0 ? &web->edge[web->nedge - 1] : NULL;
+  const double *left = cardan__blocks_left(kkt->blocks), limit = nothing_left(kkt);
+  const cardan__sparse_kkt_edge *last = kkt->nedge > 0 ? &kkt->edge[kkt->nedge - 1] : NULL;
   double least = 1;
   for (int i = 0; last != NULL && i < last->mu + last->n; i++) {
     least = left[i] > limit && left[i] < least ? left[i] : least;
@@ -401,29 +401,29 @@ static double least_left(const cardan__sparse_kkt *web)
   return least;
 }
 
-cardan_status cardan__sparse_kkt_factor(cardan__sparse_kkt *web, cardan_data *data)
+cardan_status cardan__sparse_kkt_factor(cardan__sparse_kkt *kkt, cardan_data *data)
 {
-  const cardan_model *model = web->model;
-  web->nothing = model->nrow - web->nrow;
-  for (int i = 0; i < web->ngroup; i++) {
-    if (!place_group(web, data, &web->group[i])) {
-      return locked_joint(web, data, &web->group[i]);
+  const cardan_model *model = kkt->model;
+  kkt->nothing = model->nrow - kkt->nrow;
+  for (int i = 0; i < kkt->ngroup; i++) {
+    if (!place_group(kkt, data, &kkt->group[i])) {
+      return locked_joint(kkt, data, &kkt->group[i]);
     }
   }
-  for (int i = 0; i < web->nhold; i++) {
-    const cardan__sparse_kkt_edge *e = &web->edge[i];
+  for (int i = 0; i < kkt->nhold; i++) {
+    const cardan__sparse_kkt_edge *e = &kkt->edge[i];
     if (e->row < 0) {
-      place_joint(web, e);
+      place_joint(kkt, e);
     } else {
-      place_constraint(web, data, e);
+      place_constraint(kkt, data, e);
     }
   }
   // redundant for no other reason than the plane: the rest are independent
-  assemble(web, model->rank < model->nrow - web->nothing ? delta_redundant : 0);
-  if (web->delta > 0 &&
-      (least_left(web) < near || cardan__sparse_kkt_rank(web, nothing_left(web)) < model->rank)) {
-    assemble(web, 0);
-    assemble(web, fmax(least_delta, part_of_least * least_left(web)));
+  assemble(kkt, model->rank < model->nrow - kkt->nothing ? delta_redundant : 0);
+  if (kkt->delta > 0 &&
+      (least_left(kkt) < near || cardan__sparse_kkt_rank(kkt, nothing_left(kkt)) < model->rank)) {
+    assemble(kkt, 0);
+    assemble(kkt, fmax(least_delta, part_of_least * least_left(kkt)));
   }
   return CARDAN_OK;
 }
@@ -431,13 +431,13 @@ cardan_status cardan__sparse_kkt_factor(cardan__sparse_kkt *web, cardan_data *da
 /* ---- solve ---- */
 
 /* U = L^-1 F of the forces f on velocities, (E3). */
-static void load(cardan__sparse_kkt *web, const double *f)
+static void load(cardan__sparse_kkt *kkt, const double *f)
 {
-  const int d = web->d;
-  memset(web->F, 0, (size_t)web->npiece * (size_t)d * sizeof *web->F);
-  for (int i = 0; i < web->ngroup; i++) {
-    const cardan__sparse_kkt_group *g = &web->group[i];
-    double *F = web->F + i * d, *Fp = web->F + g->parent * d;
+  const int d = kkt->d;
+  memset(kkt->F, 0, (size_t)kkt->npiece * (size_t)d * sizeof *kkt->F);
+  for (int i = 0; i < kkt->ngroup; i++) {
+    const cardan__sparse_kkt_group *g = &kkt->group[i];
+    double *F = kkt->F + i * d, *Fp = kkt->F + g->parent * d;
     for (int k = 0; k < g->n; k++) {
       const double *P = g->E + (d - g->n + k) * d, *PX = g->EX + (d - g->n + k) * d;
       const double fk = f[g->dof[k]];
@@ -449,9 +449,9 @@ static void load(cardan__sparse_kkt *web, const double *f)
       }
     }
   }
-  for (int i = 0; i < web->ngroup; i++) {
-    const double *T = web->group[i].T;
-    double *F = web->F + i * d;
+  for (int i = 0; i < kkt->ngroup; i++) {
+    const double *T = kkt->group[i].T;
+    double *F = kkt->F + i * d;
     for (int c = d - 1; c >= 0; c--) { // T^T F in place: from the last on
       double x = 0;
       for (int k = 0; k <= c; k++) {
@@ -463,17 +463,17 @@ static void load(cardan__sparse_kkt *web, const double *f)
 }
 
 /* mu: the right-hand side of (E5) to start with. */
-static void multipliers(cardan__sparse_kkt *web, bool loaded, const double *g)
+static void multipliers(cardan__sparse_kkt *kkt, bool loaded, const double *g)
 {
-  const int d = web->d;
-  for (int i = 0; i < web->nedge; i++) {
-    const cardan__sparse_kkt_edge *e = &web->edge[i];
-    double *mu = web->mu + e->mu;
+  const int d = kkt->d;
+  for (int i = 0; i < kkt->nedge; i++) {
+    const cardan__sparse_kkt_edge *e = &kkt->edge[i];
+    double *mu = kkt->mu + e->mu;
     for (int k = 0; k < e->n; k++) {
       mu[k] = e->row >= 0 && g != NULL ? g[e->row + k] : 0;
     }
     for (int t = e->touch; t < e->touch + e->ntouch && loaded; t++) {
-      const double *W = web->W + web->touch[t].W, *U = web->F + web->touch[t].piece * d;
+      const double *W = kkt->W + kkt->touch[t].W, *U = kkt->F + kkt->touch[t].piece * d;
       for (int k = 0; k < e->n; k++, W += d) {
         for (int c = 0; c < d; c++) {
           mu[k] -= W[c] * U[c];
@@ -481,19 +481,19 @@ static void multipliers(cardan__sparse_kkt *web, bool loaded, const double *g)
       }
     }
   }
-  cardan__blocks_solve(web->blocks, web->mu);
+  cardan__blocks_solve(kkt->blocks, kkt->mu);
 }
 
 /* V from U + W^T mu. */
-static void twists(cardan__sparse_kkt *web)
+static void twists(cardan__sparse_kkt *kkt)
 {
-  const int d = web->d;
-  for (int i = 0; i < web->nedge; i++) {
-    const cardan__sparse_kkt_edge *e = &web->edge[i];
-    const double *mu = web->mu + e->mu;
+  const int d = kkt->d;
+  for (int i = 0; i < kkt->nedge; i++) {
+    const cardan__sparse_kkt_edge *e = &kkt->edge[i];
+    const double *mu = kkt->mu + e->mu;
     for (int t = e->touch; t < e->touch + e->ntouch; t++) {
-      const double *W = web->W + web->touch[t].W;
-      double *U = web->F + web->touch[t].piece * d;
+      const double *W = kkt->W + kkt->touch[t].W;
+      double *U = kkt->F + kkt->touch[t].piece * d;
       for (int k = 0; k < e->n; k++, W += d) {
         for (int c = 0; c < d; c++) {
           U[c] += W[c] * mu[k];
@@ -501,9 +501,9 @@ static void twists(cardan__sparse_kkt *web)
       }
     }
   }
-  for (int i = 0; i < web->ngroup; i++) {
-    const double *T = web->group[i].T;
-    double *V = web->F + i * d;
+  for (int i = 0; i < kkt->ngroup; i++) {
+    const double *T = kkt->group[i].T;
+    double *V = kkt->F + i * d;
     for (int k = 0; k < d; k++) { // L^-T U in place: from the first on
       double x = 0;
       for (int c = k; c < d; c++) {
@@ -515,13 +515,13 @@ static void twists(cardan__sparse_kkt *web)
 }
 
 /* x of (E3). */
-static void velocities(const cardan__sparse_kkt *web, double *x)
+static void velocities(const cardan__sparse_kkt *kkt, double *x)
 {
-  const int d = web->d;
-  memset(x, 0, (size_t)web->model->nv * sizeof *x);
-  for (int i = 0; i < web->ngroup; i++) {
-    const cardan__sparse_kkt_group *g = &web->group[i];
-    const double *V = web->F + i * d, *Vp = web->F + g->parent * d;
+  const int d = kkt->d;
+  memset(x, 0, (size_t)kkt->model->nv * sizeof *x);
+  for (int i = 0; i < kkt->ngroup; i++) {
+    const cardan__sparse_kkt_group *g = &kkt->group[i];
+    const double *V = kkt->F + i * d, *Vp = kkt->F + g->parent * d;
     for (int k = 0; k < g->n; k++) {
       const double *P = g->E + (d - g->n + k) * d, *PX = g->EX + (d - g->n + k) * d;
       double sum = 0;
@@ -536,46 +536,46 @@ static void velocities(const cardan__sparse_kkt *web, double *x)
   }
 }
 
-void cardan__sparse_kkt_solve(cardan__sparse_kkt *web, const double *f, const double *g, double *x,
+void cardan__sparse_kkt_solve(cardan__sparse_kkt *kkt, const double *f, const double *g, double *x,
                               double *lambda)
 {
   if (f != NULL) {
-    load(web, f);
+    load(kkt, f);
   } else {
-    memset(web->F, 0, (size_t)web->npiece * (size_t)web->d * sizeof *web->F);
+    memset(kkt->F, 0, (size_t)kkt->npiece * (size_t)kkt->d * sizeof *kkt->F);
   }
-  multipliers(web, f != NULL, g);
-  twists(web);
-  velocities(web, x);
-  memset(lambda, 0, (size_t)web->model->nrow * sizeof *lambda);
-  for (int i = web->njoint; i < web->nhold; i++) {
-    const cardan__sparse_kkt_edge *e = &web->edge[i];
-    memcpy(lambda + e->row, web->mu + e->mu, (size_t)e->n * sizeof *lambda);
+  multipliers(kkt, f != NULL, g);
+  twists(kkt);
+  velocities(kkt, x);
+  memset(lambda, 0, (size_t)kkt->model->nrow * sizeof *lambda);
+  for (int i = kkt->njoint; i < kkt->nhold; i++) {
+    const cardan__sparse_kkt_edge *e = &kkt->edge[i];
+    memcpy(lambda + e->row, kkt->mu + e->mu, (size_t)e->n * sizeof *lambda);
   }
 }
 
 /* ---- refinement ---- */
 
 /* (E6): rf, rg = (f, g) - K (x, lambda); entries of prescribed coordinates do not matter. */
-static void residual(cardan__sparse_kkt *web, cardan_data *data, const double *f, const double *g,
+static void residual(cardan__sparse_kkt *kkt, cardan_data *data, const double *f, const double *g,
                      const double *x, const double *lambda)
 {
-  const cardan_model *model = web->model;
+  const cardan_model *model = kkt->model;
   const cardan__rowset set = cardan__model_rows(model);
   cardan__tree_twists(model, data, x, false, data->A);
-  cardan__rows_apply(&set, &data->rows, data->A, x, web->rg);
-  memset(web->rf, 0, (size_t)model->nv * sizeof *web->rf);
+  cardan__rows_apply(&set, &data->rows, data->A, x, kkt->rg);
+  memset(kkt->rf, 0, (size_t)model->nv * sizeof *kkt->rf);
   for (int i = 0; i < model->nbody; i++) {
     const cardan_force F = cardan__inertia_mul(&model->body[i].inertia, data->A[i]);
-    web->wrench[i] = cardan__force_neg(F);
+    kkt->wrench[i] = cardan__force_neg(F);
   }
-  cardan__rows_transpose(&set, &data->rows, lambda, web->wrench, web->rf);
-  cardan__tree_pull(model, data, web->wrench, web->rf);
+  cardan__rows_transpose(&set, &data->rows, lambda, kkt->wrench, kkt->rf);
+  cardan__tree_pull(model, data, kkt->wrench, kkt->rf);
   for (int k = 0; k < model->nv && f != NULL; k++) {
-    web->rf[k] += f[k];
+    kkt->rf[k] += f[k];
   }
   for (int r = 0; r < model->nrow; r++) {
-    web->rg[r] = (g != NULL ? g[r] : 0) - web->rg[r];
+    kkt->rg[r] = (g != NULL ? g[r] : 0) - kkt->rg[r];
   }
 }
 
@@ -589,21 +589,21 @@ static double add_to(int n, const double *dx, double *x)
   return square;
 }
 
-double cardan__sparse_kkt_refine(cardan__sparse_kkt *web, cardan_data *data, const double *f,
+double cardan__sparse_kkt_refine(cardan__sparse_kkt *kkt, cardan_data *data, const double *f,
                                  const double *g, double *x, double *lambda)
 {
-  const int nv = web->model->nv, nrow = web->model->nrow;
+  const int nv = kkt->model->nv, nrow = kkt->model->nrow;
   double size = 0;
-  cardan__sparse_kkt_solve(web, f, g, x, lambda);
+  cardan__sparse_kkt_solve(kkt, f, g, x, lambda);
   for (int k = 0; k < nv; k++) {
     size += x[k] * x[k];
   }
   double last = size;
   for (int i = 0; i < REFINE && last > 0; i++) {
-    residual(web, data, f, g, x, lambda);
-    cardan__sparse_kkt_solve(web, web->rf, web->rg, web->rf, web->rg);
-    const double now = add_to(nv, web->rf, x), before = last;
-    add_to(nrow, web->rg, lambda);
+    residual(kkt, data, f, g, x, lambda);
+    cardan__sparse_kkt_solve(kkt, kkt->rf, kkt->rg, kkt->rf, kkt->rg);
+    const double now = add_to(nv, kkt->rf, x), before = last;
+    add_to(nrow, kkt->rg, lambda);
     last = now;
     // the next one gains as much again: is that rounding? All are squares here
     if (!(now < 0.25 * before) || now * now <= 1e-30 * size * before) {
@@ -613,26 +613,26 @@ double cardan__sparse_kkt_refine(cardan__sparse_kkt *web, cardan_data *data, con
   return size > 0 ? sqrt(last / size) : 0;
 }
 
-void cardan__sparse_kkt_correct(cardan__sparse_kkt *web, cardan_data *data, double *y, double *x)
+void cardan__sparse_kkt_correct(cardan__sparse_kkt *kkt, cardan_data *data, double *y, double *x)
 {
-  memcpy(web->g, y, (size_t)web->model->nrow * sizeof *y);
-  cardan__sparse_kkt_refine(web, data, NULL, web->g, web->x, y);
-  add_to(web->model->nv, web->x, x);
+  memcpy(kkt->g, y, (size_t)kkt->model->nrow * sizeof *y);
+  cardan__sparse_kkt_refine(kkt, data, NULL, kkt->g, kkt->x, y);
+  add_to(kkt->model->nv, kkt->x, x);
 }
 
 /* ---- rank ---- */
 
 /* The constraints' row that counts most in what makes up row k of a joint, and is not taken yet. */
-static int make_up(const cardan__sparse_kkt *web, int joint, int k, const bool *redundant)
+static int make_up(const cardan__sparse_kkt *kkt, int joint, int k, const bool *redundant)
 {
   double most = 0;
   int found = -1;
-  cardan__blocks_make_up(web->blocks, joint, k, web->mu);
-  for (int i = web->njoint; i < web->nhold; i++) {
-    const cardan__sparse_kkt_edge *e = &web->edge[i];
+  cardan__blocks_make_up(kkt->blocks, joint, k, kkt->mu);
+  for (int i = kkt->njoint; i < kkt->nhold; i++) {
+    const cardan__sparse_kkt_edge *e = &kkt->edge[i];
     for (int j = 0; j < e->n; j++) {
-      if (fabs(web->mu[e->mu + j]) > most && !(redundant != NULL && redundant[e->row + j])) {
-        most = fabs(web->mu[e->mu + j]);
+      if (fabs(kkt->mu[e->mu + j]) > most && !(redundant != NULL && redundant[e->row + j])) {
+        most = fabs(kkt->mu[e->mu + j]);
         found = e->row + j;
       }
     }
@@ -641,24 +641,24 @@ static int make_up(const cardan__sparse_kkt *web, int joint, int k, const bool *
 }
 
 /* One that counts, of an edge: its own, or what makes up a joint's. */
-static int row_of(const cardan__sparse_kkt *web, int edge, int k)
+static int row_of(const cardan__sparse_kkt *kkt, int edge, int k)
 {
-  const cardan__sparse_kkt_edge *e = &web->edge[edge];
-  const int made = e->row < 0 ? make_up(web, edge, k, NULL) : e->row + k;
+  const cardan__sparse_kkt_edge *e = &kkt->edge[edge];
+  const int made = e->row < 0 ? make_up(kkt, edge, k, NULL) : e->row + k;
   return made >= 0 ? made : 0;
 }
 
-double cardan__sparse_kkt_residual(const cardan__sparse_kkt *web, int *row)
+double cardan__sparse_kkt_residual(const cardan__sparse_kkt *kkt, int *row)
 {
-  const cardan_model *model = web->model;
-  const double *left = cardan__blocks_left(web->blocks);
-  const double limit = nothing_left(web);
+  const cardan_model *model = kkt->model;
+  const double *left = cardan__blocks_left(kkt->blocks);
+  const double limit = nothing_left(kkt);
   double least = 1, lost = 1;
-  int dependent = model->nrow - web->nrow; // rows on nothing that moves have no edge
+  int dependent = model->nrow - kkt->nrow; // rows on nothing that moves have no edge
   int edge[2] = {0, 0}, place[2] = {0, 0}; // of the least one, and of the least one that counts
-  for (int i = 0; i < web->nedge; i++) {
-    for (int k = 0; k < web->edge[i].n; k++) {
-      const double l = left[web->edge[i].mu + k];
+  for (int i = 0; i < kkt->nedge; i++) {
+    for (int k = 0; k < kkt->edge[i].n; k++) {
+      const double l = left[kkt->edge[i].mu + k];
       const bool counts = l > limit;
       dependent += !counts;
       if (l < (counts ? least : lost)) {
@@ -669,16 +669,16 @@ double cardan__sparse_kkt_residual(const cardan__sparse_kkt *web, int *row)
     }
   }
   const bool singular = dependent > model->nrow - model->rank;
-  *row = singular || least < 0.1 ? row_of(web, edge[!singular], place[!singular]) : 0;
+  *row = singular || least < 0.1 ? row_of(kkt, edge[!singular], place[!singular]) : 0;
   return singular ? 0 : least;
 }
 
-int cardan__sparse_kkt_rank(const cardan__sparse_kkt *web, double limit)
+int cardan__sparse_kkt_rank(const cardan__sparse_kkt *kkt, double limit)
 {
-  const double *left = cardan__blocks_left(web->blocks);
+  const double *left = cardan__blocks_left(kkt->blocks);
   int rank = 0; // of the constraints: that of all edges less the joints'
-  for (int i = 0; i < web->nedge; i++) {
-    const cardan__sparse_kkt_edge *e = &web->edge[i];
+  for (int i = 0; i < kkt->nedge; i++) {
+    const cardan__sparse_kkt_edge *e = &kkt->edge[i];
     for (int k = e->mu; k < e->mu + e->n; k++) {
       rank += (left[k] > limit) - (e->row < 0);
     }
@@ -686,21 +686,21 @@ int cardan__sparse_kkt_rank(const cardan__sparse_kkt *web, double limit)
   return rank;
 }
 
-void cardan__sparse_kkt_redundant(const cardan__sparse_kkt *web, double limit, bool *redundant)
+void cardan__sparse_kkt_redundant(const cardan__sparse_kkt *kkt, double limit, bool *redundant)
 {
-  const double *left = cardan__blocks_left(web->blocks);
+  const double *left = cardan__blocks_left(kkt->blocks);
   // rows on nothing that moves have no edge
-  memset(redundant, 1, (size_t)web->model->nrow * sizeof *redundant);
-  for (int i = web->njoint; i < web->nhold; i++) {
-    const cardan__sparse_kkt_edge *e = &web->edge[i];
+  memset(redundant, 1, (size_t)kkt->model->nrow * sizeof *redundant);
+  for (int i = kkt->njoint; i < kkt->nhold; i++) {
+    const cardan__sparse_kkt_edge *e = &kkt->edge[i];
     for (int k = 0; k < e->n; k++) {
       redundant[e->row + k] = !(left[e->mu + k] > limit);
     }
   }
-  for (int i = 0; i < web->nedge; i++) {
-    const cardan__sparse_kkt_edge *e = &web->edge[i];
+  for (int i = 0; i < kkt->nedge; i++) {
+    const cardan__sparse_kkt_edge *e = &kkt->edge[i];
     for (int k = 0; k < e->n && e->row < 0; k++) {
-      const int row = left[e->mu + k] > limit ? -1 : make_up(web, i, k, redundant);
+      const int row = left[e->mu + k] > limit ? -1 : make_up(kkt, i, k, redundant);
       if (row >= 0) {
         redundant[row] = true;
       }

@@ -2,7 +2,7 @@
  * constraints/sparse_kkt.h - the equations of motion of a mechanism with many loops, in linear
  * time.
  *
- * A tree with loops is a web: bodies with mass, held together by joints and by constraints. Solved
+ * A tree with loops is a KKT system: bodies with mass, held together by joints and by constraints. Solved
  * for is, at one configuration, with G the constraint rows over the tree's velocities,
  *   M x - G^T lambda = f,   G x + delta lambda = g                                        (W1)
  * by a sparse factorisation over the joints and constraints (sparse_kkt.c), O(nbody + nrow) where
@@ -20,23 +20,23 @@ typedef struct cardan__sparse_kkt cardan__sparse_kkt;
 bool cardan__sparse_kkt_suits(const cardan_model *model);
 
 /* The structure for a model. locked: nv, velocities that are 0 besides the prescribed ones, all of
- * a joint or none, to be kept as long as the web; NULL: none. *out is NULL, with CARDAN_OK, where
+ * a joint or none, to be kept as long as the KKT system; NULL: none. *out is NULL, with CARDAN_OK, where
  * the model has no such form: a body whose inertia is not positive definite (a point mass), joints
  * without a body between them that branch. Nothing else here allocates. */
 cardan_status cardan__sparse_kkt_create(const cardan_model *model, const bool *locked,
                                         const cardan_allocator *allocator,
                                         cardan__sparse_kkt **out) CARDAN_MUST_USE;
-void cardan__sparse_kkt_destroy(cardan__sparse_kkt *web); // NULL is fine
+void cardan__sparse_kkt_destroy(cardan__sparse_kkt *kkt); // NULL is fine
 
 /* Factors (W1) at data's configuration.
  * needs   cardan_joints and data->rows.w, c at the same q
  * returns CARDAN_ERR_NOT_POSDEF and the body in data->info when the axes of a joint have come to
  *         lie so that one of its velocities does nothing (gimbal lock) */
-cardan_status cardan__sparse_kkt_factor(cardan__sparse_kkt *web, cardan_data *data) CARDAN_MUST_USE;
+cardan_status cardan__sparse_kkt_factor(cardan__sparse_kkt *kkt, cardan_data *data) CARDAN_MUST_USE;
 
 /* (W1) as factored. f: nv, NULL is 0; g: nrow, NULL is 0; x: nv, out; lambda: nrow, out. f and x,
  * g and lambda may be the same. */
-void cardan__sparse_kkt_solve(cardan__sparse_kkt *web, const double *f, const double *g, double *x,
+void cardan__sparse_kkt_solve(cardan__sparse_kkt *kkt, const double *f, const double *g, double *x,
                               double *lambda);
 
 /* (W1) with delta = 0, by refinement against the tree itself at data's configuration, which the
@@ -44,19 +44,19 @@ void cardan__sparse_kkt_solve(cardan__sparse_kkt *web, const double *f, const do
  * needs   as _factor; writes data->A
  * returns what the last correction of x was, relative to x: a large one says that the rows have
  *         lost their rank */
-double cardan__sparse_kkt_refine(cardan__sparse_kkt *web, cardan_data *data, const double *f,
+double cardan__sparse_kkt_refine(cardan__sparse_kkt *kkt, cardan_data *data, const double *f,
                                  const double *g, double *x, double *lambda);
 
 /* The same for f = 0, onto what is there: y (nrow): g in, lambda out; x (nv) += M^-1 G^T lambda. */
-void cardan__sparse_kkt_correct(cardan__sparse_kkt *web, cardan_data *data, double *y, double *x);
+void cardan__sparse_kkt_correct(cardan__sparse_kkt *kkt, cardan_data *data, double *y, double *x);
 
 /* How near to a singular position the last factorisation was: the least that is left of a row
  * besides those that are redundant everywhere, the square of a sine; 0 where fewer rows are
  * independent than model->rank. *row: which, or, of a joint's, one that holds the same. */
-double cardan__sparse_kkt_residual(const cardan__sparse_kkt *web, int *row);
+double cardan__sparse_kkt_residual(const cardan__sparse_kkt *kkt, int *row);
 
 /* Rank of the rows as the last factorisation found it: one counts while more than limit is left of
  * it, squared. _redundant: which do not count (nrow, out); where joints and constraints hold the
  * same thing it is a row of the constraints. */
-int cardan__sparse_kkt_rank(const cardan__sparse_kkt *web, double limit);
-void cardan__sparse_kkt_redundant(const cardan__sparse_kkt *web, double limit, bool *redundant);
+int cardan__sparse_kkt_rank(const cardan__sparse_kkt *kkt, double limit);
+void cardan__sparse_kkt_redundant(const cardan__sparse_kkt *kkt, double limit, bool *redundant);

@@ -6,7 +6,7 @@
 
 #include "kinematics/joint.h"
 
-/* The structure of a web: groups, edges, who touches whom, and the order of elimination. */
+/* The structure of a KKT system: groups, edges, who touches whom, and the order of elimination. */
 
 /* From here on the sparse way is the faster one (bench/loops). */
 enum { MANY_ROWS = 24 };
@@ -18,8 +18,8 @@ enum { MEET = 12 };
 /* Least part of its diagonal that an inertia's pivot keeps: a body is no point, nor a line. */
 static const double least_inertia = 1e-10;
 
-#define TAKE(web, count, type) \
-  (type *)cardan__arena_take(&(web)->arena, (size_t)(count), sizeof(type))
+#define TAKE(kkt, count, type) \
+  (type *)cardan__arena_take(&(kkt)->arena, (size_t)(count), sizeof(type))
 
 bool cardan__sparse_kkt_suits(const cardan_model *model)
 {
@@ -31,14 +31,14 @@ bool cardan__sparse_kkt_suits(const cardan_model *model)
 
 /* The plane's axes in the frame of every body with mass: those at q = 0, where every joint's own
  * part is the identity. R: nbody */
-static void fill_planes(cardan__sparse_kkt *web, cardan_mat3 *R)
+static void fill_planes(cardan__sparse_kkt *kkt, cardan_mat3 *R)
 {
-  const cardan_model *model = web->model;
+  const cardan_model *model = kkt->model;
   R[0] = cardan__mat3_identity();
   for (int i = 1; i < model->nbody; i++) {
     R[i] = cardan__mat3_mul(&R[model->body[i].parent], &model->body[i].X.R);
-    if (web->body_group[i] >= 0) {
-      cardan__sparse_kkt_group *g = &web->group[web->body_group[i]];
+    if (kkt->body_group[i] >= 0) {
+      cardan__sparse_kkt_group *g = &kkt->group[kkt->body_group[i]];
       const cardan_vec3 n = cardan__mat3_tmulv(&R[i], model->plane_normal);
       const cardan_vec3 aside = fabs(n.x) < 0.8 ? cardan__vec3(1, 0, 0) : cardan__vec3(0, 1, 0);
       g->normal = n;
@@ -49,9 +49,9 @@ static void fill_planes(cardan__sparse_kkt *web, cardan_mat3 *R)
 }
 
 /* Motion k of a group's basis. */
-static cardan_twist basis(const cardan__sparse_kkt *web, const cardan__sparse_kkt_group *g, int k)
+static cardan_twist basis(const cardan__sparse_kkt *kkt, const cardan__sparse_kkt_group *g, int k)
 {
-  if (web->d == 6) {
+  if (kkt->d == 6) {
     return (cardan_twist){{k == 0, k == 1, k == 2}, {k == 3, k == 4, k == 5}};
   }
   const cardan_vec3 none = {0, 0, 0};
@@ -59,14 +59,14 @@ static cardan_twist basis(const cardan__sparse_kkt *web, const cardan__sparse_kk
 }
 
 /* T = L^-T of the group's inertia; false when that is not positive definite. */
-static bool fill_inertia(const cardan__sparse_kkt *web, cardan__sparse_kkt_group *g)
+static bool fill_inertia(const cardan__sparse_kkt *kkt, cardan__sparse_kkt_group *g)
 {
-  const int d = web->d;
-  const cardan_inertia *I = &web->model->body[g->body].inertia;
+  const int d = kkt->d;
+  const cardan_inertia *I = &kkt->model->body[g->body].inertia;
   double L[6][6];
   for (int i = 0; i < d; i++) {
     for (int j = 0; j <= i; j++) {
-      L[i][j] = cardan__power(basis(web, g, i), cardan__inertia_mul(I, basis(web, g, j)));
+      L[i][j] = cardan__power(basis(kkt, g, i), cardan__inertia_mul(I, basis(kkt, g, j)));
     }
   }
   for (int i = 0; i < d; i++) {
@@ -97,38 +97,38 @@ static bool fill_inertia(const cardan__sparse_kkt *web, cardan__sparse_kkt_group
 }
 
 /* The chain of links that ends at body i; false when a velocity in it is another group's. */
-static bool add_group(cardan__sparse_kkt *web, int i)
+static bool add_group(cardan__sparse_kkt *kkt, int i)
 {
-  const cardan_model *model = web->model;
-  cardan__sparse_kkt_group *g = &web->group[web->ngroup];
-  const size_t square = (size_t)web->d * (size_t)web->d;
-  double *own = web->own + 3 * square * (size_t)web->ngroup;
+  const cardan_model *model = kkt->model;
+  cardan__sparse_kkt_group *g = &kkt->group[kkt->ngroup];
+  const size_t square = (size_t)kkt->d * (size_t)kkt->d;
+  double *own = kkt->own + 3 * square * (size_t)kkt->ngroup;
   int at = i;
   *g = (cardan__sparse_kkt_group){
-      .body = i, .link = web->nlink, .T = own, .E = own + square, .EX = own + 2 * square};
+      .body = i, .link = kkt->nlink, .T = own, .E = own + square, .EX = own + 2 * square};
   do {
     g->nlink++;
     at = model->body[at].parent;
-  } while (at > 0 && web->body_group[at] < 0);
-  g->parent = at > 0 ? web->body_group[at] : -1;
+  } while (at > 0 && kkt->body_group[at] < 0);
+  g->parent = at > 0 ? kkt->body_group[at] : -1;
   at = i;
   for (int k = g->nlink - 1; k >= 0; k--, at = model->body[at].parent) {
-    web->link[g->link + k] = at;
+    kkt->link[g->link + k] = at;
   }
-  web->nlink += g->nlink;
+  kkt->nlink += g->nlink;
   for (int k = 0; k < g->nlink; k++) {
-    const cardan_body *b = &model->body[web->link[g->link + k]];
-    for (int j = 0; j < b->nv && !cardan__sparse_kkt_locked(web, b); j++) {
-      if (g->n == web->d || web->dof_group[b->vadr + j] >= 0) {
+    const cardan_body *b = &model->body[kkt->link[g->link + k]];
+    for (int j = 0; j < b->nv && !cardan__sparse_kkt_locked(kkt, b); j++) {
+      if (g->n == kkt->d || kkt->dof_group[b->vadr + j] >= 0) {
         return false;
       }
-      web->dof_group[b->vadr + j] = web->ngroup;
-      web->dof_place[b->vadr + j] = g->n;
+      kkt->dof_group[b->vadr + j] = kkt->ngroup;
+      kkt->dof_place[b->vadr + j] = g->n;
       g->dof[g->n++] = b->vadr + j;
     }
   }
   g->constant = g->nlink == 1 && cardan__joint_is_constant(&model->body[i]);
-  web->body_group[i] = web->ngroup++;
+  kkt->body_group[i] = kkt->ngroup++;
   return true;
 }
 
@@ -159,38 +159,38 @@ static int count_links(const cardan_model *model)
 }
 
 /* Groups; *suits: the model has such a form. */
-static cardan_status make_groups(cardan__sparse_kkt *web, bool *suits)
+static cardan_status make_groups(cardan__sparse_kkt *kkt, bool *suits)
 {
-  const cardan_model *model = web->model;
+  const cardan_model *model = kkt->model;
   const size_t nb = (size_t)model->nbody, nv = (size_t)model->nv;
   const int ngroup = count_groups(model);
-  web->group = TAKE(web, ngroup, cardan__sparse_kkt_group);
-  web->own = TAKE(web, 3 * ngroup * web->d * web->d, double);
-  web->link = TAKE(web, count_links(model), int);
-  web->body_group = TAKE(web, nb, int);
-  web->dof_group = TAKE(web, nv, int);
-  web->dof_place = TAKE(web, nv, int);
-  cardan_mat3 *R = TAKE(web, web->d == 3 ? nb : 0, cardan_mat3);
-  if (!(web->group && web->own && web->link && web->body_group && web->dof_group &&
-        web->dof_place && R)) {
+  kkt->group = TAKE(kkt, ngroup, cardan__sparse_kkt_group);
+  kkt->own = TAKE(kkt, 3 * ngroup * kkt->d * kkt->d, double);
+  kkt->link = TAKE(kkt, count_links(model), int);
+  kkt->body_group = TAKE(kkt, nb, int);
+  kkt->dof_group = TAKE(kkt, nv, int);
+  kkt->dof_place = TAKE(kkt, nv, int);
+  cardan_mat3 *R = TAKE(kkt, kkt->d == 3 ? nb : 0, cardan_mat3);
+  if (!(kkt->group && kkt->own && kkt->link && kkt->body_group && kkt->dof_group &&
+        kkt->dof_place && R)) {
     return CARDAN_ERR_MEMORY;
   }
-  memset(web->body_group, -1, nb * sizeof *web->body_group);
-  memset(web->dof_group, -1, nv * sizeof *web->dof_group);
+  memset(kkt->body_group, -1, nb * sizeof *kkt->body_group);
+  memset(kkt->dof_group, -1, nv * sizeof *kkt->dof_group);
   *suits = true;
   for (int i = 1; i < model->nbody && *suits; i++) {
-    *suits = (model->body[i].flags & CARDAN_LINK_MASSLESS) || add_group(web, i);
+    *suits = (model->body[i].flags & CARDAN_LINK_MASSLESS) || add_group(kkt, i);
   }
   for (int k = 0; k < model->nv && *suits; k++) {
     *suits =
-        web->dof_group[k] >= 0 || cardan__sparse_kkt_locked(web, &model->body[model->v_body[k]]);
+        kkt->dof_group[k] >= 0 || cardan__sparse_kkt_locked(kkt, &model->body[model->v_body[k]]);
   }
-  if (*suits && web->d == 3) {
-    fill_planes(web, R);
+  if (*suits && kkt->d == 3) {
+    fill_planes(kkt, R);
   }
-  for (int i = 0; i < web->ngroup && *suits; i++) {
-    cardan__sparse_kkt_group *g = &web->group[i];
-    *suits = fill_inertia(web, g) && (!g->constant || cardan__sparse_kkt_constant_group(web, g));
+  for (int i = 0; i < kkt->ngroup && *suits; i++) {
+    cardan__sparse_kkt_group *g = &kkt->group[i];
+    *suits = fill_inertia(kkt, g) && (!g->constant || cardan__sparse_kkt_constant_group(kkt, g));
   }
   return CARDAN_OK;
 }
@@ -199,45 +199,45 @@ static cardan_status make_groups(cardan__sparse_kkt *web, bool *suits)
 
 /* Goes through the groups that an edge touches, each once; written where there is room for it. */
 typedef struct {
-  cardan__sparse_kkt *web;
+  cardan__sparse_kkt *kkt;
   int edge;
   int *mark; // ngroup: the last turn that was there
   int turn;
-  int room; // of web->touch
+  int room; // of kkt->touch
 } toucher;
 
 static void touch(toucher *t, int group)
 {
-  cardan__sparse_kkt *web = t->web;
+  cardan__sparse_kkt *kkt = t->kkt;
   if (group >= 0 && t->mark[group] != t->turn) {
     t->mark[group] = t->turn;
-    if (web->touch != NULL && web->ntouch < t->room) {
-      web->touch[web->ntouch].group = group;
+    if (kkt->touch != NULL && kkt->ntouch < t->room) {
+      kkt->touch[kkt->ntouch].group = group;
     }
-    web->ntouch++;
+    kkt->ntouch++;
   }
 }
 
 static void touch_velocity(toucher *t, int dof)
 {
-  const int group = t->web->dof_group[dof];
+  const int group = t->kkt->dof_group[dof];
   if (group >= 0) {
     touch(t, group);
-    touch(t, t->web->group[group].parent);
+    touch(t, t->kkt->group[group].parent);
   }
 }
 
 static void touch_row(toucher *t, const cardan_row *row)
 {
-  const cardan_model *model = t->web->model;
+  const cardan_model *model = t->kkt->model;
   for (int i = row->badr; i < row->badr + row->nb; i++) {
     int link = model->row_body[i];
-    for (; link > 0 && t->web->body_group[link] < 0; link = model->body[link].parent) {
+    for (; link > 0 && t->kkt->body_group[link] < 0; link = model->body[link].parent) {
       for (int k = 0; k < model->body[link].nv; k++) {
         touch_velocity(t, model->body[link].vadr + k);
       }
     }
-    touch(t, link > 0 ? t->web->body_group[link] : -1);
+    touch(t, link > 0 ? t->kkt->body_group[link] : -1);
   }
   for (int i = row->dadr; i < row->dadr + row->nd; i++) {
     touch_velocity(t, model->row_dof[i]);
@@ -247,12 +247,12 @@ static void touch_row(toucher *t, const cardan_row *row)
 /* The next edge, of n rows, whose touches were counted from `first` on; none without any. */
 static void add_edge(toucher *t, cardan__sparse_kkt_edge e, int first)
 {
-  cardan__sparse_kkt *web = t->web;
+  cardan__sparse_kkt *kkt = t->kkt;
   e.touch = first;
-  e.ntouch = web->ntouch - first;
+  e.ntouch = kkt->ntouch - first;
   if (e.ntouch > 0 && e.n > 0) {
-    if (web->edge != NULL) {
-      web->edge[t->edge] = e;
+    if (kkt->edge != NULL) {
+      kkt->edge[t->edge] = e;
     }
     t->edge++;
   }
@@ -260,38 +260,38 @@ static void add_edge(toucher *t, cardan__sparse_kkt_edge e, int first)
 
 static int go_through(toucher *t)
 {
-  cardan__sparse_kkt *web = t->web;
-  const cardan_model *model = web->model;
-  web->ntouch = 0;
+  cardan__sparse_kkt *kkt = t->kkt;
+  const cardan_model *model = kkt->model;
+  kkt->ntouch = 0;
   t->edge = t->turn = 0;
-  memset(t->mark, 0, (size_t)web->ngroup * sizeof *t->mark);
-  for (int i = 0; i < web->ngroup; i++) {
-    const cardan__sparse_kkt_edge e = {.n = web->d - web->group[i].n, .group = i, .row = -1};
-    const int first = web->ntouch;
+  memset(t->mark, 0, (size_t)kkt->ngroup * sizeof *t->mark);
+  for (int i = 0; i < kkt->ngroup; i++) {
+    const cardan__sparse_kkt_edge e = {.n = kkt->d - kkt->group[i].n, .group = i, .row = -1};
+    const int first = kkt->ntouch;
     t->turn++;
     if (e.n > 0) {
       touch(t, i);
-      touch(t, web->group[i].parent);
+      touch(t, kkt->group[i].parent);
       add_edge(t, e, first);
     }
   }
-  web->njoint = t->edge;
+  kkt->njoint = t->edge;
   // rows one after another, as long as they touch no other groups than the first one does
   for (int r = 0; r < model->nrow;) {
     cardan__sparse_kkt_edge e = {.n = 1, .group = -1, .row = r};
-    const int first = web->ntouch;
+    const int first = kkt->ntouch;
     t->turn++;
     touch_row(t, &model->row[r++]);
-    const int ntouch = web->ntouch;
+    const int ntouch = kkt->ntouch;
     while (r < model->nrow && e.n < CARDAN__BLOCK_MOST) {
       touch_row(t, &model->row[r]);
-      if (web->ntouch > ntouch) {
+      if (kkt->ntouch > ntouch) {
         break;
       }
       r++;
       e.n++;
     }
-    web->ntouch = ntouch;
+    kkt->ntouch = ntouch;
     add_edge(t, e, first);
   }
   return t->edge;
@@ -300,14 +300,14 @@ static int go_through(toucher *t)
 /* ---- pieces ---- */
 
 /* Edges of every group: degree (ngroup, out); returns how many ties cutting them takes. */
-static int count_ties(const cardan__sparse_kkt *web, int *degree)
+static int count_ties(const cardan__sparse_kkt *kkt, int *degree)
 {
   int ties = 0;
-  memset(degree, 0, (size_t)web->ngroup * sizeof *degree);
-  for (int i = 0; i < web->ntouch; i++) {
-    degree[web->touch[i].group]++;
+  memset(degree, 0, (size_t)kkt->ngroup * sizeof *degree);
+  for (int i = 0; i < kkt->ntouch; i++) {
+    degree[kkt->touch[i].group]++;
   }
-  for (int g = 0; g < web->ngroup; g++) {
+  for (int g = 0; g < kkt->ngroup; g++) {
     ties += degree[g] > MEET ? (degree[g] - 1) / MEET : 0;
   }
   return ties;
@@ -315,44 +315,44 @@ static int count_ties(const cardan__sparse_kkt *web, int *degree)
 
 /* Cuts the groups with many edges: the touches' pieces, and the ties behind the other edges. met:
  * ngroup, zeros */
-static void cut(cardan__sparse_kkt *web, const int *degree, int *met)
+static void cut(cardan__sparse_kkt *kkt, const int *degree, int *met)
 {
-  const int d = web->d, nt = web->ntouch;
+  const int d = kkt->d, nt = kkt->ntouch;
   for (int i = 0; i < nt; i++) {
-    cardan__sparse_kkt_touch *t = &web->touch[i];
+    cardan__sparse_kkt_touch *t = &kkt->touch[i];
     const int g = t->group, number = met[g]++ / MEET;
     t->piece = g;
     if (degree[g] > MEET && number > 0) {
       // pieces of a group come up in turn: the first edge of one makes it, and its tie
       if (met[g] % MEET == 1) {
-        const int piece = web->npiece++, before = number == 1 ? g : web->last[g];
-        web->edge[web->nedge++] = (cardan__sparse_kkt_edge){
-            .n = d, .group = g, .row = -1, .touch = web->ntouch, .ntouch = 2};
-        web->touch[web->ntouch++] = (cardan__sparse_kkt_touch){.group = g, .piece = before};
-        web->touch[web->ntouch++] = (cardan__sparse_kkt_touch){.group = g, .piece = piece};
-        web->last[g] = piece;
+        const int piece = kkt->npiece++, before = number == 1 ? g : kkt->last[g];
+        kkt->edge[kkt->nedge++] = (cardan__sparse_kkt_edge){
+            .n = d, .group = g, .row = -1, .touch = kkt->ntouch, .ntouch = 2};
+        kkt->touch[kkt->ntouch++] = (cardan__sparse_kkt_touch){.group = g, .piece = before};
+        kkt->touch[kkt->ntouch++] = (cardan__sparse_kkt_touch){.group = g, .piece = piece};
+        kkt->last[g] = piece;
       }
-      t->piece = web->last[g];
+      t->piece = kkt->last[g];
     }
   }
-  for (int g = 0; g < web->ngroup; g++) {
+  for (int g = 0; g < kkt->ngroup; g++) {
     const int pieces = degree[g] > MEET ? (degree[g] - 1) / MEET + 1 : 1;
     for (int k = 0; k < d * d && pieces > 1; k++) {
-      web->group[g].T[k] *= sqrt(pieces); // L^-T of a part of the inertia
+      kkt->group[g].T[k] *= sqrt(pieces); // L^-T of a part of the inertia
     }
   }
 }
 
 /* W of the ties: V - V' = 0, whatever the configuration. */
-static void fill_ties(cardan__sparse_kkt *web)
+static void fill_ties(cardan__sparse_kkt *kkt)
 {
-  const size_t square = (size_t)web->d * (size_t)web->d;
-  for (int i = web->nhold; i < web->nedge; i++) {
-    const cardan__sparse_kkt_edge *e = &web->edge[i];
-    const double *T = web->group[e->group].T;
+  const size_t square = (size_t)kkt->d * (size_t)kkt->d;
+  for (int i = kkt->nhold; i < kkt->nedge; i++) {
+    const cardan__sparse_kkt_edge *e = &kkt->edge[i];
+    const double *T = kkt->group[e->group].T;
     for (size_t k = 0; k < square; k++) {
-      web->W[web->touch[e->touch].W + k] = T[k];
-      web->W[web->touch[e->touch + 1].W + k] = -T[k];
+      kkt->W[kkt->touch[e->touch].W + k] = T[k];
+      kkt->W[kkt->touch[e->touch + 1].W + k] = -T[k];
     }
   }
 }
@@ -360,68 +360,68 @@ static void fill_ties(cardan__sparse_kkt *web)
 /* ---- memory of edges ---- */
 
 /* Edges and touches, counted first. */
-static cardan_status list_edges(cardan__sparse_kkt *web)
+static cardan_status list_edges(cardan__sparse_kkt *kkt)
 {
-  const size_t n = (size_t)web->ngroup;
-  toucher t = {.web = web, .mark = TAKE(web, n, int)};
-  int *degree = TAKE(web, n, int), *met = TAKE(web, n, int);
-  web->last = TAKE(web, n, int);
-  if (!(t.mark && degree && met && web->last)) {
+  const size_t n = (size_t)kkt->ngroup;
+  toucher t = {.kkt = kkt, .mark = TAKE(kkt, n, int)};
+  int *degree = TAKE(kkt, n, int), *met = TAKE(kkt, n, int);
+  kkt->last = TAKE(kkt, n, int);
+  if (!(t.mark && degree && met && kkt->last)) {
     return CARDAN_ERR_MEMORY;
   }
-  web->nhold = go_through(&t);
-  const int most = web->ntouch; // a tie for every MEET touches at most
-  web->edge = TAKE(web, web->nhold + most / MEET, cardan__sparse_kkt_edge);
-  web->touch = TAKE(web, most + 2 * (most / MEET), cardan__sparse_kkt_touch);
+  kkt->nhold = go_through(&t);
+  const int most = kkt->ntouch; // a tie for every MEET touches at most
+  kkt->edge = TAKE(kkt, kkt->nhold + most / MEET, cardan__sparse_kkt_edge);
+  kkt->touch = TAKE(kkt, most + 2 * (most / MEET), cardan__sparse_kkt_touch);
   t.room = most;
-  if (!(web->edge && web->touch)) {
+  if (!(kkt->edge && kkt->touch)) {
     return CARDAN_ERR_MEMORY;
   }
-  web->nedge = go_through(&t);
-  web->npiece = web->ngroup;
-  if (count_ties(web, degree) > 0) {
-    cut(web, degree, met);
+  kkt->nedge = go_through(&t);
+  kkt->npiece = kkt->ngroup;
+  if (count_ties(kkt, degree) > 0) {
+    cut(kkt, degree, met);
   } else {
-    for (int i = 0; i < web->ntouch; i++) {
-      web->touch[i].piece = web->touch[i].group;
+    for (int i = 0; i < kkt->ntouch; i++) {
+      kkt->touch[i].piece = kkt->touch[i].group;
     }
   }
   return CARDAN_OK;
 }
 
 /* Places of the edges' rows, and work space. */
-static cardan_status make_edges(cardan__sparse_kkt *web)
+static cardan_status make_edges(cardan__sparse_kkt *kkt)
 {
   int nmu = 0, widest = 0;
-  const cardan_status status = list_edges(web);
+  const cardan_status status = list_edges(kkt);
   if (status != CARDAN_OK) {
     return status;
   }
-  for (int i = 0; i < web->nedge; i++) {
-    cardan__sparse_kkt_edge *e = &web->edge[i];
+  for (int i = 0; i < kkt->nedge; i++) {
+    cardan__sparse_kkt_edge *e = &kkt->edge[i];
     e->mu = nmu;
     nmu += e->n;
-    web->nrow += e->row >= 0 ? e->n : 0;
+    kkt->nrow += e->row >= 0 ? e->n : 0;
     widest = e->ntouch > widest ? e->ntouch : widest;
     for (int k = 0; k < e->ntouch; k++) {
-      web->touch[e->touch + k].W = web->nW;
-      web->nW += (size_t)e->n * (size_t)web->d;
+      kkt->touch[e->touch + k].W = kkt->nW;
+      kkt->nW += (size_t)e->n * (size_t)kkt->d;
     }
   }
-  web->W = TAKE(web, web->nW, double);
-  web->J = TAKE(web, 6 * widest * web->d, double);
-  web->mu = TAKE(web, nmu, double);
-  web->F = TAKE(web, web->npiece * web->d, double);
-  web->rf = TAKE(web, web->model->nv, double);
-  web->rg = TAKE(web, web->model->nrow, double);
-  web->x = TAKE(web, web->model->nv, double);
-  web->g = TAKE(web, web->model->nrow, double);
-  web->wrench = TAKE(web, web->model->nbody, cardan_force);
-  if (!(web->W && web->J && web->mu && web->F && web->rf && web->rg && web->x && web->g &&
-        web->wrench)) {
+  kkt->W = TAKE(kkt, kkt->nW, double);
+  kkt->J = TAKE(kkt, 6 * widest * kkt->d, double);
+  kkt->mu = TAKE(kkt, nmu, double);
+  kkt->F = TAKE(kkt, kkt->npiece * kkt->d, double);
+  kkt->rf = TAKE(kkt, kkt->model->nv, double);
+  kkt->rg = TAKE(kkt, kkt->model->nrow, double);
+  kkt->x = TAKE(kkt, kkt->model->nv, double);
+  kkt->g = TAKE(kkt, kkt->model->nrow, double);
+  kkt->wrench = TAKE(kkt, kkt->model->nbody, cardan_force);
+  if (!(kkt->W && kkt->J && kkt->mu && kkt->F && kkt->rf && kkt->rg && kkt->x && kkt->g &&
+        kkt->wrench)) {
     return CARDAN_ERR_MEMORY;
   }
-  fill_ties(web);
+  fill_ties(kkt);
   return CARDAN_OK;
 }
 
@@ -433,77 +433,77 @@ typedef struct {
   size_t *W;
 } incidence;
 
-static cardan_status make_incidence(const cardan__sparse_kkt *web, cardan__arena *a, incidence *m)
+static cardan_status make_incidence(const cardan__sparse_kkt *kkt, cardan__arena *a, incidence *m)
 {
-  const size_t n = (size_t)web->npiece;
+  const size_t n = (size_t)kkt->npiece;
   m->start = cardan__arena_take(a, n + 2, sizeof *m->start);
-  m->member = cardan__arena_take(a, (size_t)web->ntouch, sizeof *m->member);
-  m->W = cardan__arena_take(a, (size_t)web->ntouch, sizeof *m->W);
-  m->size = cardan__arena_take(a, (size_t)web->nedge, sizeof *m->size);
+  m->member = cardan__arena_take(a, (size_t)kkt->ntouch, sizeof *m->member);
+  m->W = cardan__arena_take(a, (size_t)kkt->ntouch, sizeof *m->W);
+  m->size = cardan__arena_take(a, (size_t)kkt->nedge, sizeof *m->size);
   if (!(m->start && m->member && m->W && m->size)) {
     return CARDAN_ERR_MEMORY;
   }
   int *next = m->start + 1; // becomes the end of each list as it is filled
-  for (int i = 0; i < web->ntouch; i++) {
-    next[web->touch[i].piece + 1]++;
+  for (int i = 0; i < kkt->ntouch; i++) {
+    next[kkt->touch[i].piece + 1]++;
   }
   for (size_t p = 0; p < n; p++) {
     next[p + 1] += next[p];
   }
-  for (int i = 0; i < web->nedge; i++) {
-    const cardan__sparse_kkt_edge *e = &web->edge[i];
+  for (int i = 0; i < kkt->nedge; i++) {
+    const cardan__sparse_kkt_edge *e = &kkt->edge[i];
     m->size[i] = e->n;
     for (int k = e->touch; k < e->touch + e->ntouch; k++) {
-      const int at = next[web->touch[k].piece]++;
+      const int at = next[kkt->touch[k].piece]++;
       m->member[at] = i;
-      m->W[at] = web->touch[k].W;
+      m->W[at] = kkt->touch[k].W;
     }
   }
   return CARDAN_OK;
 }
 
-static void fill_pairs(cardan__sparse_kkt *web, const incidence *m)
+static void fill_pairs(cardan__sparse_kkt *kkt, const incidence *m)
 {
-  cardan__sparse_kkt_pair *p = web->pair;
-  for (int g = 0; g < web->npiece; g++) {
+  cardan__sparse_kkt_pair *p = kkt->pair;
+  for (int g = 0; g < kkt->npiece; g++) {
     for (int i = m->start[g]; i < m->start[g + 1]; i++) {
       for (int j = m->start[g]; j <= i; j++) {
-        const bool turned = !cardan__blocks_after(web->blocks, m->member[i], m->member[j]);
+        const bool turned = !cardan__blocks_after(kkt->blocks, m->member[i], m->member[j]);
         const int late = turned ? j : i, early = turned ? i : j;
         *p = (cardan__sparse_kkt_pair){.late = m->W[late],
                                        .early = m->W[early],
                                        .nlate = m->size[m->member[late]],
                                        .nearly = m->size[m->member[early]]};
-        p->place = cardan__blocks_place(web->blocks, m->member[late], m->member[early], &p->stride);
+        p->place = cardan__blocks_place(kkt->blocks, m->member[late], m->member[early], &p->stride);
         p++;
       }
     }
   }
 }
 
-static cardan_status make_matrix(cardan__sparse_kkt *web, const cardan_allocator *allocator)
+static cardan_status make_matrix(cardan__sparse_kkt *kkt, const cardan_allocator *allocator)
 {
   cardan__arena scratch;
   incidence m;
   cardan__arena_init(&scratch, allocator);
-  cardan_status status = make_incidence(web, &scratch, &m);
+  cardan_status status = make_incidence(kkt, &scratch, &m);
   if (status == CARDAN_OK) {
-    status = cardan__blocks_create(web->nedge, m.size, web->npiece, m.start, m.member, allocator,
-                                   &web->blocks);
+    status = cardan__blocks_create(kkt->nedge, m.size, kkt->npiece, m.start, m.member, allocator,
+                                   &kkt->blocks);
   }
-  for (int p = 0; p < web->npiece && status == CARDAN_OK; p++) {
+  for (int p = 0; p < kkt->npiece && status == CARDAN_OK; p++) {
     const size_t n = (size_t)(m.start[p + 1] - m.start[p]);
-    web->npair += n * (n + 1) / 2;
+    kkt->npair += n * (n + 1) / 2;
   }
   if (status == CARDAN_OK) {
-    web->pair = TAKE(web, web->npair, cardan__sparse_kkt_pair);
-    status = web->pair != NULL ? CARDAN_OK : CARDAN_ERR_MEMORY;
+    kkt->pair = TAKE(kkt, kkt->npair, cardan__sparse_kkt_pair);
+    status = kkt->pair != NULL ? CARDAN_OK : CARDAN_ERR_MEMORY;
   }
   if (status == CARDAN_OK) {
-    fill_pairs(web, &m);
-    for (int i = 0; i < web->nedge; i++) {
-      cardan__sparse_kkt_edge *e = &web->edge[i];
-      e->diagonal = cardan__blocks_place(web->blocks, i, i, &e->stride);
+    fill_pairs(kkt, &m);
+    for (int i = 0; i < kkt->nedge; i++) {
+      cardan__sparse_kkt_edge *e = &kkt->edge[i];
+      e->diagonal = cardan__blocks_place(kkt->blocks, i, i, &e->stride);
     }
   }
   cardan__arena_free(&scratch);
@@ -515,38 +515,38 @@ static cardan_status make_matrix(cardan__sparse_kkt *web, const cardan_allocator
 cardan_status cardan__sparse_kkt_create(const cardan_model *model, const bool *locked,
                                         const cardan_allocator *allocator, cardan__sparse_kkt **out)
 {
-  cardan__sparse_kkt *web = cardan__resize(allocator, NULL, sizeof *web);
+  cardan__sparse_kkt *kkt = cardan__resize(allocator, NULL, sizeof *kkt);
   bool suits = false;
   *out = NULL;
-  if (web == NULL) {
+  if (kkt == NULL) {
     return CARDAN_ERR_MEMORY;
   }
-  memset(web, 0, sizeof *web);
-  web->model = model;
-  web->locked = locked;
-  web->d = model->planar ? 3 : 6;
-  cardan__arena_init(&web->arena, allocator);
-  cardan_status status = make_groups(web, &suits);
+  memset(kkt, 0, sizeof *kkt);
+  kkt->model = model;
+  kkt->locked = locked;
+  kkt->d = model->planar ? 3 : 6;
+  cardan__arena_init(&kkt->arena, allocator);
+  cardan_status status = make_groups(kkt, &suits);
   if (status == CARDAN_OK && suits) {
-    status = make_edges(web);
+    status = make_edges(kkt);
   }
   if (status == CARDAN_OK && suits) {
-    status = make_matrix(web, allocator);
+    status = make_matrix(kkt, allocator);
   }
   if (status != CARDAN_OK || !suits) {
-    cardan__sparse_kkt_destroy(web);
+    cardan__sparse_kkt_destroy(kkt);
     return status;
   }
-  *out = web;
+  *out = kkt;
   return CARDAN_OK;
 }
 
-void cardan__sparse_kkt_destroy(cardan__sparse_kkt *web)
+void cardan__sparse_kkt_destroy(cardan__sparse_kkt *kkt)
 {
-  if (web != NULL) {
-    const cardan_allocator allocator = web->arena.alloc;
-    cardan__blocks_destroy(web->blocks);
-    cardan__arena_free(&web->arena);
-    cardan__resize(&allocator, web, 0);
+  if (kkt != NULL) {
+    const cardan_allocator allocator = kkt->arena.alloc;
+    cardan__blocks_destroy(kkt->blocks);
+    cardan__arena_free(&kkt->arena);
+    cardan__resize(&allocator, kkt, 0);
   }
 }

@@ -11,7 +11,7 @@
 typedef struct {
   int body;                   // of the tree
   int parent;                 // group, -1: the world
-  int link, nlink;            // web->link[link ..]: from below the parent to the body itself
+  int link, nlink;            // kkt->link[link ..]: from below the parent to the body itself
   int n, dof[6];              // its velocities that are not prescribed
   bool constant;              // one link, whose S is constant: E is made once
   cardan_vec3 normal, e1, e2; // of the plane, in the body's axes
@@ -23,7 +23,7 @@ typedef struct {
 /* A group that an edge touches; of one that has many edges the piece of it. */
 typedef struct {
   int group, piece;
-  size_t W; // place of its rows in web->W, n x d
+  size_t W; // place of its rows in kkt->W, n x d
 } cardan__sparse_kkt_touch;
 
 /* A joint, (up to six) rows of a constraint, or what ties two pieces of a body together. */
@@ -31,15 +31,15 @@ typedef struct {
   int n;              // rows
   int group;          // of a joint: whose
   int row;            // first row of the model, -1: not a constraint
-  int touch, ntouch;  // web->touch[touch ..]; of a joint its own group first
-  int mu;             // its rows in web->mu
+  int touch, ntouch;  // kkt->touch[touch ..]; of a joint its own group first
+  int mu;             // its rows in kkt->mu
   ptrdiff_t diagonal; // of its block, whose rows are stride apart
   int stride;
 } cardan__sparse_kkt_edge;
 
 /* Two edges that share a body, late eliminated after early (or the same). */
 typedef struct {
-  size_t late, early; // places in web->W
+  size_t late, early; // places in kkt->W
   int nlate, nearly;
   int stride;
   ptrdiff_t place;
@@ -74,10 +74,10 @@ struct cardan__sparse_kkt {
   cardan__arena arena;
 };
 
-static inline bool cardan__sparse_kkt_locked(const cardan__sparse_kkt *web, const cardan_body *b)
+static inline bool cardan__sparse_kkt_locked(const cardan__sparse_kkt *kkt, const cardan_body *b)
 {
-  return (b->flags & CARDAN_LINK_KINEMATIC) || (web->locked != NULL && web->locked[b->vadr]);
+  return (b->flags & CARDAN_LINK_KINEMATIC) || (kkt->locked != NULL && kkt->locked[b->vadr]);
 }
 
 /* sparse_kkt.c: E of a group with constant S. */
-bool cardan__sparse_kkt_constant_group(const cardan__sparse_kkt *web, cardan__sparse_kkt_group *g);
+bool cardan__sparse_kkt_constant_group(const cardan__sparse_kkt *kkt, cardan__sparse_kkt_group *g);

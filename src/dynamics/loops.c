@@ -46,7 +46,7 @@ cardan_status cardan_forward_reserve(const cardan_model *model, cardan_data *dat
     return CARDAN_OK;
   }
   cardan__carver c = {0};
-  cardan_loops what = {.web = NULL};
+  cardan_loops what = {.kkt = NULL};
   const cardan_status status = cardan__schur_open(model, &data->allocator, &what);
   if (status != CARDAN_OK) {
     return status;

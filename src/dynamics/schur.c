@@ -41,22 +41,22 @@ static const double smallest_pivot = 1e-13;
 
 static void close_web(cardan_loops *loops)
 {
-  cardan__sparse_kkt_destroy(loops->web);
+  cardan__sparse_kkt_destroy(loops->kkt);
 }
 
 cardan_status cardan__schur_open(const cardan_model *model, const cardan_allocator *allocator,
                                  cardan_loops *loops)
 {
-  loops->web = NULL;
+  loops->kkt = NULL;
   loops->close = close_web;
   return cardan__sparse_kkt_suits(model)
-             ? cardan__sparse_kkt_create(model, NULL, allocator, &loops->web)
+             ? cardan__sparse_kkt_create(model, NULL, allocator, &loops->kkt)
              : CARDAN_OK;
 }
 
 void cardan__schur_layout(cardan__carver *c, const cardan_model *model, cardan_loops *loops)
 {
-  const size_t k = loops->web == NULL ? (size_t)model->nrow : 0;
+  const size_t k = loops->kkt == NULL ? (size_t)model->nrow : 0;
   const size_t dependent = model->rank < model->nrow ? k : 0;
   cardan__semidefinite *f = &loops->S;
   loops->W = CARDAN__CARVE(c, k * (size_t)model->nv, double);
@@ -168,14 +168,14 @@ static cardan_status lost_rank(const cardan_model *model, cardan_data *data, int
   return CARDAN_ERR_SINGULAR;
 }
 
-/* The same by the web. */
+/* The same by the kkt. */
 static cardan_status factor_web(const cardan_model *model, cardan_data *data)
 {
   cardan_loops *w = data->loops;
-  cardan_status status = cardan__sparse_kkt_factor(w->web, data);
+  cardan_status status = cardan__sparse_kkt_factor(w->kkt, data);
   if (status == CARDAN_OK) {
     int row = 0;
-    const double ratio = cardan__sparse_kkt_residual(w->web, &row);
+    const double ratio = cardan__sparse_kkt_residual(w->kkt, &row);
     cardan__rank_see(&w->rank, ratio, row);
     status = ratio > 0.0 ? CARDAN_OK : lost_rank(model, data, row);
   }
@@ -188,7 +188,7 @@ cardan_status cardan__schur_factor(const cardan_model *model, cardan_data *data)
   cardan__semidefinite *S = &data->loops->S;
   cardan__rank_monitor *rank = &data->loops->rank;
   int lost = -1;
-  if (data->loops->web != NULL) {
+  if (data->loops->kkt != NULL) {
     return factor_web(model, data);
   }
   make(model, data);
@@ -212,8 +212,8 @@ cardan_status cardan__schur_factor(const cardan_model *model, cardan_data *data)
 void cardan__schur_solve(const cardan_model *model, cardan_data *data, double *y, double *x)
 {
   const cardan_loops *w = data->loops;
-  if (w->web != NULL) {
-    cardan__sparse_kkt_correct(w->web, data, y, x);
+  if (w->kkt != NULL) {
+    cardan__sparse_kkt_correct(w->kkt, data, y, x);
     return;
   }
   cardan__semidefinite_solve(&w->S, y);

@@ -11,7 +11,7 @@
 #include "base/arena.h"
 #include "cardan/data.h"
 
-/* Work space: _layout takes S out of a block (NULL base: counts only), none where there is a web;
+/* Work space: _layout takes S out of a block (NULL base: counts only), none where there is a kkt;
  * _open makes that first, for the models that it suits.
  * returns CARDAN_ERR_MEMORY */
 cardan_status cardan__schur_open(const cardan_model *model, const cardan_allocator *allocator,

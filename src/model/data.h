@@ -22,10 +22,10 @@ struct cardan_factor_multi {
   double inv_D[36]; // inverse of S^T U, row-major nv x nv
 };
 
-/* The work space of constraint forces (dynamics/loops.c; W, S, f and web are schur.c's alone).
- * Either W and S are there, or web. */
+/* The work space of constraint forces (dynamics/loops.c; W, S, f and kkt are schur.c's alone).
+ * Either W and S are there, or kkt. */
 struct cardan_loops {
-  struct cardan__sparse_kkt *web;     // many rows: constraints/sparse_kkt.h
+  struct cardan__sparse_kkt *kkt;     // many rows: constraints/sparse_kkt.h
   void (*close)(cardan_loops *loops); // gives that back; NULL: nothing to give
   double *W;                          // nrow x nv: row r is M^-1 J_r^T
   cardan__semidefinite S;             // nrow x nrow: J W, factored

@@ -161,17 +161,17 @@ static bool expect_same(const char *text, support_rng *rng, double limit)
 {
   fixture f = fixture_load(text);
   const cardan_model *model = f.model;
-  cardan__sparse_kkt *web = NULL;
+  cardan__sparse_kkt *kkt = NULL;
   bool compared = false;
   assert_int_equal(cardan_forward_reserve(model, f.data), CARDAN_OK);
-  assert_int_equal(cardan__sparse_kkt_create(model, NULL, NULL, &web), CARDAN_OK);
+  assert_int_equal(cardan__sparse_kkt_create(model, NULL, NULL, &kkt), CARDAN_OK);
   const size_t nv = (size_t)model->nv, nrow = (size_t)model->nrow;
   double *y = calloc(3 * nv + 3 * nrow + 1, sizeof *y), *x = y + nv, *g = x + 2 * nv;
   double *lambda = g + nrow;
   assert_non_null(y);
   cardan_kinematics(model, f.data);
   cardan_constraints(model, f.data);
-  if (web != NULL && nrow > 0 && f.data->loops->web == NULL &&
+  if (kkt != NULL && nrow > 0 && f.data->loops->kkt == NULL &&
       cardan_factor(model, f.data) == CARDAN_OK) {
     const cardan__rowset set = cardan__model_rows(model);
     for (size_t k = 0; k < nv; k++) {
@@ -182,9 +182,9 @@ static bool expect_same(const char *text, support_rng *rng, double limit)
     cardan__rows_apply(&set, &f.data->rows, f.data->A, y, g);
     const cardan_status dense = solve(&f, g, x, lambda);
     const double ratio = f.data->loops->rank.ratio;
-    f.data->loops->web = web; // the same calls, with the other solver
+    f.data->loops->kkt = kkt; // the same calls, with the other solver
     const cardan_status sparse = solve(&f, g, x + nv, lambda + nrow);
-    f.data->loops->web = NULL;
+    f.data->loops->kkt = NULL;
     compared = dense == CARDAN_OK && sparse == CARDAN_OK && ratio > 1e-6;
     if (compared) {
       assert_near(apart(x + nv, x, model->nv), 0, limit);
@@ -197,7 +197,7 @@ static bool expect_same(const char *text, support_rng *rng, double limit)
       }
     }
   }
-  cardan__sparse_kkt_destroy(web);
+  cardan__sparse_kkt_destroy(kkt);
   free(y);
   fixture_free(&f);
   return compared;

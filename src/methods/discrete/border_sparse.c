@@ -58,7 +58,7 @@ void cardan__border_sparse_layout(cardan__discrete *d, cardan__carver *c)
   const cardan_model *m = d->model;
   const size_t n = (size_t)m->nv + (size_t)m->nrow;
   cardan__border_sparse counted, *s = CARDAN__CARVE(c, 1, cardan__border_sparse);
-  d->border.web = s;
+  d->border.kkt = s;
   s = s != NULL ? s : &counted;
   s->X = CARDAN__CARVE(c, m->nbody, cardan_xform);
   s->q = CARDAN__CARVE(c, m->nq, double);
@@ -98,7 +98,7 @@ static int meeting(const cardan_model *model, const cardan_row *row)
 void cardan__border_sparse_make(cardan__discrete *d)
 {
   for (int r = 0; r < d->model->nrow; r++) {
-    d->border.web->top[r] = meeting(d->model, &d->model->row[r]);
+    d->border.kkt->top[r] = meeting(d->model, &d->model->row[r]);
   }
 }
 
@@ -115,19 +115,19 @@ static void enter(cardan__discrete *d)
 {
   cardan__node_pose(d);
   rows_at(d->model, d->node, &d->node->rows);
-  d->border.web->factored = false;
+  d->border.kkt->factored = false;
 }
 
 static void advance(cardan__discrete *d)
 {
   rows_at(d->model, d->trial, &d->node->rows);
-  d->border.web->factored = false;
+  d->border.kkt->factored = false;
 }
 
 static void rows(cardan__discrete *d)
 {
   const cardan_model *model = d->model;
-  cardan__border_sparse *s = d->border.web;
+  cardan__border_sparse *s = d->border.kkt;
   rows_at(model, d->trial, &s->rows);
   memcpy(s->X, d->trial->X, (size_t)model->nbody * sizeof *s->X);
   memcpy(s->q, d->trial->q, (size_t)model->nq * sizeof *s->q);
@@ -138,7 +138,7 @@ static void subtract_product(cardan__discrete *d, const double *lambda, double *
 {
   const cardan_model *model = d->model;
   const cardan__rowset set = cardan__model_rows(model);
-  cardan__border_sparse *s = d->border.web;
+  cardan__border_sparse *s = d->border.kkt;
   cardan__node_place(d);
   memset(s->wrench, 0, (size_t)model->nbody * sizeof *s->wrench);
   memset(s->tau, 0, (size_t)model->nv * sizeof *s->tau);
@@ -158,7 +158,7 @@ static void subtract(cardan__discrete *d)
 static void rows_times(cardan__discrete *d, const double *x, double *out)
 {
   const cardan__rowset set = cardan__model_rows(d->model);
-  cardan__border_sparse *s = d->border.web;
+  cardan__border_sparse *s = d->border.kkt;
   const cardan_data there = {.model = d->model, .X = s->X, .q = s->q};
   cardan__tree_twists(d->model, &there, x, false, s->V);
   cardan__rows_apply(&set, &s->rows, s->V, x, out);
@@ -175,7 +175,7 @@ static double size1(cardan_vec3 a)
 static void load_sizes(cardan__discrete *d)
 {
   const cardan_model *model = d->model;
-  const cardan__border_sparse *s = d->border.web;
+  const cardan__border_sparse *s = d->border.kkt;
   for (int r = 0; r < model->nrow; r++) {
     const cardan_row *row = &model->row[r];
     const double lambda = fabs(d->border.lambda[r]);
@@ -199,7 +199,7 @@ static void load_sizes(cardan__discrete *d)
 static void sizes(cardan__discrete *d, double *size)
 {
   const cardan_model *model = d->model;
-  const cardan__border_sparse *s = d->border.web;
+  const cardan__border_sparse *s = d->border.kkt;
   cardan__node_place(d);
   memset(s->f, 0, (size_t)model->nbody * sizeof *s->f);
   memset(s->t, 0, (size_t)model->nbody * sizeof *s->t);
@@ -227,7 +227,7 @@ static void apply(void *context, const double *z, double *y)
 {
   cardan__discrete *d = context;
   const cardan_model *model = d->model;
-  const double *weight = d->border.web->weight;
+  const double *weight = d->border.kkt->weight;
   d->equation->apply(d, z, y);
   subtract_product(d, z + model->nv, y);
   rows_times(d, z, y + model->nv);
@@ -241,7 +241,7 @@ static void precondition(void *context, const double *b, double *z)
 {
   cardan__discrete *d = context;
   const cardan_model *model = d->model;
-  const double *weight = d->border.web->weight;
+  const double *weight = d->border.kkt->weight;
   for (int k = 0; k < model->nv; k++) {
     z[k] = weight[k] > 0 ? d->h * b[k] / weight[k] : 0;
   }
@@ -278,7 +278,7 @@ static bool has_no_way(cardan__discrete *d)
 
 static cardan_status factor(cardan__discrete *d)
 {
-  cardan__border_sparse *s = d->border.web;
+  cardan__border_sparse *s = d->border.kkt;
   cardan_status status = CARDAN_OK;
   if (!s->factored) {
     cardan__node_place(d);
@@ -295,7 +295,7 @@ static void direction(cardan__discrete *d)
 {
   const cardan_model *model = d->model;
   const cardan__root *root = &d->root;
-  cardan__border_sparse *s = d->border.web;
+  cardan__border_sparse *s = d->border.kkt;
   const int nv = model->nv, n = nv + model->nrow;
   const cardan__operator K = {apply, precondition, d};
   double largest = 0;
@@ -357,7 +357,7 @@ cardan_status cardan__border_sparse_dense(cardan__discrete *d)
   const cardan__rowset set = cardan__model_rows(model);
   cardan__border *b = &d->border;
   const size_t size = (size_t)model->nrow * (size_t)model->nv;
-  const cardan_data there = {.model = model, .X = b->web->X, .q = b->web->q};
+  const cardan_data there = {.model = model, .X = b->kkt->X, .q = b->kkt->q};
   double *G = cardan__resize(&d->base.allocator, b->dense, 2 * size * sizeof *G);
   if (G == NULL) {
     return CARDAN_ERR_MEMORY;
@@ -367,6 +367,6 @@ cardan_status cardan__border_sparse_dense(cardan__discrete *d)
   b->Gn = G + size;
   cardan__node_place(d);
   cardan__rows_dense(&set, d->node, &d->node->rows, b->Gk);
-  cardan__rows_dense(&set, &there, &b->web->rows, b->Gn);
+  cardan__rows_dense(&set, &there, &b->kkt->rows, b->Gn);
   return CARDAN_OK;
 }

@@ -153,7 +153,7 @@ typedef struct {
   int n;                        // rows in the step under way: nloop, and what is held
   int nloop, nhold;             // independent ones of the model; most that is held
   struct cardan__sparse_kkt *P; // constraints/sparse_kkt.h: many rows; NULL: few
-  cardan__border_sparse *web;   // what border_sparse.c needs besides
+  cardan__border_sparse *kkt;   // what border_sparse.c needs besides
   double *dense;                // Gk and Gn for slopes, where they are not kept
   int *row;                     // n: row of the model
   double *Gk, *Gn;              // n x nv: at node k and at the iterate (room for nrow)

@@ -93,14 +93,14 @@ static double residual(const cardan_model *model, const dense *k)
 
 /* Factors and solves at f's state; both solutions must be ones of the dense matrix: the plain one
  * to what delta leaves, the refined one to rounding. */
-static void expect_solution(fixture *f, cardan__sparse_kkt *web, dense *k, double plain,
+static void expect_solution(fixture *f, cardan__sparse_kkt *kkt, dense *k, double plain,
                             double refined)
 {
   double *x = k->z, *lambda = k->z + k->nv;
-  assert_int_equal(cardan__sparse_kkt_factor(web, f->data), CARDAN_OK);
-  cardan__sparse_kkt_solve(web, k->b, k->b + k->nv, x, lambda);
+  assert_int_equal(cardan__sparse_kkt_factor(kkt, f->data), CARDAN_OK);
+  cardan__sparse_kkt_solve(kkt, k->b, k->b + k->nv, x, lambda);
   assert_near(residual(f->model, k), 0, plain);
-  cardan__sparse_kkt_refine(web, f->data, k->b, k->b + k->nv, x, lambda);
+  cardan__sparse_kkt_refine(kkt, f->data, k->b, k->b + k->nv, x, lambda);
   assert_near(residual(f->model, k), 0, refined);
 }
 
@@ -143,18 +143,18 @@ static void random_trees(void **state)
   for (uint64_t seed = 1; seed <= 60; seed++) {
     support_rng rng = {seed};
     fixture f = random_web(&rng, 8 + (int)(seed % 13));
-    cardan__sparse_kkt *web = NULL;
-    assert_int_equal(cardan__sparse_kkt_create(f.model, NULL, NULL, &web), CARDAN_OK);
-    assert_non_null(web);
+    cardan__sparse_kkt *kkt = NULL;
+    assert_int_equal(cardan__sparse_kkt_create(f.model, NULL, NULL, &kkt), CARDAN_OK);
+    assert_non_null(kkt);
     for (int i = 0; i < 2; i++) {
       tree_random_state(&f, &rng);
       place(&f);
       dense k = make_dense(&f);
       random_side(f.model, &k, &rng);
-      expect_solution(&f, web, &k, 1e-6, 1e-9);
+      expect_solution(&f, kkt, &k, 1e-6, 1e-9);
       free(k.M);
     }
-    cardan__sparse_kkt_destroy(web);
+    cardan__sparse_kkt_destroy(kkt);
     fixture_free(&f);
   }
 }
@@ -164,17 +164,17 @@ static void expect_model(const char *text, double speed)
 {
   support_rng rng = {7};
   fixture f = fixture_load(text);
-  cardan__sparse_kkt *web = NULL;
-  assert_int_equal(cardan__sparse_kkt_create(f.model, NULL, NULL, &web), CARDAN_OK);
-  assert_non_null(web);
+  cardan__sparse_kkt *kkt = NULL;
+  assert_int_equal(cardan__sparse_kkt_create(f.model, NULL, NULL, &kkt), CARDAN_OK);
+  assert_non_null(kkt);
   for (int i = 0; i < 4; i++) {
     loops_random_state(&f, &rng, 0.3, speed);
     dense k = make_dense(&f);
     random_side(f.model, &k, &rng);
-    expect_solution(&f, web, &k, 1e-6, 1e-12);
+    expect_solution(&f, kkt, &k, 1e-6, 1e-12);
     free(k.M);
   }
-  cardan__sparse_kkt_destroy(web);
+  cardan__sparse_kkt_destroy(kkt);
   fixture_free(&f);
 }
 
@@ -224,13 +224,13 @@ static void shortest_multipliers(void **state)
   (void)state;
   fixture f = fixture_load("fourbar-3d");
   support_rng rng = {3};
-  cardan__sparse_kkt *web = NULL;
+  cardan__sparse_kkt *kkt = NULL;
   assert_true(f.model->rank < f.model->nrow);
-  assert_int_equal(cardan__sparse_kkt_create(f.model, NULL, NULL, &web), CARDAN_OK);
+  assert_int_equal(cardan__sparse_kkt_create(f.model, NULL, NULL, &kkt), CARDAN_OK);
   place(&f);
   dense k = make_dense(&f);
   random_side(f.model, &k, &rng);
-  expect_solution(&f, web, &k, 1e-6, 1e-12);
+  expect_solution(&f, kkt, &k, 1e-6, 1e-12);
   double y[16], work[2000], left[16];
   int index[16];
   assert_true(k.nv <= 16 && k.nrow <= 16 && cardan__min_norm_work(k.nrow, k.nv) <= 2000);
@@ -245,7 +245,7 @@ static void shortest_multipliers(void **state)
   // g is in the range of G to rounding, 1e-16, of which delta makes 1e-7
   assert_near(support_max_abs(left, k.nrow), 0, 1e-6 * support_max_abs(lambda, k.nrow));
   free(k.M);
-  cardan__sparse_kkt_destroy(web);
+  cardan__sparse_kkt_destroy(kkt);
   fixture_free(&f);
 }
 
@@ -260,9 +260,9 @@ static void other_models(void **state)
       " (at \"X\" (rx \"c\" (tz 2 (mass 1 1 1 1) (name \"B\")))) (wire \"A\" \"B\" 1))"};
   for (int i = 0; i < 2; i++) {
     fixture f = fixture_load(texts[i]);
-    cardan__sparse_kkt *web = NULL;
-    assert_int_equal(cardan__sparse_kkt_create(f.model, NULL, NULL, &web), CARDAN_OK);
-    assert_null(web);
+    cardan__sparse_kkt *kkt = NULL;
+    assert_int_equal(cardan__sparse_kkt_create(f.model, NULL, NULL, &kkt), CARDAN_OK);
+    assert_null(kkt);
     fixture_free(&f);
   }
 }
@@ -312,9 +312,9 @@ static void singular_position(void **state)
 
 static cardan_status make_and_drop(const cardan_allocator *allocator, void *model)
 {
-  cardan__sparse_kkt *web = NULL;
-  const cardan_status status = cardan__sparse_kkt_create(model, NULL, allocator, &web);
-  cardan__sparse_kkt_destroy(web);
+  cardan__sparse_kkt *kkt = NULL;
+  const cardan_status status = cardan__sparse_kkt_create(model, NULL, allocator, &kkt);
+  cardan__sparse_kkt_destroy(kkt);
   return status;
 }
 
