@@ -65,7 +65,7 @@ void cardan__continuous_load_aux_states(const cardan__continuous *s, const doubl
 static void see(cardan__continuous *s)
 {
   if (s->look != NULL) {
-    cardan__singular_crossing_see(&s->passage, sqrt(s->own->loops->rank.ratio));
+    cardan__singular_crossing_see(&s->crossing, sqrt(s->own->loops->rank.ratio));
   }
 }
 
@@ -79,7 +79,7 @@ static cardan_status slope(cardan__continuous *s, double t, const double *y, dou
   cardan__continuous_load_aux_states(s, y, s->own);
   cardan_status status = s->form->slope(s, t, y, xdot);
   see(s);
-  if (status == CARDAN_OK && s->look != NULL && cardan__singular_crossing_stuck(&s->passage)) {
+  if (status == CARDAN_OK && s->look != NULL && cardan__singular_crossing_stuck(&s->crossing)) {
     return CARDAN_ERR_SINGULAR;
   }
   if (status == CARDAN_OK && s->nz > 0) {
@@ -152,11 +152,11 @@ static cardan_status accepted(void *ctx, double t, double *y, bool *changed)
   cardan__continuous *s = ctx;
   const cardan_model *model = s->base.model;
   cardan_status status = CARDAN_OK;
-  if ((s->project || s->passage.careful) && model->nrow > 0) {
+  if ((s->project || s->crossing.careful) && model->nrow > 0) {
     status = s->form->velocities(s, t, y);
     if (status == CARDAN_OK) {
-      status = s->passage.careful ? cardan__project_closely(model, s->own)
-                                  : cardan__project(model, s->own);
+      status = s->crossing.careful ? cardan__project_closely(model, s->own)
+                                   : cardan__project(model, s->own);
       see(s);
     }
     if (status == CARDAN_OK && cardan__continuous_held(s)) {
@@ -252,8 +252,8 @@ cardan_status cardan__continuous_create(const cardan__method *method,
       s->y != NULL ? cardan_data_create(model, allocator, &s->own) : CARDAN_ERR_MEMORY;
   s->y_try = s->y != NULL ? s->y + n : NULL;
   s->middle = s->y != NULL ? s->y + 2 * n : NULL;
-  s->passage.y_start = s->y != NULL ? s->y + 3 * n : NULL;
-  s->passage.y_near = s->y != NULL ? s->y + 4 * n : NULL;
+  s->crossing.y_start = s->y != NULL ? s->y + 3 * n : NULL;
+  s->crossing.y_near = s->y != NULL ? s->y + 4 * n : NULL;
   s->seen = s->y != NULL ? s->y + 5 * n : NULL;
   if (status == CARDAN_OK) {
     status = cardan_forward_reserve(model, s->own);
@@ -275,8 +275,8 @@ cardan_status cardan__continuous_create(const cardan__method *method,
   if (status == CARDAN_OK) {
     cardan__singular_crossing_rows rows = cardan__continuous_rows;
     rows.self = s;
-    cardan__singular_crossing_open(&s->passage, s->ode, &rows);
-    memset(s->passage.y_near, 0, n * sizeof *s->passage.y_near);
+    cardan__singular_crossing_open(&s->crossing, s->ode, &rows);
+    memset(s->crossing.y_near, 0, n * sizeof *s->crossing.y_near);
     memset(s->seen, 0, cardan__inputs_size(model) * sizeof *s->seen);
   }
   if (status != CARDAN_OK) {
@@ -323,7 +323,7 @@ static bool take_inputs(cardan__continuous *s, const cardan_data *data, double h
  * nothing to forget, and starts anew where that lands. */
 static cardan_status jump(cardan__continuous *s)
 {
-  const cardan_status status = s->passage.leaping ? CARDAN_OK : cardan__ode_jump(s->ode);
+  const cardan_status status = s->crossing.leaping ? CARDAN_OK : cardan__ode_jump(s->ode);
   return status == CARDAN_ERR_SINGULAR && s->look != NULL ? CARDAN_OK : status;
 }
 
@@ -385,7 +385,7 @@ static cardan_status fail(cardan__continuous *s, cardan_data *data, cardan_statu
 /* At s->y. A start in a singular position has no derivative there, and needs none. */
 static cardan_status begin(cardan__continuous *s, double t)
 {
-  cardan__singular_crossing *p = &s->passage;
+  cardan__singular_crossing *p = &s->crossing;
   double d = HUGE_VAL;
   cardan_status status = CARDAN_OK;
   cardan__singular_crossing_begin(p);
@@ -404,7 +404,7 @@ static cardan_status begin(cardan__continuous *s, double t)
  * that. */
 static cardan_status advance(cardan__continuous *s, const double *v, double t_next)
 {
-  cardan__singular_crossing *p = &s->passage;
+  cardan__singular_crossing *p = &s->crossing;
   if (s->look == NULL) {
     return cardan__ode_advance(s->ode, t_next);
   }
@@ -473,7 +473,7 @@ cardan__attempt cardan__continuous_step(cardan__stepper *stepper, cardan_data *d
   if (status == CARDAN_OK) {
     status = normalized(s, &q) ? velocities(s, t_next, s->ode->y, &v) : CARDAN_ERR_NOT_FINITE;
     // in the middle of a leap own has the velocities, though not by way of the rows
-    status = status == CARDAN_ERR_SINGULAR && s->passage.leaping ? CARDAN_OK : status;
+    status = status == CARDAN_ERR_SINGULAR && s->crossing.leaping ? CARDAN_OK : status;
   }
   if (status != CARDAN_OK) {
     return cardan__attempt_of(fail(s, data, status));
@@ -498,7 +498,7 @@ void cardan__continuous_spans(cardan__stepper *stepper, cardan__spans *list)
   cardan__spans_add(list, s->seen, cardan__inputs_size(stepper->model), sizeof *s->seen);
   cardan__loops_spans(stepper->model, s->own, list);
   if (s->look != NULL) {
-    cardan__singular_crossing_spans(&s->passage, list);
+    cardan__singular_crossing_spans(&s->crossing, list);
     cardan__loops_spans(stepper->model, s->look, list);
   }
   if (s->form->spans != NULL) {

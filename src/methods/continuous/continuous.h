@@ -49,19 +49,19 @@ struct cardan__continuous {
   const cardan__formulation *form;
   cardan__ode *ode;
   cardan_data *own;
-  cardan_data *look; // states of a passage, where own stays as it is; NULL: none is to be made
-  cardan__singular_crossing passage; // through singular positions
-  double *y, *y_try;                 // n each: for start, and for local errors
-  double *middle;                    // nv: of local errors
-  const int *dof;                    // nx: velocity that x[k] belongs to; NULL: k
-  double *seen;                      // the caller's inputs of the last step (model/data.h)
-  int64_t tried;                     // internal steps before the step that is made
-  int nq, nx;                        // y has one more: the integral of the power
-  int nz;                            // before it stand the auxiliary states with a derivative
-  bool works;                        // something of the model has a power
-  bool pushed;                       // the caller's own forces have one
-  bool project, fixed;               // projects after steps; the integrator has no history
-  double kq, kv;                     // Baumgarte's gains, 0 unless asked for
+  cardan_data *look; // states of a crossing, where own stays as it is; NULL: none is to be made
+  cardan__singular_crossing crossing; // through singular positions
+  double *y, *y_try;                  // n each: for start, and for local errors
+  double *middle;                     // nv: of local errors
+  const int *dof;                     // nx: velocity that x[k] belongs to; NULL: k
+  double *seen;                       // the caller's inputs of the last step (model/data.h)
+  int64_t tried;                      // internal steps before the step that is made
+  int nq, nx;                         // y has one more: the integral of the power
+  int nz;                             // before it stand the auxiliary states with a derivative
+  bool works;                         // something of the model has a power
+  bool pushed;                        // the caller's own forces have one
+  bool project, fixed;                // projects after steps; the integrator has no history
+  double kq, kv;                      // Baumgarte's gains, 0 unless asked for
   struct cardan__friction_prediction
       *prediction; // friction that looks ahead: fixed steps; NULL: none does
 };
@@ -98,7 +98,7 @@ cardan_status cardan__continuous_forward(cardan__continuous *s, cardan_data *dat
                                          double kv) CARDAN_MUST_USE;
 
 /* singular.c
- * _rows   what the passage asks, of a stepper (self)
+ * _rows   what the crossing asks, of a stepper (self)
  * _sizes  of the rows at a start in s->y, and a little before and after it: one of them may be
  *         short there */
 extern const cardan__singular_crossing_rows cardan__continuous_rows;

@@ -22,11 +22,11 @@
 typedef struct {
   cardan__mx_stepper base;
   cardan__ode *ode;
-  cardan__singular_crossing passage; // through singular positions
-  cardan_data *data;                 // inputs and messages while a call is under way
-  double *y;                         // nq + nv + nz + 1
-  int nq, nv, nz;                    // of the ODE, without work
-  int64_t evaluations;               // when the advance began
+  cardan__singular_crossing crossing; // through singular positions
+  cardan_data *data;                  // inputs and messages while a call is under way
+  double *y;                          // nq + nv + nz + 1
+  int nq, nv, nz;                     // of the ODE, without work
+  int64_t evaluations;                // when the advance began
   bool project, fixed;
   double kq, kv;
 } baraff;
@@ -79,8 +79,8 @@ static cardan_status slope(baraff *s, double t, const double *y, double *zdot, d
     return status;
   }
   status = cardan__mx_accelerate(b, s->data, y, vel, s->kq, s->kv);
-  cardan__singular_crossing_see(&s->passage, b->left);
-  if (status != CARDAN_OK || (passes(s) && cardan__singular_crossing_stuck(&s->passage))) {
+  cardan__singular_crossing_see(&s->crossing, b->left);
+  if (status != CARDAN_OK || (passes(s) && cardan__singular_crossing_stuck(&s->crossing))) {
     return status != CARDAN_OK ? status : CARDAN_ERR_SINGULAR;
   }
   *power = 0;
@@ -118,7 +118,7 @@ static bool go_on(baraff *s, double t, const double *y, double *power)
   cardan__kkt_accelerate(b->kkt, b->f, vel, b->acc);
   b->base.evaluations++;
   b->left = cardan__mx_left(b);
-  cardan__singular_crossing_see(&s->passage, b->left);
+  cardan__singular_crossing_see(&s->crossing, b->left);
   *power = b->works ? cardan__mx_power(b->mx, s->data) : 0;
   return true;
 }
@@ -129,7 +129,7 @@ static void hold_factors(baraff *s, double h, const double *y, bool known)
 {
   const double least = 10;
   cardan__mx_stepper *b = &s->base;
-  b->over.held = s->project && b->base.options->assemble && !s->passage.careful &&
+  b->over.held = s->project && b->base.options->assemble && !s->crossing.careful &&
                  cardan__mx_left(b) > least * h * cardan__mx_size(b, y + s->nq) &&
                  (known || cardan__mx_is_factored(b, y));
   if (b->over.held) {
@@ -193,11 +193,11 @@ static cardan_status accepted(void *ctx, double t, double *y, bool *changed)
     return CARDAN_ERR_NOT_FINITE;
   }
   // near singular positions always: feedback does not find back to a branch
-  if ((s->project || s->passage.careful) && s->base.mx->neq > 0) {
-    s->base.closely = s->passage.careful;
+  if ((s->project || s->crossing.careful) && s->base.mx->neq > 0) {
+    s->base.closely = s->crossing.careful;
     status = cardan__mx_project(&s->base, s->data, t, y, y + s->nq);
     s->base.closely = false;
-    cardan__singular_crossing_see(&s->passage, cardan__mx_left(&s->base));
+    cardan__singular_crossing_see(&s->crossing, cardan__mx_left(&s->base));
     *changed = true;
   }
   return status;
@@ -242,11 +242,11 @@ static cardan_status advance(baraff *s, double t_next)
   if (!passes(s)) {
     return cardan__ode_advance(s->ode, t_next);
   }
-  s->passage.slow = cardan__mx_size(&s->base, s->ode->y + s->nq);
-  const cardan_status status = cardan__singular_crossing_advance(&s->passage, t_next);
+  s->crossing.slow = cardan__mx_size(&s->base, s->ode->y + s->nq);
+  const cardan_status status = cardan__singular_crossing_advance(&s->crossing, t_next);
   if (status == CARDAN_ERR_SINGULAR) {
     snprintf(data->info.message, sizeof data->info.message, "singular position at t = %.9g s: %s",
-             s->passage.t_crossed, cardan__singular_crossing_why(&s->passage));
+             s->crossing.t_crossed, cardan__singular_crossing_why(&s->crossing));
     data->info.whole = true;
   }
   return status;
@@ -301,7 +301,7 @@ static cardan_status make_ode(baraff *s, const cardan_options *options)
   const cardan_status status =
       cardan__ode_create(&s->base.base.allocator, method, &problem, &ode, &s->ode);
   if (status == CARDAN_OK) {
-    cardan__singular_crossing_open(&s->passage, s->ode, &rows);
+    cardan__singular_crossing_open(&s->crossing, s->ode, &rows);
   }
   return status;
 }
@@ -323,10 +323,10 @@ static cardan_status baraff_create(const cardan_model *model, const cardan_optio
   choose_stabilisation(s, options);
   const size_t n = (size_t)s->nq + (size_t)s->nv + (size_t)s->nz + 1;
   s->y = cardan__resize(allocator, NULL, 3 * n * sizeof *s->y);
-  s->passage.y_start = s->y != NULL ? s->y + n : NULL;
-  s->passage.y_near = s->y != NULL ? s->y + 2 * n : NULL;
+  s->crossing.y_start = s->y != NULL ? s->y + n : NULL;
+  s->crossing.y_near = s->y != NULL ? s->y + 2 * n : NULL;
   if (s->y != NULL) { // a state has it from the start
-    memset(s->passage.y_near, 0, n * sizeof *s->y);
+    memset(s->crossing.y_near, 0, n * sizeof *s->y);
   }
   status = s->y != NULL ? make_ode(s, options) : CARDAN_ERR_MEMORY;
   if (status != CARDAN_OK) {
@@ -341,11 +341,11 @@ static cardan_status baraff_create(const cardan_model *model, const cardan_optio
 static cardan_status begin(baraff *s, double t)
 {
   double d = HUGE_VAL;
-  cardan__singular_crossing_begin(&s->passage);
+  cardan__singular_crossing_begin(&s->crossing);
   cardan_status status = passes(s) ? left(s, t, s->y, 0, &d) : CARDAN_OK;
   if (status == CARDAN_OK) {
     status = cardan__ode_begin(s->ode, t, s->y, t + s->base.base.options->time, 0);
-    s->passage.rank.ratio = d;
+    s->crossing.rank.ratio = d;
   }
   return status;
 }
@@ -375,7 +375,7 @@ static cardan__attempt baraff_step(cardan__stepper *stepper, cardan_data *data, 
   memcpy(s->base.mx->q, data->q, (size_t)stepper->model->nq * sizeof *data->q);
   cardan__info_clear(&data->info);
   cardan_status status = CARDAN_OK;
-  if (cardan__mx_inputs(&s->base, data) && !s->passage.leaping) {
+  if (cardan__mx_inputs(&s->base, data) && !s->crossing.leaping) {
     status = cardan__ode_jump(s->ode);
     status = status == CARDAN_ERR_SINGULAR && passes(s) ? CARDAN_OK : status;
   }
@@ -407,7 +407,7 @@ static void baraff_spans(cardan__stepper *stepper, cardan__spans *list)
 {
   cardan__mx_spans(stepper, list);
   cardan__ode_spans(((baraff *)stepper)->ode, list);
-  cardan__singular_crossing_spans(&((baraff *)stepper)->passage, list);
+  cardan__singular_crossing_spans(&((baraff *)stepper)->crossing, list);
 }
 
 static void baraff_rejoin(cardan__stepper *stepper, cardan_data *data, bool restored)
