@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cardan/options.h - the options of a run. cardan/sim.h has the calls that set, list and check them.
+ * cardan/options.h - the options of a run. cardan/sim.h has the calls that set, list and check
+ * them.
  */
 #pragma once
 #include <stdbool.h>

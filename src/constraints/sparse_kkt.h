@@ -2,8 +2,8 @@
  * constraints/sparse_kkt.h - the equations of motion of a mechanism with many loops, in linear
  * time.
  *
- * A tree with loops is a KKT system: bodies with mass, held together by joints and by constraints. Solved
- * for is, at one configuration, with G the constraint rows over the tree's velocities,
+ * A tree with loops is a KKT system: bodies with mass, held together by joints and by constraints.
+ * Solved for is, at one configuration, with G the constraint rows over the tree's velocities,
  *   M x - G^T lambda = f,   G x + delta lambda = g                                        (W1)
  * by a sparse factorisation over the joints and constraints (sparse_kkt.c), O(nbody + nrow) where
  * the mechanism is long and narrow, like a ladder. All rows count, redundant ones too: where there
@@ -20,9 +20,9 @@ typedef struct cardan__sparse_kkt cardan__sparse_kkt;
 bool cardan__sparse_kkt_suits(const cardan_model *model);
 
 /* The structure for a model. locked: nv, velocities that are 0 besides the prescribed ones, all of
- * a joint or none, to be kept as long as the KKT system; NULL: none. *out is NULL, with CARDAN_OK, where
- * the model has no such form: a body whose inertia is not positive definite (a point mass), joints
- * without a body between them that branch. Nothing else here allocates. */
+ * a joint or none, to be kept as long as the KKT system; NULL: none. *out is NULL, with CARDAN_OK,
+ * where the model has no such form: a body whose inertia is not positive definite (a point mass),
+ * joints without a body between them that branch. Nothing else here allocates. */
 cardan_status cardan__sparse_kkt_create(const cardan_model *model, const bool *locked,
                                         const cardan_allocator *allocator,
                                         cardan__sparse_kkt **out) CARDAN_MUST_USE;

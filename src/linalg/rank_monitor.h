@@ -55,7 +55,8 @@ static inline void cardan__rank_end(cardan__rank_monitor *m)
   m->chosen = m->chosen > 0 ? m->chosen : m->ratio;
 }
 
-/* A whole factorisation, of which the smallest ratio and its row are known; ratio 0: rank is lost. */
+/* A whole factorisation, of which the smallest ratio and its row are known; ratio 0: rank is
+ * lost. */
 static inline void cardan__rank_see(cardan__rank_monitor *m, double ratio, int row)
 {
   m->ratio = ratio;

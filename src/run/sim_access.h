@@ -110,6 +110,6 @@ typedef struct {
 void cardan__watched_copy_look(cardan_sim *sim, cardan__watched_copy *copy, double balance,
                                double kinetic);
 
-/* The run of the copy is over: the sim's note becomes that of a start, and copy->text what the watch
- * saw. */
+/* The run of the copy is over: the sim's note becomes that of a start, and copy->text what the
+ * watch saw. */
 void cardan__watched_copy_end(cardan_sim *sim, cardan__watched_copy *copy);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels in lanes and the scalar code compute the same functions: momenta and residuals of a
-// variational step and inverse dynamics agree to 1e-14 of what they are sums of, on random states of
-// trees with every kind of joint that lanes take. Newton's directions and forward dynamics, which
-// both find by an elimination of their own, agree to 5e-13 of what they solve. The kernels are those
-// of width 1; test_lanes and test_lanes_vi hold the other widths to its bits.
+// variational step and inverse dynamics agree to 1e-14 of what they are sums of, on random states
+// of trees with every kind of joint that lanes take. Newton's directions and forward dynamics,
+// which both find by an elimination of their own, agree to 5e-13 of what they solve. The kernels
+// are those of width 1; test_lanes and test_lanes_vi hold the other widths to its bits.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,8 +158,9 @@ static void compare_momenta(const twins *t, worst *w)
   w->momentum = fmax(w->momentum, off / largest);
 }
 
-/* Residuals relative to the momenta that they are sums of. Both codes find the same sizes for these,
- * but for forces on a joint: lanes add their absolute values, the scalar code that of their sum. */
+/* Residuals relative to the momenta that they are sums of. Both codes find the same sizes for
+ * these, but for forces on a joint: lanes add their absolute values, the scalar code that of their
+ * sum. */
 static void compare_residuals(const twins *t, worst *w)
 {
   const cardan__discrete *d = &t->vi->base;

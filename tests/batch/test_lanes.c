@@ -8,8 +8,8 @@
 
 #define CARDAN__WIDTH 1
 #include "batch/lanes/lanes.h"
-#include "kernels/real.h"
 #include "driven_tree.h"
+#include "kernels/real.h"
 #include "random_tree.h"
 #include "run.h"
 

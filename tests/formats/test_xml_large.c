@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Robots with very many elements: lookups by name, generated names and copies take a time that grows
-// as the text does. Of a time that grows as its square each case here would take a quarter of an
-// hour: the time limit of the test, made for programs that hang, would end it.
+// Robots with very many elements: lookups by name, generated names and copies take a time that
+// grows as the text does. Of a time that grows as its square each case here would take a quarter
+// of an hour: the time limit of the test, made for programs that hang, would end it.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -348,8 +348,8 @@ static void from_folder(void **state)
   assert_null(again);
 }
 
-// cases that are too slow are rows with that status, and have no motion; the other one has no steps,
-// after which the clock would be read: no machine is too slow for it
+// cases that are too slow are rows with that status, and have no motion; the other one has no
+// steps, after which the clock would be read: no machine is too slow for it
 static void too_slow(void **state)
 {
   static const char plan[] = "(plan (option time 1e9 0) (collect drift))";

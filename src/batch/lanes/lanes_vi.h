@@ -19,9 +19,9 @@
  * more than a radian or does not lower the residual, too many evaluations, a root that does not
  * continue the motion (methods/discrete/branch.c).
  *
- * Sizes that the tolerance is relative to are those of at most CARDAN__SCALE_STEPS steps before: they are sums
- * of absolute values, which do not change much in so few; in the first steps, when there may be
- * next to no momenta, they are measured in every one. */
+ * Sizes that the tolerance is relative to are those of at most CARDAN__SCALE_STEPS steps before:
+ * they are sums of absolute values, which do not change much in so few; in the first steps, when
+ * there may be next to no momenta, they are measured in every one. */
 #pragma once
 #include "batch/lanes/vi_newton.h"
 

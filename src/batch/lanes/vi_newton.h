@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * batch/lanes/vi_newton.h - the exact Newton direction of a variational step in lanes, as
- * methods/vi/vi_newton.c has it; (N..) are its equations, (K..) those of kernels/body_step.h. In the
- * units of vi_body.h K has G for G/h. */
+ * methods/vi/vi_newton.c has it; (N..) are its equations, (K..) those of kernels/body_step.h. In
+ * the units of vi_body.h K has G for G/h. */
 #pragma once
 #include "batch/lanes/vi_mass.h"
 

@@ -4,8 +4,8 @@
 
 #include "methods/maximal/stepper.h"
 
-/* What the files of a maximal step share: the instant at a configuration, corrections of a trial and
- * their size, accelerations by the factors, and messages of failures. */
+/* What the files of a maximal step share: the instant at a configuration, corrections of a trial
+ * and their size, accelerations by the factors, and messages of failures. */
 
 void cardan__mx_look(cardan__mx_stepper *s, const double *cfg, const double *vel, double t)
 {
