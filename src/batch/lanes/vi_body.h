@@ -7,8 +7,7 @@
  *
  * With Q = r + eps d the unit dual quaternion of the displacement, s = |vec r|^2,
  * A = 2 asin(sqrt s) / sqrt(s) and c of dlog_x,
- *   x = (A vec r;  A vec d - 2 d.w A^2 c vec r)                                              (B1)
- *   */
+ *   x = (A vec r;  A vec d - 2 d.w A^2 c vec r)                                            (B1) */
 #pragma once
 #include "batch/lanes/joints.h"
 #include "spatial/so3.h"
