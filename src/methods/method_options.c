@@ -58,15 +58,20 @@ int cardan__option_choice(const cardan__method *method, const char *name,
   return k;
 }
 
-const char *cardan__option_word(const cardan__method *method, const char *name,
-                                const cardan_options *options)
+const char *cardan__option_row_word(const cardan__option *row, const cardan_options *options)
 {
-  const cardan__option *row = cardan__option_own(method, name);
-  const char *word = row != NULL ? word_in(options, row) : NULL;
-  if (row == NULL || word != NULL) {
+  const char *word = word_in(options, row);
+  if (word != NULL) {
     return word;
   }
   return row->unset == NULL                           ? cardan__option_word_at(row, 0)
          : cardan__option_index(row, row->unset) >= 0 ? row->unset
                                                       : NULL;
+}
+
+const char *cardan__option_word(const cardan__method *method, const char *name,
+                                const cardan_options *options)
+{
+  const cardan__option *row = cardan__option_own(method, name);
+  return row != NULL ? cardan__option_row_word(row, options) : NULL;
 }

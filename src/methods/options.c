@@ -399,8 +399,7 @@ void cardan__option_counts(const cardan__method *method, const cardan_options *o
   const cardan__option *row = cardan__option_find(method, cardan_option_name(index));
   const char *word = NULL;
   if (row != NULL && row->kind == CARDAN__WORD && word_in(options, row) == NULL) {
-    word = is_named(row, "method") ? cardan_method_name(0)
-                                   : cardan__option_word(method, row->name, options);
+    word = is_named(row, "method") ? cardan_method_name(0) : cardan__option_row_word(row, options);
   }
   if (word != NULL) {
     snprintf(value, size, "%s", word);

@@ -63,7 +63,8 @@ int cardan__option_choice(const cardan__method *method, const char *name,
                           const cardan_options *options);
 
 /* The word itself of such an option; NULL where the method chooses one that suits the
- * model. */
+ * model. _row_word: of any row of words, one that all methods have too */
+const char *cardan__option_row_word(const cardan__option *row, const cardan_options *options);
 const char *cardan__option_word(const cardan__method *method, const char *name,
                                 const cardan_options *options);
 /* The value by index as cardan_option_value has it, of a word that is not set the one that counts

@@ -292,6 +292,27 @@ static void simulate_that_nobody_takes(void **state)
   }
 }
 
+/* Every option that a method has, and every one that all have, is shown with a value. */
+static void defaults_are_shown(void **state)
+{
+  (void)state;
+  const cardan_options options = cardan_options_defaults();
+  for (int m = 0; cardan__method_at(m) != NULL; m++) {
+    const cardan__method *method = cardan__method_at(m);
+    for (int i = 0; cardan_option_name(i) != NULL; i++) {
+      char shown[64] = "", counts[64] = "";
+      if (cardan__option_find(method, cardan_option_name(i)) != NULL) {
+        cardan__option_shown(method, &options, i, shown, sizeof shown);
+        assert_string_not_equal(shown, "");
+      }
+      if (strcmp(cardan_option_name(i), "contacts") == 0) {
+        cardan__option_counts(method, &options, i, counts, sizeof counts);
+        assert_string_equal(counts, "on");
+      }
+    }
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -303,6 +324,7 @@ int main(void)
       cmocka_unit_test(fields_have_bounds),
       cmocka_unit_test(simulate_of_a_file),
       cmocka_unit_test(simulate_that_nobody_takes),
+      cmocka_unit_test(defaults_are_shown),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
