@@ -283,9 +283,9 @@ double cardan_recording_time(const cardan_recording *motion, int row)
   return motion->t[row];
 }
 
-int cardan__recording_coordinate_count(const cardan_recording *motion)
+int cardan__recording_coordinate_count(const cardan_recording *recording)
 {
-  return motion->count;
+  return recording->count;
 }
 
 int cardan_recording_coordinate(const cardan_recording *motion, int k)

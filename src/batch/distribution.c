@@ -153,26 +153,29 @@ static const char *cut_expected(const cardan_distribution *s)
              : "ends that keep more than 1e-280 of the distribution";
 }
 
-const char *cardan__distribution_expected(const cardan_distribution *s)
+const char *cardan__distribution_expected(const cardan_distribution *distribution)
 {
-  const bool ends =
-      s->kind != CARDAN_DISTRIBUTION_NORMAL && s->kind != CARDAN_DISTRIBUTION_LOG_NORMAL;
-  if (ends && s->kind != CARDAN_DISTRIBUTION_EVEN && !(s->a < s->b)) {
+  const bool ends = distribution->kind != CARDAN_DISTRIBUTION_NORMAL &&
+                    distribution->kind != CARDAN_DISTRIBUTION_LOG_NORMAL;
+  if (ends && distribution->kind != CARDAN_DISTRIBUTION_EVEN &&
+      !(distribution->a < distribution->b)) {
     return "an end that is more than the beginning";
   }
-  if (ends && !isfinite(s->b - s->a)) {
+  if (ends && !isfinite(distribution->b - distribution->a)) {
     return "ends whose difference is finite";
   }
-  if (s->kind == CARDAN_DISTRIBUTION_TRIANGULAR && !(s->a <= s->c && s->c <= s->b)) {
+  if (distribution->kind == CARDAN_DISTRIBUTION_TRIANGULAR &&
+      !(distribution->a <= distribution->c && distribution->c <= distribution->b)) {
     return "a peak that is between the ends";
   }
-  if (!ends && !(s->b > 0)) {
+  if (!ends && !(distribution->b > 0)) {
     return "a standard deviation above 0";
   }
-  const char *expected = s->has_from || s->has_to ? cut_expected(s) : NULL;
+  const char *expected =
+      distribution->has_from || distribution->has_to ? cut_expected(distribution) : NULL;
   if (expected == NULL && !ends &&
-      !(isfinite(cardan_distribution_at(s, 0x1p-53)) &&
-        isfinite(cardan_distribution_at(s, 1 - 0x1p-53)))) {
+      !(isfinite(cardan_distribution_at(distribution, 0x1p-53)) &&
+        isfinite(cardan_distribution_at(distribution, 1 - 0x1p-53)))) {
     return "numbers with which all values are finite";
   }
   return expected;

@@ -85,10 +85,10 @@ cardan_status cardan__contacts_close(cardan__contacts *c, cardan_data *data, int
 
 /* ---- held features ---- */
 
-void cardan__contacts_hold_one(cardan__contacts *c, int i)
+void cardan__contacts_hold_one(cardan__contacts *c, int feature)
 {
-  c->cones.index[c->cones.n++] = i;
-  c->gaps.active[i] = true;
+  c->cones.index[c->cones.n++] = feature;
+  c->gaps.active[feature] = true;
 }
 
 void cardan__contacts_let_go(cardan__contacts *c, int feature)

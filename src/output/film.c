@@ -499,11 +499,11 @@ int cardan__film_contact_row_count(const cardan_film *film)
 }
 
 int cardan__film_contacts_at(const cardan_film *film, int i, double *t,
-                             const cardan_film_contact **place)
+                             const cardan_film_contact **contact)
 {
   const cardan__places *p = &film->places;
   *t = p->t[i];
-  *place = p->place + p->first[i];
+  *contact = p->place + p->first[i];
   return p->first[i + 1] - p->first[i];
 }
 

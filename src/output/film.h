@@ -14,8 +14,8 @@ int64_t cardan__film_stride(const cardan_film *film);
 int64_t cardan__film_rows_per_extreme(const cardan_film *film);
 
 /* Stores the contacts at the sim's node for the row that is appended next; cardan_film_sink does
- * it. A film of a sim keeps contacts in bounded memory, of all rows or of every second, fourth, ..
- * */
+ * it. A film of a sim keeps contacts in bounded memory, of all rows or of every second, fourth,
+ * and so on. */
 void cardan__film_append_contacts(cardan_film *film, cardan_sim *sim);
 /* How many rows have their contacts stored; of row i of them, its time and contacts.
  * returns how many contacts */
