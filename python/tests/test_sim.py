@@ -313,20 +313,26 @@ def test_ctrl_c_stops_a_long_call():
     s = cardan.load("pendulum:5").sim(dt=1e-5)
     import _thread
 
+    done = threading.Event()
+
     def interrupt():
-        while True:  # until the call has begun
+        while not done.is_set():  # again, in case one arrives while the call is just beginning
             try:
                 s.v
             except cardan.Busy:
-                break
-            time.sleep(0.001)
-        _thread.interrupt_main()
+                _thread.interrupt_main()
+            done.wait(0.5)
 
     thread = threading.Thread(target=interrupt)
     with pytest.raises(KeyboardInterrupt):
         thread.start()
         s.step(10 ** 9)  # an hour
-    thread.join()
+    while thread.is_alive():
+        try:
+            done.set()
+            thread.join()
+        except KeyboardInterrupt:  # one more was on its way
+            pass
     steps = s.stats.steps
     s.step()
     assert 0 < steps == s.stats.steps - 1
