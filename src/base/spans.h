@@ -64,5 +64,25 @@ static inline bool cardan__spans_allow(const cardan__spans *list, int i, const c
   return good;
 }
 
+/* Bytes of all pieces together. */
+static inline size_t cardan__spans_size(const cardan__spans *list)
+{
+  size_t size = 0;
+  for (int i = 0; i < list->n; i++) {
+    size += list->span[i].bytes;
+  }
+  return size;
+}
+
+/* Copies all pieces to `saved`, or back from there; returns the end of the saved bytes. */
+static inline char *cardan__spans_copy(const cardan__spans *list, char *saved, bool back)
+{
+  for (int i = 0; i < list->n; saved += list->span[i].bytes, i++) {
+    void *at = list->span[i].at;
+    memcpy(back ? at : saved, back ? saved : at, list->span[i].bytes);
+  }
+  return saved;
+}
+
 /* The one thing that x names; any bytes will do for it. */
 #define CARDAN__SPANS_ONE(list, x) cardan__spans_add(list, &(x), 1, sizeof(x))

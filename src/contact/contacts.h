@@ -259,7 +259,7 @@ const int (*cardan__contacts_trees(cardan__contacts *c, const cardan_model *mode
 /* Into the statistics. */
 void cardan__contacts_count(cardan__contacts *c, const cardan__ncp *p);
 
-/* Says so; returns CARDAN_ERR_UNSUPPORTED. */
+/* Reports too many contacts; returns CARDAN_ERR_UNSUPPORTED. */
 cardan_status cardan__contacts_too_many(const cardan__contacts *c, cardan_data *data);
 
 /* Rows, responses and G of the count features in list, at data's node: J, W, G, first, m.

@@ -47,10 +47,8 @@ static cardan__attempt step_once(cardan_sim *sim, double t_end)
 {
   cardan__contacts *c = sim->contacts;
   cardan_data *data = sim->data;
-  const double t = data->t, kappa = fmin(0.2 * (t_end - t) / sim->options.dt, 1);
-  for (int j = 0; j < c->cones.n; j++) {
-    c->cones.target[j] = (1 - kappa) * c->gaps.gap[c->cones.index[j]];
-  }
+  const double t = data->t;
+  cardan__contact_set_targets(sim, t_end);
   for (int i = 0; i < c->gaps.n; i++) {
     c->gaps.rate[i] = cardan__feature_rate(&c->gaps.feature[i], data->v);
   }

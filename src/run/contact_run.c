@@ -19,16 +19,22 @@ cardan_status cardan__contact_open(cardan_sim *sim)
   return status;
 }
 
+void cardan__contact_set_targets(cardan_sim *sim, double t_end)
+{
+  cardan__contacts *c = sim->contacts;
+  const double kappa = fmin(0.2 * (t_end - sim->data->t) / sim->options.dt, 1);
+  for (int j = 0; j < c->cones.n; j++) {
+    c->cones.target[j] = (1 - kappa) * c->gaps.gap[c->cones.index[j]];
+  }
+}
+
 cardan__attempt cardan__contact_try(cardan_sim *sim, double t_end)
 {
   cardan__contacts *c = sim->contacts;
   if (!c->by_cones) {
     return cardan__contact_try_rows(sim, t_end);
   }
-  const double kappa = fmin(0.2 * (t_end - sim->data->t) / sim->options.dt, 1);
-  for (int j = 0; j < c->cones.n; j++) {
-    c->cones.target[j] = (1 - kappa) * c->gaps.gap[c->cones.index[j]];
-  }
+  cardan__contact_set_targets(sim, t_end);
   const cardan__attempt attempt = sim->stepper->method->step(sim->stepper, sim->data, t_end);
   c->trial.iterations += sim->stepper->iterations;
   return attempt;
@@ -100,9 +106,7 @@ cardan_status cardan__contact_step(cardan_sim *sim, double t_next)
   status = c->by_cones ? step_in_parts(sim, begin, t_next) : cardan__contact_step_rows(sim, t_next);
   sim->stepper->iterations = c->trial.iterations;
   if (status != CARDAN_OK && rolls_back) {
-    const cardan_info info = sim->data->info;
     cardan__snapshot_restore(sim, begin);
-    sim->data->info = info;
   }
   return status;
 }

@@ -42,6 +42,10 @@ cardan_status cardan__contact_step(cardan_sim *sim, double t_next) CARDAN_MUST_U
 cardan_status cardan__contact_step_cones(cardan_sim *sim, double t_next) CARDAN_MUST_USE;
 cardan_status cardan__contact_step_rows(cardan_sim *sim, double t_next) CARDAN_MUST_USE;
 
+/* Gaps of the held contacts at the end of a step to t_end: (1 - kappa) phi_k, kappa = h / (5 dt) <=
+ * 1. What the location of an event left of a gap decays in some steps. */
+void cardan__contact_set_targets(cardan_sim *sim, double t_end);
+
 /* An attempt of a step to t_end with the held contacts. */
 cardan__attempt cardan__contact_try(cardan_sim *sim, double t_end) CARDAN_MUST_USE;
 cardan__attempt cardan__contact_try_rows(cardan_sim *sim, double t_end) CARDAN_MUST_USE;

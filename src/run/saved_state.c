@@ -183,12 +183,9 @@ static void list_spans(cardan_sim *sim, cardan__spans *list)
 
 static size_t total(const cardan_sim *sim, const cardan__spans *list)
 {
-  size_t bytes = sizeof(header);
-  bytes += sim->contacts != NULL ? cardan__contacts_copy_records(sim->contacts, NULL, false) : 0;
-  for (int i = 0; i < list->n; i++) {
-    bytes += list->span[i].bytes;
-  }
-  return bytes;
+  const size_t records =
+      sim->contacts != NULL ? cardan__contacts_copy_records(sim->contacts, NULL, false) : 0;
+  return sizeof(header) + cardan__spans_size(list) + records;
 }
 
 size_t cardan_sim_snapshot_size(cardan_sim *sim)
@@ -223,13 +220,9 @@ cardan_status cardan_sim_snapshot_save(cardan_sim *sim, void *state, size_t size
   header head = {.size = total(sim, &list),
                  .model = model_fingerprint(sim),
                  .options = options_fingerprint(sim)};
-  char *to = (char *)state + sizeof head;
   memcpy(head.magic, magic, sizeof magic);
   sign(&head);
-  for (int i = 0; i < list.n; i++) {
-    memcpy(to, list.span[i].at, list.span[i].bytes);
-    to += list.span[i].bytes;
-  }
+  char *to = cardan__spans_copy(&list, (char *)state + sizeof head, false);
   memset(to, 0, (size_t)((char *)state + head.size - to));
   if (sim->contacts != NULL) {
     cardan__contacts_copy_records(sim->contacts, to, false);
@@ -322,13 +315,9 @@ cardan_status cardan_sim_snapshot_load(cardan_sim *sim, const void *state, size_
   if (why != NULL) {
     return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0}, "%s", why);
   }
-  const char *from = (const char *)state + sizeof(header);
-  for (int i = 0; i < list.n; i++) {
-    memcpy(list.span[i].at, from, list.span[i].bytes);
-    from += list.span[i].bytes;
-  }
+  char *records = cardan__spans_copy(&list, (char *)state + sizeof(header), true); // only reads it
   if (sim->contacts != NULL) {
-    cardan__contacts_copy_records(sim->contacts, (char *)from, true);
+    cardan__contacts_copy_records(sim->contacts, records, true);
   }
   sim->note[sizeof sim->note - 1] = sim->watch_text[sizeof sim->watch_text - 1] = '\0';
   sim->started = true;

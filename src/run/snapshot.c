@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/snapshot.h"
 
-#include <string.h>
-
 #include "base/arena.h"
 #include "base/assert.h"
 #include "run/sim.h"
@@ -28,10 +26,7 @@ cardan_status cardan__snapshot_create(cardan_sim *sim, cardan__snapshot *snapsho
 {
   cardan__spans list;
   list_node(sim, &list);
-  *snapshot = (cardan__snapshot){.bytes = NULL};
-  for (int i = 0; i < list.n; i++) {
-    snapshot->size += list.span[i].bytes;
-  }
+  *snapshot = (cardan__snapshot){.size = cardan__spans_size(&list)};
   snapshot->size +=
       sim->contacts != NULL ? cardan__contacts_copy_records(sim->contacts, NULL, false) : 0;
   snapshot->bytes = cardan__resize(&sim->allocator, NULL, snapshot->size);
@@ -47,12 +42,8 @@ void cardan__snapshot_destroy(cardan_sim *sim, cardan__snapshot *snapshot)
 static void exchange(cardan_sim *sim, const cardan__snapshot *snapshot, bool back)
 {
   cardan__spans list;
-  char *saved = snapshot->bytes;
   list_node(sim, &list);
-  for (int i = 0; i < list.n; saved += list.span[i].bytes, i++) {
-    void *at = list.span[i].at;
-    memcpy(back ? at : saved, back ? saved : at, list.span[i].bytes);
-  }
+  char *saved = cardan__spans_copy(&list, snapshot->bytes, back);
   const size_t rest =
       sim->contacts != NULL ? cardan__contacts_copy_records(sim->contacts, saved, back) : 0;
   (void)rest;
@@ -66,10 +57,12 @@ void cardan__snapshot_save(cardan_sim *sim, const cardan__snapshot *snapshot)
 
 void cardan__snapshot_restore(cardan_sim *sim, const cardan__snapshot *snapshot)
 {
+  const cardan_info info = sim->data->info; // why it is rolled back
   exchange(sim, snapshot, true);
   sim->data->fresh = 0;
   if (sim->stepper->method->rejoin != NULL) {
     sim->stepper->method->rejoin(sim->stepper, sim->data, true);
   }
   cardan__contacts_rejoin(sim->contacts, sim->data);
+  sim->data->info = info;
 }

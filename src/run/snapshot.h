@@ -13,7 +13,7 @@ typedef struct {
 
 /* _create   allocates it; returns CARDAN_ERR_MEMORY
  * _save     copies the node into it
- * _restore  copies it back into the sim; data's kinematics are then not fresh */
+ * _restore  copies it back into the sim; data's kinematics are then not fresh, its info stays */
 cardan_status cardan__snapshot_create(cardan_sim *sim, cardan__snapshot *snapshot) CARDAN_MUST_USE;
 void cardan__snapshot_destroy(cardan_sim *sim, cardan__snapshot *snapshot);
 void cardan__snapshot_save(cardan_sim *sim, const cardan__snapshot *snapshot);

@@ -145,9 +145,7 @@ cardan_status cardan__sim_advance(cardan_sim *sim, double t)
   cardan__snapshot_save(sim, &sim->advance_begin);
   const cardan_status status = cardan__sim_move(sim, t);
   if (status != CARDAN_OK) {
-    const cardan_info info = sim->data->info;
     cardan__snapshot_restore(sim, &sim->advance_begin);
-    sim->data->info = info;
     sim->settled = false;
   }
   return status;

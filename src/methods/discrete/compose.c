@@ -175,24 +175,16 @@ void cardan__compose_state(cardan__discrete *d, cardan__spans *list)
 size_t cardan__compose_size(cardan__discrete *d)
 {
   cardan__spans list = {.n = 0};
-  size_t size = 0;
   cardan__compose_state(d, &list);
-  for (int i = 0; i < list.n; i++) {
-    size += list.span[i].bytes;
-  }
-  return size;
+  return cardan__spans_size(&list);
 }
 
 /* The node to stages.kept, or back from there. */
 static void exchange(cardan__discrete *d, bool restore)
 {
   cardan__spans list = {.n = 0};
-  char *kept = d->stages.kept;
   cardan__compose_state(d, &list);
-  for (int i = 0; i < list.n; kept += list.span[i].bytes, i++) {
-    void *at = list.span[i].at;
-    memcpy(restore ? at : kept, restore ? kept : at, list.span[i].bytes);
-  }
+  cardan__spans_copy(&list, d->stages.kept, restore);
 }
 
 /* A step of order 2 of a method of a higher one, whose stages have nothing to do with it. */
