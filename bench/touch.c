@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the geometry of a pair costs, in nanoseconds: far apart (spots beyond the margin), touching
-// (its spots, then one look at each), and the gap alone.
+// (its spots, then one evaluation of each), and the gap alone.
 //   build/bench/touch
 // Times are the best of several batches over 64 random poses.
 #define _POSIX_C_SOURCE 200809L
@@ -109,7 +109,7 @@ static bool give_hull(subject *s, int i)
          cardan__hull_core(&hull[0], 0.002, &s->arena, &hull[1], NULL) == CARDAN_OK;
 }
 
-/* Two of them, turned anyhow, at the gap asked for along x; flat: A lies over B. */
+/* Two of them, in random orientations, at the given gap along x; flat: A lies over B. */
 static bool arrange(subject *s, cardan_shape_kind a, cardan_shape_kind b, double at, bool flat)
 {
   *s = (subject){.solid = {{.kind = a, .body = 1}, {.kind = b, .body = 2}}};

@@ -18,8 +18,8 @@
 #include "run_job.h"
 #include "say.h"
 
-/* cardan batch: many copies of a model. They are run some at a time, at most `chunk`: what comes
- * out of those is written before the next ones begin. */
+/* cardan batch: many copies of a model. They are run some at a time, at most `chunk`: their rows
+ * are written before the next ones begin. */
 
 enum { CHUNK_MIN = 8, CHUNK_MAX = 4096, FAILURES_KEPT = 1000 };
 static const double chunk_bytes = 256e6, chunk_seconds = 1.0;
@@ -626,7 +626,7 @@ const cli_command cli_batch = {
         "\n"
         "The table has the columns copy, status, what differs (start values as start.q.J), t, q,\n"
         "v and the outputs y. A copy that fails has its status as a word, nan from there on, and\n"
-        "its sentence in the summary; the others go on. The exit status is then 3.\n"
+        "its sentence in the summary; the others continue. The exit status is then 3.\n"
         "\n"
         "examples\n"
         "  cardan batch double-pendulum --count 1000 --vary q.q1=-3..3 --out ends.csv\n"

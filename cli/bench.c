@@ -160,7 +160,7 @@ static int bench(const cli_args *args)
   options.command = found ? self : NULL;
   options.peers = found && cli_args_value(args, "peers") != NULL ? peers : NULL;
   if (options.peers != NULL) {
-    signal(SIGPIPE, SIG_IGN); // a peer that gives up is told of, and does not end the command
+    signal(SIGPIPE, SIG_IGN); // a peer that gives up is reported, and does not end the command
   }
   cardan_status status = CARDAN_OK;
   if (options.before_at != NULL) {
@@ -185,7 +185,7 @@ static int bench(const cli_args *args)
 }
 
 static const cli_option options[] = {
-    {"quick", NULL, "fewer sizes and shorter batches: 20 s for all, to look at"},
+    {"quick", NULL, "fewer sizes and shorter batches: 20 s for all, as a preview"},
     {"peers", NULL, "beside other libraries, where they were found when this was built"},
     {"json", "FILE.json", "all numbers as one object; - for the standard output"},
     {"csv", "FILE.csv", "all numbers as lines table,row,column,value"},

@@ -9,7 +9,7 @@
 
 void cli_begin(void)
 {
-  // a reader that has seen enough (`cardan .. | head`) ends the command without a word
+  // a reader that closes its pipe (`cardan .. | head`) ends the command without a message
   signal(SIGPIPE, SIG_DFL);
   // a limit on the size of files is met as a full disk is
   signal(SIGXFSZ, SIG_IGN);

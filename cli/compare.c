@@ -34,7 +34,7 @@ typedef struct {
   int nfilm;
   int *run;                      // n: index on the page
   int reference_run;             // that of the reference, -1: it is not there
-  cardan_compare_errors *errors; // over time, for the page; NULL: nobody asks
+  cardan_compare_errors *errors; // over time, for the page; NULL: not needed
   cli_progress progress;
   int current; // contender that runs, -1: the reference
 } comparison;

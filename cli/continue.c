@@ -49,21 +49,21 @@ static int check_given(const cli_args *args)
       return CLI_USAGE;
     }
     if (!good) {
-      cli_error("--%s does not go with --continue: a run goes on as it began, expected --time, "
+      cli_error("--%s does not go with --continue: a run continues as it began, expected --time, "
                 "--checkpoint, --report, --png, --svg, --film, --forces, --json or --quiet",
                 name);
       return CLI_USAGE;
     }
   }
   if (args->automatic) {
-    cli_error("--method auto does not go with --continue: a run goes on as it began");
+    cli_error("--method auto does not go with --continue: a run continues as it began");
     return CLI_USAGE;
   }
   return CLI_DONE;
 }
 
-#define NO_RESULT                                                                               \
-  "--continue goes on with the result of an earlier run, and %s is none: expected the FILE.h5 " \
+#define NO_RESULT                                                                            \
+  "--continue continues the result of an earlier run, and %s is none: expected the FILE.h5 " \
   "that cardan run --out wrote"
 
 /* FILE.h5, or the FILE.partial.h5 that a run of it left. */
@@ -77,7 +77,7 @@ static int find_file(cli_continue *r, const char *word)
     const bool named = n > 0 && (size_t)n < sizeof r->out &&
                        cli_partial_name(word, partial, sizeof partial) && is_there(partial);
     if (named && is_there(word)) {
-      cli_error("%s is there beside %s, of a run that was cut off: go on with that one, or remove "
+      cli_error("%s is there beside %s, of an interrupted run: continue that one, or remove "
                 "it",
                 partial, word);
       return CLI_USAGE;
@@ -96,7 +96,7 @@ static int find_file(cli_continue *r, const char *word)
   if (!cardan_is_result(r->from)) {
     const char *dot = strrchr(r->from, '.');
     const bool early = (from != word || given) && strcmp(dot ? dot : "", ".csv") != 0;
-    cli_error(early ? "%s has no row to go on from: a run that was cut off before its first is "
+    cli_error(early ? "%s has no row to continue from: a run that was cut off before its first is "
                       "begun again"
                     : NO_RESULT,
               r->from);

@@ -24,7 +24,7 @@ bool cli_partial_name(const char *out, char *name, size_t size);
  * what is wrong; returns an exit status. */
 int cli_continue_read(cli_continue *resume, const cli_args *args);
 
-/* Brings the job's sim to where the file ends, and says how. sink: who looks on.
+/* Brings the job's sim to where the file ends, and says how. sink: the observer.
  * returns an exit status */
 int cli_continue_sim(cli_continue *resume, cli_job *job, const cardan_sink *sink);
 

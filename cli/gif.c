@@ -79,7 +79,7 @@ static int take(GifFileType *file, const GifByteType *bytes, int n)
     const size_t room = 2 * gif->room + (size_t)n + 4096;
     unsigned char *more = realloc(gif->bytes, room);
     if (!more) {
-      gif->failed = true; // giflib does not look at all that it writes
+      gif->failed = true; // giflib does not check everything that it writes
       return 0;
     }
     gif->bytes = more;

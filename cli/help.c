@@ -16,7 +16,7 @@ const char cli_help_models[] = "MODEL is a model file (.mbs), a robot (.urdf, .s
                                "case of a sweep (.h5#17).";
 const char cli_help_exits[] =
     "Exit status: 0 done; 1 wrong usage, or a file that cannot be read or written; 2 the model is "
-    "at fault; 3 the simulation could not go on; 130, 143, 129 stopped by Ctrl-C, SIGTERM, SIGHUP.";
+    "at fault; 3 the simulation failed; 130, 143, 129 stopped by Ctrl-C, SIGTERM, SIGHUP.";
 
 /* ---- lines of 80 columns ---- */
 

@@ -16,10 +16,10 @@ _Static_assert(sizeof(int) == sizeof(sig_atomic_t), "a handler writes an int at 
 /* Seconds that a step may continue after a signal, below the one that a user is promised. */
 static const long grace_ns = 700000000L;
 
-/* What a signal finds; it is given no pointer, so this belongs to nobody.
+/* What a signal handler reads; it is given no pointer, so these are global.
  * The text is made before it is needed: a handler cannot make one. */
 static volatile int caught;          // 0: none came; one that a handler can write at once
-static volatile sig_atomic_t polite; // somebody looks at `caught`, or files are being closed
+static volatile sig_atomic_t polite; // a loop polls `caught`, or files are being closed
 static volatile sig_atomic_t held;   // a file is being made, and its name is not known here yet
 static volatile sig_atomic_t timed;  // and must do so soon
 static timer_t watchdog;

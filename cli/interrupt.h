@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * interrupt.h - Ctrl-C, SIGTERM and SIGHUP: every command answers within a second, with a word.
+ * interrupt.h - Ctrl-C, SIGTERM and SIGHUP: every command ends within a second, with a message.
  *
  *   ready    nothing is there to be kept: a signal ends the command at once
- *   begin    somebody looks at cli_interrupted after each step, and ends in good order. Where that
+ *   begin    a loop polls cli_interrupted after each step, and ends in good order. Where that
  *            takes too long, inside a long step, the command is ended as it is
  *   end      files are written and closed: a signal is noted
  * A second Ctrl-C ends the command at once, whenever it comes. SIGHUP that was ignored when the
@@ -16,7 +16,7 @@ void cli_interrupt_ready(void);
 void cli_interrupt_drop(const char *path);
 /* Signals wait while a file is made that is to be dropped. */
 void cli_interrupt_hold(bool hold);
-/* left  what the user hears when the command had to be ended inside a step: what there is of its
+/* left  the message when the command had to be ended inside a step: what there is of its
  *       output, a sentence that continues from "stopped by a signal inside a step: ". NULL: it is
  *       waited for the step */
 void cli_interrupt_begin(const char *left);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * pages.h - --report, --png, --svg, --film and --forces: a run to look at. */
+ * pages.h - --report, --png, --svg, --film and --forces: pages, pictures and films of a run. */
 #pragma once
 #include "cardan/page.h"
 #include "run_job.h"

@@ -293,7 +293,7 @@ void drop_meshes(const cardan_model *model, cardan_mesh **mesh)
   free(mesh);
 }
 
-/* Brighter where a face looks at us. */
+/* Brighter where a face is turned to the camera. */
 static void shade(outline *o, const projection *view, cardan_vec3 normal, const cardan_frame *frame)
 {
   const double light = 0.55 + 0.45 * fabs(dot(normal, view->back));
@@ -303,7 +303,7 @@ static void shade(outline *o, const projection *view, cardan_vec3 normal, const 
   o->blue *= light;
 }
 
-/* Triangles of a mesh, brighter where they look at us. */
+/* Triangles of a mesh, brighter where they are turned to the camera. */
 static int facets(outline *out, const projection *view, const cardan_shape *shape,
                   const cardan_mesh *mesh, const cardan_xform *X, const cardan_frame *frame)
 {

@@ -106,7 +106,7 @@ static int list_items(void)
 static int conclude(const reproduction *r, cardan_status status, const cardan_report *report)
 {
   if (status == CARDAN_ERR_STOPPED) {
-    cli_error("stopped after %d item%s; the same command goes on from there", r->done,
+    cli_error("stopped after %d item%s; the same command continues from there", r->done,
               r->done == 1 ? "" : "s");
     return 128 + cli_interrupted();
   }
@@ -159,7 +159,7 @@ static const cli_option options[] = {
     {"out", "DIR", "folder for pages, tables and pictures (reproduction)"},
     {"item", "NAME", "one figure or table of the paper alone"},
     {"quick", NULL, "shorter runs and smaller sizes: two minutes for all"},
-    {"anew", NULL, "do not go on from a run that was stopped"},
+    {"anew", NULL, "do not continue a run that was stopped"},
     {"quiet", NULL, "no progress bar"},
     {NULL, NULL, NULL},
 };
@@ -169,17 +169,18 @@ const cli_command cli_reproduce = {
     .words = "PAPER",
     .nword = 1,
     .help = "a paper's tables and figures, ours beside theirs",
-    .text = "PAPER is lee, johnson, huang, fang, naudet or all; list prints their figures and "
-            "tables.\n"
-            "Each gets a verdict (reproduced, differs, cannot be known) with its reason. A run "
-            "that was\n"
-            "stopped goes on where it was. Exit status 3: an item failed, or a number is not where "
-            "it is\n"
-            "expected.\n"
-            "\n"
-            "examples\n"
-            "  cardan reproduce all --quick\n"
-            "  cardan reproduce lee --item fig-3 --out lee\n",
+    .text =
+        "PAPER is lee, johnson, huang, fang, naudet or all; list prints their figures and "
+        "tables.\n"
+        "Each gets a verdict (reproduced, differs, cannot be known) with its reason. A run "
+        "that was\n"
+        "stopped continues where it was. Exit status 3: an item failed, or a number is not where "
+        "it is\n"
+        "expected.\n"
+        "\n"
+        "examples\n"
+        "  cardan reproduce all --quick\n"
+        "  cardan reproduce lee --item fig-3 --out lee\n",
     .option = options,
     .run = reproduce,
 };

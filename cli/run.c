@@ -125,10 +125,10 @@ static void say_left(const cli_job *job, char *text, size_t size)
   }
   const bool result = cli_names_result(name);
   snprintf(text, size, "its rows are in %s%s%s%s", name, result ? "; cardan run " : "",
-           result ? name : "", result ? " --continue goes on" : "");
+           result ? name : "", result ? " --continue continues it" : "");
 }
 
-/* Look on without rows, while steps are taken that the file has. */
+/* Observes without rows, while the steps that the file has are repeated. */
 static int catch_up(cli_job *job, run_state *run, cli_continue *resume)
 {
   const cardan_sink sink = {.user = run, .step = look_on};
@@ -246,7 +246,7 @@ static int simulate(cli_job *job, cli_pages *pages, const char *trace, cli_conti
     const int written = cli_pages_write(pages, job, run.at.seconds, error);
     exit = exit == CLI_DONE ? written : exit;
   }
-  // a program that reads the JSON is told of a start that failed, too
+  // JSON reports a start that failed, too
   const bool asked = started ? job->json || !job->quiet : job->json && exit == CLI_STOPPED;
   if (asked && exit != CLI_USAGE && job->sim != NULL) {
     const int printed = print_summary(job, &run);
@@ -255,8 +255,8 @@ static int simulate(cli_job *job, cli_pages *pages, const char *trace, cli_conti
   return exit;
 }
 
-/* A result has what its page needs to hold energies against: the work that was done. One that is
- * gone on with keeps its columns. */
+/* A result has what its page needs to compare energies with: the work that was done. One that is
+ * continued keeps its columns. */
 static int beside(const cli_job *job, const cli_continue *resume)
 {
   const bool works = job->out && cli_names_result(job->out) && cardan_sim_works(job->sim);
@@ -303,7 +303,7 @@ static const cli_option options[] = {
     {"film", "FILE.gif", "the motion, in its own time, at most 240 frames of it"},
     {"forces", NULL, "forces and torques as arrows in the pictures and the film"},
     {"trace", "FILE.csv", "the residual of every evaluation of the root finder"},
-    {"continue", NULL, "go on with a result to its end, or to --time, with the bits of one run"},
+    {"continue", NULL, "continue a result to its end, or to --time, with the bits of one run"},
     {"checkpoint", "SECONDS", "from one state in the result to the next (10); 0: at the end alone"},
     {"json", NULL, "the summary as one JSON object"},
     {"quiet", NULL, "no summary, warnings or progress; errors still, and --json"},
@@ -325,7 +325,7 @@ const cli_command cli_run = {
         "A table appears under its name when the run is over. When a run stops (exit status 3,\n"
         "or Ctrl-C, status 130) the rows up to the last good step are kept. When the table\n"
         "cannot be written the exit status is 1, and a file that was there before stays.\n"
-        "A name with commas, equals signs or quotes stands in double quotes: '\"q.a,b\"=1'.\n"
+        "A name with commas, equals signs or quotes is written in double quotes: '\"q.a,b\"=1'.\n"
         "\n"
         "examples\n"
         "  cardan run pendulum:5 --time 20 --out motion.csv\n"

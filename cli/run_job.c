@@ -142,8 +142,8 @@ static int find_options(cli_job *job, const cli_args *args, bool several)
   return status == CARDAN_OK ? CLI_DONE : CLI_USAGE;
 }
 
-/* A look at a node, its velocities and its energy, costs a third of a step and more: where nobody
- * asks for rows, and nobody says how many, the summary's figures of a long run come from every
+/* Observing a node, its velocities and its energy, costs a third of a step and more: where no rows
+ * are requested, and no number of them, the summary's figures of a long run come from every
  * tenth node. */
 static void look_rarely(cli_job *job, const cli_args *args)
 {

@@ -176,7 +176,7 @@ static int statics(const cli_args *args)
 
 static const cli_option options[] = {
     {"at", "T", "time of drivers and of what else depends on it [s] (as a run starts)"},
-    {"stable", NULL, "of a start that is an unstable equilibrium: go on to a stable one"},
+    {"stable", NULL, "of a start that is an unstable equilibrium: continue to a stable one"},
     {"no-friction", NULL, "friction does not hold the start"},
     {"tol", "E", "largest force left, of those that balance (1e-9)"},
     {"max-iter", "N", "iterations at most (1000)"},

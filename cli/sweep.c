@@ -177,12 +177,12 @@ static int64_t next_numbers(void *user, int64_t n)
 static int failed(const sweep *s, cardan_status status, const cardan_report *report)
 {
   if (status == CARDAN_ERR_STOPPED && cli_interrupted()) {
-    char how_far[64] = "what is done counts"; // by all, of whom this is one
+    char how_far[64] = "what is done counts"; // by all processes
     if (!s->fleet) {
       snprintf(how_far, sizeof how_far, "%" PRId64 " of %" PRId64 " cases are done and count",
                s->end.done, s->end.cases);
     }
-    cli_error("stopped by a signal: %s, the same command with --resume goes on with the others",
+    cli_error("stopped by a signal: %s, the same command with --resume continues with the others",
               how_far);
     return 128 + cli_interrupted();
   }
@@ -240,7 +240,7 @@ static int run_or_merge(sweep *s)
 {
   // a fleet stops together
   cli_interrupt_begin(s->fleet ? NULL
-                               : "cases that were done count, --resume goes on with the others");
+                               : "cases that were done count, --resume continues with the others");
   s->how.look = look_on;
   s->how.user = s;
   s->was_there = cardan_is_result(s->how.out);
@@ -355,7 +355,7 @@ static const cli_option options[] = {
     {"out", "FILE.h5", "the result, a row for each case; FILE.csv for the table alone"},
     {"jobs", "N", "cases at a time (as many as there are cores)"},
     {"shard", "K/N", "part K of N alone, K from 0: for several machines; then --merge"},
-    {"resume", NULL, "go on with what FILE.h5.parts has, or begin"},
+    {"resume", NULL, "continue what FILE.h5.parts has, or begin"},
     {"merge", NULL, "run nothing: make FILE.h5 of what the shards have done"},
     {"timeout", "SECONDS", "a case that takes longer is a row with the status stopped"},
     {"keep-motion", "LIST",
@@ -381,8 +381,8 @@ const cli_command cli_sweep = {
         "alone: the result is the same to the byte for any number of jobs, shards and restarts.\n"
         "\n"
         "Until all cases are done they are in the folder FILE.h5.parts. Ctrl-C, kill or a full\n"
-        "disk loses at most the cases under way; the same command with --resume goes on. A case\n"
-        "that fails has its status and its sentence in the result, and the others go on; the\n"
+        "disk loses at most the cases under way; the same command with --resume continues. A case\n"
+        "that fails has its status and its sentence in the result, and the others continue; the\n"
         "exit status is then 3. cardan run FILE.h5#17 runs case 17 again.\n"
         "\n"
         "examples\n"

@@ -25,7 +25,7 @@ enum {
   CONNECTIONS = 64,
   WISHES = 64,        // that wait to be taken
   IDLE = 32,          // of them may say nothing that they may ask
-  QUIET_SECONDS = 60, // a connection without a word is closed
+  QUIET_SECONDS = 60, // an idle connection is closed
   WAIT_SECONDS = 20   // the longest that a question for news stays open
 };
 

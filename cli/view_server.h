@@ -30,7 +30,7 @@ void view_server_stop(view_server *server);
 const char *view_server_url(const view_server *server);
 void view_server_live(view_server *server, char live[VIEW_URL_SIZE]);
 
-/* A new version of the page. Both texts become the server's, who gives them back with
+/* A new version of the page. Both texts become the server's, which frees them with
  * cardan_free_text. Pages that wait are reported. */
 void view_server_show(view_server *server, char *html, size_t html_length, char *json,
                       size_t json_length);

@@ -4,7 +4,7 @@
 add_library(cardan_flags INTERFACE)
 target_compile_features(cardan_flags INTERFACE c_std_17)
 set(CMAKE_C_EXTENSIONS OFF)
-# libcardan.so shows what include/cardan declares. Where a sanitizer looks on nothing is installed: there
+# libcardan.so shows what include/cardan declares. Sanitizer builds are not installed: there
 # it shows every name, and the tests link it. 200 programs with a library in each are 6 GB then
 set(cardan_tested cardan cardan::dependencies)
 if(CARDAN_SANITIZE AND NOT CARDAN_FUZZ)
@@ -19,7 +19,7 @@ target_compile_options(
   cardan_flags
   INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wdouble-promotion -Wmissing-prototypes
             -Wstrict-prototypes -Wvla -Wundef $<$<BOOL:${CARDAN_WERROR}>:-Werror>)
-# clang sees a float in the C library's NAN; gcc, which does not, looks for the others
+# clang sees a float in the C library's NAN; gcc, which does not, finds the others
 target_compile_options(cardan_flags INTERFACE $<$<C_COMPILER_ID:Clang>:-Wno-double-promotion>)
 target_compile_definitions(cardan_flags
                            INTERFACE $<$<BOOL:${CARDAN_ASSERTS}>:CARDAN_ASSERTS=1>)

@@ -9,7 +9,7 @@
 #   microhttpd     where it is installed: the command's `view`
 
 # cardan_find_lazy_library(NAME HEADER [REQUIRED] [FOLDERS FOLDER..]): sets CARDAN_<NAME>_INCLUDE and
-# CARDAN_<NAME>_LIBRARY, what the system's loader is asked for: its name with the version that the
+# CARDAN_<NAME>_LIBRARY, the name passed to the system's loader: with the version that the
 # headers are of, and its folder where the loader does not look by itself. Both are empty where the
 # library is not installed.
 function(cardan_find_lazy_library name header)

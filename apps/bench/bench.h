@@ -60,7 +60,7 @@ typedef struct {
   const char *part;            // that runs
   double done, share;          // of everything: what parts before it were, and what this one is
   double part_done;            // of this part, 0 to 1
-  struct cardan__peers *peers; // NULL: none were asked for
+  struct cardan__peers *peers; // NULL: none were requested
 } cardan__bench;
 
 /* A table and its rows; column: ncolumn heads. row_of: the row of that label, made when there is
@@ -74,7 +74,7 @@ int cardan__bench_row_of(cardan__bench *b, cardan__bench_table *t, const char *l
 void cardan__bench_words(cardan__bench *b, cardan__bench_table *t, const char *words);
 void cardan__bench_set(cardan__bench *b, cardan__bench_table *t, int row, int column, double value,
                        const char *note);
-/* It is complete: shows it to who asked for tables. */
+/* It is complete: passes it to the caller's callback for tables. */
 void cardan__bench_table_done(cardan__bench *b, const cardan__bench_table *t);
 
 /* Reads lines table,row,column,value. returns CARDAN_ERR_SYNTAX with the line in report */

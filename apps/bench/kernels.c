@@ -15,7 +15,7 @@
 typedef struct {
   cardan_model *model;
   cardan_data *data;
-  double *out;           // nv, and room for three matrices nv x nv where derivatives are asked for
+  double *out;           // nv, and room for three matrices nv x nv where derivatives are timed
   double *D[3];          // those
   cardan__motion motion; // of a linearised step
 } subject;

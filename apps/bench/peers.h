@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * bench/peers.h - the same models through other libraries, each by a program of its own
- * (bench/peers), which is asked by pipe: bench/peers/peer.h says how.
+ * (bench/peers), which is driven through a pipe: bench/peers/peer.h says how.
  *
  * A model is sent as its bodies, joints and pins, and is the same for both when the energy of a
  * random state is; times of one that differs are not shown. */
@@ -13,7 +13,7 @@ enum { CARDAN__PEERS = 8, CARDAN__PEER_WAYS = 8 };
 
 /* Something that a peer can do: a call of some kind. */
 typedef struct {
-  char word[24];  // that it is asked by
+  char word[24];  // its name in requests
   char kind[16];  // "forward", "inverse", "step", "solve"
   char label[40]; // "Euler"
   char how[160];

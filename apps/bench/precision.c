@@ -217,7 +217,7 @@ static void show(cardan__bench *b, cardan__bench_table *t, cardan__plot *plot, c
   }
 }
 
-/* Who is cheapest, in words: the first `own` rows are ours. */
+/* A sentence that names the cheapest: the first `own` rows are ours. */
 static void name_cheapest(cardan__bench *b, cardan__bench_table *t, int own, double apart)
 {
   char words[600];

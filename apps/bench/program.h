@@ -15,7 +15,7 @@ typedef struct {
 cardan_status cardan__program_run(const char *const *words, cardan__program_time *time,
                                   cardan_report *report) CARDAN_MUST_USE;
 
-/* A program that answers on its standard output what is asked on its standard input. */
+/* A program that reads requests on its standard input and answers on its standard output. */
 typedef struct {
   pid_t pid; // 0: none
   FILE *to, *from;

@@ -178,7 +178,7 @@ cardan_status cardan__work_finish(const cardan__work *w)
   status = status == CARDAN_OK ? write_markdown(w) : status;
   if (status == CARDAN_OK) {
     cardan__work_path(w, "unfinished", "journal", "", path);
-    (void)unlink(path); // first: what is left without it counts for nothing
+    (void)unlink(path); // first: without it the other files are ignored
     for (int p = 0; cardan__paper_at(p) != NULL; p++) {
       remove_pieces(w, cardan__paper_at(p));
     }

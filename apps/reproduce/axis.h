@@ -19,7 +19,7 @@ typedef struct {
 typedef struct {
   bool log;
   double low, high; // of the values, or of their decimal logarithms
-  int power;        // the numbers of a linear axis stand in units of 10^power
+  int power;        // the numbers of a linear axis are in units of 10^power
   int ntick;
   cardan__tick tick[CARDAN__TICKS];
 } cardan__axis;

@@ -112,7 +112,7 @@ static void cross(crossings *c, double t, double dt, double theta)
   c->before = x;
 }
 
-/* One look at the run after step k. */
+/* One observation of the run after step k. */
 typedef struct {
   crossings ours, theirs;
   cardan__thin curve, benchmark;

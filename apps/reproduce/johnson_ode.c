@@ -12,7 +12,7 @@
 struct cardan__ode {
   const cardan_allocator *allocator;
   cardan__ode_way way;
-  dMessageFunction *said; // who heard its messages before
+  dMessageFunction *said; // the handler of its messages before
   dWorldID world;
   int nbody;
   dBodyID body[]; // nbody
@@ -20,7 +20,7 @@ struct cardan__ode {
 
 static const double gravity = 9.81;
 
-/* ODE's calls that are used here, from when it is first asked for. */
+/* ODE's calls that are used here, loaded at the first use. */
 // clang-format off
 #define ODE_CALLS(X) \
   X(BodyCreate) X(BodyGetAngularVel) X(BodyGetLinearVel) X(BodyGetMass) X(BodyGetPosition)         \

@@ -74,7 +74,7 @@ static double backward_energy(const cardan_model *model, cardan_data *data,
   return cardan_kinetic(model, data) + cardan_potential(model, data);
 }
 
-/* Steps, and a look at every EVERY-th node: energy of the node's velocity, and, where `backward` is
+/* Steps, and an observation of every EVERY-th node: energy of the node's velocity, and, where `backward` is
  * wanted (data: to compute it in), of the paper's. done, share: of the item, before and by this. */
 static cardan_status follow(cardan__job *job, cardan__motion *m, band *node, band *backward,
                             cardan_data *data, double done, double share)
@@ -132,7 +132,7 @@ static void judge(cardan__job *job, const band *riqn, const band *backward, cons
                         "of the energy above rest", NAN, deviation, 1e-6, 2e-3);
   cardan__outcome_claim(job->out, "RIQN: mean of the last tenth less that of the first",
                         "of the energy above rest", NAN, trend, -1e-4, 1e-4);
-  // half of the energy is gone after 100 s, nearly all of it after 1000 s
+  // half of the energy is lost after 100 s, nearly all of it after 1000 s
   cardan__outcome_claim(job->out, "semi-implicit Euler: energy lost, mean of the last tenth",
                         "of the energy above rest", NAN, loss, job->quick ? 0.3 : 0.7, 1);
   cardan__outcome_say(

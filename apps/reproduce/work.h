@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * reproduce/work.h - one call of cardan_reproduce, and its folder.
  *
- * Items are made one after the other. What a finished one adds to the texts of its paper stands in
+ * Items are made one after the other. What a finished one adds to the texts of its paper is in
  * folder/unfinished as PAPER-ITEM.json, .csv, .md and .row, then it is entered in the journal
  * there; at the end those pieces are put together, and that folder goes. */
 #pragma once
@@ -34,7 +34,7 @@ cardan_status cardan__work_put(const cardan__work *w, const char *directory, con
 enum { CARDAN__PIECES = 4 };
 extern const char *const cardan__work_endings[CARDAN__PIECES];
 bool cardan__work_has(const cardan__work *w, const char *name);
-/* Appends what stands in a piece of an item. */
+/* Appends the text of a piece of an item. */
 cardan_status cardan__work_get(const cardan__work *w, const char *name, const char *ending,
                                cardan__text *text) CARDAN_MUST_USE;
 

@@ -5,7 +5,7 @@
  *   peer NAME, double|single
  *   way WORD KIND LABEL | HOW     one line each; KIND: forward, inverse, step, solve
  *   end
- * and then answers what is asked on its standard input:
+ * and then answers requests on its standard input:
  *   model ..              the numbers that read_model of peer.c takes: "ok", or "no REASON"
  *   state q.. v.. ..      the state that everything begins at, with poses; no answer
  *   energy                kinetic and potential (-m g . p) there [J]

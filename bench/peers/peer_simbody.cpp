@@ -13,7 +13,7 @@ using namespace SimTK;
 const char *const peer_name = "Simbody 3.7, double";
 const peer_way peer_ways[] = {
     {"forward", "forward", "realize(Acceleration)", "from new q and u; double"},
-    {"inverse", "inverse", "calcResidualForce", "positions and velocities anew; double"},
+    {"inverse", "inverse", "calcResidualForce", "positions and velocities recomputed; double"},
     {"euler", "step", "semi-explicit Euler", "order 1; fixed step; loops projected; double"},
     {"rkm", "solve", "Runge-Kutta-Merson", "adaptive; tolerance; double"},
     {"rk3", "solve", "Runge-Kutta 3", "adaptive; tolerance; double"},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // State and events: a ball that loses a fifth of its speed at each bounce. The ground is an event
-// of the program's own; half way the run is saved, and goes on from there to the same bits.
+// of the program's own; half way the run is saved, and continues from there to the same bits.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

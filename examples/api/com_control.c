@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An arm of three links whose centre of mass is held at a place by J^T f, and which somebody pushes
+// An arm of three links whose centre of mass is held at a place by J^T f, and which is pushed
 // at the elbow for a while: it gives way, and comes back.
 #include <math.h>
 #include <stdio.h>

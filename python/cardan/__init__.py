@@ -44,7 +44,7 @@ if _TYPE_CHECKING:
     from cardan.env import Env, VectorEnv
 else:
     def __getattr__(name: str) -> object:
-        """Env and VectorEnv when they are asked for: they look for gymnasium, which takes long."""
+        """Imports Env and VectorEnv on first use: they try to import gymnasium, which is slow."""
         if name not in ("Env", "VectorEnv"):
             raise AttributeError(f"module 'cardan' has no attribute {name!r}")
         from cardan import env

@@ -181,7 +181,7 @@ def _contender(c: Any) -> Contender:
 
 
 class _Runs:
-    """What looks on while the contenders run: films for the page, progress and Ctrl-C."""
+    """Observes the contenders while they run: films for the page, progress and Ctrl-C."""
 
     def __init__(self, model: Model, contenders: Any, n: int,
                  progress: Optional[Callable[[float], object]]) -> None:
@@ -344,7 +344,7 @@ def _reference(model: Model, common: Any, name: Optional[str], contenders: Any, 
 
 
 def _doubts(found: Comparison) -> List[str]:
-    """What a user should hear of."""
+    """The warnings of a comparison."""
     doubts = [f"{found.doubt}; errors are left out"] if found.doubt else []
     doubts += [f"{row.label} at dt {row.dt:g}: {row.failed or row.warning}"
                for row in found.rows if row.failed or row.warning]

@@ -23,7 +23,7 @@ PATH_SIZE = 4096
 
 def continue_result(path: Path, *, time: Optional[float] = None,
                     checkpoint: float = 10.0) -> Result:
-    """Goes on with a result, FILE.h5 or the FILE.partial.h5 that a run left which was cut off, as
+    """Continues a result, FILE.h5 or the FILE.partial.h5 of an interrupted run, as
     the command `cardan run FILE.h5 --continue` does: to its end, or to a later time, with the bits
     of a run that was never cut off. FILE.h5 then has all of it, which is returned.
 

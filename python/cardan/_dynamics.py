@@ -48,8 +48,8 @@ class Dynamics(State):
         are inverse_loops()'s.
 
         a       (nv,); None: 0
-        forces  less what the model's own springs, dampers, inputs, .. and tau_in, f_in give: what
-                is left to a drive. Friction is not counted"""
+        forces  subtract what the model's own springs, dampers, inputs, .. and tau_in, f_in give:
+                a drive must supply the rest. Friction is not included"""
         if type(a) is np.ndarray and a.dtype is DOUBLE and a.shape == self._read.shape:
             self._read[:] = a
         else:

@@ -15,7 +15,7 @@ class Error(Exception):
     status  its number, as in cardan/base.h (negative)
     message the sentence without its place
     file, line, column  the place in a model text, None where there is none
-    t       of a step that failed: the time at which it began [s]; the sim still stands there
+    t       of a step that failed: the time at which it began [s]; the sim is still at that node
     joint   of a step that failed: the name of the joint where, None where it is not one joint
     residual  what an iteration was left with, None where none was
     result  of a run that failed: the Result until there, else None
@@ -44,7 +44,7 @@ class ModelWarning(UserWarning):
 
 
 class MotionWarning(UserWarning):
-    """What gives reason to doubt a motion, or is not as it was asked for."""
+    """A reason to doubt a motion, or a difference from the options that were given."""
 
 
 class Busy(Error, RuntimeError):
@@ -144,7 +144,7 @@ def doubt(sentence: str) -> None:
 
 
 def text(chars: Any) -> str:
-    """A C string as a Python one; bytes that are not UTF-8 come out as they are shown."""
+    """A C string as a Python one; bytes that are not UTF-8 become backslash escapes."""
     found: bytes = ffi.string(chars)
     return found.decode("utf-8", "backslashreplace")
 

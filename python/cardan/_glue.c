@@ -25,7 +25,7 @@ int64_t cardan_py_not_finite(const double *x, int64_t n)
   return -1;
 }
 
-/* Where the quaternion of body i, or of the first one after it that has one, stands in q; -1: none
+/* The index in q of the quaternion of body i, or of the first body after it that has one; -1: none
  * has. *i is its body. */
 static int quaternion(const cardan_model *model, int *i)
 {
@@ -44,7 +44,7 @@ static double largest(const double *e)
   return fmax(fmax(fabs(e[0]), fabs(e[1])), fmax(fabs(e[2]), fabs(e[3])));
 }
 
-/* Where a quaternion of length 0 stands in q; -1: none does. */
+/* The index in q of a quaternion of length 0; -1: there is none. */
 static int64_t no_attitude(const cardan_model *model, const double *q)
 {
   int i = 1, at = quaternion(model, &i);

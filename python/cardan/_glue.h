@@ -26,7 +26,7 @@ int64_t cardan_py_fresh(const cardan_model *model, cardan_data *data, double *se
 int64_t cardan_py_inverse(const cardan_model *model, cardan_data *data, const double *a,
                           double *tau);
 
-/* The same less the forces of the model's elements, f_in and tau_in: what is left to a drive.
+/* The same less the forces of the model's elements, f_in and tau_in: a drive must supply the rest.
  * needs what cardan_py_fresh makes; must not lie over a */
 void cardan_py_inverse_forced(const cardan_model *model, cardan_data *data, const double *a,
                               double *tau);

@@ -74,7 +74,7 @@ void cardan_py_copies_destroy(cardan_py_copies *copies)
   free(copies);
 }
 
-/* A sim that failed is not one to go on with: another in its place. */
+/* Replaces a sim that failed by a new one. */
 static cardan_status renew(cardan_py_copy *copy)
 {
   if (copy->status == CARDAN_OK) {

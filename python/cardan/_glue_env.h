@@ -13,7 +13,7 @@ typedef struct {
 
 typedef struct {
   int n, width;          // copies; numbers in a row: t, q, v, y
-  int columns, y_column; // of cardan_sim_row, and where outputs stand there
+  int columns, y_column; // of cardan_sim_row, and the first column of the outputs
   cardan_py_copy *copy;  // n
   double *scratch;       // n x columns
 } cardan_py_copies;
@@ -24,7 +24,7 @@ cardan_status cardan_py_copies_create(const cardan_model *model, const cardan_op
 void cardan_py_copies_destroy(cardan_py_copies *copies); // NULL is fine
 
 /* Copies from .. to - 1 of those whose entry of which is 1.
- * _start  begins anew at its rows of q and v, with the model's own inputs
+ * _start  starts again from its rows of q and v, with the model's own inputs
  * _act    an action of so many steps is to be taken by those, and by no others
  * _step   takes steps of it with its row of u held, about cardan_py_piece long; returns whether
  *         there are more, and is then to be called again

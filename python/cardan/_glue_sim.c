@@ -26,9 +26,9 @@ static const void *this_thread(void)
 
 /* Ctrl-C inside a step. Python's own handler only notes the signal, for when C is left; before it
  * is called, ours ends the step that its thread is in. A handler is given no pointer, so this
- * belongs to nobody. */
+ * belongs to no simulation. */
 static volatile int heard;       // one that a handler can write at once
-static const void *hearer;       // the thread that Python hears signals in
+static const void *hearer;       // the thread in which Python handles signals
 static struct sigaction pythons; // its handler
 
 static void hear(int number)
@@ -50,7 +50,7 @@ void cardan_py_hear(void)
   sigaction(SIGINT, &now, NULL);
 }
 
-/* Steps that follow end soon after a signal, in the thread that hears it. */
+/* Later steps end soon after a signal, in the thread that handles it. */
 static void listen(cardan_py_sim *s)
 {
   const bool here = hearer != NULL && hearer == this_thread();
@@ -94,7 +94,7 @@ static int finish(cardan_py_sim *s, cardan_status status)
   return out;
 }
 
-/* Lets Python look on: it may have had a signal. */
+/* Calls Python's observer, which also handles a pending signal. */
 static cardan_status look_up(cardan_py_sim *s, double fraction)
 {
   s->answering++;
@@ -103,7 +103,7 @@ static cardan_status look_up(cardan_py_sim *s, double fraction)
   return s->raised ? CARDAN_ERR_STOPPED : CARDAN_OK;
 }
 
-/* Was a step ended by a signal? Python is told; where nobody raises, the step is taken again. */
+/* If a signal ended the step, calls Python's handler; if that does not raise, repeats the step. */
 static cardan_status tell(cardan_py_sim *s, cardan_status status, double fraction)
 {
   if (status != CARDAN_ERR_STOPPED || hearer != this_thread() || !heard || s->raised) {
@@ -400,7 +400,7 @@ int cardan_py_run(cardan_py_sim *s, int64_t steps, const cardan_sink *sinks, int
     return CARDAN_PY_BUSY;
   }
   s->stopping = 0;
-  if (s->raises) { // else a run would end without a word
+  if (s->raises) { // else a run would end without a message
     listen(s);
   }
   const cardan_status status = cardan_run(s->sim, steps, sinks, nsink, end, &s->report);

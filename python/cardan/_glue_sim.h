@@ -8,12 +8,12 @@
  * a hook's own caller. */
 enum { CARDAN_PY_BUSY = 1 };
 
-/* The clock [s], and how long C may go on before Python can hear a signal [s]. */
+/* The clock [s], and how long C may run before Python can handle a signal [s]. */
 double cardan_py_now(void);
 extern const double cardan_py_piece;
 
 /* What answers in Python, cardan/_hooks.py, given the handle of its object. The functions take the
- * interpreter's lock for themselves. returns 0; else an exception waits to come out */
+ * interpreter's lock for themselves. returns 0; else an exception is pending */
 typedef struct {
   int (*control)(void *handle);
   double (*event)(void *handle, int k); // NaN where one waits
@@ -36,7 +36,7 @@ typedef struct {
   cardan_report report; // of the last call that failed
   cardan_py_answers on;
   void *handle;        // of what answers; NULL: nothing does any more
-  int raised;          // 1: a hook raised an exception, which waits to come out
+  int raised;          // 1: a hook raised an exception, which is pending
   int stopping;        // 1: an event was found that ends the run
   int raises;          // 1: Ctrl-C raises an exception, and does not call what someone else chose
   cardan_data *mirror; // NULL, or data of Python's own that follows the node
@@ -51,14 +51,14 @@ typedef struct {
   int pushed; // 1: tau_in or f_in was not 0 in some step
 } cardan_py_sim;
 
-/* Takes the sim for one caller, who gives it back. What the thread itself left taken, interrupted
- * before it could give it back, is no hindrance to it. Within a force nobody can: what asked for
- * it, a step or the node's data, is not done.
+/* Locks the sim for one caller, which unlocks it. A lock that the thread itself holds, interrupted
+ * before it could unlock, is taken over. Within a force callback the lock is refused: the step or
+ * the node's data that needs the force is not complete.
  * returns 0, CARDAN_PY_BUSY */
 int cardan_py_take(cardan_py_sim *s);
 void cardan_py_give(cardan_py_sim *s);
 
-/* n steps, or fewer where an event stops them. Python looks on (s->on.look) about 20 times a
+/* n steps, or fewer where an event stops them. Python's observer (s->on.look) runs about 20 times a
  * second. returns a status of cardan_sim_step, CARDAN_PY_BUSY */
 int cardan_py_steps(cardan_py_sim *s, int64_t n);
 int cardan_py_step_to(cardan_py_sim *s, double t);
@@ -96,7 +96,7 @@ cardan_status cardan_py_write_rows(cardan_table *table, const double *rows, int6
                                    cardan_report *report);
 void cardan_py_film_rows(cardan_film *film, const double *rows, int64_t n, int width);
 
-/* Lets Python look on about 20 times a second. */
+/* Calls Python's observer about 20 times a second. */
 typedef struct {
   cardan_py_sim *s;
   double next; // when
@@ -107,13 +107,13 @@ cardan_sink cardan_py_look_sink(cardan_py_looker *looker);
 int cardan_py_run(cardan_py_sim *s, int64_t steps, const cardan_sink *sinks, int nsink,
                   cardan_run_state *end);
 
-/* A comparison as Python looks on: cardan/_compare.py. */
+/* A comparison that Python observes: cardan/_compare.py. */
 typedef struct {
   int (*begin)(void *handle, int contender, cardan_sim *sim, cardan_sink *sinks, int *nsink);
   int (*look)(void *handle, double fraction);
   void *handle;
   int n, current; // contenders, and the one that runs; -1: the reference
-  double next;    // when to look on again
+  double next;    // when to call the observer again
   cardan_compare_errors *errors;
 } cardan_py_comparing;
 cardan_compare_hooks cardan_py_compare_hooks(cardan_py_comparing *comparing);

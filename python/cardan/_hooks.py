@@ -29,7 +29,7 @@ class Event:
                crossing is sought
     direction  1: from negative to positive only; -1: the other way; 0: both
     then       then(t, data): called at the crossing, just before it. What it returns: None, and
-               the motion goes on; or a pair (q, v), and it goes on from there (None for what
+               the motion continues; or a pair (q, v), and it continues from there (None for what
                stays), as after an impulse
     stop       the run ends with the step in which it is found
     name       for Crossing.name
@@ -67,7 +67,7 @@ class Crossing(NamedTuple):
 
 
 class Instant:
-    """The moment at which a force is asked for: a node, the middle of a step, a stage.
+    """The moment at which a force is evaluated: a node, the middle of a step, a stage.
 
     t        time [s]
     q, v, u  coordinates (nq,), velocities (nv,), inputs (ninput,)
@@ -75,7 +75,7 @@ class Instant:
              the world
     V        twists of the bodies in body coordinates: (nbody, 6), angular first [rad/s, m/s]
 
-    The arrays are filled anew for every call: copy what is to be kept.
+    The arrays are overwritten in every call: copy what you need later.
     """
 
     __slots__ = ("q", "v", "u", "R", "p", "V", "_s", "_memory")

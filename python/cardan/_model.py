@@ -502,7 +502,7 @@ class Model:
         """The equilibrium that the model comes to from q (its own start), loops closed, drivers where
         they are at t, inputs u (their own values): Statics.
 
-        stable    goes on from a start that is an unstable equilibrium
+        stable    continues from a start that is an unstable equilibrium
         friction  can hold the start
         tol       largest force left, of those that balance
 
@@ -519,7 +519,7 @@ class Model:
         hold    coordinates that nothing moves stay; else they are an error, which names them
         forces  inverse dynamics too: forces on what is recorded or held, and of drivers
 
-        Raises Unsupported where coordinates are free, Singular and NoRoot where it cannot go on."""
+        Raises Unsupported where coordinates are free, Singular and NoRoot where it cannot continue."""
         return known(self, times, motion, hold, q, forces)
 
     def data(self) -> Data:
@@ -549,7 +549,7 @@ class Model:
                  a smooth function of at (Instant) alone
         events   Event objects: where a value crosses zero
 
-        What one of them raises ends the step and comes out unchanged.
+        An exception that one of them raises ends the step and reaches the caller unchanged.
         """
         return Sim(self, options, control, force, events)
 

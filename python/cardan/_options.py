@@ -92,7 +92,7 @@ def given_names(model: Model, options: Mapping[str, Option]) -> Sequence[str]:
 
 
 def _begin_words(model: Model) -> Dict[str, Any]:
-    """What load() was told of the start, as options of a run: a file of it then says so too."""
+    """The start that load() was given, as options of a run, so that its file records them too."""
     begin = model._source.begin
     return words_of({"keyframe": begin.keyframe, "rank_tol": begin.rank_tol,
                    "closing": begin.closing})
@@ -128,7 +128,7 @@ def words_from(options: Any) -> Dict[str, bytes]:
 
 
 def _values(options: Any) -> Iterator[Tuple[str, Any]]:
-    """All options by name, with their values as char[] that is used anew for each."""
+    """All options by name, with their values in one char[] that each overwrites."""
     value = ffi.new("char[]", VALUE_SIZE)
     for index in itertools.count():
         name = lib.cardan_option_name(index)

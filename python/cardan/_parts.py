@@ -71,7 +71,7 @@ class Frame:
 class Body:
     """A rigid body: the frames between two joints.
 
-    parent   name of the body that it hangs from; None: it is the world
+    parent   name of the parent body; None: it is the world
     joint    name of the joint that carries it; None: it is the world
     frame    name of the frame that its joint carries, in which com and inertia are; None: it is
              one of the massless bodies within a joint of several coordinates

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What came of a run: rows of numbers under names, and how to look at them and keep them."""
+"""The result of a run: named columns of numbers, with plots, pages and files."""
 from __future__ import annotations
 
 import importlib
@@ -28,7 +28,7 @@ class Result:
     """The motion of a run: Model.run and load_result make it.
 
     r["q.elbow"] (or r["elbow"]) is a column, r.t the times; r.columns names all of them. Where
-    work is done there are r["work"] and r["balance"] too, asked for or not. In a notebook a result
+    work is done there are always r["work"] and r["balance"] too. In a notebook a result
     shows itself: the motion in 3-D, plots and facts.
 
     model      that was run
@@ -162,7 +162,7 @@ class Result:
         """Writes FILE.h5, FILE.csv or FILE.npz.
 
         .h5 and .csv are those of the command `cardan run --out`: where work is done .h5 has the
-        columns work and balance, asked for or not. An .h5 file holds model, options and start, too:
+        columns work and balance in any case. An .h5 file holds model, options and start, too:
         load_result reads it, and `cardan run FILE.h5` runs it again. What control wrote into u is
         kept as a table of inputs; of what it did beyond that, and of events that changed the
         motion, a MotionWarning says that it is not.
@@ -232,7 +232,7 @@ class Result:
         cut = "its table was not closed: the run is under way, or was cut off"
         return cls(model, record, columns, table, error=None if file.complete else cut)
 
-    # ---- to look at
+    # ---- plots and pages
 
     def page(self, path: Path) -> None:
         """Writes FILE.html: the motion in 3-D, plots and facts, in one file without network."""
@@ -301,7 +301,7 @@ def _unpickled(model: Model, kept: Tuple[Any, ...], columns: Sequence[str], tabl
 
 
 def optional(name: str, user: str) -> Any:
-    """A module that the package does without where it is not installed."""
+    """An optional module."""
     try:
         return importlib.import_module(name)
     except ImportError:

@@ -18,7 +18,7 @@ from cardan._model import Model, a_model
 from cardan._options import begun, options_of
 from cardan._views import Array, given, out as out_array
 
-PIECE = 0.3  # what a piece of copies takes, about [s]: an interrupt stops what is left of them
+PIECE = 0.3  # about how long a piece of copies takes [s]: an interrupt skips the pieces that follow
 NOT_RUN = 1  # no cardan_status
 
 
@@ -229,7 +229,7 @@ class _Run:
         self.fault: Optional[BaseException] = None
 
     def all(self) -> None:
-        """Runs them. In the main thread, which hears interrupts, by another that it waits for."""
+        """Runs them; in the main thread, which handles interrupts, by another thread that it waits for."""
         if threading.current_thread() is not threading.main_thread():
             self.pieces()
         else:
@@ -247,7 +247,7 @@ class _Run:
     def _guarded(self) -> None:
         try:
             self.pieces()
-        except BaseException as fault:  # comes out in the thread that waits
+        except BaseException as fault:  # raised again in the thread that waits
             self.fault = fault
 
     def pieces(self) -> None:

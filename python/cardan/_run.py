@@ -57,7 +57,7 @@ class Job:
             self._inputs = self.sim._s.inputs = _growing(model._c.ninput)
 
     def _count_steps(self) -> int:
-        """Steps of dt within the time asked for."""
+        """Steps of dt within the duration of the run."""
         options = self.record.options
         n = int(math.floor(options.time / options.dt + 1e-9))
         if not n < MOST_STEPS:
@@ -136,7 +136,7 @@ class Job:
             sinks.append(lib.cardan_film_sink(self.film))
         end = ffi.gc(ffi.new("cardan_py_end *"), lib.cardan_py_end_free)
         hooks = self.sim._hooks
-        if not (hooks.needs_data() or hooks.force):  # which the file does not have, to go on
+        if not (hooks.needs_data() or hooks.force):  # which the file lacks, so that it could not continue
             sinks.append(lib.cardan_py_end_sink(end))
         status = self.take_steps(self.steps, sinks, look)
         if end.state != ffi.NULL:

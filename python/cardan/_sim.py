@@ -180,7 +180,7 @@ class Sim:
 
     def __del__(self) -> None:
         s = getattr(self, "_s", None)
-        if s is not None:  # data that outlives the sim has nobody to ask for forces
+        if s is not None:  # data that outlives the sim has no program that computes forces
             s.handle = ffi.NULL
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -251,7 +251,7 @@ class Sim:
 
     @property
     def model(self) -> Model:
-        """Of the run: the model that sim() was asked of, started as the options say."""
+        """Of the run: the model whose sim() made this, started as the options say."""
         return self._model
 
     @property
@@ -299,8 +299,8 @@ class Sim:
 
     @property
     def v(self) -> Array:
-        """Velocities at the node: (nv,), read-only. Ask again after a step: some methods make them
-        only when they are asked for."""
+        """Velocities at the node: (nv,), read-only. Read it again after a step: some methods compute
+        velocities only when they are read."""
         status = lib.cardan_py_node(self._s)
         if status != 0:
             raise self._fail(status)
@@ -308,8 +308,8 @@ class Sim:
 
     @property
     def data(self) -> NodeData:
-        """The node as Data: poses, Jacobians, .. of it, and of the one it has come to when they are
-        asked for after a step."""
+        """The node as Data: poses, Jacobians, .. of it; after a step, those of the new node when they
+        are read."""
         if self._data is None:
             with self._alone():
                 if self._data is None:  # still, now that no other thread makes it
@@ -336,8 +336,8 @@ class Sim:
 
     @property
     def warning(self) -> str:
-        """What no motion does and this one did: a sentence, "" when nothing. It looks where stats,
-        v or data are asked for."""
+        """What is impossible in a true motion and happened in this one: a sentence, or "". Checked
+        when stats, v or data are read."""
         return text(lib.cardan_sim_warning(self._c))
 
     @property
@@ -382,13 +382,13 @@ class Sim:
 
     def reset(self, q: Values = None, v: Values = None, *, t: Optional[float] = None,
               keyframe: Optional[str] = None, u: Values = None, z: Values = None) -> None:
-        """Starts anew: from the model's start, or a keyframe, with what is given laid over it.
+        """Starts again: from the model's start, or a keyframe, with the given values in place of theirs.
 
         q, v, u  arrays (nq,), (nv,), (ninput,), or values by name: {"elbow": 0.3}; z: (nz,)
         t        time of the start, option begin unless given [s]
 
         Loops are closed from there; note says what that had to change. tau_in, f_in and
-        statistics begin anew. A start that fails leaves a sim that is not started.
+        statistics are reset. A start that fails leaves a sim that is not started.
         """
         begin = float(self._options.begin) if t is None else number("t", t)
         at = None if keyframe is None else self.model._at("keyframe", keyframe)
@@ -414,7 +414,7 @@ class Sim:
         self._doubt_start()
 
     def start_from_current(self, q: Values = None, v: Values = None) -> None:
-        """Goes on from q and v that are given: an impulse, a coordinate set anew. Time, statistics
+        """Continues from the given q and v: an impulse, a coordinate that is set. Time, statistics
         and work stay; the energy that came in this way is stats.given."""
         self._must_be_started()
         laid = [laid_over(self.model, what, value) for what, value in (("q", q), ("v", v))
@@ -456,7 +456,7 @@ class Sim:
         """n steps of dt; an event with stop=True ends them early.
 
         A step that fails raises, with t, joint and residual where they are known. The sim then
-        stands at its last good node, and another call goes on from there.
+        is at its last good node, and another call continues from there.
         """
         if type(n) is not int or abs(n) > MOST_STEPS:  # cffi would cut 2.7 of float32 to 2
             n = whole("n", n, 0, MOST_STEPS)
@@ -466,7 +466,7 @@ class Sim:
             raise self._fail(status)
 
     def step_to(self, t: float) -> None:
-        """One step of another length, to time t [s]; steps of dt then go on from there."""
+        """One step of another length, to time t [s]; steps of dt then continue from there."""
         self._must_be_started()
         status = lib.cardan_py_step_to(self._s, number("t", t))
         if status != 0:

@@ -36,7 +36,7 @@ class Source:
     text      the whole of it: where it named other files, one that has them all
     settings  values still to be given to its constants and parameters
     begin     how its start is closed
-    files     cardan_files * for what it names, such as meshes to look at; NULL: nothing
+    files     cardan_files * for the files it names, such as visual meshes; NULL: none
     """
 
     name: str
@@ -132,7 +132,7 @@ def path_string(argument: str, value: Path) -> str:
 
 
 def start(model: Any, begin: Begin, report: Any) -> None:
-    """Closes the start of a model that nobody uses yet as begin says, where it does not yet."""
+    """Closes the start of a model that is not used yet as begin says, unless it is closed."""
     if begin.keyframe is not None:
         check(lib.cardan_model_start(model, chars("keyframe", begin.keyframe), report), report)
     if begin.rank_tol is not None and begin.rank_tol != model.rank_tol:

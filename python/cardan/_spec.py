@@ -241,7 +241,7 @@ class Spec(Elements):
 
     @property
     def world(self) -> SpecFrame:
-        """The frame that everything hangs from."""
+        """The root of all frames."""
         if self._find(b"world") > 0:
             raise ArgumentError("another frame of this model is called \"world\"")
         return SpecFrame(self, 0)
@@ -299,7 +299,7 @@ class Spec(Elements):
         """A joint; returns the frame that it carries.
 
         kind    fixed, revolute, prismatic, helical, cylindrical, universal, planar, spherical, free
-        parent  the frame that it hangs from, the world unless said; at, rpy, quat: where in it, as
+        parent  the parent frame, by default the world; at, rpy, quat: where in it, as
                 of frame()
         axis, axis2  (3,) directions of any length; z unless said, of a universal joint x and y
         pitch   of a helical one [m/rad]
@@ -344,7 +344,7 @@ class Spec(Elements):
 
     def shape(self, frame: FrameLike, kind: str, size: ArrayLike = (), *,
               color: Optional[str] = None) -> None:
-        """Something to look at, in the frame's axes [m].
+        """A visual shape, in the frame's axes [m].
 
         kind, size  "box" (x, y, z); "sphere" (r,); "cylinder" and "capsule" (r, height along z);
                     "ellipsoid" (semi-axes)
@@ -360,7 +360,7 @@ class Spec(Elements):
         self._do(call)
 
     def mesh(self, frame: FrameLike, file: str, scale: ArrayLike = (1, 1, 1)) -> None:
-        """A mesh to look at: a path relative to the model's file, without "..", or
+        """A visual mesh: a path relative to the model's file, without "..", or
         package://NAME/.."""
         given, index = chars("file", file), self._index("frame", frame)
         made = ffi.new("cardan_shape *", {"kind": lib.CARDAN_SHAPE_MESH, "file": given,
@@ -481,7 +481,7 @@ class Spec(Elements):
     # ---- what becomes of it ----
 
     def build(self) -> Model:
-        """The model. The spec stays as it is, and may go on. What was left out of a text that was
+        """The model. The spec is unchanged and may be extended. What was ignored in a text that was
         read, or is odd, is in the model's `warnings`, and is given as ModelWarning."""
         report = ffi.new("cardan_report *")
         out = ffi.new("cardan_model **")
@@ -540,7 +540,7 @@ def _empty() -> Any:
 
 def _not_world(name: Optional[str]) -> None:
     if isinstance(name, str) and name == "world":
-        raise ArgumentError("\"world\" is the name of the frame that everything hangs from")
+        raise ArgumentError("\"world\" is the name of the root of all frames")
 
 
 def _transform(at: Optional[ArrayLike], rpy: Optional[ArrayLike],

@@ -240,7 +240,7 @@ class State:
         """Before t, q or v are written: for those that may not."""
 
     def _programmed(self) -> None:
-        """Before forces are asked for: those of a program must be there."""
+        """Before forces are computed: those of a program must be there."""
         if self._m.has_program and self._c.program == ffi.NULL:
             raise Unsupported("the model has forces of a program, (program ..), which this Data "
                               "does not know: see Sim.data of a sim with force=")

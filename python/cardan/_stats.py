@@ -65,8 +65,8 @@ class Stats(NamedTuple):
     parted, part        steps that were taken in parts (option adapt), and the smallest part [s]
     contact             ContactStats
 
-    Drift and violation count at the nodes that were looked at: rows of a run, or where v, data or
-    stats was asked for.
+    Drift and violation are measured at the nodes that were read: rows of a run, or where v, data or
+    stats was read.
     """
 
     steps: int

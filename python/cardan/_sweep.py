@@ -22,7 +22,7 @@ from cardan._sweep_result import Sweep
 from cardan._table import Input, Record, c_record, input_text
 from cardan._views import owned
 
-WAIT = 0.05  # between looks for an interrupt [s]
+WAIT = 0.05  # between checks for an interrupt [s]
 
 
 def sweep(model: Model, plan: Plan, out: Optional[Path] = None, *, jobs: int = 0,
@@ -36,7 +36,7 @@ def sweep(model: Model, plan: Plan, out: Optional[Path] = None, *, jobs: int = 0
               of forms as plan() takes them
     out       FILE.h5; a file that lasts as long as what is returned unless given
     jobs      threads; 0: as many as there are cores
-    resume    go on with what an earlier call, or the command, left behind in FILE.h5.parts
+    resume    continue what an earlier call, or the command, left behind in FILE.h5.parts
     timeout   of a case by the clock [s]; 0: none
     keep      motions to keep: "none", "all", "worst:5" or "worst:5:COLUMN"
     q, v, u   start values of all cases, as of run(); the plan's go over them
@@ -48,7 +48,7 @@ def sweep(model: Model, plan: Plan, out: Optional[Path] = None, *, jobs: int = 0
 
     A case that fails does not stop the others and raises nothing: see Sweep.status and messages.
     After a KeyboardInterrupt, or an exception of progress, what was done is in FILE.h5.parts, and
-    resume=True goes on with it. What could be better about the plan is a MotionWarning.
+    resume=True continues it. What could be better about the plan is a MotionWarning.
     """
     a_model(model)
     plan_bytes, plan_name = plan_text(plan)
@@ -103,7 +103,7 @@ def _created(model: Model, record: Record, plan: bytes, name: str) -> Any:
 
 
 class _Run:
-    """A sweep under way: by another thread than the main one, which hears interrupts."""
+    """A sweep under way: by another thread than the main one, which handles interrupts."""
 
     def __init__(self, c: Any, how: Any, out: str, keep: str, progress: Progress) -> None:
         look = bar if progress is True else None if progress is False else progress

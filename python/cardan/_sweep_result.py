@@ -92,7 +92,7 @@ class Case:
 
 
 def _open(path: Path) -> Tuple[Any, Any]:
-    """The file of a sweep, to be released, and a report for what is asked of it. Under h5_lock."""
+    """The file of a sweep, to be released, and a report for errors of calls on it. Under h5_lock."""
     report, out = ffi.new("cardan_report *"), ffi.new("cardan_sweep_result **")
     check(lib.cardan_sweep_result_open(os.fsencode(path), ffi.NULL, out, report), report)
     return owned(out[0], lib.cardan_sweep_result_close), report
@@ -239,7 +239,7 @@ class Sweep:
         return Result(case.model, case._record, columns, table,
                       error=self.messages.get(number) if not self.ok[number] else None)
 
-    # ---- to look at
+    # ---- plots and pages
 
     def _survey(self, report: Any) -> Any:
         """An owned cardan_sweep_summary *; the lock of HDF5 must be held."""

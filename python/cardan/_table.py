@@ -27,7 +27,7 @@ class Record:
     """What a run was, beside its model: what an HDF5 file keeps of it.
 
     options   cardan_options *, as they were when the run began
-    add       CARDAN_ADD_..: columns that were asked for
+    add       CARDAN_ADD_..: requested columns
     beside    and those that FILE.h5 and pages have beside them
     initial   start values by column name, such as "q.theta"
     input     the table of inputs, None where there was none; linear: how it is read between rows

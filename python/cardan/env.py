@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Models as environments for learning, with gymnasium's signature. Where gymnasium is installed,
-Env and VectorEnv are its classes and spaces are its Box; else they stand alone.
+Env and VectorEnv are its classes and spaces are its Box; else they have no base class.
 
     env = cardan.Env(model, reward=lambda s, u: s.y[0], horizon=500)
     obs, info = env.reset(seed=1)
@@ -92,7 +92,7 @@ def _box(low: Array, high: Array) -> Any:
 
 class State:
     """What rewards and ends of episodes see, of one copy; of all n, with arrays of n rows, where
-    they were asked for batched.
+    batched ones were requested.
 
     t     [s]
     q, v  (nq,), (nv,)
@@ -271,7 +271,7 @@ class _Copies:
 
     def _each(self, call: Any, *arguments: Any) -> None:
         """A call for all copies, parts of them on threads, again while it has more to do. What an
-        interrupt ends leaves no rows: copies stand in the midst of their actions."""
+        interrupt ends leaves no rows: copies are in the middle of their actions."""
         self.stop = False
         try:
             if len(self.parts) == 1:
@@ -488,7 +488,7 @@ class VectorEnv(_Vector):
     batched  reward and terminated are called once for all copies that stepped: their state has
              arrays of m rows, actions are (m, k), and they return (m,)
 
-    Arrays have n rows. An episode that ends is begun anew by the next step, as gymnasium's
+    Arrays have n rows. An episode that ends is reset by the next step, as gymnasium's
     AutoresetMode.NEXT_STEP has it: that step passes over the copy's action and returns its first
     observation, reward 0, not ended. seed=s gives copy k the seed s + k.
     """
@@ -547,10 +547,10 @@ class VectorEnv(_Vector):
         with self._copies.held():
             if np.any(np.isnan(self._copies.rows[:, 0])):
                 raise Error("no episode is under way: call reset()")
-            anew = self._episodes.taken < 0
-            rewards, over, cut, faults = self._episodes.step(~anew, u)
-            if np.any(anew):
-                self._episodes.begin(anew)
+            ended = self._episodes.taken < 0
+            rewards, over, cut, faults = self._episodes.step(~ended, u)
+            if np.any(ended):
+                self._episodes.begin(ended)
             return self._copies.observations(), rewards, over, cut, _gathered(faults)
 
     def close(self, **kwargs: Any) -> None:

@@ -261,7 +261,7 @@ WRONG: List[Tuple[Callable[[Any], Any], str]] = [
     (lambda s: s.joint("a\0b"), "name has a NUL"),
     (lambda s: s.joint("a", parent="nowhere"), "no frame 'nowhere' yet, for parent"),
     (lambda s: s.joint("a", parent=pendulum().world), "parent is a frame of another Spec"),
-    (lambda s: s.joint("world"), "is the name of the frame"),
+    (lambda s: s.joint("world"), "is the name of the root"),
     (lambda s: s.frame("a", at=(0, 0, float("nan"))), "at is .*nan.*finite"),
     (lambda s: s.frame("a", rpy=(0, 0, 0), quat=(1, 0, 0, 0)), "both given"),
     (lambda s: s.frame("a", quat=(0, 0, 0, 0)), "quat is 0 0 0 0"),

@@ -276,7 +276,7 @@ static double cost_of(const ladder *l, int k)
   return l->kind->weight * (double)l->level[k].evaluations;
 }
 
-/* ---- what is told ---- */
+/* ---- messages ---- */
 
 static void note(chooser *c, const ladder *l, int k, double error, const char *why)
 {
@@ -403,7 +403,7 @@ static cardan_status climb(chooser *c, ladder *l, double wanted, double most, in
   return CARDAN_OK;
 }
 
-/* The candidate over the trial. It is gone when it does not do; but not when it costs more than
+/* The candidate over the trial. It is removed when it fails; but not when it costs more than
  * most, which may be of interest later. */
 static cardan_status try_candidate(chooser *c, int i, double most)
 {

@@ -60,7 +60,7 @@ static double error_at(const comparison *c, int index, const cardan_data *data)
   return worst;
 }
 
-/* One run: what looks on knows whose it is. */
+/* One run, and the contender that it belongs to, for the observer. */
 typedef struct {
   const comparison *c;
   int index; // -1: the reference

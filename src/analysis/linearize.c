@@ -268,7 +268,7 @@ static void solve(work *w, cardan_linearization *l)
   }
 }
 
-/* Q_u where the step looks at forces, the part p_u / (r_u + p_u) of its way: the power at a unit of
+/* Q_u where the step evaluates forces, at p_u / (r_u + p_u) of its length: the power at a unit of
  * each velocity of what changes with a unit of each input. */
 static void input_slopes(work *w, const cardan_linearization *l, const cardan_data *data)
 {

@@ -403,12 +403,12 @@ static cardan_status stuck(const cardan_prescribed_motion *s, step_end why, doub
   if (why == STEP_SINGULAR || least < 1e-3) {
     return cardan_fail(report, CARDAN_ERR_SINGULAR, (cardan_pos){0, 0},
                        "singular position at t = %.10g s: branches of the motion meet there, or it "
-                       "ends, and what is known does not say how it goes on",
+                       "ends, and the prescribed coordinates do not determine how it continues",
                        s->t);
   }
   return cardan_fail(
       report, CARDAN_ERR_NO_ROOT, (cardan_pos){0, 0},
-      "at t = %.10g s the constraints have no place that goes on with the motion: does "
+      "at t = %.10g s the constraints have no solution that continues the motion: does "
       "a driver jump?",
       s->t);
 }
@@ -465,7 +465,7 @@ static cardan_status begin(cardan_prescribed_motion *s, bool hold, cardan_report
   if (!close_rows(s) || !factor(s) || s->least < smallest) {
     return cardan_fail(
         report, CARDAN_ERR_SINGULAR, (cardan_pos){0, 0},
-        "the start is a singular position: what is known does not say how it goes on");
+        "the start is a singular position: the prescribed coordinates do not determine the motion");
   }
   rates(s);
   keep(s);

@@ -5,7 +5,7 @@
  *   statics_place.c   places: rows, forces, energy; moving along the constraints
  *   statics_slope.c   what remains of the forces along the free directions, and its slope
  *   statics_step.c    the step that lowers the energy within a trust region
- *   statics.c      the search; statics_result.c  what is told of its end; friction.c of it
+ *   statics.c      the search; statics_result.c  its result and messages; friction.c friction in it
  *
  * All dense, over the n velocities that are free to move. Lengths of steps are measured by D,
  * D = M / mass + eps size^2 (angles), + eps (lengths): a metre of all mass is 1, and massless parts

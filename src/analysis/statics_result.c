@@ -12,7 +12,7 @@
 #include "forces/kind.h"
 #include "model/data.h"
 
-/* cardan_statics_find: friction that holds or does not, the search, and what is told of its end. */
+/* cardan_statics_find: friction that holds or does not, the search, its result and messages. */
 
 /* Directions of the result are weighed by inertia alone, but for this much. */
 static const double metric_of_ends = 1e-9;

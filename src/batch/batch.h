@@ -16,12 +16,12 @@ typedef struct {
   cardan_status *status;
   cardan_rollout_end *end; // CARDAN_OK, "" and NAN before the first copy
   bool watched;            // the watch looks on: for ends, or for who asks a group
-  _Atomic int64_t next;    // copy that nobody has taken yet
+  _Atomic int64_t next;    // copy that no thread has taken yet
   // copies in lanes; NULL: one by one
   cardan__lanes_model *flat;
   const cardan__lanes_kernels *kernels;
   const cardan__lanes_stepper *stepper;
-  // of who runs groups by itself
+  // of a caller that runs groups itself
   const double *u_held;     // nbatch x ninput: inputs of the whole run; NULL: the model's, or u
   bool apart;               // the watch looks at every tenth node and the last, whichever have rows
   bool (*halt)(void *user); // asked now and then: give up? NULL: never

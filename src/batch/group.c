@@ -9,7 +9,7 @@
 #include "cardan/dynamics.h"
 
 /* Copies go side by side in lanes (lanes/lanes.h): one step of all of them, then the next. A copy
- * in trouble stays where it is until the others are done; nobody reads its lane any more, and the
+ * that fails is masked out until the others are done; its lane is not read any more, and the
  * scalar code runs it again from its start, so that it has the rows, the status and the sentence
  * that it would have had alone. */
 
@@ -218,7 +218,7 @@ static void write_rows(const task *t, int64_t k)
   }
 }
 
-/* The node after step k to the watch, where somebody asks what it saw. */
+/* The node after step k to the watch, where its findings are requested. */
 static void look_at_node(const task *t, int64_t k)
 {
   for (int l = 0; l < t->n && t->b->watched; l++) {

@@ -15,10 +15,10 @@ cardan__group *cardan__group_create(const cardan__batch *b);
 void cardan__group_destroy(cardan__group *group); // NULL is fine
 
 /* Copies first .. first + n - 1, n at most the width, from their start to their end: their rows,
- * and where b has ends, what the watch saw at these. What is left of the width is filled with the
+ * and where b has ends, what the watch saw at these. The rest of the width is filled with the
  * last copy again.
  * sim      of b's model and options, for outputs and energies; its data and statistics are used
- * returns  a bit for each copy that is in trouble, and is to be done again by itself; all of them
+ * returns  a bit for each copy that failed, and must be rerun by the scalar code; all of them
  *          where b->halt said so */
 unsigned cardan__group_run(cardan__group *group, const cardan__batch *b, cardan_sim *sim, int first,
                            int n);

@@ -128,10 +128,11 @@ static cardan_status check_parameter(const cardan_parameter *p, cardan_report *r
                        "\"%.60s\" is worked out from parameters, expected one of these", p->name);
   }
   if (p->rigid_pos.line > 0) {
-    return cardan_fail(report, CARDAN_ERR_ARGUMENT, none,
-                       "parameter \"%.60s\" stands in line %d of the model, where only reading the "
-                       "text again can follow it; expected another one",
-                       p->name, p->rigid_pos.line);
+    return cardan_fail(
+        report, CARDAN_ERR_ARGUMENT, none,
+        "parameter \"%.60s\" is used in line %d of the model, where only reading the "
+        "text again can follow it; expected another one",
+        p->name, p->rigid_pos.line);
   }
   return CARDAN_OK;
 }
@@ -208,7 +209,7 @@ static cardan_status add(cardan_sampler *sampler, const char *name, entry e, car
     const cardan_place there = sampler->entry[k].place;
     if (there.kind == e.place.kind && there.index == e.place.index) {
       return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
-                         "\"%.60s\" is given twice, expected once", name);
+                         "\"%.60s\" is repeated, expected once", name);
     }
   }
   e.name = full_name(sampler, e.place);

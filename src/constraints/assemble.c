@@ -107,7 +107,7 @@ static double coordinate_change(const cardan_model *model, const double *q0, con
 }
 
 /* The start as it was handed over, q_first and v_first, and after poses were gone to. given: by
- * somebody, in the file or since. */
+ * the user, in the file or later. */
 typedef struct {
   double *q, *v;
   double *q_first, *v_first;
@@ -139,7 +139,7 @@ static void fill_positions(const cardan_model *model, const cardan_data *data, c
   }
 }
 
-/* A velocity as somebody gave it, or as it was when the loops were to be closed. */
+/* A velocity as the user gave it, or as it was when the loops were to be closed. */
 static double v_asked(const seeds *seed, int i)
 {
   return seed->v_given[i] ? seed->v_first[i] : seed->v[i];
@@ -324,8 +324,8 @@ static void keep_seeds(const cardan_model *model, const cardan_data *data, seeds
   }
 }
 
-/* Poses first: loops are closed from there, and what moved on the way and nobody gave did as it
- * was to. */
+/* Poses first: loops are closed from there, and coordinates that moved on the way and were not
+ * given may do so. */
 static cardan_status go_to_poses(const cardan_model *model, cardan_data *data, seeds *seed,
                                  cardan_report *report)
 {

@@ -7,7 +7,7 @@
 #include "cardan/constraints.h"
 #include "model/joint_table.h"
 
-/* What an assembly changed of a start that somebody gave, where they would want to know. */
+/* Reports what an assembly changed of a start that the user gave. */
 
 typedef struct {
   char *text;

@@ -121,7 +121,7 @@ static bool is_free(const search *s, int k, bool with_given)
   return !(b->flags & CARDAN_LINK_KINEMATIC) && (with_given || !s->data->v_given[k]);
 }
 
-/* Row r of (E1) from a row of a Jacobian, in units; b: what is asked of it. */
+/* Row r of (E1) from a row of a Jacobian, in units; b: its right-hand side. */
 static void take_row(search *s, int r, const double *J, double unit, double b, bool with_given)
 {
   const int nv = s->model->nv;

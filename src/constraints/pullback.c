@@ -83,7 +83,7 @@ void cardan__tree_pull(const cardan_model *model, const cardan_data *data, carda
 
 /* Paths from up to PATHS bodies to the world, climbed together: always from the body with the
  * largest number, which no other path can pass later; where two paths meet they continue as one. So
- * wrenches that balance are gone above the body where their paths meet, but for rounding. */
+ * wrenches that balance cancel above the body where their paths meet, but for rounding. */
 enum { PATHS = 8 };
 
 static void climb(const cardan_model *model, const cardan_data *data, const int *body,

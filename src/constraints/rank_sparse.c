@@ -8,7 +8,7 @@
 #include "kinematics/joint.h"
 #include "linalg/sparse.h"
 
-/* Are the rows of a large model independent? J over the coordinates is dense where loops hang from
+/* Are the rows of a large model independent? J over the coordinates is dense where loops close over
  * long chains (a scissor lift), but the same question over coordinates and twists is not:
  *
  *   V_i - Ad_i^-1 V_p - S_i x_i = 0      6 equations for each body             (E1)

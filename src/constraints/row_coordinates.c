@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "constraints/row_kind.h"
 
-/* Rows on coordinates, and on whatever an expression looks at.
+/* Rows on coordinates, and on whatever an expression reads.
  *
  *           Phi                   row           gamma     rate of the row
  *   COORD   c0 q0 + c1 q1 - k     c0, c1        0         0

@@ -14,7 +14,7 @@
  * coordinates, of whatever holds bodies together. n rows; row[r].badr and dadr are its places among
  * the nrow_body entries on bodies and the nrow_dof entries on velocities. */
 typedef struct {
-  const cardan_model *model; // whose bodies, coordinates and expressions the rows look at
+  const cardan_model *model; // whose bodies, coordinates and expressions the rows read
   cardan_row *row;           // n
   int *row_body;             // nrow_body: body of each entry
   int *row_dof;              // nrow_dof: v index of each entry

@@ -34,7 +34,7 @@
  * has a block for every two edges that share a body, and is factored in the order of
  * linalg/blocks.h. No pivoting is needed, which a factorisation of (W1) itself would ask for.
  *
- * x comes out of (E3) as a difference of twists, so with the rounding of these, and delta is not 0:
+ * (E3) gives x as a difference of twists, so with the rounding of these, and delta is not 0:
  * refinement solves for what remains of (W1), computed by the tree's recursions,
  *   r = b - K z,   z += K_delta^-1 r      until corrections no longer fall                   (E6)
  * A step gains delta / (delta + sigma), sigma the least eigenvalue of G M^-1 G^T. From z = 0 lambda

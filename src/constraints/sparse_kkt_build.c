@@ -6,7 +6,7 @@
 
 #include "kinematics/joint.h"
 
-/* The structure of a KKT system: groups, edges, who touches whom, and the order of elimination. */
+/* The structure of a KKT system: groups, edges, adjacency, and the order of elimination. */
 
 /* From here on the sparse way is the faster one (bench/loops). */
 enum { MANY_ROWS = 24 };

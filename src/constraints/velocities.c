@@ -73,7 +73,7 @@ static void layout(closer *k, cardan__carver *c)
   k->index = CARDAN__CARVE(c, most, int);
 }
 
-/* ---- what is asked ---- */
+/* ---- the equations ---- */
 
 double cardan__rates_look(const cardan_model *model, cardan_data *data, double *rate, int *row)
 {
@@ -114,7 +114,7 @@ static void list_free(closer *k, bool without_held)
 }
 
 /* as->J, nrow x nfree: rows of length 1 over all velocities, of which the free ones are kept;
- * as->b: what is asked of them. Returns the largest of that. */
+ * as->b: their right-hand sides. Returns the largest of these. */
 static double write_rows(closer *k)
 {
   cardan__assembler *as = k->as;

@@ -15,7 +15,7 @@ void cardan__aux_rates_slope(const cardan_model *model, const cardan__view *view
 cardan_status cardan__aux_rates_at(const cardan_model *model, cardan_data *data,
                                    double *zdot) CARDAN_MUST_USE;
 
-/* For what looks at a mechanism alone, `what` "statics is": does nothing move or act beside it?
+/* For analyses of a mechanism alone, `what` "statics is": does nothing move or act beside it?
  * returns CARDAN_ERR_UNSUPPORTED and a sentence that names it */
 cardan_status cardan__aux_rates_none(const cardan_model *model, const char *what,
                                      cardan_report *report) CARDAN_MUST_USE;

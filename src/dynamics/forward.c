@@ -16,7 +16,7 @@
 /* Everything a model holds, at one state: from positions and velocities to accelerations. */
 
 /* From q, v and the caller's inputs to the bodies' bias wrenches: positions, twists, forces
- * (friction comes later). Where nothing looks at frames, one pass over the bodies does it all. */
+ * (friction comes later). Where nothing reads frames, one pass over the bodies does it all. */
 static void outward(const cardan_model *model, cardan_data *data)
 {
   memcpy(data->tau, data->tau_in, (size_t)model->nv * sizeof *data->tau);

@@ -272,9 +272,10 @@ cardan_status cardan_inverse_loops(const cardan_model *model, cardan_data *data,
     return CARDAN_ERR_ARGUMENT;
   }
   if (model->has_friction) {
-    snprintf(data->info.message, sizeof data->info.message,
-             "friction depends on the reactions that are asked for: inverse dynamics through loops "
-             "does not take it");
+    snprintf(
+        data->info.message, sizeof data->info.message,
+        "friction depends on the reactions that are to be found: inverse dynamics through loops "
+        "does not take it");
     return CARDAN_ERR_UNSUPPORTED;
   }
   for (int i = 0; i < model->nprescribed; i++) {

@@ -12,7 +12,7 @@
  * [1] J. Carpentier, N. Mansard, Analytical derivatives of rigid body dynamics algorithms, 2018.
  * [2] S. Singh, R. Russell, P. Wensing, Efficient analytical derivatives of rigid-body dynamics
  *     using spatial vector algebra, 2022.
- * The composite quantities are those of [2]; (E5) is shorter. Body i hangs from p; J_k is the axis
+ * The composite quantities are those of [2]; (E5) is shorter. Body i has parent p; J_k is the axis
  * of velocity k, fixed in the body behind its joint; all in world axes.
  *
  *   V_i = V_p + sum J_k v_k,   A_i = A_p + sum J_k a_k + V_p x V_i,   A_0 = -gravity      (E1)

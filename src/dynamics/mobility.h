@@ -10,6 +10,6 @@
 cardan_status cardan__mobility_prepare(const cardan_model *model,
                                        cardan_data *data) CARDAN_MUST_USE;
 
-/* x (nv, out, not g) = A g; prescribed entries come out 0. Where the constraints take all of
+/* x (nv, out, not g) = A g; prescribed entries are 0. Where the constraints take all of
  * g . M^-1 g but for rounding, they hold g altogether: x = 0. writes data->p, u, A, loops */
 void cardan__mobility_of(const cardan_model *model, cardan_data *data, const double *g, double *x);

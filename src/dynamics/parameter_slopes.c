@@ -186,7 +186,7 @@ static cardan_status unsupported(const cardan_model *model, int parameter, carda
                                  const char *where, cardan_report *report)
 {
   return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, pos,
-                     "\"%.60s\" stands in %s, by which motions are not differentiated",
+                     "\"%.60s\" is used in %s, by which motions are not differentiated",
                      model->parameter[parameter].name, where);
 }
 

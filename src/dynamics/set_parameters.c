@@ -9,7 +9,7 @@
 #include "model/recipe.h"
 
 /* The last part of building a model: what only kinematics, constraints and dynamics can say of it.
- * It is here so that no room looks at a later one. */
+ * It is here so that no room uses a later one. */
 
 /* From so many bodies on, what a joint in the middle of a straight chain has to push against is a
  * difference of numbers so much larger that rounding may leave nothing of it: then a method on the

@@ -229,14 +229,14 @@ static cardan_status check_leaf(const parser *p, int node, cardan__leaf_kind kin
     return CARDAN_OK;
   }
   if (kind == CARDAN__LEAF_SENSE) {
-    return fail_at(p, node, "what a sensor reads may only stand in an (output \"name\" ..)", "");
+    return fail_at(p, node, "what a sensor reads may only be used in an (output \"name\" ..)", "");
   }
   if ((p->scope->leaves & CARDAN__LEAVES_ALL) == CARDAN__LEAVES_NONE) {
     return fail_at(p, node, "expected a number: an expression over constants alone", "");
   }
   if (kind == CARDAN__LEAF_TWIST) {
     return fail_at(p, node,
-                   "velocities of frames may stand in forces, auxiliary states, controllers and "
+                   "velocities of frames may be used in forces, auxiliary states, controllers and "
                    "outputs: a potential is energy of places alone, constraints are equations of "
                    "places and time",
                    "");

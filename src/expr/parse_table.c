@@ -55,7 +55,7 @@ static cardan_status read_option(reader *r, int node)
     return cardan_fail(r->report, CARDAN_ERR_MODEL, nodes[node].pos,
                        "found a table with \"%s\", which has kinks, in what is differentiated "
                        "twice (motions, constraints, energies); expected a cubic one%s",
-                       linear ? "linear" : "hold", linear ? "" : ", which goes on straight");
+                       linear ? "linear" : "hold", linear ? "" : ", which continues straight");
   }
   r->way |= linear ? CARDAN__TABLE_LINEAR : CARDAN__TABLE_HOLD;
   return CARDAN_OK;

@@ -106,7 +106,7 @@ static cardan_status bad_character(scanner *k)
   if (c == '\'' || c == '`') {
     return cardan_fail(
         k->report, CARDAN_ERR_SYNTAX, here(k),
-        "found \"%c\"; names stand in double quotes, and nothing is quoted as in Lisp", c);
+        "found \"%c\"; names are written in double quotes, and nothing is quoted as in Lisp", c);
   }
   return cardan_fail(k->report, CARDAN_ERR_SYNTAX, here(k),
                      "found \"%c\", which has no meaning outside a string", c);
@@ -212,7 +212,7 @@ static cardan_status surplus(const scanner *k, cardan_pos pos, bool parenthesis)
     return cardan_fail(k->report, CARDAN_ERR_SYNTAX, pos, "found \")\" without a \"(\" before it");
   }
   return cardan_fail(k->report, CARDAN_ERR_SYNTAX, pos,
-                     "the text goes on after its only form, which ended at line %d, column %d",
+                     "there is more text after the only form, which ended at line %d, column %d",
                      k->end.line, k->end.column - 1);
 }
 

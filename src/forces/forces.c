@@ -8,7 +8,7 @@ static const cardan__force_kind *const kinds[] = {
     CARDAN_FORCE_LIST(KIND)
 #undef KIND
 };
-_Static_assert(sizeof kinds == CARDAN_NELEMENT_KIND * sizeof(void *), "forces stand last");
+_Static_assert(sizeof kinds == CARDAN_NELEMENT_KIND * sizeof(void *), "forces come last");
 
 const cardan__force_kind *cardan__force_kind_of(cardan_element_kind kind)
 {

@@ -15,7 +15,7 @@
  * (G1) counts by a part, 1 near rest and 0 where it is not needed, with the law as it is for
  * what remains. With c the change of u that a force of 1 N makes over `ahead`, friction can stop
  * vs + limit c: the part falls to 0 while |u| grows from there to twice that, since the direction
- * of sliding of a joint with several velocities turns, and (G1) would look at the one to come; and
+ * of sliding of a joint with several velocities turns, and (G1) would use the one to come; and
  * while limit c falls from vs to vs / 2, where the law is not stiff for the step: a driven joint,
  * which friction does not move, has c = 0. */
 #pragma once

@@ -103,7 +103,7 @@ static bool may_hold(const cardan_model *model, const cardan__friction_system *s
     w[k] = r[k] * prediction->seen[adr + k];
     change[k] = w[k] - r[k] * prediction->without[adr + k];
   }
-  if (n == 1) { // sliding that continues: nothing to look for
+  if (n == 1) { // sliding that continues: nothing to find
     return !(fabs(u[0]) >= vs && fabs(w[0]) >= vs && u[0] * w[0] > 0);
   }
   return norm(n, u) < 2 * (vs + 50 * norm(n, change));

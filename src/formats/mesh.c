@@ -173,7 +173,7 @@ static bool read_vector(reading *r, double v[3])
   return true;
 }
 
-/* How many lines begin with a word, and how many words stand behind it there. */
+/* How many lines begin with a word, and how many words follow it there. */
 static size_t count_lines(const reading *r, const char *first, size_t *words)
 {
   reading scan = *r;

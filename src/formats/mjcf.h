@@ -230,7 +230,7 @@ void cardan__mjcf_move_children(cardan__xml *to, cardan__xml *from);
 /* The classes of all <default>s; false after a failure. */
 bool cardan__mjcf_read_classes(cardan__mjcf *m);
 
-/* Defaults that no element came to ask are left out without a word. */
+/* Defaults that no element uses are ignored without a warning. */
 void cardan__mjcf_skip_defaults(cardan__mjcf *m);
 
 /* An element in its class: its own one, else that of the elements around it; kind NULL: its own

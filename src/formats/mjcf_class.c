@@ -116,7 +116,7 @@ bool cardan__mjcf_open(cardan__mjcf *m, cardan__xml *xml, const char *kind, int 
 
 /* ---- attributes ---- */
 
-/* All that could give the attribute are asked, so that it counts as read everywhere. */
+/* Reads the attribute in all places that could give it, so that it counts as read everywhere. */
 const char *cardan__mjcf_get(const cardan__mjcf *m, const cardan__mjcf_item *item,
                              const char *attribute)
 {

@@ -91,7 +91,8 @@ static bool add_joint(cardan__mjcf *m, cardan__xml *xml, const place *at)
   const bool after_free = body->njoint > 0 && m->joint[body->joint].kind == CARDAN__MJCF_FREE;
   if (after_free || (j.kind == CARDAN__MJCF_FREE && (body->njoint > 0 || body->parent != 0))) {
     cardan__xml_fail(m->spec, xml,
-                     "a free joint stands alone, in a body of the world; expected another kind");
+                     "a free joint must be the only joint of its body, a child of the world; "
+                     "expected another kind");
     return false;
   }
   cardan__mjcf_digits(m, &j.item);

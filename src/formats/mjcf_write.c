@@ -86,7 +86,7 @@ static cardan_status check_frames(const writer *w)
       snprintf(what, sizeof what, "the %s joint \"%s\"%s",
                f->kinematic ? "kinematic" : cardan__joint_type_of(def.kind)->word,
                cardan__show(def.name).text,
-               def.kind == CARDAN_JOINT_FREE ? ", unless it stands in the world's origin" : "");
+               def.kind == CARDAN_JOINT_FREE ? ", unless it is at the world's origin" : "");
       return refuse(w, f->pos, what);
     }
     if (def.has_limit && def.limit[0] == def.limit[1]) { // an empty range is none

@@ -47,7 +47,7 @@ static bool color_of(cardan__sdf *s, const cardan__xml *material, char text[8])
 
 static void add_visual(cardan__sdf *s, int link, cardan__xml *visual)
 {
-  cardan__xml_skip(visual); // a look that is not understood is no loss
+  cardan__xml_skip(visual); // an unknown visual is ignored
   const cardan__sdf_node *n = &s->node[link];
   const cardan__xml *geometry = cardan__xml_child(visual, "geometry"),
                     *material = cardan__xml_child(visual, "material");

@@ -64,7 +64,7 @@ void cardan__digits_of(cardan_spec *spec, const char *numbers, double of)
   spec->says_rounding = true; // what is made of such numbers has other digits
 }
 
-/* Most lists are told from a word by its length alone. */
+/* Most lists differ from a word by the length alone. */
 #define WORD(text)              \
   {                             \
     text, (int)sizeof(text) - 1 \

@@ -96,7 +96,7 @@ static bool read_geometry(const cardan__xml *geometry, cardan_shape *shape)
 void cardan__urdf_add_visuals(cardan__urdf *u, int frame, const cardan__xml *link)
 {
   for (cardan__xml *e = cardan__xml_child(link, "visual"); e; e = cardan__xml_next(e, "visual")) {
-    cardan__xml_skip(e); // a look that is not understood is no loss; shapes not drawn are reported
+    cardan__xml_skip(e); // an unknown visual is ignored; shapes not drawn are reported
     cardan__xml *geometry = cardan__xml_child(e, "geometry"),
                 *material = cardan__xml_child(e, "material");
     cardan_shape shape = {.kind = CARDAN_SHAPE_BOX};

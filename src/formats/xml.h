@@ -47,7 +47,7 @@ const cardan__xml *cardan__xml_peek(const cardan__xml *element, const char *name
 /* An attribute's value, marked as read; NULL: it is not there. */
 const char *cardan__xml_get(cardan__xml *element, const char *name);
 
-/* Marks an element and all in it as read: what is left out without a word. */
+/* Marks an element and all in it as read: it is ignored without a warning. */
 void cardan__xml_skip(cardan__xml *element);
 
 /* Numbers in a text with space between them: n of them to value, or as many as there are.

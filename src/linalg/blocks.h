@@ -37,7 +37,7 @@ void cardan__blocks_clear(cardan__blocks *b);
  * in the order of a vector. */
 void cardan__blocks_factor(cardan__blocks *b, double tol);
 /* The same, but a row of which no more is left than tol (of each row, in the order of a vector) is
- * passed over: its unknown is 0, and solve does not look at its right-hand side. */
+ * passed over: its unknown is 0, and solve does not read its right-hand side. */
 void cardan__blocks_factor_rank(cardan__blocks *b, const double *tol);
 const double *cardan__blocks_left(const cardan__blocks *b);
 

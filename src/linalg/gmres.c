@@ -58,7 +58,7 @@ static void combine(const cardan__operator *A, int n, int used, double (*H)[CARD
   A->precondition(A->context, x, x);
 }
 
-/* No x: one that is left at 0 would look like a solution to who asks for a correction. */
+/* No x: one that is left at 0 would look like a solution to a caller that needs a correction. */
 static int not_finite(int n, double *x)
 {
   for (int i = 0; i < n; i++) {

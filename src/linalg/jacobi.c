@@ -10,7 +10,7 @@
  * [1] M. R. Hestenes, Inversion of matrices by biorthogonalization and related results, J. SIAM 6,
  *     1958: rows p and q become orthogonal by the rotation of tangent
  *       t = sign(z) / (|z| + sqrt(1 + z^2)),   z = (|q|^2 - |p|^2) / (2 p . q)              (E1)
- *     and sweeps over all pairs converge quadratically. Small values come out to as many digits as
+ *     and sweeps over all pairs converge quadratically. Small values have as many correct digits as
  *     large ones. */
 
 enum { SWEEPS = 40 };

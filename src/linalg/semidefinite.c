@@ -93,7 +93,7 @@ int cardan__semidefinite_factor_basic(cardan__semidefinite *f, double least,
   f->kind = CARDAN__BASIC_ROWS;
   f->rank = cardan__cholesky_rank(f->n, f->S, f->size, least, f->order);
   for (size_t i = 0; i < n; i++) {
-    const double pivot = f->S[i * n + i]; // of a row that is dropped: what is left of it
+    const double pivot = f->S[i * n + i]; // of a row that is dropped: its remainder
     const int row = f->order[i];
     if ((int)i < f->rank) {
       cardan__rank_take(rank, row, pivot * pivot, f->size[row]);

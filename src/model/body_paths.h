@@ -3,7 +3,7 @@
 #pragma once
 #include "cardan/model.h"
 
-/* The last body that two hang from, where their paths to the world meet. Parents have smaller
+/* The last common ancestor of two bodies, where their paths to the world meet. Parents have smaller
  * numbers. */
 static inline int cardan__meeting(const cardan_model *model, int a, int b)
 {

@@ -66,7 +66,7 @@ cardan_status cardan__doubt_ratio(cardan__build *build, const cardan__spec_eleme
   return CARDAN_OK;
 }
 
-/* Two frictions of one kind on one joint, or on one velocity, add; rarely somebody wants that. */
+/* Two frictions of one kind on one joint, or on one velocity, add; that is rarely intended. */
 cardan_status cardan__doubt_friction(cardan__build *build, const cardan__spec_element *from)
 {
   cardan__names *seen = &build->friction[from->kind == CARDAN_ELEMENT_DRY_FRICTION];

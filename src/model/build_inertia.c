@@ -4,7 +4,7 @@
 /* Joints that nothing can push: a mass matrix with them is singular. Such a model has places and
  * velocities, but no equations of motion. */
 
-/* A constraint that looks at a body which carries no mass, numbered from body on; -1: none. */
+/* A constraint on a body which carries no mass, numbered from body on; -1: none. */
 static int constraint_on(const cardan_model *model, int body, const double *mass_below)
 {
   for (int r = 0; r < model->nrow; r++) {

@@ -31,7 +31,7 @@ static void touch_dof(cardan__row_list list, cardan_row *row, int dof)
   add_entry(list.dof + row->dadr, &row->nd, list.ndof, dof);
 }
 
-/* What an expression looks at. */
+/* What an expression reads. */
 static void touch_leaves(const cardan_model *model, cardan__row_list list, cardan_row *row)
 {
   const cardan_bound_expr *bound = &model->expr[row->expr];

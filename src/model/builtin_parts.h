@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * model/builtin_parts.h - what the files of built-in models share: their writers and a few helpers.
  *
- * Templates write names between single quotes, 'q1', which come out as double quotes: model texts
+ * Templates write names between single quotes, 'q1', which become double quotes: model texts
  * have no other use for them, and the templates stay readable. */
 #pragma once
 #include <stdint.h>

@@ -71,7 +71,7 @@ void cardan__kin_free(cardan__kin *kin, const cardan_allocator *allocator)
   kin->memory = NULL;
 }
 
-/* Does body a hang from b, by joints with nothing massive between them? */
+/* Is body a a descendant of b, by joints with nothing massive between them? */
 static bool hangs(const cardan__kin *kin, int a, int b)
 {
   while (a > 0) {

@@ -2,7 +2,7 @@
  * model/recipe.h - how a model with parameters works its numbers out again.
  *
  * A model whose spec has parameters keeps, in its own block, what its numbers were made from: the
- * frames, rotations and elements of the spec (their numbers; names are gone), and an expression
+ * frames, rotations and elements of the spec (their numbers, without names), and an expression
  * for each number that depends on parameters. cardan__model_tune writes those and runs the
  * functions that filled the model in the first place, so that the bits are those of a model that
  * is built with the other value. */

@@ -7,7 +7,7 @@ typedef struct {
   const char *word;
   const char *shape, *as_solid; // how a text writes it, "(shape box x y z)", for messages
   int nsize;                    // numbers of its size that a text has and that are more than 0
-  bool seen, solid;             // may be a shape to look at; may be a solid
+  bool seen, solid;             // may be a visual shape; may be a solid
 } cardan__shape_type;
 
 enum { CARDAN__NSHAPE_KIND = CARDAN_SHAPE_HULL + 1 };

@@ -81,7 +81,7 @@ int cardan_spec_variable(cardan_spec *spec, int parent, cardan_transform kind, c
   return enter_var(spec, name, add_frame(spec, parent, &frame));
 }
 
-/* Rotations by multiples of a right angle come out exact: when every entry is within a few eps of
+/* Rotations by multiples of a right angle are exact: when every entry is within a few eps of
  * 0, 1 or -1 it becomes that, so that a plane mechanism stays in its plane. */
 static void snap(cardan_mat3 *R)
 {

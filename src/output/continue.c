@@ -53,11 +53,11 @@ static cardan_status compare(comparison *c, const double *row, int count, cardan
   const double *there = c->rows + (size_t)(c->next - c->first) * n;
   for (int k = 0; k < count; k++) {
     if (bits_of(row[k]) != bits_of(there[k])) {
-      return cardan_fail(report, CARDAN_ERR_IO, (cardan_pos){0, 0},
-                         "row %" PRId64
-                         " (t = %g) of the result has %.17g for \"%.60s\", and %.17g is computed "
-                         "now: it is of another build or processor, where it can go on, or damaged",
-                         c->next, row[0], there[k], c->result->column[k], row[k]);
+      return cardan_fail(
+          report, CARDAN_ERR_IO, (cardan_pos){0, 0},
+          "row %" PRId64 " (t = %g) of the result has %.17g for \"%.60s\", and %.17g is computed "
+          "now: it is of another build or processor, which can continue it, or damaged",
+          c->next, row[0], there[k], c->result->column[k], row[k]);
     }
   }
   c->next++;
@@ -121,7 +121,7 @@ static cardan_status check_options(const cardan_sim *sim, const cardan_result *r
     cardan__option_counts(method, o, i, b, sizeof b);
     if (strcmp(a, b) != 0 && strcmp(name, "time") != 0) {
       return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
-                         "option %s is \"%s\", and the result's is \"%s\": a run goes on as it "
+                         "option %s is \"%s\", and the result's is \"%s\": a run continues as it "
                          "began",
                          name, b, a);
     }
@@ -146,7 +146,7 @@ static cardan_status check_state(const cardan_sim *sim, const cardan_result *r,
   if (known && (strcmp(version, cardan_version()) != 0 || strcmp(level, cardan_cpu_level()) != 0)) {
     return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
                        "the result is of cardan %s for %s, and this is %s for %s, whose bits would "
-                       "differ: go on with that one, or run it again from its start",
+                       "differ: continue it with that one, or run it again from its start",
                        version, level, cardan_version(), cardan_cpu_level());
   }
   const bool fits = r->state_row > 0 && r->state_row <= r->nrow && r->state_step >= 0 &&

@@ -70,7 +70,7 @@ static void number_name(cardan__file *file, int i)
   snprintf(file->temporary + folder_of(file), NAME_SIZE, ".cardan-%ld-%d.tmp", (long)getpid(), i);
 }
 
-/* A file of a name that nobody has: *fd. returns 0 or an errno */
+/* A file of an unused name: *fd. returns 0 or an errno */
 static int create_named(cardan__file *file, mode_t mode, int *fd)
 {
   int error = EEXIST;
@@ -171,8 +171,8 @@ char *cardan__file_partial(const cardan_allocator *alloc, const char *target)
   return result;
 }
 
-/* A lock of the open file, which ends with it, and which HDF5's own (flock) do not know of: who
- * reads along is not kept out. A file system without locks has none. */
+/* A lock of the open file, which ends with it and is independent of HDF5's own (flock): readers of
+ * a file that is being written are not kept out. A file system without locks has none. */
 int cardan__file_lock(int fd)
 {
   struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -208,7 +208,7 @@ static int take_over(cardan__file *file, cardan__file_worth *worth, char *what, 
   return ftruncate(file->fd, 0) == 0 ? 0 : errno;
 }
 
-/* Creates it, or takes over what no process writes and nobody misses. returns as take_over */
+/* Creates it, or takes over one that no process writes and that holds no result. returns as take_over */
 static int create_seen(cardan__file *file, cardan__file_worth *worth, char *what, size_t size)
 {
   int error = EAGAIN;
@@ -227,7 +227,7 @@ static int create_seen(cardan__file *file, cardan__file_worth *worth, char *what
   return error;
 }
 
-/* What is asked about a file that is there, and the answer. */
+/* A question about a file that exists, and the answer. */
 typedef struct {
   cardan__file_worth *worth;
   char what[240];

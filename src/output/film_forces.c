@@ -13,7 +13,7 @@
 
 /* What forces are at a state: of elements by applying each alone, of joints, drivers and
  * constraints from the accelerations of continuous time. All on a copy of the state: a run is the
- * same to the bit, what it keeps too. What cannot be told stays not a number. */
+ * same to the bit, and so is its state. What is unknown stays NaN. */
 
 enum { COLUMNS = 96 }; // most of joints (all of them or none), and as many of the others
 

@@ -6,7 +6,7 @@
 #include "cardan/page.h"
 #include "output/film_columns.h"
 
-/* A mode as a motion to look at: one turn of its swing, enlarged, without its decay or growth.
+/* A mode as an animation: one period of it, enlarged, without its decay or growth.
  *   q = q0 (+) amplitude Re((shape + i quarter) e^(i angle)),   angle = im t - pi / 2
  * What does not swing is shown going to and fro, in two seconds. */
 

@@ -10,7 +10,7 @@
  *   /options /settings /initial   groups with one attribute for each entry: options as the texts of
  *                                 the command line, the others as doubles
  *   /state     of the run after its last row (output/hdf5_state.h); empty where none was kept
- * Rows are written for readers that look on (SWMR), in the newest format, with fletcher32; datasets
+ * Rows are written for concurrent readers (SWMR), in the newest format, with fletcher32; datasets
  * of texts have their check number as attribute `check` (docs/results.md).
  * Of a sweep (output/hdf5_sweep.h) in addition:
  *   /plan      its text
@@ -24,8 +24,8 @@
  * before there was a number, in HDF5's format without check numbers. */
 enum { CARDAN__RESULT_FORMAT = 2 };
 
-/* HDF5 prints its errors unless told not to, a setting of the whole program: taken at the start of
- * each call and given back at its end. */
+/* HDF5 prints its errors by default, a setting of the whole program: switched off at the start of
+ * each call and restored at its end. */
 typedef struct {
   H5E_auto2_t function;
   void *data;

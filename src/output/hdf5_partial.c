@@ -9,7 +9,7 @@
 /* What a result says of its run's end: whether it was closed, and the state to continue from. */
 
 /* HDF5 File Format Specification 3.0, II.A: the superblock of version 3 has a signature, its
- * version in byte 8 and flags in byte 11: who has it open for writing, 1, and lets others read
+ * version in byte 8 and flags in byte 11: a process has it open for writing, 1, and lets others read
  * along, 4. */
 cardan__hdf5_way cardan__hdf5_way_of(int fd)
 {

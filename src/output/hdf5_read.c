@@ -145,7 +145,7 @@ static const char *read_origin(result_file *file)
       (!cardan__hdf5_get_number(file->id, "format", H5T_INTEGER, sizeof(int), H5T_NATIVE_INT,
                                 &result->format) ||
        result->format < 1)) {
-    return "its format is no number";
+    return "its format number is not finite";
   }
   if (result->format > CARDAN__RESULT_FORMAT) {
     cardan__hdf5_odd(file, "it is of format %d, by cardan %.40s; this is %s, which reads up to %d",

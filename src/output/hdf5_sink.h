@@ -4,7 +4,7 @@
  * HDF5 does not survive a failed write: the file can then be neither finished nor given up, and the
  * process crashes when it ends. So the library writes through a driver of ours, which notes the
  * first failure, says that all is well, and keeps what follows in memory until the file is closed.
- * Who writes asks `error` after each call. From the first failure on nothing is written: the file
+ * The writer checks `error` after each call. From the first failure on nothing is written: the file
  * is then as a process would leave it that ended at that moment. */
 #pragma once
 #include "output/hdf5_lazy.h"

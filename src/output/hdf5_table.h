@@ -31,7 +31,7 @@ typedef struct {
   cardan__hdf5_rows kept;
 } cardan__hdf5_table;
 
-/* CARDAN_OK if HDF5 did what it was asked (good) and the disk took it. */
+/* CARDAN_OK if HDF5 reported success (good) and the disk took it. */
 cardan_status cardan__hdf5_judge(const cardan__hdf5_table *h, bool good,
                                  cardan_report *report) CARDAN_MUST_USE;
 

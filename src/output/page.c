@@ -210,7 +210,7 @@ cardan_status cardan_page_html(const cardan_page *page, const char *live,
   cardan__text block;
   cardan__json_init(&json, allocator);
   cardan__text_init(&block, allocator);
-  json.block = live == NULL && cardan__pack_ready() ? &block : NULL; // nobody keeps a live one
+  json.block = live == NULL && cardan__pack_ready() ? &block : NULL; // a live page is not kept
   cardan__page_data(&json, NULL, page, live);
   status = json.text.failed || block.failed
                ? cardan__no_memory(report)

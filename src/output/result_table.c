@@ -128,7 +128,7 @@ static cardan_status fail(cardan_table *table, cardan_status status, cardan_repo
   return status;
 }
 
-/* Pipes, and files that nobody is to see yet, have no use for it. */
+/* Pipes, and files that are not visible yet, have no use for it. */
 static bool is_due(cardan_table *table)
 {
   if (table->file.way != CARDAN__FILE_SEEN) {

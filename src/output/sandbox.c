@@ -15,7 +15,7 @@
 
 static const cardan_pos none = {0, 0};
 
-/* Ends the process if it still runs. returns how it ended, as waitpid; -1: nobody knows */
+/* Ends the process if it still runs. returns how it ended, as waitpid; -1: unknown */
 static int end_process(cardan__sandbox *apart, bool now)
 {
   int how = -1;

@@ -108,7 +108,7 @@ static bool is_coordinate(const cardan__draft *d, int i)
   bool found = is_slide(model, model->body[i].parent) &&
                (model->body[model->body[i].parent].flags & CARDAN_LINK_MASSLESS) != 0 &&
                cardan__vec3_norm(model->body[i].X.p) <= near;
-  // a massless one and the body that hangs from it: bodies are numbered parents first
+  // a massless one and its child: bodies are numbered parents first
   if ((model->body[i].flags & CARDAN_LINK_MASSLESS) != 0 && i + 1 < model->nbody) {
     found = found || (model->body[i + 1].parent == i && is_slide(model, i + 1) &&
                       cardan__vec3_norm(model->body[i + 1].X.p) <= near);

@@ -65,7 +65,7 @@ bool cardan__hdf5_worth(const char *name, int fd, char *what, size_t size)
     snprintf(what + used, size - used, " of a %s: %s%.80s%srename or remove it",
              closed ? "table that was closed" : "run that did not end",
              is_run ? "`cardan run " : "", is_run ? name : "",
-             is_run ? " --continue` goes on with it, or " : "");
+             is_run ? " --continue` continues it, or " : "");
   }
   cardan_result_close(result);
   return worth;
@@ -112,7 +112,7 @@ static cardan_status hold(const cardan_result *result, const char *out,
     *fd = open_one;
     if (cardan__file_lock(open_one) != 0) {
       status = cardan_fail(report, CARDAN_ERR_IO, (cardan_pos){0, 0},
-                           "cannot go on with %.300s: another process writes it", partial);
+                           "cannot continue %.300s: another process writes it", partial);
     }
   }
   if (open_one >= 0 && (*fd < 0 || status != CARDAN_OK)) {
@@ -150,11 +150,10 @@ cardan_status cardan_table_continue(cardan_result *result, const char *out, int6
   int fd;
   *table = NULL;
   if (nrow < 0 || nrow > result->nrow || cardan__table_kind_of(out) != &cardan__table_hdf5) {
-    return cardan_fail(
-        report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
-        "cannot go on with a result of %lld rows after row %lld as %.200s, expected a "
-        "row that it has and a name that ends in .h5",
-        (long long)result->nrow, (long long)nrow, out);
+    return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
+                       "cannot continue a result of %lld rows after row %lld as %.200s, expected a "
+                       "row that it has and a name that ends in .h5",
+                       (long long)result->nrow, (long long)nrow, out);
   }
   cardan_status status = hold(result, out, alloc, &fd, report);
   if (status == CARDAN_OK) {

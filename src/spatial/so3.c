@@ -125,7 +125,7 @@ cardan_mat3 cardan_so3_exp(cardan_vec3 w)
 }
 
 /* By way of the quaternion: its largest component fixes the axis, also at half a turn, where the
- * antisymmetric part of R, which other formulas divide by, is gone. */
+ * antisymmetric part of R, which other formulas divide by, vanishes. */
 cardan_vec3 cardan_so3_log(const cardan_mat3 *R)
 {
   return cardan_quat_log(cardan__quat_from_mat3(R));

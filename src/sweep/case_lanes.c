@@ -36,7 +36,7 @@ struct cardan__case_lanes {
   bool halted; // since the limit said so
 };
 
-/* ---- who goes there ---- */
+/* ---- which cases run in lanes ---- */
 
 static bool takes_kind(cardan__collect_kind kind)
 {

@@ -19,7 +19,7 @@
  * so does a sim that did not come to the end of its run. A sim that is started again gives the same
  * bits as a new one. */
 
-/* Looks at the clock are so many steps apart, at the beginning fewer. */
+/* The clock is read once in so many steps, at the beginning more often. */
 enum { STEPS_APART = 16 };
 
 struct cardan__worker {
@@ -39,7 +39,7 @@ struct cardan__worker {
   cardan__case_lanes *side; // cases side by side; NULL: not in this sweep, or not known yet
   bool sided;               // it is known
   bool fresh;               // there was no case before
-  bool plain;               // columns followed are t and q alone, which need no look at a node
+  bool plain; // columns followed are t and q alone, which need no observation of a node
 };
 
 /* What one case has to go by. */
@@ -272,7 +272,7 @@ static cardan__limit limit_of(int n, double seconds, const atomic_int *stop)
   return (cardan__limit){seconds, seconds > 0 ? cardan__seconds() + n * seconds : HUGE_VAL, stop};
 }
 
-/* How often there are rows and looks. Where nobody asks for what is seen at nodes, the watch has
+/* How often there are rows and observations. Where nothing observed at nodes is requested, the watch has
  * every tenth node of a long run, as of `cardan run` without a table. */
 static course find_course(const cardan__worker *w, double seconds, const atomic_int *stop)
 {
@@ -300,12 +300,12 @@ static cardan_status read_node(cardan__worker *w)
   return status;
 }
 
-/* The node after step k: its row, or a look where it is time for one. */
+/* The node after step k: its row, or an observation where one is due. */
 static cardan_status end_step(cardan__worker *w, const course *c, int64_t k, cardan_report *report)
 {
   const bool row = c->rows > 0 && k % c->rows == 0;
   if (k % c->looks == 0 && !(row && !w->plain)) {
-    (void)!cardan_sim_observe(w->sim); // nobody needs the velocities of a node without a row
+    (void)!cardan_sim_observe(w->sim); // the velocities of a node without a row are not needed
   }
   cardan_status status = row ? read_node(w) : CARDAN_OK;
   if (status != CARDAN_OK) {

@@ -101,7 +101,7 @@ void cardan__case_start(const cardan_sweep *sweep, const cardan__worker_setup *g
 /* Steps of dt within the time; -1: more than can be counted. */
 int64_t cardan__case_steps(const cardan_options *options);
 
-/* Does somebody want the work to stop, or is its time over? */
+/* Was a stop requested, or is the time over? */
 typedef struct {
   double seconds;         // that a case may take
   double until;           // when they are over by the clock; HUGE_VAL: never

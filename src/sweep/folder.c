@@ -45,7 +45,7 @@ static int sync_path(const char *path)
   return error;
 }
 
-/* Gives a file another name, which nobody may have: EEXIST then. It may keep its own, too.
+/* Renames a file; EEXIST if the new name is in use. It may keep its own name, too.
  * returns 0 or an errno */
 static int give_name(const char *from, const char *to)
 {
@@ -89,7 +89,7 @@ static cardan_status take_lock(const cardan__folder *folder, const char *name, i
   } else if (fresh && there) {
     status = cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
                          "%.300s is there: the shard was begun before, expected option resume to "
-                         "go on with it",
+                         "continue it",
                          path);
   }
   if (status != CARDAN_OK) {
@@ -202,7 +202,7 @@ static cardan_status make_folder(cardan__folder *folder, bool resume, cardan__ho
   cardan__resize(&folder->alloc, recipe, 0);
   if (!may_be_there && folder->was_there) {
     return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
-                       "%.300s is there: a sweep was begun, expected option resume to go on with "
+                       "%.300s is there: a sweep was begun, expected option resume to continue "
                        "it, or another name",
                        folder->path);
   }
@@ -211,7 +211,7 @@ static cardan_status make_folder(cardan__folder *folder, bool resume, cardan__ho
 
 /* ---- the recipe ---- */
 
-/* A file of a name that nobody else has: processes in containers, and threads, may have one number.
+/* A file of a unique name: processes in containers, and threads, may have one number.
  * Its path, to be given back; NULL: *error says why */
 static char *make_draft(const cardan__folder *folder, int *error)
 {
@@ -279,8 +279,8 @@ static cardan_status agree(const cardan__folder *folder, cardan_report *report)
   return status;
 }
 
-/* Makes or finds the folder, and locks it. Who held it before may have come to the end meanwhile:
- * the result is looked for again. */
+/* Makes or finds the folder, and locks it. The process that held it may have finished meanwhile:
+ * the result is searched again. */
 static cardan_status enter(cardan__folder *folder, const cardan_sweep_run_options *how,
                            cardan__hold hold, cardan_report *report)
 {

@@ -3,18 +3,18 @@
  *
  *   sweep            its recipe (sweep/sweep_recipe.h), which appears whole or not at all
  *   part-*.bin       journals (sweep/journal.h), each of one worker
- *   lock             held alone by who has the whole sweep or merges it, together by those who
+ *   lock             held alone by the process that has the whole sweep or merges it, together by those that
  *                    have parts of it
- *   shard-K-of-N     held by who does that shard; there once it was begun
+ *   shard-K-of-N     held by the process that runs that shard; there once it was begun
  *   ranks            held by the first of several processes that share a counter
  *   merged.*         the result until it is whole
  * Locks are the kernel's (flock): they end with the process, however it ends. A file system that
- * has none does without: two processes then do the same work twice, and come to the same. */
+ * without locks is usable: two processes then do the same work twice, with the same result. */
 #pragma once
 #include "base/text.h"
 #include "sweep/cases.h"
 
-/* Who works on it. */
+/* Which part of a sweep a process holds. */
 typedef enum { CARDAN__HOLD_WHOLE, CARDAN__HOLD_SHARD, CARDAN__HOLD_RANK } cardan__hold;
 
 typedef struct {
@@ -58,5 +58,5 @@ cardan_status cardan__folder_keep(cardan__folder *folder, const char *name,
 /* The last part of that alone, of a folder that is held alone. */
 void cardan__folder_remove(cardan__folder *folder);
 /* And of one that may be there: what a kill between the two has left. It stays where it is another
- * sweep's, or where somebody works on it. */
+ * sweep's, or where a process works on it. */
 void cardan__folder_clean(cardan__folder *folder);

@@ -7,7 +7,7 @@
  *            values (doubles), message; u32 checksum of all but the magic
  * length counts what is between itself and the checksum (CRC-32C, polynomial 0x1EDC6F41 reflected).
  * A process that is killed leaves at most one record that is not whole. Whatever is no whole record
- * ends the journal for who reads it: cases behind that are done again. */
+ * ends the journal for a reader: later cases are done again. */
 #pragma once
 #include "sweep/cases.h"
 
@@ -23,7 +23,7 @@ typedef struct {
   double written, synced; // when, by the clock
 } cardan__part;
 
-/* Creates a journal of a name that nobody has: FOLDER/part-HOST-PID-K.bin.
+/* Creates a journal of a unique name: FOLDER/part-HOST-PID-K.bin.
  * returns CARDAN_ERR_IO, CARDAN_ERR_MEMORY; the journal is closed then */
 cardan_status cardan__part_create(cardan__part *journal, const char *folder, uint64_t digest,
                                   int nvalue, const cardan_allocator *alloc,

@@ -121,7 +121,7 @@ static cardan_status first_walk(merger *m, cardan_report *report)
   name_shards(m, shards);
   return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
                      "%" PRId64 " of %" PRId64 " cases are missing in %.200s, the first of them "
-                     "case %" PRId64 "%s: expected all, option resume goes on with them",
+                     "case %" PRId64 "%s: expected all, option resume continues with them",
                      m->missing, m->state.cases, m->folder->path, m->first, shards);
 }
 

@@ -46,7 +46,7 @@ typedef struct {
 cardan_status cardan__keep_read(const cardan_sweep *sweep, const cardan_sweep_run_options *how,
                                 cardan__keep *keep, cardan_report *report) CARDAN_MUST_USE;
 
-/* Looks at a case with its row: is it one of the worst so far? */
+/* Checks a case with its row: is it one of the worst so far? */
 cardan_status cardan__keep_look(cardan__keep *keep, const cardan_allocator *alloc,
                                 const cardan__case *one, const double *row,
                                 cardan_report *report) CARDAN_MUST_USE;

@@ -46,7 +46,7 @@ bool cardan__plan_column_free(cardan__plan_reader *reader, cardan_pos pos, const
   return there == NULL
              ? true
              : cardan__plan_fail(reader, CARDAN_ERR_ARGUMENT, pos,
-                                 "\"%s\" is given twice, first in line %d, column %d; expected "
+                                 "\"%s\" is repeated, first in line %d, column %d; expected "
                                  "it once%s",
                                  column, there->line, there->column, hint);
 }

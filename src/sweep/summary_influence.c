@@ -18,7 +18,7 @@ static const char *const of_blocks[] = {
     "itself and together with others. A. Saltelli et al. 2010, Table 2: (b) or (c), whichever is "
     "surer, and (f); 95 % intervals by bootstrap, 500 times, with a fixed seed.",
     "The shares are those of the numbers as they are drawn: other spreads, other shares. First "
-    "orders may come out a little below 0, where the truth is near 0."};
+    "orders may be estimated a little below 0, where the truth is near 0."};
 static const char *const of_bins[] = {
     "First order: the share of the variance that lies between means of bins of this number (of an "
     "axis, between its levels), less what chance gives; 95 % intervals by leaving out one fiftieth "

@@ -286,7 +286,7 @@ static cardan_sweep_progress state_now(crew *c)
   return state;
 }
 
-/* Looks on while the others work, first often, for short sweeps. */
+/* Reports progress while the others work, first often, for short sweeps. */
 static void watch(crew *c)
 {
   const cardan_report none = {.message = ""};
@@ -343,7 +343,7 @@ static cardan_status run_all(crew *c, cardan_report *report)
              c->state.done, c->share.cases);
   }
   return cardan_fail(report, c->status, (cardan_pos){0, 0},
-                     "%.350s; %s: option resume goes on with the others",
+                     "%.350s; %s: option resume continues with the others",
                      message[0] ? message : text, how_far);
 }
 

@@ -166,7 +166,7 @@ static cardan_status no_column(const cardan_sweep *sweep, const cardan_model *mo
   const char *const *names = cardan__column_names(model, all_columns, &arena);
   const char *near =
       names != NULL ? cardan__nearest(name, names, cardan__column_count(model, all_columns)) : NULL;
-  for (int i = 0; c->source == NULL || strcmp(c->source, name) != 0;) { // who asks for it
+  for (int i = 0; c->source == NULL || strcmp(c->source, name) != 0;) { // the column that needs it
     c = cardan__plan_collect(sweep->plan, ++i);
   }
   cardan_fail(report, CARDAN_ERR_ARGUMENT, c->pos,

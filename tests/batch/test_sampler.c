@@ -334,7 +334,7 @@ static void test_table(void **state)
       {"", "found nothing", 1, 1},
       {"L\n", "no rows", 2, 1},
       {"L,q.angel\n1,2\n", "did you mean \"q.angle\"?", 1, 3},
-      {"L,L\n1,2\n", "given twice", 1, 3},
+      {"L,L\n1,2\n", "repeated", 1, 3},
       {"L,q.angle\n1\n", "found 1 fields; expected 2", 2, 2},
       {"L,q.angle\n1,2,3\n", "more than 2 fields", 2, 4},
       {"L,q.angle\n1,2\n1,nan\n", "found the field \"nan\"", 3, 3},

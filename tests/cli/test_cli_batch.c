@@ -225,7 +225,7 @@ static void refusals(void **state)
   shell_refused(1, "$CARDAN batch swing.mbs --count 2 --vary L=1..nan", "with finite numbers");
   shell_refused(1, "$CARDAN batch swing.mbs --count 2 --vary L=1...2", "expected FROM..TO");
   shell_refused(1, "$CARDAN batch swing.mbs --count 2 --vary LL=1..2", "did you mean \"L\"?");
-  shell_refused(1, "$CARDAN batch swing.mbs --count 2 --vary q.a=1..2 --init q.a=1", "given twice");
+  shell_refused(1, "$CARDAN batch swing.mbs --count 2 --vary q.a=1..2 --init q.a=1", "repeated");
   shell_refused(1, "$CARDAN batch swing.mbs --count 2 --vary u.f=1..2 --input u.csv --quiet",
                 "u.f differs between copies and has a column");
   shell_refused(1, "$CARDAN batch swing.mbs --vary-file x.csv", "x.csv:1:3: the model has no");

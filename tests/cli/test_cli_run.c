@@ -567,16 +567,16 @@ static void goes_on(void **state)
                   "$CARDAN run r.h5 --continue --time 2 --json --report r.html | "
                   "sed 's/\"wall_seconds\":[^,]*,//' >b && cmp a b && cmp r.h5 whole.h5 && "
                   "$CARDAN run r.h5 --continue --quiet && cmp r.h5 whole.h5 || exit 1; done");
-  shell_refused(1, "$CARDAN run r.h5 --continue --dt 0.1", "a run goes on as it began");
+  shell_refused(1, "$CARDAN run r.h5 --continue --dt 0.1", "a run continues as it began");
   shell_refused(1, "$CARDAN run r.h5 --continue --time 1 --quiet", "expected at least");
   shell_refused(1, "$CARDAN run r.h5 --continue --out x.h5", "--out does not go with --continue");
   shell_refused(1, "$CARDAN run r.h5 --continue --set m=2", "--set does not go with --continue");
   shell_refused(1, "$CARDAN run nothing.h5 --continue", "cannot read");
-  shell_refused(1, "$CARDAN run ./a --continue", "--continue goes on with the result");
+  shell_refused(1, "$CARDAN run ./a --continue", "--continue continues the result");
   shell_refused(1, "$CARDAN run ./a --continue --trace b.csv", "a trace is of all steps");
-  shell_refused(1, "$CARDAN run chain:3 --continue", "--continue goes on with the result");
+  shell_refused(1, "$CARDAN run chain:3 --continue", "--continue continues the result");
   shell_refused(1, "echo t >e.partial.csv; $CARDAN run e.partial.csv --continue", "is none");
-  shell_refused(1, ": >e.partial.h5; $CARDAN run e.h5 --continue", "no row to go on from");
+  shell_refused(1, ": >e.partial.h5; $CARDAN run e.h5 --continue", "no row to continue from");
   shell_refused(1, "$CARDAN run chain:5 --checkpoint 5", "expected --out FILE.h5 too");
   shell_refused(1, "$CARDAN run chain:5 --out s.h5 --checkpoint -5", "expected seconds");
   // a file without a state is done again; one that would go on to another motion is refused

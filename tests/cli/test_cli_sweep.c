@@ -117,7 +117,7 @@ static void stopped(void **state)
              signals[i]);
     const outcome o = shell_expect(statuses[i], line);
     assert_non_null(strstr(o.err, "0 of 240 cases are done and count, the same command with "
-                                  "--resume goes on"));
+                                  "--resume continues"));
   }
   shell_expect(0, "rm -r c.h5.parts");
 }

@@ -271,9 +271,10 @@ static void shape_errors(void **state)
   expect_error(" \n ; only this\n", 3, 1, "the text is empty");
   expect_error(")", 1, 1, "found \")\" without a \"(\"");
   expect_error("(a))", 1, 4, "found \")\" without a \"(\"");
-  expect_error("(a)\n (b)", 2, 2, "goes on after its only form, which ended at line 1, column 3");
-  expect_error("a b", 1, 3, "goes on after its only form, which ended at line 1, column 1");
-  expect_error("(a)\n\"", 2, 1, "goes on after its only form");
+  expect_error("(a)\n (b)", 2, 2,
+               "is more text after the only form, which ended at line 1, column 3");
+  expect_error("a b", 1, 3, "is more text after the only form, which ended at line 1, column 1");
+  expect_error("(a)\n\"", 2, 1, "is more text after the only form");
   expect_error("(system\n  (a 1", 2, 3,
                "\"(a\" is not closed at the end of the text: 2 \")\" missing");
   expect_error("(", 1, 1, "\"(\" is not closed at the end of the text: 1 \")\" missing");

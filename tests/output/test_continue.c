@@ -315,7 +315,7 @@ static void refusals(void **state)
   refused(&s, result, CARDAN_ERR_ARGUMENT, "of another version of cardan");
   bytes[number]++;
   bytes[16]++; // version
-  refused(&s, result, CARDAN_ERR_ARGUMENT, "go on with that one");
+  refused(&s, result, CARDAN_ERR_ARGUMENT, "continue it with that one");
   bytes[16]--;
   bytes[200] ^= 1;
   refused(&s, result, CARDAN_ERR_ARGUMENT, "damaged");

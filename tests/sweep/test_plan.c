@@ -210,7 +210,7 @@ static const struct {
     {"(plan (grid M 1e999))", 15, "1e999"},
     {"(plan (grid M (/ 1 0)))", 15, "finite"},
     {"(plan (grid M \"1\"))", 15, "found the string \"1\"; expected a number"},
-    {"(plan (grid M 1) (grid m 2))", 24, "\"m\" is given twice, first in line 1, column 13"},
+    {"(plan (grid M 1) (grid m 2))", 24, "\"m\" is repeated, first in line 1, column 13"},
     {"(plan (grid status 1))", 13, "every result has a column \"status\""},
     {"(plan (grid \"\" 1))", 13, "found a name of 0 bytes"},
     {"(plan (grid \"a\\nb\" 1))", 13, "control character"},
@@ -227,7 +227,7 @@ static const struct {
     {"(plan (list (A B)))", 7, "expected its values"},
     {"(plan (list (A B) (1 2) (3)))", 25, "with 1 values; expected a list of 2"},
     {"(plan (list (A B) (1 2) 3))", 25, "expected a list of 2"},
-    {"(plan (list (A A) (1 2)))", 16, "given twice"},
+    {"(plan (list (A A) (1 2)))", 16, "repeated"},
     {"(plan (list (A (option)) (1 2)))", 16, "expected a name"},
     {"(plan (list (A (option x y)) (1 2)))", 26, "expected nothing more"},
     {"(plan (list (A \"q.b\") (1 x)))", 26, "x"},
@@ -272,9 +272,9 @@ static const struct {
     {"(plan (keyframe 3))", 17, "expected the name of a keyframe"},
     {"(plan (keyframe))", 7, "expected its values"},
     {"(plan (collect))", 7, "expected what to keep"},
-    {"(plan (collect drift drift))", 22, "\"drift\" is given twice"},
+    {"(plan (collect drift drift))", 22, "\"drift\" is repeated"},
     {"(plan (grid drift 1) (collect drift))", 31,
-     "\"drift\" is given twice, first in line 1, column 13; expected it once, or another name for "
+     "\"drift\" is repeated, first in line 1, column 13; expected it once, or another name for "
      "it, "
      "(as NAME)"},
     {"(plan (collect (edn q.a)))", 16, "did you mean \"end\"?"},

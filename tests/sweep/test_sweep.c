@@ -216,11 +216,11 @@ static void stopped(void **state)
   (void)state;
   how.look = stop_soon;
   assert_int_equal(cardan_sweep_run(sweep, &how, &end, &report), CARDAN_ERR_STOPPED);
-  assert_non_null(strstr(report.message, "option resume goes on"));
+  assert_non_null(strstr(report.message, "option resume continues"));
   assert_true(looks > 0 && end.done > 0 && end.done < CASES);
   const int64_t before = end.done;
   how.look = NULL;
-  refused(sweep, &how, CARDAN_ERR_ARGUMENT, "expected option resume to go on with it");
+  refused(sweep, &how, CARDAN_ERR_ARGUMENT, "expected option resume to continue it");
   how.resume = true;
   assert_int_equal(cardan_sweep_run(sweep, &how, &end, NULL), CARDAN_OK);
   assert_int_equal(end.resumed, before);
@@ -531,7 +531,7 @@ static void full_disk(void **state)
   cardan_sweep_progress end;
   (void)state;
   assert_int_equal(cardan_sweep_begin(sweep, &how, NULL), CARDAN_OK); // the recipe has room
-  assert_int_equal(run_limited(path, 1000, "option resume goes on"), 7);
+  assert_int_equal(run_limited(path, 1000, "option resume continues"), 7);
   // what killed ones left of a result goes first, to make room
   folder_write(folder_path(&folder, "r.h5.parts/.cardan-17-0.tmp", left), "half of a result");
   assert_int_equal(run_limited(path, expected_length / 2, "option resume writes the result"), 7);

@@ -5,7 +5,7 @@ import type { Look } from "./series";
 
 export interface Place {
   time?: number;
-  camera?: number[]; // place, then what it looks at
+  camera?: number[]; // position, then target
   selected?: string;
   tab?: string;
   traces?: string[];

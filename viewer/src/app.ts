@@ -27,7 +27,7 @@ const REFERENCE = "#9aa3ad"; // colour of a comparison's reference
 const AWAKE_MS = 500; // longer than numbers wait
 const VALUES_MS = 90; // numbers of the legends change at most this often
 
-/** What stays when a page is built anew: for a model that is being edited. */
+/** What stays when a page is rebuilt: for a model that is being edited. */
 export interface Kept {
   time?: number;
   playing?: boolean;

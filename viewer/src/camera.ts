@@ -88,7 +88,7 @@ export class Rig {
     this.setFrame(this.parallel.top - this.parallel.bottom || 1);
   }
 
-  /** Looks at a box from a direction, as near as all its corners allow. */
+  /** Frames a box from a direction, as near as all its corners allow. */
   fit(low: Vector3, high: Vector3, back: Vector3): void {
     const middle = low.clone().add(high).multiplyScalar(0.5);
     const helper = Math.abs(back.dot(this.up)) > 0.999 ? frontOf(this.up).negate() : this.up;
@@ -115,7 +115,7 @@ export class Rig {
   look(preset: Preset): void {
     const front = frontOf(this.up);
     const right = this.up.clone().cross(front);
-    const tilt = 1e-4; // from straight above the turn about the vertical is still told
+    const tilt = 1e-4; // so that seen from straight above the turn about the vertical is defined
     const back = { front, right, top: this.up.clone().addScaledVector(front, tilt), corner: front.clone().addScaledVector(right, 0.85).addScaledVector(this.up, 0.5) }[preset].normalize();
     this.lookFrom(back);
   }

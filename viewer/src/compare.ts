@@ -23,7 +23,7 @@ const heads: [string, string][] = [
   ["Constraint", "m, rad"], ["Steps", "1/s"], ["Took", "s"],
 ];
 
-/** Runs of the page stand in this order too, so their colours are the same. */
+/** Runs of the page have this order too, so their colours are the same. */
 export function colorOf(comparison: Comparison, label: string): string {
   const labels = [...new Set(comparison.entries.filter((e) => !e.refused).map((e) => e.label))];
   return curveColors[labels.indexOf(label) % curveColors.length];

@@ -84,7 +84,7 @@ export interface Glyph {
   parts: GlyphPart[];
 }
 
-/** A symbol, fixed in a body; faces: it looks at the viewer. room: what `pixels` of it may take [m]. */
+/** A symbol, fixed in a body; faces: it faces the viewer. room: what `pixels` of it may take [m]. */
 export interface Symbol {
   glyph: number;
   name?: string;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures that move, as GIF: gifenc in a worker, so that the page goes on while frames are read from the graphics
+// Pictures that move, as GIF: gifenc in a worker, so that the page stays responsive while frames are read from the graphics
 // processor and compressed. The page is one file, and the worker's program a string in it.
 import type { Frame } from "./still";
 
@@ -11,7 +11,7 @@ export interface Shot {
   t: number;
 }
 
-/** What the worker is told; an empty order ends the film. */
+/** A message to the worker; an empty one ends the film. */
 export type GifOrder = { frame: Frame; delay: number; samples: Shot[] } | { shot: Shot } | Record<string, never>;
 export type GifAnswer = { count: number } | { bytes: Uint8Array<ArrayBuffer> };
 

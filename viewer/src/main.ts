@@ -16,7 +16,7 @@ declare global {
   }
 }
 
-/** A model with its runs; one that is being edited is built anew with every change. What was last whole
+/** A model with its runs; one that is being edited is rebuilt with every change. What was last whole
  * stays, dimmed, while the text has a fault. */
 function showModel(root: HTMLElement, page: Page): void {
   let app = new App(root, page);
@@ -45,7 +45,7 @@ function showModel(root: HTMLElement, page: Page): void {
   });
 }
 
-/** The cases of a sweep; of a file that is written anew, those of the new one. */
+/** The cases of a sweep; of a file that is rewritten, those of the new one. */
 function showSweep(root: HTMLElement, page: SweepPage): void {
   let app = new SweepView(root, page);
   window.cardan = { app };

@@ -14,7 +14,7 @@ const words = {
   grow: "grows",
 };
 
-/** The table of modes; choose is called with the number of the one that is asked for. */
+/** The table of modes; choose is called with the number of the selected one. */
 function tableOf(modes: Modes, chosen: number, choose: (k: number) => void): HTMLElement {
   const rows = modes.list.map((m, k) => {
     const button = h("button", { type: "button", class: "chip", "aria-pressed": String(k === chosen) }, `Mode ${k + 1}`);

@@ -8,7 +8,7 @@ import { TimePlot, type Curve, type Link } from "./plots";
 
 const HEIGHT = 220;
 
-/** Entries that ran: errors over time stand in their order. */
+/** Entries that ran: errors over time have their order. */
 function measured(comparison: Comparison): Entry[] {
   return comparison.entries.filter((e) => e.refused === null);
 }

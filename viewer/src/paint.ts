@@ -8,7 +8,7 @@ const categories = ["4a84e0", "e0803a", "3fa37a", "c4536a", "9a6fd0", "b99b2d", 
 export const LEVELS = 254; // of a palette; the one after them is for what has no value
 export const NO_VALUE = 255;
 
-const TABLE = 1024; // counts of a pixel that are told apart
+const TABLE = 1024; // counts of a pixel that are distinguished
 
 export type Rgb = [number, number, number];
 

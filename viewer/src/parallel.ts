@@ -8,7 +8,7 @@ const HEIGHT = 270; // of an axis [px]
 const RAIL = 26; // below it, for what has no place on it
 const PAD = 10;
 const GAP = 92; // between axes, at least
-const EDGE = 7; // of a range, to take hold of
+const EDGE = 7; // of a range, to drag it by
 const FEW = 1500; // cases that are drawn as lines one by one
 const SLICE_MS = 7; // of a frame, for drawing more of them
 

@@ -14,7 +14,7 @@ export class Player {
   playing = false;
   speed = 1;
   private rate = 1; // of the motion's time to that of the viewer, at speed 1
-  private again = true; // at the end it begins anew
+  private again = true; // at the end it begins again
   readonly root: HTMLElement;
   private readonly button: HTMLButtonElement;
   private readonly slider: HTMLInputElement;

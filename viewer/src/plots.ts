@@ -30,7 +30,7 @@ export interface PlotOptions {
   lanes?: boolean; // states of contacts, each curve in a lane of its own
   ticks?: number[]; // times of impacts
   source?: Source;
-  added?: boolean; // by the reader, who may take it away
+  added?: boolean; // by the reader; may be removed
   look?: Partial<Look>;
   curves: Curve[];
 }

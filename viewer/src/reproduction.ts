@@ -123,7 +123,7 @@ function claimsOf(item: Item): HTMLElement {
       h("tbody", {}, ...rows)));
 }
 
-/** What did not come out where it was expected, first of all. */
+/** Figures outside of the expected range, first of all. */
 function warningOf(item: Item): HTMLElement | null {
   if (item.holds || item.verdict === "failed") {
     return null;

@@ -24,7 +24,7 @@ export function bodiesOf(model: Model, joint: number): Set<number> {
   return new Set(Array.from({ length: last - first + 1 }, (_, i) => first + i));
 }
 
-/** The line of the text that a joint stands in; 0: it is not known. */
+/** The line of the text that defines a joint; 0: unknown. */
 export function lineOf(page: Page, joint: number): number {
   return page.model!.joints[joint].line ?? 0;
 }
@@ -106,7 +106,7 @@ export class Selection {
         columns.motion.length > 0 ? this.act("Curves", "A plot of its columns", () => this.plots(joint.name, columns)) : null,
         this.act("Follow", "The camera goes along", () => this.host.follow(joint.last)),
         this.act("Trace", "The path of its frame, or no more", () => this.host.trace(own)),
-        line > 0 ? this.act(`Line ${line}`, "Where it stands in the model's text", () => this.host.openLine(line)) : null,
+        line > 0 ? this.act(`Line ${line}`, "Its line in the model's text", () => this.host.openLine(line)) : null,
         this.act("Close", "Nothing selected (Escape)", () => this.select(-1))));
   }
 

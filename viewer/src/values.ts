@@ -38,7 +38,7 @@ function rangeOf(value: number): [number, number] {
   return value === 0 ? [-1, 1] : value > 0 ? [0, 2 * value] : [2 * value, 0];
 }
 
-/** The panel outlives the pages that it makes: it stands beside them, so that a slider can be held. */
+/** The panel outlives the pages that it makes: it is beside them, so that a slider can be held. */
 export class Values {
   readonly root = h("aside", { class: "values", "aria-label": "Numbers of the model", hidden: true });
   private readonly list = h("div", { class: "sliders" });
