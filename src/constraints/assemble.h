@@ -99,6 +99,15 @@ cardan_status cardan__close_velocities(cardan__assembler *as, const bool *given,
 cardan_status cardan__go_to_poses(const cardan_model *model, cardan_data *data,
                                   cardan_report *report) CARDAN_MUST_USE;
 
+/* Moves data's q to where the loops are closed, or nearly, and limited joints are inside their
+ * limits, from a seed (nq) and places around it; for a start of which cardan_assemble left limits.
+ * keep: nq, coordinates that stay. *closed: false where no such place was found, with q somewhere,
+ * and for large models (inverse_kinematics.c).
+ * returns CARDAN_ERR_MEMORY */
+cardan_status cardan__close_within_limits(const cardan_model *model, cardan_data *data,
+                                          const double *seed, const bool *keep,
+                                          bool *closed) CARDAN_MUST_USE;
+
 /* Both for a large model without dense matrices (close_many.c). *closed: it did; else data's q and
  * v are somewhere on the way.
  * returns CARDAN_ERR_MEMORY */

@@ -41,6 +41,9 @@ typedef struct {
   double *x, *q; // nv, nq: the step in units, and where it began
   bool *held;    // nv
   double *work;
+  const bool *keep; // nq: coordinates that stay, NULL: none but `fixed` ones
+  double margin;    // of limits, from which coordinates stay away [m or rad]
+  double enough;    // |b| at which the search ends
 } search;
 
 static void layout(void *what, cardan__carver *c)
@@ -63,14 +66,29 @@ static const cardan_joint *limited(const cardan_model *model, int k)
   return joint->has_limit && joint->nv == 1 ? joint : NULL;
 }
 
+/* The interval of a coordinate with limits. */
+static void find_interval(const search *s, const cardan_joint *joint, double *low, double *high)
+{
+  const double width = joint->limit[1] - joint->limit[0];
+  const double margin = s->margin > 0 ? fmin(s->margin, 0.01 * width) : 0;
+  *low = joint->limit[0] + margin;
+  *high = joint->limit[1] - margin;
+}
+
+static bool is_kept(const search *s, const cardan_joint *joint)
+{
+  return s->keep != NULL && s->keep[joint->qadr];
+}
+
 /* q within its limits. */
 static void clamp(const search *s)
 {
   for (int k = 0; k < s->model->nv; k++) {
     const cardan_joint *joint = limited(s->model, k);
-    if (joint != NULL) {
-      double *q = &s->data->q[joint->qadr];
-      *q = fmin(fmax(*q, joint->limit[0]), joint->limit[1]);
+    if (joint != NULL && !is_kept(s, joint)) {
+      double *q = &s->data->q[joint->qadr], low, high;
+      find_interval(s, joint, &low, &high);
+      *q = fmin(fmax(*q, low), high);
     }
   }
 }
@@ -139,14 +157,15 @@ static void take_matrix(search *s)
   }
 }
 
-/* Which velocities stay: prescribed, marked `fixed`. */
+/* Which velocities stay: prescribed, marked `fixed`, or to be kept. */
 static void hold_fixed(search *s)
 {
   for (int k = 0; k < s->model->nv; k++) {
     const cardan_body *b = &s->model->body[s->model->v_body[k]];
     s->held[k] = b->flags & CARDAN_LINK_KINEMATIC;
     for (int i = 0; i < b->nq; i++) {
-      s->held[k] = s->held[k] || s->model->q_fixed[b->qadr + i];
+      s->held[k] =
+          s->held[k] || s->model->q_fixed[b->qadr + i] || (s->keep != NULL && s->keep[b->qadr + i]);
     }
   }
 }
@@ -159,8 +178,9 @@ static bool hold_limits(search *s)
     const cardan_joint *joint = limited(s->model, k);
     if (joint != NULL && !s->held[k]) {
       const double q = s->data->q[joint->qadr];
-      const bool out =
-          (s->x[k] < 0 && q <= joint->limit[0]) || (s->x[k] > 0 && q >= joint->limit[1]);
+      double low, high;
+      find_interval(s, joint, &low, &high);
+      const bool out = (s->x[k] < 0 && q <= low) || (s->x[k] > 0 && q >= high);
       s->held[k] = out;
       more = more || out;
     }
@@ -211,7 +231,7 @@ static int descend(search *s)
 {
   double now = look(s), k = 0.1;
   int kicks = 0, steps = 0;
-  for (; steps < MOST_STEPS && now > 0.1 * reached; steps++) {
+  for (; steps < MOST_STEPS && now > s->enough; steps++) {
     memcpy(s->q, s->data->q, (size_t)s->model->nq * sizeof *s->q);
     if (!solve(s, fmax(k * now, DBL_MIN))) {
       break;
@@ -308,7 +328,12 @@ cardan_status cardan_inverse_kinematics(const cardan_model *model, cardan_data *
                                         cardan_inverse_kinematics_result *result,
                                         cardan_report *report)
 {
-  search s = {.model = model, .data = data, .goal = goal, .n = n, .m = 6 * n + model->nrow};
+  search s = {.model = model,
+              .data = data,
+              .goal = goal,
+              .n = n,
+              .m = 6 * n + model->nrow,
+              .enough = 0.1 * reached};
   const cardan_status status = check(model, goal, n, report);
   if (status != CARDAN_OK) {
     return status;
@@ -335,4 +360,49 @@ cardan_status cardan_inverse_kinematics(const cardan_model *model, cardan_data *
     return turned_over(&s, wrong, report);
   }
   return there ? CARDAN_OK : not_reached(&s, &end, report);
+}
+
+/* data's q at its seed, or near it. */
+static void start_again(search *s, const double *seed, int attempt)
+{
+  static const double around[] = {0.3, 1.0, 2.0, 3.0}; // [rad, or lengths of the mechanism]
+  memcpy(s->data->q, seed, (size_t)s->model->nq * sizeof *seed);
+  if (attempt > 0) {
+    cardan__random_step(s->model->nv, around[attempt % 4], 110 + attempt, s->x);
+    hold_fixed(s);
+    for (int k = 0; k < s->model->nv; k++) {
+      s->x[k] = s->held[k] ? 0.0 : s->x[k] * cardan__velocity_unit(s->model, k);
+    }
+    cardan_q_move(s->model, seed, s->x, 1.0, s->data->q);
+  }
+  clamp(s);
+}
+
+/* Loops are closed to what cardan_assemble takes without moving a coordinate by more than the
+ * margin: rows to a tenth of `closing`, in units, and limits ten times that away. */
+cardan_status cardan__close_within_limits(const cardan_model *model, cardan_data *data,
+                                          const double *seed, const bool *keep, bool *closed)
+{
+  enum { ATTEMPTS = 12 };
+  const double digits = model->closing / (1.0 + model->size_length);
+  search s = {.model = model, .data = data, .m = model->nrow, .keep = keep};
+  *closed = false;
+  if (cardan__assembler_large(model)) {
+    return CARDAN_OK;
+  }
+  s.length = model->size_length > 0 ? model->size_length : 1;
+  s.enough = fmax(0.1 * reached, 0.1 * digits);
+  s.margin = 10.0 * s.enough * (1.0 + model->size_length);
+  void *block = cardan__carve_block(&data->allocator, layout, &s);
+  if (block == NULL) {
+    return CARDAN_ERR_MEMORY;
+  }
+  cardan_prescribe(model, data);
+  for (int i = 0; i < ATTEMPTS && !*closed; i++) {
+    start_again(&s, seed, i);
+    descend(&s);
+    *closed = look(&s) <= s.enough && cardan__wrong_sense(model, data) < 0;
+  }
+  cardan__resize(&data->allocator, block, 0);
+  return CARDAN_OK;
 }

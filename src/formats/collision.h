@@ -3,6 +3,10 @@
 #pragma once
 #include "formats/xml_spec.h"
 
+/* Friction that Gazebo writes as -1: infinite. A contact with this one sticks up to slopes of 84
+ * degrees. */
+#define CARDAN__FRICTION_INFINITE 10.0
+
 /* The name of a material with this surface: one that the spec has, else a new one, "surface1", ..;
  * NULL after a failure. */
 const char *cardan__collision_material(cardan_spec *spec, const cardan_surface *surface);

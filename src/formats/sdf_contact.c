@@ -91,11 +91,16 @@ static bool read_surface(cardan__sdf *s, const cardan__xml *collision, cardan__s
   if (other != friction) {
     cardan__sdf_say(s, CARDAN__SDF_NOTE_MU, surface);
   }
+  if (friction == -1) {
+    cardan__sdf_say(s, CARDAN__SDF_NOTE_STICKS, surface);
+    friction = CARDAN__FRICTION_INFINITE;
+  }
   if (!(friction >= 0) || !(bounce >= 0 && bounce <= 1)) {
-    cardan__xml_fail(s->spec, surface,
-                     "found friction %g and restitution %g; expected a friction not below 0 and a "
-                     "restitution of 0 to 1",
-                     friction, bounce);
+    cardan__xml_fail(
+        s->spec, surface,
+        "found friction %g and restitution %g; expected a friction not below 0, or -1 for "
+        "infinite friction, and a restitution of 0 to 1",
+        friction, bounce);
     return false;
   }
   t->surface = (cardan_surface){.friction = friction,

@@ -20,7 +20,8 @@ static const char *const notes[CARDAN__SDF_NOTES] = {
         "a visual that is no solid, nor a whole mesh file in a known place, is not drawn",
     [CARDAN__SDF_NOTE_COLLISION] =
         "a collision that is no solid, plane, nor mesh file in a known place touches nothing",
-    [CARDAN__SDF_NOTE_MU] = "friction is the same in all directions: mu2 is not used"};
+    [CARDAN__SDF_NOTE_MU] = "friction is the same in all directions: mu2 is not used",
+    [CARDAN__SDF_NOTE_STICKS] = "friction -1 is infinite in Gazebo: it is taken as 10"};
 
 void cardan__sdf_say(cardan__sdf *s, cardan__sdf_note note, const cardan__xml *at)
 {

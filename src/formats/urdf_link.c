@@ -132,10 +132,18 @@ bool cardan__urdf_read_frictions(cardan__urdf *u)
     }
     e->read = true; // but for what else is in it
     const char *value = cardan__xml_get(cardan__xml_child(e, "mu1"), "value");
-    if (cardan__xml_numbers(value != NULL ? value : mu1->text, &mu, 1) != 1 || !(mu >= 0)) {
-      cardan__xml_fail(u->spec, mu1, "mu1 of link \"%.60s\" is no friction; expected 0 or more",
+    if (cardan__xml_numbers(value != NULL ? value : mu1->text, &mu, 1) != 1 ||
+        !(mu >= 0 || mu == -1)) {
+      cardan__xml_fail(u->spec, mu1,
+                       "mu1 of link \"%.60s\" is no friction; expected 0 or more, or -1 for "
+                       "infinite friction",
                        name);
       return false;
+    }
+    if (mu == -1) {
+      cardan__xml_note(u->spec, mu1, "friction -1 is infinite in Gazebo: it is taken as %g",
+                       CARDAN__FRICTION_INFINITE);
+      mu = CARDAN__FRICTION_INFINITE;
     }
     u->link[link].mu = mu;
     u->link[link].has_mu = true;

@@ -24,7 +24,11 @@ cardan_status cardan__contact_open(cardan_sim *sim) CARDAN_MUST_USE;
 /* _place     the start's coordinates inside their limits: those without a given value go to the
  *            nearest limit, *moved, and count as given from then on; before loops are closed (pass
  *            0), and after it
- *            returns CARDAN_ERR_ASSEMBLY and a message for a given one
+ *            returns CARDAN_ERR_ASSEMBLY and a message for a given one, and where closing the
+ *            loops moves a joint out again and again
+ * _place_inside  after that failure: q where the loops are closed and joints inside their limits,
+ *            with a note; given coordinates stay
+ *            returns CARDAN_ERR_ASSEMBLY, without a message, where there is no such place
  * _separate  with contacts auto: trees that overlap the world are moved out of it, and pairs that
  *            still overlap are ignored in the run; notes report both. After loops are closed;
  *            writes q
@@ -34,6 +38,7 @@ cardan_status cardan__contact_open(cardan_sim *sim) CARDAN_MUST_USE;
  * _step      to t_next */
 cardan_status cardan__contact_place(cardan_sim *sim, int pass, bool *moved,
                                     cardan_report *report) CARDAN_MUST_USE;
+cardan_status cardan__contact_place_inside(cardan_sim *sim, cardan_report *report) CARDAN_MUST_USE;
 void cardan__contact_separate(cardan_sim *sim);
 cardan_status cardan__contact_begin(cardan_sim *sim, cardan_report *report) CARDAN_MUST_USE;
 cardan_status cardan__contact_step(cardan_sim *sim, double t_next) CARDAN_MUST_USE;

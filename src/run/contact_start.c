@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "cardan/kinematics.h"
+#include "constraints/assemble.h"
 #include "run/contact_run.h"
 #include "run/sim.h"
 #include "spatial/spatial.h"
@@ -12,7 +13,8 @@
 /* Starts. Values that somebody gave stay as they are, and have to be inside; those that nobody gave
  * (0, as in a robot's file) go to the nearest limit, and loops are closed around them. Where loops
  * do not let all of these stay there, they are closed anew from where the first time began: around
- * those alone that closing moved out, which go to their limit again. */
+ * those alone that closing moved out, which go to their limit again. Where that does not end, loops
+ * and limits are met together (cardan__close_within_limits). */
 
 enum { MOST_PASSES = 8 };
 static const double small = 1e-5; // [m]: of solids, below which tolerances show
@@ -101,6 +103,39 @@ cardan_status cardan__contact_place(cardan_sim *sim, int pass, bool *moved, card
     begin_anew(sim);
   }
   *moved = placed > 0;
+  return CARDAN_OK;
+}
+
+cardan_status cardan__contact_place_inside(cardan_sim *sim, cardan_report *report)
+{
+  const cardan__contacts *c = sim->contacts;
+  cardan_data *data = sim->data;
+  const cardan__feature *first = NULL;
+  bool closed = false;
+  int moved = 0;
+  for (int i = 0; i < c->gaps.nfixed; i++) {
+    if (c->gaps.closure[i] == CARDAN__HELD) {
+      data->q_given[c->gaps.feature[i].q] = false;
+      c->gaps.closure[i] = CARDAN__OPEN;
+    }
+  }
+  begin_anew(sim);
+  for (int i = 0; i < c->gaps.nfixed; i++) {
+    const cardan__feature *f = &c->gaps.feature[i];
+    if (f->kind == CARDAN__LIMIT && cardan__feature_gap(f, data->q) < -CARDAN__CLOSED &&
+        moved++ == 0) {
+      first = f;
+    }
+  }
+  const cardan_status status =
+      cardan__close_within_limits(sim->model, data, sim->model->q0, data->q_given, &closed);
+  if (status != CARDAN_OK || !closed) {
+    return status != CARDAN_OK ? cardan__no_memory(report) : CARDAN_ERR_ASSEMBLY;
+  }
+  if (first != NULL) {
+    cardan__sim_note_inside(sim, sim->model->joint[first->joint].name, sim->model->q0[first->q],
+                            data->q[first->q], moved - 1);
+  }
   return CARDAN_OK;
 }
 

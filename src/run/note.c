@@ -78,6 +78,18 @@ void cardan__sim_note_placed(cardan_sim *sim, const char *joint, double from, do
            from, others);
 }
 
+void cardan__sim_note_inside(cardan_sim *sim, const char *joint, double from, double to, int more)
+{
+  char others[48] = "";
+  if (more > 0) {
+    snprintf(others, sizeof others, ", and %d more %s so", more, more == 1 ? "starts" : "start");
+  }
+  add_note(sim,
+           "joint \"%.60s\" starts at %.6g, not at %g, which is outside its limits%s: there the "
+           "loops are closed with all joints inside their limits",
+           joint, to, from, others);
+}
+
 void cardan__sim_note_separated(cardan_sim *sim, int body, cardan_vec3 way, int solid, int other,
                                 int more)
 {

@@ -185,11 +185,15 @@ cardan_status cardan_sim_create(const cardan_model *model, const cardan_options 
 /* Inside limits and outside of solids, with the loops closed. */
 static cardan_status assemble(cardan_sim *sim, cardan_report *report)
 {
-  bool moved = false;
+  bool moved = false, inside = false;
   cardan_status status = CARDAN_OK;
   for (int pass = 0; status == CARDAN_OK && (pass == 0 || moved); pass++) {
     if (sim->contacts != NULL) {
       status = cardan__contact_place(sim, pass, &moved, report);
+    }
+    if (status == CARDAN_ERR_ASSEMBLY && pass > 0 && !inside) {
+      status = cardan__contact_place_inside(sim, report);
+      inside = moved = true;
     }
     if (status == CARDAN_OK && sim->options.assemble && (pass == 0 || moved)) {
       status = cardan_assemble(sim->model, sim->data, &sim->assembly, report);

@@ -87,9 +87,10 @@ double cardan__touching_gap(const cardan_sim *sim);
 /* Adds to the note what sim->assembly says that the start had to change (note.c). */
 void cardan__sim_note_start(cardan_sim *sim);
 
-/* And that a joint did not start where it was, but on a limit, and how many more; that limits are
- * not held. */
+/* And that a joint did not start where it was, but on a limit, and how many more; or somewhere
+ * inside its limits, where loops close; that limits are not held. */
 void cardan__sim_note_placed(cardan_sim *sim, const char *joint, double from, double to, int more);
+void cardan__sim_note_inside(cardan_sim *sim, const char *joint, double from, double to, int more);
 void cardan__sim_note_limits(cardan_sim *sim);
 
 /* And that the tree of a body was moved so far [m], so that a solid of it does not overlap another;

@@ -131,6 +131,26 @@ static void mesh(void **state)
   cardan_spec_destroy(spec);
 }
 
+// -1 is infinite friction in Gazebo: the other solid's friction, where that is finite
+static void infinite_friction(void **state)
+{
+  (void)state;
+  cardan_model *model =
+      load(WORLD("<model name='m'>" LINK("a", "1", BALL(MU("-1", "0")))
+                     LINK("b", "2", BALL(MU("0.3", "0"))) LINK("c", "3", BALL(MU("-1", "0"))) //
+                 "<self_collide>true</self_collide></model>"));
+  const cardan_pair *p = robot_pair(model, "a.c", "b.c");
+  assert_true(p != NULL && p->friction == 0.3);
+  p = robot_pair(model, "a.c", "c.c");
+  assert_true(p != NULL && p->friction == 10);
+  int found = 0;
+  for (int i = 0; i < model->nwarning; i++) {
+    found += strstr(model->warning[i], "friction -1 is infinite in Gazebo") != NULL;
+  }
+  assert_int_equal(found, 1);
+  cardan_model_destroy(model);
+}
+
 static void wrong(void **state)
 {
   (void)state;
@@ -138,9 +158,9 @@ static void wrong(void **state)
       {"<sdf version='1.9'><model name='m'><link name='l'><collision name='c'><geometry><plane>"
        "<normal>0 0 0</normal></plane></geometry></collision></link></model></sdf>",
        1, 81, "normal"},
-      {"<sdf version='1.9'><model name='m'><link name='l'>" BALL(MU("-1", "0")) "</link></model>"
+      {"<sdf version='1.9'><model name='m'><link name='l'>" BALL(MU("-2", "0")) "</link></model>"
                                                                                 "</sdf>",
-       1, 129, "friction -1"}};
+       1, 129, "friction -2"}};
   robot_wrong_files(list, sizeof list / sizeof *list, "m.sdf", NULL);
   assert_true(
       robot_no_memory(WORLD(GROUND CHAIN("<self_collide>1</self_collide>")), "m.sdf", NULL) > 20);
@@ -148,8 +168,8 @@ static void wrong(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(which), cmocka_unit_test(bitmask),
-                                     cmocka_unit_test(shapes), cmocka_unit_test(mesh),
-                                     cmocka_unit_test(wrong)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(which), cmocka_unit_test(bitmask),           cmocka_unit_test(shapes),
+      cmocka_unit_test(mesh),  cmocka_unit_test(infinite_friction), cmocka_unit_test(wrong)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

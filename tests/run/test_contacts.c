@@ -75,6 +75,92 @@ static void loops_close_inside(void **state)
   run_free(&r);
 }
 
+/* A chain of n hinges whose end is pinned where coordinates q put it; limits of two thirds of them
+ * are around q, so that there is a start, far from 0. */
+static void write_pinned_chain(int number, char *text, size_t size)
+{
+  support_rng rng = {17 + (uint64_t)number};
+  const int n = 4 + number % 4;
+  double x = 0, z = 0, angle = 0;
+  size_t used = (size_t)snprintf(text, size, "(system (gravity 0 0 -9.81)");
+  for (int i = 0; i < n; i++) {
+    const double q = 1.2 * support_random_in(&rng, -1, 1),
+                 length = 0.65 + 0.35 * support_random_in(&rng, -1, 1);
+    const double low = q - support_random_in(&rng, 0.02, 0.2);
+    const double high = q + support_random_in(&rng, 0.02, 0.2);
+    angle += q;
+    x += length * cos(angle);
+    z -= length * sin(angle);
+    used += (size_t)snprintf(text + used, size - used, "(joint revolute \"j%d\" (axis 0 1 0)", i);
+    if (i % 3 != 2) {
+      used += (size_t)snprintf(text + used, size - used, " (limit %.17g %.17g)", low, high);
+    }
+    used += (size_t)snprintf(text + used, size - used, " (mass 1 0.1 0.1 0.1) (tx %.17g ", length);
+  }
+  used += (size_t)snprintf(text + used, size - used, "(name \"E\")");
+  for (int i = 0; i < n; i++) {
+    used += (size_t)snprintf(text + used, size - used, "))");
+  }
+  snprintf(text + used, size - used,
+           "(place (%.17g 0 %.17g) (name \"F\")) (point-constraint \"E\" \"F\" 1 0 0)"
+           " (point-constraint \"E\" \"F\" 0 0 1))",
+           x, z);
+}
+
+// loops and limits are met together where closing moves one joint out after the other
+static void loops_close_with_all_joints_inside(void **state)
+{
+  (void)state;
+  int together = 0;
+  for (int number = 0; number < 60; number++) {
+    char text[4096];
+    cardan_report report = {.message = ""};
+    cardan_sim *sim;
+    cardan_model *model;
+    write_pinned_chain(number, text, sizeof text);
+    const cardan_status status = start(text, &sim, &model, &report);
+    if (status != CARDAN_OK) {
+      fail_msg("chain %d: %s", number, report.message);
+    }
+    const cardan_data *data = cardan_sim_data(sim);
+    for (int i = 0; i < model->njoint; i++) {
+      const cardan_joint *joint = &model->joint[i];
+      const double q = data->q[joint->qadr];
+      assert_true(!joint->has_limit ||
+                  (q >= joint->limit[0] - 1e-9 && q <= joint->limit[1] + 1e-9));
+    }
+    assert_true(cardan_constraint_max(model, (cardan_data *)data) < 1e-11);
+    together += strstr(cardan_sim_note(sim), "with all joints inside their limits") != NULL;
+    cardan_sim_destroy(sim);
+    cardan_model_destroy(model);
+  }
+  print_message("%d of 60 starts meet loops and limits together\n", together);
+  assert_true(together >= 3); // else the chains test nothing new
+}
+
+// a given value stays; where the loop cannot close with it inside the limits, the start is refused
+static void loops_that_close_outside_are_refused(void **state)
+{
+  (void)state;
+  cardan_report report = {.message = ""};
+  cardan_sim *sim;
+  cardan_model *model;
+  // a parallelogram: both cranks turn alike, and their limits have nothing in common
+  const char *text =
+      "(system (gravity 0 0 -9.81)"
+      " (joint revolute \"c\" (axis 0 1 0) (limit 0.4 0.5) (mass 1 0.1 0.1 0.1)"
+      "  (tz -0.5 (joint revolute \"r\" (axis 0 1 0) (limit -0.6 0) (mass 1 0.1 0.1 0.1)"
+      "   (tx 1 (name \"E\")))))"
+      " (place (1 0 0) (joint revolute \"k\" (axis 0 1 0) (limit 0.6 1)"
+      "  (mass 1 0.1 0.1 0.1) (tz -0.5 (name \"F\"))))"
+      " (point-constraint \"E\" \"F\" 1 0 0) (point-constraint \"E\" \"F\" 0 0 1))";
+  assert_int_equal(start(text, &sim, &model, &report), CARDAN_ERR_ASSEMBLY);
+  assert_non_null(strstr(report.message, "outside its limits"));
+  assert_non_null(strstr(report.message, "where closing the loops moved it"));
+  cardan_sim_destroy(sim);
+  cardan_model_destroy(model);
+}
+
 // the limit of a joint that closes a loop is held, over turns too, with a coordinate or without
 static void limits_of_loop_joints_are_held(void **state)
 {
@@ -507,6 +593,8 @@ int main(void)
       cmocka_unit_test(given_values_must_be_inside),
       cmocka_unit_test(values_that_nobody_gave_go_to_their_limit),
       cmocka_unit_test(loops_close_inside),
+      cmocka_unit_test(loops_close_with_all_joints_inside),
+      cmocka_unit_test(loops_that_close_outside_are_refused),
       cmocka_unit_test(loops_let_one_stay_at_its_limit),
       cmocka_unit_test(limits_of_loop_joints_are_held),
       cmocka_unit_test(a_start_into_a_stop_is_an_impact),
