@@ -6,7 +6,7 @@
 #pragma once
 #include <stdint.h>
 
-#include "contact/ncp.h"
+#include "cones/ncp.h"
 
 typedef enum {
   SET_STACK,       // boxes on boxes, four corners each

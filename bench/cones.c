@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* cones - the cone problem (contact/ncp.h) on sets of problems: unsolved, error, sweeps, time.
+/* cones - the cone problem (cones/ncp.h) on sets of problems: unsolved, error, sweeps, time.
  *
  *   cones [N]     so many problems of the random set (10000), fewer of the others
  *

@@ -60,11 +60,11 @@ static double compute_separation_speed(int events)
 static cardan_status stop_held(cardan__contacts *c, cardan_data *data)
 {
   cardan__contacts_hold(c);
-  for (int i = 0; i < c->cones.n; i++) {
+  for (int i = 0; i < c->held.n; i++) {
     c->impacts.u[i] = cardan__feature_rate(&c->gaps.feature[c->cones.index[i]], data->v);
   }
   const cardan_status status = cardan__contacts_project(c, data->model, data, data->v);
-  for (int i = 0; i < c->cones.n && status == CARDAN_OK; i++) {
+  for (int i = 0; i < c->held.n && status == CARDAN_OK; i++) {
     c->ledger.stats.lost -= 0.5 * c->impacts.r[i] * c->impacts.u[i];
   }
   return status;
@@ -87,29 +87,29 @@ cardan_status cardan__contacts_close(cardan__contacts *c, cardan_data *data, int
 
 void cardan__contacts_hold_one(cardan__contacts *c, int feature)
 {
-  c->cones.index[c->cones.n++] = feature;
+  c->cones.index[c->held.n++] = feature;
   c->gaps.active[feature] = true;
 }
 
 void cardan__contacts_let_go(cardan__contacts *c, int feature)
 {
   int n = 0;
-  for (int j = 0; j < c->cones.n; j++) {
+  for (int j = 0; j < c->held.n; j++) {
     if (c->cones.index[j] != feature) {
       c->cones.index[n++] = c->cones.index[j];
     }
   }
-  c->cones.n = n;
+  c->held.n = n;
   c->gaps.active[feature] = false;
 }
 
 void cardan__contacts_hold(cardan__contacts *c)
 {
-  c->cones.n = 0;
+  c->held.n = 0;
   for (int i = 0; i < c->gaps.n; i++) {
     c->gaps.active[i] = false;
     c->cones.here[i] = 0;
-    if (c->gaps.closure[i] == CARDAN__HELD && c->cones.n < c->impacts.most) {
+    if (c->gaps.closure[i] == CARDAN__HELD && c->held.n < c->impacts.most) {
       cardan__contacts_hold_one(c, i);
     }
   }
@@ -119,20 +119,20 @@ void cardan__contacts_hold(cardan__contacts *c)
  * r = 0. writes c->impacts.r */
 static void solve_held(cardan__contacts *c, const double *x)
 {
-  double *b = c->impacts.work + (size_t)c->cones.n * (size_t)c->cones.n;
-  for (int i = 0; i < c->cones.n; i++) {
+  double *b = c->impacts.work + (size_t)c->held.n * (size_t)c->held.n;
+  for (int i = 0; i < c->held.n; i++) {
     b[i] = -cardan__feature_rate(&c->gaps.feature[c->cones.index[i]], x);
   }
-  cardan__cholesky_rank_solve(c->cones.n, c->impacts.rank, c->impacts.work, c->impacts.order, b,
+  cardan__cholesky_rank_solve(c->held.n, c->impacts.rank, c->impacts.work, c->impacts.order, b,
                               c->impacts.r);
 }
 
 /* Computes J, W, G of the held rows and factors G into c->impacts.work. */
 static cardan_status factor_held(cardan__contacts *c, const cardan_model *model, cardan_data *data)
 {
-  const size_t n = (size_t)c->cones.n;
+  const size_t n = (size_t)c->held.n;
   const cardan_status status =
-      cardan__contacts_responses(c, model, data, c->cones.index, c->cones.n);
+      cardan__contacts_responses(c, model, data, c->cones.index, c->held.n);
   if (status != CARDAN_OK) {
     return status;
   }
@@ -145,7 +145,7 @@ static cardan_status factor_held(cardan__contacts *c, const cardan_model *model,
     }
   }
   c->impacts.rank =
-      cardan__cholesky_rank(c->cones.n, c->impacts.work, diagonal, min_pivot, c->impacts.order);
+      cardan__cholesky_rank(c->held.n, c->impacts.work, diagonal, min_pivot, c->impacts.order);
   return CARDAN_OK;
 }
 
@@ -155,8 +155,8 @@ cardan_status cardan__contacts_project(cardan__contacts *c, const cardan_model *
   const cardan_status status = factor_held(c, model, data);
   if (status == CARDAN_OK) {
     solve_held(c, v);
-    cardan__contacts_add(c, c->cones.index, c->cones.n, c->impacts.r, v); // (S3)
-    for (int i = 0; i < c->cones.n; i++) {
+    cardan__contacts_add(c, c->cones.index, c->held.n, c->impacts.r, v); // (S3)
+    for (int i = 0; i < c->held.n; i++) {
       v[c->gaps.feature[c->cones.index[i]].k] = 0;
     }
   }
@@ -168,18 +168,18 @@ cardan_status cardan__contacts_return(cardan__contacts *c, const cardan_model *m
 {
   double *x = c->impacts.tau;
   memset(x, 0, (size_t)c->nv * sizeof *x);
-  for (int i = 0; i < c->cones.n; i++) {
+  for (int i = 0; i < c->held.n; i++) {
     const cardan__feature *f = &c->gaps.feature[c->cones.index[i]];
-    x[f->k] = f->sign * (cardan__feature_gap(f, data->q) - c->cones.target[i]);
+    x[f->k] = f->sign * (cardan__feature_gap(f, data->q) - c->held.target[i]);
   }
   data->fresh = 0;
   cardan_status status = cardan__contacts_project(c, model, data, x);
   if (status != CARDAN_OK) {
     return status;
   }
-  for (int i = 0; i < c->cones.n; i++) { // the exact displacement of each gap
+  for (int i = 0; i < c->held.n; i++) { // the exact displacement of each gap
     const cardan__feature *f = &c->gaps.feature[c->cones.index[i]];
-    x[f->k] = f->sign * (c->cones.target[i] - cardan__feature_gap(f, data->q));
+    x[f->k] = f->sign * (c->held.target[i] - cardan__feature_gap(f, data->q));
   }
   cardan_q_move(model, data->q, x, 1, data->q);
   data->fresh = 0;
@@ -196,7 +196,7 @@ cardan_status cardan__contacts_return(cardan__contacts *c, const cardan_model *m
 static double compute_max_acceleration(const cardan__contacts *c, const double *a)
 {
   double largest = 0;
-  for (int i = 0; i < c->cones.n; i++) {
+  for (int i = 0; i < c->held.n; i++) {
     largest = fmax(largest, fabs(cardan__feature_rate(&c->gaps.feature[c->cones.index[i]], a)));
   }
   return largest;
@@ -208,7 +208,7 @@ static double compute_max_acceleration(const cardan__contacts *c, const double *
 static void cancel_residual(cardan__contacts *c, double *a, double *force)
 {
   solve_held(c, a);
-  for (int i = 0; i < c->cones.n; i++) {
+  for (int i = 0; i < c->held.n; i++) {
     const double *W = c->impacts.W + (size_t)i * (size_t)c->nv;
     for (int k = 0; k < c->nv; k++) {
       a[k] += c->impacts.r[i] * W[k];
@@ -217,7 +217,7 @@ static void cancel_residual(cardan__contacts *c, double *a, double *force)
       force[i] += c->impacts.r[i];
     }
   }
-  for (int i = 0; i < c->cones.n; i++) {
+  for (int i = 0; i < c->held.n; i++) {
     a[c->gaps.feature[c->cones.index[i]].k] = 0; // exactly
   }
 }
@@ -228,10 +228,10 @@ cardan_status cardan__contacts_forward(cardan__contacts *c, cardan_data *data, d
   const cardan_model *model = data->model;
   const size_t size = (size_t)c->nv * sizeof *c->impacts.tau;
   cardan_status status = cardan_forward(model, data, kq, kv);
-  status = status == CARDAN_OK && c->cones.n > 0 ? factor_held(c, model, data) : status;
+  status = status == CARDAN_OK && c->held.n > 0 ? factor_held(c, model, data) : status;
   const double initial = compute_max_acceleration(c, data->a);
   memcpy(c->impacts.tau, data->tau_in, size);
-  for (int i = 0; i < c->cones.n && force != NULL; i++) {
+  for (int i = 0; i < c->held.n && force != NULL; i++) {
     force[i] = 0;
   }
   for (int round = 0;
@@ -239,7 +239,7 @@ cardan_status cardan__contacts_forward(cardan__contacts *c, cardan_data *data, d
        compute_max_acceleration(c, data->a) > (round > 0 ? residual_tol * initial : 0);
        round++) {
     solve_held(c, data->a);
-    for (int i = 0; i < c->cones.n; i++) {
+    for (int i = 0; i < c->held.n; i++) {
       cardan__feature_push(&c->gaps.feature[c->cones.index[i]], c->impacts.r[i],
                            data->tau_in); // (S4)
       if (force != NULL) {
@@ -249,24 +249,24 @@ cardan_status cardan__contacts_forward(cardan__contacts *c, cardan_data *data, d
     status = cardan_forward(model, data, kq, kv);
   }
   memcpy(data->tau_in, c->impacts.tau, size);
-  if (status == CARDAN_OK && c->cones.n > 0) {
+  if (status == CARDAN_OK && c->held.n > 0) {
     cancel_residual(c, data->a, force);
   }
   return status;
 }
 
-cardan_status cardan__contacts_rest(cardan__contacts *c, cardan_data *data, double kq, double kv)
+cardan_status cardan__contacts_settle(cardan__contacts *c, cardan_data *data, double kq, double kv)
 {
   cardan_status status = CARDAN_OK;
   int pulling = 0;
   cardan__contacts_hold(c);
   while (pulling >= 0 && status == CARDAN_OK) {
-    status = cardan__contacts_forward(c, data, kq, kv, c->cones.impulse);
+    status = cardan__contacts_forward(c, data, kq, kv, c->held.impulse);
     pulling = -1;
-    for (int j = 0; j < c->cones.n; j++) {
-      const bool pushes = c->cones.impulse[j] >= 0 || c->gaps.feature[c->cones.index[j]].pinned;
+    for (int j = 0; j < c->held.n; j++) {
+      const bool pushes = c->held.impulse[j] >= 0 || c->gaps.feature[c->cones.index[j]].pinned;
       pulling =
-          !pushes && (pulling < 0 || c->cones.impulse[j] < c->cones.impulse[pulling]) ? j : pulling;
+          !pushes && (pulling < 0 || c->held.impulse[j] < c->held.impulse[pulling]) ? j : pulling;
     }
     if (pulling >= 0) {
       cardan__contacts_let_go(c, c->cones.index[pulling]);

@@ -52,14 +52,16 @@ static void take_products(cardan__contacts *c, const int *list, int i)
   const size_t nv = (size_t)c->nv, m = (size_t)c->impacts.m;
   const cardan__feature *f = &c->gaps.feature[list[i]];
   for (int l = 0; l <= i; l++) {
-    const bool meet = c->model->nrow > 0 || cardan__contacts_meet(f, &c->gaps.feature[list[l]]);
+    const bool meet =
+        c->model->nrow > 0 || cardan__reaches_meet(&f->reach, &c->gaps.feature[list[l]].reach);
     const size_t row = (size_t)c->impacts.first[i], end = (size_t)c->impacts.first[i + 1];
     const size_t column = (size_t)c->impacts.first[l], last = (size_t)c->impacts.first[l + 1];
     if (!meet) {
       continue;
     }
-    cardan__contact_products(c, f, (int)(end - row), c->impacts.J + row * nv, (int)(last - column),
-                             c->impacts.W + column * nv, c->impacts.G + row * m + column, m);
+    cardan__reach_products(c->nv, &f->reach, (int)(end - row), c->impacts.J + row * nv,
+                           (int)(last - column), c->impacts.W + column * nv,
+                           c->impacts.G + row * m + column, m);
     for (size_t k = row; k < end; k++) {
       for (size_t j = column; j < last && j <= k; j++) {
         c->impacts.G[j * m + k] = c->impacts.G[k * m + j];
@@ -74,7 +76,7 @@ static void respond_rows(cardan__contacts *c, cardan_data *data, const cardan__f
 {
   const size_t nv = (size_t)c->nv;
   double *W = c->impacts.W + row * nv;
-  cardan__contact_part part[2];
+  cardan__tree_part part[2];
   const int parts = cardan__contacts_parts(c, f, part);
   memcpy(W, c->impacts.J + row * nv, (size_t)n * nv * sizeof *W);
   for (int k = 0; k < parts; k++) {
@@ -153,10 +155,10 @@ cardan_status cardan__contacts_gather(cardan__contacts *c, const cardan_model *m
 void cardan__contacts_add(cardan__contacts *c, const int *list, int count, const double *r,
                           double *x)
 {
-  const cardan__contact_part whole = {{1, c->nbody}, {0, c->nv}, 0};
+  const cardan__tree_part whole = {{1, c->nbody}, {0, c->nv}, 0};
   for (int i = 0; i < count; i++) {
     const cardan__feature *f = &c->gaps.feature[list[i]];
-    cardan__contact_part part[2] = {whole};
+    cardan__tree_part part[2] = {whole};
     const int parts = c->model->nrow > 0 ? 1 : cardan__contacts_parts(c, f, part);
     for (int row = c->impacts.first[i]; row < c->impacts.first[i + 1]; row++) {
       const double *W = c->impacts.W + (size_t)row * (size_t)c->nv;
@@ -165,7 +167,8 @@ void cardan__contacts_add(cardan__contacts *c, const int *list, int count, const
           x[k] += r[row] * W[k];
         }
       }
-      cardan__contact_axpy(f, r[row], c->impacts.J + (size_t)row * (size_t)c->nv, c->impacts.dp);
+      cardan__reach_axpy(&f->reach, r[row], c->impacts.J + (size_t)row * (size_t)c->nv,
+                         c->impacts.dp);
     }
   }
 }
@@ -182,7 +185,7 @@ void cardan__contacts_relative(const cardan__contacts *c, const cardan_data *dat
     }
     cardan__feature_drift(data->model, data, f, own);
     for (int row = c->impacts.first[i]; row < c->impacts.first[i + 1]; row++) {
-      u[row] += cardan__contact_dot(f, c->impacts.J + (size_t)row * (size_t)c->nv, v);
+      u[row] += cardan__reach_dot(&f->reach, c->impacts.J + (size_t)row * (size_t)c->nv, v);
     }
   }
 }

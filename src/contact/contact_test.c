@@ -67,7 +67,7 @@ static void look_at(cardan__contacts *c, cardan_data *end, const double *of_held
   for (int w = 0; w < c->gaps.nwatch; w++) {
     c->gaps.next[c->gaps.room + w] -= c->gaps.base[w];
   }
-  for (int j = 0; j < c->cones.n && of_held != NULL; j++) {
+  for (int j = 0; j < c->held.n && of_held != NULL; j++) {
     c->gaps.next[c->cones.index[j]] =
         c->gaps.feature[c->cones.index[j]].pinned ? fabs(of_held[j]) : of_held[j];
   }

@@ -74,8 +74,9 @@ static void carve_closed(cardan__contacts *c, cardan__carver *at)
 {
   const int m = c->impacts.most_rows, work = c->by_cones ? m : c->impacts.most;
   c->cones.index = CARDAN__CARVE(at, c->gaps.room, int);
-  c->cones.target = CARDAN__CARVE(at, c->gaps.room, double);
-  c->cones.impulse = CARDAN__CARVE(at, c->gaps.room > m ? c->gaps.room : m, double);
+  const int rows = c->gaps.room > m ? c->gaps.room : m;
+  c->held.target = CARDAN__CARVE(at, rows, double);
+  c->held.impulse = CARDAN__CARVE(at, rows, double);
   c->impacts.index = CARDAN__CARVE(at, c->impacts.most, int);
   c->impacts.first = CARDAN__CARVE(at, c->impacts.most + 1, int);
   c->impacts.root = CARDAN__CARVE(at, c->nbody, int);
@@ -102,15 +103,22 @@ static void carve_closed(cardan__contacts *c, cardan__carver *at)
 static void carve_cones(cardan__contacts *c, cardan__carver *at)
 {
   c->cones.feature = CARDAN__CARVE(at, c->impacts.most, cardan__feature);
-  c->cones.cone = CARDAN__CARVE(at, c->impacts.most, cardan__cone);
+  cardan__held_rows *held = &c->held;
+  held->cone = CARDAN__CARVE(at, c->impacts.most, cardan__cone);
+  held->reach = CARDAN__CARVE(at, c->impacts.most, cardan__row_reach);
+  held->part =
+      (cardan__tree_part(*)[2])cardan__carve(at, (size_t)c->impacts.most, sizeof *held->part);
+  held->nparts = CARDAN__CARVE(at, c->impacts.most, int);
+  held->tree = (int(*)[2])cardan__carve(at, (size_t)c->impacts.most, sizeof *held->tree);
+  held->level = CARDAN__CARVE(at, c->impacts.most_rows, cardan__row_level);
+  held->J = CARDAN__CARVE(at, (size_t)c->impacts.most_rows * (size_t)c->nv, double);
+  held->start = CARDAN__CARVE(at, c->impacts.most_rows, double);
+  held->speed = CARDAN__CARVE(at, c->impacts.most_rows, double);
   c->impacts.closed_cone = CARDAN__CARVE(at, c->impacts.most, cardan__cone);
   c->impacts.chosen = CARDAN__CARVE(at, c->impacts.most, cardan__cone);
   c->impacts.tree = (int(*)[2])cardan__carve(at, (size_t)c->impacts.most, sizeof *c->impacts.tree);
   c->cones.sticks = CARDAN__CARVE(at, c->impacts.most, bool);
   c->cones.broke = CARDAN__CARVE(at, c->gaps.room, bool);
-  c->cones.rows = CARDAN__CARVE(at, (size_t)c->impacts.most_rows * (size_t)c->nv, double);
-  c->cones.start = CARDAN__CARVE(at, c->impacts.most_rows, double);
-  c->cones.speed = CARDAN__CARVE(at, c->impacts.most_rows, double);
   c->ledger.record = CARDAN__CARVE(at, 2 * c->impacts.most, cardan__contact_record);
   c->gaps.X = CARDAN__CARVE(at, c->nbody, cardan_xform);
   c->gaps.moved = CARDAN__CARVE(at, c->nbody, double);
@@ -196,6 +204,7 @@ cardan_status cardan__contacts_create(const cardan_model *model, const cardan_op
       .nq = model->nq,
       .nbody = model->nbody,
       .size = model->size_length,
+      .held = {.self = c, .size = model->size_length},
       .gaps = {.nsolid = npair > 0 ? model->nsolid : 0,
                .nfixed = nfixed,
                .n = nfixed,
@@ -338,7 +347,7 @@ void cardan__contacts_rejoin(cardan__contacts *c, cardan_data *data)
     return;
   }
   const cardan_contact_stats stats = c->ledger.stats;
-  c->cones.n = 0;
+  c->held.n = 0;
   if (c->skip.calm) {
     rejoin_calm(c);
     return;
@@ -375,8 +384,5 @@ cardan_status cardan__contacts_unsolved(const cardan__contacts *c, cardan_data *
 {
   char name[160] = "";
   cardan__contacts_name(c, data->model, i, name, sizeof name);
-  data->info = (cardan_info){.body = -1, .joint = -1, .row = -1, .residual = error};
-  snprintf(data->info.message, sizeof data->info.message,
-           "impulses of %d contacts are found to %.2g m/s only, %s is worst", n, error, name);
-  return CARDAN_ERR_NO_CONVERGENCE;
+  return cardan__held_unsolved(data, n, name, error);
 }

@@ -16,6 +16,7 @@
  *   contact_impact.c    impacts: the law of impact at a node
  *   contact_parts.c     impacts: what part of a mechanism a contact acts on
  *   contact_forces.c    rows that are held: projections, forces
+ *   contact_rows.c      the rows of a step, for methods
  *   contact_records.c   ledger: impulses of the step before, forces that follow
  * The run drives them (run/contact_run.h). No allocation after _create. docs/contact.md */
 #pragma once
@@ -24,7 +25,7 @@
 #include "base/bracket.h"
 #include "base/spans.h"
 #include "cardan/options.h"
-#include "contact/contact.h"
+#include "constraints/held_rows.h"
 #include "contact/gaps.h"
 #include "contact/held_cones.h"
 #include "contact/impacts.h"
@@ -50,6 +51,7 @@ typedef struct cardan__contacts {
   double size; // of the mechanism [m]
   cardan__contact_gaps gaps;
   cardan__contact_skip skip;
+  cardan__held_rows held;
   cardan__contact_cones cones;
   cardan__contact_impacts impacts;
   cardan__contact_ledger ledger;
@@ -88,10 +90,6 @@ size_t cardan__contacts_copy_records(cardan__contacts *c, char *kept, bool back)
 bool cardan__contact_records_allowed(const char *kept, int n);
 void cardan__contacts_rejoin(cardan__contacts *c, cardan_data *data);
 
-/* cones: did all held contacts rest on one another as the step began? Then the error of (N) is
- * creep and adds up: it is solved to rounding. */
-bool cardan__contacts_still_all(const cardan__contacts *c);
-
 /* ---- the test of a trial ---- */
 
 /* end: t and q of the trial's end; its joints and poses are computed where gaps need them. of_held:
@@ -106,15 +104,6 @@ double cardan__contact_tolerance(const cardan__contacts *c, int i);
 /* Does the end of the bracket pass entry i, and is it an event? */
 bool cardan__contact_sought(const cardan__contacts *c, int i);
 
-/* cardan_forward with the contact forces of the node: means over the step before it. */
-cardan_status cardan__contacts_publish(cardan__contacts *c, cardan_data *data) CARDAN_MUST_USE;
-
-/* Onto data's f_in and tau_in, the forces of a discrete step of length h that is under way, for who
- * asks what presses joints in its middle, where data is: its impulses r (nrow), r^-, over half of
- * it. */
-void cardan__contacts_press(const cardan__contacts *c, cardan_data *data, double h,
-                            const double *r);
-
 /* v (nv) less what the held rows take from it, u = 0: at data's q, with factors made. */
 cardan_status cardan__contacts_project(cardan__contacts *c, const cardan_model *model,
                                        cardan_data *data, double *v) CARDAN_MUST_USE;
@@ -125,15 +114,15 @@ cardan_status cardan__contacts_project(cardan__contacts *c, const cardan_model *
 cardan_status cardan__contacts_return(cardan__contacts *c, const cardan_model *model,
                                       cardan_data *data) CARDAN_MUST_USE;
 
-/* cardan_forward with forces that give held features no acceleration: these to force (nheld, NULL:
+/* cardan_forward with forces that give held features no acceleration: these to force (c->held.n, NULL:
  * not wanted). kq, kv: as there */
 cardan_status cardan__contacts_forward(cardan__contacts *c, cardan_data *data, double kq, double kv,
                                        double *force) CARDAN_MUST_USE;
 
 /* The same at a node, for all that is HELD there: one that would pull is let go. writes held, and
- * force to c->cones.impulse */
-cardan_status cardan__contacts_rest(cardan__contacts *c, cardan_data *data, double kq,
-                                    double kv) CARDAN_MUST_USE;
+ * force to c->held.impulse */
+cardan_status cardan__contacts_settle(cardan__contacts *c, cardan_data *data, double kq,
+                                      double kv) CARDAN_MUST_USE;
 
 /* ---- gaps ---- */
 
@@ -226,25 +215,12 @@ cardan__contact_record *cardan__contacts_record_or_new(cardan__contacts *c,
 cardan_vec3 cardan__contact_record_mean(const cardan__contacts *c, const cardan__contact_record *g,
                                         int part);
 
-/* contact_parts.c: bodies [.., ..) and their velocities [.., ..); tip: rows are 0 there but on the
- * way from this body to the world, 0: anywhere.
+/* contact_parts.c
  * _part   what the model allows
- * _parts  where responses to f are not 0, without loops: how many ranges, at most 2
- * _meet   may f and g be in one tree? else one moves nothing of the other, without loops
- * _dot    row . x, and _axpy x += r row, over the velocities that the rows of f reach
- * _products  row . x of nrow rows with nx vectors, nv numbers apart, to out, rows stride apart */
-typedef struct {
-  int body[2], v[2], tip;
-} cardan__contact_part;
+ * _parts  where responses to f are not 0, without loops: how many trees, at most 2 */
 void cardan__contacts_part(cardan__contacts *c, const cardan_model *model);
 int cardan__contacts_parts(const cardan__contacts *c, const cardan__feature *f,
-                           cardan__contact_part part[2]);
-bool cardan__contacts_meet(const cardan__feature *f, const cardan__feature *g);
-double cardan__contact_dot(const cardan__feature *f, const double *row, const double *x);
-void cardan__contact_axpy(const cardan__feature *f, double r, const double *row, double *x);
-void cardan__contact_products(const cardan__contacts *c, const cardan__feature *f, int nrow,
-                              const double *row, int nx, const double *x, double *out,
-                              size_t stride);
+                           cardan__tree_part part[2]);
 
 /* ---- impacts ---- */
 
@@ -258,6 +234,9 @@ const int (*cardan__contacts_trees(cardan__contacts *c, const cardan_model *mode
 
 /* Into the statistics. */
 void cardan__contacts_count(cardan__contacts *c, const cardan__ncp *p);
+
+/* contact_rows.c: the calls of c->held, which the run sets. */
+extern const cardan__held_calls cardan__contact_held_calls;
 
 /* Reports too many contacts; returns CARDAN_ERR_UNSUPPORTED. */
 cardan_status cardan__contacts_too_many(const cardan__contacts *c, cardan_data *data);

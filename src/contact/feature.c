@@ -20,15 +20,15 @@ static int tree_of(const cardan_model *model, int body)
 
 static void take_tree(cardan__feature *f, int tree)
 {
-  if (tree == 0 || f->tree[0] < 0 || tree == f->tree[0] || tree == f->tree[1]) {
+  if (tree == 0 || f->reach.tree[0] < 0 || tree == f->reach.tree[0] || tree == f->reach.tree[1]) {
     return;
   }
-  if (f->tree[0] == 0) {
-    f->tree[0] = tree;
-  } else if (f->tree[1] == 0) {
-    f->tree[1] = tree;
+  if (f->reach.tree[0] == 0) {
+    f->reach.tree[0] = tree;
+  } else if (f->reach.tree[1] == 0) {
+    f->reach.tree[1] = tree;
   } else {
-    f->tree[0] = f->tree[1] = -1;
+    f->reach.tree[0] = f->reach.tree[1] = -1;
   }
 }
 
@@ -107,8 +107,8 @@ static cardan__feature limit(const cardan_model *model, int index, int side)
                            .bound = joint->limit[side],
                            .restitution = pinned ? 0 : joint->restitution,
                            .pinned = pinned,
-                           .tree = {tree_of(model, joint->first), 0},
-                           .reach = {{joint->vadr, joint->vadr + 1}, {0, 0}},
+                           .reach = {.tree = {tree_of(model, joint->first), 0},
+                                     .range = {{joint->vadr, joint->vadr + 1}, {0, 0}}},
                            .dim = 1}; // (F1)
 }
 
@@ -150,11 +150,11 @@ static cardan__feature bound_feature(const cardan_model *model, int index)
     f.restitution = f.pinned ? 0 : f.restitution;
   }
   for (int i = row->badr; i < row->badr + row->nb; i++) {
-    widen_path(model, f.reach[0], model->bound_body[i], 0);
+    widen_path(model, f.reach.range[0], model->bound_body[i], 0);
     take_tree(&f, tree_of(model, model->bound_body[i]));
   }
   for (int i = row->dadr; i < row->dadr + row->nd; i++) {
-    widen(f.reach[0], model->bound_dof[i], model->bound_dof[i] + 1);
+    widen(f.reach.range[0], model->bound_dof[i], model->bound_dof[i] + 1);
     take_tree(&f, tree_of(model, model->v_body[model->bound_dof[i]]));
   }
   return f;
@@ -189,9 +189,9 @@ void cardan__feature_of_spot(const cardan_model *model, const cardan__spot *spot
                                .restitution = pair->restitution,
                                .spot = *spot,
                                .dim = 1};
-  widen_path(model, feature->reach[0], A, above);
-  widen_path(model, feature->reach[1], B, above);
-  join(feature->reach);
+  widen_path(model, feature->reach.range[0], A, above);
+  widen_path(model, feature->reach.range[1], B, above);
+  join(feature->reach.range);
   take_tree(feature, tree_of(model, A));
   take_tree(feature, tree_of(model, B));
 }

@@ -24,7 +24,8 @@
 #include <stdbool.h>
 
 #include "cardan/data.h"
-#include "contact/ncp.h"
+#include "constraints/row_reach.h"
+#include "cones/ncp.h"
 #include "contact/touch.h"
 
 typedef enum { CARDAN__LIMIT, CARDAN__BOUND, CARDAN__SPOT } cardan__feature_kind;
@@ -47,8 +48,7 @@ typedef struct {
   bool pinned; // low and high are one place: it pushes both ways, and nothing bounces
   cardan__spot spot;
 
-  int tree[2];     // bodies next to the world below which it acts, 0: none; -1: more than two
-  int reach[2][2]; // rows are 0 outside of the velocities reach[.][0] .. reach[.][1] - 1
+  cardan__row_reach reach;
 
   // at the node where it was entered
   double gap;

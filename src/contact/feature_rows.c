@@ -157,7 +157,7 @@ void cardan__feature_one_row(const cardan_model *model, const cardan_data *data,
   take_bound(model, data, f, &b);
   cardan__rows_jacobian(&b.set, &view, &b.rows);
   cardan__rows_dense(&b.set, data, &b.rows, J);
-  for (int k = f->reach[0][0]; k < f->reach[0][1]; k++) {
+  for (int k = f->reach.range[0][0]; k < f->reach.range[0][1]; k++) {
     J[k] *= f->sign;
   }
 }

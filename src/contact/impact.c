@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "contact/contact.h"
+#include "cones/complementarity.h"
 
 /* Newton's law of impact, u_n^+ >= -e u_n^-, at contacts that are closed at one moment.
  *

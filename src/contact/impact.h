@@ -2,7 +2,7 @@
  * contact/impact.h - what happens when closed contacts approach: Newton's restitution in rounds,
  * exact friction cones, never a gain of energy. */
 #pragma once
-#include "contact/ncp.h"
+#include "cones/ncp.h"
 
 /* An impact at closed contacts: u in before, out after; r out, all impulses together.
  * cone    n, or NULL: every row is a contact of its own without friction, m = n

@@ -102,7 +102,7 @@ bool cardan__contacts_turns(cardan__contacts *c, const cardan_data *end, double 
   const double h = end->t - c->trial.from, shortest = dt / 1024;
   const double fall = cardan__vec3_norm(end->model->gravity) * dt * h; // g dt h: displacement in h
   double worst = 0;                                                    // relative to the bound (D2)
-  for (int j = 0; j < c->cones.n; j++) {
+  for (int j = 0; j < c->held.n; j++) {
     const cardan__feature *f = &c->gaps.feature[c->cones.index[j]];
     double tilt_displacement = 0, travel = 0;
     if (f->kind == CARDAN__SPOT) {

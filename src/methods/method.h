@@ -5,13 +5,11 @@
 #include "base/attempt.h"
 #include "base/spans.h"
 #include "cardan/sim.h"
+#include "constraints/held_rows.h"
 #include "methods/options.h"
 
 /* A method at work; each one's struct begins with this. */
 typedef struct cardan__stepper cardan__stepper;
-
-/* Stops and what is closed (contact/contacts.h). */
-typedef struct cardan__contacts cardan__contacts;
 
 /* Derivatives of the step from one node to the next, r(q, q', u, lambda) = 0 and p' = P(q, q', u),
  * where r has p_k and G_k^T lambda in it. Matrices are nv x nv row-major, changes of q in
@@ -35,7 +33,7 @@ typedef struct {
  *          beside it, and data's are held over a step as inputs are (run/aux_states.h)
  * any_joint  takes joints whose S depends on q too (kinematics/joint.h)
  * accepts  CARDAN_OK, or CARDAN_ERR_UNSUPPORTED and one sentence why not
- * create   takes all memory
+ * create   takes all memory; room: for held rows, NULL: none
  * start    from data's t, q, v, which satisfy the constraints; also a restart
  * step     attempts a step to t_next; data's t, q, v move to the new node. If it fails, or a test
  *          refuses its end, data's t, q, v are as before; on failure data->info says what failed
@@ -74,7 +72,8 @@ struct cardan__method {
   cardan_status (*accepts)(const cardan_model *model, const cardan_options *options,
                            cardan_report *report);
   cardan_status (*create)(const cardan_model *model, const cardan_options *options,
-                          const cardan_allocator *allocator, cardan__stepper **out);
+                          const cardan__held_room *room, const cardan_allocator *allocator,
+                          cardan__stepper **out);
   void (*destroy)(cardan__stepper *stepper);
   cardan_status (*start)(cardan__stepper *stepper, cardan_data *data);
   cardan__attempt (*step)(cardan__stepper *stepper, cardan_data *data, double t_next);
@@ -101,11 +100,11 @@ struct cardan__stepper {
   const cardan_model *model;
   const cardan_options *options;
   cardan_allocator allocator;
-  const char *solver;         // chosen by create where the options leave it open; NULL: they do not
-  cardan__contacts *contacts; // what its steps hold; NULL: nothing is to be
-  bool holds, tests;          // it can do that; and looks where a step ends before it goes there
-  const volatile int *stop;   // not 0: the step is to end (cardan_sim_stop); NULL: none
-  int iterations;             // residual or right-hand-side evaluations in the last step
+  const char *solver;       // chosen by create where the options leave it open; NULL: they do not
+  cardan__held_rows *held;  // what its steps hold beside the model's rows; NULL: nothing is to be
+  bool holds, tests;        // it can do that; and looks where a step ends before it goes there
+  const volatile int *stop; // not 0: the step is to end (cardan_sim_stop); NULL: none
+  int iterations;           // residual or right-hand-side evaluations in the last step
   int64_t evaluations, accepted, rejected, restarts; // since start
 };
 

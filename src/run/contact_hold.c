@@ -59,15 +59,15 @@ static cardan__attempt step_once(cardan_sim *sim, double t_end)
   if (attempt.status != CARDAN_OK) {
     return attempt;
   }
-  if (c->cones.n > 0) {
+  if (c->held.n > 0) {
     data->fresh = 0;
-    attempt = cardan__attempt_of(cardan__contacts_forward(c, data, 0, 0, c->cones.impulse));
-    for (int j = 0; j < c->cones.n; j++) {
-      c->cones.force = fmax(c->cones.force, fabs(c->cones.impulse[j]));
+    attempt = cardan__attempt_of(cardan__contacts_forward(c, data, 0, 0, c->held.impulse));
+    for (int j = 0; j < c->held.n; j++) {
+      c->cones.force = fmax(c->cones.force, fabs(c->held.impulse[j]));
     }
   }
   if (attempt.status == CARDAN_OK) {
-    attempt = cardan__contacts_judge(c, data, c->cones.impulse);
+    attempt = cardan__contacts_judge(c, data, c->held.impulse);
   }
   if (cardan__attempt_accepted(attempt) && c->trial.check_midstep && dips(sim, t, &when)) {
     attempt = cardan__attempt_refused(CARDAN__MIDSTEP, -1, when);
@@ -104,7 +104,7 @@ cardan__attempt cardan__contact_try_rows(cardan_sim *sim, double t_end)
         return cardan__attempt_of(status);
       }
     } else if (!c->gaps.active[i] && c->gaps.closure[i] >= CARDAN__HELD &&
-               c->cones.n < c->impacts.most) {
+               c->held.n < c->impacts.most) {
       cardan__contacts_hold_one(c, i);
     } else {
       return attempt;
@@ -122,15 +122,15 @@ static cardan_status take_hold(cardan_sim *sim)
   cardan_data *data = sim->data;
   bool left = false;
   cardan__contacts_hold(c);
-  if (c->cones.n == 0) {
+  if (c->held.n == 0) {
     return CARDAN_OK;
   }
   data->fresh = 0;
-  cardan_status status = cardan__contacts_rest(c, data, 0, 0);
+  cardan_status status = cardan__contacts_settle(c, data, 0, 0);
   c->cones.force = 1e-300;
-  for (int j = 0; j < c->cones.n; j++) {
-    c->cones.here[c->cones.index[j]] = c->cones.impulse[j];
-    c->cones.force = fmax(c->cones.force, fabs(c->cones.impulse[j]));
+  for (int j = 0; j < c->held.n; j++) {
+    c->cones.here[c->cones.index[j]] = c->held.impulse[j];
+    c->cones.force = fmax(c->cones.force, fabs(c->held.impulse[j]));
   }
   for (int i = 0; i < c->gaps.n; i++) {
     if (c->gaps.closure[i] == CARDAN__HELD && !c->gaps.active[i]) {

@@ -15,7 +15,10 @@ cardan_status cardan__contact_open(cardan_sim *sim)
 {
   const cardan_status status = cardan__contacts_create(
       sim->model, &sim->options, sim->stepper->tests, &sim->allocator, &sim->contacts);
-  sim->stepper->contacts = sim->contacts;
+  if (sim->contacts != NULL) {
+    sim->contacts->held.calls = &cardan__contact_held_calls;
+    sim->stepper->held = &sim->contacts->held;
+  }
   return status;
 }
 
@@ -23,8 +26,9 @@ void cardan__contact_set_targets(cardan_sim *sim, double t_end)
 {
   cardan__contacts *c = sim->contacts;
   const double kappa = fmin(0.2 * (t_end - sim->data->t) / sim->options.dt, 1);
-  for (int j = 0; j < c->cones.n; j++) {
-    c->cones.target[j] = (1 - kappa) * c->gaps.gap[c->cones.index[j]];
+  for (int j = 0; j < c->held.n; j++) {
+    const int row = c->by_cones ? c->held.cone[j].row : j;
+    c->held.target[row] = (1 - kappa) * c->gaps.gap[c->cones.index[j]];
   }
 }
 

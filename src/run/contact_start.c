@@ -225,7 +225,7 @@ cardan_status cardan__contact_begin(cardan_sim *sim, cardan_report *report)
   cardan__contacts *c = sim->contacts;
   cardan_status status = CARDAN_OK;
   bool closed = false;
-  c->cones.n = 0;
+  c->held.n = 0;
   c->trial.seek = false;
   c->trial.stale = false; // the start's velocities are the node's
   if (c->by_cones) {

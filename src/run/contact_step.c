@@ -11,7 +11,7 @@
 
 /* One step of the run by a method of discrete mechanics, to t_next:
  *   C = what is closed, but for what flies away; a step in which the impulses r^- of C, with gaps
- *       and slips over the step, satisfy (N) of contact/ncp.h (discrete/discrete_contact.c)
+ *       and slips over the step, satisfy (N) of cones/ncp.h (discrete/border_held.c)
  *   what is not in C is passed: the step is cut where that closes (contact_locate.c)
  *   at its end r^+ of what was in C and is closed brings velocities into (N), without restitution
  *   there, where the step was cut, and where something closes at the end by itself and approaches:
@@ -52,16 +52,15 @@ static void note_step(cardan__contacts *c, double h, double dt)
 {
   c->ledger.nrecord = 0;
   c->ledger.h = h;
-  c->ledger.stats.error = c->cones.n > 0
-                              ? fmax(c->ledger.stats.error, c->cones.residue / fmax(h, dt))
-                              : c->ledger.stats.error;
+  c->ledger.stats.error = c->held.n > 0 ? fmax(c->ledger.stats.error, c->held.residue / fmax(h, dt))
+                                        : c->ledger.stats.error;
   for (int i = 0, j = 0; i < c->gaps.n; i++) {
     if (c->gaps.closure[i] != CARDAN__OPEN) {
       cardan__contact_record *g = cardan__contacts_record_new(c, &c->gaps.feature[i]);
       g->held = c->gaps.active[i];
       if (c->gaps.active[i]) {
-        const double *r = c->cones.impulse + c->cones.cone[j].row,
-                     *u = c->cones.speed + c->cones.cone[j].row;
+        const double *r = c->held.impulse + c->held.cone[j].row,
+                     *u = c->held.speed + c->held.cone[j].row;
         cardan__feature_world(&c->cones.feature[j], r, &g->minus[0], &g->minus[1]);
         g->sticks = c->cones.sticks[j];
         c->ledger.stats.friction -= cardan__dot(c->cones.feature[j].dim - 1, r + 1, u + 1);
@@ -144,7 +143,7 @@ static bool slide(const cardan__contacts *c, const cardan_data *data,
     double u[2] = {0, 0};
     first -= f->size[k];
     for (int j = 0; j < f->size[k]; j++) {
-      u[j] = cardan__contact_dot(f, rows + (size_t)(first + j) * (size_t)c->nv, data->v);
+      u[j] = cardan__reach_dot(&f->reach, rows + (size_t)(first + j) * (size_t)c->nv, data->v);
     }
     const double speed = sqrt(u[0] * u[0] + u[1] * u[1]);
     const bool moves = speed > leaving;
@@ -173,37 +172,41 @@ static double drift(const cardan_data *data, const cardan__feature *f)
 /* Feature i becomes one of C. */
 static cardan_status hold(cardan__contacts *c, cardan_data *data, int i)
 {
-  const int j = c->cones.n;
+  const int j = c->held.n;
   const cardan__contact_record *g = cardan__contacts_record(c, &c->gaps.feature[i]);
-  if (j == c->impacts.most || c->cones.nrow + c->gaps.feature[i].dim > c->impacts.most_rows) {
+  if (j == c->impacts.most || c->held.nrow + c->gaps.feature[i].dim > c->impacts.most_rows) {
     return cardan__contacts_too_many(c, data);
   }
   cardan__feature *f = &c->cones.feature[j];
   *f = c->gaps.feature[i];
-  double *rows = c->cones.rows + (size_t)c->cones.nrow * (size_t)c->nv;
+  double *rows = c->held.J + (size_t)c->held.nrow * (size_t)c->nv;
   cardan__feature_rows(data->model, data, f, rows);
   const int dim = f->dim;
   const bool slides = slide(c, data, g, rows, f);
   if (f->dim != dim) {
     cardan__feature_rows(data->model, data, f, rows);
   }
-  double *start = c->cones.start + c->cones.nrow; // impulses per second
+  double *start = c->held.start + c->held.nrow; // impulses per second
   memset(start, 0, (size_t)f->dim * sizeof *start);
   if (g != NULL && c->ledger.h > 0) {
     cardan__feature_local(f, cardan__vec3_scale(1 / c->ledger.h, g->minus[0]),
                           cardan__vec3_scale(1 / c->ledger.h, g->minus[1]), start);
   }
   for (int k = 0; k < f->dim; k++) {
-    c->cones.speed[c->cones.nrow + k] =
-        cardan__contact_dot(f, rows + (size_t)k * (size_t)c->nv, data->v);
+    c->held.level[c->held.nrow + k] = k == 0 ? CARDAN__POSITION_LEVEL : CARDAN__VELOCITY_LEVEL;
+    c->held.target[c->held.nrow + k] = 0;
+    c->held.speed[c->held.nrow + k] =
+        cardan__reach_dot(&f->reach, rows + (size_t)k * (size_t)c->nv, data->v);
   }
   if (f->kind == CARDAN__BOUND) {
-    c->cones.speed[c->cones.nrow] = -drift(data, f);
+    c->held.speed[c->held.nrow] = -drift(data, f);
   }
   c->cones.sticks[j] = !slides && !c->cones.broke[i] && has_static(data->model, f);
-  c->cones.cone[j] = cardan__feature_cone(data->model, f, c->cones.nrow, c->cones.sticks[j]);
-  c->cones.nrow += f->dim;
-  c->cones.index[c->cones.n++] = i;
+  c->held.cone[j] = cardan__feature_cone(data->model, f, c->held.nrow, c->cones.sticks[j]);
+  c->held.reach[j] = f->reach;
+  c->held.nparts[j] = cardan__contacts_parts(c, f, c->held.part[j]);
+  c->held.nrow += f->dim;
+  c->cones.index[c->held.n++] = i;
   c->gaps.active[i] = true;
   return CARDAN_OK;
 }
@@ -214,7 +217,7 @@ static cardan_status take_hold(cardan_sim *sim, int events)
   cardan__contacts *c = sim->contacts;
   cardan_data *data = sim->data;
   cardan_status status = CARDAN_OK;
-  c->cones.n = c->cones.nrow = 0;
+  c->held.n = c->held.nrow = 0;
   if (c->gaps.needs_poses) {
     cardan__contacts_pose(sim->model, data);
   }
@@ -362,7 +365,7 @@ static cardan_status settle(cardan_sim *sim, bool all)
       .tol = fmax(nothing * speed, least * still),
       .stalled_tol = fmax(enough * speed, worth(sim)),
       .caller_tol = fmax(fmax(accepted * speed, still), worth(sim)),
-      .friction_slack = cardan__contacts_still_all(c) ? CARDAN__NCP_FRICTION_SLACK : 0,
+      .friction_slack = cardan__held_at_rest(&c->held) ? CARDAN__NCP_FRICTION_SLACK : 0,
       .work = c->impacts.work,
       .iwork = c->impacts.iwork};
   bool good = true;
@@ -404,14 +407,14 @@ static cardan_status arrive(cardan_sim *sim, double h, bool cut, bool *event)
 {
   cardan__contacts *c = sim->contacts;
   cardan_data *data = sim->data;
-  const int held = c->cones.n;
+  const int held = c->held.n;
   bool fresh = false;
   note_step(c, h, sim->options.dt);
   cardan__contacts_remember(c, h);
   if (c->gaps.room_watch > 0) {
     cardan__contacts_learn(c, h / sim->options.dt);
   }
-  c->cones.n = 0;
+  c->held.n = 0;
   c->ledger.node_error = 0;
   c->trial.stale = true;
   data->fresh = 0;
@@ -452,7 +455,7 @@ static bool again(cardan_sim *sim, cardan__attempt attempt, cardan_status *statu
   *status = attempt.status;
   if (attempt.status != CARDAN_OK) {
     const bool halve =
-        attempt.status != CARDAN_ERR_UNSUPPORTED && c->cones.n > 0 && *halvings < MOST_HALVINGS;
+        attempt.status != CARDAN_ERR_UNSUPPORTED && c->held.n > 0 && *halvings < MOST_HALVINGS;
     *halvings += halve;
     *t_end = halve ? t + 0.5 * (*t_end - t) : *t_end;
     return halve;
@@ -485,7 +488,7 @@ static cardan_status step_or_cut(cardan_sim *sim, double t_end, int events, bool
   c->trial.from = sim->data->t;
   c->trial.check_midstep = true;
   for (int looks = 0; looks < MOST_LOOKS; looks++) {
-    c->cones.may_shorten = halvings < MOST_HALVINGS;
+    c->held.may_shorten = halvings < MOST_HALVINGS;
     cardan_status status = take_hold(sim, events);
     cardan__attempt attempt =
         status == CARDAN_OK ? cardan__contact_try(sim, t_end) : cardan__attempt_of(status);
@@ -506,7 +509,7 @@ cardan_status cardan__contact_step_cones(cardan_sim *sim, double t_next)
   cardan_status status = CARDAN_OK;
   int events = 0;
   c->impacts.too_many_events = false;
-  c->cones.long_searches = 0;
+  c->held.long_searches = 0;
   while (data->t < t_next && status == CARDAN_OK) {
     if (cardan__stepper_stopped(sim->stepper)) {
       return CARDAN_ERR_STOPPED;

@@ -73,8 +73,10 @@ static cardan_status make_parts(cardan_sim *sim, const cardan__method *method)
   if (status == CARDAN_OK && method->kinematics == NULL) {
     status = cardan_forward_reserve(model, sim->data); // methods on the tree publish by it
   }
-  status =
-      status == CARDAN_OK ? method->create(model, &sim->options, allocator, &sim->stepper) : status;
+  const cardan__held_room room = {.rows = cardan__contacts_rows(model, &sim->options)};
+  status = status == CARDAN_OK
+               ? method->create(model, &sim->options, &room, allocator, &sim->stepper)
+               : status;
   // before contacts, whose room for a node it is part of
   status = status == CARDAN_OK ? cardan__angle_unwrap_create(sim) : status;
   return status == CARDAN_OK && sim->stepper->holds ? cardan__contact_open(sim) : status;

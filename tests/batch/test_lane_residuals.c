@@ -66,7 +66,7 @@ static twins make_twins(int seed)
   assert_null(cardan__lanes_takes(t.model));
   assert_true(t.model->nv <= MAX_NV);
   expect_ok(cardan_data_create(t.model, NULL, &t.data), NULL, "data");
-  expect_ok(cardan__method_vi.create(t.model, &t.options, NULL, &stepper), NULL, "vi");
+  expect_ok(cardan__method_vi.create(t.model, &t.options, NULL, NULL, &stepper), NULL, "vi");
   t.vi = (cardan__vi *)stepper;
   t.flat = cardan__lanes_model_create(t.model);
   assert_non_null(t.flat);

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "contact/contact.h"
+#include "cones/complementarity.h"
 #include "contact/impact.h"
 #include "linalg/linalg.h"
 #include "support.h"

@@ -185,12 +185,12 @@ static void rows_at_rest_are_recognised(void **state)
 {
   (void)state;
   scene s = open_scene(radius, 0);
-  cardan__contact_cones *held = &s.c->cones;
+  cardan__held_rows *held = &s.c->held;
   held->nrow = 1;
   held->speed[0] = 0;
-  assert_true(cardan__contacts_still_all(s.c));
+  assert_true(cardan__held_at_rest(held));
   held->speed[0] = 1e-6;
-  assert_false(cardan__contacts_still_all(s.c));
+  assert_false(cardan__held_at_rest(held));
   close_scene(&s);
 }
 
@@ -208,7 +208,7 @@ static void records_give_mean_forces(void **state)
   s.c->ledger.h = dt;
   assert_near(cardan__contact_record_mean(s.c, record, 0).z, 0.2 / dt, 64 * DBL_EPSILON);
   // with the weight as the mean force the ball at rest does not accelerate
-  assert_int_equal(cardan__contacts_publish(s.c, s.data), CARDAN_OK);
+  assert_int_equal(cardan__contact_held_calls.publish(&s.c->held, s.data), CARDAN_OK);
   assert_near(s.data->a[0], 0, 64 * DBL_EPSILON);
   close_scene(&s);
 }

@@ -160,11 +160,11 @@ static void rows_are_rates(void **state)
           const double difference = moved(&f[i], j, body, ahead) - moved(&f[i], j, body, behind);
           assert_near(dot(model->nv, J + j * model->nv, s.f.data->v), difference / (2 * eps), 1e-8);
         }
-        both += f[i].tree[0] > 0 && f[i].tree[1] == 0 && body[1] > 0;
+        both += f[i].reach.tree[0] > 0 && f[i].reach.tree[1] == 0 && body[1] > 0;
         for (int k = 0; k < f[i].dim * model->nv; k++) { // nothing outside of its reach
           const int at = k % model->nv;
-          assert_true(J[k] == 0 || (at >= f[i].reach[0][0] && at < f[i].reach[0][1]) ||
-                      (at >= f[i].reach[1][0] && at < f[i].reach[1][1]));
+          assert_true(J[k] == 0 || (at >= f[i].reach.range[0][0] && at < f[i].reach.range[0][1]) ||
+                      (at >= f[i].reach.range[1][0] && at < f[i].reach.range[1][1]));
         }
       }
     }

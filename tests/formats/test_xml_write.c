@@ -168,7 +168,7 @@ static const refusal not_urdf[] = {
 static const refusal not_mjcf[] = {
     {"(joint helical \"h\" (pitch 1) (mass 1 1 1 1))", 2, 1, "helical joint \"h\""},
     {"(rx (k \"k\") (mass 1)) (motion \"k\" t)", 2, 1, "kinematic joint \"k\""},
-    {"(tx 1 (joint free \"f\" (mass 1 1 1 1)))", 2, 7, "in the world's origin"},
+    {"(tx 1 (joint free \"f\" (mass 1 1 1 1)))", 2, 7, "at the world's origin"},
     {"(rx \"q\" (ty 1 (mass 1)))\n(torque \"q\" 1)", 3, 1, "(torque ..)"},
     {"(rx \"q\" (ty 1 (mass 1)))\n(equation (sin q.q))", 3, 1, "(equation ..)"},
     {"(rx \"q\" (ty 1 (mass 1)))\n(initial (\"q\" 1))", 3, 11, "(initial ..)"},

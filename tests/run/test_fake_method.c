@@ -16,7 +16,7 @@ static int attempts;
 static cardan__attempt fall(cardan__stepper *stepper, cardan_data *data, double t_next)
 {
   const double h = t_next - data->t;
-  const bool rests = stepper->contacts->cones.n > 0;
+  const bool rests = stepper->held->n > 0;
   attempts++;
   stepper->iterations = 1;
   data->t = t_next;

@@ -37,7 +37,7 @@ static cardan_status aba_slope(cardan__continuous *s, double t, const double *y,
   aba_velocities(s, t, y);
   const cardan_status status =
       cardan__continuous_held(s)
-          ? cardan__contacts_forward(s->base.contacts, s->own, s->kq, s->kv, NULL)
+          ? s->base.held->calls->forward(s->base.held, s->own, s->kq, s->kv, NULL)
           : cardan_forward(s->base.model, s->own, s->kq, s->kv);
   if (status == CARDAN_OK && xdot != NULL) {
     memcpy(xdot, s->own->a, (size_t)s->nx * sizeof *xdot);
@@ -76,8 +76,10 @@ static cardan_status aba_accepts(const cardan_model *model, const cardan_options
 }
 
 static cardan_status aba_create(const cardan_model *model, const cardan_options *options,
-                                const cardan_allocator *allocator, cardan__stepper **out)
+                                const cardan__held_room *room, const cardan_allocator *allocator,
+                                cardan__stepper **out)
 {
+  (void)room;
   return cardan__continuous_create(&cardan__method_aba, &accelerations, model, options, allocator,
                                    out);
 }

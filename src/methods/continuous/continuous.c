@@ -160,7 +160,7 @@ static cardan_status accepted(void *ctx, double t, double *y, bool *changed)
       see(s);
     }
     if (status == CARDAN_OK && cardan__continuous_held(s)) {
-      status = cardan__contacts_return(s->base.contacts, model, s->own);
+      status = s->base.held->calls->close(s->base.held, s->own);
     }
     if (status == CARDAN_OK) {
       memcpy(y, s->own->q, (size_t)s->nq * sizeof *y);
@@ -331,8 +331,8 @@ cardan_status cardan__continuous_forward(cardan__continuous *s, cardan_data *dat
                                          double kv)
 {
   data->prediction = s->prediction;
-  const cardan_status status = s->base.contacts != NULL
-                                   ? cardan__contacts_rest(s->base.contacts, data, kq, kv)
+  const cardan_status status = s->base.held != NULL
+                                   ? s->base.held->calls->settle(s->base.held, data, kq, kv)
                                    : cardan_forward(s->base.model, data, kq, kv);
   data->prediction = NULL;
   return status;

@@ -5,7 +5,6 @@
  *
  * A formulation says what x is. Everything else (memory, steps, restarts, errors) is here, once. */
 #pragma once
-#include "contact/contacts.h"
 #include "methods/continuous/ode.h"
 #include "methods/continuous/singular_crossing.h"
 #include "methods/method.h"
@@ -87,10 +86,10 @@ cardan_status cardan__continuous_push(cardan__stepper *stepper, cardan_data *dat
 extern const cardan__option cardan__continuous_table[];
 cardan__ode_options cardan__continuous_options(const cardan_options *options);
 
-/* Does the step under way hold contacts? */
+/* Does the step under way hold rows beside the model's? */
 static inline bool cardan__continuous_held(const cardan__continuous *s)
 {
-  return s->base.contacts != NULL && s->base.contacts->cones.n > 0;
+  return s->base.held != NULL && s->base.held->n > 0;
 }
 
 /* cardan_forward at a node, with the friction that the steps have and what is closed there. */

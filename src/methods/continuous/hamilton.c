@@ -189,19 +189,14 @@ static cardan_status respect_loops(cardan__hamilton *h)
 static cardan_status respect_held(cardan__hamilton *h, const double *p)
 {
   const cardan_model *model = h->s.base.model;
-  cardan__contacts *c = h->s.base.contacts;
+  cardan__held_rows *held = h->s.base.held;
   cardan_data *own = h->s.own;
-  const cardan_status status = cardan__contacts_project(c, model, own, own->v);
+  memmove(h->p, p, (size_t)model->nv * sizeof *p);
+  const cardan_status status = held->calls->project(held, own, own->v, h->p);
   if (status == CARDAN_OK && model->nrow > 0) {
-    memmove(h->p, p, (size_t)model->nv * sizeof *p);
-    for (int i = 0; i < c->cones.n; i++) {
-      cardan__feature_push(&c->gaps.feature[c->cones.index[i]], c->impacts.r[i], h->p);
-    }
     cardan_momenta_velocities(model, own, h->p, own->v);
     h->multiplier_size = cardan__loops_velocities(model, own, h->alpha, h->sigma);
-    for (int i = 0; i < c->cones.n; i++) {
-      own->v[c->gaps.feature[c->cones.index[i]].k] = 0; // what it is but for rounding
-    }
+    held->calls->stop(held, own->v); // what they are but for rounding
   }
   cardan_velocities(model, own);
   return status;
@@ -273,7 +268,7 @@ static cardan_status augmented_slope(cardan__continuous *s, double t, const doub
     return status;
   }
   if (h->forces_need_a && cardan__continuous_held(s)) {
-    status = cardan__contacts_forward(s->base.contacts, own, 0, h->alpha, NULL);
+    status = s->base.held->calls->forward(s->base.held, own, 0, h->alpha, NULL);
   } else {
     cardan__hamilton_forces(h);
   }
@@ -383,7 +378,7 @@ static void augmented_rejoin(cardan__continuous *s)
   memcpy(sigma, h->sigma, (size_t)model->nrow * sizeof *sigma);
   h->holds = false;
   if (augmented_velocities(s, h->key_t, h->key) == CARDAN_OK &&
-      (model->nrow > 0 || s->base.contacts != NULL)) {
+      (model->nrow > 0 || s->base.held != NULL)) {
     memcpy(s->own->v, v, (size_t)model->nv * sizeof *v);
     memcpy(h->sigma, sigma, (size_t)model->nrow * sizeof *sigma);
     h->multiplier_size = size;
@@ -489,8 +484,10 @@ static cardan_status hamilton_accepts(const cardan_model *model, const cardan_op
 }
 
 static cardan_status hamilton_create(const cardan_model *model, const cardan_options *options,
+                                     const cardan__held_room *room,
                                      const cardan_allocator *allocator, cardan__stepper **out)
 {
+  (void)room;
   const cardan__formulation *form =
       is_reduced(model, options) ? &cardan__hamilton_reduced : &augmented;
   return cardan__continuous_create(&cardan__method_hamilton, form, model, options, allocator, out);

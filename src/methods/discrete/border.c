@@ -5,7 +5,6 @@
 
 #include "cardan/kinematics.h"
 #include "constraints/rows.h"
-#include "contact/contacts.h"
 #include "linalg/linalg.h"
 #include "linalg/small.h"
 #include "methods/discrete/discrete.h"
@@ -20,13 +19,19 @@
  * depth)).
  * Where rows are many border_sparse.c does without matrices, behind the same table. Rows of
  * contacts follow those of the loops, and their impulses come from a problem of their own
- * (discrete_contact.c); what they are multiplied with is what they reach, and what answers to them
+ * (border_held.c); what they are multiplied with is what they reach, and what answers to them
  * are their trees (contact_parts.c). */
 
-/* The contact of row j, which is behind those of the loops. */
-static const cardan__feature *contact_of(const cardan__discrete *d, int j)
+/* Where row j, which is behind the two-sided ones, acts. */
+static const cardan__row_reach *reach_of(const cardan__discrete *d, int j)
 {
-  return &d->base.contacts->cones.feature[d->border.of[j - d->border.nloop]];
+  return &d->base.held->reach[d->border.of[j - d->border.nequal]];
+}
+
+/* Row j of held cones at the node. */
+static const double *held_row(const cardan__discrete *d, int j)
+{
+  return d->base.held->J + (size_t)(j - d->border.nequal) * (size_t)d->model->nv;
 }
 
 static void enter(cardan__discrete *d)
@@ -76,15 +81,14 @@ static void subtract(cardan__discrete *d)
 {
   const cardan__border *b = &d->border;
   const size_t nv = (size_t)d->model->nv;
-  for (int j = 0; j < b->nloop; j++) {
+  for (int j = 0; j < b->nequal; j++) {
     const double *g = b->Gk + (size_t)j * nv;
     for (size_t k = 0; k < nv; k++) {
       d->r[k] -= b->lambda[j] * g[k];
     }
   }
-  for (int j = b->nloop; j < b->n; j++) {
-    cardan__contact_axpy(contact_of(d, j), -b->lambda[j], b->Jk + (size_t)(j - b->nloop) * nv,
-                         d->r);
+  for (int j = b->nequal; j < b->n; j++) {
+    cardan__reach_axpy(reach_of(d, j), -b->lambda[j], held_row(d, j), d->r);
   }
 }
 
@@ -92,17 +96,17 @@ static void sizes(cardan__discrete *d, double *size)
 {
   const cardan__border *b = &d->border;
   const size_t nv = (size_t)d->model->nv;
-  for (int j = 0; j < b->nloop; j++) {
+  for (int j = 0; j < b->nequal; j++) {
     const double *g = b->Gk + (size_t)j * nv;
     for (size_t k = 0; k < nv; k++) {
       size[k] += fabs(b->lambda[j] * g[k]);
     }
   }
-  for (int j = b->nloop; j < b->n; j++) {
-    const double *g = b->Jk + (size_t)(j - b->nloop) * nv;
-    const cardan__feature *f = contact_of(d, j);
+  for (int j = b->nequal; j < b->n; j++) {
+    const double *g = held_row(d, j);
+    const cardan__row_reach *reach = reach_of(d, j);
     for (int side = 0; side < 2; side++) {
-      for (int k = f->reach[side][0]; k < f->reach[side][1]; k++) {
+      for (int k = reach->range[side][0]; k < reach->range[side][1]; k++) {
         size[k] += fabs(b->lambda[j] * g[k]);
       }
     }
@@ -144,11 +148,11 @@ static void compare_pivots(const double *S, int n, const double *size, cardan__r
   cardan__rank_end(rank);
 }
 
-/* S (count x nloop, out) = G_n Y of the loops, for so many rows from there on. */
+/* S (count x nequal, out) = G_n Y of the loops, for so many rows from there on. */
 static void product(const cardan__discrete *d, int from, int count, double *S)
 {
   const cardan__border *b = &d->border;
-  const size_t nl = (size_t)b->nloop, nv = (size_t)d->model->nv;
+  const size_t nl = (size_t)b->nequal, nv = (size_t)d->model->nv;
   memset(S, 0, (size_t)count * nl * sizeof *S);
   for (size_t i = 0; i < (size_t)count; i++, S += nl) {
     const double *G = b->Gn + ((size_t)from + i) * nv;
@@ -165,14 +169,12 @@ static void product(const cardan__discrete *d, int from, int count, double *S)
 static void respond_rows(cardan__discrete *d, int j, int n)
 {
   cardan__border *b = &d->border;
-  const cardan__contacts *c = d->base.contacts;
   const size_t nv = (size_t)d->model->nv;
+  const cardan__tree_part *part = d->base.held->part[b->of[j]];
   double *y = b->Yc + (size_t)j * nv;
-  cardan__contact_part part[2];
-  const int parts = cardan__contacts_parts(c, contact_of(d, b->nloop + j), part);
   bool done = true;
-  for (int k = 0; k < parts && done; k++) {
-    done = cardan__linear_part(d, part[k].body, part[k].tip, n, y, &c->impacts.columns);
+  for (int k = 0; k < d->base.held->nparts[b->of[j]] && done; k++) {
+    done = cardan__linear_part(d, part[k].body, part[k].tip, n, y, &b->columns);
   }
   for (int k = 0; k < n && !done; k++) {
     cardan__linear_solve(d, 1, y + (size_t)k * nv);
@@ -184,34 +186,34 @@ static void respond_rows(cardan__discrete *d, int j, int n)
 static void respond(cardan__discrete *d)
 {
   cardan__border *b = &d->border;
-  const cardan__contacts *c = d->base.contacts;
-  const size_t nv = (size_t)d->model->nv, m = (size_t)(b->n - b->nloop);
+  const cardan__held_rows *held = d->base.held;
+  const size_t nv = (size_t)d->model->nv, m = (size_t)(b->n - b->nequal);
   b->whole = false;
-  memcpy(b->Yc, b->Jk, m * nv * sizeof *b->Yc);
-  for (int i = 0; i < c->cones.n; i++) {
-    const int end = c->cones.cone[i].row + cardan__cone_rows(&c->cones.cone[i]);
-    for (int j = c->cones.cone[i].row; j < end; j += CARDAN__SIDES) {
+  memcpy(b->Yc, held->J, m * nv * sizeof *b->Yc);
+  for (int i = 0; i < held->n; i++) {
+    const int end = held->cone[i].row + cardan__cone_rows(&held->cone[i]);
+    for (int j = held->cone[i].row; j < end; j += CARDAN__SIDES) {
       respond_rows(d, j, end - j < CARDAN__SIDES ? end - j : CARDAN__SIDES);
     }
   }
 }
 
 /* S_CC / h (m x m, out): blocks of contacts that share no tree are 0, where Y is 0 beyond these. */
-static void product_contacts(const cardan__discrete *d, double *S)
+static void product_cones(const cardan__discrete *d, double *S)
 {
-  const cardan__contacts *c = d->base.contacts;
+  const cardan__held_rows *held = d->base.held;
   const cardan__border *b = &d->border;
-  const size_t nv = (size_t)d->model->nv, m = (size_t)(b->n - b->nloop);
-  const double *G = b->Gn + (size_t)b->nloop * nv;
+  const size_t nv = (size_t)d->model->nv, m = (size_t)(b->n - b->nequal);
+  const double *G = b->Gn + (size_t)b->nequal * nv;
   memset(S, 0, m * m * sizeof *S);
-  for (int k = 0; k < c->cones.n; k++) {
-    const size_t row = (size_t)c->cones.cone[k].row;
-    for (int l = 0; l < c->cones.n; l++) {
-      const size_t column = (size_t)c->cones.cone[l].row;
-      if (b->whole || cardan__contacts_meet(&c->cones.feature[k], &c->cones.feature[l])) {
-        cardan__contact_products(c, &c->cones.feature[k], cardan__cone_rows(&c->cones.cone[k]),
-                                 G + row * nv, cardan__cone_rows(&c->cones.cone[l]),
-                                 b->Yc + column * nv, S + row * m + column, m);
+  for (int k = 0; k < held->n; k++) {
+    const size_t row = (size_t)held->cone[k].row;
+    for (int l = 0; l < held->n; l++) {
+      const size_t column = (size_t)held->cone[l].row;
+      if (b->whole || cardan__reaches_meet(&held->reach[k], &held->reach[l])) {
+        cardan__reach_products((int)nv, &held->reach[k], cardan__cone_rows(&held->cone[k]),
+                               G + row * nv, cardan__cone_rows(&held->cone[l]), b->Yc + column * nv,
+                               S + row * m + column, m);
       }
     }
   }
@@ -224,8 +226,8 @@ static void product_contacts(const cardan__discrete *d, double *S)
 static void eliminate_loops(cardan__discrete *d)
 {
   cardan__border *b = &d->border;
-  const size_t nv = (size_t)d->model->nv, nl = (size_t)b->nloop, m = (size_t)b->n - nl;
-  product(d, b->nloop, (int)m, b->SCL);
+  const size_t nv = (size_t)d->model->nv, nl = (size_t)b->nequal, m = (size_t)b->n - nl;
+  product(d, b->nequal, (int)m, b->SCL);
   for (size_t j = 0; j < m; j++) {
     for (size_t i = 0; i < nl; i++) {
       b->sigma[i] = cardan__dot((int)nv, b->Gn + i * nv, b->Yc + j * nv);
@@ -244,12 +246,12 @@ static void eliminate_loops(cardan__discrete *d)
   }
 }
 
-/* (H3) of discrete_contact.c; S_LL is factored. */
+/* (H3) of border_held.c; S_LL is factored. */
 static void factor_cones(cardan__discrete *d)
 {
   respond(d);
-  product_contacts(d, d->border.Gx);
-  if (d->border.nloop > 0) {
+  product_cones(d, d->border.Gx);
+  if (d->border.nequal > 0) {
     eliminate_loops(d);
   }
   cardan__hold_factor(d);
@@ -258,22 +260,22 @@ static void factor_cones(cardan__discrete *d)
 static cardan_status factor(cardan__discrete *d)
 {
   cardan__border *b = &d->border;
-  const size_t n = (size_t)b->nloop, nv = (size_t)d->model->nv;
-  if (b->nloop > 0) {
+  const size_t n = (size_t)b->nequal, nv = (size_t)d->model->nv;
+  if (b->nequal > 0) {
     for (size_t k = 0; k < nv; k++) {
       for (size_t j = 0; j < n; j++) {
         b->Y[k * n + j] = b->Gk[j * nv + k];
       }
     }
-    cardan__linear_solve(d, b->nloop, b->Y);
-    product(d, 0, b->nloop, b->S);
-    largest_of_columns(b->S, b->nloop, b->sigma);
-    const int bad = cardan__lu(b->nloop, b->S, b->pivot);
+    cardan__linear_solve(d, b->nequal, b->Y);
+    product(d, 0, b->nequal, b->S);
+    largest_of_columns(b->S, b->nequal, b->sigma);
+    const int bad = cardan__lu(b->nequal, b->S, b->pivot);
     if (bad >= 0) {
       cardan__rank_see(&b->rank, 0, bad);
       return lost_rank(d, bad);
     }
-    compare_pivots(b->S, b->nloop, b->sigma, &b->rank);
+    compare_pivots(b->S, b->nequal, b->sigma, &b->rank);
   }
   if (cardan__has_cones(d)) {
     factor_cones(d);
@@ -281,12 +283,12 @@ static cardan_status factor(cardan__discrete *d)
   return CARDAN_OK;
 }
 
-/* sigma of the contacts, and of the loops with them: (H4) of discrete_contact.c. In: sigma_L =
+/* sigma of the contacts, and of the loops with them: (H4) of border_held.c. In: sigma_L =
  * S_LL^-1 of what it is without them, sigma_C = -(phi' + D u). */
 static void direct_cones(cardan__discrete *d)
 {
   cardan__border *b = &d->border;
-  const int nl = b->nloop, m = b->n - nl;
+  const int nl = b->nequal, m = b->n - nl;
   double *r = b->sigma + nl;
   for (int i = 0; i < m; i++) {
     b->free[i] =
@@ -305,9 +307,10 @@ static void direct_cones(cardan__discrete *d)
 static void add_response(const cardan__discrete *d, int j, double *step)
 {
   const cardan__border *b = &d->border;
-  const double *y = b->Yc + (size_t)(j - b->nloop) * (size_t)d->model->nv;
-  cardan__contact_part part[2] = {{{1, d->model->nbody}, {0, d->model->nv}, 0}};
-  const int parts = b->whole ? 1 : cardan__contacts_parts(d->base.contacts, contact_of(d, j), part);
+  const double *y = b->Yc + (size_t)(j - b->nequal) * (size_t)d->model->nv;
+  const cardan__tree_part all = {{1, d->model->nbody}, {0, d->model->nv}, 0};
+  const int cone = b->of[j - b->nequal], parts = b->whole ? 1 : d->base.held->nparts[cone];
+  const cardan__tree_part *part = b->whole ? &all : d->base.held->part[cone];
   for (int l = 0; l < parts && b->sigma[j] != 0; l++) {
     for (int k = part[l].v[0]; k < part[l].v[1]; k++) {
       step[k] += b->sigma[j] * y[k];
@@ -329,20 +332,19 @@ static void direction(cardan__discrete *d)
   }
   for (int j = 0; j < n; j++) { // (B2)
     const double *g = b->Gn + (size_t)j * (size_t)nv;
-    b->sigma[j] =
-        -b->phi[b->row[j]] -
-        (j < b->nloop ? cardan__dot(nv, g, step) : cardan__contact_dot(contact_of(d, j), g, step));
+    b->sigma[j] = -b->phi[b->row[j]] - (j < b->nequal ? cardan__dot(nv, g, step)
+                                                      : cardan__reach_dot(reach_of(d, j), g, step));
   }
-  if (b->nloop > 0) {
-    cardan__lu_solve(b->nloop, b->S, b->pivot, b->sigma);
+  if (b->nequal > 0) {
+    cardan__lu_solve(b->nequal, b->S, b->pivot, b->sigma);
   }
   if (cardan__has_cones(d)) {
     direct_cones(d);
   }
-  for (int k = 0; k < nv && b->nloop > 0; k++) {
-    step[k] += cardan__dot(b->nloop, b->Y + (size_t)k * (size_t)b->nloop, b->sigma);
+  for (int k = 0; k < nv && b->nequal > 0; k++) {
+    step[k] += cardan__dot(b->nequal, b->Y + (size_t)k * (size_t)b->nequal, b->sigma);
   }
-  for (int j = b->nloop; j < n; j++) {
+  for (int j = b->nequal; j < n; j++) {
     add_response(d, j, step);
   }
 }

@@ -338,7 +338,8 @@ static const cardan__border_solver sparse_solver = {.enter = enter,
 cardan_status cardan__border_sparse_open(cardan__discrete *d)
 {
   const bool wanted = d->linear.kind == CARDAN__BY_EQUATION && d->equation->apply != NULL &&
-                      d->border.nhold == 0 && cardan__sparse_kkt_suits(d->model);
+                      d->border.room.rows + d->border.room.equalities == 0 &&
+                      cardan__sparse_kkt_suits(d->model);
   const cardan_status status =
       wanted ? cardan__sparse_kkt_create(d->model, NULL, &d->base.allocator, &d->border.P)
              : CARDAN_OK;

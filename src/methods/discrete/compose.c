@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "cardan/kinematics.h"
-#include "contact/contacts.h"
 #include "methods/discrete/discrete.h"
 #include "model/data.h"
 
@@ -76,7 +75,7 @@ static void fit_history(cardan__discrete *d)
     return;
   }
   const double ratio = d->h / d->stages.h;
-  if (d->base.contacts != NULL) {
+  if (d->base.held != NULL) {
     shelve(d);
     // what contacts let go between short steps, their velocities show as an acceleration: over a
     // long one its square would be all there is
@@ -133,7 +132,7 @@ static cardan__attempt substep(cardan__discrete *d, double h, double t_end)
     }
   }
   cardan__attempt attempt = cardan__attempt_of(status);
-  if (status == CARDAN_OK && d->base.contacts != NULL && d->stages.n == 1) {
+  if (status == CARDAN_OK && d->base.held != NULL && d->stages.n == 1) {
     cardan_q_move(d->model, d->node->q, d->x.dq, 1, d->q_end);
     attempt = cardan__hold_test(d, d->q_end);
     d->ended = cardan__attempt_accepted(attempt);
@@ -209,7 +208,7 @@ cardan__attempt cardan__compose_step(cardan__discrete *d, double t_next)
   const double h = t_next - d->node->t;
   cardan__attempt attempt = cardan__attempt_of(CARDAN_OK);
   if (stages->n > 1) {
-    if (d->base.contacts != NULL && d->base.contacts->cones.n > 0) {
+    if (d->base.held != NULL && d->base.held->n > 0) {
       return single_step(d, t_next); // stages backwards in time would pull at what is held
     }
     exchange(d, false);
@@ -220,7 +219,7 @@ cardan__attempt cardan__compose_step(cardan__discrete *d, double t_next)
     // the last stage ends at t_next, not at a sum of roundings
     attempt = substep(d, part, stages->now + 1 == stages->n ? t_next : d->node->t + part);
   }
-  if (cardan__attempt_accepted(attempt) && stages->n > 1 && d->base.contacts != NULL) {
+  if (cardan__attempt_accepted(attempt) && stages->n > 1 && d->base.held != NULL) {
     attempt = cardan__hold_test(d, d->node->q);
   }
   d->started = d->started || cardan__attempt_accepted(attempt);

@@ -7,7 +7,6 @@
 #include "base/arena.h"
 #include "cardan/dynamics.h"
 #include "constraints/branch_gap.h"
-#include "contact/contacts.h"
 #include "dynamics/loops.h"
 #include "kinematics/joint.h"
 #include "linalg/linalg.h"
@@ -16,6 +15,12 @@
 /* The engine's memory, and its side of methods/method.h. */
 
 enum { MAX_TRACE = 4096, MAX_BROYDEN = 20, MAX_GMRES = 48 };
+
+/* Most rows that a step holds beside those of the model. */
+static int held_rows(const cardan__discrete *d)
+{
+  return d->border.room.rows + d->border.room.equalities;
+}
 
 static cardan__displacement carve_displacement(cardan__carver *c, const cardan_model *m)
 {
@@ -50,7 +55,7 @@ static void carve_root(cardan__carver *c, cardan__discrete *d)
   }
   if (linear->max_broyden > 0) {
     linear->broyden = CARDAN__CARVE(
-        c, (size_t)(linear->max_broyden + 1) * (size_t)(m->nv + d->border.n + d->border.nhold),
+        c, (size_t)(linear->max_broyden + 1) * (size_t)(m->nv + d->border.nloop + held_rows(d)),
         double);
   }
   linear->gmres =
@@ -61,19 +66,23 @@ static void carve_border(cardan__carver *c, cardan__discrete *d)
 {
   const cardan_model *m = d->model;
   cardan__border *b = &d->border;
-  const size_t nv = (size_t)m->nv, hold = (size_t)b->nhold, n = (size_t)b->nloop + hold;
+  const size_t nv = (size_t)m->nv, hold = (size_t)b->room.rows;
+  const size_t two_sided = (size_t)(b->nloop + b->room.equalities), n = two_sided + hold;
+  const size_t at_most = (size_t)(m->nrow + b->room.equalities) + hold;
   const size_t drivers = (size_t)m->nprescribed + n;
   b->row = CARDAN__CARVE(c, n, int);
   if (b->P != NULL) {
     cardan__border_sparse_layout(d, c);
   } else {
-    b->Gk = CARDAN__CARVE(c, ((size_t)m->nrow + hold) * nv, double);
-    b->Gn = CARDAN__CARVE(c, ((size_t)m->nrow + hold) * nv, double);
-    b->Y = CARDAN__CARVE(c, nv * (size_t)b->nloop, double);
-    b->S = CARDAN__CARVE(c, (size_t)b->nloop * (size_t)b->nloop, double);
-    b->pivot = CARDAN__CARVE(c, b->nloop, int);
+    b->Gk = CARDAN__CARVE(c, at_most * nv, double);
+    b->Gn = CARDAN__CARVE(c, at_most * nv, double);
+    b->Y = CARDAN__CARVE(c, nv * two_sided, double);
+    b->S = CARDAN__CARVE(c, two_sided * two_sided, double);
+    b->pivot = CARDAN__CARVE(c, two_sided, int);
     b->Yc = CARDAN__CARVE(c, hold * nv, double);
     b->of = CARDAN__CARVE(c, hold, int);
+    b->columns.u = CARDAN__CARVE(c, hold > 0 ? nv : 0, cardan__column);
+    b->columns.Z = CARDAN__CARVE(c, hold > 0 ? m->nbody : 0, cardan__columns);
     cardan__semidefinite_carve(&b->choice, m->nrow, c);
     b->ahead = CARDAN__CARVE(c, nv, double);
     b->q = CARDAN__CARVE(c, m->nq, double);
@@ -82,9 +91,9 @@ static void carve_border(cardan__carver *c, cardan__discrete *d)
   b->lambda_kept = CARDAN__CARVE(c, n, double);
   b->lambda_start = CARDAN__CARVE(c, n, double);
   b->sigma = CARDAN__CARVE(c, n, double);
-  b->phi = CARDAN__CARVE(c, (size_t)m->nrow + hold, double);
-  b->SCL = CARDAN__CARVE(c, hold * (size_t)b->nloop, double);
-  b->SLC = CARDAN__CARVE(c, hold * (size_t)b->nloop, double);
+  b->phi = CARDAN__CARVE(c, at_most, double);
+  b->SCL = CARDAN__CARVE(c, hold * two_sided, double);
+  b->SLC = CARDAN__CARVE(c, hold * two_sided, double);
   b->Gx = CARDAN__CARVE(c, hold * hold, double);
   b->rho = CARDAN__CARVE(c, hold, double);
   b->bx = CARDAN__CARVE(c, hold, double);
@@ -104,9 +113,9 @@ static void carve_branch(cardan__carver *c, cardan__discrete *d)
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
     *vectors[i] = CARDAN__CARVE(c, m->nv, double);
   }
-  b->phi0 = CARDAN__CARVE(c, m->nrow + d->border.nhold, double);
-  b->lambda = CARDAN__CARVE(c, d->border.nloop + d->border.nhold, double);
-  b->sigma = CARDAN__CARVE(c, d->border.nloop + d->border.nhold, double);
+  b->phi0 = CARDAN__CARVE(c, m->nrow + held_rows(d), double);
+  b->lambda = CARDAN__CARVE(c, d->border.nloop + held_rows(d), double);
+  b->sigma = CARDAN__CARVE(c, d->border.nloop + held_rows(d), double);
 }
 
 static void carve(void *what, cardan__carver *c)
@@ -120,7 +129,7 @@ static void carve(void *what, cardan__carver *c)
     d->stages.history[i].n = d->model->nv;
     d->stages.history[i].D = CARDAN__CARVE(c, CARDAN__EXTRAPOLATE_ORDERS * nv, double);
   }
-  if (d->border.nhold > 0) {
+  if (held_rows(d) > 0) {
     d->stages.shelf.D = CARDAN__CARVE(c, CARDAN__EXTRAPOLATE_ORDERS * nv, double);
     d->stages.shelf_lambda = CARDAN__CARVE(c, d->border.nloop, double);
   }
@@ -224,13 +233,12 @@ static cardan_status open_parts(cardan__discrete *d)
   const cardan_allocator *allocator = &d->base.allocator;
   d->works = cardan__model_works(model);
   d->border.phi_tol = 1e-12 * (1 + model->size_length);
-  d->border.nhold = cardan__contacts_rows(model, d->base.options);
   d->border.solver = &cardan__border_dense;
   cardan_status status = cardan__border_sparse_open(d);
   for (int r = 0; r < model->nrow; r++) {
     d->border.nloop += d->border.P != NULL || !model->row_redundant[r];
   }
-  d->border.n = d->border.nloop;
+  d->border.n = d->border.nequal = d->border.nloop;
   d->root.max_trace = MAX_TRACE;
   d->linear.max_gmres = model->nv + 1 < MAX_GMRES ? model->nv + 1 : MAX_GMRES;
   if (status == CARDAN_OK) {
@@ -265,7 +273,7 @@ static cardan_status open_parts(cardan__discrete *d)
 
 cardan_status cardan__discrete_create(const cardan__method *method,
                                       const cardan__equation *equation, const cardan_model *model,
-                                      const cardan_options *options,
+                                      const cardan_options *options, const cardan__held_room *room,
                                       const cardan_allocator *allocator, cardan__stepper **out)
 {
   cardan__discrete *d = cardan__resize(allocator, NULL, equation->size);
@@ -279,6 +287,7 @@ cardan_status cardan__discrete_create(const cardan__method *method,
   d->base.allocator = allocator != NULL ? *allocator : (cardan_allocator){0};
   d->model = model;
   d->equation = equation;
+  d->border.room = room != NULL ? *room : (cardan__held_room){0};
   read_options(d);
   equation->read(d);
   const cardan_status status = open_parts(d);

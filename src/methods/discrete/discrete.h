@@ -20,7 +20,7 @@
  *   border.c         constraints over it, by Schur complement
  *   node_rows.c      which rows of them at the node, and where
  *   border_sparse.c     many constraints, by GMRES over a sparse factorisation
- *   discrete_contact.c        closed contacts: rows of cones for a while
+ *   border_held.c    rows that a step holds: contacts, and other sets of constraints/held_rows.h
  *   branch_jump.c           whether a step leaps over a gap between branches
  *   start.c          the first node, from a state or from two configurations
  *   node.c           what belongs to a node: poses, momentum -> velocity
@@ -150,37 +150,39 @@ typedef struct {
  * matrices. */
 typedef struct {
   const cardan__border_solver *solver;
-  int n;                        // rows in the step under way: nloop, and what is held
-  int nloop, nhold;             // independent ones of the model; most that is held
+  int n;                        // rows in the step under way: nequal, and those of held cones
+  int nloop;                    // independent rows of the model
+  int nequal;                   // two-sided rows in the step: nloop, and held equalities
+  cardan__held_room room;       // for held rows
   struct cardan__sparse_kkt *P; // constraints/sparse_kkt.h: many rows; NULL: few
   cardan__border_sparse *kkt;   // what border_sparse.c needs besides
   double *dense;                // Gk and Gn for slopes, where they are not kept
-  int *row;                     // n: row of the model
+  int *row;                     // n: where it stands in phi
   double *Gk, *Gn;              // n x nv: at node k and at the iterate (room for nrow)
-  double *Y, *S;          // of the loops, nv x nloop, nloop x nloop: (dr/dx)^-1 G_k^T; LU of G_n Y
-  int *pivot;             // nloop
-  double *lambda, *sigma; // n: impulses, and their change
+  double *Y, *S; // of two-sided rows, nv x nequal, nequal x nequal: (dr/dx)^-1 G_k^T; LU of G_n Y
+  int *pivot;    // nequal
+  double *lambda, *sigma;             // n: impulses, and their change
   double *lambda_kept, *lambda_start; // n: before the direction; before the step
-  double *phi, phi_tol;               // nrow + nhold
+  double *phi, phi_tol;               // rows of the model, held equalities, rows of held cones
   // rows at the node, where they are few (node_rows.c)
   cardan__semidefinite choice; // of independent rows; size: squares of what rows were at most
   cardan__rank_monitor rank;   // of S, a pivot relative to its column; of all rows where P is
   double *ahead, *q;           // nv, nq: scratch
-  // contacts of the step, m = n - nloop rows (discrete_contact.c)
-  const double *Jk;       // m x nv: their rows at node k
-  double *Yc;             // m x nv: Y^T of them
-  int *of;                // m: which of the contacts
-  bool whole;             // Yc is not 0 beyond their trees
-  double *SCL, *SLC;      // m x nloop, nloop x m: G_n Y; SLC is over S_LL
+  // held cones of the step, m = n - nequal rows (border_held.c)
+  double *Yc; // m x nv: Y^T of them
+  int *of;    // m: which of the cones
+  bool whole; // Yc is not 0 beyond their trees
+  cardan__columns_room columns;
+  double *SCL, *SLC;      // m x nequal, nequal x m: G_n Y; SLC is over S_LL
   double *Gx;             // m x m
   double *rho;            // their rows': 1 / trace of the normal's or group's part of Gx
   double *bx, *ux, *free; // m: of (N)
   double *ncp;            // work of it
   int *incp;
   bool made;    // Gx is of this step
-  int unsolved; // feature that (N) was not solved for; -1: it was
+  int unsolved; // cone that (N) was not solved for; -1: it was
   double left;  // error of it [m/s]
-  int worst;    // feature that is farthest from it
+  int worst;    // cone that is farthest from it
 } cardan__border;
 
 /* For branch_jump.c. */
@@ -312,7 +314,7 @@ cardan_status cardan__discrete_accepts(const cardan_model *model, const cardan_o
                                        cardan_report *report) CARDAN_MUST_USE;
 cardan_status cardan__discrete_create(const cardan__method *method,
                                       const cardan__equation *equation, const cardan_model *model,
-                                      const cardan_options *options,
+                                      const cardan_options *options, const cardan__held_room *room,
                                       const cardan_allocator *allocator,
                                       cardan__stepper **out) CARDAN_MUST_USE;
 
@@ -451,7 +453,7 @@ void cardan__border_sparse_layout(cardan__discrete *d, cardan__carver *c);
 void cardan__border_sparse_make(cardan__discrete *d);
 cardan_status cardan__border_sparse_dense(cardan__discrete *d) CARDAN_MUST_USE;
 
-/* discrete_contact.c: what stepper.contacts wants held
+/* border_held.c: what stepper.held has
  * _begin   rows of the step that begins: they follow those of the loops
  * _rows    to G, at the places after those; _values  to phi, after the model's: trial is there;
  *          _rows_of_node  likewise those that the step begins with
@@ -460,15 +462,15 @@ cardan_status cardan__border_sparse_dense(cardan__discrete *d) CARDAN_MUST_USE;
  * _factor  what is known of Gx once it is made
  * _solve   (N) of a direction: free (m) is u of r_old, r (m) out; false: not solved
  * _unsolved, _unsettled  say so in node->info; return CARDAN_ERR_NO_CONVERGENCE
- * _press   forces of contacts, on the inputs of data in the middle of the step (friction in joints)
+ * _load    forces of held rows, on the inputs of data in the middle of the step (friction in joints)
  * _name    of a row of border.row, for messages; returns text
- * _test    of a step that ends at q: as cardan__contacts_judge. needs contacts */
+ * _test    of a step that ends at q: as cardan__held_calls.test. needs stepper.held */
 void cardan__hold_begin(cardan__discrete *d);
 void cardan__hold_rows(const cardan__discrete *d, double *G);
 void cardan__hold_rows_of_node(const cardan__discrete *d, double *G);
 void cardan__hold_values(const cardan__discrete *d, double *phi);
 double cardan__hold_error(cardan__discrete *d);
-void cardan__hold_press(const cardan__discrete *d, cardan_data *middle);
+void cardan__hold_load(const cardan__discrete *d, cardan_data *middle);
 void cardan__hold_factor(cardan__discrete *d);
 bool cardan__hold_solve(cardan__discrete *d, const double *free, double *r);
 cardan_status cardan__hold_unsolved(cardan__discrete *d);
@@ -517,10 +519,16 @@ cardan__attempt cardan__compose_step(cardan__discrete *d, double t_next) CARDAN_
 void cardan__step_begin(cardan__discrete *d, double h, double t_end);
 void cardan__step_accept(cardan__discrete *d);
 
-/* Does the step under way have contacts? */
+/* Does the step under way hold cones? */
 static inline bool cardan__has_cones(const cardan__discrete *d)
 {
-  return d->border.n > d->border.nloop;
+  return d->border.n > d->border.nequal;
+}
+
+/* What rows of held cones ask for, in phi. */
+static inline double *cardan__cone_values(const cardan__discrete *d)
+{
+  return d->border.phi + d->model->nrow + (d->border.nequal - d->border.nloop);
 }
 
 /* Is this velocity prescribed? */

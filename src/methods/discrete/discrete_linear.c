@@ -139,7 +139,7 @@ bool cardan__linear_part(cardan__discrete *d, const int body[2], int tip, int n,
 static double unit_of(const cardan__discrete *d, int j)
 {
   const cardan__border *b = &d->border;
-  const size_t nv = (size_t)d->model->nv, nl = (size_t)b->nloop, at = (size_t)j;
+  const size_t nv = (size_t)d->model->nv, nl = (size_t)b->nequal, at = (size_t)j;
   double sum = 0;
   for (size_t i = 0; i < nv; i++) {
     const double y = at < nl ? b->Y[i * nl + at] : b->Yc[(at - nl) * nv + i];

@@ -3,7 +3,6 @@
 
 #include "cardan/dynamics.h"
 #include "cardan/kinematics.h"
-#include "contact/contacts.h"
 #include "dynamics/factor.h"
 #include "dynamics/loops.h"
 #include "methods/discrete/discrete.h"
@@ -157,8 +156,9 @@ cardan_status cardan__discrete_velocity(cardan__stepper *stepper, cardan_data *d
 cardan_status cardan__discrete_publish(cardan__stepper *stepper, cardan_data *data)
 {
   cardan__loops_sizes(stepper->model, ((cardan__discrete *)stepper)->node, data);
-  const cardan_status status = stepper->contacts != NULL
-                                   ? cardan__contacts_publish(stepper->contacts, data)
+  cardan__held_rows *held = stepper->held;
+  const cardan_status status = held != NULL && held->calls->publish != NULL
+                                   ? held->calls->publish(held, data)
                                    : cardan_forward(stepper->model, data, 0, 0);
   cardan_poses(stepper->model, data);
   return status;

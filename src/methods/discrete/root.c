@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "contact/contacts.h"
 #define CARDAN__WIDTH 1 // its rules for one simulation
 #include "kernels/root_policy.h"
 #include "methods/discrete/discrete.h"
@@ -121,7 +120,7 @@ static void measure(cardan__discrete *d)
   double largest = 0, sum = 0;
   relative_sizes(d->model->nv, d->r, root->inv_scale, &largest, &sum);
   root->error = largest / root->tol;
-  for (int j = 0; j < b->nloop; j++) {
+  for (int j = 0; j < b->nequal; j++) {
     const double e = fabs(b->phi[b->row[j]]) / b->phi_tol;
     root->error = e > root->error ? e : root->error;
     sum += e * e * root->tol * root->tol;
@@ -315,7 +314,7 @@ static int worst_row(const cardan__discrete *d, double residual)
   const cardan__border *b = &d->border;
   double largest = residual / d->root.tol;
   int worst = -1;
-  for (int j = 0; j < b->nloop; j++) {
+  for (int j = 0; j < b->nequal; j++) {
     const double e = fabs(b->phi[b->row[j]]) / b->phi_tol;
     if (!(e <= largest)) { // also when it is not a number
       largest = e;
@@ -436,16 +435,16 @@ static const double settled = 1e-2; // of the gaps' tolerance
 
 static bool adds_up(cardan__discrete *d)
 {
-  const cardan__contacts *c = d->base.contacts;
+  const cardan__held_rows *held = d->base.held;
   const bool guessed = d->base.iterations == d->root.begun + 1;
-  if (c == NULL || d->root.error * d->root.tol <= DBL_EPSILON) {
+  if (held == NULL || d->root.error * d->root.tol <= DBL_EPSILON) {
     return false;
   }
   if (cardan__has_cones(d)) { // what (N) itself was left with stays
     const bool solved = fabs(d->h) * d->border.left <= settled * d->border.phi_tol;
     return solved && d->root.error > settled && cardan__hold_error(d) > settled;
   }
-  return c->trial.seek || (guessed && c->ledger.stats.impacts > 0);
+  return held->calls->adds_up(held, guessed);
 }
 
 /* One direction more; where that does not help, back. */

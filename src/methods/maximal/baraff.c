@@ -307,8 +307,10 @@ static cardan_status make_ode(baraff *s, const cardan_options *options)
 }
 
 static cardan_status baraff_create(const cardan_model *model, const cardan_options *options,
-                                   const cardan_allocator *allocator, cardan__stepper **out)
+                                   const cardan__held_room *room, const cardan_allocator *allocator,
+                                   cardan__stepper **out)
 {
+  (void)room;
   cardan__mx_stepper *base;
   *out = NULL;
   cardan_status status = cardan__mx_open(sizeof(baraff), &cardan__method_baraff, false, model,

@@ -288,14 +288,18 @@ static cardan_status half_nodal(cardan__stepper *stepper, cardan_data *data, dou
 }
 
 static cardan_status half_create(const cardan_model *model, const cardan_options *options,
-                                 const cardan_allocator *allocator, cardan__stepper **out)
+                                 const cardan__held_room *room, const cardan_allocator *allocator,
+                                 cardan__stepper **out)
 {
+  (void)room;
   return create(&cardan__method_half_implicit, false, model, options, allocator, out);
 }
 
 static cardan_status fully_create(const cardan_model *model, const cardan_options *options,
-                                  const cardan_allocator *allocator, cardan__stepper **out)
+                                  const cardan__held_room *room, const cardan_allocator *allocator,
+                                  cardan__stepper **out)
 {
+  (void)room;
   return create(&cardan__method_fully_implicit, true, model, options, allocator, out);
 }
 

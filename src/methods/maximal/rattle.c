@@ -27,8 +27,10 @@ typedef struct {
 } rattle;
 
 static cardan_status rattle_create(const cardan_model *model, const cardan_options *options,
-                                   const cardan_allocator *allocator, cardan__stepper **out)
+                                   const cardan__held_room *room, const cardan_allocator *allocator,
+                                   cardan__stepper **out)
 {
+  (void)room;
   cardan__mx_stepper *base;
   *out = NULL;
   const cardan_status status = cardan__mx_open(sizeof(rattle), &cardan__method_rattle, true, model,

@@ -5,7 +5,6 @@
 
 #include "base/arena.h"
 #include "cardan/dynamics.h"
-#include "contact/contact.h"
 #include "forces/forces.h"
 #include "forces/gravity.h"
 #include "kinematics/joint.h"
@@ -50,7 +49,7 @@ static void layout(void *what, cardan__carver *c)
   mid->odd = cardan__carve(c, nb, sizeof *mid->odd);
   mid->z = cardan__carve(c, nb, sizeof *mid->z);
   mid->turn = cardan__carve(c, nb, sizeof *mid->turn);
-  if (model->nrow + cardan__features_count(model) + model->npair > 0) {
+  if (mid->has_rows) {
     mid->lanes = cardan__carve(c, nb, sizeof *mid->lanes);
   }
 }
@@ -73,10 +72,11 @@ static void number_branches(cardan__mid *mid)
   }
 }
 
-cardan_status cardan__mid_create(const cardan_model *model, const cardan_allocator *allocator,
-                                 cardan__mid *mid)
+cardan_status cardan__mid_create(const cardan_model *model, bool holds_rows,
+                                 const cardan_allocator *allocator, cardan__mid *mid)
 {
-  *mid = (cardan__mid){.model = model, .elements = model->nforce > 0};
+  *mid = (cardan__mid){.model = model, .elements = model->nforce > 0,
+                       .has_rows = model->nrow > 0 || holds_rows};
   for (int i = 1; i < model->nbody; i++) {
     mid->nbranch += model->body[i].parent != i - 1; // at least as many as there are branches
   }

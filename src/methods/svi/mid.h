@@ -28,6 +28,7 @@ typedef struct {
 
 typedef struct {
   const cardan_model *model;
+  bool has_rows; // of the model, or held
   cardan_data
       *data; // q, v, t and inputs of the caller; X, X_W, V, f_ext, tau; P and f: of subtrees
   const double *limit;           // nforce: friction's; NULL: none
@@ -47,9 +48,10 @@ typedef struct {
   void *block;
 } cardan__mid;
 
-/* Memory for everything; the model's joints must all have one velocity. */
-cardan_status cardan__mid_create(const cardan_model *model, const cardan_allocator *allocator,
-                                 cardan__mid *mid) CARDAN_MUST_USE;
+/* Memory for everything; the model's joints must all have one velocity. holds_rows: steps hold rows
+ * beside the model's */
+cardan_status cardan__mid_create(const cardan_model *model, bool holds_rows,
+                                 const cardan_allocator *allocator, cardan__mid *mid) CARDAN_MUST_USE;
 void cardan__mid_destroy(cardan__mid *mid, const cardan_allocator *allocator);
 
 /* a, b: nv, out. Reads data's t, q, v, tau_in, f_in; writes X, X_W, V, f_ext, tau, P, f, A. */

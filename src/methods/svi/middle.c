@@ -34,7 +34,7 @@ static cardan_status friction_limits(cardan__svi *s)
   memcpy(trial->v, mid->v, (size_t)model->nv * sizeof *trial->v);
   memcpy(trial->tau_in, mid->tau_in, (size_t)model->nv * sizeof *trial->tau_in);
   memcpy(trial->f_in, mid->f_in, (size_t)model->nbody * sizeof *trial->f_in);
-  cardan__hold_press(&s->base, trial);
+  cardan__hold_load(&s->base, trial);
   const cardan_status status = cardan_forward(model, trial, 0, 0);
   if (status != CARDAN_OK) {
     s->base.node->info = trial->info;

@@ -103,7 +103,8 @@ void cardan__svi_layout(cardan__discrete *d, cardan__carver *c)
 cardan_status cardan__svi_make(cardan__discrete *d)
 {
   cardan__svi *s = (cardan__svi *)d;
-  const cardan_status status = cardan__mid_create(d->model, &d->base.allocator, &s->mid);
+  const cardan_status status = cardan__mid_create(d->model, d->border.room.rows + d->border.room.equalities > 0,
+                                                 &d->base.allocator, &s->mid);
   if (status == CARDAN_OK) {
     s->X = s->mid.data->X;
     s->X_W = s->mid.data->X_W;
@@ -118,11 +119,13 @@ void cardan__svi_close(cardan__discrete *d)
 }
 
 static cardan_status create(const cardan_model *model, const cardan_options *options,
-                            const cardan_allocator *allocator, cardan__stepper **out)
+                            const cardan__held_room *room, const cardan_allocator *allocator,
+                            cardan__stepper **out)
 {
   const cardan__equation *equation =
       by_tree(options) ? &cardan__equation_svi_tree : &cardan__equation_svi;
-  return cardan__discrete_create(&cardan__method_svi, equation, model, options, allocator, out);
+  return cardan__discrete_create(&cardan__method_svi, equation, model, options, room, allocator,
+                                 out);
 }
 
 const cardan__method cardan__method_svi = {

@@ -36,7 +36,7 @@ static cardan_status enter_middle(cardan__vi *s)
   if (model->has_friction) {
     memcpy(trial->tau_in, s->base.tau_in, (size_t)model->nv * sizeof *trial->tau_in);
     memcpy(trial->f_in, s->base.f_in, (size_t)model->nbody * sizeof *trial->f_in);
-    cardan__hold_press(&s->base, trial);
+    cardan__hold_load(&s->base, trial);
     const cardan_status status = cardan_forward(model, trial, 0, 0);
     if (status != CARDAN_OK) {
       s->base.node->info = trial->info;

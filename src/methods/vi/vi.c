@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "contact/contacts.h"
 #include "kinematics/joint.h"
 #define CARDAN__WIDTH 1 // its rules for one simulation
 #include "kernels/root_policy.h"
@@ -36,7 +35,7 @@ void cardan__vi_read(cardan__discrete *d)
   root->floor = root->loop_floor = rounding_floor(m->nbody);
   root->tol = root_tolerance(o->tol, m->nbody);
   s->nblock = cardan__block_of(m->nbody - 1) + 1;
-  s->has_rows = m->nrow + cardan__contacts_rows(m, o) > 0;
+  s->has_rows = m->nrow + s->base.border.room.rows + s->base.border.room.equalities > 0;
   s->has_gravity = cardan__vec3_norm(m->gravity) > 0;
   for (int i = 0; i < m->nforce; i++) {
     const bool potential = m->force[i].flags & CARDAN_FORCE_POTENTIAL;
@@ -145,9 +144,10 @@ cardan_status cardan__vi_make(cardan__discrete *d)
 }
 
 static cardan_status create(const cardan_model *model, const cardan_options *options,
-                            const cardan_allocator *allocator, cardan__stepper **out)
+                            const cardan__held_room *room, const cardan_allocator *allocator,
+                            cardan__stepper **out)
 {
-  return cardan__discrete_create(&cardan__method_vi, &cardan__equation_vi, model, options,
+  return cardan__discrete_create(&cardan__method_vi, &cardan__equation_vi, model, options, room,
                                  allocator, out);
 }
 

@@ -47,7 +47,7 @@ static void first_derivatives(void **state)
     double a[TREE_NMAX], b[TREE_NMAX], a_fd[TREE_NMAX], b_fd[TREE_NMAX];
     cardan__mid mid;
     assert_true(nv <= TREE_NMAX);
-    assert_int_equal(cardan__mid_create(f.model, NULL, &mid), CARDAN_OK);
+    assert_int_equal(cardan__mid_create(f.model, true, NULL, &mid), CARDAN_OK);
     copy_state(&f, &mid);
     cardan__mid_eval(&mid, a, b);
     for (int k = 0; k < nv; k++) {
@@ -108,7 +108,7 @@ static void second_derivatives(void **state)
     double dq[TREE_NMAX], dv[TREE_NMAX], da[TREE_NMAX], db[TREE_NMAX], da_fd[TREE_NMAX],
         db_fd[TREE_NMAX];
     cardan__mid mid;
-    assert_int_equal(cardan__mid_create(f.model, NULL, &mid), CARDAN_OK);
+    assert_int_equal(cardan__mid_create(f.model, true, NULL, &mid), CARDAN_OK);
     copy_state(&f, &mid);
     support_random_vec(&rng, dq, nv, 1);
     support_random_vec(&rng, dv, nv, 1);
@@ -136,7 +136,7 @@ static void newton_direction(void **state)
     support_rng rng = {seed};
     double r[TREE_NMAX], x[TREE_NMAX], dq[TREE_NMAX], dv[TREE_NMAX], da[TREE_NMAX], db[TREE_NMAX];
     cardan__mid mid;
-    assert_int_equal(cardan__mid_create(f.model, NULL, &mid), CARDAN_OK);
+    assert_int_equal(cardan__mid_create(f.model, true, NULL, &mid), CARDAN_OK);
     copy_state(&f, &mid);
     support_random_vec(&rng, r, nv, 1);
     cardan__mid_eval(&mid, da, db);
@@ -199,7 +199,7 @@ static void old_factorisation(void **state)
   cardan__mid mid;
   assert_int_equal(f.model->nv, LONG);
   assert_int_equal(cardan_forward(f.model, f.data, 0, 0), CARDAN_OK);
-  assert_int_equal(cardan__mid_create(f.model, NULL, &mid), CARDAN_OK);
+  assert_int_equal(cardan__mid_create(f.model, true, NULL, &mid), CARDAN_OK);
   fall(&f, t, &mid);
   assert_int_equal(cardan__mid_factor(&mid, &w), CARDAN_OK);
   fall(&f, t + h, &mid);

@@ -227,7 +227,7 @@ static void sums_are_recursions(void **state)
     double a[TREE_NMAX], b[TREE_NMAX], L_q[TREE_NMAX], L_v[TREE_NMAX];
     double dq[TREE_NMAX], dv[TREE_NMAX], da[TREE_NMAX], db[TREE_NMAX], x[TREE_NMAX], y[TREE_NMAX];
     cardan__mid mid;
-    assert_int_equal(cardan__mid_create(model, NULL, &mid), CARDAN_OK);
+    assert_int_equal(cardan__mid_create(model, true, NULL, &mid), CARDAN_OK);
     memcpy(mid.data->q, f.data->q, (size_t)nv * sizeof(double));
     memcpy(mid.data->v, f.data->v, (size_t)nv * sizeof(double));
     mid.data->t = f.data->t;

@@ -23,7 +23,8 @@ static bed make_bed(cardan_spec *spec, support_rng *rng)
   cardan_spec_gravity(spec, cardan__vec3(1.0, -2.0, -9.0));
   b.f = fixture_build(spec);
   tree_random_state(&b.f, rng);
-  assert_int_equal(cardan__method_vi.create(b.f.model, &b.options, NULL, &stepper), CARDAN_OK);
+  assert_int_equal(cardan__method_vi.create(b.f.model, &b.options, NULL, NULL, &stepper),
+                   CARDAN_OK);
   b.vi = (cardan__vi *)stepper;
   return b;
 }

@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * contact/contact.h - one-sided rows: what must not be passed, and what happens when it is met.
+ * cones/complementarity.h - impulses of one-sided rows without friction, on plain arrays.
  *
- * feature.h has the rows of whatever touches; here is what impulses on them do where each has one
- * row and no friction:
- *   complementarity.c   u = G r + b, r >= 0, u >= 0, r u = 0
- *   impact.h, ncp.h     Newton's law of impact, in rounds; contacts with friction
- *
- * None of it knows of inertia: G = J A J^T comes from who has it (dynamics/mobility.h). Nothing
+ * Rows with friction cones: ncp.h. The caller computes G = J A J^T (dynamics/mobility.h). Nothing
  * here allocates. */
 #pragma once
 #include <stdbool.h>
-
-#include "contact/feature.h"
+#include <stddef.h>
 
 /* Impulses r and velocities u after them (n each, out) of
  *   u = G r + b,   r >= 0,   u >= 0,   r u = 0                                               (N)

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "contact/contact.h"
+#include "cones/complementarity.h"
 #include "linalg/linalg.h"
 
 /* (N) as the least of r^T G r / 2 + b^T r over r >= 0, by an active set.

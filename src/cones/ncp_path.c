@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "contact/ncp_inside.h"
+#include "cones/ncp_inside.h"
 
 /* Problems that sweeps and Newton's method leave: from one that is easy to the one that is asked,
  * with Newton's method at every stage, from the r of the stage before.

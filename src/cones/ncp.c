@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "contact/ncp_inside.h"
+#include "cones/ncp_inside.h"
 
 /* (N) by Gauss-Seidel over contacts, each solved exactly with the others as they are.
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * contact/ncp.h - contact impulses with exact friction cones, as a problem on plain arrays.
+ * cones/ncp.h - contact impulses with exact friction cones, as a problem on plain arrays.
  *
  * A contact has a normal row and up to three groups of rows after it: tangents (2, or 1 in the
  * plane), spin (1), roll (2 or 1). With velocities u and impulses r, rows in that order,

@@ -2,7 +2,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "contact/ncp.h"
+#include "cones/ncp.h"
 
 /* One contact, W = G_ii. b_n >= 0: r = 0. Else, with the normal eliminated,
  *   S = W_tt - W_tn W_nt / W_nn,   c = b_t - W_tn b_n / W_nn,

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cone_sets.h"
-#include "contact/ncp.h"
+#include "cones/ncp.h"
 #include "support.h"
 
 /* The cone problem without a mechanism: one contact against all of its solutions, sets of problems

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "contact/ncp_inside.h"
+#include "cones/ncp_inside.h"
 #include "linalg/linalg.h"
 
 /* (N) from inside its cones: all products that are to vanish have one value t > 0,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * contact/ncp_inside.h - what the files of the cone problem share. */
+ * cones/ncp_inside.h - what the files of the cone problem share. */
 #pragma once
 #include <math.h>
 
-#include "contact/ncp.h"
+#include "cones/ncp.h"
 
 /* A problem with its workspace cut up. What is solved has G + shift D and (1 - loss) mu: both are 0
  * but on the paths of ncp_path.c. */

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "contact/ncp_inside.h"
+#include "cones/ncp_inside.h"
 
 /* Contacts meet only through the bodies they share: of a pile most blocks of G are 0. Who meets
  * whom is a graph of n rows of bits; it is eliminated in the order of least degree, ties by number,

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "contact/ncp_inside.h"
+#include "cones/ncp_inside.h"
 #include "linalg/linalg.h"
 
 /* (N) by semi-smooth Newton's method on the complementarity functions of (E1), ncp.c:

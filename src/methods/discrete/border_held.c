@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "constraints/held_rows.h"
+#include "linalg/small.h"
+#include "methods/discrete/discrete.h"
+
+/* Rows that a step holds, behind those of the loops (constraints/held_rows.h).
+ *
+ *   r(x) - G_k^T lambda - J_k^T r = 0,   Phi(q^{k+1}) = 0                                     (H1)
+ *   u = (what the rows of cones ask for) / h and r satisfy (N) of cones/ncp.h                 (H2)
+ * Held equalities are in G and Phi of (H1), behind the loops' rows. For contacts u is
+ * ((phi(q^{k+1}) - target) / h, s_t / h) with s_t the slip over the step (contact/feature.h). r is
+ * r^- of the step; r^+ of the step before has joined the momentum of the node that it starts from.
+ * While no status changes a contact is a holonomic row, and its step is that of a loop: symplectic,
+ * of order 2, no drift.
+ *
+ * Newton's direction of (H1), (H2): with u_x = -J^-1 (residual) and Y = J^-1 (G_k, J_k)^T, D the
+ * derivatives of (phi, s_t) at the iterate, two-sided rows (L) eliminated by S_LL = G_n Y_L,
+ *   G_x = (S_CC - S_CL S_LL^-1 S_LC) / h                                                      (H3)
+ *   b = (phi' - target, s_t') / h + (D u_x + S_CL w) / h - G_x r_old,
+ *       w = -S_LL^-1 (Phi + G_n u_x)                                                          (H4)
+ *   r of (N) with G_x and b;   x += u_x + Y_L (w - S_LL^-1 S_LC (r - r_old)) + Y_C (r - r_old) */
+
+static const double wanted = 1e-13;  // error of (N), relative to the speeds in it
+static const double enough = 1e-11;  // the same over a step [m], where it is not reached
+static const double accepted = 1e-9; // the same, at worst
+static const double taken = 4e-11;   // over a step, of lengths: where rows contradict one another,
+                                     // by 1e4 roundings of gaps (a robot's feet by 2e-9 m/s)
+static const double residue = 4;     // of what (N) was left with: more is to be gained
+static const double turned = 1e-9;   // of the largest entry of G: what is below its negative
+static const double rounding = 16 * DBL_EPSILON; // of gaps, relative to lengths
+
+/* ---- the step begins ---- */
+
+/* Two-sided rows of the set: their rows at the node, and impulses to start from. */
+static void begin_equalities(cardan__discrete *d, const cardan__held_equalities *equal)
+{
+  cardan__border *b = &d->border;
+  const size_t nv = (size_t)d->model->nv;
+  for (int j = 0; j < equal->n; j++) {
+    b->row[b->nloop + j] = d->model->nrow + j;
+    b->lambda[b->nloop + j] = d->h * equal->start[j];
+  }
+  memcpy(b->Gk + (size_t)b->nloop * nv, equal->J, (size_t)equal->n * nv * sizeof *equal->J);
+}
+
+void cardan__hold_begin(cardan__discrete *d)
+{
+  const cardan__held_rows *held = d->base.held;
+  cardan__border *b = &d->border;
+  const int equal = held != NULL ? held->equal.n : 0;
+  const int m = held != NULL && held->n > 0 ? held->nrow : 0;
+  b->nequal = b->nloop + equal;
+  b->n = b->nequal + m;
+  b->made = false;
+  b->left = 0;
+  if (equal > 0) {
+    begin_equalities(d, &held->equal);
+  }
+  if (m == 0) {
+    return;
+  }
+  for (int j = 0; j < m; j++) {
+    b->row[b->nequal + j] = d->model->nrow + equal + j;
+    b->lambda[b->nequal + j] = d->h * held->start[j];
+  }
+  for (int i = 0; i < held->n; i++) {
+    for (int k = 0; k < cardan__cone_rows(&held->cone[i]); k++) {
+      b->of[held->cone[i].row + k] = i;
+    }
+  }
+}
+
+/* ---- values and rows at the iterate ---- */
+
+void cardan__hold_rows(const cardan__discrete *d, double *G)
+{
+  const cardan__held_rows *held = d->base.held;
+  const cardan__border *b = &d->border;
+  const size_t nv = (size_t)d->model->nv;
+  if (b->n > b->nloop) {
+    held->calls->rows(held, d->trial, G + (size_t)b->nloop * nv, G + (size_t)b->nequal * nv);
+  }
+}
+
+void cardan__hold_rows_of_node(const cardan__discrete *d, double *G)
+{
+  const cardan__border *b = &d->border;
+  const size_t nv = (size_t)d->model->nv, m = (size_t)(b->n - b->nequal);
+  if (m > 0) {
+    memcpy(G + (size_t)b->nequal * nv, d->base.held->J, m * nv * sizeof *G);
+  }
+}
+
+void cardan__hold_values(const cardan__discrete *d, double *phi)
+{
+  const cardan__held_rows *held = d->base.held;
+  const cardan__border *b = &d->border;
+  if (b->n == b->nloop) {
+    return;
+  }
+  double *equal = phi + d->model->nrow, *cones = equal + held->equal.n;
+  held->calls->values(held, d->trial, equal, cones);
+  cardan__held_asked(held->equal.n, held->equal.level, held->equal.target, d->h, equal);
+  cardan__held_asked(b->n - b->nequal, held->level, held->target, d->h, cones);
+}
+
+double cardan__hold_error(cardan__discrete *d)
+{
+  const cardan__held_rows *held = d->base.held;
+  cardan__border *b = &d->border;
+  const double *asked = cardan__cone_values(d);
+  const double friction_slack = cardan__held_at_rest(held) ? CARDAN__NCP_FRICTION_SLACK : 0;
+  double worst = 0, u[CARDAN__CONE_ROWS] = {0};
+  b->worst = 0;
+  if (!b->made) {
+    return HUGE_VAL;
+  }
+  for (int j = 0; j < held->n; j++) {
+    const int row = held->cone[j].row, n = cardan__cone_rows(&held->cone[j]);
+    for (int k = 0; k < n; k++) {
+      u[k] = asked[row + k] / d->h;
+    }
+    const double e = cardan__cone_error(&held->cone[j], b->rho + row, friction_slack,
+                                        b->lambda + b->nequal + row, u);
+    b->worst = e > worst ? j : b->worst;
+    worst = e > worst ? e : worst;
+  }
+  return d->h * worst / fmax(b->phi_tol, residue * d->h * b->left);
+}
+
+void cardan__hold_load(const cardan__discrete *d, cardan_data *middle)
+{
+  const cardan__border *b = &d->border;
+  const cardan__held_rows *held = d->base.held;
+  if (b->n > b->nequal && held->calls->load != NULL) {
+    held->calls->load(held, middle, d->h, b->lambda + b->nequal);
+  }
+}
+
+/* ---- directions ---- */
+
+/* rho of so many rows from there on. */
+static void scale_rows(cardan__border *b, int row, int count)
+{
+  const size_t m = (size_t)(b->n - b->nequal);
+  double trace = 0;
+  for (int k = row; k < row + count; k++) {
+    trace += b->Gx[(size_t)k * m + (size_t)k];
+  }
+  for (int k = row; k < row + count; k++) {
+    b->rho[k] = trace > 0 ? 1 / trace : 1;
+  }
+}
+
+void cardan__hold_factor(cardan__discrete *d)
+{
+  const cardan__held_rows *held = d->base.held;
+  for (int j = 0; j < held->n; j++) {
+    int row = held->cone[j].row;
+    scale_rows(&d->border, row++, 1);
+    for (int g = 0; g < held->cone[j].ngroup; row += held->cone[j].size[g], g++) {
+      scale_rows(&d->border, row, held->cone[j].size[g]);
+    }
+  }
+  d->border.made = true;
+}
+
+/* Is there a contact that impulses move the wrong way? An iterate that is so far off has rows of
+ * places that turned away, and (N) no solution. Returns it, -1: none. */
+static int backward(const cardan__discrete *d)
+{
+  const cardan__held_rows *held = d->base.held;
+  const size_t m = (size_t)(d->border.n - d->border.nequal);
+  double most = 0;
+  for (size_t row = 0; row < m; row++) {
+    most = fmax(most, d->border.Gx[row * m + row]);
+  }
+  for (int j = 0; j < held->n; j++) {
+    const size_t n = (size_t)held->cone[j].row;
+    if (d->border.Gx[n * m + n] < -turned * most) {
+      return j;
+    }
+  }
+  return -1;
+}
+
+/* Row i of G_x times r, over the contacts that it has a block with. */
+static double response_to(const cardan__discrete *d, int i, const double *r)
+{
+  const cardan__held_rows *held = d->base.held;
+  const cardan__border *b = &d->border;
+  const double *G = b->Gx + (size_t)i * (size_t)(b->n - b->nequal);
+  double sum = 0;
+  if (b->whole || b->nequal > 0) {
+    return cardan__dot(b->n - b->nequal, G, r);
+  }
+  for (int j = 0; j < held->n; j++) {
+    const int row = held->cone[j].row;
+    if (cardan__reaches_meet(&held->reach[b->of[i]], &held->reach[j])) {
+      sum += cardan__dot(cardan__cone_rows(&held->cone[j]), G + row, r + row);
+    }
+  }
+  return sum;
+}
+
+bool cardan__hold_solve(cardan__discrete *d, const double *free, double *r)
+{
+  cardan__held_rows *held = d->base.held;
+  cardan__border *b = &d->border;
+  const int m = b->n - b->nequal;
+  const double *old = b->lambda + b->nequal;
+  const bool still = cardan__held_at_rest(held);
+  double speed = 0;
+  for (int i = 0; i < m; i++) {
+    speed = fmax(speed, fabs(held->speed[i]));
+    b->bx[i] = free[i] - response_to(d, i, old); // (H4)
+    speed = fmax(speed, fabs(b->bx[i]));
+    r[i] = old[i];
+  }
+  const int wrong = backward(d);
+  if (wrong >= 0) {
+    b->unsolved = wrong;
+    b->left = speed;
+    return false;
+  }
+  cardan__ncp p = {
+      .n = held->n,
+      .m = m,
+      .cone = held->cone,
+      .G = b->Gx,
+      .b = b->bx,
+      .r = r,
+      .u = b->ux,
+      .tree = b->whole ? NULL : cardan__held_trees(held, d->model),
+      .tol = fmax(wanted * speed, (still ? DBL_EPSILON : rounding) * (1 + held->size) / fabs(d->h)),
+      .stalled_tol = enough / fabs(d->h),
+      .caller_tol = fmax(accepted * speed, taken * (1 + held->size) / fabs(d->h)),
+      .friction_slack = still ? CARDAN__NCP_FRICTION_SLACK : 0,
+      .no_homotopy = held->may_shorten && held->long_searches > 0,
+      .work = b->ncp,
+      .iwork = b->incp};
+  const bool good = cardan__ncp_solve(&p) || p.error <= p.caller_tol;
+  if (held->calls->solved != NULL) {
+    held->calls->solved(held, &p);
+  }
+  held->long_searches += p.fallback;
+  b->unsolved = good ? -1 : p.worst;
+  b->left = p.error;
+  return good;
+}
+
+/* ---- messages ---- */
+
+static void name_cone(const cardan__discrete *d, int cone, char *text, size_t size)
+{
+  const cardan__held_rows *held = d->base.held;
+  held->calls->name(held, -1, cone, text, size);
+}
+
+cardan_status cardan__hold_unsettled(cardan__discrete *d)
+{
+  cardan_info *info = &d->node->info;
+  char name[160] = "";
+  name_cone(d, d->border.worst, name, sizeof name);
+  *info = (cardan_info){.body = -1, .joint = -1, .row = -1, .residual = cardan__hold_error(d)};
+  snprintf(info->message, sizeof info->message,
+           "gap and impulse of %s do not settle, after %d evaluations", name, d->base.iterations);
+  return CARDAN_ERR_NO_CONVERGENCE;
+}
+
+cardan_status cardan__hold_unsolved(cardan__discrete *d)
+{
+  char name[160] = "";
+  name_cone(d, d->border.unsolved, name, sizeof name);
+  return cardan__held_unsolved(d->node, d->base.held->n, name, d->border.left);
+}
+
+const char *cardan__hold_name(const cardan__discrete *d, int row, char *text, size_t size)
+{
+  const cardan_model *model = d->model;
+  const cardan__border *b = &d->border;
+  const int equal = row - model->nrow, cone = equal - (b->nequal - b->nloop);
+  if (equal < 0) {
+    snprintf(text, size, "constraint \"%.60s\"",
+             model->constraint[model->row[row].constraint].name);
+  } else if (cone < 0) {
+    d->base.held->calls->name(d->base.held, equal, -1, text, size);
+  } else {
+    name_cone(d, b->of[cone], text, size);
+  }
+  return text;
+}
+
+/* ---- the end of the step ---- */
+
+cardan__attempt cardan__hold_test(cardan__discrete *d, const double *q)
+{
+  cardan__held_rows *held = d->base.held;
+  const cardan__border *b = &d->border;
+  const cardan__held_end end = {.q_node = d->node->q,
+                                .dq = d->x.dq,
+                                .q = q,
+                                .t = d->t_end,
+                                .h = d->h,
+                                .asked = cardan__cone_values(d),
+                                .data = d->trial,
+                                .dt = d->base.options->dt,
+                                .whole = d->stages.n == 1};
+  memcpy(held->equal.impulse, b->lambda + b->nloop,
+         (size_t)(b->nequal - b->nloop) * sizeof *held->equal.impulse);
+  if (cardan__has_cones(d)) {
+    held->residue = fabs(d->h) * b->left;
+    memcpy(held->impulse, b->lambda + b->nequal, (size_t)held->nrow * sizeof *held->impulse);
+  }
+  return held->calls->test(held, &end);
+}
+
+cardan_status cardan__discrete_push(cardan__stepper *stepper, cardan_data *data, const double *dp)
+{
+  cardan__discrete *d = (cardan__discrete *)stepper;
+  memcpy(d->node->v, data->v, (size_t)d->model->nv * sizeof *data->v);
+  d->equation->push(d, dp);
+  for (int i = 0; i < CARDAN__STAGES; i++) { // what was before says nothing of what comes
+    d->stages.history[i].have = 0;
+  }
+  cardan__rank_forget(&d->border.rank);
+  cardan__root_forget(d);
+  return CARDAN_OK;
+}
+
+void cardan__discrete_join(cardan__stepper *stepper, const double *dp)
+{
+  cardan__discrete *d = (cardan__discrete *)stepper;
+  d->equation->push(d, dp);
+}
