@@ -25,14 +25,14 @@
  *       w = -S_LL^-1 (Phi + G_n u_x)                                                          (H4)
  *   r of (N) with G_x and b;   x += u_x + Y_L (w - S_LL^-1 S_LC (r - r_old)) + Y_C (r - r_old) */
 
-static const double wanted = 1e-13;  // error of (N), relative to the speeds in it
-static const double enough = 1e-11;  // the same over a step [m], where it is not reached
-static const double accepted = 1e-9; // the same, at worst
-static const double taken = 4e-11;   // over a step, of lengths: where rows contradict one another,
-                                     // by 1e4 roundings of gaps (a robot's feet by 2e-9 m/s)
-static const double residue = 4;     // of what (N) was left with: more is to be gained
-static const double turned = 1e-9;   // of the largest entry of G: what is below its negative
-static const double rounding = 16 * DBL_EPSILON; // of gaps, relative to lengths
+static const double cone_tol = 1e-13;      // error of (N), relative to the speeds in it
+static const double stalled_tol = 1e-11;   // [m] over a step, where cone_tol is not reached
+static const double largest_error = 1e-9;  // relative to the speeds: a larger one is no solution
+static const double contradiction = 4e-11; // over a step, of lengths: where rows contradict one
+                                           // another, by 1e4 roundings of gaps (a robot's feet)
+static const double error_factor = 4;      // of the error of (N): a larger residual can be reduced
+static const double backward_response = 1e-9; // of the largest entry of G: below its negative
+static const double gap_rounding = 16 * DBL_EPSILON; // of gaps, relative to lengths
 
 /* ---- the step begins ---- */
 
@@ -56,8 +56,8 @@ void cardan__hold_begin(cardan__discrete *d)
   const int m = held != NULL && held->n > 0 ? held->nrow : 0;
   b->nequal = b->nloop + equal;
   b->n = b->nequal + m;
-  b->made = false;
-  b->left = 0;
+  b->cones_factored = false;
+  b->cone_error = 0;
   if (equal > 0) {
     begin_equalities(d, &held->equal);
   }
@@ -116,8 +116,8 @@ double cardan__hold_error(cardan__discrete *d)
   const double *asked = cardan__cone_values(d);
   const double friction_slack = cardan__held_at_rest(held) ? CARDAN__NCP_FRICTION_SLACK : 0;
   double worst = 0, u[CARDAN__CONE_ROWS] = {0};
-  b->worst = 0;
-  if (!b->made) {
+  b->worst_cone = 0;
+  if (!b->cones_factored) {
     return HUGE_VAL;
   }
   for (int j = 0; j < held->n; j++) {
@@ -127,10 +127,10 @@ double cardan__hold_error(cardan__discrete *d)
     }
     const double e = cardan__cone_error(&held->cone[j], b->rho + row, friction_slack,
                                         b->lambda + b->nequal + row, u);
-    b->worst = e > worst ? j : b->worst;
+    b->worst_cone = e > worst ? j : b->worst_cone;
     worst = e > worst ? e : worst;
   }
-  return d->h * worst / fmax(b->phi_tol, residue * d->h * b->left);
+  return d->h * worst / fmax(b->phi_tol, error_factor * d->h * b->cone_error);
 }
 
 void cardan__hold_load(const cardan__discrete *d, cardan_data *middle)
@@ -145,7 +145,7 @@ void cardan__hold_load(const cardan__discrete *d, cardan_data *middle)
 /* ---- directions ---- */
 
 /* rho of so many rows from there on. */
-static void scale_rows(cardan__border *b, int row, int count)
+static void set_rho(cardan__border *b, int row, int count)
 {
   const size_t m = (size_t)(b->n - b->nequal);
   double trace = 0;
@@ -162,17 +162,17 @@ void cardan__hold_factor(cardan__discrete *d)
   const cardan__held_rows *held = d->base.held;
   for (int j = 0; j < held->n; j++) {
     int row = held->cone[j].row;
-    scale_rows(&d->border, row++, 1);
+    set_rho(&d->border, row++, 1);
     for (int g = 0; g < held->cone[j].ngroup; row += held->cone[j].size[g], g++) {
-      scale_rows(&d->border, row, held->cone[j].size[g]);
+      set_rho(&d->border, row, held->cone[j].size[g]);
     }
   }
-  d->border.made = true;
+  d->border.cones_factored = true;
 }
 
-/* Is there a contact that impulses move the wrong way? An iterate that is so far off has rows of
- * places that turned away, and (N) no solution. Returns it, -1: none. */
-static int backward(const cardan__discrete *d)
+/* The cone whose normal impulse moves its own gap the wrong way, -1: none. An iterate far from the
+ * root has such rows, where faces turned away, and (N) has no solution there. */
+static int find_backward_cone(const cardan__discrete *d)
 {
   const cardan__held_rows *held = d->base.held;
   const size_t m = (size_t)(d->border.n - d->border.nequal);
@@ -182,7 +182,7 @@ static int backward(const cardan__discrete *d)
   }
   for (int j = 0; j < held->n; j++) {
     const size_t n = (size_t)held->cone[j].row;
-    if (d->border.Gx[n * m + n] < -turned * most) {
+    if (d->border.Gx[n * m + n] < -backward_response * most) {
       return j;
     }
   }
@@ -190,7 +190,7 @@ static int backward(const cardan__discrete *d)
 }
 
 /* Row i of G_x times r, over the contacts that it has a block with. */
-static double response_to(const cardan__discrete *d, int i, const double *r)
+static double compute_response(const cardan__discrete *d, int i, const double *r)
 {
   const cardan__held_rows *held = d->base.held;
   const cardan__border *b = &d->border;
@@ -218,39 +218,40 @@ bool cardan__hold_solve(cardan__discrete *d, const double *free, double *r)
   double speed = 0;
   for (int i = 0; i < m; i++) {
     speed = fmax(speed, fabs(held->speed[i]));
-    b->bx[i] = free[i] - response_to(d, i, old); // (H4)
+    b->bx[i] = free[i] - compute_response(d, i, old); // (H4)
     speed = fmax(speed, fabs(b->bx[i]));
     r[i] = old[i];
   }
-  const int wrong = backward(d);
+  const int wrong = find_backward_cone(d);
   if (wrong >= 0) {
-    b->unsolved = wrong;
-    b->left = speed;
+    b->unsolved_cone = wrong;
+    b->cone_error = speed;
     return false;
   }
-  cardan__ncp p = {
-      .n = held->n,
-      .m = m,
-      .cone = held->cone,
-      .G = b->Gx,
-      .b = b->bx,
-      .r = r,
-      .u = b->ux,
-      .tree = b->whole ? NULL : cardan__held_trees(held, d->model),
-      .tol = fmax(wanted * speed, (still ? DBL_EPSILON : rounding) * (1 + held->size) / fabs(d->h)),
-      .stalled_tol = enough / fabs(d->h),
-      .caller_tol = fmax(accepted * speed, taken * (1 + held->size) / fabs(d->h)),
-      .friction_slack = still ? CARDAN__NCP_FRICTION_SLACK : 0,
-      .no_homotopy = held->may_shorten && held->long_searches > 0,
-      .work = b->ncp,
-      .iwork = b->incp};
+  cardan__ncp p = {.n = held->n,
+                   .m = m,
+                   .cone = held->cone,
+                   .G = b->Gx,
+                   .b = b->bx,
+                   .r = r,
+                   .u = b->ux,
+                   .tree = b->whole || b->nequal > 0 ? NULL : cardan__held_trees(held, d->model),
+                   .tol = fmax(cone_tol * speed, (still ? DBL_EPSILON : gap_rounding) *
+                                                     (1 + held->size) / fabs(d->h)),
+                   .stalled_tol = stalled_tol / fabs(d->h),
+                   .caller_tol =
+                       fmax(largest_error * speed, contradiction * (1 + held->size) / fabs(d->h)),
+                   .friction_slack = still ? CARDAN__NCP_FRICTION_SLACK : 0,
+                   .no_homotopy = held->may_shorten && held->long_searches > 0,
+                   .work = b->ncp,
+                   .iwork = b->incp};
   const bool good = cardan__ncp_solve(&p) || p.error <= p.caller_tol;
   if (held->calls->solved != NULL) {
     held->calls->solved(held, &p);
   }
   held->long_searches += p.fallback;
-  b->unsolved = good ? -1 : p.worst;
-  b->left = p.error;
+  b->unsolved_cone = good ? -1 : p.worst;
+  b->cone_error = p.error;
   return good;
 }
 
@@ -266,7 +267,7 @@ cardan_status cardan__hold_unsettled(cardan__discrete *d)
 {
   cardan_info *info = &d->node->info;
   char name[160] = "";
-  name_cone(d, d->border.worst, name, sizeof name);
+  name_cone(d, d->border.worst_cone, name, sizeof name);
   *info = (cardan_info){.body = -1, .joint = -1, .row = -1, .residual = cardan__hold_error(d)};
   snprintf(info->message, sizeof info->message,
            "gap and impulse of %s do not settle, after %d evaluations", name, d->base.iterations);
@@ -276,8 +277,8 @@ cardan_status cardan__hold_unsettled(cardan__discrete *d)
 cardan_status cardan__hold_unsolved(cardan__discrete *d)
 {
   char name[160] = "";
-  name_cone(d, d->border.unsolved, name, sizeof name);
-  return cardan__held_unsolved(d->node, d->base.held->n, name, d->border.left);
+  name_cone(d, d->border.unsolved_cone, name, sizeof name);
+  return cardan__held_unsolved(d->node, d->base.held->n, name, d->border.cone_error);
 }
 
 const char *cardan__hold_name(const cardan__discrete *d, int row, char *text, size_t size)
@@ -314,7 +315,7 @@ cardan__attempt cardan__hold_test(cardan__discrete *d, const double *q)
   memcpy(held->equal.impulse, b->lambda + b->nloop,
          (size_t)(b->nequal - b->nloop) * sizeof *held->equal.impulse);
   if (cardan__has_cones(d)) {
-    held->residue = fabs(d->h) * b->left;
+    held->residue = fabs(d->h) * b->cone_error;
     memcpy(held->impulse, b->lambda + b->nequal, (size_t)held->nrow * sizeof *held->impulse);
   }
   return held->calls->test(held, &end);

@@ -179,10 +179,10 @@ typedef struct {
   double *bx, *ux, *free; // m: of (N)
   double *ncp;            // work of it
   int *incp;
-  bool made;    // Gx is of this step
-  int unsolved; // cone that (N) was not solved for; -1: it was
-  double left;  // error of it [m/s]
-  int worst;    // cone that is farthest from it
+  bool cones_factored; // Gx is of this step
+  int unsolved_cone;   // cone that (N) was not solved for; -1: it was
+  double cone_error;   // of (N) [m/s]
+  int worst_cone;      // cone that is farthest from (N)
 } cardan__border;
 
 /* For branch_jump.c. */
@@ -457,7 +457,7 @@ cardan_status cardan__border_sparse_dense(cardan__discrete *d) CARDAN_MUST_USE;
  * _begin   rows of the step that begins: they follow those of the loops
  * _rows    to G, at the places after those; _values  to phi, after the model's: trial is there;
  *          _rows_of_node  likewise those that the step begins with
- * _error   of (N) at the last evaluation, relative to what is accepted, and border.worst; HUGE_VAL
+ * _error   of (N) at the last evaluation, relative to what is accepted, and border.worst_cone; HUGE_VAL
  *          before there is a direction
  * _factor  what is known of Gx once it is made
  * _solve   (N) of a direction: free (m) is u of r_old, r (m) out; false: not solved

@@ -227,7 +227,7 @@ static cardan_status iterate(cardan__discrete *d, int tries, bool *fell)
 {
   const bool cones = cardan__has_cones(d);
   cardan__border_direction(d);
-  if (cones && d->border.unsolved >= 0) {
+  if (cones && d->border.unsolved_cone >= 0) {
     *fell = false;
     return cardan__hold_unsolved(d);
   }
@@ -441,7 +441,7 @@ static bool adds_up(cardan__discrete *d)
     return false;
   }
   if (cardan__has_cones(d)) { // what (N) itself was left with stays
-    const bool solved = fabs(d->h) * d->border.left <= settled * d->border.phi_tol;
+    const bool solved = fabs(d->h) * d->border.cone_error <= settled * d->border.phi_tol;
     return solved && d->root.error > settled && cardan__hold_error(d) > settled;
   }
   return held->calls->adds_up(held, guessed);
@@ -459,19 +459,19 @@ static cardan_status polish(cardan__discrete *d)
   if (status != CARDAN_OK) {
     return status;
   }
-  const double left = d->border.left;
-  const int unsolved = d->border.unsolved;
+  const double left = d->border.cone_error;
+  const int unsolved = d->border.unsolved_cone;
   cardan__border_direction(d);
-  if (cardan__has_cones(d) && d->border.unsolved >= 0) {
-    d->border.left = left;
-    d->border.unsolved = unsolved;
+  if (cardan__has_cones(d) && d->border.unsolved_cone >= 0) {
+    d->border.cone_error = left;
+    d->border.unsolved_cone = unsolved;
     return CARDAN_OK;
   }
   keep(d);
   advance(d, 1);
   status = cardan__root_evaluate(d, false);
   if (status != CARDAN_OK || !(root->error < before)) {
-    d->border.left = left;
+    d->border.cone_error = left;
     cardan__displacement_copy(d->model, &root->kept, &d->x);
     memcpy(d->border.lambda, d->border.lambda_kept, (size_t)d->border.n * sizeof *d->border.lambda);
     status = cardan__root_evaluate(d, false);
