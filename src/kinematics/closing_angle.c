@@ -43,8 +43,10 @@ double cardan__closing_angle_at(const cardan_model *model, int k, const double *
   return atan2(cardan__vec3_dot(cardan__vec3_cross(n, a), seen), cardan__vec3_dot(a, seen));
 }
 
-/* How far one joint turned: from 0 to pi, but for a joint about an axis. */
-static double way_of(const cardan_body *b, const double *q0, const double *q1)
+/* How far one joint turned. A joint with a quaternion may have gone on over whole turns, 2 pi k +- the
+ * angle a between its poses: of these it is the one nearest to h |w|, w at the beginning. */
+static double way_of(const cardan_body *b, const double *q0, const double *q1, const double *v0,
+                     double h)
 {
   if (b->kind == CARDAN_LINK_REVOLUTE || b->kind == CARDAN_LINK_HELICAL) {
     return fabs(q1[b->qadr] - q0[b->qadr]);
@@ -55,17 +57,22 @@ static double way_of(const cardan_body *b, const double *q0, const double *q1)
   const cardan_xform T0 = cardan__joint_ops_of(b->kind)->place(b, q0 + b->qadr);
   const cardan_xform T1 = cardan__joint_ops_of(b->kind)->place(b, q1 + b->qadr);
   const cardan_mat3 R = cardan__mat3_tmul(&T0.R, &T1.R);
-  return acos(fmax(-1.0, fmin(1.0, 0.5 * (R.m[0][0] + R.m[1][1] + R.m[2][2] - 1.0))));
+  const double a = acos(fmax(-1.0, fmin(1.0, 0.5 * (R.m[0][0] + R.m[1][1] + R.m[2][2] - 1.0))));
+  const double *w = v0 + b->vadr;
+  const double reach = fabs(h) * cardan__vec3_norm(cardan__vec3(w[0], w[1], w[2]));
+  const double on = cardan__closing_angle_near(a, reach);
+  const double back = cardan__closing_angle_near(-a, reach);
+  return fmax(a, fabs(on - reach) < fabs(back - reach) ? on : back);
 }
 
 double cardan__closing_angle_way(const cardan_model *model, int k, const double *q0,
-                                 const double *q1)
+                                 const double *q1, const double *v0, double h)
 {
   const int top = cardan__meeting(model, body_of(model, k, 0), body_of(model, k, 1));
   double way = 0.0;
   for (int side = 0; side < 2; side++) {
     for (int i = body_of(model, k, side); i != top; i = model->body[i].parent) {
-      way += way_of(&model->body[i], q0, q1);
+      way += way_of(&model->body[i], q0, q1, v0, h);
     }
   }
   return way;

@@ -11,9 +11,10 @@
 /* Angle number k at coordinates q, from -pi to pi. O(depth of its frames). */
 double cardan__closing_angle_at(const cardan_model *model, int k, const double *q);
 
-/* By how much the joints between its frames turned from q0 to q1, in all. */
+/* By how much the joints between its frames turned from q0 to q1, in all, in a time h that began
+ * with velocities v0. */
 double cardan__closing_angle_way(const cardan_model *model, int k, const double *q0,
-                                 const double *q1);
+                                 const double *q1, const double *v0, double h);
 
 /* The angle with as many whole turns as are nearest to the other. */
 double cardan__closing_angle_near(double angle, double to);

@@ -83,6 +83,13 @@ static inline int cardan__quat_of(int nq, int nv)
 
 const cardan__link_type *cardan__link_type_of(cardan_link_kind kind);
 
+/* Is the body's joint about an axis of its own, with an angle that is counted over turns? */
+static inline bool cardan__body_turns(const cardan_body *body)
+{
+  const cardan__link_type *type = cardan__link_type_of(body->kind);
+  return type->has_axis && type->nturn == 1;
+}
+
 /* Does S depend on the joint's coordinate? (The five common joints have a constant S.) */
 static inline bool cardan__link_is_general(const cardan_body *body)
 {

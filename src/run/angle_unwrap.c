@@ -19,12 +19,14 @@
 cardan_status cardan__angle_unwrap_create(cardan_sim *sim)
 {
   const cardan_model *model = sim->model;
-  const size_t n = (size_t)model->nq + (size_t)model->nturning;
+  const size_t n = (size_t)model->nq + (size_t)model->nturning + (size_t)model->nv;
   if (model->nturning == 0) {
     return CARDAN_OK;
   }
   sim->angle_unwrap.q = cardan__zeros(&sim->allocator, n * sizeof *sim->angle_unwrap.q);
   sim->angle_unwrap.angle = sim->angle_unwrap.q != NULL ? sim->angle_unwrap.q + model->nq : NULL;
+  sim->angle_unwrap.v =
+      sim->angle_unwrap.q != NULL ? sim->angle_unwrap.angle + model->nturning : NULL;
   return sim->angle_unwrap.q != NULL ? CARDAN_OK : CARDAN_ERR_MEMORY;
 }
 
@@ -62,8 +64,8 @@ void cardan__angle_unwrap_start(cardan_sim *sim)
   turns->known = true;
 }
 
-/* (T1), (T2) for the node that was reached. */
-static cardan_status follow(cardan_sim *sim)
+/* (T1), (T2) for the node that was reached after a time h. */
+static cardan_status follow(cardan_sim *sim, double h)
 {
   static const double pi = 3.14159265358979323846;
   const cardan_model *model = sim->model;
@@ -73,7 +75,7 @@ static cardan_status follow(cardan_sim *sim)
   for (int k = 0; k < model->nturning; k++) {
     const double angle =
         cardan__closing_angle_near(cardan__closing_angle_at(model, k, data->q), turns->angle[k]);
-    const double way = cardan__closing_angle_way(model, k, turns->q, data->q);
+    const double way = cardan__closing_angle_way(model, k, turns->q, data->q, turns->v, h);
     if (!(way < pi) || !(fabs(angle - data->half_turn[k]) < pi)) {
       data->info = (cardan_info){.body = -1, .joint = -1, .row = -1, .whole = true};
       snprintf(data->info.message, sizeof data->info.message,
@@ -92,6 +94,8 @@ static cardan_status follow(cardan_sim *sim)
 cardan_status cardan__angle_unwrap_step(cardan_sim *sim, double t,
                                         cardan_status (*move)(cardan_sim *, double))
 {
+  const double h = t - sim->data->t;
+  memcpy(sim->angle_unwrap.v, sim->data->v, (size_t)sim->model->nv * sizeof *sim->data->v);
   const cardan_status status = move(sim, t);
-  return status == CARDAN_OK ? follow(sim) : status;
+  return status == CARDAN_OK ? follow(sim, h) : status;
 }

@@ -8,6 +8,7 @@
 typedef struct {
   double *q;     // nq: of the node before; NULL: no closing joint turns
   double *angle; // nturning: there, over turns
+  double *v;     // nv: where the step under way began
   bool known;    // they are those of a node
 } cardan__angle_unwrap;
 

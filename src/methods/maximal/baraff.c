@@ -29,6 +29,9 @@ typedef struct {
   int64_t evaluations;                // when the advance began
   bool project, fixed;
   double kq, kv;
+  struct {
+    double t, *vel; // nv; NULL: turns are counted from the node
+  } seen;           // the evaluation before: adaptive integrators, in space
 } baraff;
 
 /* Loops that are open have no branch to stay on. */
@@ -37,14 +40,71 @@ static bool passes(const baraff *s)
   return s->base.base.options->assemble && s->base.kkt->graph.naux > 0;
 }
 
-/* Angles are near those of the node, where a step does not turn far: an iteration may have looked
- * far away before. */
-static void count_turns(baraff *s)
+/* The displacement x (nx) by which bodies turn from the node to t, cfg and vel: in a plane
+ * configurations have it, else velocities, in the mean of both ends. */
+static void displacement(const baraff *s, double t, const double *cfg, const double *vel, double *x)
 {
-  if (s->fixed) {
-    const cardan_model *model = s->base.base.model;
-    memcpy(s->base.mx->q, s->data->q, (size_t)model->nq * sizeof *s->data->q);
+  const cardan__mx_stepper *b = &s->base;
+  const double h = t - s->data->t;
+  for (int k = 0; k < s->nv; k++) {
+    x[k] = b->mx->planar ? cfg[k] - b->cfg[k] : 0.5 * h * (b->vel[k] + vel[k]);
   }
+}
+
+/* The node is what was evaluated last. */
+static void begin_seen(baraff *s, double t)
+{
+  s->seen.t = t;
+  for (int k = 0; k < s->nv && s->seen.vel != NULL; k++) {
+    s->seen.vel[k] = s->base.vel[k];
+  }
+}
+
+/* In space an adaptive integrator's steps may be long, and velocities at their ends not show how
+ * far they turn: angles are counted from one evaluation to the next. */
+static void count_from_last(baraff *s, double t, const double *vel)
+{
+  cardan__mx_stepper *b = &s->base;
+  const double half = 0.5 * (t - s->seen.t);
+  for (int k = 0; k < s->nv; k++) {
+    b->x[k] = half * (s->seen.vel[k] + vel[k]);
+  }
+  memcpy(b->turns.expected, b->mx->q, (size_t)b->base.model->nq * sizeof *b->mx->q);
+  cardan__mx_turns_at(b, b->turns.expected, b->x);
+  memcpy(s->seen.vel, vel, (size_t)s->nv * sizeof *vel);
+  s->seen.t = t;
+}
+
+/* Angles at t, y are counted from those of the node: an iteration may have looked far away
+ * before. */
+static void count_turns(baraff *s, double t, const double *y)
+{
+  cardan__mx_stepper *b = &s->base;
+  if (s->seen.vel != NULL) {
+    count_from_last(s, t, y + s->nq);
+    return;
+  }
+  displacement(s, t, y, y + s->nq, b->x);
+  cardan__mx_turns_begin(b, s->data);
+  cardan__mx_turns_at(b, b->turns.q, b->x);
+}
+
+/* x of the step to cfg_try. Where velocities changed too much to show it, those of the evaluations
+ * on the way have counted turns, and there is nothing to compare with. */
+static void show_displacement(baraff *s, double t)
+{
+  const double most = 0.1; // [rad, or lengths]: x is off by less, where velocities change steadily
+  cardan__mx_stepper *b = &s->base;
+  const double half = 0.5 * (t - s->data->t);
+  for (int k = 0; k < s->nv && s->seen.vel != NULL; k++) {
+    b->x[k] = half * (b->vel_try[k] - b->vel[k]);
+  }
+  if (s->seen.vel != NULL && cardan__mx_size(b, b->x) > most) {
+    memset(b->x, 0, (size_t)s->nv * sizeof *b->x);
+    b->turns.predicted = false; // mx->q is that of the last evaluation
+    return;
+  }
+  displacement(s, t, b->cfg_try, b->vel_try, b->x);
 }
 
 /* Rates of the auxiliary states where the bodies were looked at last. */
@@ -64,7 +124,7 @@ static cardan_status slope(baraff *s, double t, const double *y, double *zdot, d
   if (cardan__stepper_stopped(&b->base)) {
     return CARDAN_ERR_STOPPED;
   }
-  count_turns(s);
+  count_turns(s, t, y);
   memcpy(s->data->z, vel + s->nv, (size_t)s->nz * sizeof *y);
   if (s->fixed && s->nz == 0 && b->factored.rows_wait &&
       !b->forces) { // nothing looks at coordinates
@@ -111,7 +171,7 @@ static bool go_on(baraff *s, double t, const double *y, double *power)
     return false;
   }
   if (b->forces) {
-    count_turns(s);
+    count_turns(s, t, y);
     cardan__mx_look(b, y, vel, t);
   }
   cardan__mx_forces(b->mx, s->data, cardan__mx_all_forces(b), vel, b->f);
@@ -162,14 +222,15 @@ static cardan_status kick(void *ctx, double t, double h, const double *y, double
   return CARDAN_OK;
 }
 
+/* Bodies turn by h w as they would at that velocity, however far. */
 static cardan_status drift(void *ctx, double t, double h, const double *y, double *y_new)
 {
   const baraff *s = ctx;
   (void)t;
-  cardan__mx_rate(s->base.mx, y, y_new + s->nq, s->y);
-  for (int k = 0; k < s->nq; k++) {
-    y_new[k] = y[k] + h * s->y[k];
+  for (int k = 0; k < s->nv; k++) {
+    s->y[k] = h * y_new[s->nq + k];
   }
+  cardan__mx_drift(s->base.mx, y, s->y, y_new);
   return CARDAN_OK;
 }
 
@@ -195,6 +256,7 @@ static cardan_status accepted(void *ctx, double t, double *y, bool *changed)
   // near singular positions always: feedback does not find back to a branch
   if ((s->project || s->crossing.careful) && s->base.mx->neq > 0) {
     s->base.closely = s->crossing.careful;
+    count_turns(s, t, y);
     status = cardan__mx_project(&s->base, s->data, t, y, y + s->nq);
     s->base.closely = false;
     cardan__singular_crossing_see(&s->crossing, cardan__mx_left(&s->base));
@@ -324,13 +386,14 @@ static cardan_status baraff_create(const cardan_model *model, const cardan_optio
   s->nz = model->nrate;
   choose_stabilisation(s, options);
   const size_t n = (size_t)s->nq + (size_t)s->nv + (size_t)s->nz + 1;
-  s->y = cardan__resize(allocator, NULL, 3 * n * sizeof *s->y);
+  s->y = cardan__resize(allocator, NULL, 4 * n * sizeof *s->y);
   s->crossing.y_start = s->y != NULL ? s->y + n : NULL;
   s->crossing.y_near = s->y != NULL ? s->y + 2 * n : NULL;
   if (s->y != NULL) { // a state has it from the start
     memset(s->crossing.y_near, 0, n * sizeof *s->y);
   }
   status = s->y != NULL ? make_ode(s, options) : CARDAN_ERR_MEMORY;
+  s->seen.vel = s->fixed || base->mx->planar ? NULL : s->y + 3 * n;
   if (status != CARDAN_OK) {
     baraff_destroy(&base->base);
     return status;
@@ -374,7 +437,8 @@ static cardan__attempt baraff_step(cardan__stepper *stepper, cardan_data *data, 
   s->data = data;
   s->base.over.held = false; // of a step that did not end
   cardan__mx_friction_ahead(&s->base, t_next - data->t);
-  memcpy(s->base.mx->q, data->q, (size_t)stepper->model->nq * sizeof *data->q);
+  cardan__mx_turns_begin(&s->base, data);
+  begin_seen(s, data->t);
   cardan__info_clear(&data->info);
   cardan_status status = CARDAN_OK;
   if (cardan__mx_inputs(&s->base, data) && !s->crossing.leaping) {
@@ -396,7 +460,7 @@ static cardan__attempt baraff_step(cardan__stepper *stepper, cardan_data *data, 
   // cfg_try is another one now; after a projection its poses are there
   s->base.mx->placed = s->fixed && s->base.mx->placed == s->ode->y ? s->base.cfg_try : NULL;
   memcpy(s->base.vel_try, s->ode->y + s->nq, (size_t)s->nv * sizeof *s->y);
-  count_turns(s);
+  show_displacement(s, t_next);
   status = cardan__mx_check(&s->base, data, t_next);
   if (status == CARDAN_OK) {
     s->base.work = s->ode->y[s->nq + s->nv + s->nz];

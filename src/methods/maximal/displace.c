@@ -104,6 +104,9 @@ static void rows_of_trial(cardan__mx_stepper *s)
 static void rows_of_node(cardan__mx_stepper *s)
 {
   cardan__mx_place(s->mx, s->cfg, NULL);
+  if (s->turns.predicted) {
+    cardan__mx_turns_begin(s, NULL);
+  }
   cardan__mx_coordinates(s->mx, false);
   rows_of_trial(s);
   cardan__mx_place_trial(s);

@@ -228,7 +228,7 @@ static cardan__attempt implicit_step(cardan__stepper *stepper, cardan_data *data
   const double h = t_next - data->t, per_step = 1 / h;
   b->published = false; // until the step is taken: its multipliers are under way
   b->acc_scale = b->displacement.lambda_scale = 0;
-  memcpy(mx->q, data->q, (size_t)stepper->model->nq * sizeof *mx->q);
+  cardan__mx_turns_begin(b, data);
   mx->t = data->t;
   (void)cardan__mx_inputs(b, data);
   s->kick = s->fully ? h : between_middles(b, h);

@@ -164,6 +164,9 @@ bool cardan__mx_normalize(cardan__maximal *mx, double *cfg);
  * all: of every joint, else only where rows look. _rates: v likewise (and twists of massless
  * bodies) from V; A0 and a0 when accelerations are asked for. */
 void cardan__mx_coordinates(cardan__maximal *mx, bool all);
+/* mx->q = q with the angles of joints moved as the bodies' displacement x (nx) turns them, for
+ * cardan__mx_coordinates to count whole turns from. q must not be mx->q. */
+void cardan__mx_predict_turns(cardan__maximal *mx, const double *q, const double *x);
 void cardan__mx_rates(cardan__maximal *mx, bool all, bool accelerations);
 /* Accelerations a (nv) of the model's coordinates from those of the bodies, acc (nx). needs
  * _rates */

@@ -5,6 +5,7 @@
 #include "kinematics/joint.h"
 #include "kinematics/recursions.h"
 #include "methods/maximal/maximal.h"
+#include "model/joint_table.h"
 #include "spatial/sincos.h"
 
 /* Between poses and twists of the bodies and the model's own coordinates.
@@ -17,7 +18,13 @@
  *   a force tau on v is the wrench B^T tau on C, its opposite on P                       (E4)
  * When the rows of the joint hold, (E2) and (E3) are exact and (E4) has the right power; when they
  * do not quite, they are the nearest. One link with an axis needs no algebra: B is the axis; for a
- * helical joint the axis of its angle, so that a torque on it is a torque. */
+ * helical joint the axis of its angle, so that a torque on it is a torque.
+ *
+ * Poses determine an angle but for whole turns: it is the one nearest to mx->q. Over a step in which
+ * the bodies turn by x_P and x_C about axes that are steady in each of them, a joint about z turns
+ * by exactly
+ *   dq = z . x_C - z . x_P,                                                              (E6)
+ * since z is steady in both; cardan__mx_predict_turns moves mx->q by that where turns are long. */
 
 /* ---- chains ---- */
 
@@ -201,6 +208,52 @@ static void add_turn(turns *t, const cardan_mat3 *P, const cardan_mat3 *C, const
   t->q[t->n++] = q;
   if (t->n == TURNS) {
     end_turns(t);
+  }
+}
+
+/* ---- turns ---- */
+
+/* Rotation of body b here in a displacement x of all bodies, in its axes; b -1: the world's, 0. */
+static cardan_vec3 turn_of(const cardan__maximal *mx, int b, const double *x)
+{
+  if (b < 0) {
+    return cardan__vec3(0, 0, 0);
+  }
+  const double *own = x + (size_t)mx->dof * (size_t)b;
+  return mx->planar ? cardan__vec3_scale(own[0], mx->body[b].n)
+                    : cardan__vec3(own[0], own[1], own[2]);
+}
+
+/* (E2) for the rotations alone: slides have no turns to count. */
+static void predict_several(cardan__maximal *mx, const cardan__mx_joint *j, cardan_vec3 parent,
+                            cardan_vec3 child)
+{
+  chain c = read_chain(mx, j);
+  double dq[CARDAN__MX_DOF];
+  cardan_mat3 R = c.X[0].R;
+  for (int l = 1; l < c.n; l++) {
+    R = cardan__mat3_mul(&R, &c.X[l].R);
+  }
+  for (int k = 0; k < c.nv; k++) {
+    c.K[k].v = cardan__vec3(0, 0, 0);
+  }
+  factor_normal(&c);
+  rate_of(&c, (cardan_twist){.w = cardan__vec3_sub(child, cardan__mat3_tmulv(&R, parent))}, dq);
+  move_chain(mx->model, &c, dq, mx->q);
+}
+
+void cardan__mx_predict_turns(cardan__maximal *mx, const double *q, const double *x)
+{
+  memcpy(mx->q, q, (size_t)mx->model->nq * sizeof *q);
+  for (int b = 0; b < mx->nbody; b++) {
+    const cardan__mx_joint *j = &mx->joint[b];
+    const cardan_body *body = &mx->model->body[mx->body[b].body];
+    const cardan_vec3 parent = turn_of(mx, j->parent, x), child = turn_of(mx, b, x);
+    if (j->nlink > 1) {
+      predict_several(mx, j, parent, child);
+    } else if (cardan__body_turns(body)) { // (E6)
+      mx->q[body->qadr] += child.z - cardan__vec3_dot(cardan__mat3_column(&body->X.R, 2), parent);
+    }
   }
 }
 

@@ -87,6 +87,7 @@ void cardan__mx_place_trial(cardan__mx_stepper *s)
 {
   cardan__mx_drift(s->mx, s->cfg, s->x, s->cfg_try);
   cardan__mx_place(s->mx, s->cfg_try, NULL);
+  cardan__mx_turns_at(s, s->turns.q, s->x);
   cardan__mx_coordinates(s->mx, false);
   cardan__mx_values(s->mx);
   s->base.evaluations++;

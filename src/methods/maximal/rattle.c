@@ -254,7 +254,7 @@ static cardan__attempt rattle_step(cardan__stepper *stepper, cardan_data *data, 
   cardan__maximal *mx = b->mx;
   const double h = t_next - data->t;
   double power;
-  memcpy(mx->q, data->q, (size_t)stepper->model->nq * sizeof *mx->q);
+  cardan__mx_turns_begin(b, data);
   mx->t = data->t;
   cardan__mx_friction_ahead(b, h);
   if (cardan__mx_inputs(b, data)) { // from the node on another power

@@ -98,6 +98,8 @@ static void layout(void *what, cardan__carver *c)
   s->least.f = CARDAN__CARVE(c, n, double);
   s->gaps.q = CARDAN__CARVE(c, mx->model->nq, double);
   s->gaps.x = CARDAN__CARVE(c, mx->model->nv, double);
+  s->turns.q = CARDAN__CARVE(c, mx->model->nq, double);
+  s->turns.expected = CARDAN__CARVE(c, mx->model->nq, double);
   s->seen = CARDAN__CARVE(c, cardan__inputs_size(mx->model), double);
   s->displacement.history.n = n;
   s->displacement.pull = s->displaces ? CARDAN__CARVE(c, n, double) : NULL;
@@ -410,7 +412,8 @@ cardan_status cardan__mx_check(cardan__mx_stepper *s, cardan_data *data, double 
   if (other != 0) {
     return CARDAN_ERR_NOT_FINITE;
   }
-  const cardan_status status = watch_idle(s, data, t);
+  cardan_status status = cardan__mx_count_turns(s, data, t);
+  status = status == CARDAN_OK ? watch_idle(s, data, t) : status;
   return status == CARDAN_OK ? cardan__mx_watch_gaps(s, data, t) : status;
 }
 

@@ -49,6 +49,13 @@ typedef struct {
   double *x, *f;         // nx
 } cardan__mx_least_work;
 
+/* Whole turns of joints over a step (turn_count.c). */
+typedef struct {
+  double *q;        // nq: coordinates of the node
+  double *expected; // nq: what the displacement of the step makes of them
+  bool predicted;   // mx->q has such coordinates, not those near the node
+} cardan__mx_turns;
+
 /* What checks that no step jumps over a gap between branches (gaps.c). */
 typedef struct {
   cardan__branch_gap *gap; // NULL: no step is looked at
@@ -91,6 +98,7 @@ typedef struct {
   cardan__mx_displacement displacement;
   cardan__mx_least_work least;
   cardan__mx_gap_watch gaps;
+  cardan__mx_turns turns;
   void *block;
 } cardan__mx_stepper;
 
@@ -121,6 +129,18 @@ static inline const double *cardan__mx_seen(const cardan__mx_stepper *s, const d
 {
   return s->forces || s->mx->any_by_rows ? vel : NULL;
 }
+
+/* ---- turn_count.c ---- */
+
+/* A step begins: mx->q is that of the node, data->q, from which turns are counted. */
+void cardan__mx_turns_begin(cardan__mx_stepper *s, const cardan_data *data);
+/* mx->q for the place that the displacement x (nx) leads to from q (nq, not mx->q), from which
+ * angles may be whole turns away. */
+void cardan__mx_turns_at(cardan__mx_stepper *s, const double *q, const double *x);
+/* Are the turns of the step to cfg_try known, whose displacement is s->x? Then mx->q has them.
+ * returns CARDAN_ERR_STEP_TOO_SMALL and the joint whose turns are not */
+cardan_status cardan__mx_count_turns(cardan__mx_stepper *s, cardan_data *data,
+                                     double t) CARDAN_MUST_USE;
 
 /* Poses of mx, and twists where they are seen, are those of the node: a step begins. */
 void cardan__mx_place_node(cardan__mx_stepper *s);
