@@ -85,6 +85,7 @@ static cardan_status set_out(const iteration *it, double t)
   const double h = it->how->h;
   s->mx->t = t;
   look(it, s->cfg, s->vel);
+  memcpy(s->turns.q, s->mx->q, (size_t)s->mx->model->nq * sizeof *s->turns.q);
   const cardan_status status = cardan__mx_factor_here(s, cardan__sim_node(it->motion.sim));
   cardan__mx_rows(s);
   cardan__mx_mass_mul(s->mx, s->vel, s->rhs);

@@ -356,7 +356,7 @@ cardan_status cardan__mx_begin(cardan__mx_stepper *s, cardan_data *data)
   if (!s->base.options->assemble) {
     apply_poses(model, data);
   }
-  memcpy(mx->q, data->q, (size_t)model->nq * sizeof *mx->q);
+  cardan__mx_turns_begin(s, data);
   cardan__mx_take(mx, data->X_W, data->V, s->cfg, s->vel);
   cardan__mx_look(s, s->cfg, s->vel, data->t);
   memcpy(data->q, mx->q, (size_t)model->nq * sizeof *mx->q);
@@ -477,20 +477,19 @@ double cardan__mx_closed(cardan__stepper *stepper)
   return cardan__mx_violation(s->mx, &row);
 }
 
-cardan_status cardan__mx_publish(cardan__stepper *stepper, cardan_data *data)
+cardan_status cardan__mx_publish_at(cardan__mx_stepper *s, cardan_data *data, const double *vel)
 {
-  cardan__mx_stepper *s = (cardan__mx_stepper *)stepper;
-  const cardan_model *model = stepper->model;
+  const cardan_model *model = s->base.model;
   const cardan__maximal *mx = s->mx;
   if (s->published) {
     cardan__mx_late(s);
     cardan__mx_rows(s);
   }
-  cardan__mx_look(s, s->cfg, s->vel, data->t);
+  cardan__mx_look(s, s->cfg, vel, data->t);
   if (!s->published) {
     const bool wait = s->factored.rows_wait;
     s->factored.rows_wait = false; // they are looked at
-    const cardan_status status = cardan__mx_accelerate(s, data, s->cfg, s->vel, 0, 0);
+    const cardan_status status = cardan__mx_accelerate(s, data, s->cfg, vel, 0, 0);
     s->factored.rows_wait = wait;
     if (status != CARDAN_OK) {
       return status;
@@ -498,14 +497,23 @@ cardan_status cardan__mx_publish(cardan__stepper *stepper, cardan_data *data)
   }
   cardan__mx_least(s);
   cardan__mx_joint_accelerations(s->mx, s->acc, data->a);
+  if (vel != s->vel) {
+    cardan__mx_look(s, s->cfg, s->vel, data->t);
+  }
   memcpy(data->v, mx->v, (size_t)model->nv * sizeof *data->v);
   for (int r = 0; r < model->nrow; r++) {
     const int e = mx->eq[mx->row_model + r];
     data->lambda[r] = e >= 0 ? s->lambda[e] : 0;
   }
   memcpy(data->friction, mx->limit, (size_t)model->nforce * sizeof *data->friction);
-  cardan__mx_kinematics(stepper, data);
+  cardan__mx_kinematics(&s->base, data);
   return CARDAN_OK;
+}
+
+cardan_status cardan__mx_publish(cardan__stepper *stepper, cardan_data *data)
+{
+  cardan__mx_stepper *s = (cardan__mx_stepper *)stepper;
+  return cardan__mx_publish_at(s, data, s->vel);
 }
 
 /* What acts across the plane: bodies have no coordinates there, but the tree's recursion has their
