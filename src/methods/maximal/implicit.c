@@ -21,7 +21,8 @@
  * linear system is solved along the tree of bodies, in linear time. |dx| is the largest turn, or
  * displacement in lengths of the mechanism; [1] takes the Euclidean norm of dx and dl together. The
  * multiplier of the first step is half the true one, since v_0 is exact where v_n is the mean of
- * the step before: it is not published, accelerations at the node are solved for instead. Friction
+ * the step before, and all belong to the beginning of their step: what is published is solved for at
+ * the node (implicit_publish). Friction
  * of half-implicit agrees with the reactions of accelerations at the node, and acts against the
  * velocities that these lead to in a step (forces/friction_prediction.h); of fully-implicit it
  * takes the normal forces of the step before (3.4 of [1]), in the first two steps those of the
@@ -30,6 +31,7 @@
 typedef struct {
   cardan__mx_stepper base;
   double *other; // nx: forces that do work of their own, at n
+  double *limit; // nforce: friction limits of the next step, while those of the node are solved for
   bool fully;
   double kick; // time over which forces act [s]: (H1)
   // fully-implicit: the step under way
@@ -63,7 +65,9 @@ static cardan_status create(const cardan__method *method, bool fully, const card
   s->fully = fully;
   base->ahead = fully ? 0 : 1;
   base->displacement.linear = true;
-  s->other = cardan__resize(allocator, NULL, ((size_t)base->mx->nx + 1) * sizeof *s->other);
+  const size_t room = (size_t)base->mx->nx + (size_t)model->nforce + 1;
+  s->other = cardan__resize(allocator, NULL, room * sizeof *s->other);
+  s->limit = s->other != NULL ? s->other + base->mx->nx : NULL;
   s->newton = (cardan__mx_backward){.s = base, .self = s, .evaluate = evaluate_end};
   if (s->other == NULL || (fully && cardan__mx_backward_open(&s->newton) != CARDAN_OK)) {
     implicit_destroy(&base->base);
@@ -168,8 +172,7 @@ static void finish(implicit *s, cardan_data *data, double h)
   if (b->works) {
     b->work += step_work(s);
   }
-  b->published = b->steps > 0; // the first multiplier is not the true one
-  if (s->fully && b->base.model->has_friction && b->published) {
+  if (s->fully && b->base.model->has_friction && b->steps > 0) { // the first multiplier is half
     cardan__mx_friction_limits(mx, data, b->lambda, mx->limit);
   }
 }
@@ -258,23 +261,30 @@ static cardan__attempt implicit_step(cardan__stepper *stepper, cardan_data *data
   return cardan__attempt_of(status);
 }
 
-/* Velocities are means of the step before: at the node they are what potentials make of them in
- * half of it, and the rows leave. */
+/* Velocities at the node to vel_try, of which vel is the mean over the step before: what the forces
+ * `what` make of them in half of it, and the rows leave. cfg_try: cfg */
+static cardan_status nodal_velocities(cardan__mx_stepper *b, cardan_data *data, double before,
+                                      int what)
+{
+  const cardan__maximal *mx = b->mx;
+  cardan__mx_late(b);
+  cardan__mx_look(b, b->cfg, b->vel, data->t);
+  cardan__mx_forces(b->mx, data, what, b->vel, b->f);
+  cardan__mx_mass_solve(mx, b->f, b->dx);
+  for (int i = 0; i < mx->nx; i++) {
+    b->vel_try[i] = b->vel[i] + 0.5 * before * b->dx[i];
+  }
+  memcpy(b->cfg_try, b->cfg, (size_t)mx->ncfg * (size_t)mx->nbody * sizeof *b->cfg);
+  return cardan__mx_project(b, data, data->t, b->cfg_try, b->vel_try);
+}
+
 static cardan_status half_nodal(cardan__stepper *stepper, cardan_data *data, double h,
                                 double *kinetic)
 {
   cardan__mx_stepper *b = (cardan__mx_stepper *)stepper;
   const cardan__maximal *mx = b->mx;
   const double before = b->steps > 0 ? b->displacement.history_h : h;
-  cardan__mx_late(b);
-  cardan__mx_look(b, b->cfg, b->vel, data->t);
-  cardan__mx_forces(b->mx, data, CARDAN__MX_POTENTIAL, b->vel, b->f);
-  cardan__mx_mass_solve(mx, b->f, b->dx);
-  for (int i = 0; i < mx->nx; i++) {
-    b->vel_try[i] = b->vel[i] + 0.5 * before * b->dx[i];
-  }
-  memcpy(b->cfg_try, b->cfg, (size_t)mx->ncfg * (size_t)mx->nbody * sizeof *b->cfg);
-  const cardan_status status = cardan__mx_project(b, data, data->t, b->cfg_try, b->vel_try);
+  const cardan_status status = nodal_velocities(b, data, before, CARDAN__MX_POTENTIAL);
   if (status != CARDAN_OK) {
     return status;
   }
@@ -285,6 +295,48 @@ static cardan_status half_nodal(cardan__stepper *stepper, cardan_data *data, dou
   }
   cardan__mx_look(b, b->cfg, b->vel, data->t);
   return CARDAN_OK;
+}
+
+/* acc and lambda of the last step; those of the node have no place there. */
+static cardan_status publish_step(cardan__mx_stepper *b, cardan_data *data)
+{
+  memcpy(b->lambda, b->nu, (size_t)b->mx->neq * sizeof *b->nu);
+  memcpy(b->acc, b->kicked, (size_t)b->mx->nx * sizeof *b->kicked);
+  b->published = true;
+  const cardan_status status = cardan__mx_publish(&b->base, data);
+  b->published = false;
+  return status;
+}
+
+/* The multipliers of a step belong to its beginning. Accelerations and multipliers of the node are
+ * solved for, with its own velocities, which of fully-implicit are those of the step on the rows:
+ * half-implicit has them with an error of O(h^2) from what its positions call for, fully-implicit of
+ * O(h). Where the rows allow none, in a singular position, those of the step stand in, off by
+ * O(h). */
+static cardan_status implicit_publish(cardan__stepper *stepper, cardan_data *data)
+{
+  implicit *s = (implicit *)stepper;
+  cardan__mx_stepper *b = &s->base;
+  const size_t limits = (size_t)stepper->model->nforce * sizeof *s->limit;
+  if (b->steps == 0) { // there velocities are those of the node
+    return cardan__mx_publish(stepper, data);
+  }
+  const double before = s->fully ? 0 : b->displacement.history_h;
+  cardan__mx_late(b);
+  memcpy(b->nu, b->lambda, (size_t)b->mx->neq * sizeof *b->nu);
+  memcpy(b->kicked, b->acc, (size_t)b->mx->nx * sizeof *b->kicked);
+  memcpy(s->limit, b->mx->limit, limits);
+  cardan_status status = nodal_velocities(b, data, before, cardan__mx_all_forces(b));
+  if (status == CARDAN_OK) {
+    // the velocities that friction acts against are those of the middle of the next step
+    cardan__mx_friction_ahead(b, 0.5 * before);
+    status = cardan__mx_publish_at(b, data, b->vel_try);
+  }
+  if (status == CARDAN_ERR_SINGULAR || status == CARDAN_ERR_NO_CONVERGENCE) {
+    status = publish_step(b, data);
+  }
+  memcpy(b->mx->limit, s->limit, limits);
+  return status;
 }
 
 static cardan_status half_create(const cardan_model *model, const cardan_options *options,
@@ -313,7 +365,7 @@ const cardan__method cardan__method_half_implicit = {
     .start = implicit_start,
     .step = implicit_step,
     .node = cardan__mx_node,
-    .publish = cardan__mx_publish,
+    .publish = implicit_publish,
     .work = cardan__mx_work,
     .nodal = half_nodal,
     .kinematics = cardan__mx_kinematics,
@@ -333,7 +385,7 @@ const cardan__method cardan__method_fully_implicit = {
     .start = implicit_start,
     .step = implicit_step,
     .node = cardan__mx_node,
-    .publish = cardan__mx_publish,
+    .publish = implicit_publish,
     .work = cardan__mx_work,
     .kinematics = cardan__mx_kinematics,
     .violation = cardan__mx_closed,

@@ -300,6 +300,9 @@ cardan_status cardan__mx_node(cardan__stepper *stepper, cardan_data *data);
 void cardan__mx_kinematics(cardan__stepper *stepper, cardan_data *data);
 double cardan__mx_closed(cardan__stepper *stepper);
 cardan_status cardan__mx_publish(cardan__stepper *stepper, cardan_data *data);
+/* The same with velocities vel (nx) of the bodies at the node, where vel of s has others. */
+cardan_status cardan__mx_publish_at(cardan__mx_stepper *s, cardan_data *data,
+                                    const double *vel) CARDAN_MUST_USE;
 void cardan__mx_reactions(cardan__stepper *stepper, cardan_data *data, cardan_force *reaction,
                           double *driver);
 double cardan__mx_work(const cardan__stepper *stepper);
