@@ -50,6 +50,13 @@ static bool contradict(cardan__assembler *as)
   return slope < 1e-2 * size;
 }
 
+/* Does the constraint join two frames of one body? */
+static bool is_in_one_body(const cardan_model *model, const cardan_constraint *c)
+{
+  return c->frame[0] >= 0 && c->frame[1] >= 0 &&
+         model->frame[c->frame[0]].body == model->frame[c->frame[1]].body;
+}
+
 static cardan_status fail_open(cardan__assembler *as, cardan_report *report)
 {
   const cardan_model *model = as->model;
@@ -65,6 +72,14 @@ static cardan_status fail_open(cardan__assembler *as, cardan_report *report)
   if (!isfinite(as->worst)) {
     return cardan_fail(report, CARDAN_ERR_ASSEMBLY, c->pos,
                        "constraint \"%.60s\" is not a finite number at the start", c->name);
+  }
+  if (is_in_one_body(model, c) && contradict(as)) {
+    return cardan_fail(
+        report, CARDAN_ERR_ASSEMBLY, c->pos,
+        "constraint \"%.60s\" joins two frames of one body, which never move against "
+        "each other, and is off by %.3g m or rad wherever that body is; correct it, "
+        "or leave it out%s",
+        c->name, as->worst, few);
   }
   return cardan_fail(
       report, CARDAN_ERR_ASSEMBLY, c->pos,

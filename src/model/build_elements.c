@@ -57,14 +57,35 @@ static cardan_status name_constraint(cardan__build *build, const cardan__spec_el
   return CARDAN_OK;
 }
 
+/* Does the constraint join two frames of one body? */
+static bool is_in_one_body(const cardan_model *model, const cardan_constraint *c)
+{
+  return c->frame[0] >= 0 && c->frame[1] >= 0 &&
+         model->frame[c->frame[0]].body == model->frame[c->frame[1]].body;
+}
+
+/* A length that changes with time is none between two frames of one body. */
+static cardan_status check_time(cardan__build *build, const cardan_constraint *c)
+{
+  const cardan_model *model = build->model;
+  for (int r = c->row; r < c->row + c->nrow && is_in_one_body(model, c); r++) {
+    if (cardan__row_reads_time(model, &model->row[r])) {
+      return cardan_fail(build->report, CARDAN_ERR_MODEL, c->pos,
+                         "constraint \"%.60s\" joins two frames of one body, which never move "
+                         "against each other, expected a length that does not depend on t",
+                         c->name);
+    }
+  }
+  return CARDAN_OK;
+}
+
 /* Constraints that are not wrong, but hardly meant. */
 static void warn_idle(cardan__build *build, const cardan_constraint *c)
 {
   const cardan_model *model = build->model;
-  const cardan_frame *frame = model->frame;
   const cardan__row_list list = cardan__constraint_rows(build->model);
   bool dynamic = false;
-  if (c->frame[0] >= 0 && c->frame[1] >= 0 && frame[c->frame[0]].body == frame[c->frame[1]].body) {
+  if (is_in_one_body(model, c)) {
     cardan__build_warn(
         build,
         "constraint \"%.60s\" joins two frames of one body, which never move against each "
@@ -113,7 +134,7 @@ cardan_status cardan__fill_constraint(cardan__build *build, const cardan__spec_e
   }
   warn_idle(build, c);
   model->nconstraint++;
-  return CARDAN_OK;
+  return check_time(build, c);
 }
 
 cardan_status cardan__settle_constraint(cardan_model *model, const cardan__spec_element *element,

@@ -75,6 +75,17 @@ cardan_row *cardan__row_add(const cardan_model *model, cardan__row_list list,
   return row;
 }
 
+bool cardan__row_reads_time(const cardan_model *model, const cardan_row *row)
+{
+  const cardan_bound_expr *bound = row->expr >= 0 ? &model->expr[row->expr] : NULL;
+  for (int i = 0; bound != NULL && i < bound->nleaf; i++) {
+    if (bound->leaf[i].kind == CARDAN__LEAF_T) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /* Does a body move by more than prescribed joints? */
 static bool is_dynamic(const cardan_model *model, int body)
 {

@@ -29,6 +29,9 @@ cardan_row *cardan__row_add(const cardan_model *model, cardan__row_list list,
 /* Does it touch more than prescribed joints? */
 bool cardan__row_moves(const cardan_model *model, cardan__row_list list, const cardan_row *row);
 
+/* Does the row's expression read t? */
+bool cardan__row_reads_time(const cardan_model *model, const cardan_row *row);
+
 /* The coordinate called var[which], whose rate must be a velocity of the model. */
 cardan_status cardan__build_coordinate(cardan__build *build, const cardan__spec_element *from,
                                        int which, int *iq);

@@ -311,7 +311,7 @@ static cardan_status publish_step(cardan__mx_stepper *b, cardan_data *data)
 /* The multipliers of a step belong to its beginning. Accelerations and multipliers of the node are
  * solved for, with its own velocities, which of fully-implicit are those of the step on the rows:
  * half-implicit has them with an error of O(h^2) from what its positions call for, fully-implicit of
- * O(h). Where the rows allow none, in a singular position, those of the step stand in, off by
+ * O(h). Where the rows allow none, in a singular position, those of the step are shown, off by
  * O(h). */
 static cardan_status implicit_publish(cardan__stepper *stepper, cardan_data *data)
 {

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/build_rows.h"
 #include "model/data.h"
 #include "model/joint_rows.h"
 
@@ -410,8 +411,15 @@ static bool is_redundant(const cardan__maximal *mx, int r)
   return r >= mx->row_model && mx->model->row_redundant[r - mx->row_model];
 }
 
-/* Rows that hold bodies across the plane have no part in it: theirs is 0 wherever bodies are.
- * Marks those that are not 0 at a place of no meaning, in eq; cfg: room for one. */
+/* May the row be the same wherever bodies are, since it looks at one of them at most? */
+static bool may_be_constant(const cardan__maximal *mx, int r)
+{
+  const cardan_row *row = &mx->set.row[r];
+  return row->nd == 0 && mx->nent[r] <= 1 && !cardan__row_reads_time(mx->model, row);
+}
+
+/* Rows that hold bodies across the plane have no part in it, and rows between frames of one body
+ * nowhere: theirs is 0 wherever bodies are. Marks those that are not 0 at a place of no meaning, in eq; cfg: room for one. */
 static void mark_live(cardan__maximal *mx, double *cfg, double seed)
 {
   for (int i = 0; i < mx->ncfg * mx->nbody; i++) {
@@ -432,10 +440,13 @@ static void mark_live(cardan__maximal *mx, double *cfg, double seed)
 static cardan_status number_rows(cardan__maximal *mx, cardan_report *report)
 {
   const size_t size = (size_t)(mx->ncfg * mx->nbody + 1) * sizeof(double);
+  bool dead = false;
   for (int r = 0; r < mx->set.n; r++) {
-    mx->eq[r] = mx->planar && is_redundant(mx, r) ? -1 : 0;
+    const bool looks = is_redundant(mx, r) && (mx->planar || may_be_constant(mx, r));
+    mx->eq[r] = looks ? -1 : 0;
+    dead = dead || looks;
   }
-  if (mx->planar && mx->model->rank < mx->model->nrow) {
+  if (dead) {
     double *cfg = cardan__resize(&mx->allocator, NULL, size);
     if (cfg == NULL) {
       return cardan__no_memory(report);
