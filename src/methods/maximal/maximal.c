@@ -411,7 +411,7 @@ static bool is_redundant(const cardan__maximal *mx, int r)
   return r >= mx->row_model && mx->model->row_redundant[r - mx->row_model];
 }
 
-/* May the row be the same wherever bodies are, since it looks at one of them at most? */
+/* May the row be the same wherever bodies are, since it touches one of them at most? */
 static bool may_be_constant(const cardan__maximal *mx, int r)
 {
   const cardan_row *row = &mx->set.row[r];
