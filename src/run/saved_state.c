@@ -15,7 +15,7 @@
  * The bytes are those of this machine and of this build: they are for continuing a run, not for
  * archives. Fingerprints and the check guard against accidents, not against malice. */
 
-static const char magic[16] = "cardan state 6";
+static const char magic[16] = "cardan state 7";
 
 typedef struct {
   char magic[16];
@@ -112,7 +112,8 @@ static uint64_t options_fingerprint(cardan_sim *sim)
   F(wrapped_at, numbers)    \
   F(table_reported, flag)   \
   F(bushing_reported, flag) \
-  F(angle_reported, flag)
+  F(angle_reported, flag)   \
+  F(momentum_reported, flag)
 
 #define LIST_number(at) cardan__spans_add(list, at, 1, sizeof *(at))
 #define LIST_numbers(at) cardan__spans_add(list, at, 1, sizeof *(at))
@@ -170,6 +171,9 @@ static void list_spans(cardan_sim *sim, cardan__spans *list)
   CARDAN__SPANS_ONE(list, sim->note);
   list_watch(sim, list);
   CARDAN__SPANS_ONE(list, sim->watch_text);
+  if (sim->momenta.n > 0) {
+    cardan__spans_add(list, sim->momenta.at, (size_t)sim->momenta.n, sizeof *sim->momenta.at);
+  }
   CARDAN__SPANS_ONE(list, stepper->iterations);
   CARDAN__SPANS_ONE(list, stepper->evaluations);
   CARDAN__SPANS_ONE(list, stepper->accepted);

@@ -34,6 +34,7 @@ void cardan_sim_destroy(cardan_sim *sim)
   cardan_data_destroy(sim->data);
   cardan__aux_states_destroy(sim);
   cardan__angle_unwrap_destroy(sim);
+  cardan__watch_momenta_destroy(sim);
   cardan__sampled_control_destroy(sim);
   cardan__contacts_destroy(sim->contacts, &allocator);
   cardan__snapshot_destroy(sim, &sim->advance_begin);
@@ -172,6 +173,7 @@ cardan_status cardan_sim_create(const cardan_model *model, const cardan_options 
   }
   status = status == CARDAN_OK ? cardan__aux_states_create(sim) : status;
   status = status == CARDAN_OK ? cardan__sampled_control_create(sim) : status;
+  status = status == CARDAN_OK ? cardan__watch_momenta_create(sim) : status;
   status = status == CARDAN_OK ? create_snapshots(sim) : status;
   if (status == CARDAN_OK && sim->options.solver == NULL) {
     sim->options.solver = sim->stepper->solver;
@@ -295,6 +297,7 @@ cardan_status cardan__sim_begin(cardan_sim *sim, cardan_report *report)
   sim->started = false;
   sim->note[0] = 0;
   sim->hooked.t_from = NAN;
+  cardan__watch_momenta_restart(sim);
   if (sim->model->has_program && sim->data->program == NULL) {
     return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, (cardan_pos){0, 0},
                        "the model has forces that a program computes, and there is none: set "
@@ -475,6 +478,7 @@ cardan_status cardan_sim_step(cardan_sim *sim, cardan_report *report)
   if (status == CARDAN_OK) { // those of the next, for a row
     take_signals(sim, sim->data->t, end_of_step(sim));
     look_at_turns(sim);
+    cardan__watch_momenta_pushed(sim);
   }
   return status;
 }
@@ -494,6 +498,7 @@ cardan_status cardan_sim_step_to(cardan_sim *sim, double t, cardan_report *repor
     sim->k_start = sim->stats.steps;
     take_signals(sim, t, end_of_step(sim));
     look_at_turns(sim);
+    cardan__watch_momenta_pushed(sim);
   }
   return status;
 }

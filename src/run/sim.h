@@ -13,6 +13,7 @@
 #include "run/sampled_control.h"
 #include "run/sim_access.h"
 #include "run/substeps.h"
+#include "run/watch_momenta.h"
 
 /* What is measured at a node. */
 typedef struct {
@@ -51,6 +52,7 @@ struct cardan_sim {
   cardan__sampled_control sampled_control;
   cardan__angle_unwrap angle_unwrap;
   cardan__hooked hooked;
+  cardan__momenta_watch momenta;
   cardan__snapshot advance_begin; // the node where cardan__sim_advance began, to roll back to
   cardan__snapshot trial_begin;   // the same of a trial of contacts within it
   bool saves_advance;             // every advance saves it
@@ -115,6 +117,15 @@ void cardan__watch_bushings(cardan_sim *sim);
 void cardan__watch_bushings_end(cardan_sim *sim);
 void cardan__watch_angles(cardan_sim *sim);
 void cardan__watch_angles_end(cardan_sim *sim);
+
+/* The same for momenta (watch_momenta.c). _restart: velocities are others, or the run begins;
+ * _pushed: a step was made, with what a program pushes. */
+cardan_status cardan__watch_momenta_create(cardan_sim *sim) CARDAN_MUST_USE;
+void cardan__watch_momenta_destroy(cardan_sim *sim);
+void cardan__watch_momenta_restart(cardan_sim *sim);
+void cardan__watch_momenta_pushed(cardan_sim *sim);
+void cardan__watch_momenta(cardan_sim *sim);
+void cardan__watch_momenta_end(cardan_sim *sim);
 
 /* Has the model angles, or bushings, that jump at half a turn? Then every node is looked at, until
  * one is there. */

@@ -58,6 +58,7 @@ static void load_copy(cardan_sim *sim, const cardan__watched_copy *copy)
   sim->stats = copy->stats;
   sim->watch = copy->watch;
   memcpy(sim->watch_text, copy->text, sizeof copy->text);
+  cardan__watch_momenta_restart(sim); // of copies it is not checked
 }
 
 void cardan__watched_copy_look(cardan_sim *sim, cardan__watched_copy *copy, double balance,

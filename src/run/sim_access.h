@@ -88,6 +88,7 @@ typedef struct {
   int wrapped;          // the first expression whose angle does, from 1; 0: none does
   double wrapped_at[3]; // when, and how
   bool table_reported, bushing_reported, angle_reported; // the warning has it
+  bool momentum_reported;
 } cardan__watch;
 
 /* Is what the watch saw a reason to end a run? A loop that is open is, where the method was to hold

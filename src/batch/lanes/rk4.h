@@ -4,7 +4,8 @@
  *   k_i   = f(y + c_i h k_{i-1}),   c = 0, 1/2, 1/2, 1
  *   y_new = y + h (k_1 + 2 k_2 + 2 k_3 + k_4) / 6
  * with y = (q, v, work). In the stages quaternions are plain numbers, and count as normalised for
- * all but their own rates. */
+ * all but their own rates. Velocities of floating bodies are those in axes of the world within a
+ * step (semi_implicit.h). */
 #pragma once
 #include "batch/lanes/semi_implicit.h"
 
@@ -33,13 +34,14 @@ static inline rk4_work rk4_in(const cardan__lanes_model *m, double *work)
   return w;
 }
 
-/* q' of a spherical or free joint, from a quaternion of any length, which is then normalised. */
-static inline mask rate_multi(const cardan__lanes_body *b, real *q, const real *v, real *q_dot)
+/* q' of a spherical or free joint, from a quaternion of any length, which is then normalised; the
+ * velocity of a floating body becomes its own. */
+static inline mask rate_multi(const cardan__lanes_body *b, real *q, real *velocity, real *q_dot)
 {
   const int k = b->kind == CARDAN_LINK_FREE ? 3 : 0;
   real *e = q + b->qadr + k, *rate = q_dot + b->qadr + k;
   const real half = real_of(0.5);
-  v += b->vadr;
+  const real *v = velocity + b->vadr;
   const real x = half * v[0], y = half * v[1], z = half * v[2];
   rate[0] = nmadd(e[3], z, nmadd(e[2], y, -(e[1] * x)));
   rate[1] = nmadd(e[3], y, madd(e[2], z, e[0] * x));
@@ -48,11 +50,12 @@ static inline mask rate_multi(const cardan__lanes_body *b, real *q, const real *
   const mask left = normalise(e);
   if (k > 0) {
     const mat3 R = mat3_of_quat(e[0], (real3){e[1], e[2], e[3]});
-    const real3 d = mat3_mul(&R, (real3){v[3], v[4], v[5]});
-    rate = q_dot + b->qadr;
-    rate[0] = d.x;
-    rate[1] = d.y;
-    rate[2] = d.z;
+    const real3 u = {v[3], v[4], v[5]};
+    const real3 d = floats(b) ? sub3(u, mat3_mul(&R, arm_rate(b, v))) : mat3_mul(&R, u);
+    put_real3(d, q_dot + b->qadr);
+  }
+  if (floats(b)) {
+    float_to_body(b, q, velocity);
   }
   return left;
 }
@@ -61,7 +64,7 @@ static inline mask rate_multi(const cardan__lanes_body *b, real *q, const real *
 static inline mask rate_all(const cardan__lanes_model *m, cardan__lanes *lanes, const rk4_work *w)
 {
   real *q = reals(lanes->q);
-  const real *v = reals(lanes->v);
+  real *v = reals(lanes->v);
   mask left = mask_of(0);
   for (int i = 1; i < m->nbody; i++) {
     const cardan__lanes_body *b = &m->body[i];
@@ -95,6 +98,11 @@ static inline void gather_rates(int n, int stage, const real *k, real *sum)
 static inline void begin_rk4(const cardan__lanes_model *m, const cardan__lanes *lanes)
 {
   const rk4_work w = rk4_in(m, lanes->work);
+  for (int i = 1; i < m->nbody; i++) {
+    if (floats(&m->body[i])) {
+      float_to_world(&m->body[i], reals(lanes->q), reals(lanes->v));
+    }
+  }
   memcpy(w.q, lanes->q, (size_t)m->nq * sizeof(real));
   memcpy(w.v, lanes->v, (size_t)m->nv * sizeof(real));
 }
@@ -104,7 +112,12 @@ static inline void move_rk4(const cardan__lanes_model *m, cardan__lanes *lanes, 
 {
   const rk4_work w = rk4_in(m, lanes->work);
   real *q = reals(lanes->q), *v = reals(lanes->v);
-  const real *a = reals(lanes->a);
+  real *a = reals(lanes->a);
+  for (int i = 1; i < m->nbody; i++) {
+    if (floats(&m->body[i])) {
+      float_rates(&m->body[i], q, v, a);
+    }
+  }
   gather_rates(m->nq, stage, w.q_dot, w.q_sum);
   gather_rates(m->nv, stage, a, w.v_sum);
   gather_rates(1, stage, reals(lanes->power), w.power_sum);
@@ -121,6 +134,9 @@ static inline void move_rk4(const cardan__lanes_model *m, cardan__lanes *lanes, 
   for (int i = 1; i < m->nbody; i++) {
     const cardan__lanes_body *b = &m->body[i];
     left |= is_z(b) ? left : normalise(q + b->qadr + (b->kind == CARDAN_LINK_FREE ? 3 : 0));
+    if (floats(b)) {
+      float_to_body(b, q, v);
+    }
   }
   *(mask *)(void *)lanes->left |= left | beyond(m->nq, q) | beyond(m->nv, v);
 }

@@ -54,19 +54,74 @@ static inline mask normalise(real *e)
   return ~(is_less(real_of(0), n) & is_most(n, real_of(CARDAN__LANES_LARGEST)));
 }
 
-/* q + h q'(q, v) of a spherical or free joint. */
-static inline mask move_multi(const cardan__lanes_body *b, real h, real *q, const real *v)
+/* Floating bodies: velocities are integrated in axes of the world, those of centres of mass
+ * (methods/continuous/floating.h has the equations). */
+static inline int floats(const cardan__lanes_body *b)
+{
+  return b->kind == CARDAN_LINK_FREE && (b->flags & CARDAN__LANES_ROOT);
+}
+
+/* w x c */
+static inline real3 arm_rate(const cardan__lanes_body *b, const real *w)
+{
+  const double scale = b->m > 0 ? 1 / b->m : 0;
+  const real3 c = {real_of(scale * b->h[0]), real_of(scale * b->h[1]), real_of(scale * b->h[2])};
+  return cross3((real3){w[0], w[1], w[2]}, c);
+}
+
+static inline mat3 turn_of(const cardan__lanes_body *b, const real *q)
+{
+  const real *e = q + b->qadr + 3;
+  return mat3_of_quat(e[0], (real3){e[1], e[2], e[3]});
+}
+
+static inline void put_real3(real3 a, real *to)
+{
+  to[0] = a.x;
+  to[1] = a.y;
+  to[2] = a.z;
+}
+
+/* (F1) and (F2) of one body: v (the model's) in place; quaternions are of unit length. */
+static inline void float_to_world(const cardan__lanes_body *b, const real *q, real *v)
+{
+  const mat3 R = turn_of(b, q);
+  real *w = v + b->vadr, *u = w + 3;
+  put_real3(mat3_mul(&R, add3((real3){u[0], u[1], u[2]}, arm_rate(b, w))), u);
+}
+
+static inline void float_to_body(const cardan__lanes_body *b, const real *q, real *v)
+{
+  const mat3 R = turn_of(b, q);
+  real *w = v + b->vadr, *u = w + 3;
+  put_real3(sub3(mat3_tmul(&R, (real3){u[0], u[1], u[2]}), arm_rate(b, w)), u);
+}
+
+/* (F3) of one body: a (the model's) in place. */
+static inline void float_rates(const cardan__lanes_body *b, const real *q, const real *v, real *a)
+{
+  const mat3 R = turn_of(b, q);
+  const real *w = v + b->vadr;
+  real *alpha = a + b->vadr, *rate = alpha + 3;
+  const real3 u = add3((real3){w[3], w[4], w[5]}, arm_rate(b, w));
+  const real3 bent = cross3_add((real3){w[0], w[1], w[2]}, u, arm_rate(b, alpha));
+  put_real3(mat3_mul(&R, add3((real3){rate[0], rate[1], rate[2]}, bent)), rate);
+}
+
+/* q + h q'(q, v) of a spherical or free joint; of a floating body v is x_v of (F1), and becomes its
+ * own velocity at the new place. */
+static inline mask move_multi(const cardan__lanes_body *b, real h, real *q, real *velocity)
 {
   const int k = b->kind == CARDAN_LINK_FREE ? 3 : 0;
-  real *e = q + b->qadr + k;
-  v += b->vadr;
+  real *e = q + b->qadr + k, *at = q + b->qadr;
+  const real *v = velocity + b->vadr;
   const real half = real_of(0.5) * h;
   const real x = half * v[0], y = half * v[1], z = half * v[2];
   const real a = e[0], i = e[1], j = e[2], l = e[3];
   if (k > 0) {
     const mat3 R = mat3_of_quat(a, (real3){i, j, l});
-    const real3 d = mat3_mul(&R, (real3){v[3], v[4], v[5]});
-    real *at = q + b->qadr;
+    const real3 u = {v[3], v[4], v[5]};
+    const real3 d = floats(b) ? sub3(u, mat3_mul(&R, arm_rate(b, v))) : mat3_mul(&R, u);
     at[0] = madd(h, d.x, at[0]);
     at[1] = madd(h, d.y, at[1]);
     at[2] = madd(h, d.z, at[2]);
@@ -75,7 +130,11 @@ static inline mask move_multi(const cardan__lanes_body *b, real h, real *q, cons
   e[1] = nmadd(l, y, madd(j, z, madd(a, x, i)));
   e[2] = nmadd(i, z, madd(l, x, madd(a, y, j)));
   e[3] = nmadd(j, x, madd(i, y, madd(a, z, l)));
-  return normalise(e);
+  const mask left = normalise(e);
+  if (floats(b)) {
+    float_to_body(b, q, velocity);
+  }
+  return left;
 }
 
 /* Lanes where one of n numbers is not finite, or they are too large together. */
@@ -105,8 +164,15 @@ static inline void start_state(const cardan__lanes_model *m, cardan__lanes *lane
 static inline void move_semi_implicit(const cardan__lanes_model *m, cardan__lanes *lanes, double dt)
 {
   real *q = reals(lanes->q), *v = reals(lanes->v);
-  const real *a = reals(lanes->a), h = real_of(dt);
+  real *a = reals(lanes->a);
+  const real h = real_of(dt);
   mask left = beyond(1, reals(lanes->power));
+  for (int i = 1; i < m->nbody; i++) {
+    if (floats(&m->body[i])) {
+      float_rates(&m->body[i], q, v, a);
+      float_to_world(&m->body[i], q, v);
+    }
+  }
   *reals(lanes->done) = madd(h, *reals(lanes->power), *reals(lanes->done));
   for (int k = 0; k < m->nv; k++) {
     v[k] = madd(h, a[k], v[k]);

@@ -5,7 +5,7 @@
 #include "dynamics/loops.h"
 #include "methods/continuous/continuous.h"
 
-/* Method aba: x = v, x' = a(t, q, v) from the articulated-body algorithm, loops by multipliers over
+/* Method aba: x = v (floating bodies in axes of the world), x' = a(t, q, v) from the articulated-body algorithm, loops by multipliers over
  * it (cardan_forward). continuous.c has the rest. */
 
 static cardan_status aba_nothing(cardan__continuous *s)
@@ -22,6 +22,8 @@ static void aba_no_memory(cardan__continuous *s)
 static cardan_status aba_pack(cardan__continuous *s, double *x)
 {
   memcpy(x, s->own->v, (size_t)s->nx * sizeof *x);
+  cardan__floating_place(s->nfloating, s->floating, s->own->q);
+  cardan__floating_to_world(s->nfloating, s->floating, x);
   return CARDAN_OK;
 }
 
@@ -29,6 +31,8 @@ static cardan_status aba_velocities(cardan__continuous *s, double t, const doubl
 {
   cardan__continuous_load(s, t, y);
   memcpy(s->own->v, y + s->nq, (size_t)s->nx * sizeof *y);
+  cardan__floating_place(s->nfloating, s->floating, y);
+  cardan__floating_to_body(s->nfloating, s->floating, s->own->v);
   return CARDAN_OK;
 }
 
@@ -41,6 +45,7 @@ static cardan_status aba_slope(cardan__continuous *s, double t, const double *y,
           : cardan_forward(s->base.model, s->own, s->kq, s->kv);
   if (status == CARDAN_OK && xdot != NULL) {
     memcpy(xdot, s->own->a, (size_t)s->nx * sizeof *xdot);
+    cardan__floating_rates(s->nfloating, s->floating, s->own->v, xdot);
   }
   return status;
 }
@@ -58,6 +63,7 @@ static const cardan__formulation accelerations = {
     .size = sizeof(cardan__continuous),
     .holds = true,
     .passes = true,
+    .floats = true,
     .create = aba_nothing,
     .destroy = aba_no_memory,
     .pack = aba_pack,

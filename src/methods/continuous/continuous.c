@@ -16,7 +16,8 @@
 #include "methods/continuous/ode_method.h"
 #include "model/data.h"
 
-/* y = [q; x; z], y' = [q'(q, v); x'(t, q, x, z); f(t, q, v, z)]. Quaternions are plain numbers to
+/* y = [q; x; z], y' = [q'(q, v); x'(t, q, x, z); f(t, q, v, z)]. Of floating bodies x is in
+ * axes of the world (floating.h). Quaternions are plain numbers to
  * the integrator: they count as normalised when x' is evaluated, and are normalised between steps
  * only where the integrator carries no history. Work is one more component of y, so that it has the
  * integrator's own accuracy; a quiet one where nothing in the model does any, so that only the
@@ -91,20 +92,36 @@ static cardan_status slope(cardan__continuous *s, double t, const double *y, dou
   return status;
 }
 
-/* v (out) at y: x itself, or own's where that has to come from momenta. */
+/* Are x the velocities, one by one? */
+static bool has_velocities(const cardan__continuous *s)
+{
+  return !s->form->momenta && s->nfloating == 0;
+}
+
+/* v (out) at y: x itself, or own's where it has to come from momenta, or from axes of the world. */
 static cardan_status velocities(cardan__continuous *s, double t, const double *y, const double **v)
 {
-  *v = s->form->momenta ? s->own->v : y + s->nq;
-  return s->form->momenta ? s->form->velocities(s, t, y) : CARDAN_OK;
+  const bool direct = has_velocities(s);
+  *v = direct ? y + s->nq : s->own->v;
+  return direct ? CARDAN_OK : s->form->velocities(s, t, y);
+}
+
+/* q' (in, out) of floating bodies whose velocities are in y. */
+static void rate_places(const cardan__continuous *s, const double *y, double *qdot)
+{
+  if (!s->form->momenta) {
+    cardan__floating_places(s->nfloating, s->floating, y + s->nq, qdot);
+  }
 }
 
 static cardan_status kick(void *ctx, double t, double h, const double *y, double *y_new)
 {
   cardan__continuous *s = ctx;
   const int nq = s->nq, nx = s->nx;
-  const double *rate = s->form->momenta ? s->y_try : s->own->a;
+  const bool direct = has_velocities(s);
+  const double *rate = direct ? s->own->a : s->y_try;
   double power, *zdot = s->y_try + nx;
-  const cardan_status status = slope(s, t, y, s->form->momenta ? s->y_try : NULL, zdot, &power);
+  const cardan_status status = slope(s, t, y, direct ? NULL : s->y_try, zdot, &power);
   if (status != CARDAN_OK) {
     return status;
   }
@@ -123,12 +140,13 @@ static cardan_status drift(void *ctx, double t, double h, const double *y, doubl
   cardan__continuous *s = ctx;
   const cardan_model *model = s->base.model;
   const double *v;
-  if (s->form->momenta) {
+  if (!has_velocities(s)) {
     memcpy(y_new, y, (size_t)s->nq * sizeof *y);
   }
   const cardan_status status = velocities(s, t, y_new, &v);
   if (model->nmulti > 0) {
     cardan_q_dot(model, y, v, s->y_try);
+    rate_places(s, y_new, s->y_try);
   }
   const double *rate = model->nmulti > 0 ? s->y_try : v;
   for (int k = 0; k < s->nq; k++) {
@@ -144,6 +162,7 @@ static cardan_status rhs(void *ctx, double t, const double *y, double *ydot)
   const cardan_status status = slope(s, t, y, xdot, zdot, zdot + s->nz);
   // after the evaluation: velocities that are prescribed, or come from momenta, are then known
   cardan_q_dot(s->base.model, y, s->own->v, ydot);
+  rate_places(s, y, ydot);
   return status;
 }
 
@@ -185,6 +204,7 @@ void cardan__continuous_destroy(cardan__stepper *stepper)
   cardan__friction_prediction_destroy(s->prediction);
   cardan_data_destroy(s->own);
   cardan_data_destroy(s->look);
+  cardan__resize(&allocator, s->floating, 0);
   cardan__resize(&allocator, s->y, 0);
   cardan__resize(&allocator, s, 0);
 }
@@ -221,6 +241,22 @@ static cardan_status make_ode(cardan__continuous *s)
   return cardan__ode_create(&s->base.allocator, method, &problem, &ode, &s->ode);
 }
 
+/* The floating bodies of a form that has them in axes of the world. */
+static cardan_status list_floating(cardan__continuous *s)
+{
+  const cardan_model *model = s->base.model;
+  const int n = s->form->floats ? cardan__floating_list(model, NULL) : 0;
+  if (n == 0) {
+    return CARDAN_OK;
+  }
+  s->floating = cardan__resize(&s->base.allocator, NULL, (size_t)n * sizeof *s->floating);
+  if (s->floating == NULL) {
+    return CARDAN_ERR_MEMORY;
+  }
+  s->nfloating = cardan__floating_list(model, s->floating);
+  return CARDAN_OK;
+}
+
 cardan_status cardan__continuous_create(const cardan__method *method,
                                         const cardan__formulation *form, const cardan_model *model,
                                         const cardan_options *options,
@@ -255,6 +291,7 @@ cardan_status cardan__continuous_create(const cardan__method *method,
   s->crossing.y_start = s->y != NULL ? s->y + 3 * n : NULL;
   s->crossing.y_near = s->y != NULL ? s->y + 4 * n : NULL;
   s->seen = s->y != NULL ? s->y + 5 * n : NULL;
+  status = status == CARDAN_OK ? list_floating(s) : status;
   if (status == CARDAN_OK) {
     status = cardan_forward_reserve(model, s->own);
   }
@@ -579,6 +616,11 @@ bool cardan__continuous_errors(cardan__stepper *stepper, double *e_q, double *e_
   memset(direct, 0, (size_t)nv * sizeof *direct);
   for (int k = 0; k < s->nx; k++) {
     direct[s->dof != NULL ? s->dof[k] : k] = s->ode->error[s->nq + k];
+  }
+  if (s->nfloating > 0) {
+    const double *y = s->ode->y;
+    cardan__floating_place(s->nfloating, s->floating, y);
+    cardan__floating_errors(s->nfloating, s->floating, s->form->momenta, y, y + s->nq, e_q, direct);
   }
   return conjugate_error(s, s->form->momenta ? e_v : e_p);
 }

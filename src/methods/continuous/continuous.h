@@ -5,6 +5,7 @@
  *
  * A formulation says what x is. Everything else (memory, steps, restarts, errors) is here, once. */
 #pragma once
+#include "methods/continuous/floating.h"
 #include "methods/continuous/ode.h"
 #include "methods/continuous/singular_crossing.h"
 #include "methods/method.h"
@@ -16,7 +17,7 @@ typedef struct cardan__continuous cardan__continuous;
  * destroy     gives it back, also after a create that failed half way
  * start       pack at the start of a run; NULL: pack
  * pack        x (nx, out) from own's t, q, v, which satisfy the constraints
- * velocities  own's t, q, v from y at t
+ * velocities  own's t, q, v from y at t, and the floating bodies' R
  * slope       x' (nx, out; may be NULL where x are velocities: own's a is it); also own's v, V,
  *             tau, f_ext, friction, and where the model has drivers or moving constraints a and
  *             lambda
@@ -30,6 +31,7 @@ typedef struct {
   bool momenta;
   bool holds;  // contacts, by slope and velocities
   bool passes; // singular positions are those of the rows alone, and passed with care
+  bool floats; // x has velocities, or momenta, of floating bodies in axes of the world (floating.h)
   cardan_status (*create)(cardan__continuous *s);
   void (*destroy)(cardan__continuous *s);
   cardan_status (*start)(cardan__continuous *s, double *x);
@@ -53,8 +55,10 @@ struct cardan__continuous {
   double *y, *y_try;                  // n each: for start, and for local errors
   double *middle;                     // nv: of local errors
   const int *dof;                     // nx: velocity that x[k] belongs to; NULL: k
+  cardan__floating *floating;         // nfloating
   double *seen;                       // the caller's inputs of the last step (model/data.h)
   int64_t tried;                      // internal steps before the step that is made
+  int nfloating;                      // floating bodies, where the form has them in world axes
   int nq, nx;                         // y has one more: the integral of the power
   int nz;                             // before it stand the auxiliary states with a derivative
   bool works;                         // something of the model has a power

@@ -40,6 +40,9 @@
  *   x' = R^T ((R p)' - sum (R_c p_c)') - w x x,   (R p)' = R (p' + w x p)    (E5)
  * About the length of a bar between two balls x is its own inertia times its spin, and constant.
  *
+ * Floating bodies: the state has their linear momentum in axes of the world, which is that of all that
+ * hangs on them, and the angular one about their own centre of mass (floating.h).
+ *
  * A contact that is held is one more row in (E2), of a constant J_c: p = M v + J^T sigma - J_c^T r.
  * It adds nothing to p' itself, but sigma is that of p + J_c^T r.
  *
@@ -69,6 +72,7 @@ void cardan__hamilton_positions(cardan__hamilton *h, double t, const double *y)
   const cardan_model *model = h->s.base.model;
   h->holds = false;
   cardan__continuous_load(&h->s, t, y);
+  cardan__floating_place(h->s.nfloating, h->s.floating, y);
   cardan_prescribe(model, h->s.own);
   cardan_joints(model, h->s.own);
   if (model->nforce > 0 || model->nrow > 0 || h->balls) { // what looks at frames
@@ -155,11 +159,15 @@ static void to_state(cardan__hamilton *h, const double *x, double *p)
 /* The momenta of a state x; kept in h->p where they are not x itself. */
 static const double *momenta_of(cardan__hamilton *h, const double *x)
 {
-  if (!h->balls) {
+  if (!h->balls && h->s.nfloating == 0) {
     return x;
   }
   memcpy(h->p, x, (size_t)h->s.nx * sizeof *x);
-  to_momenta(h, h->p);
+  cardan__floating_momenta_to_body(h->s.nfloating, h->s.floating, h->p);
+  if (h->balls) {
+    memcpy(h->x_balls, h->p, (size_t)h->s.nx * sizeof *x);
+    to_momenta(h, h->p);
+  }
   return h->p;
 }
 
@@ -284,8 +292,9 @@ static cardan_status augmented_slope(cardan__continuous *s, double t, const doub
   }
   clear_kinematic(model, xdot);
   if (h->balls) {
-    to_state(h, y + s->nq, xdot);
+    to_state(h, h->x_balls, xdot);
   }
+  cardan__floating_momenta_rates(s->nfloating, s->floating, own->v, y + s->nq, xdot);
   return status;
 }
 
@@ -298,7 +307,9 @@ static void take_momenta(cardan__hamilton *h, double *x)
   if (h->balls) {
     memcpy(h->p, x, (size_t)h->s.nx * sizeof *x);
     to_state(h, NULL, x);
+    memcpy(h->x_balls, x, (size_t)h->s.nx * sizeof *x);
   }
+  cardan__floating_momenta_to_world(h->s.nfloating, h->s.floating, x);
 }
 
 /* p = M v, sigma = 0, from own's q and v. */
@@ -307,6 +318,7 @@ static cardan_status augmented_pack(cardan__continuous *s, double *x)
   cardan__hamilton *h = (cardan__hamilton *)s;
   const cardan_model *model = s->base.model;
   h->holds = false;
+  cardan__floating_place(s->nfloating, s->floating, s->own->q);
   cardan_prescribe(model, s->own);
   cardan_joints(model, s->own);
   cardan_velocities(model, s->own);
@@ -408,6 +420,7 @@ static void layout(void *what, cardan__carver *c)
   h->f_rate = cardan__carve(c, (size_t)model->nbody, sizeof *h->f_rate);
   h->key = cardan__carve(c, (size_t)model->nq + (size_t)model->nv, sizeof *h->key);
   h->p = cardan__carve(c, (size_t)model->nv, sizeof *h->p);
+  h->x_balls = cardan__carve(c, (size_t)model->nv, sizeof *h->x_balls);
   h->below = cardan__carve(c, (size_t)model->nbody, sizeof *h->below);
 }
 
@@ -446,6 +459,7 @@ static const cardan__formulation augmented = {
     .momenta = true,
     .holds = true,
     .passes = true,
+    .floats = true,
     .create = augmented_make,
     .destroy = cardan__hamilton_unmake,
     .pack = augmented_pack,

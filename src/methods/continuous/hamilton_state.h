@@ -13,6 +13,7 @@ typedef struct {
   // augmented
   bool balls;             // a ball hangs on a ball: the state is not p there
   double *p;              // nv: the momenta of the last state
+  double *x_balls;        // nv: the last state, of balls (E4)
   cardan_vec3 *below;     // nbody: angular momenta of the balls on a body, axes of the world
   double alpha;           // feedback of Baumgarte's kind [1/s]
   double *sigma;          // nrow

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "methods/continuous/floating.h"
+
+#include "kinematics/joint.h"
+
+enum { QUAT = 3 }; // where its quaternion is, behind the place
+
+static bool floats(const cardan_body *b)
+{
+  return b->parent == 0 && cardan__quat_offset(b) == QUAT && !(b->flags & CARDAN_LINK_KINEMATIC);
+}
+
+static cardan_vec3 get(const double *a)
+{
+  return cardan__vec3(a[0], a[1], a[2]);
+}
+
+static void put(cardan_vec3 a, double *to)
+{
+  to[0] = a.x;
+  to[1] = a.y;
+  to[2] = a.z;
+}
+
+int cardan__floating_list(const cardan_model *model, cardan__floating *list)
+{
+  int n = 0;
+  for (int i = 1; i < model->nbody; i++) {
+    const cardan_body *b = &model->body[i];
+    if (floats(b) && list != NULL) {
+      const cardan_inertia *I = &b->inertia;
+      list[n] = (cardan__floating){.q = b->qadr, .v = b->vadr, .R = cardan__mat3_identity()};
+      list[n].c = I->m > 0 ? cardan__vec3_scale(1 / I->m, I->h) : cardan__vec3(0, 0, 0);
+    }
+    n += floats(b);
+  }
+  return n;
+}
+
+void cardan__floating_place(int n, cardan__floating *list, const double *q)
+{
+  for (cardan__floating *f = list; f < list + n; f++) {
+    f->R = cardan__quat_to_mat3(cardan__quat_normalize(cardan__quat_at(q + f->q + QUAT)));
+  }
+}
+
+void cardan__floating_to_world(int n, const cardan__floating *list, double *v)
+{
+  for (const cardan__floating *f = list; f < list + n; f++) {
+    double *w = v + f->v, *u = w + 3;
+    const cardan_vec3 at_c = cardan__vec3_add(get(u), cardan__vec3_cross(get(w), f->c));
+    put(cardan__mat3_mulv(&f->R, at_c), u); // (F1)
+  }
+}
+
+void cardan__floating_to_body(int n, const cardan__floating *list, double *x)
+{
+  for (const cardan__floating *f = list; f < list + n; f++) {
+    double *w = x + f->v, *u = w + 3;
+    const cardan_vec3 at_c = cardan__mat3_tmulv(&f->R, get(u));
+    put(cardan__vec3_sub(at_c, cardan__vec3_cross(get(w), f->c)), u); // (F2)
+  }
+}
+
+void cardan__floating_rates(int n, const cardan__floating *list, const double *v, double *a)
+{
+  for (const cardan__floating *f = list; f < list + n; f++) {
+    const cardan_vec3 w = get(v + f->v);
+    const cardan_vec3 u = cardan__vec3_add(get(v + f->v + 3), cardan__vec3_cross(w, f->c));
+    double *alpha = a + f->v, *rate = alpha + 3;
+    const cardan_vec3 sum =
+        cardan__vec3_add(get(rate), cardan__vec3_add(cardan__vec3_cross(get(alpha), f->c),
+                                                     cardan__vec3_cross(w, u)));
+    put(cardan__mat3_mulv(&f->R, sum), rate); // (F3)
+  }
+}
+
+void cardan__floating_places(int n, const cardan__floating *list, const double *x, double *qdot)
+{
+  for (const cardan__floating *f = list; f < list + n; f++) {
+    const cardan_vec3 arm = cardan__vec3_cross(get(x + f->v), f->c);
+    put(cardan__vec3_sub(get(x + f->v + 3), cardan__mat3_mulv(&f->R, arm)), qdot + f->q); // (F4)
+  }
+}
+
+void cardan__floating_momenta_to_world(int n, const cardan__floating *list, double *p)
+{
+  for (const cardan__floating *f = list; f < list + n; f++) {
+    double *t = p + f->v, *force = t + 3;
+    put(cardan__vec3_sub(get(t), cardan__vec3_cross(f->c, get(force))), t); // (F5)
+    put(cardan__mat3_mulv(&f->R, get(force)), force);
+  }
+}
+
+void cardan__floating_momenta_to_body(int n, const cardan__floating *list, double *x)
+{
+  for (const cardan__floating *f = list; f < list + n; f++) {
+    double *t = x + f->v, *force = t + 3;
+    put(cardan__mat3_tmulv(&f->R, get(force)), force);
+    put(cardan__vec3_add(get(t), cardan__vec3_cross(f->c, get(force))), t);
+  }
+}
+
+void cardan__floating_momenta_rates(int n, const cardan__floating *list, const double *v,
+                                    const double *x, double *pdot)
+{
+  for (const cardan__floating *f = list; f < list + n; f++) {
+    const cardan_vec3 now = cardan__mat3_tmulv(&f->R, get(x + f->v + 3));
+    double *t = pdot + f->v, *force = t + 3;
+    put(cardan__vec3_sub(get(t), cardan__vec3_cross(f->c, get(force))), t); // (F6)
+    put(cardan__mat3_mulv(&f->R,
+                          cardan__vec3_add(get(force), cardan__vec3_cross(get(v + f->v), now))),
+        force);
+  }
+}
+
+/* The turn in axes of the body that an error of its quaternion is: 2 (q* dq) / |q|^2, vector part. */
+static cardan_vec3 turn_of(const double *q, const double *e)
+{
+  const cardan_quat a = cardan__quat_at(q), d = cardan__quat_at(e);
+  const cardan_quat turn = cardan__quat_mul(cardan__quat_conj(a), d);
+  const double norm = cardan__quat_norm(a);
+  return cardan__vec3_scale(2 / (norm * norm), cardan__vec3(turn.x, turn.y, turn.z));
+}
+
+void cardan__floating_errors(int n, const cardan__floating *list, bool momenta, const double *q,
+                             const double *x, const double *e_q, double *e)
+{
+  for (const cardan__floating *f = list; f < list + n; f++) {
+    const cardan_vec3 turn = turn_of(q + f->q + QUAT, e_q + f->q + QUAT);
+    const cardan_vec3 now = cardan__mat3_tmulv(&f->R, get(x + f->v + 3));
+    double *w = e + f->v, *u = w + 3;
+    const cardan_vec3 d =
+        cardan__vec3_sub(cardan__mat3_tmulv(&f->R, get(u)), cardan__vec3_cross(turn, now)); // (F7)
+    if (momenta) {
+      put(d, u);
+      put(cardan__vec3_add(get(w), cardan__vec3_cross(f->c, d)), w);
+    } else {
+      put(cardan__vec3_sub(d, cardan__vec3_cross(get(w), f->c)), u);
+    }
+  }
+}
