@@ -8,6 +8,7 @@
 #include "contact/contacts.h"
 #include "linalg/linalg.h"
 #include "linalg/small.h"
+#include "spatial/spatial.h"
 
 /* Contacts that constraint rows hold (methods of continuous time), with W = A J^T and the Delassus
  * matrix G = J W (contact_response.c):
@@ -20,6 +21,8 @@ enum { FORCE_ROUNDS = 8 }; // of (S4): friction depends on the reactions
 static const double separation_speed = 1e-9; // [m/s, rad/s]: a faster feature separates
 static const double min_pivot =
     1e-10; // relative to the diagonal of G: a row with a smaller pivot is redundant
+static const double vanished = 1e-10; // of the largest force that holds
+static const double FORCE_FLOOR = 0.01;
 static const double residual_tol = 1e-12; // of the rounds, relative to the acceleration before them
 
 /* ---- after an impact ---- */
@@ -255,16 +258,39 @@ cardan_status cardan__contacts_forward(cardan__contacts *c, cardan_data *data, d
   return status;
 }
 
+/* Forces that cancel in free fall, or where nothing presses a limit: weight and inertia of what the
+ * joints carry, and applied joint forces. A force of FORCE_FLOOR of them is as small as forces are
+ * compared with; what is left of it by `vanished` is rounding of the sum. */
+static double compute_force_floor(const cardan__contacts *c, const cardan_data *data)
+{
+  const cardan_model *model = c->model;
+  const double length = c->size > 0 ? c->size : 1, gravity = cardan__vec3_norm(model->gravity);
+  double largest = 0;
+  for (int j = 0; j < c->held.n; j++) {
+    const int i = c->cones.index[j];
+    const cardan_twist V = data->V[model->v_body[c->gaps.feature[i].k]];
+    const double w = cardan__vec3_norm(V.w), v = cardan__vec3_norm(V.v);
+    largest = fmax(largest, c->cones.carried[i] * (gravity + w * v + w * w * length));
+  }
+  for (int k = 0; k < model->nv; k++) {
+    largest = fmax(largest, fabs(data->tau[k]));
+  }
+  return fmax(FORCE_FLOOR * largest, 1e-300);
+}
+
 cardan_status cardan__contacts_settle(cardan__contacts *c, cardan_data *data, double kq, double kv)
 {
   cardan_status status = CARDAN_OK;
   int pulling = 0;
   cardan__contacts_hold(c);
+  c->cones.force = 1e-300;
   while (pulling >= 0 && status == CARDAN_OK) {
     status = cardan__contacts_forward(c, data, kq, kv, c->held.impulse);
     pulling = -1;
+    c->cones.force = c->held.n > 0 ? compute_force_floor(c, data) : c->cones.force;
     for (int j = 0; j < c->held.n; j++) {
-      const bool pushes = c->held.impulse[j] >= 0 || c->gaps.feature[c->cones.index[j]].pinned;
+      const bool pushes = c->held.impulse[j] >= -vanished * c->cones.force ||
+                          c->gaps.feature[c->cones.index[j]].pinned;
       pulling =
           !pushes && (pulling < 0 || c->held.impulse[j] < c->held.impulse[pulling]) ? j : pulling;
     }

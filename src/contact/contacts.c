@@ -7,6 +7,7 @@
 
 #include "contact/between.h"
 #include "kinematics/joint.h"
+#include "model/joint_table.h"
 #include "spatial/spatial.h"
 
 /* Memory of the contacts of a run, their saved state, and messages. */
@@ -167,7 +168,26 @@ static void carve(void *what, cardan__carver *at)
   carve_closed(c, at);
   if (c->by_cones) {
     carve_cones(c, at);
+  } else {
+    c->cones.carried = CARDAN__CARVE(at, c->gaps.nfixed, double);
   }
+}
+
+/* The mass that the joint of a limit carries, of one that turns times the size of the mechanism. */
+static double carried(const cardan__contacts *c, const cardan__feature *f)
+{
+  const cardan_model *model = c->model;
+  const int body = model->v_body[f->k];
+  const bool slides = cardan__link_slides(&model->body[body], f->k - model->body[body].vadr);
+  double mass = 0;
+  for (int i = body; i < model->nbody; i++) {
+    int above = i;
+    while (above > body) {
+      above = model->body[above].parent;
+    }
+    mass += above == body ? model->body[i].inertia.m : 0;
+  }
+  return slides ? mass : mass * (c->size > 0 ? c->size : 1);
 }
 
 /* Of the features for good those that rows can hold: coordinates. */
@@ -180,6 +200,9 @@ static void keep_coordinates(cardan__contacts *c)
     }
   }
   c->gaps.n = c->gaps.nfixed = n;
+  for (int i = 0; i < n; i++) {
+    c->cones.carried[i] = carried(c, &c->gaps.feature[i]);
+  }
 }
 
 cardan_status cardan__contacts_create(const cardan_model *model, const cardan_options *options,

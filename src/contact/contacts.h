@@ -119,10 +119,10 @@ cardan_status cardan__contacts_return(cardan__contacts *c, const cardan_model *m
 cardan_status cardan__contacts_forward(cardan__contacts *c, cardan_data *data, double kq, double kv,
                                        double *force) CARDAN_MUST_USE;
 
-/* The same at a node, for all that is HELD there: one that would pull is let go. writes held, and
- * force to c->held.impulse */
+/* The same at a node, for all that is HELD there: one that would pull is let go. writes held, force
+ * to c->held.impulse, and c->cones.force: a floor for what counts as a force */
 cardan_status cardan__contacts_settle(cardan__contacts *c, cardan_data *data, double kq,
-                                      double kv) CARDAN_MUST_USE;
+                                    double kv) CARDAN_MUST_USE;
 
 /* ---- gaps ---- */
 

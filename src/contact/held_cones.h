@@ -6,9 +6,10 @@
 #include "contact/feature.h"
 
 typedef struct {
-  int *index;   // of held contact j: its feature
-  double force; // rows: largest force that holds
-  double *here; // rows: forces of held features at the node, by feature
+  int *index;      // of held contact j: its feature
+  double force;    // rows: largest force that holds, or floor where all are less
+  double *carried; // rows: by feature: mass that its joint carries, of a turn times the size
+  double *here;    // rows: forces of held features at the node, by feature
 
   // cones only
   cardan__feature *feature; // j: as the first half of the step sees it

@@ -127,7 +127,6 @@ static cardan_status take_hold(cardan_sim *sim)
   }
   data->fresh = 0;
   cardan_status status = cardan__contacts_settle(c, data, 0, 0);
-  c->cones.force = 1e-300;
   for (int j = 0; j < c->held.n; j++) {
     c->cones.here[c->cones.index[j]] = c->held.impulse[j];
     c->cones.force = fmax(c->cones.force, fabs(c->held.impulse[j]));
@@ -157,8 +156,9 @@ static bool look(cardan_sim *sim)
     c->ledger.stats.overlap = -gap > c->ledger.stats.overlap ? -gap : c->ledger.stats.overlap;
     c->ledger.stats.gap = fmin(c->ledger.stats.gap, gap);
     c->ledger.stats.closed += closed;
-    const bool ended = c->gaps.active[i] && !c->gaps.feature[i].pinned &&
-                       c->gaps.next[i] <= vanished * c->cones.force;
+    const double none = vanished * c->cones.force;
+    const bool ended = c->gaps.active[i] && !c->gaps.feature[i].pinned && c->gaps.next[i] <= none &&
+                       c->cones.here[i] > none; // what pushes and pulls by nothing stays
     if ((c->gaps.closure[i] == CARDAN__HELD && !c->gaps.active[i]) || ended) {
       c->gaps.closure[i] = CARDAN__FLYING;
       left = true;

@@ -83,6 +83,27 @@ void cardan__floating_places(int n, const cardan__floating *list, const double *
   }
 }
 
+void cardan__floating_turn(int n, const cardan__floating *list, double h, const double *v,
+                           double *q)
+{
+  for (const cardan__floating *f = list; f < list + n; f++) {
+    double *e = q + f->q + QUAT;
+    const cardan_quat rate = cardan__quat_deriv(cardan__quat_at(e), get(v + f->v));
+    e[0] += h * rate.w;
+    e[1] += h * rate.x;
+    e[2] += h * rate.y;
+    e[3] += h * rate.z;
+  }
+}
+
+void cardan__floating_body_places(int n, const cardan__floating *list, const double *v,
+                                  double *qdot)
+{
+  for (const cardan__floating *f = list; f < list + n; f++) {
+    put(cardan__mat3_mulv(&f->R, get(v + f->v + 3)), qdot + f->q);
+  }
+}
+
 void cardan__floating_momenta_to_world(int n, const cardan__floating *list, double *p)
 {
   for (const cardan__floating *f = list; f < list + n; f++) {

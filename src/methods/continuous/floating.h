@@ -44,6 +44,14 @@ void cardan__floating_rates(int n, const cardan__floating *list, const double *v
 /* (F4) into q' (nq); x: the state. */
 void cardan__floating_places(int n, const cardan__floating *list, const double *x, double *qdot);
 
+/* Turns floating bodies of q (nq) by h w: where momenta after a kick of h are those in their axes. */
+void cardan__floating_turn(int n, const cardan__floating *list, double h, const double *v,
+                           double *q);
+
+/* place' = R v into q' (nq), from velocities (nv) in axes of bodies that were turned so. */
+void cardan__floating_body_places(int n, const cardan__floating *list, const double *v,
+                                  double *qdot);
+
 /* (F5) in place, over nv momenta, and back. */
 void cardan__floating_momenta_to_world(int n, const cardan__floating *list, double *p);
 void cardan__floating_momenta_to_body(int n, const cardan__floating *list, double *x);
