@@ -260,7 +260,7 @@ cardan_status cardan__contacts_forward(cardan__contacts *c, cardan_data *data, d
 
 /* Forces that cancel in free fall, or where nothing presses a limit: weight and inertia of what the
  * joints carry, and applied joint forces. A force of FORCE_FLOOR of them is as small as forces are
- * compared with; what is left of it by `vanished` is rounding of the sum. */
+ * compared with; `vanished` of it is rounding of the sum. */
 static double compute_force_floor(const cardan__contacts *c, const cardan_data *data)
 {
   const cardan_model *model = c->model;

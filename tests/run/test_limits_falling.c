@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joints that rest on their limits in free fall: nothing presses them, and what is left of the forces
+// Joints that rest on their limits in free fall: nothing presses them, and the sum of the forces
 // that cancel is rounding, of either sign.
 #include <math.h>
 #include <stdio.h>
