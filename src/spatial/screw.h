@@ -127,6 +127,13 @@ static inline bool cardan__screw_is_small(const cardan__screw *Q)
   return Q->r.x * Q->r.x + Q->r.y * Q->r.y + Q->r.z * Q->r.z < 0.015 && Q->r.w > 0;
 }
 
+/* t / sin t of any displacement, up to a full turn. */
+static inline double cardan__screw_arc(const cardan__screw *Q)
+{
+  const double s = Q->r.x * Q->r.x + Q->r.y * Q->r.y + Q->r.z * Q->r.z, n = sqrt(s);
+  return cardan__screw_is_small(Q) ? cardan__small_arc(s) : n > 0 ? atan2(n, Q->r.w) / n : 1;
+}
+
 /* (E1) from A = t / sin t; k: the coefficients of dlog_x. */
 static inline cardan_twist cardan__screw_log_from(const cardan__screw *Q, double A, double c)
 {
@@ -140,10 +147,7 @@ static inline cardan_twist cardan__screw_log_from(const cardan__screw *Q, double
 static inline cardan_twist cardan__screw_log(const cardan__screw *Q, cardan__dlog_coeffs *k)
 {
   const cardan_vec3 r = {Q->r.x, Q->r.y, Q->r.z};
-  const double s = cardan__vec3_dot(r, r), n = sqrt(s);
-  const double A = cardan__screw_is_small(Q) ? cardan__small_arc(s)
-                   : n > 0                   ? atan2(n, Q->r.w) / n
-                                             : 1;
+  const double s = cardan__vec3_dot(r, r), A = cardan__screw_arc(Q);
   *k = cardan__so3_dlog_coeffs(4 * A * A * s);
   return cardan__screw_log_from(Q, A, k->c);
 }

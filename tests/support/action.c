@@ -135,6 +135,62 @@ static wide quadratic(const cardan_inertia *G, const wide w[3], const wide v[3])
   return sum;
 }
 
+/* |v|^2 and the angle between two vectors. */
+static wide square(const wide a[3])
+{
+  return a[0] * a[0] + a[1] * a[1] + a[2] * a[2];
+}
+
+static wide angle_between(const wide a[3], const wide b[3])
+{
+  wide n[3];
+  cross(a, b, n);
+  return atan2l(sqrtl(square(n)), a[0] * b[0] + a[1] * b[1] + a[2] * b[2]);
+}
+
+static void turn_vector(const pose *T, const wide a[3], wide out[3])
+{
+  for (int i = 0; i < 3; i++) {
+    out[i] = T->R[i][0] * a[0] + T->R[i][1] * a[1] + T->R[i][2] * a[2];
+  }
+}
+
+/* From the point that the joint of body i holds to the centre c; 0: it holds none. */
+static void lever(const cardan_model *model, int i, const wide c[3], wide s[3])
+{
+  const cardan_link_kind kind = model->body[i].kind;
+  int sliders = 0;
+  for (int p = model->body[i].parent; p > 0 && !(model->body[p].inertia.m > 0) &&
+                                      !(model->body[p].inertia.xx > 0);
+       p = model->body[p].parent) {
+    sliders += model->body[p].kind == CARDAN_LINK_PRISMATIC;
+  }
+  const bool hinge = kind == CARDAN_LINK_REVOLUTE || kind == CARDAN_LINK_HELICAL;
+  const bool held = (hinge || kind == CARDAN_LINK_SPHERICAL) && sliders < 2;
+  s[0] = held ? c[0] : 0;
+  s[1] = held ? c[1] : 0;
+  s[2] = held && !hinge ? c[2] : 0;
+}
+
+/* Twice (S1), over h = 1. */
+static wide swing(const cardan_model *model, int i, const pose *dT, const wide w[3])
+{
+  const cardan_inertia *G = &model->body[i].inertia;
+  const wide m = (wide)G->m, none[3] = {0}, over = m > 0 ? 1 / m : 0;
+  const wide c[3] = {over * (wide)G->h.x, over * (wide)G->h.y, over * (wide)G->h.z};
+  wide s[3], way[3], y[3], wc[3];
+  lever(model, i, c, s);
+  turn_vector(dT, c, way);
+  turn_vector(dT, s, y);
+  cross(w, c, wc);
+  for (int k = 0; k < 3; k++) {
+    way[k] += dT->p[k] - c[k];
+  }
+  const wide al = angle_between(s, y), half = sinl(al / 2);
+  const wide turning = quadratic(G, w, none) - m * square(wc); // about the centre
+  return m * square(way) + turning + m * square(s) * (al * al - 4 * half * half);
+}
+
 static wide gravity(const cardan_model *model, const pose *T)
 {
   const wide g[3] = {(wide)model->gravity.x, (wide)model->gravity.y, (wide)model->gravity.z};
@@ -151,7 +207,7 @@ static wide gravity(const cardan_model *model, const pose *T)
   return sum;
 }
 
-wide action_step(const cardan_model *model, const wide *q0, const wide *q1, wide h)
+wide action_step(const cardan_model *model, bool se3, const wide *q0, const wide *q1, wide h)
 {
   pose T0[MAX_BODY], T1[MAX_BODY];
   poses(model, q0, T0);
@@ -161,7 +217,7 @@ wide action_step(const cardan_model *model, const wide *q0, const wide *q1, wide
     const pose dT = between(&T0[i], &T1[i]);
     wide w[3], v[3];
     logarithm(&dT, w, v);
-    sum += quadratic(&model->body[i].inertia, w, v) / (2 * h);
+    sum += (se3 ? quadratic(&model->body[i].inertia, w, v) : swing(model, i, &dT, w)) / (2 * h);
   }
   return sum;
 }
@@ -206,15 +262,15 @@ void action_move(const cardan_model *model, const wide *q, int k, wide eps, wide
   }
 }
 
-wide action_gradient(const cardan_model *model, const wide *q0, const wide *q1, const wide *q2,
-                     wide h0, wide h1, int k)
+wide action_gradient(const cardan_model *model, bool se3, const wide *q0, const wide *q1,
+                     const wide *q2, wide h0, wide h1, int k)
 {
   // truncation eps^4 and rounding 1e-19 / eps balance near 1e-4, both below 1e-14
   const wide eps = 1e-4L, at[4] = {-2, -1, 1, 2}, weight[4] = {1, -8, 8, -1};
   wide sum = 0, q[MAX_Q];
   for (int i = 0; i < 4; i++) {
     action_move(model, q1, k, at[i] * eps, q);
-    sum += weight[i] * (action_step(model, q0, q, h0) + action_step(model, q, q2, h1));
+    sum += weight[i] * (action_step(model, se3, q0, q, h0) + action_step(model, se3, q, q2, h1));
   }
   return sum / (12 * eps);
 }

@@ -15,7 +15,8 @@
  *   f_i  = S_i^T F_i - c_i                                                               (22)
  *
  * B_i holds the momentum of the step before, gravity, which (21a) of [1] lacks, and other wrenches
- * at the node; c_i what acts on the joint. Departures from [1]: the unknown is dq, not q^{k+1},
+ * at the node; c_i what acts on the joint. (21b) is that of option kinetic = se3; by default mu_i is
+ * that of another discrete kinetic energy (kernels/swing_step.h). Further departures from [1]: the unknown is dq, not q^{k+1},
  * and dT_i is a dual quaternion (spatial/screw.h): no transform at k+1, no matrix logarithm, and no
  * difference of two nearly equal poses divided by h. So the residual can be brought to 1e-14 of
  * the momenta in play. */
@@ -153,12 +154,9 @@ static void inward(cardan__vi *s)
 
 void cardan__vi_residual(cardan__vi *s)
 {
-  const double inv_h = 1 / s->base.h;
   take_turns(s);
   displace(s);
-  for (int k = 0; k < s->nblock; k++) {
-    cardan__lanes_momenta(&s->base.model->inertia_lanes[k], inv_h, &s->lanes[k]); // (21b)
-  }
+  cardan__vi_kinetic_momenta(s); // (21b)
   inward(s);
 }
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * vi/kernel.h - one rigid body over one step: momenta and their derivative, (K1) to (K7) of
- * kernels/body_step.h, for doubles. Products and sums are fused where the compiler likes. */
+ * vi/kernel.h - one rigid body over one step: momenta and their derivative, (S1) to (S5) of
+ * kernels/swing_step.h and (K1) to (K7) of kernels/body_step.h, for doubles. Products and sums are
+ * fused where the compiler likes. */
 #pragma once
 #include "base/inline.h"
+#include "model/central.h"
 #include "spatial/inertia.h"
 #include "spatial/screw.h"
 
@@ -75,7 +77,12 @@ CARDAN__INLINE double cardan__product_entry(const cardan_mat3 *E, const cardan_m
          (N->m[i][0] * B->m[0][j] + N->m[i][1] * B->m[1][j] + N->m[i][2] * B->m[2][j]);
 }
 
-// what kernels/body_step.h computes with
+CARDAN__INLINE cardan_mat3 cardan__sym3_matrix(const cardan__sym3 *S)
+{
+  return (cardan_mat3){{{S->xx, S->xy, S->xz}, {S->xy, S->yy, S->yz}, {S->xz, S->yz, S->zz}}};
+}
+
+// what kernels/body_step.h and kernels/swing_step.h compute with
 #define INLINE CARDAN__INLINE
 #define NAME(f) cardan__##f
 #define real double
@@ -110,7 +117,28 @@ CARDAN__INLINE double cardan__product_entry(const cardan_mat3 *E, const cardan_m
 #define mat3_mul_skew cardan__mat3_mul_skew
 #define mat3_add_outer cardan__mat3_add_outer
 #define mat3_add_skew cardan__mat3_add_skew
+#define central cardan__central
+#define central_mass(b) (b)->m
+#define central_k(b) (b)->k
+#define central_c(b) (b)->c
+#define central_s(b) (b)->s
+#define central_mul(b, w) cardan__sym3_mulv(&(b)->J, w)
+#define central_tensor(b) cardan__sym3_matrix(&(b)->J)
+#define central_arm(b, f, t) cardan__vec3_add(t, cardan__vec3_cross((b)->c, f))
+#define ENTRY_OF(E, A, i, j)                                                           \
+  ((E).m[AT_##i][0] * (A).m[0][AT_##j] + (E).m[AT_##i][1] * (A).m[1][AT_##j] +         \
+   (E).m[AT_##i][2] * (A).m[2][AT_##j])
 #include "kernels/body_step.h"
+#include "kernels/swing_step.h"
+#undef central
+#undef central_mass
+#undef central_k
+#undef central_c
+#undef central_s
+#undef central_mul
+#undef central_tensor
+#undef central_arm
+#undef ENTRY_OF
 #undef INLINE
 #undef NAME
 #undef real
@@ -145,6 +173,45 @@ CARDAN__INLINE double cardan__product_entry(const cardan_mat3 *E, const cardan_m
 #undef mat3_mul_skew
 #undef mat3_add_outer
 #undef mat3_add_skew
+
+/* Where a displacement takes a body, from theta = A 2 vec r. */
+CARDAN__INLINE cardan__swing_place cardan__swing_at(const cardan__screw *Q, double A, cardan_vec3 c)
+{
+  const cardan_vec3 r = {Q->r.x, Q->r.y, Q->r.z}, d = {Q->d.x, Q->d.y, Q->d.z};
+  return (cardan__swing_place){.w = Q->r.w,
+                               .r = r,
+                               .theta = cardan__vec3_scale(2 * A, r),
+                               .way = cardan__swing_way(Q->r.w, r, Q->d.w, d, c)};
+}
+
+/* Coefficients of any turn; the series where they hold. */
+static inline cardan__swing_coeffs cardan__swing_coeffs_of(const cardan__swing_place *at,
+                                                           cardan_vec3 s)
+{
+  const cardan__dlog_coeffs k = cardan__so3_dlog_coeffs(cardan__vec3_dot(at->theta, at->theta));
+  const double x = cardan__swing_sigma(at->r, s);
+  cardan__swing_coeffs to = {.c = k.c, .c_s = k.c_s};
+  if (x < 0.015) {
+    to.phi = cardan__swing_phi(x);
+    to.psi = cardan__swing_psi(x);
+  } else {
+    const double y = fmax(1 - x, 0), al = 2 * atan2(sqrt(x), sqrt(y)), sine = 2 * sqrt(x * y);
+    to.phi = al / sine - 1;
+    to.psi = (sine - al * (1 - 2 * x)) / (sine * sine * sine);
+  }
+  return to;
+}
+
+/* A body's constants over h. */
+CARDAN__INLINE cardan__central cardan__central_over(double inv_h, const cardan__central *b)
+{
+  return (cardan__central){.m = inv_h * b->m,
+                           .k = inv_h * b->k,
+                           .c = b->c,
+                           .s = b->s,
+                           .J = {inv_h * b->J.xx, inv_h * b->J.yy, inv_h * b->J.zz, inv_h * b->J.xy,
+                                 inv_h * b->J.xz, inv_h * b->J.yz}};
+}
 
 /* (K1), (K2) of a body with inertia G. */
 CARDAN__INLINE void cardan__step_momenta(const cardan_inertia *G, cardan_twist x,

@@ -15,9 +15,14 @@
 
 static const char *const solvers[] = {"newton", "riqn", "newton-dense", "broyden", NULL};
 
+static const char *const kinetics[] = {"swing", "se3", NULL};
+
 static const cardan__option own_options[] = {
     {"solver", CARDAN__WORD, CARDAN__FIELD(solver), .words = solvers,
      .help = "direction of the root finder; newton is exact, in linear time"},
+    {"kinetic", CARDAN__WORD, CARDAN__FIELD(kinetic), .words = kinetics,
+     .help = "kinetic energy over a step; swing: exact in free flight and about a hinge, se3: as "
+             "published"},
     {.name = NULL}};
 
 /* What of the model and the options the method goes by. */
@@ -35,6 +40,7 @@ void cardan__vi_read(cardan__discrete *d)
   root->floor = root->loop_floor = rounding_floor(m->nbody);
   root->tol = root_tolerance(o->tol, m->nbody);
   s->nblock = cardan__block_of(m->nbody - 1) + 1;
+  s->se3 = cardan__option_choice(d->base.method, "kinetic", o) == 1;
   s->has_rows = m->nrow + s->base.border.room.rows + s->base.border.room.equalities > 0;
   s->has_gravity = cardan__vec3_norm(m->gravity) > 0;
   for (int i = 0; i < m->nforce; i++) {
@@ -54,6 +60,7 @@ void cardan__vi_layout(cardan__discrete *d, cardan__carver *c)
   s->W = CARDAN__CARVE(c, s->nblock, cardan__force_lanes);
   s->loads = CARDAN__CARVE(c, s->has_potential ? m->nbody : 0, cardan_force);
   s->lanes = CARDAN__CARVE(c, s->nblock, cardan__vi_lanes);
+  s->central = s->se3 ? NULL : CARDAN__CARVE(c, s->nblock, cardan__central_lanes);
   s->turns = CARDAN__CARVE(c, s->nblock, int);
   s->apart = CARDAN__CARVE(c, s->nblock, bool);
   s->A = CARDAN__CARVE(c, m->nbody, cardan__quad);
@@ -140,6 +147,7 @@ cardan_status cardan__vi_make(cardan__discrete *d)
   fill_lists((cardan__vi *)d);
   fill_turns((cardan__vi *)d);
   fill_lanes((cardan__vi *)d);
+  cardan__vi_kinetic_make((cardan__vi *)d);
   return CARDAN_OK;
 }
 

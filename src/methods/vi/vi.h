@@ -8,6 +8,7 @@
  *   vi_newton.c    exact Newton direction by an O(n) recursion            not in [1]
  *   solve.c     its second half: the direction itself
  *   apply.c     products with the Jacobian, O(n)
+ *   vi_kinetic.c   the discrete kinetic energy: `swing`, or `se3` of [1]
  *   vi_dense.c  the Jacobian as a matrix, by columns                     [1] Algorithm 4, completed
  *   force.c     forces without a potential, at the middle of the step
  *   vi_equation.c  these as the equation of a step, which discrete/ solves
@@ -65,6 +66,8 @@ typedef struct {
 typedef struct {
   cardan__discrete base;
   bool has_gravity, has_potential, has_forces, has_rows;
+  bool se3;                       // option kinetic
+  cardan__central_lanes *central; // nblock; NULL: of no use
 
   // of the node
   cardan__force_lanes *P, *W; // of all bodies, by eights
@@ -105,11 +108,6 @@ static inline cardan__screw cardan__vi_displaced(const cardan__vi *s, int i)
   return cardan__lane_screw(s->lanes[cardan__block_of(i)].Q, cardan__lane_of(i));
 }
 
-static inline cardan_twist cardan__vi_log(const cardan__vi *s, int i)
-{
-  return cardan__lane_twist(s->lanes[cardan__block_of(i)].x, cardan__lane_of(i));
-}
-
 static inline cardan_force cardan__vi_mu(const cardan__vi *s, int i)
 {
   return cardan__lane_force(s->lanes[cardan__block_of(i)].mu, cardan__lane_of(i));
@@ -136,6 +134,16 @@ static inline cardan_force cardan__quad_mul(const cardan__quad *A, cardan_twist 
 void cardan__vi_residual(cardan__vi *s);
 /* Of cardan__equation. */
 void cardan__vi_sizes(cardan__discrete *d, double *scale);
+
+/* vi_kinetic.c
+ * _make     constants of the bodies
+ * _momenta  x, mu and next of every body from its displacement
+ * _block    K and S of block k at the last residual, out
+ * _slope    K of body i alone */
+void cardan__vi_kinetic_make(cardan__vi *s);
+void cardan__vi_kinetic_momenta(cardan__vi *s);
+void cardan__vi_kinetic_block(const cardan__vi *s, int k, cardan__slope_lanes *out);
+cardan__mat6 cardan__vi_kinetic_slope(const cardan__vi *s, int i);
 
 /* vi_newton.c: factor at the last residual. */
 cardan_status cardan__vi_factorise(cardan__vi *s) CARDAN_MUST_USE;

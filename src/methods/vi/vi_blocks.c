@@ -2,6 +2,7 @@
 #include "methods/vi/vi_blocks.h"
 
 #include <stdint.h>
+#include <string.h>
 
 #include "forces/gravity.h"
 
@@ -22,84 +23,95 @@ void cardan__lanes_turns(const double dq[CARDAN__LANES], cardan__vi_lanes *o)
   }
 }
 
-/* mu and next from x and the coefficients of its dlog. */
-CARDAN__INLINE void momenta_at(const cardan__inertia_lanes *G, double inv_h, int l, cardan_twist x,
-                               const cardan__dlog_coeffs *k, cardan__vi_lanes *o)
+/* x of one body, and the coefficients of its momenta where series hold; returns whether they do. */
+CARDAN__INLINE bool place_small(const cardan__screw *Q, const cardan__central *b,
+                                cardan__swing_place *at, double *c, double *phi)
 {
-  const cardan_inertia I = cardan__lane_inertia(G, l);
-  cardan_force mu, next;
-  cardan__step_momenta(&I, x, k, inv_h, &mu, &next);
-  cardan__lane_set_force(o->mu, l, mu);
-  cardan__lane_set_force(o->next, l, next);
+  const double s = Q->r.x * Q->r.x + Q->r.y * Q->r.y + Q->r.z * Q->r.z;
+  const double A = cardan__small_arc(s);
+  *at = cardan__swing_at(Q, A, b->c);
+  *c = cardan__so3_dlog_coeffs_small(4 * A * A * s).c;
+  *phi = cardan__swing_phi(cardan__swing_sigma(at->r, b->s));
+  return s < 0.015 && Q->r.w > 0;
 }
 
-static void wide_momenta(const cardan__inertia_lanes *restrict G, double inv_h,
+/* Bodies that turn by more than the series hold for. */
+static void wide_momenta(const cardan__central_lanes *restrict b, double inv_h,
                          cardan__vi_lanes *restrict o)
 {
   for (int l = 0; l < CARDAN__LANES; l++) {
-    const cardan__screw q = cardan__lane_screw(o->Q, l);
-    if (!cardan__screw_is_small(&q)) {
-      cardan__dlog_coeffs k;
-      const cardan_twist x = cardan__screw_log(&q, &k);
-      cardan__lane_set_twist(o->x, l, x);
-      momenta_at(G, inv_h, l, x, &k, o);
+    const cardan__screw Q = cardan__lane_screw(o->Q, l);
+    if (!cardan__screw_is_small(&Q)) {
+      const cardan__central own = cardan__lane_central(b, l);
+      const cardan__central over = cardan__central_over(inv_h, &own);
+      const cardan__swing_place at = cardan__swing_at(&Q, cardan__screw_arc(&Q), own.c);
+      const cardan__swing_coeffs k = cardan__swing_coeffs_of(&at, own.s);
+      cardan_force mu, next;
+      cardan__swing_momenta(&over, &at, k.c, k.phi, &mu, &next);
+      cardan__lane_set_pair(o->x, l, at.theta, at.way);
+      cardan__lane_set_force(o->mu, l, mu);
+      cardan__lane_set_force(o->next, l, next);
     }
   }
 }
 
-void cardan__lanes_momenta(const cardan__inertia_lanes *restrict G, double inv_h,
+void cardan__lanes_momenta(const cardan__central_lanes *restrict b, double inv_h,
                            cardan__vi_lanes *restrict o)
 {
   int64_t wide = 0;
   for (int l = 0; l < CARDAN__LANES; l++) {
-    const cardan__screw q = cardan__lane_screw(o->Q, l);
-    const double s = q.r.x * q.r.x + q.r.y * q.r.y + q.r.z * q.r.z, A = cardan__small_arc(s);
-    const cardan__dlog_coeffs k = cardan__so3_dlog_coeffs_small(4 * A * A * s);
-    const cardan_twist x = cardan__screw_log_from(&q, A, k.c);
-    cardan__lane_set_twist(o->x, l, x);
-    momenta_at(G, inv_h, l, x, &k, o);
-    wide |= s < 0.015 && q.r.w > 0 ? 0 : 1;
+    const cardan__screw Q = cardan__lane_screw(o->Q, l);
+    const cardan__central own = cardan__lane_central(b, l);
+    const cardan__central over = cardan__central_over(inv_h, &own);
+    cardan__swing_place at;
+    cardan_force mu, next;
+    double c, phi;
+    wide |= place_small(&Q, &own, &at, &c, &phi) ? 0 : 1;
+    cardan__swing_momenta(&over, &at, c, phi, &mu, &next);
+    cardan__lane_set_pair(o->x, l, at.theta, at.way);
+    cardan__lane_set_force(o->mu, l, mu);
+    cardan__lane_set_force(o->next, l, next);
   }
   if (wide) {
-    wide_momenta(G, inv_h, o);
+    wide_momenta(b, inv_h, o);
   }
 }
 
-static inline void set_block(cardan__lane K[9], int l, const cardan_mat3 *M)
+CARDAN__INLINE void set_coeffs(cardan__lane c[4], int l, cardan__swing_coeffs k)
 {
-  K[0].at[l] = M->m[0][0];
-  K[1].at[l] = M->m[0][1];
-  K[2].at[l] = M->m[0][2];
-  K[3].at[l] = M->m[1][0];
-  K[4].at[l] = M->m[1][1];
-  K[5].at[l] = M->m[1][2];
-  K[6].at[l] = M->m[2][0];
-  K[7].at[l] = M->m[2][1];
-  K[8].at[l] = M->m[2][2];
+  c[0].at[l] = k.c;
+  c[1].at[l] = k.c_s;
+  c[2].at[l] = k.phi;
+  c[3].at[l] = k.psi;
 }
 
-static inline void set_coeffs(cardan__lane c[3], int l, const cardan__dlog_coeffs *k)
+/* Where the last residual left a body. */
+CARDAN__INLINE cardan__swing_place place_again(const cardan__vi_lanes *o, int l)
 {
-  c[0].at[l] = k->c;
-  c[1].at[l] = k->c_s;
-  c[2].at[l] = k->c_ss;
+  return (cardan__swing_place){.w = o->Q[0].at[l],
+                               .r = cardan__lane_vec3(o->Q + 1, l),
+                               .theta = cardan__lane_vec3(o->x, l),
+                               .way = cardan__lane_vec3(o->x + 3, l)};
 }
 
-/* Coefficients of dlog. */
-static void coefficients(const cardan__lane w[3], cardan__lane c[3])
+/* Coefficients of slopes. */
+static void coefficients(const cardan__central_lanes *restrict b,
+                         const cardan__vi_lanes *restrict o, cardan__lane c[4])
 {
   int64_t wide = 0;
   for (int l = 0; l < CARDAN__LANES; l++) {
-    const double s = w[0].at[l] * w[0].at[l] + w[1].at[l] * w[1].at[l] + w[2].at[l] * w[2].at[l];
+    const cardan__swing_place at = place_again(o, l);
+    const double s = cardan__vec3_dot(at.theta, at.theta);
+    const double x = cardan__swing_sigma(at.r, cardan__lane_vec3(b->s, l));
     const cardan__dlog_coeffs k = cardan__so3_dlog_coeffs_small(s);
-    set_coeffs(c, l, &k);
+    const double phi = cardan__swing_phi(x), psi = cardan__swing_psi(x);
+    set_coeffs(c, l, (cardan__swing_coeffs){k.c, k.c_s, phi, psi});
     wide |= s > 0.0625 ? 1 : 0;
   }
   for (int l = 0; l < CARDAN__LANES && wide; l++) {
-    const double s = w[0].at[l] * w[0].at[l] + w[1].at[l] * w[1].at[l] + w[2].at[l] * w[2].at[l];
-    if (s > 0.0625) {
-      const cardan__dlog_coeffs k = cardan__so3_dlog_coeffs_wide(s);
-      set_coeffs(c, l, &k);
+    const cardan__swing_place at = place_again(o, l);
+    if (cardan__vec3_dot(at.theta, at.theta) > 0.0625) {
+      set_coeffs(c, l, cardan__swing_coeffs_of(&at, cardan__lane_vec3(b->s, l)));
     }
   }
 }
@@ -119,36 +131,42 @@ static inline void interleave(const cardan__vec8 *in, int n, cardan__vec8 out[4]
   out[3] = __builtin_shufflevector(t1, t3, 4, 5, 12, 13, 6, 7, 14, 15);
 }
 
-void cardan__lanes_slopes(const cardan__inertia_lanes *restrict G, double inv_h,
-                          const cardan__vi_lanes *restrict o, cardan__slope_lanes *restrict out)
+void cardan__lanes_put_slopes(const cardan__lane K[36], const cardan__vi_lanes *restrict o,
+                              cardan__slope_lanes *restrict out)
 {
-  union {
-    cardan__vec8 v[36];
-    cardan__lane x[36]; // by blocks tw, tv, fw, fv
-  } K;
-  cardan__lane c[3];
-  coefficients(o->x, c);
-  for (int l = 0; l < CARDAN__LANES; l++) {
-    const cardan_inertia I = cardan__lane_inertia(G, l);
-    const cardan__dlog_coeffs k = {c[0].at[l], c[1].at[l], c[2].at[l]};
-    const cardan_twist x = cardan__lane_twist(o->x, l);
-    const cardan__mat6 A = cardan__step_slope(&I, x, &k, inv_h, cardan__lane_force(o->mu, l));
-    set_block(K.x, l, &A.tw);
-    set_block(K.x + 9, l, &A.tv);
-    set_block(K.x + 18, l, &A.fw);
-    set_block(K.x + 27, l, &A.fv);
-  }
   for (int l = 0; l < CARDAN__LANES; l++) {
     const cardan__screw Q = cardan__lane_screw(o->Q, l);
     cardan__lane_set_twist(out->S, l, cardan__screw_carry_z(&Q));
   }
   for (int e = 0; e < 9; e++) {
-    cardan__vec8 pair[4];
-    interleave(K.v + e, 9, pair);
+    cardan__vec8 own[4], pair[4];
+    for (int block = 0; block < 4; block++) {
+      memcpy(&own[block], &K[9 * block + e], sizeof own[block]);
+    }
+    interleave(own, 1, pair);
     for (int p = 0; p < 4; p++) {
       out->K[p][e].both = pair[p];
     }
   }
+}
+
+void cardan__lanes_slopes(const cardan__central_lanes *restrict b, double inv_h,
+                          const cardan__vi_lanes *restrict o, cardan__slope_lanes *restrict out)
+{
+  cardan__lane K[36], c[4]; // K by blocks tw, tv, fw, fv
+  coefficients(b, o, c);
+  for (int l = 0; l < CARDAN__LANES; l++) {
+    const cardan__central own = cardan__lane_central(b, l);
+    const cardan__central over = cardan__central_over(inv_h, &own);
+    const cardan__swing_place at = place_again(o, l);
+    const cardan__swing_coeffs k = {c[0].at[l], c[1].at[l], c[2].at[l], c[3].at[l]};
+    const cardan__mat6 A = cardan__swing_slope(&over, &at, &k, cardan__lane_vec3(o->mu, l));
+    cardan__lane_set_mat3(K, l, &A.tw);
+    cardan__lane_set_mat3(K + 9, l, &A.tv);
+    cardan__lane_set_mat3(K + 18, l, &A.fw);
+    cardan__lane_set_mat3(K + 27, l, &A.fv);
+  }
+  cardan__lanes_put_slopes(K, o, out);
 }
 
 void cardan__lanes_weights(const cardan__inertia_lanes *restrict G, const cardan__lane *restrict g,

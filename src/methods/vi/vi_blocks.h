@@ -1,21 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0
  * vi/vi_blocks.h - what is each body's own in a step, for eight bodies at once.
  *
- * Logarithm, momenta and their derivative of one body do not depend on another's. Written as loops
- * over lanes, the compiler turns them into vector instructions; the mathematics stays in kernel.h
- * and screw.h. All that is of a body in a step stays in lanes, body i in lane i % 8 of block i / 8:
+ * Momenta and their derivative of one body do not depend on another's. Written as loops over lanes,
+ * the compiler turns them into vector instructions; the mathematics stays in kernel.h and screw.h. All that is of a body in a step stays in lanes, body i in lane i % 8 of block i / 8:
  * the recursions read and write its numbers there, and nothing is copied in between. */
 #pragma once
 #include "methods/discrete/vector.h"
 #include "methods/vi/kernel.h"
 #include "spatial/body_blocks.h"
 
+/* Constants of 8 bodies (model/central.h), 0 where there is none. */
+typedef struct {
+  cardan__lane m, k, c[3], s[3], J[6];
+} cardan__central_lanes;
+
+static inline cardan__central cardan__lane_central(const cardan__central_lanes *b, int l)
+{
+  return (cardan__central){.m = b->m.at[l],
+                           .k = b->k.at[l],
+                           .c = cardan__lane_vec3(b->c, l),
+                           .s = cardan__lane_vec3(b->s, l),
+                           .J = {b->J[0].at[l], b->J[1].at[l], b->J[2].at[l], b->J[3].at[l],
+                                 b->J[4].at[l], b->J[5].at[l]}};
+}
+
 /* 8 bodies in a step, in their axes at node k but for next: what goes in and what comes out. */
 typedef struct {
   cardan__lane g[3];           // gravity's field
   cardan__lane B[6];           // P + h/2 (W + f_in): what mu has to be if the body were free
   cardan__lane Q[8];           // displacement: r, d. The identity where there is no body
-  cardan__lane x[6];           // its logarithm
+  cardan__lane x[6];           // theta and the way of the centre (S1); of `se3` the logarithm
   cardan__lane half[2];        // sin and cos of half of what the joint turns by
   cardan__lane mu[6], next[6]; // momentum as the step begins; as it ends, in the axes at node k+1
 } cardan__vi_lanes;
@@ -63,13 +77,31 @@ static inline const cardan__vec4 *cardan__slope_lane(const cardan__slope_lanes *
 
 /* vi_blocks.c
  * _turns    half from the joints' displacements dq
- * _momenta  x, mu and next from Q and the inertias
+ * _momenta  x, mu and next from Q and the bodies
  * _slopes   K and S from Q, x and mu
  * _weights  W from g and the inertias */
 void cardan__lanes_turns(const double dq[CARDAN__LANES], cardan__vi_lanes *o);
-void cardan__lanes_momenta(const cardan__inertia_lanes *restrict G, double inv_h,
+void cardan__lanes_momenta(const cardan__central_lanes *restrict b, double inv_h,
                            cardan__vi_lanes *restrict o);
-void cardan__lanes_slopes(const cardan__inertia_lanes *restrict G, double inv_h,
+void cardan__lanes_slopes(const cardan__central_lanes *restrict b, double inv_h,
                           const cardan__vi_lanes *restrict o, cardan__slope_lanes *restrict out);
 void cardan__lanes_weights(const cardan__inertia_lanes *restrict G, const cardan__lane *restrict g,
                            cardan__force_lanes *restrict W);
+/* S, and K from its entries in lanes, by blocks tw, tv, fw, fv. */
+void cardan__lanes_put_slopes(const cardan__lane K[36], const cardan__vi_lanes *restrict o,
+                              cardan__slope_lanes *restrict out);
+
+/* vi_se3.c: the same for the kinetic energy of `se3` */
+void cardan__lanes_momenta_se3(const cardan__inertia_lanes *restrict G, double inv_h,
+                               cardan__vi_lanes *restrict o);
+void cardan__lanes_slopes_se3(const cardan__inertia_lanes *restrict G, double inv_h,
+                              const cardan__vi_lanes *restrict o,
+                              cardan__slope_lanes *restrict out);
+
+/* Entries of M in lane l of K. */
+static inline void cardan__lane_set_mat3(cardan__lane K[9], int l, const cardan_mat3 *M)
+{
+  for (int e = 0; e < 9; e++) {
+    K[e].at[l] = M->m[e / 3][e % 3];
+  }
+}

@@ -74,10 +74,7 @@ void cardan__vi_jacobian(cardan__vi *s, double *J)
 {
   const cardan_model *model = s->base.model;
   for (int i = 1; i < model->nbody; i++) {
-    const cardan_twist x = cardan__vi_log(s, i);
-    const cardan__dlog_coeffs k = cardan__so3_dlog_coeffs(cardan__vec3_dot(x.w, x.w));
-    const cardan__mat6 K =
-        cardan__step_slope(&model->body[i].inertia, x, &k, 1 / s->base.h, cardan__vi_mu(s, i));
+    const cardan__mat6 K = cardan__vi_kinetic_slope(s, i);
     for (int e = 0; e < 9; e++) {
       s->A[i].m[e / 3][e % 3] = (cardan__vec4){K.tw.m[e / 3][e % 3], K.tv.m[e / 3][e % 3],
                                                K.fw.m[e / 3][e % 3], K.fv.m[e / 3][e % 3]};

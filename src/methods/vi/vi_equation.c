@@ -307,7 +307,9 @@ static double work(cardan__discrete *d)
   double sum = s->has_forces ? cardan__dot(d->model->nv, s->Q, d->x.dq) : 0;
   if (d->has_inputs) {
     for (int i = 1; i < d->model->nbody; i++) {
-      sum += cardan__power(cardan__vi_log(s, i), d->f_in[i]);
+      cardan__dlog_coeffs unused;
+      const cardan__screw Q = cardan__vi_displaced(s, i);
+      sum += cardan__power(cardan__screw_log(&Q, &unused), d->f_in[i]);
     }
     sum += cardan__dot(d->model->nv, d->tau_in, d->x.dq);
   }

@@ -431,14 +431,13 @@ static int factorise_block(cardan__vi *s, const cardan__slope_lanes *o, int firs
 
 cardan_status cardan__vi_factorise(cardan__vi *s)
 {
-  const double inv_h = 1 / s->base.h;
   cardan__quad T = {.m = {{{0}}}};
   int bad = 0;
   for (int k = s->nblock - 1; k >= 0 && bad == 0; k--) {
     const int first = k * CARDAN__LANES, end = first + CARDAN__LANES;
     const int nbody = s->base.model->nbody;
     cardan__slope_lanes slopes;
-    cardan__lanes_slopes(&s->base.model->inertia_lanes[k], inv_h, &s->lanes[k], &slopes);
+    cardan__vi_kinetic_block(s, k, &slopes);
     bad = factorise_block(s, &slopes, k == 0 ? 1 : first, (end < nbody ? end : nbody) - 1, &T);
   }
   return bad == 0 ? CARDAN_OK : cardan__no_inertia(s->base.model, &s->base.node->info, bad);
@@ -449,7 +448,7 @@ void cardan__vi_kernels(cardan__vi *s)
   const int nbody = s->base.model->nbody;
   for (int k = 0; k < s->nblock; k++) {
     cardan__slope_lanes slopes;
-    cardan__lanes_slopes(&s->base.model->inertia_lanes[k], 1 / s->base.h, &s->lanes[k], &slopes);
+    cardan__vi_kinetic_block(s, k, &slopes);
     for (int i = k * CARDAN__LANES; i < (k + 1) * CARDAN__LANES && i < nbody; i++) {
       slope_of(&slopes, i, &s->A[i]);
     }

@@ -182,14 +182,12 @@ static void enter(slopes *a)
   potentials(a, a->next, a->W1, a->W1j);
   potentials(a, s->base.node, a->L, a->tau); // W at node k, for a moment
   for (int i = 1; i < model->nbody; i++) {
-    const cardan_twist x = cardan__vi_log(s, i);
     const cardan_force mu = cardan__vi_mu(s, i);
-    const cardan__dlog_coeffs k = cardan__so3_dlog_coeffs(cardan__vec3_dot(x.w, x.w));
     const cardan_force W = cardan__force_add(a->L[i], s->base.f_in[i]);
     const cardan_force W1 = cardan__force_add(a->W1[i], s->base.f_in[i]);
     const cardan__screw Q = cardan__vi_displaced(s, i);
     a->dT[i] = (cardan_xform){.R = cardan__quat_to_mat3(Q.r), .p = cardan__screw_translation(&Q)};
-    a->K[i] = cardan__step_slope(&model->body[i].inertia, x, &k, 1 / s->base.h, mu);
+    a->K[i] = cardan__vi_kinetic_slope(s, i);
     a->L[i] = cardan__force_axpy(half, W, cardan__force_scale(-1, mu));
     a->L1[i] = cardan__force_axpy(half, W1, cardan__vi_next(s, i));
   }

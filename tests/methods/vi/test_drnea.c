@@ -16,10 +16,11 @@ typedef struct {
   cardan__vi *vi;
 } bed;
 
-static bed make_bed(cardan_spec *spec, support_rng *rng)
+static bed make_bed(cardan_spec *spec, const char *kinetic, support_rng *rng)
 {
   bed b = {.options = cardan_options_defaults()};
   cardan__stepper *stepper = NULL;
+  b.options.kinetic = kinetic;
   cardan_spec_gravity(spec, cardan__vec3(1.0, -2.0, -9.0));
   b.f = fixture_build(spec);
   tree_random_state(&b.f, rng);
@@ -35,9 +36,10 @@ static void free_bed(bed *b)
   fixture_free(&b->f);
 }
 
+/* By turns with either kinetic energy: se3 of odd n. */
 static bed tree_bed(int n, support_rng *rng)
 {
-  return make_bed(tree_spec(n, rng), rng);
+  return make_bed(tree_spec(n, rng), n % 2 ? "se3" : NULL, rng);
 }
 
 /* The residual at dq for a step of h from the node. */
@@ -64,9 +66,9 @@ static void test_action(void **state)
 {
   (void)state;
   double worst = 0;
-  for (int seed = 0; seed < 20; seed++) {
+  for (int seed = 0; seed < 40; seed++) {
     support_rng rng = {(uint64_t)seed};
-    bed b = tree_bed(4 + seed, &rng);
+    bed b = tree_bed(4 + seed / 2 + seed % 2, &rng);
     const cardan_model *m = b.f.model;
     cardan__vi *s = b.vi;
     wide q[3][256];
@@ -88,7 +90,7 @@ static void test_action(void **state)
     widen(q2, m->nq, q[2]);
 
     for (int k = 0; k < m->nv; k++) {
-      const double f = (double)-action_gradient(m, q[0], q[1], q[2], (wide)h[0], (wide)h[1], k);
+      const double f = (double)-action_gradient(m, s->se3, q[0], q[1], q[2], (wide)h[0], (wide)h[1], k);
       largest = fmax(largest, fabs(f));
       error = fmax(error, fabs(f - s->base.r[k]));
     }
@@ -133,13 +135,13 @@ static void test_jacobian(void **state)
 {
   (void)state;
   double worst = 0, worst_solve = 0, worst_difference = 0, worst_apply = 0;
-  for (int seed = 0; seed < 16; seed++) {
+  for (int seed = 0; seed < 32; seed++) {
     support_rng rng = {100 + (uint64_t)seed};
-    bed b = tree_bed(4 + seed, &rng);
+    bed b = tree_bed(4 + seed / 2 + seed % 2, &rng);
     const cardan_model *m = b.f.model;
     cardan__vi *s = b.vi;
     const size_t nv = (size_t)m->nv;
-    const double h = seed % 2 ? 0.05 : 0.001;
+    const double h = seed / 2 % 2 ? 0.05 : 0.001;
     double dq[256], r[256], x[256], y[256], column[256], largest = 0, error = 0;
     double *J = calloc(nv * nv, sizeof *J), *D = calloc(nv * nv, sizeof *D);
     assert_true(J && D);
