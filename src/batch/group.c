@@ -26,6 +26,9 @@ static const char *vi_options(const cardan__method *method, const cardan_options
   if (o->order != 2 || o->adapt > 0) {
     return "of option order or adapt";
   }
+  if (strcmp(cardan__option_word(method, "kinetic", o), "swing") != 0) {
+    return "of option kinetic";
+  }
   if (strcmp(cardan__option_word(method, "guess", o), "extrapolate") != 0 ||
       strcmp(cardan__option_word(method, "start", o), "state") != 0) {
     return "of option guess or start";

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <math.h>
 
+#include "contact/feature_arc.h"
 #include "contact/feature_rows.h"
 #include "spatial/so3.h"
 
 /* What slides, spins and rolls in a step, (F4) and (F5).
  *
  * The material point a of A that touches in the middle of the step has velocity u_t there, as seen
- * from B, so its displacement is h u_t + O(h^3): even derivatives cancel. Displacements by rates at
+ * from B, so its displacement is h u_t + O(h^3): even derivatives cancel. It is the mean of the
+ * touching points, moved outward so that rolling is without slip (feature_arc.h). Displacements by rates at
  * the node, or of the point that touches there, have errors O(h^2), and steps with them are of
  * order 1. The same holds for the directions: n at the node in place of the mean one puts (h/2) n'
  * into the spin where B is curved.
@@ -19,8 +21,8 @@
  *   ds = (E d_m) . (v_A(y) - v_B(y)) dt + g . da',   g = (Q(end) - Q(node))^T R_B,k^T d_m / 2 (W2)
  *   da' = T (v_A(x) - v_B(x)) dt + W (w_A - w_B) dt                                        (W3)
  *   ds = (R_B' dlog_rho^T R_B,k^T d_m) . (w_A - w_B) dt,   rho = log(Q(end) Q(node)^T)     (W4)
- * T and W, 3 x 3, say how the touching point moves over A; they depend on how both are curved, and
- * are taken from differences. g is of the size of the turn: where that is small they are left out,
+ * T and W, 3 x 3, say how a' = 2 a - a_k, of the touching point and the arc, moves over A; they
+ * depend on how both are curved, and are taken from differences. g is of the size of the turn: where that is small they are left out,
  * as in (W4) the change of m. Without them Newton's steps of something that rolls by 0.4 rad shrink
  * by 5 each. */
 
@@ -63,11 +65,11 @@ static way look(const cardan_model *model, const cardan_data *end, const cardan_
 {
   way w;
   cardan__spot_look(model, &f->spot, end->X_W, &w.end);
-  w.a = cardan__vec3_scale(0.5, cardan__vec3_add(cardan__xform_inv_point(&f->X[0], f->touch.x),
-                                                 cardan__xform_inv_point(&X[0], w.end.x)));
   if (f->dim == 1) {
+    w.a = cardan__xform_inv_point(&X[0], w.end.x);
     return w;
   }
+  w.a = cardan__arc_point(f, X, &w.end);
   const cardan_mat3 before = cardan__mat3_tmul(&f->X[1].R, &f->X[0].R);
   const cardan_mat3 after = cardan__mat3_tmul(&X[1].R, &X[0].R);
   turn_directions(f, &X[1], &w);
@@ -115,25 +117,25 @@ void cardan__feature_way(const cardan_model *model, const cardan_data *end,
   }
 }
 
-/* The touching point in A's axes, with A elsewhere: its pose is put back. */
-static cardan_vec3 touching(const cardan_model *model, const cardan_data *end,
-                            const cardan__feature *f, int A, const cardan_xform *X)
+/* 2 a with A elsewhere: its pose is put back. */
+static cardan_vec3 twice_a(const cardan_model *model, const cardan_data *end,
+                           const cardan__feature *f, const int body[2], const cardan_xform *moved)
 {
-  const cardan_xform own = end->X_W[A];
+  const cardan_xform own = end->X_W[body[0]], X[2] = {*moved, end->X_W[body[1]]};
   cardan__touch at;
-  end->X_W[A] = *X;
+  end->X_W[body[0]] = *moved;
   cardan__spot_look(model, &f->spot, end->X_W, &at);
-  end->X_W[A] = own;
-  return cardan__xform_inv_point(X, at.x);
+  end->X_W[body[0]] = own;
+  return cardan__vec3_scale(2, cardan__arc_point(f, X, &at));
 }
 
 /* T and W of (W3), columns. */
 static void sweep(const cardan_model *model, const cardan_data *end, const cardan__feature *f,
-                  int A, cardan_vec3 x, cardan_vec3 T[3], cardan_vec3 W[3])
+                  const int body[2], const way *w, cardan_vec3 T[3], cardan_vec3 W[3])
 {
-  const cardan_xform X = end->X_W[A];
+  const cardan_xform X = end->X_W[body[0]];
   const double size = model->size_length > 0 ? model->size_length : 1;
-  const cardan_vec3 a = cardan__xform_inv_point(&X, x);
+  const cardan_vec3 x = w->end.x, a = cardan__vec3_scale(2, w->a);
   for (int i = 0; i < 3; i++) {
     const cardan_vec3 e = {i == 0, i == 1, i == 2};
     const cardan_mat3 turn = cardan__mat3_axis_angle(e, apart);
@@ -142,8 +144,9 @@ static void sweep(const cardan_model *model, const cardan_data *end, const carda
         cardan__mat3_mul(&turn, &X.R),
         cardan__vec3_add(x, cardan__mat3_mulv(&turn, cardan__vec3_sub(X.p, x)))};
     T[i] = cardan__vec3_scale(1 / (apart * size),
-                              cardan__vec3_sub(touching(model, end, f, A, &moved), a));
-    W[i] = cardan__vec3_scale(1 / apart, cardan__vec3_sub(touching(model, end, f, A, &turned), a));
+                              cardan__vec3_sub(twice_a(model, end, f, body, &moved), a));
+    W[i] =
+        cardan__vec3_scale(1 / apart, cardan__vec3_sub(twice_a(model, end, f, body, &turned), a));
   }
 }
 
@@ -154,9 +157,7 @@ static bool wanders(const cardan__feature *f, const way *w)
   for (int k = 0; k < 9; k++) {
     square += w->turned.m[k / 3][k % 3] * w->turned.m[k / 3][k % 3];
   }
-  const bool corner =
-      f->spot.kind == CARDAN__SPOT_POINT && f->spot.side == 0 && f->spot.radius == 0;
-  return !corner && 2 * square > small_turn * small_turn && f->group[0] == CARDAN__SLIP;
+  return !cardan__arc_is_corner(f) && 2 * square > small_turn * small_turn && f->group[0] == CARDAN__SLIP;
 }
 
 static cardan_vec3 dots(const cardan_vec3 a[3], cardan_vec3 b)
@@ -167,10 +168,11 @@ static cardan_vec3 dots(const cardan_vec3 a[3], cardan_vec3 b)
 
 /* g . da' of (W2) for the rows that slide: a force at the touching point and a couple. */
 static void add_wandering(const cardan_model *model, const cardan_data *end,
-                          const cardan__feature *f, int A, const way *w, cardan__contact_row *row)
+                          const cardan__feature *f, const int body[2], const way *w,
+                          cardan__contact_row *row)
 {
   cardan_vec3 T[3], W[3];
-  sweep(model, end, f, A, w->end.x, T, W);
+  sweep(model, end, f, body, w, T, W);
   for (int j = 1; j < f->dim && !cardan__feature_turns(f, j); j++) {
     const cardan_vec3 g = cardan__mat3_tmulv(&w->turned, cardan__mat3_tmulv(&f->X[1].R, w->d[j]));
     const cardan_vec3 force = dots(T, g), arm = cardan__vec3_sub(w->end.x, row[j].x);
@@ -202,7 +204,7 @@ void cardan__feature_way_rows(const cardan_model *model, const cardan_data *end,
     }
   }
   if (f->dim > 1 && wanders(f, &w)) {
-    add_wandering(model, end, f, body[0], &w, row);
+    add_wandering(model, end, f, body, &w, row);
   }
   cardan__contact_rows_pull(model, end, body, f->dim, row, D);
 }

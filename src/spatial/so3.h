@@ -51,6 +51,15 @@ static inline cardan__dlog_coeffs cardan__so3_dlog_coeffs(double s)
   return s > 0.0625 ? cardan__so3_dlog_coeffs_wide(s) : cardan__so3_dlog_coeffs_small(s);
 }
 
+/* phi = al / sin al - 1 and psi = (sin al - al cos al) / sin^3 al of kernels/swing_step.h from
+ * x = sin^2(al/2), for al below half a turn and not near 0, where they have series. */
+static inline void cardan__swing_wide(double x, double *phi, double *psi)
+{
+  const double y = fmax(1 - x, 0), al = 2 * atan2(sqrt(x), sqrt(y)), sine = 2 * sqrt(x * y);
+  *phi = al / sine - 1;
+  *psi = (sine - al * (1 - 2 * x)) / (sine * sine * sine);
+}
+
 /* dexp_w and dlog_w as matrices. */
 cardan_mat3 cardan__so3_dexp(cardan_vec3 w);
 cardan_mat3 cardan__so3_dlog(cardan_vec3 w);

@@ -544,7 +544,7 @@ static double slip_of_ball(const scene *s, cardan__feature *f, cardan_vec3 w, do
   return hypot(way[1], way[2]);
 }
 
-// No slip but for O(h^3), whatever it spins
+// No slip where it does not spin, for any turn below half a turn; with spin but for O(h^3)
 static void ball_rolls(void **state)
 {
   (void)state;
@@ -556,18 +556,23 @@ static void ball_rolls(void **state)
   const double whole = slip_of_ball(&s, f, w, 0.02), half = slip_of_ball(&s, f, w, 0.01);
   assert_true(whole > 1e-9); // it is there
   assert_near(half, whole / 8, whole / 800);
+  const cardan_vec3 n = f->touch.n;
+  const cardan_vec3 roll = cardan__vec3_axpy(-cardan__vec3_dot(w, n), n, w); // of 2.9 rad/s
+  for (double h = 0.01; h < 1; h += 0.1) {
+    assert_near(slip_of_ball(&s, f, roll, h), 0, 1e-15);
+  }
   fixture_free(&s.f);
 }
 
 // A board that rolls on a fixed ball of radius R with angular velocity w, normal n = exp(w t) n0:
 //   p(t) = exp(w t) (R n0 - t R w x n0)
-// slips by O(h^3), where B is curved
+// slips by O(h^3), where B is curved, and not at all where w is across n0
 static void board_rolls(void **state)
 {
   (void)state;
   const double R = 0.1;
-  const cardan_vec3 w = {1.3, -2.1, 0.8}, n0 = {0, 0, 1};
-  double slip[2], way[CARDAN__FEATURE_ROWS];
+  const cardan_vec3 spins = {1.3, -2.1, 0.8}, rolls = {1.3, -2.1, 0}, n0 = {0, 0, 1};
+  double slip[4], way[CARDAN__FEATURE_ROWS];
   scene s;
   cardan__feature f[MOST_SPOTS] = {{.dim = 0}};
   arm_scene(&s, free_ball, 0);
@@ -581,8 +586,9 @@ static void board_rolls(void **state)
   cardan_kinematics(s.f.model, s.f.data);
   assert_int_equal(spots_of(&s, 0, f), 1);
   assert_near(f->gap, 0, 1e-15);
-  for (int i = 0; i < 2; i++) {
-    const double h = i == 0 ? 0.02 : 0.01;
+  for (int i = 0; i < 4; i++) {
+    const double h = i == 0 ? 0.02 : i == 1 ? 0.01 : i == 2 ? 0.3 : 0.9; // 2.2 rad
+    const cardan_vec3 w = i < 2 ? spins : rolls;
     const cardan_quat turn = cardan__quat_from_rotvec(cardan__vec3_scale(h, w));
     const cardan_vec3 p = cardan__quat_rotate(
         turn, cardan__vec3_scale(R, cardan__vec3_axpy(-h, cardan__vec3_cross(w, n0), n0)));
@@ -596,6 +602,8 @@ static void board_rolls(void **state)
   }
   assert_true(slip[0] > 1e-9);
   assert_near(slip[1], slip[0] / 8, slip[0] / 100);
+  assert_near(slip[2], 0, 1e-15);
+  assert_near(slip[3], 0, 1e-15);
   cardan_data_destroy(at);
   fixture_free(&s.f);
 }

@@ -400,7 +400,10 @@ static void limits_at_one_place_hold_both_ways(void **state)
 {
   (void)state;
   for (int m = 0; m < NMETHOD; m++) {
-    const cardan_options o = run_options(methods[m], 0.01, 2);
+    cardan_options o = run_options(methods[m], 0.01, 2);
+    if (strcmp(methods[m], "vi") == 0) {
+      o.kinetic = "se3"; // `swing` of two bodies held together is that of one only to order 2
+    }
     run r =
         run_begin("(system (gravity 0 0 -9.81) (joint revolute \"a\" (axis 0 1 0) (tz -1 (mass 1)"
                   " (joint revolute \"b\" (axis 0 1 0) (limit 0.5 0.5 (restitution 0.5))"

@@ -105,11 +105,10 @@ static inline mask advance_multi(const vi_lanes *s, const cardan__lanes_body *b,
   const real half = real_of(0.5);
   const real6 u = of_array(n, y);
   screw E, *Q = &s->joint[b->multi];
-  turn_coeffs unused;
   mask bad = screw_exp((real6){scale3(half, u.w), scale3(half, u.v)}, &E);
   E = screw_mul(*Q, E);
   *Q = (screw){choose4(on, E.r, Q->r), choose4(on, E.d, Q->d)};
-  const real6 x = screw_log(Q, &unused);
+  const real6 x = screw_log(Q);
   real e[6];
   to_array(x, e);
   for (int k = 0; k < n; k++) {

@@ -2,8 +2,10 @@
 #include "batch/lanes/model.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/arena.h"
+#include "model/central.h"
 #include "model/joint_table.h"
 
 /* ---- what is taken ---- */
@@ -118,6 +120,18 @@ static cardan__lanes_tilt tilt_of(const cardan_body *b)
                                                   : CARDAN__TILT_ANY;
 }
 
+static void put_central(const cardan_model *model, int i, cardan__lanes_body *to)
+{
+  const cardan__central b = cardan__body_central(model, i);
+  const double J[6] = {b.J.xx, b.J.yy, b.J.zz, b.J.xy, b.J.xz, b.J.yz};
+  memcpy(to->Jc, J, sizeof J);
+  put3(to->c, b.c);
+  put3(to->s, b.s);
+  to->k = b.k;
+  to->flags |= (b.J.xy == 0 && b.J.xz == 0 && b.J.yz == 0 ? CARDAN__LANES_CENTRAL : 0) |
+               (b.k > 0 ? CARDAN__LANES_SWINGS : 0);
+}
+
 static void put_body(const cardan_model *model, int i, cardan__lanes_body *to)
 {
   const cardan_body *b = &model->body[i];
@@ -150,6 +164,7 @@ static void put_body(const cardan_model *model, int i, cardan__lanes_body *to)
               (I->xy == 0 && I->xz == 0 && I->yz == 0 ? CARDAN__LANES_DIAGONAL : 0);
   put3(to->p, b->X.p);
   put3(to->h, I->h);
+  put_central(model, i, to);
   for (int r = 0; r < 3; r++) {
     to->axis[r] = b->X.R.m[r][2];
     for (int k = 0; k < 3; k++) {

@@ -12,7 +12,9 @@ enum {
   CARDAN__LANES_FIRST = 8,    // of its parent's children the first that an inward pass comes to
   CARDAN__LANES_ROOT = 16,    // it hangs from the world
   CARDAN__LANES_ROTOR = 32,   // its joint has armature
-  CARDAN__LANES_DIAGONAL = 64 // its inertia tensor is
+  CARDAN__LANES_DIAGONAL = 64, // its inertia tensor is
+  CARDAN__LANES_CENTRAL = 128, // the one about its centre of mass is
+  CARDAN__LANES_SWINGS = 256   // it has a lever (model/central.h)
 };
 
 /* Where a vector points, and what alpha is: many have zeros, which then cost nothing. */
@@ -33,7 +35,7 @@ typedef struct {
              // the same time share one
   int multi; // its number among spherical and free joints; -1: none
   cardan__lanes_shift shift; // of p; ANY where that depends on q
-  cardan__lanes_shift lever; // of h
+  cardan__lanes_shift lever; // of h and c
   cardan__lanes_tilt tilt;
   double cos_phi, sin_phi, cos_alpha, sin_alpha, psi, pitch;
   double cos_psi, sin_psi;
@@ -43,6 +45,8 @@ typedef struct {
   double armature;      // of a joint with one velocity
   double m, h[3], J[6]; // inertia; xx yy zz xy xz yz
   double D[3];          // zz - yy, xx - zz, yy - xx
+  double c[3], s[3], k; // by its centre of mass, as model/central.h has it
+  double Jc[6];
   // what sizes of momenta go by: |h|, tr J, |h| / m (1-norms), and the way to the farthest point
   // that something may act on
   double moment, trace, arm, reach;

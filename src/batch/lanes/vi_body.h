@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * batch/lanes/vi_body.h - one rigid body over one step of the variational integrator, over `real`:
- * displacement, its logarithm, momenta and their derivative (kernels/body_step.h); spatial/screw.h
- * in lanes.
+ * displacement, its logarithm, momenta and their derivative (kernels/swing_step.h);
+ * spatial/screw.h in lanes.
  *
- * Units. Every momentum and impulse is times h, so that nothing is divided by it: p = G x.
+ * Units. Every momentum and impulse is times h, so that nothing is divided by it.
  *
  * With Q = r + eps d the unit dual quaternion of the displacement, s = |vec r|^2,
  * A = 2 asin(sqrt s) / sqrt(s) and c of dlog_x,
@@ -129,38 +129,31 @@ static inline real small_arc(real s)
   return madd(s, a, real_of(2));
 }
 
-/* What (B1) and momenta need of a turn: A, c, dc/ds and, for slopes, d2c/ds2. */
+/* What (B1) needs of a turn. */
 typedef struct {
-  real A, c, c_s, c_ss;
+  real A, c;
 } turn_coeffs;
 
-/* A, c and slopes of turns by more than a quarter of a radian, lane by lane: up to a full turn. */
+/* A and c of turns by more than a quarter of a radian, lane by lane: up to a full turn. */
 static void wide_coeffs(mask wide, real s, real w, turn_coeffs *k)
 {
-  double in[2][CARDAN__WIDTH], out[4][CARDAN__WIDTH];
+  double in[2][CARDAN__WIDTH], out[2][CARDAN__WIDTH];
   int64_t on[CARDAN__WIDTH];
   memcpy(in[0], &s, sizeof s);
   memcpy(in[1], &w, sizeof w);
   memcpy(out[0], &k->A, sizeof s);
   memcpy(out[1], &k->c, sizeof s);
-  memcpy(out[2], &k->c_s, sizeof s);
-  memcpy(out[3], &k->c_ss, sizeof s);
   memcpy(on, &wide, sizeof wide);
   for (int l = 0; l < CARDAN__WIDTH; l++) {
     if (on[l] == 0 || !isfinite(in[0][l]) || !isfinite(in[1][l])) {
       continue;
     }
     const double n = sqrt(in[0][l]), t = 2 * atan2(n, in[1][l]), A = n > 0 ? t / n : 2;
-    const cardan__dlog_coeffs c = cardan__so3_dlog_coeffs(A * A * in[0][l]);
     out[0][l] = A;
-    out[1][l] = c.c;
-    out[2][l] = c.c_s;
-    out[3][l] = c.c_ss;
+    out[1][l] = cardan__so3_dlog_coeffs(A * A * in[0][l]).c;
   }
   memcpy(&k->A, out[0], sizeof s);
   memcpy(&k->c, out[1], sizeof s);
-  memcpy(&k->c_s, out[2], sizeof s);
-  memcpy(&k->c_ss, out[3], sizeof s);
 }
 
 static inline mask is_wide(real s, real w)
@@ -168,21 +161,25 @@ static inline mask is_wide(real s, real w)
   return ~(is_less(s, real_of(small_sin2)) & is_less(real_of(0), w));
 }
 
-/* (B1), with its coefficients; c_ss of wide turns alone. */
-static inline real6 screw_log(const screw *Q, turn_coeffs *k)
+/* Of any displacement. */
+static inline turn_coeffs turn_of(const screw *Q)
 {
   const real s = dot3(Q->r.v, Q->r.v);
-  k->A = small_arc(s);
-  const real ww = k->A * k->A * s;
-  k->c = dlog_c(ww);
-  k->c_s = dlog_c_slope(ww);
+  turn_coeffs k = {.A = small_arc(s)};
+  k.c = dlog_c(k.A * k.A * s);
   const mask wide = is_wide(s, Q->r.w);
-  k->c_ss = real_of(0);
   if (any(wide)) {
-    wide_coeffs(wide, s, Q->r.w, k);
+    wide_coeffs(wide, s, Q->r.w, &k);
   }
-  const real E = (Q->d.w + Q->d.w) * (k->A * k->A * k->c);
-  return (real6){scale3(k->A, Q->r.v), less3(E, Q->r.v, scale3(k->A, Q->d.v))};
+  return k;
+}
+
+/* (B1) */
+static inline real6 screw_log(const screw *Q)
+{
+  const turn_coeffs k = turn_of(Q);
+  const real E = (Q->d.w + Q->d.w) * (k.A * k.A * k.c);
+  return (real6){scale3(k.A, Q->r.v), less3(E, Q->r.v, scale3(k.A, Q->d.v))};
 }
 
 /* exp of the twist 2 u, for turns of up to a radian (t^2 = |u.w|^2 <= 1/4) by series: cos t, and
@@ -228,12 +225,6 @@ static inline real6 momentum_of(const cardan__lanes_body *b, real6 V)
                  arm_sub(b->lever, h, V.w, scale3(real_of(b->m), V.v))};
 }
 
-/* ad_x^T p */
-static inline real6 ad_transpose(real6 x, real6 p)
-{
-  return (real6){cross3_add(p.w, x.w, cross3(p.v, x.v)), cross3(p.v, x.w)};
-}
-
 /* ---- 3 x 3 ---- */
 
 static inline mat3 mat3_add(const mat3 *a, const mat3 *b)
@@ -266,40 +257,110 @@ static inline mat3 mat3_mul_skew(const mat3 *M, real3 b)
   return (mat3){cross3(M->x, b), cross3(M->y, b), cross3(M->z, b)};
 }
 
-/* k A + B */
-static inline mat3 mat3_axpy(real k, const mat3 *A, const mat3 *B)
-{
-  return (mat3){axpy3(k, A->x, B->x), axpy3(k, A->y, B->y), axpy3(k, A->z, B->z)};
-}
-
 /* A 6 x 6 matrix that takes twists to wrenches, by blocks. */
 typedef struct {
   mat3 tw, tv, fw, fv;
 } mat6;
 
-// what kernels/body_step.h computes with, besides the functions above
+/* ---- a body's constants, in the units above ---- */
+
+static inline sym3 central_sym3(const cardan__lanes_body *b)
+{
+  return (sym3){real_of(b->Jc[0]), real_of(b->Jc[1]), real_of(b->Jc[2]),
+                real_of(b->Jc[3]), real_of(b->Jc[4]), real_of(b->Jc[5])};
+}
+
+static inline real3 central_mul(const cardan__lanes_body *b, real3 w)
+{
+  const sym3 J = central_sym3(b);
+  return b->flags & CARDAN__LANES_CENTRAL ? (real3){J.xx * w.x, J.yy * w.y, J.zz * w.z}
+                                          : sym3_mul(&J, w);
+}
+
+static inline mat3 central_tensor(const cardan__lanes_body *b)
+{
+  const sym3 J = central_sym3(b);
+  return (mat3){{J.xx, J.xy, J.xz}, {J.xy, J.yy, J.yz}, {J.xz, J.yz, J.zz}};
+}
+
+// what kernels/swing_step.h computes with, besides the functions above
 #define INLINE static inline
 #define NAME(f) f
-#define twist real6
 #define wrench real6
-#define torque w
-#define force v
-#define dlog turn_coeffs
-#define cross3_sum(a, b, c, d) cross3_add(a, b, cross3(c, d))
+#define central cardan__lanes_body
+#define central_mass(b) real_of((b)->m)
+#define central_k(b) real_of((b)->k)
+#define central_c(b) real3_of((b)->c)
+#define central_s(b) real3_of((b)->s)
+#define central_arm(b, f, t) arm_add((b)->lever, real3_of((b)->c), f, t)
 #define COLUMN(M, j) ((real3){(M).x.j, (M).y.j, (M).z.j})
 #define MAT3(...) ((mat3){__VA_ARGS__})
-#define ENTRY(M, i, j) (M).i.j
-#define ENTRY_SUM(E, A, N, B, i, j) dot3_add((E).i, COLUMN(A, j), dot3((N).i, COLUMN(B, j)))
-#include "kernels/body_step.h"
+#define ENTRY_OF(E, A, i, j) dot3((E).i, COLUMN(A, j))
+#include "kernels/swing_step.h"
 #undef INLINE
 #undef NAME
-#undef twist
 #undef wrench
-#undef torque
-#undef force
-#undef dlog
-#undef cross3_sum
+#undef central
+#undef central_mass
+#undef central_k
+#undef central_c
+#undef central_s
+#undef central_arm
 #undef COLUMN
 #undef MAT3
-#undef ENTRY
-#undef ENTRY_SUM
+#undef ENTRY_OF
+
+/* ---- momenta ---- */
+
+/* Where a displacement takes a body. */
+static inline swing_place place_of(const cardan__lanes_body *b, const screw *Q, real A)
+{
+  return (swing_place){Q->r.w, Q->r.v, scale3(A, Q->r.v),
+                       swing_way(Q->r.w, Q->r.v, Q->d.w, Q->d.v, real3_of(b->c))};
+}
+
+/* The coefficients of turns by more than a quarter of a radian, lane by lane. */
+static void wide_swing(mask wide, const swing_place *at, real sigma, swing_coeffs *k)
+{
+  const real ww = dot3(at->theta, at->theta);
+  double in[2][CARDAN__WIDTH], out[4][CARDAN__WIDTH];
+  int64_t on[CARDAN__WIDTH];
+  memcpy(in[0], &ww, sizeof ww);
+  memcpy(in[1], &sigma, sizeof ww);
+  memcpy(out, k, sizeof out);
+  memcpy(on, &wide, sizeof wide);
+  for (int l = 0; l < CARDAN__WIDTH; l++) {
+    const double s = in[0][l], x = in[1][l];
+    if (on[l] == 0 || !isfinite(s) || !isfinite(x)) {
+      continue;
+    }
+    const cardan__dlog_coeffs c = cardan__so3_dlog_coeffs(s);
+    out[0][l] = c.c;
+    out[1][l] = c.c_s;
+    if (x >= small_sin2) {
+      cardan__swing_wide(x, &out[2][l], &out[3][l]);
+    }
+  }
+  memcpy(k, out, sizeof out);
+}
+
+/* The momentum as a step begins; next: as it ends. */
+static inline real6 step_momenta(const cardan__lanes_body *b, const screw *Q, real6 *next)
+{
+  const real s = dot3(Q->r.v, Q->r.v), A = small_arc(s), none = real_of(0);
+  const mask wide = is_wide(s, Q->r.w);
+  swing_place at = place_of(b, Q, A);
+  swing_coeffs k = {dlog_c(A * A * s), none, none, none};
+  real sigma = none;
+  if (b->flags & CARDAN__LANES_SWINGS) {
+    sigma = swing_sigma(at.r, real3_of(b->s));
+    k.phi = swing_phi(sigma);
+  }
+  if (any(wide)) {
+    at.theta = scale3(turn_of(Q).A, at.r);
+    wide_swing(wide, &at, sigma, &k);
+  }
+  real6 mu;
+  swing_momenta(b, &at, k.c, k.phi, &mu, next);
+  return mu;
+}

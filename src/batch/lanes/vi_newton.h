@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * batch/lanes/vi_newton.h - the exact Newton direction of a variational step in lanes, as
- * methods/vi/vi_newton.c has it; (N..) are its equations, (K..) those of kernels/body_step.h. In
- * the units of vi_body.h K has G for G/h. */
+ * methods/vi/vi_newton.c has it; (N..) are its equations, (S..) those of kernels/swing_step.h.
+ * In the units of vi_body.h K is times h. */
 #pragma once
 #include "batch/lanes/vi_mass.h"
 
@@ -22,26 +22,20 @@ static inline mat3 mat3_mul_transposed(const mat3 *a, const mat3 *b)
 
 /* ---- K of one body ---- */
 
-/* d2c/ds2 for s <= 1/16. */
-static inline real dlog_c_bend(real s)
-{
-  real c = madd(s, real_of(691.0 / 65383718400.0), real_of(1.0 / 3991680));
-  c = madd(s, c, real_of(1.0 / 201600));
-  return madd(s, c, real_of(1.0 / 15120));
-}
-
 /* K of a body at the last residual. */
 static inline mat6 body_slope(const cardan__lanes_body *b, const screw *Q)
 {
-  turn_coeffs k;
+  const real s = dot3(Q->r.v, Q->r.v);
+  const mask wide = is_wide(s, Q->r.w);
+  const swing_place at = place_of(b, Q, turn_of(Q).A);
+  const real ww = dot3(at.theta, at.theta), sigma = swing_sigma(at.r, real3_of(b->s));
+  swing_coeffs k = {dlog_c(ww), dlog_c_slope(ww), swing_phi(sigma), swing_psi(sigma)};
+  if (any(wide)) {
+    wide_swing(wide, &at, sigma, &k);
+  }
   real6 mu, unused;
-  const real6 x = screw_log(Q, &k), p = momentum_of(b, x);
-  const mask wide = is_wide(dot3(Q->r.v, Q->r.v), Q->r.w);
-  k.c_ss = choose(wide, k.c_ss, dlog_c_bend(dot3(x.w, x.w)));
-  momenta_of(x, p, &k, &mu, &unused);
-  const sym3 S = own_tensor(b);
-  const mat3 J = {{S.xx, S.xy, S.xz}, {S.xy, S.yy, S.yz}, {S.xz, S.yz, S.zz}};
-  return slope_of(real_of(b->m), real3_of(b->h), &J, x, p, &k, mu);
+  swing_momenta(b, &at, k.c, k.phi, &mu, &unused);
+  return swing_slope(b, &at, &k, mu.w);
 }
 
 /* ---- 6 x 6 ---- */

@@ -256,10 +256,7 @@ CARDAN__WHOLE mask residual_outward(vi_lanes *s, int sizes)
       s->size[i].force = s->size[i].torque = real_of(0);
     }
     if (!(b->flags & CARDAN__LANES_LIGHT)) {
-      turn_coeffs k;
-      real6 mu;
-      const real6 x = screw_log(&Q, &k);
-      momenta_of(x, momentum_of(b, x), &k, &mu, &o->N);
+      const real6 mu = step_momenta(b, &Q, &o->N);
       o->F = (real6){sub3(mu.w, o->B.w), sub3(mu.v, o->B.v)};
       if (sizes) {
         s->size[i].force = size1(o->B.v) + size1(mu.v);

@@ -195,9 +195,7 @@ static inline cardan__swing_coeffs cardan__swing_coeffs_of(const cardan__swing_p
     to.phi = cardan__swing_phi(x);
     to.psi = cardan__swing_psi(x);
   } else {
-    const double y = fmax(1 - x, 0), al = 2 * atan2(sqrt(x), sqrt(y)), sine = 2 * sqrt(x * y);
-    to.phi = al / sine - 1;
-    to.psi = (sine - al * (1 - 2 * x)) / (sine * sine * sine);
+    cardan__swing_wide(x, &to.phi, &to.psi);
   }
   return to;
 }

@@ -171,7 +171,7 @@ static void test_folds(void **state)
   (void)state;
   expect_fold("scissor:15", "vi", 0.01, 0.78, 85);
   expect_fold("scissor:15", "svi", 0.01, 0.78, 85);
-  expect_fold("lee-chain:10", "vi", 0.08, 1.68, 35);
+  expect_fold("lee-chain:10", "vi", 0.08, 1.68, 46);
   expect_fold("chain:10", "vi", 0.15, 0.3, 95);
   expect_fold("chain:10", "svi", 0.2, 2.6, 88);
 }
