@@ -69,7 +69,7 @@ static inline real3 arm_rate(const cardan__lanes_body *b, const real *w)
   return cross3((real3){w[0], w[1], w[2]}, c);
 }
 
-static inline mat3 turn_of(const cardan__lanes_body *b, const real *q)
+static inline mat3 rotation_of(const cardan__lanes_body *b, const real *q)
 {
   const real *e = q + b->qadr + 3;
   return mat3_of_quat(e[0], (real3){e[1], e[2], e[3]});
@@ -85,14 +85,14 @@ static inline void put_real3(real3 a, real *to)
 /* (F1) and (F2) of one body: v (the model's) in place; quaternions are of unit length. */
 static inline void float_to_world(const cardan__lanes_body *b, const real *q, real *v)
 {
-  const mat3 R = turn_of(b, q);
+  const mat3 R = rotation_of(b, q);
   real *w = v + b->vadr, *u = w + 3;
   put_real3(mat3_mul(&R, add3((real3){u[0], u[1], u[2]}, arm_rate(b, w))), u);
 }
 
 static inline void float_to_body(const cardan__lanes_body *b, const real *q, real *v)
 {
-  const mat3 R = turn_of(b, q);
+  const mat3 R = rotation_of(b, q);
   real *w = v + b->vadr, *u = w + 3;
   put_real3(sub3(mat3_tmul(&R, (real3){u[0], u[1], u[2]}), arm_rate(b, w)), u);
 }
@@ -100,7 +100,7 @@ static inline void float_to_body(const cardan__lanes_body *b, const real *q, rea
 /* (F3) of one body: a (the model's) in place. */
 static inline void float_rates(const cardan__lanes_body *b, const real *q, const real *v, real *a)
 {
-  const mat3 R = turn_of(b, q);
+  const mat3 R = rotation_of(b, q);
   const real *w = v + b->vadr;
   real *alpha = a + b->vadr, *rate = alpha + 3;
   const real3 u = add3((real3){w[3], w[4], w[5]}, arm_rate(b, w));
