@@ -172,7 +172,7 @@ bool cardan__outcome_holds(const cardan__outcome *out)
 {
   bool holds = out->verdict != CARDAN__FAILED;
   for (int i = 0; i < out->nclaim; i++) {
-    holds = holds && cardan__claim_holds(&out->claim[i]);
+    holds = holds && (out->claim[i].timed || cardan__claim_holds(&out->claim[i]));
   }
   return holds;
 }

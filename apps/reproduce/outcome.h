@@ -54,7 +54,7 @@ typedef struct {
 
 /* A number of the paper beside ours, and where ours is expected: low <= ours <= high. timed: ours
  * follows from measured times, so that other work on the machine can move it out of its bounds;
- * reports show it like any other, tests do not check it. */
+ * reports show it, and neither verdicts nor tests check it. */
 typedef struct {
   const char *what, *unit;
   bool timed;
@@ -108,7 +108,8 @@ void cardan__outcome_claim_timed(cardan__outcome *out, const char *what, const c
 void cardan__outcome_say(cardan__outcome *out, cardan__verdict verdict, const char *format, ...)
     CARDAN_PRINTF(3, 4);
 
-/* Is the number, is every number, where it is expected? One that is not finite is not. */
+/* Is the number, is every number that is not timed, where it is expected? One that is not finite is
+ * not. */
 bool cardan__claim_holds(const cardan__claim *claim);
 bool cardan__outcome_holds(const cardan__outcome *out);
 const char *cardan__verdict_text(cardan__verdict verdict);

@@ -103,6 +103,7 @@ static void add_claim(cardan__json *json, const cardan__claim *claim)
   cardan__json_number(json, "low", claim->low);
   cardan__json_number(json, "high", claim->high);
   cardan__json_bool(json, "holds", cardan__claim_holds(claim));
+  cardan__json_bool(json, "timed", claim->timed);
   cardan__json_close(json, '}');
 }
 

@@ -93,7 +93,9 @@ static void add_claims(cardan__text *text, const cardan__outcome *out)
     add_number(text, c->low);
     add(text, " .. ");
     add_number(text, c->high);
-    add(text, cardan__claim_holds(c) ? " |\n" : ": **not there** |\n");
+    add(text, cardan__claim_holds(c) ? " |\n"
+              : c->timed             ? ": not there in this run, by the clock |\n"
+                                     : ": **not there** |\n");
   }
   add(text, "\n");
 }

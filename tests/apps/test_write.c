@@ -79,11 +79,31 @@ static void number_out_of_place(void **state)
   cardan__outcome_free(&out);
 }
 
+/* A time out of its bounds is shown, and no verdict depends on it. */
+static void measured_times(void **state)
+{
+  cardan__outcome out;
+  (void)state;
+  cardan__outcome_init(&out, NULL);
+  cardan__outcome_say(&out, CARDAN__REPRODUCED, "It pays.");
+  cardan__outcome_claim(&out, "evaluations", "", NAN, 3, 2, 4);
+  cardan__outcome_claim_timed(&out, "caching pays", "times", NAN, 3, 8, 150);
+  cardan__outcome_claim_timed(&out, "fit", "", NAN, (double)NAN, 0, 1);
+  assert_true(cardan__outcome_holds(&out));
+  assert_false(cardan__claim_holds(&out.claim[1]));
+  assert_json(&out, "holds", "true");
+  assert_written(&out, cardan__made_markdown, "not there in this run, by the clock", "as expected");
+  cardan__outcome_claim(&out, "error", "m", NAN, 5, 2, 4);
+  assert_false(cardan__outcome_holds(&out));
+  cardan__outcome_free(&out);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(failed_item),
       cmocka_unit_test(number_out_of_place),
+      cmocka_unit_test(measured_times),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -106,8 +106,8 @@ function claimsOf(item: Item): HTMLElement {
     const space = c.unit.length <= SHORT_UNIT ? "\u00a0" : " ";
     const measure = (value: number | null, text: string) =>
       h("span", {}, text, value !== null && c.unit ? h("small", {}, space + c.unit) : null);
-    const ok = c.holds ? h("span", { class: "ok" }, "✓ yes") : h("span", { class: "off" }, "✗ no");
-    return h("tr", { class: c.holds ? "" : "off" },
+    const ok = c.holds ? h("span", { class: "ok" }, "✓ yes") : c.timed ? h("span", { title: "It follows from measured times, which other work on the machine moves" }, "not in this run (timed)") : h("span", { class: "off" }, "✗ no");
+    return h("tr", { class: c.holds || c.timed ? "" : "off" },
       h("th", { scope: "row" }, c.what),
       h("td", { "data-head": "Paper", class: "theirs" }, measure(c.theirs, format(c.theirs))),
       h("td", { "data-head": "Here", class: "ours" }, measure(c.ours, ourNumber(c.ours))),
@@ -128,7 +128,7 @@ function warningOf(item: Item): HTMLElement | null {
   if (item.holds || item.verdict === "failed") {
     return null;
   }
-  const off = item.claims.filter((c) => !c.holds).map((c) => c.what);
+  const off = item.claims.filter((c) => !c.holds && !c.timed).map((c) => c.what);
   const what = off.length > 0 ? `: ${off.join("; ")}.` : ".";
   return h("p", { class: "warning", role: "note" }, h("b", {}, "Not as expected"), `${what} This run does not support the verdict; the table of numbers has the details.`);
 }
