@@ -24,17 +24,17 @@ static const void *this_thread(void)
   return &here;
 }
 
-/* Ctrl-C inside a step. Python's own handler only notes the signal, for when C is left; before it
- * is called, ours ends the step that its thread is in. A handler is given no pointer, so this
- * belongs to no simulation. */
+/* Ctrl-C inside a step. Python's own handler only notes the signal, for when C is left; after it
+ * was called, ours ends the step that its thread is in: once `heard` is set, Python knows of the
+ * signal. A handler is given no pointer, so this belongs to no simulation. */
 static volatile int heard;       // one that a handler can write at once
 static const void *hearer;       // the thread in which Python handles signals
 static struct sigaction pythons; // its handler
 
 static void hear(int number)
 {
-  heard = 1;
   pythons.sa_handler(number);
+  __atomic_store_n(&heard, 1, __ATOMIC_SEQ_CST);
 }
 
 void cardan_py_hear(void)
@@ -48,16 +48,6 @@ void cardan_py_hear(void)
   now.sa_handler = hear;
   hearer = this_thread();
   sigaction(SIGINT, &now, NULL);
-}
-
-/* Later steps end soon after a signal, in the thread that handles it. */
-static void listen(cardan_py_sim *s)
-{
-  const bool here = hearer != NULL && hearer == this_thread();
-  if (here) { // others leave it alone: they would race
-    heard = 0;
-  }
-  cardan_sim_stop(s->sim, here ? &heard : NULL);
 }
 
 static bool is_forcing(const cardan_py_sim *s)
@@ -103,13 +93,24 @@ static cardan_status look_up(cardan_py_sim *s, double fraction)
   return s->raised ? CARDAN_ERR_STOPPED : CARDAN_OK;
 }
 
+/* Later steps end soon after a signal, in the thread that handles it; others leave `heard` alone.
+ * One that has come already may be new, since C was entered, or old, and handled: Python knows.
+ * returns CARDAN_ERR_STOPPED where its handler raised */
+static cardan_status listen(cardan_py_sim *s)
+{
+  const bool here = hearer != NULL && hearer == this_thread();
+  cardan_sim_stop(s->sim, here ? &heard : NULL);
+  const bool waiting = here && __atomic_exchange_n(&heard, 0, __ATOMIC_SEQ_CST) != 0;
+  return waiting ? look_up(s, 0) : CARDAN_OK;
+}
+
 /* If a signal ended the step, calls Python's handler; if that does not raise, repeats the step. */
 static cardan_status tell(cardan_py_sim *s, cardan_status status, double fraction)
 {
-  if (status != CARDAN_ERR_STOPPED || hearer != this_thread() || !heard || s->raised) {
+  if (status != CARDAN_ERR_STOPPED || hearer != this_thread() || s->raised ||
+      __atomic_exchange_n(&heard, 0, __ATOMIC_SEQ_CST) == 0) {
     return status;
   }
-  heard = 0;
   return look_up(s, fraction);
 }
 
@@ -123,9 +124,8 @@ int cardan_py_steps(cardan_py_sim *s, int64_t n)
     return CARDAN_PY_BUSY;
   }
   double next = n > 1 ? cardan_py_now() + cardan_py_piece : 0;
-  cardan_status status = CARDAN_OK;
   s->stopping = 0;
-  listen(s);
+  cardan_status status = listen(s);
   for (int64_t k = 0; k < n && status == CARDAN_OK && !s->stopping;) {
     status = cardan_sim_step(s->sim, &s->report);
     if (status != CARDAN_OK) {
@@ -144,11 +144,12 @@ int cardan_py_step_to(cardan_py_sim *s, double t)
   if (cardan_py_take(s) != 0) {
     return CARDAN_PY_BUSY;
   }
-  cardan_status status;
-  listen(s);
-  do {
+  cardan_status status = listen(s);
+  bool again = status == CARDAN_OK;
+  while (again) {
     status = cardan_sim_step_to(s->sim, t, &s->report);
-  } while (status == CARDAN_ERR_STOPPED && (status = tell(s, status, 0)) == CARDAN_OK);
+    again = status == CARDAN_ERR_STOPPED && (status = tell(s, status, 0)) == CARDAN_OK;
+  }
   cardan_sim_stop(s->sim, NULL);
   return finish(s, status);
 }
@@ -400,10 +401,9 @@ int cardan_py_run(cardan_py_sim *s, int64_t steps, const cardan_sink *sinks, int
     return CARDAN_PY_BUSY;
   }
   s->stopping = 0;
-  if (s->raises) { // else a run would end without a message
-    listen(s);
-  }
-  const cardan_status status = cardan_run(s->sim, steps, sinks, nsink, end, &s->report);
+  // else a run would end without a message
+  cardan_status status = s->raises ? listen(s) : CARDAN_OK;
+  status = status == CARDAN_OK ? cardan_run(s->sim, steps, sinks, nsink, end, &s->report) : status;
   cardan_sim_stop(s->sim, NULL);
   return finish(s, tell(s, status, 0));
 }

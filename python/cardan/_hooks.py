@@ -159,6 +159,14 @@ class Hooks:
         self._s.raised = 0
         return raised
 
+    def push(self, returned: Any) -> None:
+        """Takes the joint forces that control returned: tau_in of the step."""
+        try:
+            self.data.tau_in[:] = given("what control returned", returned, self.model.nv)[1]
+        except ArgumentError as fault:
+            raise ArgumentError(f"{fault.message}: control returns None, or joint forces, one for "
+                                "each velocity; inputs are written to u") from None
+
     def cross(self, k: int) -> None:
         """Answers event k at its crossing."""
         event, data = self.events[k], self.data
@@ -222,7 +230,9 @@ def _keep(_kind: Any, raised: BaseException, traceback: Any) -> None:
 
 def _on_control(handle: Any) -> int:
     hooks = ffi.from_handle(handle)
-    hooks.control(hooks.data.t, hooks.data, hooks.u)
+    returned = hooks.control(hooks.data.t, hooks.data, hooks.u)
+    if returned is not None:
+        hooks.push(returned)
     return 0
 
 

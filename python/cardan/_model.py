@@ -543,7 +543,7 @@ class Model:
 
         control  control(t, data, u), before every step: data is the node's, u the inputs to write;
                  data.tau_in, data.f_in and data.apply_force() too. What it writes is held over the
-                 step
+                 step. It returns None, or joint forces (nv,), which become tau_in
         force    force(at, tau, f), in every evaluation, for a model with (program ..): adds joint
                  forces to tau (nv,) and wrenches on bodies, in body coordinates, to f (nbody, 6);
                  a smooth function of at (Instant) alone

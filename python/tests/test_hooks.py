@@ -52,18 +52,52 @@ def test_control_may_push_and_use_all_of_data():
     assert np.allclose(s.q, [0.3, 0.2, 0.1], atol=1e-9)
 
 
+def test_torques_that_control_returns_are_taken():
+    m = cardan.load("pendulum:3")
+    wanted = np.array([0.3, 0.2, 0.1])
+
+    def written(t, data, u):
+        data.tau_in[:] = -2 * (data.q - wanted) - data.v
+
+    def returned(t, data, u):
+        return list(-2 * (data.q - wanted) - data.v) if t < 0.5 else None  # held from there on
+
+    a, b = m.run(time=0.5, dt=0.01, control=written), m.run(time=0.5, dt=0.01, control=returned)
+    assert np.array_equal(a.table, b.table) and np.abs(a.q - wanted).max() > 0
+    assert not np.array_equal(a.q, m.run(time=0.5, dt=0.01).q)
+    s = m.sim(control=returned, dt=0.01)
+    s.step(60)
+    assert np.any(s.tau_in != 0)
+    one = cardan.load("pendulum:1").sim(control=lambda t, d, u: 0.25)  # one joint: a number will do
+    one.step()
+    assert one.tau_in.tolist() == [0.25]
+
+
+@pytest.mark.parametrize("wrong, words", [
+    ([1.0, 2.0], r"control returned has the shape \(2,\), expected \(3,\): control returns None, or"),
+    (np.zeros((3, 1)), r"the shape \(3, 1\)"),
+    ([0, np.nan, 0], "expected a finite number"),
+    ("abc", "control returned"),
+    (True, "control returned")])
+def test_what_control_returns_must_be_torques(wrong, words):
+    s = cardan.load("pendulum:3").sim(control=lambda t, d, u: wrong)
+    with pytest.raises(cardan.ArgumentError, match=words):
+        s.step()
+    assert s.stats.steps == 0 and not np.any(s.tau_in)
+
+
 class Own(Exception):
     pass
 
 
-def raiser(error, after):
+def raiser(error, after, value=None):
     calls = [0]
 
     def function(*args):
         calls[0] += 1
         if calls[0] == after:
             raise error
-        return 1.0
+        return value
     return function
 
 
@@ -84,7 +118,7 @@ def test_an_exception_of_control_comes_out_unchanged(error):
 
 def test_an_exception_of_an_event_comes_out_and_the_sim_goes_on():
     error = Own()
-    s = cardan.load("pendulum:2").sim(events=[cardan.Event(raiser(error, 12))])
+    s = cardan.load("pendulum:2").sim(events=[cardan.Event(raiser(error, 12, 1.0))])
     with pytest.raises(Own) as caught:
         s.step(50)
     assert caught.value is error
@@ -262,7 +296,7 @@ def test_hooks_are_freed_with_their_sim():
 
     def cycle():
         def control(t, data, u):
-            return s
+            assert s is not None
         s = cardan.load("pendulum:2").sim(control=control)
         s.step()
         return weakref.ref(s)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sim: steps, states, what it tells, and that nothing done from outside changes its motion."""
 import copy
+import ctypes
 import decimal
 import gc
 import os
@@ -313,26 +314,19 @@ def test_ctrl_c_stops_a_long_call():
     s = cardan.load("pendulum:5").sim(dt=1e-5)
     import _thread
 
-    done = threading.Event()
-
     def interrupt():
-        while not done.is_set():  # again, in case one arrives while the call is just beginning
+        while True:
             try:
                 s.v
             except cardan.Busy:
                 _thread.interrupt_main()
-            done.wait(0.5)
+                return
 
     thread = threading.Thread(target=interrupt)
     with pytest.raises(KeyboardInterrupt):
         thread.start()
         s.step(10 ** 9)  # an hour
-    while thread.is_alive():
-        try:
-            done.set()
-            thread.join()
-        except KeyboardInterrupt:  # one more was on its way
-            pass
+    thread.join()
     steps = s.stats.steps
     s.step()
     assert 0 < steps == s.stats.steps - 1
@@ -463,6 +457,44 @@ def test_an_interrupt_ends_a_step(way: str) -> None:
         else:
             sim.step() if way == "step" else sim.step_to(1e6)
     timer.join()
+    assert sim.t == 0
+
+
+class Alarm:
+    """A timer of the kernel that sends SIGINT, however busy the interpreter is."""
+
+    class Event(ctypes.Structure):
+        _fields_ = [("value", ctypes.c_void_p), ("signal", ctypes.c_int),
+                    ("notify", ctypes.c_int), ("rest", ctypes.c_char * 48)]
+
+    def __init__(self) -> None:
+        self.c = ctypes.CDLL(None, use_errno=True)
+        self.timer = ctypes.c_void_p()
+        event = Alarm.Event(None, signal.SIGINT, 0, b"")
+        assert self.c.timer_create(time.CLOCK_MONOTONIC, ctypes.byref(event),
+                                   ctypes.byref(self.timer)) == 0
+
+    def after(self, ns: int) -> None:
+        self.c.timer_settime(self.timer, 0, (ctypes.c_long * 4)(0, 0, 0, ns), None)
+
+    def end(self) -> None:
+        self.c.timer_delete(self.timer)
+
+
+@pytest.mark.parametrize("way", ["step", "step_to", "run"])
+def test_an_interrupt_at_the_beginning_of_a_step(way: str) -> None:
+    """A signal that comes while C is being entered ends the one long step that follows, too."""
+    m = cardan.load("chain:200")
+    options = {"method": "aba", "integrator": "dopri5", "dt": 1e6}
+    sim, alarm = m.sim(**options), Alarm()
+    for k in range(400):
+        with pytest.raises(KeyboardInterrupt):
+            alarm.after(1000 + 150 * k)
+            if way == "run":
+                m.run(time=1e6, **options)
+            else:
+                sim.step() if way == "step" else sim.step_to(1e6)
+    alarm.end()
     assert sim.t == 0
 
 
