@@ -274,7 +274,8 @@ static cardan_page_run *page_runs(comparison *c, int *n)
                                        .stats = one->stats,
                                        .wall_seconds = one->wall_seconds,
                                        .warning = one->warning,
-                                       .error = one->status != CARDAN_OK ? one->message : NULL};
+                                       .error = one->status != CARDAN_OK ? one->message : NULL,
+                                       .status = one->status};
     }
   }
   if (runs && c->film[c->n]) { // behind all others, whose numbers stay

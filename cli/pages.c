@@ -140,7 +140,8 @@ static int write_report(const cli_pages *pages, const cli_job *job, double wall_
                                .wall_seconds = wall_seconds,
                                .note = cardan_sim_note(job->sim),
                                .warning = cardan_sim_warning(job->sim),
-                               .error = error};
+                               .error = error,
+                               .status = job->status};
   const cardan_page page = {.source = job->source.name,
                             .text = job->source.text,
                             .length = job->source.length,

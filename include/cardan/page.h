@@ -96,10 +96,11 @@ typedef struct {
   const cardan_film *film;
   const cardan_options *options;
   cardan_stats stats;
-  double wall_seconds; // of the stepping alone; < 0: not known
-  const char *note;    // what the start had to change
-  const char *warning; // what the checks of the motion found
-  const char *error;   // why the run ended before its time
+  double wall_seconds;  // of the stepping alone; < 0: not known
+  const char *note;     // what the start had to change
+  const char *warning;  // what the checks of the motion found
+  const char *error;    // why the run ended before its time
+  cardan_status status; // the same as a status; CARDAN_OK: it did not, or it is not known
 } cardan_page_run;
 
 /* What a page shows. Everything belongs to the caller. */

@@ -44,7 +44,8 @@ typedef struct {
  * q, v, y  out: nbatch x nrow x nq, x nv, x ny: coordinates, velocities and outputs. Outputs see
  *          the inputs of the step that begins at the node; at the last node, of the one that ended
  * status   out: nbatch: how each copy ended. It fails where cardan_run would: a step, a node that
- *          has no velocities, a loop that opened, with option strict a warning. Its rows up to the
+ *          has no velocities, a loop that opened, a motion that blew up, with option strict a
+ *          warning. Its rows up to the
  *          last good one are kept; those after it are NaN. The others continue
  * end      out: nbatch: the same with messages. Warnings are then checked at every tenth node too,
  *          in less than 1000 steps one by one at each; without ends, and without option strict, at

@@ -51,6 +51,9 @@ typedef struct {
  *         sink's every below 0, or bits of add that are no CARDAN_ADD_..;
  *         the first failure of the sim (a step, or a node that has no row) or of a sink. Sinks have
  *         every row up to there, and the sim stands at its last good node;
+ *         CARDAN_ERR_BLEW_UP when the energy balance went far beyond the energies in play: the
+ *         motion is wrong from cardan_stats.jump.from on, and sinks have the rows before the node
+ *         where that was seen;
  *         CARDAN_ERR_JUMP when a loop is open that the method was to hold closed, and with option
  *         strict when the watch saw anything (cardan_sim_warning): sinks have the rows before it,
  *         and the sim stands at the node behind it. A drift is seen at the end of each call: sinks

@@ -163,7 +163,9 @@ CARDAN_API cardan_status cardan_sim_start(cardan_sim *sim, cardan_report *report
 
 /* One step of dt. On failure the data is as before the step, and report says the time, the step,
  * what failed, where, and what to try.
- * returns CARDAN_ERR_ARGUMENT before a start, or a loaded snapshot, that succeeded; what failed */
+ * returns CARDAN_ERR_ARGUMENT before a start, or a loaded snapshot, that succeeded;
+ *         CARDAN_ERR_BLEW_UP from a node that was observed and at which the motion had blown up;
+ *         what failed */
 CARDAN_API cardan_status cardan_sim_step(cardan_sim *sim, cardan_report *report) CARDAN_MUST_USE;
 
 /* A number that may change while a step is computed, by the handler of a signal or another thread:

@@ -58,7 +58,7 @@ CARDAN_API int cardan_sweep_column_count(const cardan_sweep *sweep);
 CARDAN_API const char *cardan_sweep_column(const cardan_sweep *sweep, int k);
 
 /* How far a sweep is. */
-enum { CARDAN_SWEEP_STATUSES = 16 };
+enum { CARDAN_SWEEP_STATUSES = 17 };
 typedef struct {
   int64_t cases, done, failed; // of this process: its shard; done: those that failed among them
   int64_t resumed;             // of those done, found in journals at the start

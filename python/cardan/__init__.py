@@ -16,7 +16,8 @@ from cardan._data import Data
 from cardan._dynamics import Energy
 from cardan._elements import SpecFrame
 from cardan._error import (
-    ArgumentError, AssemblyError, Busy, Error, FileError, Jump, ModelError, ModelSyntaxError,
+    ArgumentError, AssemblyError, BlewUp, Busy, Error, FileError, Jump, ModelError,
+    ModelSyntaxError,
     ModelWarning, MotionWarning, NoInertia, NoRoot, NotConverged, NotFinite, OutOfMemory,
     Singular, StepTooSmall, Stopped, Unsupported, text as _text)
 from cardan._kinematics import Gap, InverseKinematics
@@ -59,7 +60,7 @@ if _threading.current_thread() is _threading.main_thread():
 __version__ = _text(_lib.cardan_version())
 
 __all__ = [
-    "ArgumentError", "Assembly", "AssemblyError", "Body", "Busy", "Case", "Comparison",
+    "ArgumentError", "Assembly", "AssemblyError", "BlewUp", "Body", "Busy", "Case", "Comparison",
     "Constraints", "ContactStats", "Contender", "Crossing", "Data", "Energy", "Env", "Error",
     "Event", "FileError", "Frame", "Gap", "Instant", "InverseKinematics", "Joint", "Jump",
     "Linearization", "Matrices", "Mode", "Model", "ModelError", "ModelSyntaxError", "ModelWarning",

@@ -31,6 +31,7 @@ class Contender(NamedTuple):
     dt       step, or the interval between rows of an adaptive integrator [s]
     refused  why the method does not take the model or an option, "" where it does
     failed   why it ended early, "" where it did not
+    status   "ok", "refused", or how it failed as a word: "blew-up", "no-convergence", ..
     warning  what no motion does and this one did, "" for nothing
     error    how far the worst body is from the reference, over all common times [m]; nan: not known
     error_final  the same at the last common time [m]
@@ -47,6 +48,7 @@ class Contender(NamedTuple):
     dt: float
     refused: str
     failed: str
+    status: str
     warning: str
     error: float
     error_final: float
@@ -151,7 +153,7 @@ class Comparison:
 
     def _page(self) -> Page:
         shown = [Shown(film, ffi.addressof(c.options), c.stats, c.wall_seconds, "", text(c.warning),
-                       text(c.message) if c.status != 0 else None)
+                       text(c.message) if c.status != 0 else None, status=c.status)
                  for film, c in zip(self._films, (self._c[k] for k in range(self._n)))
                  if film is not None]
         if self._films[-1] is not None:  # the reference, behind all others
@@ -176,7 +178,7 @@ def _contender(c: Any) -> Contender:
         stats.drift_max, stats.constraint_max, c.wall_seconds))
     return Contender(
         text(c.label), c.options.dt, message if refused else "", message if failed else "",
-        text(c.warning), c.error_max, c.error_final, c.order, drift, constraint, seconds, stats,
+        "refused" if refused else text(lib.cardan_status_word(c.status)), text(c.warning), c.error_max, c.error_final, c.order, drift, constraint, seconds, stats,
         as_dict(ffi.addressof(c.options)))
 
 

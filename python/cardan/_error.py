@@ -113,6 +113,10 @@ class Jump(Error):
     """The energy balance jumps, or a loop opens."""
 
 
+class BlewUp(Error):
+    """A motion blew up: its energy balance went far beyond the energies in play."""
+
+
 KINDS: dict[int, type[Error]] = {
     lib.CARDAN_ERR_MEMORY: OutOfMemory,
     lib.CARDAN_ERR_ARGUMENT: ArgumentError,
@@ -129,6 +133,7 @@ KINDS: dict[int, type[Error]] = {
     lib.CARDAN_ERR_STOPPED: Stopped,
     lib.CARDAN_ERR_NO_ROOT: NoRoot,
     lib.CARDAN_ERR_JUMP: Jump,
+    lib.CARDAN_ERR_BLEW_UP: BlewUp,
 }
 for _status, _kind in KINDS.items():
     _kind.status = _status

@@ -33,6 +33,7 @@ class Shown:
     warning: str = ""
     error: Optional[str] = None
     label: Optional[str] = None  # that of the options, where they are there
+    status: int = 0  # of the error
 
 
 def page_columns(sim: Any) -> int:
@@ -95,6 +96,7 @@ class Page:
         entry.note, entry.warning = self._text(one.note), self._text(one.warning)
         if one.error is not None:
             entry.error = self._text(one.error)
+        entry.status = one.status
 
     def write(self, path: Path) -> None:
         """As FILE.html."""

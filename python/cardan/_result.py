@@ -47,7 +47,7 @@ class Result:
     def __init__(self, model: Model, record: Record, columns: Sequence[str], table: Array, *,
                  stats: Optional[Stats] = None, note: str = "", motion_warning: str = "",
                  warnings: Sequence[str] = (), seconds: float = float("nan"),
-                 error: Optional[str] = None, crossings: Sequence[Crossing] = (),
+                 error: Optional[str] = None, status: int = 0, crossings: Sequence[Crossing] = (),
                  inputs: Optional[Array] = None, film: Any = None, c_stats: Any = None,
                  repeats: str = "") -> None:
         """For the package itself. columns, table: those of record.unasked with them"""
@@ -58,6 +58,7 @@ class Result:
         self.table = table[:, :len(kept)] if last else table[:, kept]
         self.stats, self.note, self.motion_warning = stats, note, motion_warning
         self.warnings, self.seconds, self.error = list(warnings), seconds, error
+        self._status = status
         self.crossings: List[Crossing] = list(crossings)
         self.u = inputs
         self._record, self._film, self._c_stats, self._repeats = record, film, c_stats, repeats
@@ -104,6 +105,7 @@ class Result:
         stats = None if self._c_stats is None else bytes(ffi.buffer(_own_stats(self._c_stats)))
         named = {"stats": self.stats, "note": self.note, "motion_warning": self.motion_warning,
                  "warnings": self.warnings, "seconds": self.seconds, "error": self.error,
+                 "status": self._status,
                  "crossings": self.crossings, "repeats": self._repeats,
                  "inputs": None if self.u is None else np.array(self.u)}
         return _unpickled, (self.model, kept, self._names, np.array(self._all), stats, named)
@@ -248,7 +250,7 @@ class Result:
         stats = self._c_stats if self._c_stats is not None else self._loaded_stats()
         seconds = self.seconds if self.seconds == self.seconds else -1.0
         return Page(self.model, [Shown(film, self._record.options, stats, seconds, self.note,
-                                       self.motion_warning, self.error)])
+                                       self.motion_warning, self.error, status=self._status)])
 
     def _loaded_stats(self) -> Any:
         """What of a cardan_stats can be read off the rows."""

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from cardan._arguments import mapping, nearest, whole
 from cardan._cardan import ffi, lib
-from cardan._error import KINDS, ArgumentError, failure, text
+from cardan._error import KINDS, ArgumentError, doubt, failure, text
 from cardan._model import Model, a_model
 from cardan._options import begun, options_of
 from cardan._views import Array, given, out as out_array
@@ -85,6 +85,7 @@ def rollout(model: Model, q0: Optional[ArrayLike] = None, v0: Optional[ArrayLike
     options     dt=, every=, method=, .. as of Model.sim()
 
     A copy that fails does not stop the others and raises nothing: see Rollout.status and check().
+    Motions that blew up give a MotionWarning.
     After a KeyboardInterrupt the copies that are under way end in the background.
     """
     a_model(model)
@@ -110,8 +111,18 @@ def rollout(model: Model, q0: Optional[ArrayLike] = None, v0: Optional[ArrayLike
                [kept[name] if name in record else None for name in "qvy"],
                np.full(n, NOT_RUN, np.int32))
     run.all()
+    _warn_of_blown(run.status, run.message)
     t = made.begin + made.dt * made.every * np.arange(rows)
     return Rollout(t, kept["q"], kept["v"], kept["y"], run.status, run.message)
+
+
+def _warn_of_blown(status: NDArray[np.int32], message: str) -> None:
+    """Warns where motions blew up. message: of the first copy that failed."""
+    blown = np.flatnonzero(status == lib.CARDAN_ERR_BLEW_UP)
+    if len(blown):
+        first = f"copy {blown[0]}: "
+        how = message if message.startswith(first) else first + "see Rollout.status"
+        doubt(f"the motion of {len(blown)} of {len(status)} copies blew up; {how}")
 
 
 class _Count:

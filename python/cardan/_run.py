@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence,
 import numpy as np
 
 from cardan._cardan import ffi, lib
-from cardan._error import ArgumentError, Error, MotionWarning, OutOfMemory, check, doubt, text
+from cardan._error import (
+    ArgumentError, BlewUp, Error, Jump, MotionWarning, OutOfMemory, check, doubt, text)
 from cardan._hooks import Control, Event, Force
 from cardan._options import Option
 from cardan._page import FILM_BUDGET, INLINE_BUDGET, check_page, page_columns
@@ -158,16 +159,18 @@ class Job:
             return 0
         return status
 
-    def result(self, error: Optional[str]) -> Result:
-        """What came of it."""
+    def result(self, raised: Optional[BaseException]) -> Result:
+        """What came of it. raised: what ended it early."""
         sim = self.sim
+        error = None if raised is None else str(raised)
         table = _array(self._rows)
         inputs = None if self._inputs is None else _array(self._inputs)
         if inputs is not None:
             self._keep_inputs(inputs)
         return Result(self.model, self.record, self.columns, table, stats=sim.stats,
                       note=sim.note, motion_warning=sim.warning, warnings=self.warnings,
-                      seconds=float(self._at.seconds), error=error, crossings=sim.crossings,
+                      seconds=float(self._at.seconds), error=error,
+                      status=getattr(raised, "status", 0), crossings=sim.crossings,
                       inputs=inputs, film=self.film, c_stats=lib.cardan_sim_stats(sim._c),
                       repeats=self._repeats())
 
@@ -247,8 +250,8 @@ def run(model: Model, options: Dict[str, Option], *, control: Optional[Control],
     job.begin(q, v, u, z)
     status = job.go(look)
     raised = job.sim._fail(status) if status != 0 else None
-    result = job.result(str(raised) if raised is not None else None)
-    if result.motion_warning and status != lib.CARDAN_ERR_JUMP:
+    result = job.result(raised)
+    if result.motion_warning and not isinstance(raised, (Jump, BlewUp)):
         job.warn(result.motion_warning)
     if out is not None:
         result.save(out)

@@ -84,6 +84,8 @@ def jump() -> None:
                                        strict=True)
 
 
+STIFF = """(system (tx "x" (mass 1 .1 .1 .1)) (joint-spring "x" 1e6 0) (initial ("x" 0.1)))"""
+
 KINDS_RAISED: Dict[Type[cardan.Error], Callable[[], Any]] = {
     cardan.OutOfMemory: no_memory,
     cardan.ArgumentError: lambda: cardan.load("pendulum:0"),
@@ -101,6 +103,7 @@ KINDS_RAISED: Dict[Type[cardan.Error], Callable[[], Any]] = {
     cardan.Stopped: stopped,
     cardan.NoRoot: lambda: cardan.load("chain:10").sim(method="vi", dt=0.5).step(60),
     cardan.Jump: jump,
+    cardan.BlewUp: lambda: cardan.loads(STIFF).run(time=1),
 }
 
 

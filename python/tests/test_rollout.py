@@ -114,6 +114,22 @@ def test_a_failed_copy_leaves_the_others_whole() -> None:
     assert "2 failed" in repr(found)
 
 
+STIFF = """(system (tx "x" (mass 1 .1 .1 .1)) (joint-spring "x" 1e6 0) (initial ("x" 0.1)))"""
+
+
+@pytest.mark.parametrize("lanes", ["auto", "off"])
+def test_a_motion_that_blew_up_is_not_ok(lanes: str) -> None:
+    m = cardan.loads(STIFF)
+    q0 = np.array([[0.1], [0.0], [0.2]])
+    with pytest.warns(cardan.MotionWarning, match="2 of 3 copies blew up; copy 0: .*blew up"):
+        found = cardan.rollout(m, q0, steps=40, dt=0.01, lanes=lanes)
+    assert found.ok.tolist() == [False, True, False]
+    assert np.isfinite(found.q[0, 0, 0]) and np.isnan(found.q[0, -1, 0])
+    assert np.abs(found.q[found.ok]).max() == 0
+    with pytest.raises(cardan.BlewUp, match="the motion blew up"):
+        found.check()
+
+
 WRONG: List[Tuple[Dict[str, Any], str]] = [
     (dict(), "steps is not given"),
     (dict(steps=-1), "steps is -1, expected 0"),

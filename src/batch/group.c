@@ -13,6 +13,11 @@
  * scalar code runs it again from its start, so that it has the rows, the status and the sentence
  * that it would have had alone. */
 
+/* Of the energies: a balance that is off by more may be that of a motion that blew up. */
+static const double doubtful = 0.1;
+
+enum { BRIEF = 2 }; // steps in which nothing can be seen to blow up
+
 struct cardan__group {
   cardan__lanes *lanes;
   double *own;                // nq + nv + ninput: the model's own start and inputs
@@ -221,13 +226,36 @@ static void write_rows(const task *t, int64_t k)
   }
 }
 
-/* The node after step k to the watch, where its findings are requested. */
+/* The node after step k to the watch. A copy that blew up is masked out: the scalar code ends it. */
 static void look_at_node(const task *t, int64_t k)
 {
-  for (int l = 0; l < t->n && t->b->watched; l++) {
+  for (int l = 0; l < t->n; l++) {
     if (t->group->lanes->left[l] == 0) {
       show(t, l, (double)k * t->b->options.dt);
       look(t, l, k == 0);
+      t->group->lanes->left[l] = t->group->seen[l].watch.blown ? -1 : 0;
+    }
+  }
+}
+
+/* Without a watch, whose looks cost as much as several steps, the energies at both ends of the run
+ * show whether a copy may have blown up. It is masked out then, and the scalar code decides. */
+static void look_at_end(const task *t)
+{
+  cardan_sim *sim = t->sim;
+  if (t->b->stepper->node != NULL && t->b->nstep % t->b->options.every != 0) {
+    t->b->stepper->node(t->b->flat, t->group->lanes);
+  }
+  for (int l = 0; l < t->n; l++) {
+    const cardan__watched_copy before = t->group->seen[l];
+    if (t->group->lanes->left[l] == 0) {
+      show(t, l, (double)t->b->nstep * t->b->options.dt);
+      look(t, l, false);
+      const cardan__watch *w = &t->group->seen[l].watch;
+      const double most = fmax(w->kinetic, before.watch.kinetic);
+      if (!(fabs(w->balance) <= doubtful * (most + cardan__watch_scale(sim)))) {
+        t->group->lanes->left[l] = -1;
+      }
     }
   }
 }
@@ -244,7 +272,7 @@ static void end_step(const task *t, int64_t k)
   if (row) {
     write_rows(t, k);
   }
-  if (look) {
+  if (look && b->watched) {
     look_at_node(t, k);
   }
 }
@@ -291,8 +319,11 @@ unsigned cardan__group_run(cardan__group *group, const cardan__batch *b, cardan_
   const unsigned all = (1U << n) - 1;
   const cardan__lanes_stepper *s = b->stepper;
   take_starts(&t);
+  const bool ends_seen = !b->watched && b->nstep > BRIEF;
   write_rows(&t, 0);
-  look_at_node(&t, 0);
+  if (b->watched || ends_seen) {
+    look_at_node(&t, 0);
+  }
   s->start(b->flat, group->lanes, &b->options);
   for (int64_t k = 1; k <= b->nstep && who_left(&t) != all; k++) {
     const double dt = b->options.dt;
@@ -301,6 +332,9 @@ unsigned cardan__group_run(cardan__group *group, const cardan__batch *b, cardan_
     if (b->halt != NULL && k % 16 == 0 && b->halt(b->user)) {
       return all;
     }
+  }
+  if (ends_seen) {
+    look_at_end(&t);
   }
   const unsigned left = who_left(&t);
   write_ends(&t, left);

@@ -31,6 +31,7 @@ static void write_entry(cardan__json *json, const cardan_contender *one, int run
   }
   cardan__json_string(json, "refused", one->refused ? one->message : NULL);
   cardan__json_string(json, "failed", failed ? one->message : NULL);
+  cardan__json_string(json, "status", one->refused ? "refused" : cardan_status_word(one->status));
   cardan__json_int(json, "steps", one->stats.steps);
   cardan__json_number(json, "wall_seconds", one->wall_seconds);
   cardan__json_number(json, "steps_per_second", rate(one));
@@ -122,12 +123,16 @@ static void write_table(cardan__text *out, const cardan_contender *contender, in
         cell(out, cells[k]);
       }
     }
-    if (one->warning[0]) {
+    const bool blew_up = one->status == CARDAN_ERR_BLEW_UP;
+    if (one->warning[0] && !blew_up) {
       cardan__text_printf(out, "\n    in doubt: %s", one->warning);
     }
     if (one->message[0]) {
       cardan__text_printf(out, "%s%s",
-                          one->refused ? " not run: " : "\n    ended early: ", one->message);
+                          one->refused ? " not run: "
+                          : blew_up    ? "\n    blew-up: "
+                                       : "\n    ended early: ",
+                          one->message);
     }
   }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "output/page.h"
 
+#include <math.h>
+
 #include "methods/method.h"
 #include "methods/options.h"
 #include "output/film.h"
@@ -63,6 +65,8 @@ static void add_facts(cardan__json *json, const cardan_page_run *run)
   cardan__json_string(json, "note", run->note && run->note[0] ? run->note : NULL);
   cardan__json_string(json, "watch", run->warning && run->warning[0] ? run->warning : NULL);
   cardan__json_string(json, "error", run->error);
+  cardan__json_string(json, "ended",
+                      run->status != CARDAN_OK ? cardan_status_word(run->status) : NULL);
   cardan__json_open(json, "stats", '{');
   cardan__json_int(json, "steps", s->steps);
   cardan__json_int(json, "evaluations", s->evaluations);
@@ -73,6 +77,7 @@ static void add_facts(cardan__json *json, const cardan_page_run *run)
   cardan__json_number(json, "energyFinal", s->energy_final);
   cardan__json_number(json, "driftMax", s->drift_max);
   cardan__json_number(json, "constraintMax", s->constraint_max);
+  cardan__json_number(json, "doubtFrom", s->jumps > 0 ? s->jump.from : (double)NAN);
   add_contact_facts(json, &s->contact);
   cardan__json_close(json, '}');
 }

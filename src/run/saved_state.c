@@ -95,6 +95,7 @@ static uint64_t options_fingerprint(cardan_sim *sim)
   F(t_off, number)          \
   F(off, flag)              \
   F(blown, flag)            \
+  F(rises, number)          \
   F(undefined, flag)        \
   F(driven, flag)           \
   F(open, flag)             \

@@ -374,6 +374,7 @@ cardan_status cardan_sim_start_from_current(cardan_sim *sim, cardan_report *repo
     return status;
   }
   memcpy(sim->note, note, sizeof note);
+  sim->watch.off = sim->watch.blown = false; // the program's own state
   sim->stats.given +=
       cardan__sim_energy(sim) - before - (cardan__contacts_work(sim->contacts) - struck);
   sim->work_start += work - cardan__sim_work(sim) + cardan__sim_energy(sim) - before;
@@ -469,10 +470,19 @@ static void look_at_turns(cardan_sim *sim)
   }
 }
 
+/* No step begins at a failed start, nor at a node at which the motion had blown up. */
+static cardan_status check_node(const cardan_sim *sim, cardan_report *report)
+{
+  return !sim->started      ? cardan__sim_not_started(report)
+         : sim->watch.blown ? cardan__watch_heed(sim, report)
+                            : CARDAN_OK;
+}
+
 cardan_status cardan_sim_step(cardan_sim *sim, cardan_report *report)
 {
-  if (!sim->started) {
-    return cardan__sim_not_started(report);
+  const cardan_status can = check_node(sim, report);
+  if (can != CARDAN_OK) {
+    return can;
   }
   const cardan_status status = step_to(sim, end_of_step(sim), report);
   if (status == CARDAN_OK) { // those of the next, for a row
@@ -485,8 +495,9 @@ cardan_status cardan_sim_step(cardan_sim *sim, cardan_report *report)
 
 cardan_status cardan_sim_step_to(cardan_sim *sim, double t, cardan_report *report)
 {
-  if (!sim->started) {
-    return cardan__sim_not_started(report);
+  const cardan_status can = check_node(sim, report);
+  if (can != CARDAN_OK) {
+    return can;
   }
   if (!(t > sim->data->t) || !isfinite(t)) {
     return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},

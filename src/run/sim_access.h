@@ -76,6 +76,7 @@ typedef struct {
   double violation;           // of the loops at the start
   double play, t_off;         // energies in play before the balance went off, and when [J, s]
   bool off, blown;            // it is off; it went far beyond those
+  int rises;                  // how often the motion began (watch.c)
   bool undefined, driven;     // an output was not a number; a driver jumped: words, no jumps
   bool open;                  // loops have been open, far more than at the start
   int row;                    // the one that was open most when they were first; -1: not known
@@ -91,9 +92,13 @@ typedef struct {
   bool momentum_reported;
 } cardan__watch;
 
-/* Is what the watch saw a reason to end a run? A loop that is open is, where the method was to hold
- * it closed; anything, for a strict one. returns CARDAN_ERR_JUMP and a sentence */
+/* Is what the watch saw a reason to end a run? A motion that blew up is, and a loop that is open
+ * where the method was to hold it closed; anything, for a strict one.
+ * returns CARDAN_ERR_BLEW_UP, or CARDAN_ERR_JUMP, and a sentence */
 cardan_status cardan__watch_heed(const cardan_sim *sim, cardan_report *report) CARDAN_MUST_USE;
+
+/* Energies that are there, or could be, whatever the motion does [J]. */
+double cardan__watch_scale(const cardan_sim *sim);
 
 /* Checks the whole of a run so far, for what no two nodes show.
  * returns CARDAN_ERR_JUMP and a sentence for a strict one */

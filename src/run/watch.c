@@ -20,8 +20,13 @@
  *   |B|max > DRIFT K_max, and > WORTH (energies in play)
  * K_max is of the nodes that were looked at. Where they were few, work and the change of the energy
  * show what else has moved. While |B| > DRIFT K_max the balance is off, and
- *   |B| > BLOWN (energies in play when it went off)
- * is a motion that blew up: nothing of it is right from there on.
+ *   |B| > BLOWN (energies in play when it went off)   and   |B| > MOST K_max
+ * is a motion that blew up, if K or the change of the energy is RISEN times those too: nothing of it
+ * is right from there on, and the run ends. Else drivers have put in more since, and most of K is
+ * right; or only the work is wrong, as half-implicit measures it. A balance that ceases to be a number,
+ * together with K or with K > BLOWN (energies before), is one, too. Where K rises to 1 / REST of all
+ * energies before, the motion begins there, and K is in play: at most RISES times, since what blows
+ * up rises so again and again.
  * A loop is open when it is off by more than OPEN of the mechanism, and OPENS times more than at
  * the start. Where the method is to hold it closed HELD of the mechanism is enough, which is what
  * the digits of files leave in redundant rows (constraints/project.h), or ITERATED times the
@@ -29,12 +34,12 @@
  * are redundant count as the others do: they may have been so at the start only. */
 
 static const double JUMP = 0.1, BAND = 3.0, SMALL = 0.01, WORTH = 1e-5, RISEN = 10.0, REST = 1e-3;
-static const double DRIFT = 0.1, BLOWN = 100.0;
+static const double DRIFT = 0.1, BLOWN = 100.0, MOST = 0.5;
+static const int RISES = 2;
 static const double OPEN = 1e-4, OPENS = 100.0, HELD = 1e-6, ITERATED = 100.0;
 
-/* Energies that are there, or could be, whatever the motion does: those of the start, and lifting
- * everything by its length, or a metre. */
-static double at_start(const cardan_sim *sim)
+/* Energies of the start, and of lifting everything by its length, or a metre. */
+double cardan__watch_scale(const cardan_sim *sim)
 {
   const cardan_model *model = sim->model;
   const cardan_vec3 g = model->gravity;
@@ -46,7 +51,7 @@ static double at_start(const cardan_sim *sim)
 /* A size of the energies that the balance is a difference of. */
 static double energies(const cardan_sim *sim, double kinetic)
 {
-  return fabs(sim->stats.energy_final) + kinetic + at_start(sim);
+  return fabs(sim->stats.energy_final) + kinetic + cardan__watch_scale(sim);
 }
 
 /* The kinetic energy that a change of the balance is held against; 0: there is none. */
@@ -145,37 +150,78 @@ static int worst_row(const cardan_sim *sim, double violation)
   return worst;
 }
 
-/* Keeps what was in play while the balance was right, and says once that it went far beyond; from
- * when it was off first, or from the jump before that. */
-static void look_for_burst(cardan_sim *sim, double balance, double kinetic)
+/* Does feedback close loops that were open at the start? What it adds counts as no work. */
+static bool is_pulled(const cardan_sim *sim)
+{
+  const double open = OPEN * (1.0 + sim->model->size_length);
+  return sim->model->nrow > 0 && sim->watch.violation > open && !holds_loops(sim);
+}
+
+/* Says once that the motion blew up. what: of its energies; the warning may have it already. */
+static void report_burst(cardan_sim *sim, double balance, double kinetic, const char *what)
 {
   cardan__watch *w = &sim->watch;
-  const double most = fmax(w->kinetic_max, kinetic), off = fabs(balance);
-  if (!(off > DRIFT * most) || !(off > WORTH * at_start(sim))) {
-    w->off = false;
-    return;
-  }
-  if (!w->off) {
-    w->off = true;
-    w->play = most + at_start(sim);
-    w->t_off = w->looks > 0 ? w->t : sim->data->t;
-  }
-  if (w->blown || !isfinite(off) || off <= BLOWN * w->play) {
-    return;
-  }
   cardan_stats *stats = &sim->stats;
   const bool first = stats->jumps == 0 || stats->jump.from > w->t_off;
   const size_t used = first ? words_before(sim) : strlen(sim->watch_text);
-  w->blown = true;
   stats->jumps += stats->jumps == 0;
   if (first) {
     stats->jump =
         (cardan_jump){.from = w->t_off, .to = sim->data->t, .energy = balance, .kinetic = kinetic};
   }
   snprintf(sim->watch_text + used, sizeof sim->watch_text - used,
-           "%sthe motion blew up: at t = %.6g the energy balance is off by %.3g J, where %.3g J "
-           "were in play, and nothing is right from t = %.6g on; try %s",
-           first ? "" : "; ", sim->data->t, balance, w->play, stats->jump.from, remedy(sim));
+           "%sthe motion blew up: at t = %.6g %s, and nothing is right from t = %.6g on; try %s",
+           first ? "" : "; ", sim->data->t, what, stats->jump.from, remedy(sim));
+}
+
+/* The balance is not finite: did the motion blow up, or is an energy not defined? */
+static void look_for_overflow(cardan_sim *sim, double balance, double kinetic)
+{
+  cardan__watch *w = &sim->watch;
+  const bool before = w->looks == 0 || isfinite(w->balance);
+  if (w->blown ||
+      (isfinite(kinetic) && !(kinetic > BLOWN * (w->kinetic_max + cardan__watch_scale(sim))))) {
+    return;
+  }
+  w->t_off = w->off ? w->t_off : w->t;
+  w->off = w->blown = true;
+  if (!before || sim->stats.jumps > 1) { // else the jump of this node has said it
+    report_burst(sim, balance, kinetic, "its energies are no longer numbers");
+  }
+}
+
+/* Keeps what was in play while the balance was right, and says once that it went far beyond; from
+ * when it was off first, or from the jump before that. */
+static void look_for_burst(cardan_sim *sim, double balance, double kinetic)
+{
+  cardan__watch *w = &sim->watch;
+  const double most = fmax(w->kinetic_max, kinetic), off = fabs(balance);
+  if (!isfinite(off)) {
+    look_for_overflow(sim, balance, kinetic);
+    return;
+  }
+  if (!(off > DRIFT * most) || !(off > WORTH * cardan__watch_scale(sim))) {
+    w->off = false;
+    return;
+  }
+  if (is_pulled(sim)) {
+    return;
+  }
+  const bool rises = REST * kinetic > w->kinetic_max + cardan__watch_scale(sim) && w->rises < RISES;
+  w->rises += rises;
+  if (!w->off || rises) {
+    w->t_off = w->off ? w->t_off : w->looks > 0 ? w->t : sim->data->t;
+    w->off = true;
+    w->play = most + cardan__watch_scale(sim);
+  }
+  const double moved = fmax(kinetic, fabs(sim->stats.energy_final - sim->stats.energy_initial));
+  if (!w->blown && off > BLOWN * w->play && off > MOST * most && moved > RISEN * w->play) {
+    char what[96];
+    snprintf(what, sizeof what, "the energy balance is off by %.3g J, where %.3g J were in play",
+             balance, w->play);
+    w->blown = true;
+    report_burst(sim, balance, kinetic, what);
+  }
 }
 
 /* Outputs move nothing: a word, and no jump. */
@@ -230,6 +276,9 @@ void cardan__watch_look(cardan_sim *sim, double balance, double kinetic, double 
 cardan_status cardan__watch_heed(const cardan_sim *sim, cardan_report *report)
 {
   const cardan_pos none = {0, 0};
+  if (sim->watch.blown) {
+    return cardan_fail(report, CARDAN_ERR_BLEW_UP, none, "%s", sim->watch_text);
+  }
   if (sim->watch.open && holds_loops(sim)) {
     const cardan_model *model = sim->model;
     const int row = sim->watch.row;

@@ -142,7 +142,8 @@ static cardan_status count_endings(cardan_sweep_summary *s, cardan_report *repor
   s->by_status = cardan__arena_take(&s->arena, (size_t)status->nword, sizeof *s->by_status);
   s->first_of_status =
       cardan__arena_take(&s->arena, (size_t)status->nword, sizeof *s->first_of_status);
-  if (s->by_status == NULL || s->first_of_status == NULL) {
+  s->doubtful = cardan__arena_take(&s->arena, (size_t)s->ncase, sizeof *s->doubtful);
+  if (s->by_status == NULL || s->first_of_status == NULL || s->doubtful == NULL) {
     return cardan__no_memory(report);
   }
   for (int64_t i = 0; i < s->ncase; i++) {
@@ -153,7 +154,10 @@ static cardan_status count_endings(cardan_sweep_summary *s, cardan_report *repor
   }
   for (int64_t m = 0; m < s->sweep_result->nmessage; m++) {
     const int64_t number = s->sweep_result->message[m].number;
-    s->doubts += number >= 0 && number < s->ncase && cardan__sweep_summary_ended(s, number);
+    if (number >= 0 && number < s->ncase && cardan__sweep_summary_ended(s, number)) {
+      s->doubtful[number] = true;
+      s->doubts++;
+    }
   }
   return CARDAN_OK;
 }
@@ -170,7 +174,7 @@ static cardan_status find_moments(cardan_sweep_summary *s, cardan_report *report
     memcpy(work, c->value, (size_t)s->ncase * sizeof *work);
     c->all = cardan__moments_of(work, s->ncase);
     for (int64_t i = 0; i < s->ncase; i++) {
-      if (cardan__sweep_summary_ended(s, i)) {
+      if (cardan__sweep_summary_counts(s, i)) {
         work[n++] = c->value[i];
       }
     }

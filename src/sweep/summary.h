@@ -25,7 +25,7 @@ typedef struct {
   const char *const *word;        // numbers are indices of nword words
   int nword;                      // 0: numbers are numbers
   double *value;                  // ncase
-  cardan__moments moments;        // of cases that ended well
+  cardan__moments moments;        // of cases that count
   cardan__moments all;            // of all that have a number
 } cardan__sweep_summary_column;
 
@@ -60,6 +60,7 @@ struct cardan_sweep_summary {
   cardan__sweep_summary_column *column; // ncolumn
   int ncolumn, status;                  // status: which column
   int64_t ncase, failed, doubts;        // doubts: cases that ended well, with a message
+  bool *doubtful;                       // ncase
   int64_t *by_status;                   // how many cases have each word of the status column
   int64_t *first_of_status;             // the first of them
   cardan__sweep_summary_grid grid;
@@ -74,6 +75,19 @@ struct cardan_sweep_summary {
 static inline bool cardan__sweep_summary_ended(const cardan_sweep_summary *summary, int64_t i)
 {
   return summary->column[summary->status].value[i] == 0;
+}
+
+/* How a case ended. */
+static inline cardan_status cardan__sweep_summary_status(const cardan_sweep_summary *summary,
+                                                         int64_t i)
+{
+  return (cardan_status)-(int)summary->column[summary->status].value[i];
+}
+
+/* Does a case count in statistics? It ended well, and its motion is not in doubt. */
+static inline bool cardan__sweep_summary_counts(const cardan_sweep_summary *summary, int64_t i)
+{
+  return cardan__sweep_summary_ended(summary, i) && !summary->doubtful[i];
 }
 
 /* The message of a case; NULL: none. */

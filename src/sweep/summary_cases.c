@@ -84,6 +84,18 @@ static void add_numbers(cardan__json *json, const cardan__sweep_summary_column *
   cardan__base64_close(&b);
 }
 
+/* Of each case, 1 where it ended well and is in doubt. */
+static void add_doubtful(cardan__json *json, const cardan_sweep_summary *s, const chosen *only,
+                         int64_t n)
+{
+  cardan__base64 b;
+  cardan__base64_open(&b, json, "doubtful");
+  for (int64_t i = 0; i < n; i++) {
+    cardan__base64_short(&b, s->doubtful[only ? only->number[i] : i]);
+  }
+  cardan__base64_close(&b);
+}
+
 static void add_moments(cardan__json *json, const cardan__moments *m)
 {
   cardan__json_open(json, "moments", '{');
@@ -222,6 +234,9 @@ void cardan__sweep_summary_cases(const cardan_sweep_summary *summary, cardan__js
   }
   const int64_t n = thinned ? some.n : summary->ncase;
   cardan__json_int(json, "shown", n);
+  if (summary->doubts > 0) {
+    add_doubtful(json, summary, thinned ? &some : NULL, n);
+  }
   cardan__json_open(json, "columns", '[');
   for (int k = 0; k < summary->ncolumn; k++) {
     add_column(json, &summary->column[k], thinned ? &some : NULL, n);

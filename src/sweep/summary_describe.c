@@ -73,7 +73,7 @@ static void write_value(cardan__text *out, const char *label, double value)
   cardan__text_output_number(out, value);
 }
 
-/* cases: that ended well, of which some may have no number. */
+/* cases: that count, of which some may have no number. */
 static void write_moments(cardan__text *out, const cardan__moments *m, int64_t cases)
 {
   if (m->n == 0) {
@@ -123,16 +123,18 @@ static void write_influence(const cardan_sweep_summary *s, const cardan__influen
 
 void cardan__sweep_summary_labels(const cardan_sweep_summary *s, cardan__text *out)
 {
+  const int64_t counted = s->ncase - s->failed - s->doubts;
   cardan__text_printf(out, "statistics of %lld of %lld cases, those that ended well",
-                      (long long)(s->ncase - s->failed), (long long)s->ncase);
+                      (long long)counted, (long long)s->ncase);
   if (s->doubts > 0) {
-    cardan__text_printf(out, " (%lld of them are in doubt)", (long long)s->doubts);
+    cardan__text_printf(out, " and are not in doubt, as %lld %s", (long long)s->doubts,
+                        s->doubts == 1 ? "is" : "are");
   }
   for (int k = 0; k < s->ncolumn; k++) {
     const cardan__sweep_summary_column *c = &s->column[k];
     if (is_told(c) && c->role == CARDAN__ROLE_COLLECTED) {
       write_name(out, c->name);
-      write_moments(out, &c->moments, s->ncase - s->failed);
+      write_moments(out, &c->moments, counted);
     }
   }
   static const char *const heads[] = {[CARDAN__INFLUENCE_BLOCKS] = "total order",

@@ -88,7 +88,7 @@ static void free_sample(const cardan_sweep_summary *s, sample *at)
 static bool counts(const cardan_sweep_summary *s, const cardan__sweep_summary_column *result,
                    int64_t i)
 {
-  return cardan__sweep_summary_ended(s, i) && isfinite(result->value[i]);
+  return cardan__sweep_summary_counts(s, i) && isfinite(result->value[i]);
 }
 
 static void gather(const cardan_sweep_summary *s, const cardan__sweep_summary_column *result,
@@ -126,7 +126,8 @@ static cardan_status by_groups(const cardan_sweep_summary *s,
                                      s->kind == CARDAN__INFLUENCE_BINS, alloc, first);
 }
 
-/* Indices of blocks: the cases of a plan are blocks already, those that failed have no number. */
+/* Indices of blocks: the cases of a plan are blocks already, those that failed or are in doubt
+ * have no number. */
 static cardan_status by_blocks(const cardan_sweep_summary *s,
                                const cardan__sweep_summary_column *result, cardan__influence *out)
 {

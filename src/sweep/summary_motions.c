@@ -47,7 +47,8 @@ static void add_motion(cardan__json *json, const cardan_sweep_summary *s, int64_
                                .options = record->options,
                                .wall_seconds = -1,
                                .warning = ended ? message : NULL,
-                               .error = ended ? NULL : message};
+                               .error = ended ? NULL : message,
+                               .status = cardan__sweep_summary_status(s, number)};
   const cardan_page page = {.source = record->model,
                             .model = model,
                             .setting = record->setting,

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "run.h"
+#include "run/sim_access.h"
 
 /* One call, with room for what comes out of it. */
 typedef struct {
@@ -133,7 +134,8 @@ static cardan_status plain_row(batch *b, int i, int64_t r, cardan_sim *sim)
 {
   const cardan_model *m = b->model;
   double *row = numbers(cardan_sim_columns(sim, 0));
-  const cardan_status status = cardan_sim_row(sim, 0, row);
+  cardan_status status = cardan_sim_row(sim, 0, row);
+  status = status == CARDAN_OK ? cardan__watch_heed(sim, NULL) : status;
   const int64_t at = i * b->nrow + r;
   for (int k = 0; k < m->nq && status == CARDAN_OK; k++) {
     b->q[at * m->nq + k] = cardan_sim_data(sim)->q[k];

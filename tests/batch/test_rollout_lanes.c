@@ -281,7 +281,8 @@ static void test_notes(void **state)
   free_call(&c);
 }
 
-/* Of a copy that has both, what is not held does not hide what the watch saw. */
+/* Of a copy that has both, what is not held does not hide what the watch saw. A copy that blew up
+ * fails, in lanes as alone, with ends and without. */
 static void test_notes_join(void **state)
 {
   (void)state;
@@ -297,9 +298,20 @@ static void test_notes_join(void **state)
                                                            .nstep = 80,
                                                            .end = c.end},
                                     NULL),
-                     CARDAN_OK);
+                     CARDAN_ERR_BLEW_UP);
     assert_non_null(strstr(c.end[0].note, "is not held by aba, nor what else would touch; "));
     assert_non_null(strstr(c.end[0].note, "the motion blew up"));
+    assert_int_equal(c.end[0].status, CARDAN_ERR_BLEW_UP);
+    cardan_status bare = CARDAN_OK;
+    assert_int_equal(cardan_rollout(&(cardan_rollout_args){.model = c.model,
+                                                           .options = &c.options,
+                                                           .nthread = 1,
+                                                           .nbatch = 1,
+                                                           .nstep = 250,
+                                                           .status = &bare},
+                                    NULL),
+                     CARDAN_ERR_BLEW_UP);
+    assert_int_equal(bare, CARDAN_ERR_BLEW_UP);
   }
   free_call(&c);
 }

@@ -63,6 +63,29 @@ test("a rough run is amber, and the click goes to where it is worst", async () =
   await close();
 });
 
+test("a motion that blew up: rows up to there, and the place is marked", async () => {
+  write("stiff.mbs", '(system (tx "x" (mass 1 .1 .1 .1)) (joint-spring "x" 3.2e5 0) (initial ("x" 0.1)))');
+  const { status, err } = run("run", "stiff.mbs", "--time", "1", "--dt", "0.004", "--method", "rattle", "--report", "blown.html", "--quiet");
+  assert.equal(status, 3, err);
+  const { page, complaints, close } = await open(browser, fileAddress("blown.html"));
+  const verdict = page.getByLabel("Verdict");
+  assert.match(await verdict.getAttribute("class"), /amber/);
+  assert.match(await verdict.textContent(), /^blew up/);
+  assert.match(await page.getByLabel("Notices").textContent(), /the motion blew up: at t = .* try a smaller dt/);
+  const [from, end, mark, finite] = await page.evaluate(() => {
+    const { app } = window.cardan;
+    const run = app.runs[0];
+    return [run.stats.doubtFrom, run.times[run.times.length - 1], document.querySelector(".marks .doubt")?.style.left,
+      run.list.every((c) => c.delta.every(Number.isFinite))];
+  });
+  assert.ok(from >= 0 && from <= end && finite);
+  assert.equal(mark, `${100 * from / end}%`);
+  await verdict.getByRole("button", { name: "blew up" }).click();
+  assert.ok(Math.abs(await page.evaluate(() => window.cardan.app.player.time) - from) <= 1e-9);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
 test("what rests is sound: its last digits are no drift", async () => {
   assert.equal(run("run", "stack:5", "--time", "0.5", "--report", "rests.html", "--quiet").status, 0);
   const { page, close } = await open(browser, fileAddress("rests.html"));

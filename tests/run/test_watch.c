@@ -91,9 +91,9 @@ static cardan_status keep_time(void *user, const double *row, cardan_report *rep
   return CARDAN_OK;
 }
 
-// a stiff spring by methods that do not hold it: told of with when it began, whatever comes later;
-// a run that stops at last tells too. In play are 5000 J
-static void what_blows_up_is_told(void **state)
+// a stiff spring by methods that do not hold it: the run ends, with when it began. Rows end before
+// the node that shows it, and no step goes on from there. In play are 5000 J
+static void what_blows_up_ends_the_run(void **state)
 {
   (void)state;
   static const char spring[] = "(system (tx \"x\" (mass 1 .1 .1 .1)) (joint-spring \"x\" 1e6 0)"
@@ -105,8 +105,18 @@ static void what_blows_up_is_told(void **state)
   for (int i = 0; i < COUNT(methods); i++) {
     const cardan_options options = run_options(methods[i], 0.01, 0.5);
     run r = run_begin(spring, NULL, &options);
-    expect_ok(cardan_run(r.sim, 50, NULL, 0, NULL, NULL), NULL, methods[i]);
-    assert_non_null(strstr(cardan_sim_warning(r.sim), "the motion blew up"));
+    cardan_report report = {.message = ""};
+    cardan_run_state end;
+    double last = -1.0;
+    const cardan_sink sink = {.user = &last, .row = keep_time};
+    assert_int_equal(cardan_run(r.sim, 50, &sink, 1, &end, &report), CARDAN_ERR_BLEW_UP);
+    assert_non_null(strstr(report.message, "the motion blew up"));
+    assert_non_null(strstr(report.message, "try a smaller dt"));
+    assert_string_equal(report.message, cardan_sim_warning(r.sim));
+    assert_int_equal(end.row, CARDAN_ERR_BLEW_UP);
+    assert_true(end.step <= 10);
+    assert_near(last, 0.01 * (double)(end.step - 1), 1e-12);
+    assert_int_equal(cardan_sim_step(r.sim, NULL), CARDAN_ERR_BLEW_UP);
     assert_true(r.sim->stats.jumps > 0 && r.sim->stats.jump.from <= 0.02);
     run_free(&r);
   }
@@ -114,9 +124,41 @@ static void what_blows_up_is_told(void **state)
   run r = run_begin("(system (tx \"x\" (mass 1 .1 .1 .1)) (torque \"x\" (* -1e6 q.x))"
                     " (initial (\"x\" 0.1)))",
                     NULL, &options);
-  assert_int_equal(cardan_run(r.sim, 100, NULL, 0, NULL, NULL), CARDAN_ERR_NOT_FINITE);
-  assert_non_null(strstr(cardan_sim_warning(r.sim), "the motion blew up"));
+  assert_int_equal(cardan_run(r.sim, 100, NULL, 0, NULL, NULL), CARDAN_ERR_BLEW_UP);
   run_free(&r);
+}
+
+// energies that grow for a reason: a driver that begins late, in a body that had been at rest but
+// for rounding; a motor that works for long; an explicit method's first steps from rest; a chain
+// that whips. Coarse steps, and a large band. None of them blew up
+static void rough_motions_do_not_blow_up(void **state)
+{
+  (void)state;
+  static const char *const models[] = {
+      "(system (gravity 0 0 0) (rz \"a\" (mass 1 1 1 1)) (torque \"a\" (if (< t 1) 0 1e6)))",
+      "(system (gravity 0 0 0) (rz \"a\" (mass 1 1 1 1)) (torque \"a\" (* 1e3 (sin (* 20 t)))))",
+      "(system (gravity 0 0 0) (rz \"a\" (tx 1 (mass 1 .1 .1 .1) (rz \"b\" (tx 1 (mass 1 .1 .1 "
+      ".1)))))"
+      " (motion \"a\" (* 2 (step (- t 0.5)) (^ (- t 0.5) 2))))",
+      "(system (tx \"x\" (mass 1 .1 .1 .1)) (joint-spring \"x\" 900 0) (initial (\"x\" 1e-12)))",
+      "double-pendulum",
+      "chain:10",
+      "scissor:4"};
+  static const char *const methods[] = {
+      "vi", "svi", "aba:rk4", "aba:euler", "aba:semi-implicit", "rattle", "half-implicit"};
+  for (int i = 0; i < COUNT(models); i++) {
+    for (int k = 0; k < COUNT(methods); k++) {
+      const bool euler = k == 3 && i > 2; // which does blow up, little by little
+      const cardan_options options = run_options(methods[k], 0.05, 3);
+      run r = run_begin(models[i], NULL, &options);
+      cardan_report report = {.message = ""};
+      const cardan_status status = cardan_run(r.sim, 60, NULL, 0, NULL, &report);
+      if (status == CARDAN_ERR_BLEW_UP && !euler) {
+        fail_msg("%s, %s: %s", models[i], methods[k], report.message);
+      }
+      run_free(&r);
+    }
+  }
 }
 
 // with few looks K is hardly seen: what work and energy show of the motion counts then
@@ -423,7 +465,8 @@ int main(void)
       cmocka_unit_test(another_root_is_seen),
       cmocka_unit_test(a_length_below_zero_is_told),
       cmocka_unit_test(no_number_is_seen),
-      cmocka_unit_test(what_blows_up_is_told),
+      cmocka_unit_test(what_blows_up_ends_the_run),
+      cmocka_unit_test(rough_motions_do_not_blow_up),
       cmocka_unit_test(few_looks_are_no_drift),
       cmocka_unit_test(what_is_not_a_number_is_named),
       cmocka_unit_test(outputs_that_are_none_are_told),

@@ -77,7 +77,7 @@ export class App {
     const end = duration(page);
     const longest = this.runs[0]?.times;
     this.player = new Player(end, longest && longest.length > 1 ? Math.max(end / 500, longest[1] - longest[0]) : end / 100,
-      this.runs.flatMap(impactTimes));
+      this.runs.flatMap(impactTimes), this.runs.length === 1 ? this.runs[0].stats.doubtFrom : null);
     this.link = {
       seek: (t) => this.player.seek(t),
       hover: (t) => this.plots.forEach((p) => p.setHover(t)),

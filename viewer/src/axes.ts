@@ -6,10 +6,10 @@ import { format } from "./dom";
 export const curveColors = ["#4a84e0", "#e0803a", "#3fa37a", "#c4536a", "#9a6fd0", "#b99b2d", "#3aa5b8", "#8a939e"];
 
 /** Colours of the page at the moment. */
-export function ink(): { text: string; faint: string; grid: string; back: string; font: string } {
+export function ink(): { text: string; faint: string; grid: string; back: string; bad: string; font: string } {
   const style = getComputedStyle(document.documentElement);
   const get = (name: string) => style.getPropertyValue(name).trim();
-  return { text: get("--text-2"), faint: get("--text-3"), grid: get("--grid"), back: get("--surface"), font: '11px system-ui, "Segoe UI", sans-serif' };
+  return { text: get("--text-2"), faint: get("--text-3"), grid: get("--grid"), back: get("--surface"), bad: get("--bad"), font: '11px system-ui, "Segoe UI", sans-serif' };
 }
 
 /** Ticks that fit: short numbers, a common exponent where they are tiny or huge. */

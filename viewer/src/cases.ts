@@ -112,7 +112,7 @@ export class CaseTable {
   private rowOf(r: number): HTMLElement {
     const row = this.rows[r];
     const number = this.cases.number[row];
-    const state = [this.cases.failed[row] ? "failed" : this.cases.messages.has(number) ? "doubt" : "", r === this.at ? "at" : ""].join(" ");
+    const state = [this.cases.failed[row] ? "failed" : this.cases.doubtful[row] || this.cases.messages.has(number) ? "doubt" : "", r === this.at ? "at" : ""].join(" ");
     const moves = this.cases.motions.has(number);
     const line = h("div", { class: `case-row ${state}`, role: "row", "data-case": String(number), "aria-rowindex": String(r + 1) },
       h("div", { role: "rowheader" }, String(number), moves ? h("span", { class: "moves", title: "its motion is in the page" }, "▸") : null),
@@ -197,7 +197,7 @@ export function caseOf(cases: Cases, number: number, show: () => void): HTMLElem
 export function columnFacts(cases: Cases): HTMLElement {
   const rows = cases.columns.filter((c) => c.moments && !c.words && c.role !== "number" && c.role !== "status");
   return h("table", { class: "stats" },
-    h("caption", {}, "Statistics of all columns, of cases that ended well"),
+    h("caption", {}, "Statistics of all columns, of cases that ended well and are not in doubt"),
     h("thead", {}, h("tr", {}, ...["column", "unit", "cases", "mean", "sd", "min", "5 %", "median", "95 %", "max"].map((t) => h("th", { scope: "col" }, t)))),
     h("tbody", {}, ...rows.map((c) => {
       const m = c.moments!;

@@ -191,6 +191,7 @@ export interface Stats {
   energyFinal: number | null;
   driftMax: number | null;
   constraintMax: number | null;
+  doubtFrom?: number | null; // when the motion became doubtful; null: never
   contact: ContactStats;
 }
 
@@ -211,6 +212,7 @@ interface RawRun {
   note: string | null;
   watch: string | null;
   error: string | null;
+  ended?: string | null; // the error's status as a word
   stats: Stats;
   rows?: number;
   stride?: number;
@@ -307,6 +309,7 @@ export interface Claim {
   low: number | null;
   high: number | null;
   holds: boolean;
+  timed?: boolean; // it follows from measured times: no verdict depends on it
 }
 
 /** A figure or table of a paper, as it came out here. */

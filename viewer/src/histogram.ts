@@ -11,9 +11,9 @@ const [LEFT, BOTTOM, TOP] = [52, 26, 24];
 const STATS_MS = 120; // numbers of a selection are computed at most this often: they take a sort
 const names = ["5 %", "25 %", "median", "75 %", "95 %"];
 
-/** As the library's (src/analysis/effects.c), of the cases of a mask that ended well. */
-export function momentsOf(column: Column, mask: Uint8Array, failed: Uint8Array): Moments {
-  const x = column.value.filter((v, i) => mask[i] === 1 && failed[i] === 0 && Number.isFinite(v)).sort();
+/** As the library's (src/analysis/effects.c), of the cases of a mask that ended well and are not in doubt. */
+export function momentsOf(column: Column, mask: Uint8Array, cases: Cases): Moments {
+  const x = column.value.filter((v, i) => mask[i] === 1 && cases.failed[i] === 0 && cases.doubtful[i] === 0 && Number.isFinite(v)).sort();
   const n = x.length;
   if (n === 0) {
     return { n, mean: null, sd: null, min: null, max: null, quantiles: [null, null, null, null, null] };
@@ -145,7 +145,7 @@ export class Histogram {
 
   private fillStats(): void {
     const { column, selection, cases } = this;
-    const some = selection.isAll ? undefined : momentsOf(column, selection.mask, cases.failed);
+    const some = selection.isAll ? undefined : momentsOf(column, selection.mask, cases);
     const all = column.moments;
     this.stats.replaceChildren();
     if (!all || column.words) {
@@ -154,7 +154,7 @@ export class Histogram {
     const row = (head: string, m: Moments) => h("tr", {}, h("th", { scope: "row" }, head),
       h("td", {}, number(m.n)), ...[m.mean, m.sd, m.min, ...m.quantiles, m.max].map((v) => h("td", {}, format(v, v === m.sd ? 3 : column.digits))));
     this.stats.append(h("table", { class: "stats" },
-      h("caption", {}, `Statistics of ${column.title}, of cases that ended well`),
+      h("caption", {}, `Statistics of ${column.title}, of cases that ended well and are not in doubt`),
       h("thead", {}, h("tr", {}, ...["which", "cases", "mean", "sd", "min", ...names, "max"].map((t) => h("th", { scope: "col" }, t)))),
       h("tbody", {}, row("all", all), some ? row("selected", some) : null)));
   }

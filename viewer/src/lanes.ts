@@ -48,6 +48,17 @@ export function drawLanes(u: uPlot, curves: Curve[], color: string, font: string
   });
 }
 
+/** From a time on all is in doubt: a line there, and a tint behind it. */
+export function drawDoubt(u: uPlot, from: number, color: string): void {
+  const { ctx, bbox } = u;
+  const x = Math.min(Math.max(u.valToPos(from, "x", true), bbox.left), bbox.left + bbox.width);
+  ctx.fillStyle = color;
+  ctx.globalAlpha = 0.1;
+  ctx.fillRect(x, bbox.top, bbox.left + bbox.width - x, bbox.height);
+  ctx.globalAlpha = 1;
+  ctx.fillRect(x, bbox.top, 1.5 * (window.devicePixelRatio || 1), bbox.height);
+}
+
 /** Short strokes on the time axis. */
 export function drawTicks(u: uPlot, times: number[], color: string): void {
   const { ctx } = u;

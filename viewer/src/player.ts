@@ -22,11 +22,12 @@ export class Player {
   private readonly speedSelect: HTMLSelectElement;
   private shownClock = "";
 
-  /** end: last time; step: what an arrow key moves by; ticks: times to mark. */
+  /** end: last time; step: what an arrow key moves by; ticks: times to mark; doubtFrom: when the motion became doubtful. */
   constructor(
     readonly end: number,
     private readonly step: number,
     ticks: number[] = [],
+    doubtFrom?: number | null,
   ) {
     this.button = h("button", { type: "button", class: "play", "aria-label": "Play", title: "Play (space)" }, icon(PLAY));
     this.button.addEventListener("click", () => this.toggle());
@@ -41,7 +42,7 @@ export class Player {
     this.speedSelect = h("select", { "aria-label": "Speed" }, ...speeds.map((s) => h("option", { value: String(s), selected: s === 1 }, `${s}×`)));
     this.speedSelect.addEventListener("change", () => (this.speed = Number(this.speedSelect.value)));
     this.root = h("div", { class: "player", role: "group", "aria-label": "Animation" }, this.button,
-      h("div", { class: "track" }, this.slider, this.marks(ticks)), this.clock, this.speedSelect, this.loopButton());
+      h("div", { class: "track" }, this.slider, this.marks(ticks), this.doubt(doubtFrom)), this.clock, this.speedSelect, this.loopButton());
     this.show();
   }
 
@@ -65,6 +66,16 @@ export class Player {
       mark.style.left = `${(100 * s) / MARKS}%`;
       return mark;
     }));
+  }
+
+  /** A stroke below the slider over all that is in doubt. */
+  private doubt(from?: number | null): HTMLElement | null {
+    if (typeof from !== "number" || this.end === 0) {
+      return null;
+    }
+    const stroke = h("i", { class: "doubt", title: "In doubt from here on" });
+    stroke.style.left = `${100 * Math.min(1, Math.max(0, from / this.end))}%`;
+    return h("div", { class: "marks" }, stroke);
   }
 
   toggle(): void {

@@ -6,7 +6,7 @@ import uPlot from "uplot";
 import { curveColors, decades, ink, logLabels, tickLabels } from "./axes";
 import type { Run } from "./data";
 import { format, h, shorten } from "./dom";
-import { drawLanes, drawTicks, laneStates } from "./lanes";
+import { drawDoubt, drawLanes, drawTicks, laneStates } from "./lanes";
 import { PlotTools } from "./plot_tools";
 import { plainLook, sampleAt, samplesOf, type Curve, type Look, type Samples } from "./series";
 import { drawPaths, nearestTime, spanOf } from "./xy";
@@ -337,9 +337,20 @@ export class TimePlot {
     }
     ctx.globalAlpha = 1;
     if (!this.isXY) {
+      const from = this.doubtFrom();
+      if (from !== null) {
+        drawDoubt(u, from, ink().bad);
+      }
       drawTicks(u, this.options.ticks ?? [], ink().text);
     }
     ctx.restore();
+  }
+
+  /** When the motion became doubtful, where all curves are of one run. */
+  private doubtFrom(): number | null {
+    const run = this.curves[0]?.run;
+    const from = run && this.curves.every((c) => c.run === run) ? run.stats.doubtFrom : null;
+    return typeof from === "number" ? from : null;
   }
 
   private drawBands(u: uPlot): void {

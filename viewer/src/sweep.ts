@@ -135,7 +135,10 @@ export class SweepView {
       ? h("div", { class: "verdict-box bad", role: "alert" },
         h("h2", {}, `${count(sweep.failed)} of ${count(sweep.cases)} cases failed (${share < 0.1 ? "less than 0.1" : format(share, 3)} %)`),
         h("ul", {}, ...failures.slice(0, ENDINGS).map((e) => this.ending(e))),
-        h("p", {}, "Statistics and indices are of the cases that ended well; charts show the others hollow, dashed or at an edge."))
+        h("p", {}, sweep.doubts > 0 ? `Statistics and indices are of the cases that ended well, without the ${count(sweep.doubts)} of them in doubt; charts show those that failed hollow, dashed or at an edge.` : "Statistics and indices are of the cases that ended well; charts show the others hollow, dashed or at an edge."))
+      : sweep.doubts > 0 ? h("div", { class: "verdict-box doubt", role: "status" },
+        h("h2", {}, sweep.cases === 1 ? "The one case is in doubt" : `All ${count(sweep.cases)} cases ended, ${count(sweep.doubts)} of them in doubt`),
+        h("p", {}, "Statistics and indices leave out the cases in doubt; the table marks them."))
       : h("div", { class: "verdict-box yes" }, h("h2", {}, sweep.cases === 1 ? "The one case ended well" : `All ${count(sweep.cases)} cases ended well`));
     const pictures = this.cases.grid?.pictures.size ? "pictures of the grid, statistics" : "statistics";
     const notes = [
@@ -196,7 +199,7 @@ export class SweepView {
     const rows: [string, string][] = [
       ["Model", `${sweep.name || "unnamed"}, given as ${sweep.given}`],
       ["Result", sweep.file],
-      ["Cases", `${count(sweep.cases)}: ${count(sweep.cases - sweep.failed)} ended well, ${count(sweep.failed)} failed`],
+      ["Cases", `${count(sweep.cases)}: ${count(sweep.cases - sweep.failed)} ended well${sweep.doubts > 0 ? ` (${count(sweep.doubts)} of them in doubt)` : ""}, ${count(sweep.failed)} failed`],
       ["In this page", sweep.shown < sweep.cases ? `${count(sweep.shown)} cases, one of each stretch of equal length, by chance${this.cases.grid?.pictures.size ? "; pictures of the grid have all of them" : ""}` : "all of them"],
       ["Motions", sweep.kept.count === 0 ? "none were kept (--keep-motion)" : `${sweep.kept.motions.length} of ${sweep.kept.count} that were kept are in the page`],
       ["Numbers", "have 24 bits here; the result has all of them"],

@@ -91,6 +91,7 @@ interface RawSweep {
   endings: Ending[];
   shown: number;
   numbers?: string; // of the cases shown, where these are not all
+  doubtful?: string; // of each case shown, 1 where it ended well and is in doubt; none is
   columns: RawColumn[];
   grid?: RawGrid;
   messages: { count: number; cases: number[]; texts: string[] };
@@ -309,6 +310,7 @@ export class Cases {
   readonly number: Float64Array;
   readonly columns: Column[];
   readonly failed: Uint8Array;
+  readonly doubtful: Uint8Array; // ended well, in doubt
   readonly grid?: Grid;
   readonly messages: Map<number, string>;
   readonly motions: Map<number, RawPage>;
@@ -322,6 +324,7 @@ export class Cases {
     this.columns = raw.columns.map((c, k) => new Column(k, c, this.number, raw.units?.[k]));
     const status = this.columns.find((c) => c.role === "status");
     this.failed = new Uint8Array(this.n);
+    this.doubtful = raw.doubtful ? Uint8Array.from(new Uint16Array(decode(raw.doubtful))) : new Uint8Array(this.n);
     for (let i = 0; i < this.n; i++) {
       this.failed[i] = status && status.value[i] !== 0 ? 1 : 0;
       if (raw.numbers) {

@@ -116,13 +116,13 @@ function madeOf(run: Run): string[] {
 /** The line; null where there is no run, or several: their table says it of each. */
 export function verdictOf(page: Page, seek: (t: number) => void): HTMLElement | null {
   const run = page.runs[0];
-  if (!page.model || page.runs.length !== 1 || page.modes || page.comparison || run.times.length < 2) {
+  if (!page.model || page.runs.length !== 1 || page.modes || page.comparison || (run.times.length < 2 && !run.error)) {
     return null;
   }
   const parts = [energyPart(run, page.model), loopPart(run, page.model), effortPart(run)].filter((p): p is Part => p !== null);
   const bad = Boolean(run.error || run.watch) || parts.some((p) => p.bad);
-  const word = run.error ? "ended early" : run.watch ? "in doubt" : bad ? "look closer" : parts.length > 0 ? "sound" : "not judged";
-  const worst = run.error ? run.times[run.times.length - 1] : parts.find((p) => p.bad)?.time ?? parts[0]?.time ?? 0;
+  const word = run.ended === "blew-up" ? "blew up" : run.error ? "ended early" : run.watch ? "in doubt" : bad ? "look closer" : parts.length > 0 ? "sound" : "not judged";
+  const worst = run.ended === "blew-up" && typeof run.stats.doubtFrom === "number" ? run.stats.doubtFrom : run.error ? run.times[run.times.length - 1] : parts.find((p) => p.bad)?.time ?? parts[0]?.time ?? 0;
   const go = (t: number) => () => seek(t);
   const mark = h("button", { type: "button", class: "grade", title: "Go to the worst time" }, word);
   mark.addEventListener("click", go(worst));
