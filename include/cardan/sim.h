@@ -113,6 +113,25 @@ typedef struct {
   double violation;       // of the constraints then [m or rad]
 } cardan_jump;
 
+/* What makes an estimated error uncertain: bits. cardan_error_doubts says them. */
+enum {
+  CARDAN_DOUBT_EVENTS = 1,   // impacts, or events of hooks: what they magnify is not seen
+  CARDAN_DOUBT_CHAOS = 2,    // two joints or more swing by more than 2.5 rad
+  CARDAN_DOUBT_FEW = 4,      // few steps were measured, or make most of it
+  CARDAN_DOUBT_ROUNDING = 8, // it is at the level of rounding, whose growth is not seen
+  CARDAN_DOUBT_LOST = 16     // it is as large as the range
+};
+
+/* The error that the steps of a run have added up to, of the coordinate that has the largest one:
+ * by step doubling at some 12 steps, for methods of fixed steps (docs/methods/estimate.md). */
+typedef struct {
+  int coordinate; // the velocity that it belongs to: v_name; -1: there is no estimate
+  double value;   // at the node [rad or m], at most the range; NaN: none
+  double range;   // that the coordinate went through so far [rad or m]
+  int samples;    // steps that were measured
+  int doubts;     // CARDAN_DOUBT_..
+} cardan_error_estimate;
+
 /* Effort and quality since the start. */
 typedef struct {
   int64_t steps;
@@ -122,7 +141,11 @@ typedef struct {
   double iterations_mean, iterations_std;
   int iterations_max;
   double energy_initial, energy_final, drift_max; // drift: of the balance where work is done [J]
-  double constraint_max;                          // largest violation so far [m or rad]
+  double energy_band;  // of what drift is of, peak to peak around its trend; NaN: not known [J]
+  double energy_trend; // slope of a line through it, by least squares; NaN: not known [J/s]
+  double energy_trend_error;   // standard error of that; NaN: too few nodes [J/s]
+  cardan_error_estimate error; // of the coordinates
+  double constraint_max;       // largest violation so far [m or rad]
   int64_t looks;    // nodes that drift and violation are of, the start's among them
   int64_t jumps;    // how many
   cardan_jump jump; // the first; after it the motion is in doubt
@@ -221,6 +244,11 @@ CARDAN_API cardan_status cardan_sim_hook(cardan_sim *sim, const cardan_hooks *ho
 CARDAN_API cardan_status cardan_sim_observe(cardan_sim *sim);
 
 CARDAN_API cardan_stats cardan_sim_stats(cardan_sim *sim);
+
+/* Why an estimate is uncertain, in words: "" where nothing speaks against it; cut to size. */
+CARDAN_API void cardan_error_doubts(const cardan_error_estimate *estimate, char *text, size_t size);
+/* The unit of the coordinate that velocity v belongs to: "m" or "rad". */
+CARDAN_API const char *cardan_coordinate_unit(const cardan_model *model, int v);
 
 /* Snapshots, to continue a run from: the node, the caller's inputs u, tau_in and f_in,
  * statistics, and what the method keeps from step to step (guesses, old factors, sizes of steps).

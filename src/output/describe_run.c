@@ -51,6 +51,38 @@ static void json_error(cardan_sim *sim, const cardan_run_notes *notes, cardan__j
   cardan__json_close(j, '}');
 }
 
+/* null where there is no estimate. */
+static void json_error_estimate(const cardan_model *model, const cardan_error_estimate *e,
+                                cardan__json *j)
+{
+  char why[320];
+  if (e->coordinate < 0) {
+    cardan__json_raw(j, "estimated_error", "null");
+    return;
+  }
+  cardan_error_doubts(e, why, sizeof why);
+  cardan__json_open(j, "estimated_error", '{');
+  cardan__json_string(j, "coordinate", model->v_name[e->coordinate]);
+  cardan__json_number(j, "value", e->value);
+  cardan__json_string(j, "unit", cardan_coordinate_unit(model, e->coordinate));
+  cardan__json_number(j, "range", e->range);
+  cardan__json_int(j, "samples", e->samples);
+  cardan__json_string(j, "uncertain", why[0] ? why : NULL);
+  cardan__json_close(j, '}');
+}
+
+static void json_energy(const cardan_stats *stats, cardan__json *j)
+{
+  cardan__json_open(j, "energy", '{');
+  cardan__json_number(j, "initial", stats->energy_initial);
+  cardan__json_number(j, "final", stats->energy_final);
+  cardan__json_number(j, "max_drift", stats->drift_max);
+  cardan__json_number(j, "band", stats->energy_band);
+  cardan__json_number(j, "trend", 3600 * stats->energy_trend); // per hour
+  cardan__json_number(j, "trend_error", 3600 * stats->energy_trend_error);
+  cardan__json_close(j, '}');
+}
+
 static void write_json(cardan_sim *sim, const cardan_run_notes *notes, cardan__json *j)
 {
   const cardan_model *model = cardan_sim_data(sim)->model;
@@ -67,11 +99,7 @@ static void write_json(cardan_sim *sim, const cardan_run_notes *notes, cardan__j
   cardan__json_number(j, "time", cardan_sim_data(sim)->t);
   cardan__json_number(j, "wall_seconds", notes->wall_seconds);
   cardan__json_int(j, "dof", cardan__text_output_dof(model));
-  cardan__json_open(j, "energy", '{');
-  cardan__json_number(j, "initial", stats.energy_initial);
-  cardan__json_number(j, "final", stats.energy_final);
-  cardan__json_number(j, "max_drift", stats.drift_max);
-  cardan__json_close(j, '}');
+  json_energy(&stats, j);
   cardan__json_number(j, "constraint_max", stats.constraint_max);
   cardan__json_open(j, "iterations", '{');
   cardan__json_number(j, "mean", stats.iterations_mean);
@@ -79,6 +107,7 @@ static void write_json(cardan_sim *sim, const cardan_run_notes *notes, cardan__j
   cardan__json_int(j, "max", stats.iterations_max);
   cardan__json_close(j, '}');
   cardan__json_int(j, "evaluations", stats.evaluations);
+  json_error_estimate(model, &stats.error, j);
   cardan__json_open(j, "warnings", '[');
   for (int i = 0; i < notes->nwarning; i++) {
     cardan__json_string(j, NULL, notes->warning[i]);
@@ -197,6 +226,44 @@ static void write_looks(const cardan_stats *stats, cardan__text *out)
   }
 }
 
+/* Energy at both ends; and what it is off by, as a band around a trend. */
+static void write_energy(const cardan_stats *stats, bool works, cardan__text *out)
+{
+  cardan__text_output_label(out, "energy");
+  say(out,
+      (const phrase[]){
+          {"", stats->energy_initial}, {" J at the start, ", stats->energy_final}, {NULL, 0}},
+      " J at the end");
+  cardan__text_output_label(out, "drift");
+  say(out,
+      (const phrase[]){{works ? "work counted, band " : "band ", stats->energy_band},
+                       {" J, trend ", 3600 * stats->energy_trend},
+                       {NULL, 0}},
+      "");
+  if (isfinite(stats->energy_trend_error)) {
+    say(out, (const phrase[]){{" +- ", 3600 * stats->energy_trend_error}, {NULL, 0}}, "");
+  }
+  say(out, (const phrase[]){{" J per hour; largest ", stats->drift_max}, {NULL, 0}}, " J");
+  write_looks(stats, out);
+}
+
+static void write_error_estimate(const cardan_model *model, const cardan_error_estimate *e,
+                                 cardan__text *out)
+{
+  char why[320], value[CARDAN__NUMBER_SIZE];
+  if (e->coordinate < 0) {
+    return;
+  }
+  cardan_error_doubts(e, why, sizeof why);
+  cardan__format_number(value, e->value, 2);
+  cardan__text_output_label(out, "error");
+  cardan__text_printf(out, "some %s %s at the end, of ", value,
+                      cardan_coordinate_unit(model, e->coordinate));
+  cardan__text_output_name(out, model->v_name[e->coordinate]);
+  cardan__text_printf(out, " (estimated from %d step%s)%s%s", e->samples,
+                      e->samples == 1 ? "" : "s", why[0] ? "; uncertain: " : "", why);
+}
+
 static void write_text(cardan_sim *sim, const cardan_run_notes *notes, cardan__text *out)
 {
   const cardan_model *model = cardan_sim_data(sim)->model;
@@ -223,14 +290,8 @@ static void write_text(cardan_sim *sim, const cardan_run_notes *notes, cardan__t
   cardan__text_output_label(out, "wall time");
   say(out, (const phrase[]){{"", notes->wall_seconds}, {" s, ", 1e6 * per_step}, {NULL, 0}},
       " us a step");
-  cardan__text_output_label(out, "energy");
-  say(out,
-      (const phrase[]){{"", stats.energy_initial},
-                       {" J at the start, ", stats.energy_final},
-                       {" J at the end, largest drift ", stats.drift_max},
-                       {NULL, 0}},
-      " J");
-  write_looks(&stats, out);
+  write_energy(&stats, cardan_sim_works(sim), out);
+  write_error_estimate(model, &stats.error, out);
   if (model->nrow > 0) {
     cardan__text_output_label(out, "constraints");
     say(out, (const phrase[]){{"largest violation ", stats.constraint_max}, {NULL, 0}},

@@ -31,6 +31,11 @@ const char *cardan__unit_v(const cardan_model *model, int k)
   return slides(model, k) ? "m/s" : "rad/s";
 }
 
+const char *cardan_coordinate_unit(const cardan_model *model, int v)
+{
+  return slides(model, v) ? "m" : "rad";
+}
+
 const char *cardan__unit_measure(const cardan_model *model, int k)
 {
   (void)model;

@@ -51,7 +51,7 @@ static uint64_t model_fingerprint(cardan_sim *sim)
   return sim->model_print;
 }
 
-/* All options but how often a row is written, and, where steps do not look that far, the end. */
+/* All options but how often a row is written, what is warned of, and, where steps do not look that far, the end. */
 static uint64_t mix_options(const cardan_sim *sim)
 {
   const bool ends = cardan__sim_adaptive(sim);
@@ -59,7 +59,8 @@ static uint64_t mix_options(const cardan_sim *sim)
   for (int i = 0; cardan_option_name(i) != NULL; i++) {
     const char *name = cardan_option_name(i);
     char value[64] = "";
-    if (strcmp(name, "every") != 0 && (ends || strcmp(name, "time") != 0)) {
+    if (strcmp(name, "every") != 0 && strcmp(name, "max-error") != 0 &&
+        (ends || strcmp(name, "time") != 0)) {
       cardan__option_counts(sim->stepper->method, &sim->options, i, value, sizeof value);
       hash = mix(hash, value, strlen(value) + 1);
     }
@@ -83,38 +84,39 @@ static uint64_t options_fingerprint(cardan_sim *sim)
  * flag             0 or 1
  * expr, force      the index of one, from 1; 0: none
  * row              the index of one, from 0; -1: none */
-#define WATCH_FIELDS(F)     \
-  F(looks, number)          \
-  F(t, number)              \
-  F(balance, number)        \
-  F(kinetic, number)        \
-  F(kinetic_max, number)    \
-  F(band, number)           \
-  F(violation, number)      \
-  F(play, number)           \
-  F(t_off, number)          \
-  F(off, flag)              \
-  F(blown, flag)            \
-  F(rises, number)          \
-  F(undefined, flag)        \
-  F(driven, flag)           \
-  F(open, flag)             \
-  F(row, row)               \
-  F(ntable, expr)           \
-  F(left, expr)             \
-  F(left_t, number)         \
-  F(left_x, number)         \
-  F(left_end, number)       \
-  F(turned, force)          \
-  F(turned_t, number)       \
-  F(turned_angle, number)   \
-  F(turned_rate, number)    \
-  F(wrapped, expr)          \
-  F(wrapped_at, numbers)    \
-  F(table_reported, flag)   \
-  F(bushing_reported, flag) \
-  F(angle_reported, flag)   \
-  F(momentum_reported, flag)
+#define WATCH_FIELDS(F)      \
+  F(looks, number)           \
+  F(t, number)               \
+  F(balance, number)         \
+  F(kinetic, number)         \
+  F(kinetic_max, number)     \
+  F(band, number)            \
+  F(violation, number)       \
+  F(play, number)            \
+  F(t_off, number)           \
+  F(off, flag)               \
+  F(blown, flag)             \
+  F(rises, number)           \
+  F(undefined, flag)         \
+  F(driven, flag)            \
+  F(open, flag)              \
+  F(row, row)                \
+  F(ntable, expr)            \
+  F(left, expr)              \
+  F(left_t, number)          \
+  F(left_x, number)          \
+  F(left_end, number)        \
+  F(turned, force)           \
+  F(turned_t, number)        \
+  F(turned_angle, number)    \
+  F(turned_rate, number)     \
+  F(wrapped, expr)           \
+  F(wrapped_at, numbers)     \
+  F(table_reported, flag)    \
+  F(bushing_reported, flag)  \
+  F(angle_reported, flag)    \
+  F(momentum_reported, flag) \
+  F(error_reported, flag)
 
 #define LIST_number(at) cardan__spans_add(list, at, 1, sizeof *(at))
 #define LIST_numbers(at) cardan__spans_add(list, at, 1, sizeof *(at))
@@ -167,6 +169,8 @@ static void list_spans(cardan_sim *sim, cardan__spans *list)
   CARDAN__SPANS_ONE(list, sim->sampled_control.t0);
   CARDAN__SPANS_ONE(list, sim->work_start);
   CARDAN__SPANS_ONE(list, sim->substeps.now);
+  cardan__trend_spans(&sim->trend, list);
+  cardan__estimate_spans(sim, list);
   cardan__angle_unwrap_spans(sim, list);
   cardan__spans_flag(list, &sim->settled);
   CARDAN__SPANS_ONE(list, sim->note);

@@ -39,6 +39,7 @@ void cardan_sim_destroy(cardan_sim *sim)
   cardan__contacts_destroy(sim->contacts, &allocator);
   cardan__snapshot_destroy(sim, &sim->advance_begin);
   cardan__snapshot_destroy(sim, &sim->trial_begin);
+  cardan__estimate_destroy(sim);
   cardan__resize(&allocator, sim->hooked.block, 0);
   cardan__resize(&allocator, sim->reaction, 0);
   cardan__resize(&allocator, sim->scratch, 0);
@@ -91,7 +92,7 @@ static cardan_status create_snapshots(cardan_sim *sim)
   sim->saves_advance =
       sim->options.adapt > 0 || sim->aux_states.b != NULL || sim->angle_unwrap.q != NULL;
   cardan_status status = CARDAN_OK;
-  if (sim->saves_advance || c != NULL) {
+  if (sim->saves_advance || c != NULL || sim->estimate.block != NULL) {
     status = cardan__snapshot_create(sim, &sim->advance_begin);
   }
   return status == CARDAN_OK && c != NULL ? cardan__snapshot_create(sim, &sim->trial_begin)
@@ -174,6 +175,7 @@ cardan_status cardan_sim_create(const cardan_model *model, const cardan_options 
   status = status == CARDAN_OK ? cardan__aux_states_create(sim) : status;
   status = status == CARDAN_OK ? cardan__sampled_control_create(sim) : status;
   status = status == CARDAN_OK ? cardan__watch_momenta_create(sim) : status;
+  status = status == CARDAN_OK ? cardan__estimate_create(sim) : status;
   status = status == CARDAN_OK ? create_snapshots(sim) : status;
   if (status == CARDAN_OK && sim->options.solver == NULL) {
     sim->options.solver = sim->stepper->solver;
@@ -343,6 +345,7 @@ cardan_status cardan_sim_start(cardan_sim *sim, cardan_report *report)
   sim->k_start = 0;
   sim->watch_text[0] = 0;
   sim->watch = (cardan__watch){.row = -1};
+  sim->trend = (cardan__trend){0};
   if (sim->contacts != NULL) {
     sim->contacts->ledger.stats = (cardan_contact_stats){0};
     sim->contacts->ledger.driven = 0;
@@ -354,6 +357,7 @@ cardan_status cardan_sim_start(cardan_sim *sim, cardan_report *report)
         cardan__sim_energy(sim) - cardan__sim_work(sim); // before an impact at once
     cardan__sim_measure_drift(sim);
     cardan__substeps_start(sim);
+    cardan__estimate_start(sim);
   }
   return status == CARDAN_OK ? cardan__sampled_control_take(sim, report) : status;
 }
@@ -411,13 +415,25 @@ static void count_iterations(cardan_sim *sim)
 }
 
 /* From the node to t, with a program's events. */
-static cardan_status go_to(cardan_sim *sim, double t, cardan_report *report)
+static cardan_status advance_to(cardan_sim *sim, double t, cardan_report *report)
 {
   if (sim->hooked.hooks.nevent > 0) {
     return cardan__sim_advance_hooked(sim, t, report);
   }
   const cardan_status status = cardan__sim_advance(sim, t);
   return status == CARDAN_OK ? status : cardan__sim_explain(sim, status, report);
+}
+
+/* The same, measured where its step is a sample. */
+static cardan_status go_to(cardan_sim *sim, double t, cardan_report *report)
+{
+  const double h = t - sim->data->t;
+  const bool measured = cardan__estimate_halves(sim, t);
+  const cardan_status status = advance_to(sim, t, report);
+  if (measured && status == CARDAN_OK) {
+    cardan__estimate_compare(sim, h);
+  }
+  return status;
 }
 
 /* One step to t, hooks and statistics with it. */
@@ -430,6 +446,7 @@ static cardan_status step_to(cardan_sim *sim, double t, cardan_report *report)
   if (status == CARDAN_OK && hooks->control != NULL) {
     status = hooks->control(hooks->user, cardan_sim_data(sim), report);
   }
+  sim->estimate.due = true;
   if (status == CARDAN_OK) {
     status = sim->sampled_control.value != NULL
                  ? cardan__sampled_control_walk(sim, t, go_to, report)
@@ -444,6 +461,7 @@ static cardan_status step_to(cardan_sim *sim, double t, cardan_report *report)
     return status;
   }
   count_iterations(sim);
+  cardan__estimate_look(sim);
   if (sim->drivers_jump && !sim->watch.driven) {
     cardan__watch_drivers(sim, before, t);
   }

@@ -10,9 +10,11 @@
 #include "run/angle_unwrap.h"
 #include "run/aux_states.h"
 #include "run/contact_run.h"
+#include "run/estimate.h"
 #include "run/sampled_control.h"
 #include "run/sim_access.h"
 #include "run/substeps.h"
+#include "run/trend.h"
 #include "run/watch_momenta.h"
 
 /* What is measured at a node. */
@@ -53,6 +55,7 @@ struct cardan_sim {
   cardan__angle_unwrap angle_unwrap;
   cardan__hooked hooked;
   cardan__momenta_watch momenta;
+  cardan__estimate estimate;
   cardan__snapshot advance_begin; // the node where cardan__sim_advance began, to roll back to
   cardan__snapshot trial_begin;   // the same of a trial of contacts within it
   bool saves_advance;             // every advance saves it
@@ -63,6 +66,7 @@ struct cardan_sim {
   cardan_assembly assembly;
   char note[512];
   cardan__watch watch;
+  cardan__trend trend; // of the balance, at the nodes that were looked at
   char watch_text[CARDAN__WATCH_TEXT];
   cardan_force *reaction; // njoint, for rows
   void *scratch;          // scratch_size bytes: cardan__sim_scratch

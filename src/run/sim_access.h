@@ -88,8 +88,8 @@ typedef struct {
   double turned_t, turned_angle, turned_rate; // when, and how [s, rad, rad/s]
   int wrapped;          // the first expression whose angle does, from 1; 0: none does
   double wrapped_at[3]; // when, and how
-  bool table_reported, bushing_reported, angle_reported; // the warning has it
-  bool momentum_reported;
+  // the warning has it
+  bool table_reported, bushing_reported, angle_reported, momentum_reported, error_reported;
 } cardan__watch;
 
 /* Is what the watch saw a reason to end a run? A motion that blew up is, and a loop that is open

@@ -37,6 +37,9 @@ void cardan__sim_measure_drift(cardan_sim *sim)
   const double work = cardan__sim_work(sim);
   const double balance = stats->energy_final - stats->energy_initial - work;
   stats->drift_max = fmax(stats->drift_max, fabs(balance));
+  if (isfinite(balance)) {
+    cardan__trend_add(&sim->trend, sim->data->t, balance);
+  }
   stats->constraint_max = fmax(stats->constraint_max, sim->seen.violation);
   stats->looks++;
   if (sim->contacts != NULL) {
@@ -111,6 +114,11 @@ cardan_stats cardan_sim_stats(cardan_sim *sim)
       cardan__sim_settle(sim); // where it fails the node before is the last
   (void)status;
   cardan_stats stats = sim->stats;
+  const cardan__trend_fit trend = cardan__trend_find(&sim->trend);
+  stats.energy_band = trend.band;
+  stats.energy_trend = trend.rate;
+  stats.energy_trend_error = trend.error;
+  stats.error = cardan__estimate_find(sim);
   stats.iterations_std = stats.steps > 0 ? sqrt(sim->square_sum / (double)stats.steps) : 0;
   return stats;
 }

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/estimate.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "cardan/dynamics.h"
+#include "cardan/kinematics.h"
+#include "run/sim.h"
+
+/* Step doubling at sampled steps. From the node (q, p) one step of h and two of h/2 lead to q_h and
+ * q_{h/2,h/2}; with a method of order p the error of the step is
+ *   e = 2^p / (2^p - 1) (q_h (-) q_{h/2,h/2})                                               (D1)
+ * in velocities, so that attitudes count too. Its rate r = e/h is a random sample of what a run of
+ * length T adds up. Errors of one sign add up to T |<r>|; those of changing sign do so in part
+ * only, while the motion turns one into the other:
+ *   E1 = T sqrt(<r>^2 + COHERENT var r)                                                     (D2)
+ * An error B of the energy balance makes everything faster or slower by B / (2 K), which adds up
+ * over the path of a coordinate, and which single steps do not show:
+ *   E2 = path |<B>| / (2 <K>)                                                               (D3)
+ * The estimate is the larger one, of the coordinate where it is largest. COHERENT and the bounds
+ * below were fitted to the errors of 40 models (scripts/check-estimate). What grows with the
+ * motion's own instability is not in (D1): cardan_error_estimate.doubts says when that may be.
+ *
+ * About SAMPLES steps of a run are measured, one in each stride, at a place in it that follows the
+ * golden ratio: periods of the motion do not meet it. Which ones depends on the step's number and on
+ * options time and dt alone. */
+
+enum { SAMPLES = 16, LOOKS = 8 }; // LOOKS: at the range, in a stride
+static const double GOLDEN = 0.6180339887498949;
+
+static int order_of(const cardan_sim *sim)
+{
+  const cardan__method *method = sim->stepper->method;
+  if (cardan__option_find(method, "integrator") != NULL) {
+    return cardan_integrator_order(cardan__option_choice(method, "integrator", &sim->options));
+  }
+  const bool first = method == &cardan__method_fully_implicit ||
+                     (method == &cardan__method_svi && sim->options.alpha != 0.5);
+  return first ? 1 : sim->options.order;
+}
+
+cardan_status cardan__estimate_create(cardan_sim *sim)
+{
+  const size_t nq = (size_t)sim->model->nq, nv = (size_t)sim->model->nv;
+  cardan__estimate *e = &sim->estimate;
+  if (cardan__sim_adaptive(sim) || sim->model->has_program || nv == 0) {
+    return CARDAN_OK;
+  }
+  e->block = cardan__zeros(&sim->allocator, (2 * nq + 8 * nv) * sizeof *e->block);
+  if (e->block == NULL) {
+    return CARDAN_ERR_MEMORY;
+  }
+  e->start = e->block;
+  e->sum = e->start + nq;
+  e->square = e->sum + nv;
+  e->fourth = e->square + nv;
+  e->low = e->fourth + nv;
+  e->high = e->low + nv;
+  e->path = e->high + nv;
+  e->last = e->path + nv;
+  e->half = e->last + nv;
+  e->change = e->half + nq;
+  e->nsaved = nq + 7 * nv;
+  const double power = exp2(order_of(sim));
+  e->factor = power / (power - 1);
+  e->stride = (int64_t)fmax(1, fmin(sim->options.time / sim->options.dt / SAMPLES, 1e15));
+  return CARDAN_OK;
+}
+
+void cardan__estimate_destroy(cardan_sim *sim)
+{
+  cardan__resize(&sim->allocator, sim->estimate.block, 0);
+}
+
+void cardan__estimate_start(cardan_sim *sim)
+{
+  cardan__estimate *e = &sim->estimate;
+  if (e->block != NULL) {
+    memset(e->block, 0, e->nsaved * sizeof *e->block);
+    memcpy(e->start, sim->data->q, (size_t)sim->model->nq * sizeof *e->start);
+    e->sums = (cardan__estimate_sums){.t0 = sim->data->t};
+  }
+}
+
+void cardan__estimate_spans(cardan_sim *sim, cardan__spans *list)
+{
+  cardan__estimate *e = &sim->estimate;
+  if (e->block != NULL) {
+    cardan__spans_add(list, e->block, e->nsaved, sizeof *e->block);
+    CARDAN__SPANS_ONE(list, e->sums);
+  }
+}
+
+/* ---- samples ---- */
+
+static bool is_sample(const cardan__estimate *e, int64_t step)
+{
+  const double place = fmod(0.5 + GOLDEN * (double)(step / e->stride), 1.0);
+  return step % e->stride == (int64_t)(place * (double)e->stride);
+}
+
+/* Events so far: errors of steps with one are not of their order. */
+static int64_t count_events(const cardan_sim *sim)
+{
+  return sim->stats.events + sim->stats.parted +
+         (sim->contacts != NULL ? sim->contacts->ledger.stats.impacts : 0);
+}
+
+/* To t in two steps of the method, without a program's hooks; q to half. */
+static bool take_halves(cardan_sim *sim, double t)
+{
+  cardan__estimate *e = &sim->estimate;
+  const bool saves = sim->saves_advance;
+  sim->saves_advance = true; // so that contacts keep their trials beside the node of this one
+  cardan_status status = cardan__sim_move(sim, sim->data->t + 0.5 * (t - sim->data->t));
+  status = status == CARDAN_OK ? cardan__sim_move(sim, t) : status;
+  sim->saves_advance = saves;
+  memcpy(e->half, sim->data->q, (size_t)sim->model->nq * sizeof *e->half);
+  return status == CARDAN_OK && count_events(sim) == e->impacts;
+}
+
+bool cardan__estimate_halves(cardan_sim *sim, double t)
+{
+  cardan__estimate *e = &sim->estimate;
+  cardan__stepper *stepper = sim->stepper;
+  if (e->block == NULL || !e->due || !is_sample(e, sim->stats.steps)) {
+    return false;
+  }
+  e->due = false;
+  e->impacts = count_events(sim);
+  const cardan__stepper counts = *stepper;
+  const cardan_info info = sim->data->info;
+  cardan__snapshot_save(sim, &sim->advance_begin);
+  const bool measured = take_halves(sim, t);
+  cardan__snapshot_restore(sim, &sim->advance_begin);
+  sim->data->info = info;
+  stepper->iterations = counts.iterations;
+  stepper->evaluations = counts.evaluations;
+  stepper->accepted = counts.accepted;
+  stepper->rejected = counts.rejected;
+  stepper->restarts = counts.restarts;
+  e->sums.missed += !measured;
+  return measured;
+}
+
+/* Energies of the node, where it has velocities. */
+static void add_energies(cardan_sim *sim)
+{
+  cardan__estimate_sums *sums = &sim->estimate.sums;
+  const cardan__method *method = sim->stepper->method;
+  sim->data->fresh = 0;
+  if (method->node == NULL || method->node(sim->stepper, sim->data) == CARDAN_OK) {
+    cardan__sim_refresh(sim);
+    const double kinetic = cardan_kinetic(sim->model, sim->data);
+    sums->kinetic += kinetic;
+    sums->balance += kinetic + cardan_potential(sim->model, sim->data) - cardan__sim_work(sim) -
+                     sim->stats.energy_initial;
+  }
+}
+
+void cardan__estimate_compare(cardan_sim *sim, double h)
+{
+  cardan__estimate *e = &sim->estimate;
+  if (count_events(sim) != e->impacts) {
+    e->sums.missed++;
+    return;
+  }
+  cardan_q_difference(sim->model, e->half, sim->data->q, e->change);
+  for (int k = 0; k < sim->model->nv; k++) {
+    const double rate = e->factor * e->change[k] / h, square = rate * rate; // (D1)
+    e->sum[k] += rate;
+    e->square[k] += square;
+    e->fourth[k] += square * square;
+  }
+  e->sums.samples++;
+  add_energies(sim);
+}
+
+void cardan__estimate_look(cardan_sim *sim)
+{
+  cardan__estimate *e = &sim->estimate;
+  const int64_t every = e->stride > LOOKS ? e->stride / LOOKS : 1;
+  if (e->block == NULL || sim->stats.steps % every != 0) {
+    return;
+  }
+  cardan_q_difference(sim->model, e->start, sim->data->q, e->change);
+  for (int k = 0; k < sim->model->nv; k++) {
+    e->low[k] = fmin(e->low[k], e->change[k]);
+    e->high[k] = fmax(e->high[k], e->change[k]);
+    e->path[k] += fabs(e->change[k] - e->last[k]);
+    e->last[k] = e->change[k];
+  }
+}

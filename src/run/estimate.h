@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * run/estimate.h - the error of the coordinates at the end of a run, estimated from sampled steps
+ * that are also taken as two steps of half the length (docs/methods/estimate.md).
+ *
+ * Only of fixed-step methods, and of models without forces that a program computes. Memory is taken
+ * when the sim is created; the run's bits do not depend on it. */
+#pragma once
+#include <stdint.h>
+
+#include "base/spans.h"
+#include "cardan/sim.h"
+
+/* Sums over the samples; saved with the run. */
+typedef struct {
+  double t0;               // when it was started [s]
+  double kinetic, balance; // sums over the samples [J]
+  int samples, missed;     // steps that were measured; that should have been, but had an event
+} cardan__estimate_sums;
+
+/* Arrays are parts of block. Changes of q are in velocities; errors are local ones over the length
+ * of their step [rad/s or m/s]. */
+typedef struct {
+  double *block;                 // NULL: there is no estimate
+  double *start;                 // nq: q at the start
+  double *sum, *square, *fourth; // nv: of errors, and of their powers
+  double *low, *high;            // nv: of the change since the start
+  double *path, *last;           // nv: its length so far, and where it ended
+  double *half;                  // nq: q after two steps of half the length
+  double *change;                // nv: scratch
+  size_t nsaved;                 // numbers at the beginning of block that belong to the run
+  int64_t stride;                // steps from one sample to the next, on average
+  double factor;                 // from the difference of the two ways to the error of the step
+  int64_t impacts;               // before the step that is measured
+  bool due;                      // the next part of the step is measured, where it is a sample
+  cardan__estimate_sums sums;
+} cardan__estimate;
+
+/* _create   after the stepper; _start at the first node
+ * _spans    what belongs to a saved state
+ * _halves   at the node where a step to t begins: where it is a sample, takes it as two and goes
+ *           back. returns whether _compare is wanted once the step was taken; h: its length
+ * _look     at the node after a step: the range of the coordinates
+ * _find     the estimate; without one its coordinate is -1
+ * _warn     adds a warning to the watch where the estimate is beyond option max-error, or beyond
+ *           10 % of the range */
+cardan_status cardan__estimate_create(cardan_sim *sim) CARDAN_MUST_USE;
+void cardan__estimate_destroy(cardan_sim *sim);
+void cardan__estimate_start(cardan_sim *sim);
+void cardan__estimate_spans(cardan_sim *sim, cardan__spans *list);
+bool cardan__estimate_halves(cardan_sim *sim, double t);
+void cardan__estimate_compare(cardan_sim *sim, double h);
+void cardan__estimate_look(cardan_sim *sim);
+cardan_error_estimate cardan__estimate_find(const cardan_sim *sim);
+void cardan__estimate_warn(cardan_sim *sim);

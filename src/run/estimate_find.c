@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "run/estimate.h"
+#include "run/sim.h"
+
+/* The estimate, from the samples there are (estimate.c), and what makes it uncertain. */
+
+/* COHERENT: of (D2). Fewer samples than FEW, or errors that come from fewer steps than SPREAD of
+ * them, say little. An angle that swings by more than SWING, and not one way only (ONE_WAY), is
+ * beyond where restoring forces grow with it. ROUNDING: of 1 rad, or m, and of the range; less is
+ * what roots and digits leave. LARGE: of the range. */
+static const double COHERENT = 0.2, PHASE = 0.75, SPREAD = 2.5, SWING = 2.5, ONE_WAY = 1.1,
+                    ROUNDING = 1e-9, LARGE = 0.1;
+enum { FEW = 4 };
+
+/* (D2), (D3) of coordinate k. */
+static double error_of(const cardan_sim *sim, int k)
+{
+  const cardan__estimate *e = &sim->estimate;
+  const double n = e->sums.samples, T = sim->data->t - e->sums.t0;
+  const double mean = e->sum[k] / n, variance = fmax(e->square[k] / n - mean * mean, 0);
+  const double added = T * sqrt(mean * mean + COHERENT * variance);
+  const bool held = added < ROUNDING * fmax(1, e->path[k]); // by a driver, or at rest
+  const double speed = held || sim->contacts != NULL || !(e->sums.kinetic > 0)
+                           ? 0
+                           : fmin(PHASE * fabs(e->sums.balance) / e->sums.kinetic, 1);
+  return fmax(added, speed * e->path[k]);
+}
+
+/* How many of the samples make most of the error of coordinate k: all, if they are equal. */
+static double spread_of(const cardan__estimate *e, int k)
+{
+  return e->fourth[k] > 0 ? e->square[k] * e->square[k] / e->fourth[k] : e->sums.samples;
+}
+
+static double range_of(const cardan__estimate *e, int k)
+{
+  return e->high[k] - e->low[k];
+}
+
+/* Joints with an angle that swings far: with two of them motions are chaotic as a rule. */
+static int count_swings(const cardan_sim *sim)
+{
+  const cardan_model *model = sim->model;
+  const cardan__estimate *e = &sim->estimate;
+  int n = 0, last = -1;
+  for (int k = 0; k < model->nv; k++) {
+    const double range = range_of(e, k);
+    const bool turns = strcmp(cardan_coordinate_unit(model, k), "rad") == 0;
+    if (turns && range > SWING && e->path[k] > ONE_WAY * range && model->v_body[k] != last) {
+      last = model->v_body[k];
+      n++;
+    }
+  }
+  return n;
+}
+
+static int doubts_of(const cardan_sim *sim, const cardan_error_estimate *found)
+{
+  const cardan__estimate *e = &sim->estimate;
+  const int k = found->coordinate;
+  const bool struck = sim->contacts != NULL && sim->contacts->ledger.stats.impacts > 0;
+  int doubts = 0;
+  doubts |= struck || sim->stats.events > 0 || e->sums.missed > 0 ? CARDAN_DOUBT_EVENTS : 0;
+  doubts |= sim->model->mobility > 1 && count_swings(sim) > 1 ? CARDAN_DOUBT_CHAOS : 0;
+  doubts |= e->sums.samples < FEW || spread_of(e, k) < SPREAD ? CARDAN_DOUBT_FEW : 0;
+  doubts |= found->value < ROUNDING * fmax(1, found->range) ? CARDAN_DOUBT_ROUNDING : 0;
+  return doubts;
+}
+
+cardan_error_estimate cardan__estimate_find(const cardan_sim *sim)
+{
+  const cardan__estimate *e = &sim->estimate;
+  cardan_error_estimate found = {
+      .coordinate = -1, .value = (double)NAN, .range = (double)NAN, .samples = e->sums.samples};
+  for (int k = 0; k < sim->model->nv && e->block != NULL && e->sums.samples > 0; k++) {
+    const double error = error_of(sim, k);
+    if (found.coordinate < 0 || error > found.value || isnan(error)) {
+      found.coordinate = k;
+      found.value = error;
+    }
+  }
+  if (found.coordinate >= 0) {
+    found.range = range_of(e, found.coordinate);
+    found.doubts = doubts_of(sim, &found);
+    if (found.value > found.range && found.range > ROUNDING) {
+      found.value = found.range;
+      found.doubts |= CARDAN_DOUBT_LOST;
+    }
+  }
+  return found;
+}
+
+void cardan_error_doubts(const cardan_error_estimate *estimate, char *text, size_t size)
+{
+  static const char *const words[] = {
+      "impacts or events magnify errors",
+      "joints swing far enough for chaos, which magnifies errors", "few steps make most of it",
+      "it is at the level of rounding, whose growth it does not see",
+      "it is as large as the range: the phase of the motion is lost"};
+  size_t used = 0;
+  text[0] = '\0';
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+    if ((estimate->doubts >> i & 1) != 0 && used < size) {
+      const int more = snprintf(text + used, size - used, "%s%s", used > 0 ? "; " : "", words[i]);
+      used += more > 0 ? (size_t)more : 0;
+    }
+  }
+}
+
+void cardan__estimate_warn(cardan_sim *sim)
+{
+  const cardan_error_estimate e = cardan__estimate_find(sim);
+  const double most = sim->options.max_error > 0 ? sim->options.max_error : LARGE * e.range;
+  const size_t size = sizeof sim->watch_text, used = strlen(sim->watch_text);
+  const bool tiny = (e.doubts & CARDAN_DOUBT_ROUNDING) != 0 && sim->options.max_error == 0;
+  if (e.coordinate < 0 || e.value <= most || tiny || sim->watch.error_reported) {
+    return;
+  }
+  sim->watch.error_reported = true;
+  const char *unit = cardan_coordinate_unit(sim->model, e.coordinate);
+  char than[80];
+  snprintf(than, sizeof than,
+           sim->options.max_error > 0 ? "more than option max-error, %.3g" : "%.2g %% of its range",
+           sim->options.max_error > 0 ? most : 100 * e.value / e.range);
+  snprintf(sim->watch_text + used, size - used,
+           "%s\"%.60s\" may be off by %.2g %s at the end, %s, as %d sampled steps show: try a "
+           "smaller dt",
+           used > 0 ? "; " : "", sim->model->v_name[e.coordinate], e.value, unit, than, e.samples);
+}
