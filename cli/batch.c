@@ -381,6 +381,18 @@ static int fill_chunk(batch *b, int64_t first, int n)
   return CLI_DONE;
 }
 
+/* The largest estimated error is the batch's. */
+static void note_error(batch *b, const cardan_error_estimate *error, int64_t copy)
+{
+  cardan_batch_notes *n = &b->notes;
+  if (error->coordinate >= 0 && (n->error_name == NULL || error->value > n->error.value)) {
+    n->error = *error;
+    n->error_name = b->job.model->v_name[error->coordinate];
+    n->error_unit = cardan_coordinate_unit(b->job.model, error->coordinate);
+    n->error_copy = copy;
+  }
+}
+
 /* What became of copy i of a chunk, for the summary. */
 static void note_copy(batch *b, int i, int64_t copy)
 {
@@ -403,6 +415,9 @@ static void note_copy(batch *b, int i, int64_t copy)
   if (end->status == CARDAN_OK && (isnan(n->drift) || end->drift > n->drift)) {
     n->drift = end->drift;
     n->drift_copy = copy;
+  }
+  if (end->status == CARDAN_OK) {
+    note_error(b, &end->error, copy);
   }
 }
 

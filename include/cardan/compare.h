@@ -23,6 +23,8 @@ typedef struct {
   double wall_seconds; // of the stepping alone; of runs below 0.1 s the least of three
   double error_final;  // at the last common time [m]; NaN: not known
   double error_max;    // over all common times [m]; NaN: not known
+  double parted;       // from this common time on the motion is another one: the error was above a
+                       // tenth of the model's length ever after; NaN: it never was [s]
   double order;        // of error_max, fitted over the contenders of this label; NaN: too few
 } cardan_contender;
 

@@ -31,7 +31,9 @@ typedef struct {
 
 /* The summary of a run, up to the sim's current node. JSON keys: model, method, solver, integrator,
  * dt, steps, time (reached), wall_seconds, dof (velocities that are solved for), energy {initial,
- * final, max_drift}, constraint_max, iterations {mean, std, max}, evaluations, warnings [], error
+ * final, max_drift, band, trend, trend_error} (of the trend in J per hour), constraint_max,
+ * iterations {mean, std, max}, evaluations, estimated_error (null, or {coordinate, value, unit,
+ * range, samples, uncertain: null or why}), warnings [], error
  * (null, or {status (a word), message, t, step}: where a run that ended early stood); auto
  * {accuracy, error, cost, spent, trial, chosen, tries [{label, whole, error, evaluations, cost,
  * why}]} with a choice.
@@ -55,10 +57,14 @@ typedef struct {
   int64_t failed, noted;              // of the copies; noted: others that have a note
   const cardan_copy_failure *failure; // nfailure: the first of them
   int nfailure;
-  cardan_copy_failure note; // the first of those, and what it says
-  double drift;             // largest of a copy's energy balance at its rows [J]; NaN: not known
-  int64_t drift_copy;       // whose
-  int threads;              // 0: as many as there are cores
+  cardan_copy_failure note;    // the first of those, and what it says
+  double drift;                // largest of a copy's energy balance at its rows [J]; NaN: not known
+  int64_t drift_copy;          // whose
+  cardan_error_estimate error; // estimated, the largest of a copy
+  const char *error_name;      // of its coordinate; NULL: not known
+  const char *error_unit;
+  int64_t error_copy; // whose
+  int threads;        // 0: as many as there are cores
   double wall_seconds;
   const char *const *varied; // nvaried: names of what differs
   int nvaried;
@@ -71,7 +77,8 @@ typedef struct {
 
 /* The summary of a batch. JSON keys: model, method, solver, integrator, dt, steps, copies, failed,
  * noted, failures [{copy, status, message}], varied [], threads, wall_seconds, steps_a_second,
- * max_drift, max_drift_copy, rows, warnings [].
+ * max_drift, max_drift_copy, estimated_error (as of a run, with copy; null: not known), rows,
+ * warnings [].
  * returns CARDAN_ERR_MEMORY, *text NULL */
 CARDAN_API cardan_status cardan_describe_batch(const cardan_batch_notes *notes, bool json,
                                                const cardan_allocator *allocator,

@@ -16,6 +16,7 @@ enum { TIMES_MAX = CARDAN_COMPARE_TIMES, TIMES_MIN = 10, TIMED = 3 };
 static const double brief = 0.1; // [s]: shorter runs are timed again
 static const double unknown = (double)NAN;
 static const double poses_limit = 64e6; // bytes of kept poses
+static const double APART = 0.1; // of the model's length: motions that are no longer the same
 
 typedef struct {
   const cardan_model *model;
@@ -44,12 +45,17 @@ static void keep_poses(const comparison *c, int index, const cardan_data *data)
   memcpy(c->poses + (size_t)index * n, data->X_W, n * sizeof *c->poses);
 }
 
-/* Distance and turn of the worst body from its reference; a turn by the size of the mechanism, or a
- * metre where it has none, as a rotor. */
+/* The size of the mechanism, or a metre where it has none, as a rotor. */
+static double length_of(const comparison *c)
+{
+  return c->model->size_length > 0 ? c->model->size_length : 1.0;
+}
+
+/* Distance and turn of the worst body from its reference; a turn by that length. */
 static double error_at(const comparison *c, int index, const cardan_data *data)
 {
   const cardan_xform *reference = c->poses + (size_t)index * (size_t)c->model->nbody;
-  const double length = c->model->size_length > 0 ? c->model->size_length : 1.0;
+  const double length = length_of(c);
   double worst = 0;
   for (int i = 1; i < c->model->nbody; i++) {
     const cardan_vec3 d = cardan__vec3_sub(data->X_W[i].p, reference[i].p);
@@ -87,6 +93,8 @@ static cardan_status visit(void *user, cardan_sim *sim, const cardan_run_state *
     const double error = error_at(c, time, cardan_sim_data(sim));
     one->error_max = fmax(one->error_max, error);
     one->error_final = time == c->times - 1 ? error : unknown;
+    const bool apart = error > APART * length_of(c);
+    one->parted = !apart ? unknown : isnan(one->parted) ? cardan_sim_data(sim)->t : one->parted;
     if (c->hooks && c->hooks->error) {
       c->hooks->error(c->hooks->user, v->index, cardan_sim_data(sim)->t, error);
     }
@@ -248,7 +256,8 @@ static double fit_order(const cardan_contender *contender, int n, const char *la
 static cardan_status run_all(comparison *c, const cardan_options *reference,
                              cardan_contender *contender, int n, cardan_report *report)
 {
-  cardan_contender truth = {.options = *reference, .error_final = unknown, .error_max = unknown};
+  cardan_contender truth = {
+      .options = *reference, .error_final = unknown, .error_max = unknown, .parted = unknown};
   cardan_status status = run(c, -1, &truth, report);
   if (status != CARDAN_OK) {
     return status;
@@ -277,8 +286,11 @@ cardan_status cardan_compare(const cardan_model *model, const double *q, const d
   comparison c = {.model = model, .q = q, .v = v, .hooks = hooks, .allocator = allocator};
   for (int i = 0; i < n; i++) {
     const cardan_options options = contender[i].options;
-    contender[i] = (cardan_contender){
-        .options = options, .error_final = unknown, .error_max = unknown, .order = unknown};
+    contender[i] = (cardan_contender){.options = options,
+                                      .error_final = unknown,
+                                      .error_max = unknown,
+                                      .parted = unknown,
+                                      .order = unknown};
     cardan_options_label(&options, contender[i].label, sizeof contender[i].label);
   }
   cardan_status status = plan(&c, reference, contender, n, report);

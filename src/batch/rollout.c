@@ -182,8 +182,10 @@ static void note_end(worker *w, int i, cardan_status status, const cardan_report
     snprintf(end->message, sizeof end->message, "%s", report->message);
     if (w->sim != NULL) {
       cardan__batch_note(end, cardan_sim_note(w->sim), cardan_sim_warning(w->sim));
-      end->drift =
-          cardan__sim_started(w->sim) ? cardan__sim_counts(w->sim)->drift_max : (double)NAN;
+      if (cardan__sim_started(w->sim)) {
+        end->drift = cardan__sim_counts(w->sim)->drift_max;
+        end->error = cardan__sim_error(w->sim);
+      }
     }
   }
 }
@@ -415,7 +417,9 @@ cardan_status cardan_rollout(const cardan_rollout_args *args, cardan_report *rep
   b.q = args->q, b.v = args->v, b.y = args->y, b.status = args->status;
   b.end = args->end, b.watched = args->end != NULL;
   for (int i = 0; i < args->nbatch && args->end != NULL; i++) {
-    args->end[i] = (cardan_rollout_end){.status = CARDAN_OK, .drift = (double)NAN};
+    args->end[i] = (cardan_rollout_end){.status = CARDAN_OK,
+                                        .drift = (double)NAN,
+                                        .error = {.coordinate = -1, .value = (double)NAN}};
   }
   return run_batch(&b, args->nthread, report);
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "output/describe_choice.h"
+#include "output/describe_error.h"
 #include "output/json.h"
 #include "output/text_output.h"
 
@@ -59,6 +60,8 @@ static void write_json(const cardan_batch_notes *n, cardan__json *j)
   cardan__json_number(j, "steps_a_second", rate(n));
   cardan__json_number(j, "max_drift", n->drift);
   cardan__json_number(j, "max_drift_copy", known ? (double)n->drift_copy : (double)NAN);
+  const cardan__estimate_names names = {n->error_name, n->error_unit};
+  cardan__json_error(j, &n->error, &names, n->error_copy);
   cardan__json_int(j, "rows", n->rows);
   json_texts(j, "warnings", n->warning, n->nwarning);
   if (n->choice != NULL) {
@@ -123,6 +126,8 @@ static void write_text(const cardan_batch_notes *n, cardan__text *out)
     cardan__text_output_number(out, n->drift);
     cardan__text_printf(out, " J, of copy %" PRId64, n->drift_copy);
   }
+  const cardan__estimate_names names = {n->error_name, n->error_unit};
+  cardan__text_output_error(out, &n->error, &names, n->error_copy);
   if (n->table != NULL) {
     cardan__text_output_label(out, "table");
     cardan__text_printf(out, "%" PRId64 " rows in ", n->rows);

@@ -40,6 +40,13 @@ static void write_entry(cardan__json *json, const cardan_contender *one, int run
   cardan__json_number(json, "error_final", one->error_final);
   cardan__json_number(json, "order", one->order);
   cardan__json_number(json, "drift_max", one->refused ? (double)NAN : one->stats.drift_max);
+  const cardan_stats none = {
+      .energy_band = (double)NAN, .energy_trend = (double)NAN, .energy_trend_error = (double)NAN};
+  const cardan_stats *stats = one->refused ? &none : &one->stats;
+  cardan__json_number(json, "band", stats->energy_band);
+  cardan__json_number(json, "trend", 3600 * stats->energy_trend); // per hour
+  cardan__json_number(json, "trend_error", 3600 * stats->energy_trend_error);
+  cardan__json_number(json, "parted", one->parted);
   cardan__json_number(json, "constraint_max",
                       one->refused ? (double)NAN : one->stats.constraint_max);
   cardan__json_number(json, "jump_time", one->stats.jumps > 0 ? one->stats.jump.to : (double)NAN);
@@ -102,11 +109,13 @@ static void cell(cardan__text *out, double value)
 static void write_table(cardan__text *out, const cardan_contender *contender, int n,
                         const char *model, const char *reference)
 {
-  static const char *const heads[] = {"dt [s]",    "error [m]",  "max error", "order",
-                                      "drift [J]", "constraint", "steps/s",   "wall [s]"};
+  static const char *const heads[] = {"dt [s]",     "error [m]", "max error",
+                                      "order",      "band [J]",  "trend [J/h]",
+                                      "constraint", "steps/s",   "wall [s]"};
+  enum { HEADS = sizeof heads / sizeof *heads };
   cardan__text_output_name(out, model);
   cardan__text_printf(out, ": errors against %s\n  %-22s", reference, "method");
-  for (int k = 0; k < 8; k++) {
+  for (int k = 0; k < HEADS; k++) {
     cardan__text_printf(out, " %11s", heads[k]);
   }
   for (int i = 0; i < n; i++) {
@@ -116,14 +125,25 @@ static void write_table(cardan__text *out, const cardan_contender *contender, in
     }
     cardan__text_printf(out, "\n  %-22s", one->label);
     if (!one->refused) {
-      const double cells[] = {one->options.dt, one->error_final,     one->error_max,
-                              one->order,      one->stats.drift_max, one->stats.constraint_max,
-                              rate(one),       one->wall_seconds};
-      for (int k = 0; k < 8; k++) {
+      const double cells[HEADS] = {one->options.dt,
+                                   one->error_final,
+                                   one->error_max,
+                                   one->order,
+                                   one->stats.energy_band,
+                                   3600 * one->stats.energy_trend,
+                                   one->stats.constraint_max,
+                                   rate(one),
+                                   one->wall_seconds};
+      for (int k = 0; k < HEADS; k++) {
         cell(out, cells[k]);
       }
     }
     const bool blew_up = one->status == CARDAN_ERR_BLEW_UP;
+    if (isfinite(one->parted)) {
+      cardan__text_printf(out, "\n    parted from the reference from t = ");
+      cardan__text_output_number(out, one->parted);
+      cardan__text_printf(out, " s on: another motion");
+    }
     if (one->warning[0] && !blew_up) {
       cardan__text_printf(out, "\n    in doubt: %s", one->warning);
     }

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "output/describe_choice.h"
+#include "output/describe_error.h"
 #include "output/json.h"
 #include "output/text_output.h"
 #include "run/sim_access.h"
@@ -51,26 +52,6 @@ static void json_error(cardan_sim *sim, const cardan_run_notes *notes, cardan__j
   cardan__json_close(j, '}');
 }
 
-/* null where there is no estimate. */
-static void json_error_estimate(const cardan_model *model, const cardan_error_estimate *e,
-                                cardan__json *j)
-{
-  char why[320];
-  if (e->coordinate < 0) {
-    cardan__json_raw(j, "estimated_error", "null");
-    return;
-  }
-  cardan_error_doubts(e, why, sizeof why);
-  cardan__json_open(j, "estimated_error", '{');
-  cardan__json_string(j, "coordinate", model->v_name[e->coordinate]);
-  cardan__json_number(j, "value", e->value);
-  cardan__json_string(j, "unit", cardan_coordinate_unit(model, e->coordinate));
-  cardan__json_number(j, "range", e->range);
-  cardan__json_int(j, "samples", e->samples);
-  cardan__json_string(j, "uncertain", why[0] ? why : NULL);
-  cardan__json_close(j, '}');
-}
-
 static void json_energy(const cardan_stats *stats, cardan__json *j)
 {
   cardan__json_open(j, "energy", '{');
@@ -107,7 +88,8 @@ static void write_json(cardan_sim *sim, const cardan_run_notes *notes, cardan__j
   cardan__json_int(j, "max", stats.iterations_max);
   cardan__json_close(j, '}');
   cardan__json_int(j, "evaluations", stats.evaluations);
-  json_error_estimate(model, &stats.error, j);
+  const cardan__estimate_names names = cardan__names_of_estimate(model, &stats.error);
+  cardan__json_error(j, &stats.error, &names, -1);
   cardan__json_open(j, "warnings", '[');
   for (int i = 0; i < notes->nwarning; i++) {
     cardan__json_string(j, NULL, notes->warning[i]);
@@ -247,23 +229,6 @@ static void write_energy(const cardan_stats *stats, bool works, cardan__text *ou
   write_looks(stats, out);
 }
 
-static void write_error_estimate(const cardan_model *model, const cardan_error_estimate *e,
-                                 cardan__text *out)
-{
-  char why[320], value[CARDAN__NUMBER_SIZE];
-  if (e->coordinate < 0) {
-    return;
-  }
-  cardan_error_doubts(e, why, sizeof why);
-  cardan__format_number(value, e->value, 2);
-  cardan__text_output_label(out, "error");
-  cardan__text_printf(out, "some %s %s at the end, of ", value,
-                      cardan_coordinate_unit(model, e->coordinate));
-  cardan__text_output_name(out, model->v_name[e->coordinate]);
-  cardan__text_printf(out, " (estimated from %d step%s)%s%s", e->samples,
-                      e->samples == 1 ? "" : "s", why[0] ? "; uncertain: " : "", why);
-}
-
 static void write_text(cardan_sim *sim, const cardan_run_notes *notes, cardan__text *out)
 {
   const cardan_model *model = cardan_sim_data(sim)->model;
@@ -291,7 +256,8 @@ static void write_text(cardan_sim *sim, const cardan_run_notes *notes, cardan__t
   say(out, (const phrase[]){{"", notes->wall_seconds}, {" s, ", 1e6 * per_step}, {NULL, 0}},
       " us a step");
   write_energy(&stats, cardan_sim_works(sim), out);
-  write_error_estimate(model, &stats.error, out);
+  const cardan__estimate_names names = cardan__names_of_estimate(model, &stats.error);
+  cardan__text_output_error(out, &stats.error, &names, -1);
   if (model->nrow > 0) {
     cardan__text_output_label(out, "constraints");
     say(out, (const phrase[]){{"largest violation ", stats.constraint_max}, {NULL, 0}},

@@ -5,6 +5,7 @@
 
 #include "methods/method.h"
 #include "methods/options.h"
+#include "output/describe_error.h"
 #include "output/film.h"
 
 /* The runs of a page. Numbers of a column are written as 4-byte differences from its first value,
@@ -49,7 +50,22 @@ static void add_contact_facts(cardan__json *json, const cardan_contact_stats *c)
   cardan__json_close(json, '}');
 }
 
-static void add_facts(cardan__json *json, const cardan_page_run *run)
+static void add_quality(cardan__json *json, const cardan_model *model, const cardan_stats *s)
+{
+  cardan__json_number(json, "energyInitial", s->energy_initial);
+  cardan__json_number(json, "energyFinal", s->energy_final);
+  cardan__json_number(json, "driftMax", s->drift_max);
+  cardan__json_number(json, "energyBand", s->energy_band);
+  cardan__json_number(json, "energyTrend", 3600 * s->energy_trend); // per hour
+  cardan__json_number(json, "energyTrendError", 3600 * s->energy_trend_error);
+  if (model != NULL) {
+    const cardan__estimate_names names = cardan__names_of_estimate(model, &s->error);
+    cardan__json_error(json, &s->error, &names, -1);
+  }
+  cardan__json_number(json, "constraintMax", s->constraint_max);
+}
+
+static void add_facts(cardan__json *json, const cardan_model *model, const cardan_page_run *run)
 {
   const cardan_options *o = run->options;
   const cardan_stats *s = &run->stats;
@@ -73,10 +89,7 @@ static void add_facts(cardan__json *json, const cardan_page_run *run)
   cardan__json_number(json, "iterationsMean", s->iterations_mean);
   cardan__json_number(json, "iterationsStd", s->iterations_std);
   cardan__json_int(json, "iterationsMax", s->iterations_max);
-  cardan__json_number(json, "energyInitial", s->energy_initial);
-  cardan__json_number(json, "energyFinal", s->energy_final);
-  cardan__json_number(json, "driftMax", s->drift_max);
-  cardan__json_number(json, "constraintMax", s->constraint_max);
+  add_quality(json, model, s);
   cardan__json_number(json, "doubtFrom", s->jumps > 0 ? s->jump.from : (double)NAN);
   add_contact_facts(json, &s->contact);
   cardan__json_close(json, '}');
@@ -227,7 +240,7 @@ void cardan__page_runs(cardan__json *json, const cardan_page *page)
   for (int r = 0; r < page->nrun; r++) {
     const cardan_page_run *run = &page->run[r];
     cardan__json_open(json, NULL, '{');
-    add_facts(json, run);
+    add_facts(json, page->model, run);
     if (run->film && cardan_film_row_count(run->film) > 0) {
       add_film(json, run->film);
     }

@@ -23,12 +23,11 @@
  * below were fitted to the errors of 40 models (scripts/check-estimate). What grows with the
  * motion's own instability is not in (D1): cardan_error_estimate.doubts says when that may be.
  *
- * About SAMPLES steps of a run are measured, one in each stride, at a place in it that follows the
- * golden ratio: periods of the motion do not meet it. Which ones depends on the step's number and on
- * options time and dt alone. */
+ * One step in SPARSE is measured, but at least LEAST and at most MOST of a run: one in each stride,
+ * at a place in it that is pseudo-random, so that no period of the motion meets it. Which ones
+ * depends on the step's number and on options time and dt alone. */
 
-enum { SAMPLES = 16, LOOKS = 8 }; // LOOKS: at the range, in a stride
-static const double GOLDEN = 0.6180339887498949;
+enum { LEAST = 8, MOST = 16, SPARSE = 32, LOOKS = 8 }; // LOOKS: at the range, in a stride
 
 static int order_of(const cardan_sim *sim)
 {
@@ -65,7 +64,9 @@ cardan_status cardan__estimate_create(cardan_sim *sim)
   e->nsaved = nq + 7 * nv;
   const double power = exp2(order_of(sim));
   e->factor = power / (power - 1);
-  e->stride = (int64_t)fmax(1, fmin(sim->options.time / sim->options.dt / SAMPLES, 1e15));
+  const double steps = floor(sim->options.time / sim->options.dt + 0.5);
+  const double samples = fmin(fmax(steps / SPARSE, LEAST), MOST);
+  e->stride = (int64_t)fmax(1, fmin(steps / samples, 1e15));
   return CARDAN_OK;
 }
 
@@ -95,10 +96,18 @@ void cardan__estimate_spans(cardan_sim *sim, cardan__spans *list)
 
 /* ---- samples ---- */
 
+/* The place of the sample in stride number i: splitmix64. */
+static int64_t place_in(int64_t i, int64_t stride)
+{
+  uint64_t z = ((uint64_t)i + 1) * UINT64_C(0x9e3779b97f4a7c15);
+  z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+  z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+  return (int64_t)((z ^ (z >> 31)) % (uint64_t)stride);
+}
+
 static bool is_sample(const cardan__estimate *e, int64_t step)
 {
-  const double place = fmod(0.5 + GOLDEN * (double)(step / e->stride), 1.0);
-  return step % e->stride == (int64_t)(place * (double)e->stride);
+  return step % e->stride == place_in(step / e->stride, e->stride);
 }
 
 /* Events so far: errors of steps with one are not of their order. */

@@ -12,7 +12,7 @@
  * them, say little. An angle that swings by more than SWING, and not one way only (ONE_WAY), is
  * beyond where restoring forces grow with it. ROUNDING: of 1 rad, or m, and of the range; less is
  * what roots and digits leave. LARGE: of the range. */
-static const double COHERENT = 0.2, PHASE = 0.75, SPREAD = 2.5, SWING = 2.5, ONE_WAY = 1.1,
+static const double COHERENT = 0.2, PHASE = 0.6, SPREAD = 2.5, SWING = 2.5, ONE_WAY = 1.1,
                     ROUNDING = 1e-9, LARGE = 0.1;
 enum { FEW = 4 };
 

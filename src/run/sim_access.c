@@ -30,6 +30,11 @@ const cardan_stats *cardan__sim_counts(const cardan_sim *sim)
   return &sim->stats;
 }
 
+cardan_error_estimate cardan__sim_error(const cardan_sim *sim)
+{
+  return cardan__estimate_find(sim);
+}
+
 bool cardan__sim_started(const cardan_sim *sim)
 {
   return sim->started;

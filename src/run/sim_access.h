@@ -19,6 +19,9 @@ cardan_data *cardan__sim_node(const cardan_sim *sim);
 /* Statistics as they are; cardan_sim_stats observes the node first. */
 const cardan_stats *cardan__sim_counts(const cardan_sim *sim);
 
+/* The estimated error of the coordinates at the node. */
+cardan_error_estimate cardan__sim_error(const cardan_sim *sim);
+
 bool cardan__sim_started(const cardan_sim *sim);
 
 /* Are there contacts or limits that the method holds? */

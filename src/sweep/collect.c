@@ -296,6 +296,8 @@ static double end_of(const cardan__collector *c, const item *it, const cardan_st
     return c->n > 0 && (last || c->rows) ? c->last[it->source] : (double)NAN;
   case CARDAN__COLLECT_DRIFT:
     return stats->drift_max;
+  case CARDAN__COLLECT_ERROR:
+    return stats->error.value;
   case CARDAN__COLLECT_CONSTRAINT:
     return stats->constraint_max;
   case CARDAN__COLLECT_ITERATIONS:

@@ -46,6 +46,7 @@ typedef enum {
   CARDAN__COLLECT_AT,          // (at T COLUMN)
   CARDAN__COLLECT_CROSS,       // (cross COLUMN LEVEL [up|down]): first time, NaN: never
   CARDAN__COLLECT_DRIFT,       // drift: largest of the energy balance [J]
+  CARDAN__COLLECT_ERROR,       // error: estimated of a coordinate, at the end [m or rad]
   CARDAN__COLLECT_CONSTRAINT,  // constraint: largest violation
   CARDAN__COLLECT_ITERATIONS,  // iterations: mean of a step
   CARDAN__COLLECT_EVALUATIONS, // evaluations

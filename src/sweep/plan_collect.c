@@ -6,9 +6,10 @@
 #include "base/text.h"
 #include "sweep/plan_inside.h"
 
-static const char *const words[] = {
-    "end",   "start", "min",        "max",        "mean",        "rms",   "integral", "at",
-    "cross", "drift", "constraint", "iterations", "evaluations", "steps", "time",     "status"};
+static const char *const words[] = {"end",   "start",      "min",        "max",         "mean",
+                                    "rms",   "integral",   "at",         "cross",       "drift",
+                                    "error", "constraint", "iterations", "evaluations", "steps",
+                                    "time",  "status"};
 enum { NWORD = sizeof words / sizeof *words, STATUS = NWORD - 1 };
 static const cardan__plan_words known = {words, sizeof *words, NWORD};
 _Static_assert(CARDAN__COLLECT_REACHED + 1 == STATUS, "a word for each kind, and status");

@@ -117,6 +117,7 @@ static void add_origin(cardan__json *json, const cardan__sweep_summary_column *c
       [CARDAN__COLLECT_MEAN] = "mean",         [CARDAN__COLLECT_RMS] = "rms",
       [CARDAN__COLLECT_INTEGRAL] = "integral", [CARDAN__COLLECT_AT] = "at",
       [CARDAN__COLLECT_CROSS] = "cross",       [CARDAN__COLLECT_DRIFT] = "drift",
+      [CARDAN__COLLECT_ERROR] = "",
       [CARDAN__COLLECT_CONSTRAINT] = "",       [CARDAN__COLLECT_ITERATIONS] = "",
       [CARDAN__COLLECT_EVALUATIONS] = "",      [CARDAN__COLLECT_STEPS] = "",
       [CARDAN__COLLECT_REACHED] = "time"};
