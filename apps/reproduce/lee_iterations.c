@@ -51,7 +51,7 @@ static cardan_status run(cardan__job *job, const setting *s, const char *solver,
   cardan__motion m;
   uint64_t seed = s->seed;
   snprintf(model, sizeof model, "lee-chain:%d I=%s", s->links, s->inertia);
-  snprintf(options, sizeof options, "method=vi solver=%s guess=%s tol=%s", solver, s->guess,
+  snprintf(options, sizeof options, "method=vi potentials=nodes solver=%s guess=%s tol=%s", solver, s->guess,
            s->tol);
   cardan_status status = cardan__motion_open(model, options, dt, &m, job->report);
   if (status == CARDAN_OK && seed > 0) {

@@ -30,10 +30,10 @@ static const struct {
     [SVI_NEWTON] = {"SVI + Newton", "method=svi eval=tree solver=newton"},
     [SVI_BROYDEN] = {"SVI + Broyden", "method=svi eval=tree solver=broyden"},
     [SVI_RIQN] = {"SVI + RIQN", "method=svi eval=tree solver=riqn"},
-    [NEWTON] = {"DRNEA + Newton", "method=vi solver=newton-dense"},
-    [BROYDEN] = {"DRNEA + Broyden", "method=vi solver=broyden"},
-    [RIQN] = {"DRNEA + RIQN", "method=vi solver=riqn"},
-    [LINEAR] = {"DRNEA + Newton in O(n), not in the paper", "method=vi solver=newton"},
+    [NEWTON] = {"DRNEA + Newton", "method=vi potentials=nodes solver=newton-dense"},
+    [BROYDEN] = {"DRNEA + Broyden", "method=vi potentials=nodes solver=broyden"},
+    [RIQN] = {"DRNEA + RIQN", "method=vi potentials=nodes solver=riqn"},
+    [LINEAR] = {"DRNEA + Newton in O(n), not in the paper", "method=vi potentials=nodes solver=newton"},
     [SVI_PLAIN] = {"SVI + RIQN, nothing cached", "method=svi eval=tree no-cache solver=riqn"},
 };
 

@@ -35,6 +35,8 @@ typedef struct {
   const char *guess; // vi, svi: "extrapolate" (the default), "current", "euler", "dynamics", "zero"
   const char *start; // vi, svi: from "state" (the default) or "two-point", q0 and q0 moved by dt v0
   int order;         // vi, svi: 2 (the default), 4 or 6
+  const char *potentials; // vi: springs and other potentials act at the "middle" of the step (the
+                          // default) or at its "nodes", as published
   const char *planar; // maximal methods: "auto" (the default), plane bodies where it can; "off"
   double alpha;       // svi: where between two nodes it looks, 0 .. 1; 1/2 (the default): order 2
   const char *eval;   // svi: "recursive" (the default), O(n), or "tree", as published

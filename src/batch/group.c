@@ -38,6 +38,9 @@ static const char *vi_options(const cardan__method *method, const cardan_options
       strcmp(cardan__option_word(method, "start", o), "state") != 0) {
     return "of option guess or start";
   }
+  if (strcmp(cardan__option_word(method, "potentials", o), "middle") != 0) {
+    return "of option potentials";
+  }
   if (strcmp(solver, "newton") != 0 && strcmp(solver, "riqn") != 0) {
     return "of option solver";
   }

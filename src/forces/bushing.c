@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <string.h>
+
 #include "forces/kind.h"
 #include "spatial/so3.h"
 
@@ -162,11 +164,91 @@ static void bushing_slope(const cardan__slope_at *at, const cardan_force_element
   slope_both(at, e, D, F, M);
 }
 
-const cardan__force_kind cardan__force_bushing = {
-    .energy = bushing_energy, .apply = bushing_apply, .slope = bushing_slope};
+/* ---- as a function of its strain (strain.h), (x, w) ---- */
 
-const cardan__force_kind cardan__force_bushing_coupling = {
-    .energy = bushing_energy, .apply = bushing_apply, .slope = bushing_slope};
+static int bushing_strains(const cardan_model *model, const cardan_force_element *e)
+{
+  (void)model;
+  (void)e;
+  return 6;
+}
+
+static cardan_vec3 vec3_of(const double *x)
+{
+  return cardan__vec3(x[0], x[1], x[2]);
+}
+
+static void put_both(cardan_vec3 x, cardan_vec3 w, double *to)
+{
+  const double all[6] = {x.x, x.y, x.z, w.x, w.y, w.z};
+  memcpy(to, all, sizeof all);
+}
+
+static void bushing_strain(const cardan_model *model, const cardan__view *view,
+                           const cardan_force_element *e, double *y)
+{
+  const placed at = place(model, view, e);
+  put_both(at.x, at.w, y);
+}
+
+static void bushing_stress(const cardan_model *model, const cardan__view *view,
+                           const cardan_force_element *e, const double *y, double *g)
+{
+  cardan_vec3 by_x, by_w;
+  (void)model;
+  (void)view;
+  strain(e, vec3_of(y), vec3_of(y + 3), &by_x, &by_w);
+  put_both(by_x, by_w, g);
+}
+
+static void bushing_stress_change(const cardan_model *model, const cardan__view *view,
+                                  const cardan_force_element *e, const double *y, const double *dy,
+                                  double *dg)
+{
+  (void)y;
+  bushing_stress(model, view, e, dy, dg);
+}
+
+static void bushing_load(const cardan_model *model, const cardan__view *view,
+                         const cardan_force_element *e, const double *g, cardan__loads *to)
+{
+  const placed at = place(model, view, e);
+  const cardan_vec3 m = cardan__so3_dlog_tmulv(at.w, vec3_of(g + 3));
+  load_both(model, view, e, at.D, cardan__mat3_mulv(&at.R, vec3_of(g)), cardan__mat3_mulv(&at.R, m),
+            to);
+}
+
+static void bushing_strain_change(const cardan__slope_at *at, const cardan_force_element *e,
+                                  double *dy)
+{
+  const placed p = place(at->model, at->view, e);
+  const cardan_vec3 z = turned(at, e->frame[0]), z_B = turned(at, e->frame[1]);
+  const cardan_vec3 w = cardan__mat3_tmulv(&p.R, cardan__vec3_sub(z_B, z));
+  put_both(seen(&p.R, z, cardan__slope_between(at, e)), cardan__so3_dlog_mulv(p.w, w), dy);
+}
+
+static void bushing_load_change(const cardan__slope_at *at, const cardan_force_element *e,
+                                const double *g, const double *dg)
+{
+  const placed p = place(at->model, at->view, e);
+  const cardan_vec3 z = turned(at, e->frame[0]), z_B = turned(at, e->frame[1]);
+  const cardan_vec3 dw =
+      cardan__so3_dlog_mulv(p.w, cardan__mat3_tmulv(&p.R, cardan__vec3_sub(z_B, z)));
+  const cardan_vec3 y = vec3_of(g + 3);
+  const cardan__slope F = to_world(&p.R, z, vec3_of(g), vec3_of(dg));
+  const cardan__slope M =
+      to_world(&p.R, z, cardan__so3_dlog_tmulv(p.w, y), dlog_change(p.w, dw, y, vec3_of(dg + 3)));
+  slope_both(at, e, cardan__slope_between(at, e), F, M);
+}
+
+#define BUSHING                                                                   \
+  .energy = bushing_energy, .apply = bushing_apply, .slope = bushing_slope,       \
+  .strains = bushing_strains, .strain = bushing_strain, .stress = bushing_stress, \
+  .stress_change = bushing_stress_change, .load = bushing_load,                   \
+  .strain_change = bushing_strain_change, .load_change = bushing_load_change
+
+const cardan__force_kind cardan__force_bushing = {BUSHING};
+const cardan__force_kind cardan__force_bushing_coupling = {BUSHING};
 
 /* ---- bushing-damper ---- */
 

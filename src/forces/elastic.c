@@ -49,8 +49,90 @@ static void spring_slope(const cardan__slope_at *at, const cardan_force_element 
   }
 }
 
-const cardan__force_kind cardan__force_spring = {
-    .energy = spring_energy, .apply = spring_apply, .slope = spring_slope};
+/* ---- as functions of a strain (strain.h): of two points, d ---- */
+
+static int between_strains(const cardan_model *model, const cardan_force_element *e)
+{
+  (void)model;
+  (void)e;
+  return 3;
+}
+
+static cardan_vec3 vec3_of(const double *x)
+{
+  return cardan__vec3(x[0], x[1], x[2]);
+}
+
+static void put_vec3(cardan_vec3 x, double *to)
+{
+  to[0] = x.x;
+  to[1] = x.y;
+  to[2] = x.z;
+}
+
+static void between_strain(const cardan_model *model, const cardan__view *view,
+                           const cardan_force_element *e, double *y)
+{
+  double l;
+  put_vec3(cardan__force_between(model, view, e, &l), y);
+}
+
+static void between_load(const cardan_model *model, const cardan__view *view,
+                         const cardan_force_element *e, const double *g, cardan__loads *to)
+{
+  cardan__force_pull(model, view, e, vec3_of(g), to);
+}
+
+static void between_strain_change(const cardan__slope_at *at, const cardan_force_element *e,
+                                  double *dy)
+{
+  put_vec3(cardan__slope_between(at, e).dx, dy);
+}
+
+static void between_load_change(const cardan__slope_at *at, const cardan_force_element *e,
+                                const double *g, const double *dg)
+{
+  cardan__slope_pull(at, e, 1.0, 0.0, (cardan__slope){vec3_of(g), vec3_of(dg)});
+}
+
+#define BETWEEN                                                               \
+  .strains = between_strains, .strain = between_strain, .load = between_load, \
+  .strain_change = between_strain_change, .load_change = between_load_change
+
+static void spring_stress(const cardan_model *model, const cardan__view *view,
+                          const cardan_force_element *e, const double *y, double *g)
+{
+  const double k = e->value[0], x0 = e->value[1], l = cardan__vec3_norm(vec3_of(y));
+  const double c = x0 == 0.0 ? k : l > 0.0 ? k * (1.0 - x0 / l) : 0.0;
+  (void)model;
+  (void)view;
+  put_vec3(cardan__vec3_scale(c, vec3_of(y)), g);
+}
+
+/* k (1 - x0 / l) dy + k x0 / l^3 (y . dy) y */
+static void spring_stress_change(const cardan_model *model, const cardan__view *view,
+                                 const cardan_force_element *e, const double *y, const double *dy,
+                                 double *dg)
+{
+  const double k = e->value[0], x0 = e->value[1];
+  const cardan_vec3 d = vec3_of(y), u = vec3_of(dy);
+  const double l = cardan__vec3_norm(d);
+  double across = k, along = 0.0;
+  (void)model;
+  (void)view;
+  if (x0 != 0.0) {
+    across = l > 0.0 ? k * (1.0 - x0 / l) : 0.0;
+    along = l > 0.0 ? k * x0 / (l * l * l) * cardan__vec3_dot(d, u) : 0.0;
+  }
+  put_vec3(cardan__vec3_axpy(along, d, cardan__vec3_scale(across, u)), dg);
+}
+
+const cardan__force_kind cardan__force_spring = {.energy = spring_energy,
+                                                 .apply = spring_apply,
+                                                 .slope = spring_slope,
+                                                 .stress = spring_stress,
+                                                 .stress_change = spring_stress_change,
+                                                 BETWEEN};
 
 static double newton_energy(const cardan_model *model, const cardan__view *view,
                             const cardan_force_element *e)
@@ -79,8 +161,37 @@ static void newton_slope(const cardan__slope_at *at, const cardan_force_element 
   cardan__slope_pull(at, e, k, -1.5 * k * dl2 / l2, d);
 }
 
-const cardan__force_kind cardan__force_newton_gravity = {
-    .energy = newton_energy, .apply = newton_apply, .slope = newton_slope};
+/* c / l^3 y */
+static void newton_stress(const cardan_model *model, const cardan__view *view,
+                          const cardan_force_element *e, const double *y, double *g)
+{
+  const double l = cardan__vec3_norm(vec3_of(y));
+  const double c = e->value[0] * e->value[1] * e->value[2] / (l * l * l);
+  (void)model;
+  (void)view;
+  put_vec3(cardan__vec3_scale(c, vec3_of(y)), g);
+}
+
+/* c / l^3 (dy - 3 (y . dy) y / l^2) */
+static void newton_stress_change(const cardan_model *model, const cardan__view *view,
+                                 const cardan_force_element *e, const double *y, const double *dy,
+                                 double *dg)
+{
+  const cardan_vec3 d = vec3_of(y), u = vec3_of(dy);
+  const double l = cardan__vec3_norm(d);
+  const double c = e->value[0] * e->value[1] * e->value[2] / (l * l * l);
+  const double along = -3.0 * c * cardan__vec3_dot(d, u) / (l * l);
+  (void)model;
+  (void)view;
+  put_vec3(cardan__vec3_axpy(along, d, cardan__vec3_scale(c, u)), dg);
+}
+
+const cardan__force_kind cardan__force_newton_gravity = {.energy = newton_energy,
+                                                         .apply = newton_apply,
+                                                         .slope = newton_slope,
+                                                         .stress = newton_stress,
+                                                         .stress_change = newton_stress_change,
+                                                         BETWEEN};
 
 /* The force -g on coordinate iq, as forces on the velocities that move it. */
 static void load_q(const cardan_model *model, const cardan__view *view, int iq, double g,
@@ -133,11 +244,68 @@ static void joint_spring_diagonal(const cardan_model *model, const cardan__view 
   }
 }
 
+static int joint_spring_strains(const cardan_model *model, const cardan_force_element *e)
+{
+  (void)model;
+  (void)e;
+  return 1;
+}
+
+static void joint_spring_strain(const cardan_model *model, const cardan__view *view,
+                                const cardan_force_element *e, double *y)
+{
+  (void)model;
+  y[0] = view->q[e->var];
+}
+
+static void joint_spring_stress(const cardan_model *model, const cardan__view *view,
+                                const cardan_force_element *e, const double *y, double *g)
+{
+  (void)model;
+  (void)view;
+  g[0] = e->value[0] * (y[0] - e->value[1]);
+}
+
+static void joint_spring_stress_change(const cardan_model *model, const cardan__view *view,
+                                       const cardan_force_element *e, const double *y,
+                                       const double *dy, double *dg)
+{
+  (void)model;
+  (void)view;
+  (void)y;
+  dg[0] = e->value[0] * dy[0];
+}
+
+static void joint_spring_load(const cardan_model *model, const cardan__view *view,
+                              const cardan_force_element *e, const double *g, cardan__loads *to)
+{
+  load_q(model, view, e->var, g[0], to);
+}
+
+static void joint_spring_strain_change(const cardan__slope_at *at, const cardan_force_element *e,
+                                       double *dy)
+{
+  dy[0] = cardan__slope_coordinate(at, e->var);
+}
+
+static void joint_spring_load_change(const cardan__slope_at *at, const cardan_force_element *e,
+                                     const double *g, const double *dg)
+{
+  cardan__slope_load_q(at, e->var, g[0], dg[0]);
+}
+
 const cardan__force_kind cardan__force_joint_spring = {.energy = joint_spring_energy,
                                                        .apply = joint_spring_apply,
                                                        .slope = joint_spring_slope,
                                                        .couples = joint_spring_couples,
-                                                       .diagonal = joint_spring_diagonal};
+                                                       .diagonal = joint_spring_diagonal,
+                                                       .strains = joint_spring_strains,
+                                                       .strain = joint_spring_strain,
+                                                       .stress = joint_spring_stress,
+                                                       .stress_change = joint_spring_stress_change,
+                                                       .load = joint_spring_load,
+                                                       .strain_change = joint_spring_strain_change,
+                                                       .load_change = joint_spring_load_change};
 
 static double potential_energy(const cardan_model *model, const cardan__view *view,
                                const cardan_force_element *e)
@@ -201,8 +369,65 @@ static void potential_diagonal(const cardan_model *model, const cardan__view *vi
   }
 }
 
+/* Its strains are its leaves. */
+static int potential_strains(const cardan_model *model, const cardan_force_element *e)
+{
+  return model->expr[e->expr[0]].nleaf;
+}
+
+static void potential_strain(const cardan_model *model, const cardan__view *view,
+                             const cardan_force_element *e, double *y)
+{
+  cardan__leaf_values(model, view, &model->expr[e->expr[0]], y, NULL, NULL);
+}
+
+static void potential_stress(const cardan_model *model, const cardan__view *view,
+                             const cardan_force_element *e, const double *y, double *g)
+{
+  cardan__expr_gradient(model->expr[e->expr[0]].expr, y, view->work, g);
+}
+
+static void potential_stress_change(const cardan_model *model, const cardan__view *view,
+                                    const cardan_force_element *e, const double *y,
+                                    const double *dy, double *dg)
+{
+  double *g = view->work, *work = g + model->max_leaf;
+  cardan__expr_hessian_times(model->expr[e->expr[0]].expr, y, dy, work, g, dg);
+}
+
+static void potential_load(const cardan_model *model, const cardan__view *view,
+                           const cardan_force_element *e, const double *g, cardan__loads *to)
+{
+  const cardan_bound_expr *bound = &model->expr[e->expr[0]];
+  for (int i = 0; i < bound->nleaf; i++) {
+    cardan__force_leaf(model, view, &bound->leaf[i], -g[i], to);
+  }
+}
+
+static void potential_strain_change(const cardan__slope_at *at, const cardan_force_element *e,
+                                    double *dy)
+{
+  cardan__slope_leaves(at, &at->model->expr[e->expr[0]], dy);
+}
+
+static void potential_load_change(const cardan__slope_at *at, const cardan_force_element *e,
+                                  const double *g, const double *dg)
+{
+  const cardan_bound_expr *bound = &at->model->expr[e->expr[0]];
+  for (int i = 0; i < bound->nleaf; i++) {
+    cardan__slope_leaf(at, &bound->leaf[i], -g[i], -dg[i]);
+  }
+}
+
 const cardan__force_kind cardan__force_potential = {.energy = potential_energy,
                                                     .apply = potential_apply,
                                                     .slope = potential_slope,
                                                     .couples = potential_couples,
-                                                    .diagonal = potential_diagonal};
+                                                    .diagonal = potential_diagonal,
+                                                    .strains = potential_strains,
+                                                    .strain = potential_strain,
+                                                    .stress = potential_stress,
+                                                    .stress_change = potential_stress_change,
+                                                    .load = potential_load,
+                                                    .strain_change = potential_strain_change,
+                                                    .load_change = potential_load_change};

@@ -22,7 +22,9 @@ typedef struct {
  *   couples    is there more to its slope than tau_k by q_k and v_k of the same k? NULL: always
  *   diagonal   adds these, d tau_k / d q_k and d tau_k / d v_k, to tau_q and tau_v (nv each)
  *   channel    is part 0 .. 5 of it a channel (channels.h)?
- *   direction, gradient   of a part that is one */
+ *   direction, gradient   of a part that is one
+ *   strains    how many numbers y its energy is a function of (strain.h); kinds with an energy
+ *   strain, stress, stress_change, load, strain_change, load_change   of strain.h */
 typedef struct {
   double (*energy)(const cardan_model *model, const cardan__view *view,
                    const cardan_force_element *e);
@@ -38,6 +40,19 @@ typedef struct {
   void (*gradient)(const cardan_model *model, const cardan__view *view,
                    const cardan_force_element *e, int part, double by_q, double by_v,
                    cardan__loads *to);
+  int (*strains)(const cardan_model *model, const cardan_force_element *e);
+  void (*strain)(const cardan_model *model, const cardan__view *view, const cardan_force_element *e,
+                 double *y);
+  void (*stress)(const cardan_model *model, const cardan__view *view, const cardan_force_element *e,
+                 const double *y, double *g);
+  void (*stress_change)(const cardan_model *model, const cardan__view *view,
+                        const cardan_force_element *e, const double *y, const double *dy,
+                        double *dg);
+  void (*load)(const cardan_model *model, const cardan__view *view, const cardan_force_element *e,
+               const double *g, cardan__loads *to);
+  void (*strain_change)(const cardan__slope_at *at, const cardan_force_element *e, double *dy);
+  void (*load_change)(const cardan__slope_at *at, const cardan_force_element *e, const double *g,
+                      const double *dg);
 } cardan__force_kind;
 
 #define CARDAN__FORCE_KIND(kind, id, word) extern const cardan__force_kind cardan__force_##id;

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "methods/method.h"
 #include "output/file.h"
 #include "output/hdf5_get.h"
 #include "output/options_text.h"
@@ -282,6 +283,31 @@ static const char *open_source(result_file *file, const char *path)
              : NULL;
 }
 
+/* Results name every option that there was, also those that were not set. */
+static bool has_option(const result_file *file, const char *name)
+{
+  for (int k = 0; k < file->noption; k++) {
+    if (strcmp(file->option_name[k], name) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* What counted before there was such an option, where that is not its default now. */
+static void apply_earlier(result_file *file)
+{
+  cardan_options *options = &file->result.options;
+  const bool potentials = cardan__option_own(cardan__method_of(options), "potentials") != NULL;
+  if (potentials && !has_option(file, "potentials")) {
+    options->potentials = "nodes";
+    if (file->result.note == NULL) {
+      file->result.note = "the result was written before there was an option potentials: it is of "
+                          "potentials nodes";
+    }
+  }
+}
+
 static bool apply_options(result_file *file)
 {
   cardan_options *options = &file->result.options;
@@ -289,6 +315,9 @@ static bool apply_options(result_file *file)
   bool good = true;
   for (int k = 0; k < file->noption && good; k++) {
     good = cardan__option_read(options, file->option_name[k], file->option_text[k]) == CARDAN_OK;
+  }
+  if (good) {
+    apply_earlier(file);
   }
   return good;
 }

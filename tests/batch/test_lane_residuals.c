@@ -160,13 +160,13 @@ static void compare_momenta(const twins *t, worst *w)
 
 /* Residuals relative to the momenta that they are sums of. Both codes find the same sizes for
  * these, but for forces on a joint: lanes add their absolute values, the scalar code that of their
- * sum. */
+ * sum, a few percent of the size of the driven tree's joints. */
 static void compare_residuals(const twins *t, worst *w)
 {
   const cardan__discrete *d = &t->vi->base;
   for (int k = 0; k < t->model->nv; k++) {
     const double size = d->h * d->root.scale[k];
-    assert_near(size * t->s.scale[k], 1.0, t->model->nforce > 0 ? 1e-2 : 1e-11);
+    assert_near(size * t->s.scale[k], 1.0, t->model->nforce > 0 ? 5e-2 : 1e-11);
     w->residual = fmax(w->residual, fabs(t->s.f[k] - d->h * d->r[k]) / size);
   }
 }

@@ -287,8 +287,8 @@ static void bushings_are_springs(void **state)
   " (initial " start ") " forces ")"
 
 // a plate on a bushing, which turns by more than 1 rad: the energy of vi stays where it is, over
-// some 100 swings no further away than over the first ten: an energy that its forces do not come
-// from would drift. With a damper every method goes to the motion that aba does accurately, within
+// the last half of some 100 swings no further away than over the first: an energy that its forces do
+// not come from would drift, to twice that. With a damper every method goes to the motion that aba does accurately, within
 // what its own order leaves of 250 steps: 2e-2 of order 1, 5e-5 of order 2 and more
 static void bushings_by_every_method(void **state)
 {
@@ -304,13 +304,13 @@ static void bushings_by_every_method(void **state)
   const double start = run_energy(&r);
   for (int i = 0; i < 8000; i++) {
     run_steps(&r, 1);
-    double *to = &most[i >= 800];
+    double *to = &most[i >= 4000];
     *to = fmax(*to, fabs(run_energy(&r) - start));
     turned = fmax(turned, 2 * acos(fmin(1.0, fabs(run_q(&r, "f.qw")))));
   }
   run_free(&r);
   print_message("energy: %g J off at most, then %g; turned by %g\n", most[0], most[1], turned);
-  assert_true(most[1] < 1.5 * most[0] && most[0] < 0.1 * fabs(start) && turned > 1.0);
+  assert_true(most[1] < 1.5 * most[0] && most[1] < 1e-3 * fabs(start) && turned > 1.0);
   const cardan_options accurate = run_options("aba:dop853", 0.01, 0.25);
   run_end(damped, NULL, &accurate, 0.25, 25, exact);
   for (int i = 0; run_method(i) != NULL; i++) {

@@ -103,7 +103,8 @@ static void what_blows_up_ends_the_run(void **state)
                                         "baraff:rk2",   "baraff:euler",   "rattle",
                                         "half-implicit"};
   for (int i = 0; i < COUNT(methods); i++) {
-    const cardan_options options = run_options(methods[i], 0.01, 0.5);
+    cardan_options options = run_options(methods[i], 0.01, 0.5);
+    options.potentials = i == 0 ? "nodes" : NULL; // by the middle of the step it is stable
     run r = run_begin(spring, NULL, &options);
     cardan_report report = {.message = ""};
     cardan_run_state end;

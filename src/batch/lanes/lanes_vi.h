@@ -472,6 +472,7 @@ CARDAN__WHOLE void accept(vi_lanes *s)
   memcpy(s->J, s->f, (size_t)m->nv * sizeof *s->f);
   add_drag(s, -1, 1, s->J);
   subtract_actuators(s, s->J);
+  subtract_springs(s, s->J);
   for (int k = 0; k < m->nv; k++) {
     s->J[k] = -s->J[k];
   }
@@ -492,7 +493,7 @@ static size_t vi_doubles(const cardan__lanes_model *m)
   return vi_layout(m, NULL, &unused);
 }
 
-/* Momenta of the start: N = h G V - h e W, J = h I v - h e Wj, so that (T1) is h G V and h I v. */
+/* Momenta of the start: N = h G V - h e W, J = h I v, so that (T1) is h G V and h I v. */
 static void start_momenta(vi_lanes *s)
 {
   const cardan__lanes_model *m = s->model;
@@ -507,7 +508,6 @@ static void start_momenta(vi_lanes *s)
       s->J[k] = real_of(2 * s->e * b->armature) * s->v[k];
     }
   }
-  add_springs(s, he, s->J);
 }
 
 static void vi_start(const cardan__lanes_model *m, cardan__lanes *lanes,
@@ -560,7 +560,6 @@ static void vi_node(const cardan__lanes_model *m, cardan__lanes *lanes)
   for (int k = 0; k < m->nv; k++) {
     s.v[k] = s.v[k] + s.J[k];
   }
-  add_springs(&s, he, s.v);
   if (!s.head->factored) {
     *s.left |= factor_mass(&s);
   }

@@ -242,7 +242,7 @@ static inline mask eliminate_many(const vi_lanes *s, const cardan__lanes_body *b
   return bad;
 }
 
-/* -d f/dx on a joint's own velocity: armature, damping and servos, to y: nv */
+/* -d f/dx on a joint's own velocity: armature, damping, servos and springs, to y: nv */
 static void drags(const vi_lanes *s, real *y)
 {
   const cardan__lanes_model *m = s->model;
@@ -258,6 +258,10 @@ static void drags(const vi_lanes *s, real *y)
     const real F = servo(s, a);
     const mask within = is_most(real_of(a->low), F) & is_most(F, real_of(a->high));
     y[a->dof] = y[a->dof] + choose(within, real_of(a->servo ? slope : 0), real_of(0));
+  }
+  for (int j = 0; j < m->nspring; j++) {
+    const cardan__lanes_spring *p = &m->spring[j];
+    y[p->dof] = y[p->dof] + real_of(s->e * s->e * p->k);
   }
 }
 

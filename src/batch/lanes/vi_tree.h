@@ -4,12 +4,12 @@
  * methods/discrete/sizes.c in lanes. Units: vi_body.h.
  *
  * A node k is q^k and the momenta as the step before ends, N_i = next_i of each body and J of each
- * joint, without the node's own share of the forces with a potential, W_i and Wj. With e and e'
- * half of the steps before and after, in units of h' = 2 e':
- *   P_i = N_i + 2 e' e W_i,        pj = J + 2 e' e Wj         the node's momenta            (T1)
- *   B_i = N_i + 2 e'(e + e') W_i,  c = J + 2 e'(e + e') Wj    as the next step begins       (T2)
+ * joint, without the node's own share of gravity, W_i. With e and e' half of the steps before and
+ * after, in units of h' = 2 e':
+ *   P_i = N_i + 2 e' e W_i,        pj = J                     the node's momenta            (T1)
+ *   B_i = N_i + 2 e'(e + e') W_i,  c = J                      as the next step begins       (T2)
  * and the residual of joint i over the displacements x, with I its armature, d its damping and
- * Q the force of its actuators, both at the middle of the step:
+ * Q the force of its actuators and springs (methods/vi/vi_elastic.h), at the middle of the step:
  *   dT_i = T_{l,i}^-1 dT_l T_{l,i} Exp(S_i x_i),   F_i = mu_i - B_i + sum of Ad^T F_c
  *   f_i = S_i^T F_i - c_i + (I + e' d) x_i - 2 e'^2 Q_i                                     (T3)
  *   J = (I - e' d) x_i + 2 e'^2 Q_i - f_i                     of the next node              (T4)
@@ -162,15 +162,6 @@ static inline real6 add_weight(const vi_lanes *s, const cardan__lanes_body *b, i
   return (real6){arm_add(b->lever, real3_of(b->h), g, F.w), axpy3(real_of(b->m), g, F.v)};
 }
 
-/* out: nv, + k Wj */
-static void add_springs(const vi_lanes *s, real k, real *out)
-{
-  for (int j = 0; j < s->model->nspring; j++) {
-    const cardan__lanes_spring *p = &s->model->spring[j];
-    out[p->dof] = nmadd(k * real_of(p->k), s->q[p->var] - real_of(p->rest), out[p->dof]);
-  }
-}
-
 /* (T2) of a step of length 2 e', after one of 2 e. */
 CARDAN__WHOLE void begin_step(vi_lanes *s, double e_next)
 {
@@ -188,7 +179,6 @@ CARDAN__WHOLE void begin_step(vi_lanes *s, double e_next)
   for (int k = 0; k < m->nv; k++) {
     s->c[k] = ratio * s->J[k];
   }
-  add_springs(s, weight, s->c);
   s->e = e_next;
 }
 
@@ -319,6 +309,22 @@ static void subtract_actuators(const vi_lanes *s, real *f)
   }
 }
 
+/* Coordinate of a spring at the middle of the step. */
+static inline real mean_of(const vi_lanes *s, const cardan__lanes_spring *p)
+{
+  return madd(real_of(0.5), s->x[p->dof], s->q[p->var]);
+}
+
+/* f - 2 e^2 Q of the springs, f: nv */
+static void subtract_springs(const vi_lanes *s, real *f)
+{
+  const double ee = 2 * s->e * s->e;
+  for (int j = 0; j < s->model->nspring; j++) {
+    const cardan__lanes_spring *p = &s->model->spring[j];
+    f[p->dof] = madd(real_of(ee * p->k), mean_of(s, p) - real_of(p->rest), f[p->dof]);
+  }
+}
+
 /* out: nv, + (i I + d e damping) x of every joint, i and d being 1 or -1 */
 static void add_drag(const vi_lanes *s, double i_sign, double d_sign, real *out)
 {
@@ -342,6 +348,7 @@ static mask residual(vi_lanes *s, int sizes)
   }
   add_drag(s, 1, 1, s->f);
   subtract_actuators(s, s->f);
+  subtract_springs(s, s->f);
   return bad;
 }
 
@@ -409,6 +416,13 @@ CARDAN__WHOLE void measure_sizes(vi_lanes *s)
   for (int j = 0; j < m->nactuator; j++) {
     const cardan__lanes_actuator *a = &m->actuator[j];
     s->scale[a->dof] = madd(ee, magnitude(actuate(s, a)), s->scale[a->dof]);
+  }
+  const real place = real_of(CARDAN__PLACE_ROUNDING * DBL_EPSILON / s->head->tol);
+  for (int j = 0; j < m->nspring; j++) { // with what rounding of the coordinate leaves
+    const cardan__lanes_spring *p = &m->spring[j];
+    const real q = mean_of(s, p);
+    const real size = madd(place, magnitude(q), magnitude(q - real_of(p->rest)));
+    s->scale[p->dof] = madd(ee * real_of(p->k), size, s->scale[p->dof]);
   }
   sizes_outward(s);
   sizes_inward(s);

@@ -11,8 +11,9 @@
 cardan_status cardan__vi_linearise(cardan__discrete *d)
 {
   cardan__vi *s = (cardan__vi *)d;
+  const cardan_status status = cardan__vi_joint_slopes(s);
   cardan__vi_kernels(s);
-  return cardan__vi_joint_slopes(s);
+  return status;
 }
 
 static void outward(cardan__vi *s, const double *x)
@@ -54,7 +55,13 @@ void cardan__vi_apply(cardan__discrete *d, const double *x, double *y)
   cardan__vi *s = (cardan__vi *)d;
   const size_t nv = (size_t)d->model->nv;
   outward(s, x);
+  if (s->has_elastic) {
+    cardan__elastic_apply_bodies(s, x);
+  }
   inward(s, x, y);
+  if (s->has_elastic) {
+    cardan__elastic_apply_joints(s, x, y);
+  }
   for (int j = 0; j < s->nchannel; j++) {
     const double *alpha = s->alpha + (size_t)j * nv, *beta = s->beta + (size_t)j * nv;
     double change = 0;

@@ -157,6 +157,9 @@ void cardan__vi_residual(cardan__vi *s)
   take_turns(s);
   displace(s);
   cardan__vi_kinetic_momenta(s); // (21b)
+  if (s->has_elastic) {
+    cardan__elastic_act(s);
+  }
   inward(s);
 }
 
@@ -185,6 +188,9 @@ void cardan__vi_sizes(cardan__discrete *d, double *scale)
   }
   for (int k = 0; k < model->nv && model->has_armature; k++) {
     scale[k] += fabs(model->armature[k] * s->base.x.dq[k] / s->base.h);
+  }
+  if (s->has_elastic) {
+    cardan__elastic_sizes(s, scale);
   }
   cardan__sizes_rows(&s->base, s->base.node->X, 2, scale);
 }

@@ -16,6 +16,7 @@
 static const char *const solvers[] = {"newton", "riqn", "newton-dense", "broyden", NULL};
 
 static const char *const kinetics[] = {"swing", "se3", NULL};
+static const char *const potentials[] = {"middle", "nodes", NULL};
 
 static const cardan__option own_options[] = {
     {"solver", CARDAN__WORD, CARDAN__FIELD(solver), .words = solvers,
@@ -23,6 +24,9 @@ static const cardan__option own_options[] = {
     {"kinetic", CARDAN__WORD, CARDAN__FIELD(kinetic), .words = kinetics,
      .help = "kinetic energy over a step; swing: exact in free flight and about a hinge, se3: as "
              "published"},
+    {"potentials", CARDAN__WORD, CARDAN__FIELD(potentials), .words = potentials,
+     .help = "where springs and other potentials act: the middle of the step, stable when stiff; "
+             "nodes: as published"},
     {.name = NULL}};
 
 /* What of the model and the options the method goes by. */
@@ -34,6 +38,7 @@ void cardan__vi_read(cardan__discrete *d)
                                               CARDAN__BY_MATRIX, CARDAN__BY_MASS};
   const cardan_model *m = d->model;
   const cardan_options *o = d->base.options;
+  const bool at_nodes = cardan__option_choice(d->base.method, "potentials", o) == 1;
   cardan__root *root = &d->root;
   d->linear.kind = kinds[cardan__option_choice(d->base.method, "solver", o)];
   d->linear.exact = d->linear.kind == CARDAN__BY_MASS ? CARDAN__BY_EQUATION : d->linear.kind;
@@ -45,10 +50,14 @@ void cardan__vi_read(cardan__discrete *d)
   s->has_gravity = cardan__vec3_norm(m->gravity) > 0;
   for (int i = 0; i < m->nforce; i++) {
     const bool potential = m->force[i].flags & CARDAN_FORCE_POTENTIAL;
-    s->has_potential = s->has_potential || potential;
+    s->has_potential = s->has_potential || (potential && at_nodes);
     s->has_forces = s->has_forces || !potential;
   }
-  s->nchannel = cardan__vi_channels(m);
+  if (!at_nodes) {
+    cardan__elastic_read(s);
+  }
+  s->has_elastic = s->elastic.n > 0;
+  s->nchannel = cardan__vi_channels(m) + s->elastic.nchannel;
 }
 
 void cardan__vi_layout(cardan__discrete *d, cardan__carver *c)
@@ -75,13 +84,16 @@ void cardan__vi_layout(cardan__discrete *d, cardan__carver *c)
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
     *vectors[i] = CARDAN__CARVE(c, nv, double);
   }
-  s->c = s->has_forces ? CARDAN__CARVE(c, nv, double) : s->c0;
+  s->c = s->has_forces || s->has_elastic ? CARDAN__CARVE(c, nv, double) : s->c0;
   s->alpha = CARDAN__CARVE(c, n * nv, double);
   s->beta = CARDAN__CARVE(c, n * nv, double);
   s->Z = CARDAN__CARVE(c, n * nv, double);
   s->T = CARDAN__CARVE(c, n * n, double);
   s->channel = CARDAN__CARVE(c, n, double);
   s->pivot = CARDAN__CARVE(c, n, int);
+  if (s->has_elastic) {
+    cardan__elastic_layout(s, c);
+  }
 }
 
 /* The world and what is past the end do not move. */
@@ -104,11 +116,13 @@ static void fill_lists(cardan__vi *s)
     const cardan_body *b = &m->body[i];
     const bool turns = cardan__joint_is_hinge(b) && !(b->flags & CARDAN_LINK_KINEMATIC);
     const bool follows = i > 0 && b->parent == i - 1;
+    const bool tied = s->has_elastic && s->elastic.tied[i];
     s->kin[i] = (cardan__vi_kin){.parent = b->parent,
                                  .vadr = b->vadr,
                                  .link = b->flags,
                                  .flags = CARDAN__VI_LEAF | (turns ? CARDAN__VI_TURNS : 0) |
-                                          (follows ? CARDAN__VI_FOLLOWS : 0)};
+                                          (follows ? CARDAN__VI_FOLLOWS : 0) |
+                                          (tied ? CARDAN__VI_TIED : 0)};
   }
   for (int i = m->nbody - 1; i > 0; i--) {
     int *parent = &s->kin[m->body[i].parent].flags;
@@ -144,6 +158,9 @@ static void fill_turns(cardan__vi *s)
 
 cardan_status cardan__vi_make(cardan__discrete *d)
 {
+  if (((cardan__vi *)d)->has_elastic) {
+    cardan__elastic_make((cardan__vi *)d);
+  }
   fill_lists((cardan__vi *)d);
   fill_turns((cardan__vi *)d);
   fill_lanes((cardan__vi *)d);

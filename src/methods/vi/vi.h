@@ -11,6 +11,8 @@
  *   vi_kinetic.c   the discrete kinetic energy: `swing`, or `se3` of [1]
  *   vi_dense.c  the Jacobian as a matrix, by columns                     [1] Algorithm 4, completed
  *   force.c     forces without a potential, at the middle of the step
+ *   vi_elastic.c   forces with one, each at the middle of its own strain
+ *   vi_elastic_newton.c  their derivatives
  *   vi_equation.c  these as the equation of a step, which discrete/ solves
  *   vi_slopes.c    derivatives of a step, for linearisation
  *   vi.c        the method behind the interface of methods/method.h
@@ -19,12 +21,14 @@
  * finds the joints' displacements dq (velocity space, Z <- Z Exp(S dq)) from
  *   f = sum over i of J_i^T (mu_i - P_i - h/2 W_i) + I dq/h - pj - h/2 (Wj + Q) - G_k^T lambda = 0
  *   Phi^{k+1} = 0
- * with I the armatures, W, Wj the forces with a potential at node k, Q those without at the middle
- * of the step (joint space), and lambda impulses of the constraints. f is an impulse: [N m s],
+ * with I the armatures, W, Wj gravity and the forces with a potential, the latter with the stress of
+ * the middle of the step (vi_elastic.h; option potentials nodes: of node k), Q those without at the
+ * middle of the step (joint space), and lambda impulses of the constraints. f is an impulse: [N m s],
  * [N s]. */
 #pragma once
 #include "methods/discrete/discrete.h"
 #include "methods/vi/vi_blocks.h"
+#include "methods/vi/vi_elastic.h"
 
 /* What eliminating a joint of one velocity leaves behind, for the solve: U = A S' and W = S^T A
  * over d, both in the parent's axes, d = S^T A S'. x, y, z of U.t, U.f, W.t, W.f. */
@@ -41,14 +45,15 @@ typedef struct {
 
 /* Place among its kin: has no children; has one child, the body that follows it; is the first of
  * its parent's that a sweep inward meets; the parent is the body before it; what it hands to its
- * parent adds to others'. And: it turns freely about z, as most do. */
+ * parent adds to others'. And: it turns freely about z, as most do; elements hold it (vi_elastic.h). */
 enum {
   CARDAN__VI_LEAF = 1,
   CARDAN__VI_CHAIN = 2,
   CARDAN__VI_FIRST = 4,
   CARDAN__VI_FOLLOWS = 8,
   CARDAN__VI_SHARES = 16,
-  CARDAN__VI_TURNS = 32
+  CARDAN__VI_TURNS = 32,
+  CARDAN__VI_TIED = 64
 };
 
 /* What the recursions read of a body's place; flags as above, link: those of the body. */
@@ -63,9 +68,11 @@ typedef struct {
   double inv_D[36];
 } cardan__vi_multi;
 
-typedef struct {
+struct cardan__vi {
   cardan__discrete base;
-  bool has_gravity, has_potential, has_forces, has_rows;
+  bool has_gravity, has_forces, has_rows;
+  bool has_potential;             // at the nodes
+  bool has_elastic;               // at the middle
   bool se3;                       // option kinetic
   cardan__central_lanes *central; // nblock; NULL: of no use
 
@@ -100,7 +107,8 @@ typedef struct {
   double *alpha, *beta, *Z;  // nchannel x nv: derivative, direction, and response to it
   double *T, *channel;       // nchannel^2, nchannel
   int *pivot;                // nchannel
-} cardan__vi;
+  cardan__vi_elastic elastic;
+};
 
 /* What body i was displaced by at the last residual, and its momenta. */
 static inline cardan__screw cardan__vi_displaced(const cardan__vi *s, int i)

@@ -80,10 +80,18 @@ void cardan__vi_jacobian(cardan__vi *s, double *J)
                                                K.fw.m[e / 3][e % 3], K.fv.m[e / 3][e % 3]};
     }
   }
+  for (int i = 1; i < model->nbody && s->has_elastic; i++) {
+    for (int e = 0; e < 9 && s->elastic.tied[i]; e++) {
+      s->A[i].m[e / 3][e % 3] += s->elastic.K[i].m[e / 3][e % 3];
+    }
+  }
   for (int i = 1; i < model->nbody; i++) {
     for (int k = 0; k < model->body[i].nv; k++) {
       column(s, i, k, J);
     }
+  }
+  if (s->has_elastic) {
+    cardan__elastic_add_blocks(s, J);
   }
   subtract_channels(s, J);
   lock(model, J);

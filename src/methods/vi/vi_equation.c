@@ -84,7 +84,7 @@ static void enter(cardan__discrete *d)
 {
   cardan__vi *s = (cardan__vi *)d;
   cardan__node_place(d);
-  if (s->has_potential) {
+  if (s->has_potential || s->elastic.ntouched > 0) {
     cardan__node_pose(d);
   }
   potentials(s);
@@ -157,6 +157,9 @@ static void begin(cardan__discrete *d)
   for (int k = 0; k < d->model->nv; k++) {
     s->c0[k] = s->pj[k] + half * (s->Wj[k] + d->tau_in[k]);
   }
+  if (s->has_elastic) {
+    cardan__elastic_begin(s);
+  }
 }
 
 // NOLINTNEXTLINE(readability-non-const-parameter): the type is that of every equation
@@ -200,9 +203,18 @@ static cardan_status factor_channels(cardan__vi *s)
 cardan_status cardan__vi_joint_slopes(cardan__vi *s)
 {
   const cardan_model *model = s->base.model;
-  const cardan_status status = s->has_forces ? cardan__vi_forces(s, true) : CARDAN_OK;
+  cardan_status status = CARDAN_OK;
+  if (s->has_forces) {
+    status = cardan__vi_forces(s, true);
+  } else if (s->has_elastic) {
+    memset(s->slope, 0, (size_t)model->nv * sizeof *s->slope);
+  }
   for (int k = 0; k < model->nv && model->has_armature; k++) {
-    s->slope[k] = (s->has_forces ? s->slope[k] : 0) - model->armature[k] / s->base.h;
+    s->slope[k] =
+        (s->has_forces || s->has_elastic ? s->slope[k] : 0) - model->armature[k] / s->base.h;
+  }
+  if (s->has_elastic) {
+    cardan__elastic_slopes(s);
   }
   return status;
 }
@@ -213,6 +225,9 @@ static cardan_status factor(cardan__discrete *d)
   cardan_status status = cardan__vi_joint_slopes(s);
   if (status == CARDAN_OK) {
     status = cardan__vi_factorise(s);
+  }
+  if (status == CARDAN_OK && s->elastic.gmres) {
+    cardan__vi_kernels(s);
   }
   return status == CARDAN_OK && s->nchannel > 0 ? factor_channels(s) : status;
 }
@@ -296,6 +311,14 @@ static void factors(cardan__discrete *d, cardan__spans *list)
   cardan__spans_add(list, s->T, n * n, sizeof *s->T);
   const int first = cardan__lu_first((int)n);
   cardan__spans_ints(list, s->pivot, n, first, first + (int)n - 1);
+  if (s->elastic.gmres) { // what its product reads
+    cardan__spans_add(list, s->A, (size_t)d->model->nbody, sizeof *s->A);
+    cardan__spans_add(list, s->slope, nv, sizeof *s->slope);
+    cardan__spans_add(list, s->elastic.block, (size_t)36 * (size_t)d->model->nmulti,
+                      sizeof *s->elastic.block);
+    cardan__spans_add(list, s->elastic.numbers, s->elastic.nnumber, sizeof *s->elastic.numbers);
+    cardan__spans_add(list, s->elastic.loads, s->elastic.nload, sizeof *s->elastic.loads);
+  }
 }
 
 /* ---- the end of the step ---- */
@@ -352,6 +375,9 @@ static void leave(cardan__discrete *d)
   }
   for (int k = 0; k < d->model->nv && d->model->has_armature; k++) {
     s->pj[k] += d->model->armature[k] * d->x.dq[k] / d->h;
+  }
+  if (s->has_elastic) {
+    cardan__elastic_leave(s);
   }
 }
 

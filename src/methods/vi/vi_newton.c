@@ -357,6 +357,12 @@ static CARDAN__NOINLINE bool eliminate_multi(const cardan__vi *s, int i, cardan_
     }
     D[k * n + k] -= s->slope[b->vadr + k];
   }
+  if (s->has_elastic) {
+    const double *block = s->elastic.block + (size_t)36 * (size_t)s->base.node->multi_of[i];
+    for (int k = 0; k < n * n; k++) {
+      D[k] += block[k];
+    }
+  }
   if (!invert(n, D, f->inv_D)) {
     return false;
   }
@@ -399,6 +405,9 @@ static int factorise_block(cardan__vi *s, const cardan__slope_lanes *o, int firs
     cardan__quad A;
     bool pivot = true;
     slope_of(o, i, &A);
+    if (flags & CARDAN__VI_TIED) {
+      add(&s->elastic.K[i], &A);
+    }
     if (flags & CARDAN__VI_CHAIN) {
       add(&T, &A); // (N3)
     } else if (!(flags & CARDAN__VI_LEAF)) {
@@ -451,6 +460,9 @@ void cardan__vi_kernels(cardan__vi *s)
     cardan__vi_kinetic_block(s, k, &slopes);
     for (int i = k * CARDAN__LANES; i < (k + 1) * CARDAN__LANES && i < nbody; i++) {
       slope_of(&slopes, i, &s->A[i]);
+      if (s->kin[i].flags & CARDAN__VI_TIED) {
+        add(&s->elastic.K[i], &s->A[i]);
+      }
     }
   }
 }

@@ -107,7 +107,11 @@ static void potentials(slopes *a, cardan_data *data, cardan_force *W, double *Wj
   memset(Wj, 0, (size_t)model->nv * sizeof *Wj);
   const cardan__view view = cardan__data_view(model, data);
   cardan__loads to = {.f_ext = W, .tau = Wj};
-  cardan__forces_add_potential(model, &view, &to);
+  if (a->s->has_elastic) {
+    cardan__elastic_load(a->s, &view, &to);
+  } else {
+    cardan__forces_add_potential(model, &view, &to);
+  }
 }
 
 /* order, place and below: parents have smaller numbers than their children. */
@@ -178,6 +182,9 @@ static void enter(slopes *a)
   cardan_poses(model, a->next);
   if (a->mid != NULL) {
     enter_middle(a);
+  }
+  if (s->has_elastic) {
+    cardan__elastic_between(s, a->next);
   }
   potentials(a, a->next, a->W1, a->W1j);
   potentials(a, s->base.node, a->L, a->tau); // W at node k, for a moment
@@ -399,6 +406,39 @@ static void along_bodies(slopes *a, int side, int j, double *R, double *P)
   change_of_bodies(a, a->next, a->L1, a->S1, side == 1, b, j, P);
 }
 
+/* out (column j of a matrix) += h/2 J^T F at data's configuration, tau added; F is spoilt. */
+static void add_half(const slopes *a, const cardan_data *data, cardan_force *F, double *tau, int j,
+                     double *M)
+{
+  const cardan_model *model = a->s->base.model;
+  cardan__tree_pull(model, data, F, tau);
+  for (int k = 0; k < model->nv; k++) {
+    M[k * model->nv + j] += 0.5 * a->s->base.h * tau[k];
+  }
+}
+
+/* The change of forces by mean strains, to column j of M where the node is that moves by z and e,
+ * and to that of other, by the stress alone. */
+static void change_elastic(slopes *a, int side, const double *e, int j, double *M, double *other)
+{
+  cardan__vi *s = a->s;
+  const cardan_model *model = s->base.model;
+  const cardan_data *data[2] = {side == 0 ? s->base.node : a->next,
+                                side == 0 ? a->next : s->base.node};
+  const cardan__view view[2] = {cardan__data_view(model, data[0]),
+                                cardan__data_view(model, data[1])};
+  const cardan__change change = {.X = a->z, .q = e};
+  cardan__loads moved = {.f_ext = a->C, .tau = a->tau};
+  cardan__loads still = {.f_ext = s->elastic.load, .tau = s->elastic.tau};
+  memset(a->C, 0, (size_t)model->nbody * sizeof *a->C);
+  memset(a->tau, 0, (size_t)model->nv * sizeof *a->tau);
+  memset(still.tau, 0, (size_t)model->nv * sizeof *still.tau);
+  cardan__elastic_change(s, view, &change, &moved, &still);
+  add_half(a, data[0], moved.f_ext, moved.tau, j, M);
+  add_half(a, data[1], still.f_ext, still.tau, j, other);
+  memset(still.f_ext, 0, (size_t)model->nbody * sizeof *still.f_ext);
+}
+
 /* Adds h/2 of the change of forces with a potential to column j of M, when the node of data moves
  * by z and e. */
 static void change_potentials(slopes *a, const cardan_data *data, const double *e, int j, double *M)
@@ -410,10 +450,7 @@ static void change_potentials(slopes *a, const cardan_data *data, const double *
   memset(a->C, 0, (size_t)model->nbody * sizeof *a->C);
   memset(a->tau, 0, (size_t)model->nv * sizeof *a->tau);
   cardan__forces_add_potential_slope(model, &view, &change, &to);
-  cardan__tree_pull(model, data, a->C, a->tau);
-  for (int k = 0; k < model->nv; k++) {
-    M[k * model->nv + j] += 0.5 * a->s->base.h * a->tau[k];
-  }
+  add_half(a, data, a->C, a->tau, j, M);
 }
 
 /* Columns j of dr and dp', when node k (side 0) or k+1 moves: (L1), (L2). */
@@ -426,7 +463,9 @@ static void along(slopes *a, int side, int j, double *R, double *P)
   const double stiff = (side == 0 ? -1 : 1) * model->armature[j] / s->base.h;
   e[j] = 1;
   along_bodies(a, side, j, R, P);
-  if (model->nforce > 0) {
+  if (s->has_elastic) {
+    change_elastic(a, side, e, j, side == 0 ? R : P, side == 0 ? P : R);
+  } else if (model->nforce > 0) {
     change_potentials(a, side == 0 ? s->base.node : a->next, e, j, side == 0 ? R : P);
   }
   R[j * nv + j] -= stiff;
