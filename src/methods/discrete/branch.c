@@ -157,7 +157,7 @@ static root_place place_of(const cardan__discrete *d)
   return p;
 }
 
-/* Is the root nearer to its guess, and to the last displacement, than any root has to be? The usual
+/* Is the root nearer to its guess (close_by), and to the last displacement, than any root has to be? The usual
  * case, once in every step: in one go, without sizes, so that vectors take it. */
 static bool is_usual(const cardan__discrete *d)
 {
@@ -166,7 +166,7 @@ static bool is_usual(const cardan__discrete *d)
   const double *last = history->have > 0 ? history->D : x;
   int far = 0;
   for (int k = 0; k < d->model->nv; k++) {
-    far |= (fabs(x[k] - guess[k]) * unit[k] > CARDAN__CLOSE_BY) |
+    far |= (fabs(x[k] - guess[k]) * unit[k] > d->branch.close_by) |
            (fabs(x[k] - last[k]) * unit[k] > CARDAN__LARGEST_SWING);
   }
   return far == 0;

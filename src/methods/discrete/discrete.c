@@ -9,6 +9,8 @@
 #include "constraints/branch_gap.h"
 #include "dynamics/loops.h"
 #include "kinematics/joint.h"
+#define CARDAN__WIDTH 1 // its rules for one simulation
+#include "kernels/root_policy.h"
 #include "linalg/linalg.h"
 #include "model/data.h"
 
@@ -146,6 +148,7 @@ static void fill_lists(cardan__discrete *d)
       d->border.row[n++] = r;
     }
   }
+  d->branch.close_by = d->branch.close_by > 0 ? d->branch.close_by : CARDAN__CLOSE_BY;
   for (int k = 0; k < m->nv; k++) {
     const cardan_body *b = &m->body[m->v_body[k]];
     const cardan_vec3 w = cardan__joint_axis(b, k - b->vadr).w;

@@ -220,6 +220,7 @@ typedef struct {
   double *r0, *phi0; // nv, nrow: residuals there
   double *guess;     // nv: where the search began
   double *unit;      // nv: 1 for turns, for ways over the size of the mechanism
+  double close_by;   // other roots are farther from a guess; 0: CARDAN__CLOSE_BY
 } cardan__branch;
 
 typedef enum {

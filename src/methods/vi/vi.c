@@ -29,6 +29,17 @@ static const cardan__option own_options[] = {
              "nodes: as published"},
     {.name = NULL}};
 
+/* Stiff elements swing within a step, and a guess misses by their swing, which Newton's direction
+ * takes out at once: the root is not looked at again where it is that near [rad, or sizes of the
+ * mechanism]. Roots of another motion are of the order of 1 away. */
+static const double swing_of_springs = 0.05;
+
+static bool swings(const cardan_force_element *e)
+{
+  const bool servo = e->kind == CARDAN_ELEMENT_ACTUATOR && (e->value[1] != 0 || e->value[2] != 0);
+  return servo || (e->flags & CARDAN_FORCE_POTENTIAL);
+}
+
 /* What of the model and the options the method goes by. */
 void cardan__vi_read(cardan__discrete *d)
 {
@@ -52,6 +63,7 @@ void cardan__vi_read(cardan__discrete *d)
     const bool potential = m->force[i].flags & CARDAN_FORCE_POTENTIAL;
     s->has_potential = s->has_potential || (potential && at_nodes);
     s->has_forces = s->has_forces || !potential;
+    d->branch.close_by = !at_nodes && swings(&m->force[i]) ? swing_of_springs : d->branch.close_by;
   }
   if (!at_nodes) {
     cardan__elastic_read(s);
