@@ -184,8 +184,10 @@ CARDAN_API const char *cardan_sim_warning(const cardan_sim *sim);
  *         CARDAN_ERR_NOT_POSDEF, .. with a sentence in report */
 CARDAN_API cardan_status cardan_sim_start(cardan_sim *sim, cardan_report *report) CARDAN_MUST_USE;
 
-/* One step of dt. On failure the data is as before the step, and report says the time, the step,
- * what failed, where, and what to try.
+/* One step of dt. On failure the data is as before the step, and so are rows, energies, momenta and
+ * statistics, bit for bit; report says the time, the step, what failed, where, and what to try.
+ * Reactions and multipliers of half-implicit and fully-implicit are then those of accelerations at
+ * the node, unless a row had them before; poses of baraff are the same to rounding.
  * returns CARDAN_ERR_ARGUMENT before a start, or a loaded snapshot, that succeeded;
  *         CARDAN_ERR_BLEW_UP from a node that was observed and at which the motion had blown up;
  *         what failed */

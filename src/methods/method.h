@@ -36,8 +36,9 @@ typedef struct {
  * create   takes all memory; room: for held rows, NULL: none
  * start    from data's t, q, v, which satisfy the constraints; also a restart
  * step     attempts a step to t_next; data's t, q, v move to the new node. If it fails, or a test
- *          refuses its end, data's t, q, v are as before; on failure data->info says what failed
- *          and where
+ *          refuses its end, data's t, q, v are as before, and so is what node, publish, work and the
+ *          next step make of them, or rolls_back is set; on failure data->info says what failed and
+ *          where
  * node     v of the node, for a method that steps without it: called when somebody asks. NULL: step
  *          leaves v in data
  * publish  everything else that belongs to the node: kinematics, a, lambda, tau, f_ext in data
@@ -103,6 +104,7 @@ struct cardan__stepper {
   const char *solver;       // chosen by create where the options leave it open; NULL: they do not
   cardan__held_rows *held;  // what its steps hold beside the model's rows; NULL: nothing is to be
   bool holds, tests;        // it can do that; and looks where a step ends before it goes there
+  bool rolls_back;          // a step that fails may change what spans lists: it is restored
   const volatile int *stop; // not 0: the step is to end (cardan_sim_stop); NULL: none
   int iterations;           // residual or right-hand-side evaluations in the last step
   int64_t evaluations, accepted, rejected, restarts; // since start

@@ -153,8 +153,9 @@ size_t cardan__inputs_size(const cardan_model *model)
   return (size_t)model->ninput + (size_t)model->nz + (size_t)model->nv + 6 * (size_t)model->nbody;
 }
 
-bool cardan__inputs_take(const cardan_model *model, const cardan_data *data, bool states,
-                         double *seen)
+/* now: seen itself, to become the data's, or NULL */
+static bool compare_inputs(const cardan_model *model, const cardan_data *data, bool states,
+                           const double *seen, double *now)
 {
   const struct {
     const void *from;
@@ -164,15 +165,30 @@ bool cardan__inputs_take(const cardan_model *model, const cardan_data *data, boo
               {data->tau_in, (size_t)model->nv},
               {data->f_in, 6 * (size_t)model->nbody}};
   bool changed = false;
+  size_t at = 0;
   for (int i = 0; i < 4; i++) {
     const size_t bytes = part[i].n * sizeof *seen;
-    if (memcmp(seen, part[i].from, bytes) != 0) {
-      memcpy(seen, part[i].from, bytes);
+    if (memcmp(seen + at, part[i].from, bytes) != 0) {
       changed = true;
+      if (now != NULL) {
+        memcpy(now + at, part[i].from, bytes);
+      }
     }
-    seen += part[i].n;
+    at += part[i].n;
   }
   return changed;
+}
+
+bool cardan__inputs_differ(const cardan_model *model, const cardan_data *data, bool states,
+                           const double *seen)
+{
+  return compare_inputs(model, data, states, seen, NULL);
+}
+
+bool cardan__inputs_take(const cardan_model *model, const cardan_data *data, bool states,
+                         double *seen)
+{
+  return compare_inputs(model, data, states, seen, seen);
 }
 
 bool cardan__inputs_push(const cardan_model *model, const double *tau_in, const cardan_force *f_in)

@@ -55,9 +55,12 @@ void cardan__data_inputs(const cardan_model *model, const cardan_data *from, car
  * _size    how many
  * _take    to seen; returns whether they are others than those that were there. states: not only
  *          memories but all auxiliary states count as inputs
+ * _differ  the same, and seen stays
  * _push    is one of tau_in and f_in not 0?
  * _finite  are all of them numbers? */
 size_t cardan__inputs_size(const cardan_model *model);
+bool cardan__inputs_differ(const cardan_model *model, const cardan_data *data, bool states,
+                           const double *seen);
 bool cardan__inputs_take(const cardan_model *model, const cardan_data *data, bool states,
                          double *seen);
 bool cardan__inputs_push(const cardan_model *model, const double *tau_in, const cardan_force *f_in);

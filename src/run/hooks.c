@@ -43,7 +43,10 @@ cardan_status cardan_sim_hook(cardan_sim *sim, const cardan_hooks *hooks, cardan
   h->block = cardan__resize(&sim->allocator, NULL, n * (4 * sizeof *h->block + sizeof *h->fires));
   cardan_status status = h->block != NULL ? CARDAN_OK : CARDAN_ERR_MEMORY;
   if (status == CARDAN_OK && sim->advance_begin.bytes == NULL) {
-    status = cardan__snapshot_create(sim, &sim->advance_begin);
+    status = cardan__snapshot_create(sim, false, &sim->advance_begin);
+  }
+  if (status == CARDAN_OK && sim->step_begin.bytes == NULL) {
+    status = cardan__snapshot_create(sim, true, &sim->step_begin);
   }
   if (status != CARDAN_OK) {
     h->hooks = none;

@@ -40,6 +40,7 @@ void cardan_sim_destroy(cardan_sim *sim)
   cardan__snapshot_destroy(sim, &sim->advance_begin);
   cardan__snapshot_destroy(sim, &sim->trial_begin);
   cardan__estimate_destroy(sim);
+  cardan__snapshot_destroy(sim, &sim->step_begin);
   cardan__resize(&allocator, sim->hooked.block, 0);
   cardan__resize(&allocator, sim->reaction, 0);
   cardan__resize(&allocator, sim->scratch, 0);
@@ -84,19 +85,23 @@ static cardan_status make_parts(cardan_sim *sim, const cardan__method *method)
   return status == CARDAN_OK && sim->stepper->holds ? cardan__contact_open(sim) : status;
 }
 
-/* At most two snapshots exist: of the node where an advance begins, and of the one where a trial
- * of its contacts does. A run that never rolls back has none. */
+/* Of the node where an advance begins, of the one where a trial of its contacts does, and of the
+ * one where a step of several advances does: of samples, or of events (cardan_sim_hook). A run
+ * whose method leaves the node as it is has none. */
 static cardan_status create_snapshots(cardan_sim *sim)
 {
-  const cardan__contacts *c = sim->contacts;
-  sim->saves_advance =
-      sim->options.adapt > 0 || sim->aux_states.b != NULL || sim->angle_unwrap.q != NULL;
   cardan_status status = CARDAN_OK;
-  if (sim->saves_advance || c != NULL || sim->estimate.block != NULL) {
-    status = cardan__snapshot_create(sim, &sim->advance_begin);
+  sim->saves_advance = sim->stepper->rolls_back || sim->options.adapt > 0 ||
+                       sim->aux_states.b != NULL || sim->angle_unwrap.q != NULL;
+  if (sim->saves_advance || sim->contacts != NULL || sim->estimate.block != NULL) {
+    status = cardan__snapshot_create(sim, false, &sim->advance_begin);
   }
-  return status == CARDAN_OK && c != NULL ? cardan__snapshot_create(sim, &sim->trial_begin)
-                                          : status;
+  if (status == CARDAN_OK && sim->contacts != NULL) {
+    status = cardan__snapshot_create(sim, false, &sim->trial_begin);
+  }
+  return status == CARDAN_OK && sim->sampled_control.value != NULL
+             ? cardan__snapshot_create(sim, true, &sim->step_begin)
+             : status;
 }
 
 /* Do the options name another keyframe than the one that the model starts from? */
@@ -436,22 +441,58 @@ static cardan_status go_to(cardan_sim *sim, double t, cardan_report *report)
   return status;
 }
 
+/* A step failed: everything is again as at the node where it began, or at its last event, whose
+ * program cannot be undone. settled, events: as the step began */
+static void return_to_node(cardan_sim *sim, bool settled, int64_t events)
+{
+  const bool undone = sim->stats.events == events;
+  if (undone && sim->step_begin.bytes != NULL) {
+    cardan__snapshot_restore(sim, &sim->step_begin);
+  }
+  sim->settled = undone ? settled : sim->settled;
+  sim->hooked.t_from = NAN;
+  sim->data->fresh = 0; // kinematics are those of a trial
+  if (sim->stepper->method->kinematics != NULL) {
+    sim->stepper->method->rejoin(sim->stepper, sim->data, true);
+  }
+  if (sim->settled) {
+    cardan__sim_place(sim);
+  }
+  take_signals(sim, sim->data->t, end_of_step(sim));
+}
+
+/* From the node to t, with all that is due on the way; or back. */
+static cardan_status move_to(cardan_sim *sim, double t, cardan_report *report)
+{
+  const bool settled = sim->settled;
+  const int64_t events = sim->stats.events;
+  if (sim->step_begin.bytes != NULL) {
+    cardan__snapshot_save(sim, &sim->step_begin);
+  }
+  const cardan_status status = sim->sampled_control.value != NULL
+                                   ? cardan__sampled_control_walk(sim, t, go_to, report)
+                                   : go_to(sim, t, report);
+  if (status != CARDAN_OK && sim->started) {
+    return_to_node(sim, settled, events);
+  }
+  return status;
+}
+
 /* One step to t, hooks and statistics with it. */
 static cardan_status step_to(cardan_sim *sim, double t, cardan_report *report)
 {
   const cardan_hooks *hooks = &sim->hooked.hooks;
   const double before = sim->data->t;
   cardan_status status = check_revision(sim, report);
+  if (status != CARDAN_OK) {
+    return status;
+  }
   take_signals(sim, sim->data->t, t);
-  if (status == CARDAN_OK && hooks->control != NULL) {
+  if (hooks->control != NULL) {
     status = hooks->control(hooks->user, cardan_sim_data(sim), report);
   }
   sim->estimate.due = true;
-  if (status == CARDAN_OK) {
-    status = sim->sampled_control.value != NULL
-                 ? cardan__sampled_control_walk(sim, t, go_to, report)
-                 : go_to(sim, t, report);
-  }
+  status = status == CARDAN_OK ? move_to(sim, t, report) : status;
   if (status != CARDAN_OK && cardan__stepper_stopped(sim->stepper)) { // so it was cut short
     return cardan_fail(report, CARDAN_ERR_STOPPED, (cardan_pos){0, 0},
                        "stopped by the caller at t = %.6g, in step %lld", sim->data->t,

@@ -58,6 +58,7 @@ struct cardan_sim {
   cardan__estimate estimate;
   cardan__snapshot advance_begin; // the node where cardan__sim_advance began, to roll back to
   cardan__snapshot trial_begin;   // the same of a trial of contacts within it
+  cardan__snapshot step_begin;    // and of a step of several advances; no bytes: steps have one
   bool saves_advance;             // every advance saves it
   cardan__contacts *contacts;     // NULL: none, or the method does not hold them
   bool started;
@@ -186,3 +187,6 @@ cardan_status cardan__sim_settle(cardan_sim *sim) CARDAN_MUST_USE;
 
 /* Positions and velocities of everything at the node, for energies and violations. */
 void cardan__sim_refresh(cardan_sim *sim);
+
+/* The same without the accelerations A0 where there are no rows. */
+void cardan__sim_place(cardan_sim *sim);

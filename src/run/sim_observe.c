@@ -53,9 +53,8 @@ void cardan__sim_measure_drift(cardan_sim *sim)
   cardan__watch_look(sim, balance, sim->seen.kinetic, sim->seen.violation);
 }
 
-/* As cardan__sim_refresh, but without the accelerations A0 where there are no rows: energies and
- * violations do not read them. Joints that the method has placed stay. */
-static void place(cardan_sim *sim)
+/* Energies and violations do not read A0. Joints that the method has placed stay. */
+void cardan__sim_place(cardan_sim *sim)
 {
   const cardan_model *model = sim->model;
   cardan_data *data = sim->data;
@@ -84,7 +83,7 @@ cardan_status cardan__sim_settle(cardan_sim *sim)
       return status;
     }
   }
-  place(sim);
+  cardan__sim_place(sim);
   cardan__sim_measure_drift(sim);
   sim->settled = true;
   return CARDAN_OK;

@@ -5,7 +5,17 @@
 #include "base/assert.h"
 #include "run/sim.h"
 
-static void list_node(cardan_sim *sim, cardan__spans *list)
+/* What a step changes beside its node, where it goes through others. */
+static void list_step(cardan_sim *sim, cardan__spans *list)
+{
+  cardan__spans_add(list, sim->data->u, (size_t)sim->model->ninput, sizeof *sim->data->u);
+  CARDAN__SPANS_ONE(list, sim->sampled_control.before);
+  CARDAN__SPANS_ONE(list, sim->stats);
+  CARDAN__SPANS_ONE(list, sim->watch);
+  CARDAN__SPANS_ONE(list, sim->watch_text);
+}
+
+static void list_node(cardan_sim *sim, bool whole, cardan__spans *list)
 {
   cardan_data *data = sim->data;
   list->n = 0;
@@ -16,17 +26,20 @@ static void list_node(cardan_sim *sim, cardan__spans *list)
                     sizeof *data->z);
   cardan__angle_unwrap_spans(sim, list);
   CARDAN__SPANS_ONE(list, sim->substeps.now);
+  if (whole) {
+    list_step(sim, list);
+  }
   if (sim->contacts != NULL) {
     cardan__contacts_spans(sim->contacts, list);
   }
   sim->stepper->method->spans(sim->stepper, list);
 }
 
-cardan_status cardan__snapshot_create(cardan_sim *sim, cardan__snapshot *snapshot)
+cardan_status cardan__snapshot_create(cardan_sim *sim, bool whole, cardan__snapshot *snapshot)
 {
   cardan__spans list;
-  list_node(sim, &list);
-  *snapshot = (cardan__snapshot){.size = cardan__spans_size(&list)};
+  list_node(sim, whole, &list);
+  *snapshot = (cardan__snapshot){.size = cardan__spans_size(&list), .whole = whole};
   snapshot->size +=
       sim->contacts != NULL ? cardan__contacts_copy_records(sim->contacts, NULL, false) : 0;
   snapshot->bytes = cardan__resize(&sim->allocator, NULL, snapshot->size);
@@ -42,7 +55,7 @@ void cardan__snapshot_destroy(cardan_sim *sim, cardan__snapshot *snapshot)
 static void exchange(cardan_sim *sim, const cardan__snapshot *snapshot, bool back)
 {
   cardan__spans list;
-  list_node(sim, &list);
+  list_node(sim, snapshot->whole, &list);
   char *saved = cardan__spans_copy(&list, snapshot->bytes, back);
   const size_t rest =
       sim->contacts != NULL ? cardan__contacts_copy_records(sim->contacts, saved, back) : 0;

@@ -127,10 +127,6 @@ cardan_status cardan__substeps_step(cardan_sim *sim, double t_next)
     const double part = h / (1 << level);
     sim->stats.part = sim->stats.parted++ == 0 ? part : fmin(sim->stats.part, part);
   }
-  if (status != CARDAN_OK) { // data's kinematics are those of a try
-    sim->data->fresh = 0;
-    cardan__sim_refresh(sim);
-  }
   return status;
 }
 
@@ -146,7 +142,6 @@ cardan_status cardan__sim_advance(cardan_sim *sim, double t)
   const cardan_status status = cardan__sim_move(sim, t);
   if (status != CARDAN_OK) {
     cardan__snapshot_restore(sim, &sim->advance_begin);
-    sim->settled = false;
   }
   return status;
 }

@@ -310,6 +310,9 @@ cardan_status cardan__continuous_create(const cardan__method *method,
   if (status == CARDAN_OK) {
     status = make_ode(s);
   }
+  if (status == CARDAN_OK) { // internal steps, estimates and momenta are those of the failed step
+    s->base.rolls_back = !s->fixed || s->ode->error != NULL || form->momenta;
+  }
   if (status == CARDAN_OK && s->fixed) {
     status = cardan__friction_prediction_create(model, allocator, &s->prediction);
     s->own->prediction = s->prediction;
@@ -343,7 +346,8 @@ static void copy_inputs(cardan__continuous *s, const cardan_data *data)
 /* A step of length h begins; nothing is wrong yet. returns whether inputs have changed */
 static bool take_inputs(cardan__continuous *s, const cardan_data *data, double h)
 {
-  const bool changed = cardan__inputs_take(s->base.model, data, false, s->seen);
+  const bool changed = cardan__inputs_take(s->base.model, data, false, s->seen) || s->rejoined;
+  s->rejoined = false;
   if (changed) {
     copy_inputs(s, data);
   }
@@ -571,7 +575,8 @@ void cardan__continuous_rejoin(cardan__stepper *stepper, cardan_data *data, bool
   cardan__continuous *s = (cardan__continuous *)stepper;
   cardan__ode_rejoin(s->ode);
   stepper->restarts = s->ode->counters.restarts;
-  if (restored) {
+  if (restored) { // inputs of another step count as changed, whatever the next one has
+    s->rejoined = cardan__inputs_differ(stepper->model, data, false, s->seen);
     copy_inputs(s, data);
   }
   if (restored && s->form->rejoin != NULL) {

@@ -57,6 +57,7 @@ struct cardan__continuous {
   const int *dof;                     // nx: velocity that x[k] belongs to; NULL: k
   cardan__floating *floating;         // nfloating
   double *seen;                       // the caller's inputs of the last step (model/data.h)
+  bool rejoined;                      // they count as changed in the next one
   int64_t tried;                      // internal steps before the step that is made
   int nfloating;                      // floating bodies, where the form has them in world axes
   int nq, nx;                         // y has one more: the integral of the power

@@ -362,6 +362,7 @@ static cardan_status make_ode(baraff *s, const cardan_options *options)
   s->base.ahead = s->fixed ? 1 : 0;
   const cardan_status status =
       cardan__ode_create(&s->base.base.allocator, method, &problem, &ode, &s->ode);
+  s->base.base.rolls_back = true; // where its end is refused the integrator is there already
   if (status == CARDAN_OK) {
     cardan__singular_crossing_open(&s->crossing, s->ode, &rows);
   }

@@ -223,7 +223,16 @@ static cardan_status leave_node(implicit *s, cardan_data *data, double h)
   return status == CARDAN_OK ? half_rows(b, data, h) : status;
 }
 
-static cardan__attempt implicit_step(cardan__stepper *stepper, cardan_data *data, double t_next)
+/* A step failed: the last one's length, which (H1) reads, and with it what guesses are made of. */
+static void undo_length(cardan__mx_stepper *b, double h)
+{
+  if (b->displacement.history_h != h) {
+    b->displacement.history_h = h;
+    b->displacement.history.have = 0;
+  }
+}
+
+static cardan_status attempt_step(cardan__stepper *stepper, cardan_data *data, double t_next)
 {
   implicit *s = (implicit *)stepper;
   cardan__mx_stepper *b = &s->base;
@@ -238,7 +247,7 @@ static cardan__attempt implicit_step(cardan__stepper *stepper, cardan_data *data
   if (!s->fully) {
     const cardan_status status = leave_node(s, data, h);
     if (status != CARDAN_OK) {
-      return cardan__attempt_of(status);
+      return status;
     }
     evaluate_forces(s, data, b->vel);
     cardan__mx_impulse(mx, h, b->vel, h * s->kick, b->f, b->rhs);
@@ -257,6 +266,17 @@ static cardan__attempt implicit_step(cardan__stepper *stepper, cardan_data *data
   if (status == CARDAN_OK) {
     finish(s, data, h);
     cardan__mx_advance(b, data, t_next);
+  }
+  return status;
+}
+
+static cardan__attempt implicit_step(cardan__stepper *stepper, cardan_data *data, double t_next)
+{
+  cardan__mx_stepper *b = (cardan__mx_stepper *)stepper;
+  const double before = b->displacement.history_h;
+  const cardan_status status = attempt_step(stepper, data, t_next);
+  if (status != CARDAN_OK) {
+    undo_length(b, before);
   }
   return cardan__attempt_of(status);
 }

@@ -101,6 +101,7 @@ static void layout(void *what, cardan__carver *c)
   s->turns.q = CARDAN__CARVE(c, mx->model->nq, double);
   s->turns.expected = CARDAN__CARVE(c, mx->model->nq, double);
   s->seen = CARDAN__CARVE(c, cardan__inputs_size(mx->model), double);
+  cardan__mx_published_layout(s, c);
   s->displacement.history.n = n;
   s->displacement.pull = s->displaces ? CARDAN__CARVE(c, n, double) : NULL;
   s->displacement.history.D =
@@ -242,7 +243,9 @@ static void count_forces(cardan__mx_stepper *s, const cardan_data *data)
 
 bool cardan__mx_inputs(cardan__mx_stepper *s, const cardan_data *data)
 {
-  const bool changed = cardan__inputs_take(s->base.model, data, !s->base.method->states, s->seen);
+  bool changed = cardan__inputs_take(s->base.model, data, !s->base.method->states, s->seen);
+  changed = changed || s->rejoined;
+  s->rejoined = false;
   memcpy(s->mx->u, data->u, cardan__outside(s->base.model) * sizeof *data->u);
   if (changed) {
     count_forces(s, data);
@@ -369,7 +372,7 @@ cardan_status cardan__mx_begin(cardan__mx_stepper *s, cardan_data *data)
   s->over.have = 0;
   s->steps = 0;
   s->work = 0;
-  s->published = false;
+  s->published = s->shown.known = false;
   s->acc_scale = s->displacement.lambda_scale = 0;
   s->base.evaluations = 0;
   cardan_status status = s->base.options->assemble ? check_idle(s, data) : CARDAN_OK;
@@ -477,10 +480,23 @@ double cardan__mx_closed(cardan__stepper *stepper)
   return cardan__mx_violation(s->mx, &row);
 }
 
-cardan_status cardan__mx_publish_at(cardan__mx_stepper *s, cardan_data *data, const double *vel)
+/* To data: accelerations, multipliers and friction's limits, and the node that they belong to. */
+static void write_published(cardan__mx_stepper *s, cardan_data *data)
 {
   const cardan_model *model = s->base.model;
   const cardan__maximal *mx = s->mx;
+  cardan__mx_joint_accelerations(s->mx, s->acc, data->a);
+  memcpy(data->v, mx->v, (size_t)model->nv * sizeof *data->v);
+  for (int r = 0; r < model->nrow; r++) {
+    const int e = mx->eq[mx->row_model + r];
+    data->lambda[r] = e >= 0 ? s->lambda[e] : 0;
+  }
+  memcpy(data->friction, mx->limit, (size_t)model->nforce * sizeof *data->friction);
+  cardan__mx_kinematics(&s->base, data);
+}
+
+cardan_status cardan__mx_publish_at(cardan__mx_stepper *s, cardan_data *data, const double *vel)
+{
   if (s->published) {
     cardan__mx_late(s);
     cardan__mx_rows(s);
@@ -496,23 +512,25 @@ cardan_status cardan__mx_publish_at(cardan__mx_stepper *s, cardan_data *data, co
     }
   }
   cardan__mx_least(s);
-  cardan__mx_joint_accelerations(s->mx, s->acc, data->a);
+  if (s->published) {
+    cardan__mx_published_save(s, data->t);
+  }
   if (vel != s->vel) {
     cardan__mx_look(s, s->cfg, s->vel, data->t);
   }
-  memcpy(data->v, mx->v, (size_t)model->nv * sizeof *data->v);
-  for (int r = 0; r < model->nrow; r++) {
-    const int e = mx->eq[mx->row_model + r];
-    data->lambda[r] = e >= 0 ? s->lambda[e] : 0;
-  }
-  memcpy(data->friction, mx->limit, (size_t)model->nforce * sizeof *data->friction);
-  cardan__mx_kinematics(&s->base, data);
+  write_published(s, data);
   return CARDAN_OK;
 }
 
 cardan_status cardan__mx_publish(cardan__stepper *stepper, cardan_data *data)
 {
   cardan__mx_stepper *s = (cardan__mx_stepper *)stepper;
+  if (cardan__mx_published_known(s, data->t)) {
+    cardan__mx_look(s, s->cfg, s->vel, data->t);
+    cardan__mx_published_restore(s);
+    write_published(s, data);
+    return CARDAN_OK;
+  }
   return cardan__mx_publish_at(s, data, s->vel);
 }
 
@@ -602,7 +620,8 @@ void cardan__mx_spans(cardan__stepper *stepper, cardan__spans *list)
 void cardan__mx_rejoin(cardan__stepper *stepper, cardan_data *data, bool restored)
 {
   cardan__mx_stepper *s = (cardan__mx_stepper *)stepper;
-  if (restored) {
+  if (restored) { // inputs of another step count as changed, whatever the next one has
+    s->rejoined = cardan__inputs_differ(stepper->model, data, !stepper->method->states, s->seen);
     count_forces(s, data);
     cardan__mx_friction_ahead(s, stepper->options->dt);
     memcpy(s->mx->q, data->q, (size_t)stepper->model->nq * sizeof *data->q);

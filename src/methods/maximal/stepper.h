@@ -56,6 +56,17 @@ typedef struct {
   bool predicted;   // mx->q has such coordinates, not those near the node
 } cardan__mx_turns;
 
+/* What was published of a node, once it was: a step that fails overwrites it (published.c). */
+typedef struct {
+  double t, *cfg, *vel;     // the node
+  double *acc, *lambda;     // nx, neq
+  double *limit, *friction; // of mx
+  cardan_force *w;          // of mx->rows, as reactions look at them, nw and nc of them
+  double *c;
+  int nw, nc;
+  bool known;
+} cardan__mx_published;
+
 /* What checks that no step jumps over a gap between branches (gaps.c). */
 typedef struct {
   cardan__branch_gap *gap; // NULL: no step is looked at
@@ -89,6 +100,7 @@ typedef struct {
   bool model_works;          // or in the step under way the caller's forces
   int others;                // CARDAN__MX_OTHER where such forces act, else 0
   double *seen;              // the caller's inputs of the last step (model/data.h)
+  bool rejoined;             // they count as changed in the next one
   int64_t steps;             // since start
   bool published;            // acc and lambda belong to the node
   double work;               // [J]
@@ -97,10 +109,18 @@ typedef struct {
   bool displaces; // it steps by cardan__mx_displace: half-implicit, rattle
   cardan__mx_displacement displacement;
   cardan__mx_least_work least;
+  cardan__mx_published shown;
   cardan__mx_gap_watch gaps;
   cardan__mx_turns turns;
   void *block;
 } cardan__mx_stepper;
+
+/* Of the node's accelerations, multipliers and rows: room for them, saving them once they are
+ * published, and bringing them back after a step that failed (published.c). */
+void cardan__mx_published_layout(cardan__mx_stepper *s, cardan__carver *c);
+void cardan__mx_published_save(cardan__mx_stepper *s, double t);
+bool cardan__mx_published_known(const cardan__mx_stepper *s, double t);
+void cardan__mx_published_restore(cardan__mx_stepper *s);
 
 /* Options of all methods, and of those that iterate for the step: all but baraff. */
 extern const cardan__option cardan__mx_options[], cardan__mx_step_options[];
