@@ -63,7 +63,8 @@ static bed make_bed(int seed, bool elements, bool many, const char *potentials)
   cardan__stepper *stepper = NULL;
   b.f = fixture_build(spec);
   tree_random_state(&b.f, &rng);
-  assert_int_equal(cardan__method_vi.create(b.f.model, &b.options, NULL, &stepper), CARDAN_OK);
+  assert_int_equal(cardan__method_vi.create(b.f.model, &b.options, NULL, NULL, &stepper),
+                   CARDAN_OK);
   b.vi = (cardan__vi *)stepper;
   return b;
 }
