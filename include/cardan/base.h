@@ -26,15 +26,15 @@ extern "C" {
 #define CARDAN_VERSION_MINOR 1
 #define CARDAN_VERSION_PATCH 0
 
-/* "major.minor.patch" of the library that is linked. */
+/* Version of the linked library, "major.minor.patch". */
 CARDAN_API const char *cardan_version(void);
 
-/* The instructions that it was compiled for: "x86-64", "x86-64-v3" (AVX2, FMA), "x86-64-v4"
- * (AVX-512), or "plain" on processors of another kind. A package may hold several libraries, of
- * which the loader takes the best that the processor can run. */
+/* Instruction set that the library was compiled for: "x86-64", "x86-64-v3" (AVX2, FMA),
+ * "x86-64-v4" (AVX-512), or "plain" on other processors. A package may contain one library for each
+ * level; the loader then selects the highest level that the processor supports. */
 CARDAN_API const char *cardan_cpu_level(void);
 
-/* Every way a call can end: name, value, word, text. 0 is success, failures are negative. */
+/* All status codes: name, value, word, text. 0 is success, failures are negative. */
 #define CARDAN_STATUS_LIST(X)                                                               \
   X(CARDAN_OK, 0, "ok", "done")                                                             \
   X(CARDAN_ERR_MEMORY, -1, "memory", "out of memory")                                       \
@@ -62,42 +62,41 @@ typedef enum {
 
 /* One sentence for a status; never NULL. */
 CARDAN_API const char *cardan_status_text(cardan_status status);
-/* One word for it, for tables: "ok", "no-convergence", "singular"; never NULL. */
+/* One word for a status, for tables: "ok", "no-convergence", "singular"; never NULL. */
 CARDAN_API const char *cardan_status_word(cardan_status status);
 
-/* A place in a source text. line and column count from 1; 0 means "not from a text". */
+/* Position in a source text. line and column count from 1; 0 means "not from a text". */
 typedef struct {
   int line, column;
 } cardan_pos;
 
-/* What went wrong, and where. Plain data owned by the caller; start from {0}.
+/* Error message with its position. Plain data owned by the caller; initialise with {0}.
  * message is one sentence without a final newline: what was found, what was expected. */
 typedef struct {
-  char file[256];    // name of the source, "" when there is none; long names keep their end
-  cardan_pos pos;    // place in that source
-  char message[512]; // "" while nothing went wrong
+  char file[256];    // name of the source, "" if there is none; long names lose their beginning
+  cardan_pos pos;    // position in that source
+  char message[512]; // "" before the first error
 } cardan_report;
 
-/* Fills a report (which may be NULL), printf style, and returns status, so that a reader can say
+/* Fills a report (which may be NULL), printf style, and returns status, so that a reader can write
  * `return cardan_fail(report, CARDAN_ERR_MODEL, pos, "mass is %g, expected >= 0", m);`.
- * The file field is left as it is. Text that does not fit is cut at a whole UTF-8 character. */
+ * The file field is not changed. Text that does not fit is cut at a whole UTF-8 character. */
 CARDAN_API cardan_status cardan_fail(cardan_report *report, cardan_status status, cardan_pos pos,
                                      const char *format, ...) CARDAN_PRINTF(4, 5);
 
-/* Writes "file:line:column: message" (parts that are not known left out) into text, cut to size. */
+/* Writes "file:line:column: message" into text, cut to size; unknown parts are omitted. */
 CARDAN_API void cardan_report_format(const cardan_report *report, char *text, size_t size);
 
-/* Where memory comes from. NULL in place of an allocator means malloc, realloc and free.
- * resize(user, old, size): old NULL allocates, size 0 frees and returns NULL, as realloc would;
- * blocks must be aligned for any type (16 bytes). A result of NULL with size > 0 means "no
- * memory". */
+/* Memory allocator. A NULL allocator means malloc, realloc and free.
+ * resize(user, old, size): old NULL allocates; size 0 frees and returns NULL; otherwise as realloc.
+ * Blocks must be aligned for any type (16 bytes). NULL for size > 0 means "out of memory". */
 typedef struct {
   void *(*resize)(void *user, void *old, size_t size);
   void *user;
 } cardan_allocator;
 
-/* Frees a text that a call of the library returned. allocator: the one that the call, or the spec
- * that was written, had. text NULL is fine. */
+/* Frees a text that the library returned. allocator: the one that was passed to that call, or to
+ * the creation of the spec that was written. text may be NULL. */
 CARDAN_API void cardan_free_text(const cardan_allocator *allocator, char *text);
 
 #ifdef __cplusplus

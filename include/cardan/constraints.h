@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cardan/constraints.h - loops, couplings and drivers: how far they are violated, and closing them.
+ * cardan/constraints.h - loops, couplings and drivers: violations, assembly, inverse kinematics.
  *
  *   Phi(q, t) = 0,   J v + Phi_t = 0,   J a = gamma            model->nrow scalar rows
  *   cardan_constraints     all of these at data's state        O(rows)
  *   cardan_assemble        q and v that satisfy them           dense, at load
  *   cardan_inverse_kinematics           q that has frames at given poses    dense, at load
  *
- * One data per thread. What is "at load" allocates and may take long; the rest does not. */
+ * One data per thread. Calls marked "at load" allocate and may be slow; the others do neither. */
 #pragma once
 #include "cardan/data.h"
 
@@ -27,80 +27,81 @@ CARDAN_API double cardan_constraint_max(const cardan_model *model, cardan_data *
  * needs   cardan_poses;  writes  data->rows.w and c;  J: nrow x nv row-major, out */
 CARDAN_API void cardan_jacobian(const cardan_model *model, cardan_data *data, double *J);
 
-/* A start value that was given and not kept: which (-1: none), and what became of it. */
+/* A given start value that assembly changed. index -1: none. */
 typedef struct {
   int index;
-  double given, used, change; // change: of the angle, for a quaternion
+  double given, used, change; // change: for a quaternion, of the angle
 } cardan_lost;
 
-/* What assembly did. Indices are -1 where there is nothing to say. */
+/* Result of an assembly. An index of -1 means "none". */
 typedef struct {
   int iterations;   // Newton steps for positions
-  int kicks;        // times it had to leave a dead point: the branch was a toss-up
-  double violation; // largest |Phi| left [m or rad]
-  double open;      // the same where data contradict one another, within model->closing; else 0
-  double q_change;  // largest change of a coordinate (of the angle, for a quaternion) [rad or m]
-  int q_index;      // where
-  double v_change; // largest change of a velocity, kinematic coordinates not counted [rad/s or m/s]
-  int v_index;     // where
+  int kicks;        // perturbations out of a dead point, where the branch is arbitrary
+  double violation; // largest remaining |Phi| [m or rad]
+  double open;      // the same if data contradict one another, up to model->closing; otherwise 0
+  double q_change;  // largest change of a coordinate (for a quaternion, of the angle) [rad or m]
+  int q_index;      // its index
+  double v_change; // largest change of a velocity that is not kinematic [rad/s or m/s]
+  int v_index;     // its index
   bool fixed_velocity; // a velocity of a coordinate marked `fixed` had to change
   double
       driver_change; // largest change of a driven velocity, by motion on either kind of coordinate
-  int driver;        // its v index: data started at another speed than its driver's
+  int driver;        // its v index: its start speed differed from its driver's
   bool driver_given; // that speed was given
-  cardan_lost q_lost, v_lost; // of the values that were given, those that changed most
+  cardan_lost q_lost, v_lost; // the given values that changed most
 } cardan_assembly;
 
-/* Closes the loops at data's t, starting from its q and v, which are seeds: the result is the
- * branch near to them. Kinematic coordinates are set from their motions; coordinates marked `fixed`
- * in the model keep their values (joints with a quaternion as a whole). A velocity is given when
- * data->v_given says so, from the file or since, or when it is not the model's own.
- *   positions   Newton steps of least length, rank-revealing; lengths count relative to the size of
- *               the mechanism; largest violation at the end 1e-12 (1 + size_length)
- *               pairs are closed as their joints turn, never half a turn off
- *   velocities  J v = -Phi_t: those that are given change least, and not at all if that can be;
- *               then those of `fixed` coordinates; then the kinetic energy of the change is least
- * Where the model has poses, the first call after cardan_data_reset goes to them before that
- * (cardan_inverse_kinematics; data->posed): frames are where they are to be, and move as they are
- * to, to 1e-9 of the mechanism or what the digits of the file leave.
+/* Closes the loops at data's t. q and v are the initial guess; the result is on the branch nearest
+ * to them. Kinematic coordinates are set from their motions; coordinates marked `fixed` in the
+ * model keep their values (joints with a quaternion as a whole). A velocity counts as given if
+ * data->v_given is set or if it differs from the model's own start value.
+ *   positions   rank-revealing minimum-norm Newton steps; lengths are scaled by the size of the
+ *               mechanism; the largest violation at the end is 1e-12 (1 + size_length).
+ *               Pairs close in the sense in which their joints turn, never half a turn off
+ *   velocities  J v = -Phi_t. In order of priority: least change of given velocities (none if
+ *               possible), least change of velocities of `fixed` coordinates, least kinetic energy
+ *               of the change
+ * If the model has poses, the first call after cardan_data_reset first moves the frames to them
+ * (cardan_inverse_kinematics; data->posed): poses and velocities of these frames are reached to
+ * 1e-9 of the size of the mechanism, or to the precision of the numbers in the file.
  * writes  q, v and all of cardan_kinematics
- * result  out, may be NULL;  report  out, may be NULL: which constraint stays open, and by how much
- * returns CARDAN_ERR_ASSEMBLY, or CARDAN_ERR_MEMORY, with q and v as before */
+ * result  out, may be NULL;  report  out, may be NULL: the constraint with the largest violation
+ * returns CARDAN_ERR_ASSEMBLY or CARDAN_ERR_MEMORY; q and v are then unchanged */
 CARDAN_API cardan_status cardan_assemble(const cardan_model *model, cardan_data *data,
                                          cardan_assembly *result,
                                          cardan_report *report) CARDAN_MUST_USE;
 
-/* What an assembly changed of what was given, in words for the user; "" where that is nothing to
- * speak of.
- * data    as cardan_assemble left it
+/* Describes for the user which given values an assembly changed; "" if no change is significant.
+ * data    after cardan_assemble
  * text    out, cut to size */
 CARDAN_API void cardan_assembly_words(const cardan_model *model, const cardan_data *data,
                                       const cardan_assembly *assembly, char *text, size_t size);
 
-/* Where a frame is to be: its pose in the world, or the place or the turn of it alone. */
+/* Goal of a frame: its pose in the world, or only its position or its orientation. */
 typedef struct {
   int frame;
   cardan_xform pose;
-  bool place, turn; // which parts of the pose count
+  bool place, turn; // the goal includes the position, the orientation
 } cardan_goal;
 
-/* How near it came. */
+/* Remaining errors of inverse kinematics. */
 typedef struct {
   int iterations;
-  double place, turn; // of the goals, the largest miss [m, rad]
-  double violation;   // of the constraints, the largest [m or rad]
-  int worst;          // the goal that is missed most, -1: none
-  int limited;        // coordinates at an end of their limit
+  double place, turn; // largest error of position and orientation over the goals [m, rad]
+  double violation;   // largest violation of the constraints [m or rad]
+  int worst;          // index of the goal with the largest error, -1: none
+  int limited;        // number of coordinates at an end of their limit
 } cardan_inverse_kinematics_result;
 
-/* Inverse kinematics: from data's q the configuration near it that has n frames where they are to
- * be, loops closed, limits kept, prescribed and `fixed` coordinates unchanged. To 1e-10 rad and
- * of the mechanism's length. Where many configurations do, the one that short steps lead to.
+/* Inverse kinematics: moves data's q to a configuration near it in which n frames reach their
+ * goals. Loops are closed, limits are respected, prescribed and `fixed` coordinates do not change.
+ * Tolerance: 1e-10 rad and 1e-10 of the mechanism's length. If several configurations reach the
+ * goals, the result is the one that short steps lead to.
  * writes  q, and all of cardan_kinematics
  * result  out, may be NULL;  report  out, may be NULL
- * returns CARDAN_ERR_NO_CONVERGENCE, with data as near as it came and a sentence in report;
- *         CARDAN_ERR_ARGUMENT, CARDAN_ERR_MEMORY with data as it was
- * Dense; takes work space of the data's allocator and gives it back. */
+ * returns CARDAN_ERR_NO_CONVERGENCE with the best configuration in data and a sentence in report;
+ *         CARDAN_ERR_ARGUMENT, CARDAN_ERR_MEMORY with data unchanged
+ * Dense; allocates work space from the data's allocator and frees it. */
 CARDAN_API cardan_status cardan_inverse_kinematics(const cardan_model *model, cardan_data *data,
                                                    const cardan_goal *goal, int n,
                                                    cardan_inverse_kinematics_result *result,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cardan/data.h - the mutable side of one simulation: state and every intermediate, one block.
+ * cardan/data.h - the mutable part of a simulation: state and all intermediate values, one block.
  *
- * Nothing allocates after cardan_data_create, but for the work space of constraint forces, which
- * cardan_forward takes at its first call or cardan_forward_reserve before it, and that of
- * derivatives (cardan_slopes_reserve). One data belongs to one thread at a time; any number of them
- * may share a model. Arrays over bodies have nbody entries, entry 0 the world. */
+ * After cardan_data_create only two work spaces are allocated: that of constraint forces, by the
+ * first cardan_forward or by cardan_forward_reserve before it, and that of derivatives
+ * (cardan_slopes_reserve). A data belongs to one thread at a time; any number of them may share a
+ * model. Arrays over bodies have nbody entries; entry 0 is the world. */
 #pragma once
 #include "cardan/model.h"
 
@@ -12,14 +12,13 @@
 extern "C" {
 #endif
 
-/* What went wrong in the last call that failed on this data, and where; -1 or 0 where it says
- * nothing. */
+/* Error of the last failed call on this data. Unused indices are -1, other unused fields 0. */
 typedef struct {
   int body, joint, row;
   double residual;
   int iterations;
   char message[320];
-  bool whole; // the message is complete: it needs no advice, and no search for the cause
+  bool whole; // the message is complete: callers add no advice and do not search for the cause
 } cardan_info;
 
 /* The articulated-body factorisation of one body, and of a joint of 3 or 6 velocities
@@ -33,8 +32,8 @@ typedef struct cardan_loops cardan_loops;
 /* The work space of derivatives (dynamics/inverse_slopes.c). */
 typedef struct cardan_slopes cardan_slopes;
 
-/* Values of the constraint rows at one configuration; model->row says where each row's entries
- * are. */
+/* Values of the constraint rows at one configuration; model->row has the indices of each row's
+ * entries. */
 typedef struct {
   cardan_force *w; // nrow_body: dPhi = w . (twist of the body) + ..
   double *c;       // nrow_dof:  .. + c v
@@ -43,16 +42,17 @@ typedef struct {
   double *gamma;   // nrow: J a = gamma keeps d2Phi/dt2 = 0
 } cardan_rows;
 
-/* What of a data is up to date: made from the q and v that cardan_joints and cardan_velocities saw
- * last. A call clears what no longer follows and sets what it made; one that needs something checks
- * for it where assertions are on. Whoever writes q calls cardan_joints again, whoever writes v
- * cardan_velocities: nothing can see that. */
+/* Cache validity flags of a data: which fields belong to the q and v that cardan_joints and
+ * cardan_velocities read last. A call sets the flags of what it computes and clears those of what
+ * becomes invalid; builds with assertions check the flags that a call needs. A caller that
+ * writes q must call cardan_joints again, and one that writes v cardan_velocities: the library
+ * cannot detect such writes. */
 enum {
   CARDAN_FRESH_JOINTS = 1,     // X, cos_sin
   CARDAN_FRESH_POSES = 2,      // X_W
   CARDAN_FRESH_VELOCITIES = 4, // V
   CARDAN_FRESH_BIAS = 8,       // A0
-  CARDAN_FRESH_FACTOR = 16,    // factor, multi; of the inertias those under kinematic joints
+  CARDAN_FRESH_FACTOR = 16,    // factor, multi; inertias only below kinematic joints
   CARDAN_FRESH_LOOPS = 32,     // loops: the rows' matrix, factored
   CARDAN_FRESH_FORWARD = 64,   // tau, f_ext, friction, lambda, a: cardan_forward
   CARDAN_FRESH_INERTIAS = 128  // all inertias of the factor: cardan_factor
@@ -69,10 +69,10 @@ typedef struct {
   const cardan_twist *V;
 } cardan_instant;
 
-/* What a program does to a mechanism in every evaluation: the force (program "..") of a model. Adds
- * wrenches on bodies to f (nbody, body coordinates) and forces on velocities to tau (nv), which are
- * 0 at first; a smooth function of the instant and nothing else, so that an implicit step may ask
- * for it as often as it needs. */
+/* Callback that computes the force (program "..") of a model at every evaluation. It adds wrenches
+ * on bodies to f (nbody, body coordinates) and forces on velocities to tau (nv), which are 0 at
+ * entry. It must be a smooth function of the instant alone, since an implicit step evaluates it any
+ * number of times. */
 typedef struct {
   void *user;
   void (*force)(void *user, const cardan_instant *at, cardan_force *f, double *tau);
@@ -87,15 +87,15 @@ typedef struct cardan_data {
   double *q, *v;           // nq, nv: the state
   bool *q_given, *v_given; // nq, nv: start values that were given, or that differ from the
                            // model's own (cardan_assemble)
-  bool posed;     // the start's poses are found, or do not count: cardan_assemble leaves them
+  bool posed;     // the start's poses are reached or do not apply: cardan_assemble skips them
   double *a;      // nv: accelerations
-  double *tau_in; // nv: joint forces of the caller's own, 0 unless set; cardan_forward adds them
-  cardan_force *f_in; // wrenches of the caller's own on bodies (body coordinates), likewise
-  double *u;          // ninput: the model's inputs, at their own values unless set; z follows them
+  double *tau_in; // nv: joint forces set by the caller, initially 0; cardan_forward adds them
+  cardan_force *f_in; // nbody: wrenches set by the caller (body coordinates), likewise
+  double *u;          // ninput: inputs, initially the model's values; z follows in memory
   double *z;          // nz: the auxiliary states
   double *half_turn; // nturning: multiples of pi that the angles of closing joints are counted from
-  const cardan_program *program; // of (program ..), the caller's; NULL: it does nothing
-  cardan_force *program_f;       // nbody, and nv: what it did last
+  const cardan_program *program; // of (program ..), the caller's; NULL: no force
+  cardan_force *program_f;       // nbody, and nv: the result of its last call
   double *program_tau;
   double *tau;         // nv: applied joint forces, without reactions of constraints
   cardan_xform *X;     // T_PB, parent from body
@@ -109,26 +109,26 @@ typedef struct cardan_data {
   cardan_force *f;     // wrench through the body's joint, from parent onto body
   cardan_vec3 *g;      // gravity in the body's axes, where a recursion carries it (momenta)
   cardan_force *p;     // scratch of the recursions: bias wrench
-  struct cardan__force_lanes *own; // what each body's motion calls for, eight bodies side by side
-  cardan_force *P;                 // momentum of the body with everything below it (momenta)
-  cardan_force *T;                 // what acts on all that from outside, weight included (momenta)
+  struct cardan__force_lanes *own; // inertial wrench of each body, eight bodies side by side
+  cardan_force *P;                 // momentum of the body's subtree (momenta)
+  cardan_force *T;                 // external wrench on the subtree, weight included (momenta)
   double *rest, *tau_work;         // nv: scratch of the recursions
-  cardan_inertia *Ic;         // inertia of each body with everything below it; of all in entry 0
+  cardan_inertia *Ic;         // composite inertia of each body's subtree; entry 0: of all bodies
   cardan_inertia *Ic_rate;    // and its rate, seen from the world (cardan_coriolis)
   cardan_factor_body *factor; // nbody
   cardan_factor_multi *multi; // nmulti
   int *multi_of;              // nbody: index into multi, -1
   cardan_rows rows;
   cardan_rows bounds;   // of the one-sided rows (model->bound_row): w and c alone
-  double *lambda;       // nrow: multipliers as forces; the shortest of those that do the same
+  double *lambda;       // nrow: multipliers as forces; of minimum norm where they are not unique
   double *friction;     // nforce: largest friction force, mu |N|, of the last evaluation
-  double *friction_tau; // nv: what friction did there, part of tau
+  double *friction_tau; // nv: joint forces of friction at that evaluation, part of tau
   struct cardan__friction_prediction
-      *prediction;        // a stepper's own, while friction looks ahead over its step; else NULL
+      *prediction;        // owned by a method, while it predicts friction over its step; else NULL
   double *parameter_rate; // nparameter: scratch of cardan_parameter_slopes
   double *y;              // ny: outputs (cardan_outputs)
   double *y_work;         // 7 nv: scratch of cardan_output_slopes
-  double *driver;         // njoint: forces of drivers, where outputs read them
+  double *driver;         // njoint: forces of drivers, if outputs read them
   double *scratch;        // work of expressions
   cardan_loops *loops;    // NULL until constraint forces are computed
   cardan_slopes *slopes;  // NULL until derivatives are
@@ -136,28 +136,28 @@ typedef struct cardan_data {
   cardan_allocator allocator;
 } cardan_data;
 
-/* Makes the data of a model, at the model's own start (q0, v0, t = 0), not assembled. */
+/* Creates the data of a model, at the model's start (q0, v0, t = 0), not assembled. */
 CARDAN_API cardan_status cardan_data_create(const cardan_model *model,
                                             const cardan_allocator *allocator,
                                             cardan_data **out) CARDAN_MUST_USE;
 CARDAN_API void cardan_data_destroy(cardan_data *data); // NULL is fine
 
-/* The same in memory of the caller: size bytes at mem, aligned to 64. The result is mem itself, and
- * is destroyed too, for what cardan_forward may have taken; mem stays the caller's. */
+/* The same in memory of the caller: cardan_data_size bytes at mem, aligned to 64. Returns mem.
+ * Call cardan_data_destroy on it as well: it frees the work spaces that cardan_forward may have
+ * allocated, but not mem. */
 CARDAN_API size_t cardan_data_size(const cardan_model *model);
 CARDAN_API cardan_data *cardan_data_init(const cardan_model *model, void *mem);
 
-/* Everything of one data into another one of the same model: state, inputs and all that was made
- * from them, but not the work spaces that calls took (loops, derivatives), which stay each data's
- * own. Nothing is allocated. */
+/* Copies a data to another one of the same model: state, inputs and all values computed from them.
+ * Work spaces (loops, derivatives) are not copied. Nothing is allocated. */
 CARDAN_API void cardan_data_copy(const cardan_model *model, const cardan_data *from,
                                  cardan_data *to);
 
-/* Back to the model's start. */
+/* Resets data to the model's start. */
 CARDAN_API void cardan_data_reset(const cardan_model *model, cardan_data *data);
 
-/* q, v and u of a keyframe, 0 <= index < nkeyframe, to data, and which of q and v are given. For a
- * sim: before cardan_sim_start, which closes the loops from there. */
+/* Copies q, v, u, q_given and v_given of a keyframe, 0 <= index < nkeyframe, to data. For a sim:
+ * call it before cardan_sim_start, which closes the loops from there. */
 CARDAN_API void cardan_keyframe_set(const cardan_model *model, cardan_data *data, int index);
 
 #ifdef __cplusplus
