@@ -35,14 +35,14 @@ typedef struct {
 
 /* Result of an assembly. An index of -1 means "none". */
 typedef struct {
-  int iterations;   // Newton steps for positions
-  int kicks;        // perturbations out of a dead point, where the branch is arbitrary
-  double violation; // largest remaining |Phi| [m or rad]
-  double open;      // the same if data contradict one another, up to model->closing; otherwise 0
-  double q_change;  // largest change of a coordinate (for a quaternion, of the angle) [rad or m]
-  int q_index;      // its index
-  double v_change; // largest change of a velocity that is not kinematic [rad/s or m/s]
-  int v_index;     // its index
+  int iterations;      // Newton steps for positions
+  int kicks;           // perturbations out of a dead point, where the branch is arbitrary
+  double violation;    // largest remaining |Phi| [m or rad]
+  double open;         // the same if data contradict one another, up to model->closing; otherwise 0
+  double q_change;     // largest change of a coordinate (for a quaternion, of the angle) [rad or m]
+  int q_index;         // its index
+  double v_change;     // largest change of a velocity that is not kinematic [rad/s or m/s]
+  int v_index;         // its index
   bool fixed_velocity; // a velocity of a coordinate marked `fixed` had to change
   double
       driver_change; // largest change of a driven velocity, by motion on either kind of coordinate

@@ -87,9 +87,9 @@ typedef struct cardan_data {
   double *q, *v;           // nq, nv: the state
   bool *q_given, *v_given; // nq, nv: start values that were given, or that differ from the
                            // model's own (cardan_assemble)
-  bool posed;     // the start's poses are reached or do not apply: cardan_assemble skips them
-  double *a;      // nv: accelerations
-  double *tau_in; // nv: joint forces set by the caller, initially 0; cardan_forward adds them
+  bool posed;         // the start's poses are reached or do not apply: cardan_assemble skips them
+  double *a;          // nv: accelerations
+  double *tau_in;     // nv: joint forces set by the caller, initially 0; cardan_forward adds them
   cardan_force *f_in; // nbody: wrenches set by the caller (body coordinates), likewise
   double *u;          // ninput: inputs, initially the model's values; z follows in memory
   double *z;          // nz: the auxiliary states

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cardan/describe.h - what to tell a user: what a run did, what a model is, what the library has.
+ * cardan/describe.h - texts for users: summaries of runs, batches, models and of the library.
  *
- * Each call makes one text, for people or (json) one JSON object with a newline at its end: UTF-8,
- * strings escaped, numbers that read back to the same bits, null where there is no finite number.
- * *text comes from allocator and goes back with cardan_free_text (cardan/load.h).
+ * Each call returns one text, for people or (json) one JSON object with a newline at its end:
+ * UTF-8, strings escaped, numbers that read back to the same bits, null for values that are not
+ * finite. *text is allocated by allocator; free it with cardan_free_text.
  * Calls allocate; they may run at the same time on one model. */
 #pragma once
 #include <stdint.h>
@@ -15,18 +15,18 @@
 extern "C" {
 #endif
 
-/* What a sim does not know about its own run. */
+/* Facts about a run that its sim does not have. */
 typedef struct {
-  const char *model;          // as the user named it: for models without a name of their own
-  double wall_seconds;        // of the stepping alone
-  int64_t wall_steps;         // steps that took these; 0: all of the run
+  const char *model;          // as the user named it; used if the model has no name
+  double wall_seconds;        // time of the steps alone
+  int64_t wall_steps;         // number of steps that were timed; 0: all of the run
   const char *const *warning; // nwarning sentences
   int nwarning;
-  const char *table; // where the rows went, NULL: nowhere
+  const char *table; // file of the rows, NULL: none
   int64_t rows;
   const cardan_choice *choice; // how method and step were chosen; NULL: they were given
-  cardan_status status;        // why it ended; CARDAN_OK: it is done
-  const char *error;           // and the sentence; NULL: that of the status
+  cardan_status status;        // how the run ended; CARDAN_OK: it is complete
+  const char *error;           // the error message; NULL: the text of the status
 } cardan_run_notes;
 
 /* The summary of a run, up to the sim's current node. JSON keys: model, method, solver, integrator,
@@ -49,13 +49,13 @@ typedef struct {
   char message[512];
 } cardan_copy_failure;
 
-/* What became of a batch (cardan_rollout). */
+/* Results of a batch (cardan_rollout). */
 typedef struct {
   const char *model; // its name
   const cardan_options *options;
-  int64_t copies, steps;              // that were run; of each
-  int64_t failed, noted;              // of the copies; noted: others that have a note
-  const cardan_copy_failure *failure; // nfailure: the first of them
+  int64_t copies, steps;              // number of copies, and of steps of each
+  int64_t failed, noted;              // copies that failed; other copies that have a note
+  const cardan_copy_failure *failure; // nfailure: the first failures
   int nfailure;
   cardan_copy_failure note;    // the first of those, and what it says
   double drift;                // largest of a copy's energy balance at its rows [J]; NaN: not known
@@ -66,13 +66,13 @@ typedef struct {
   int64_t error_copy; // whose
   int threads;        // 0: as many as there are cores
   double wall_seconds;
-  const char *const *varied; // nvaried: names of what differs
+  const char *const *varied; // nvaried: names of the values that differ between copies
   int nvaried;
   const char *const *warning; // nwarning sentences
   int nwarning;
-  const char *table; // where the rows went, NULL: nowhere
+  const char *table; // file of the rows, NULL: none
   int64_t rows;
-  const cardan_choice *choice; // as of a run
+  const cardan_choice *choice; // as in cardan_run_notes
 } cardan_batch_notes;
 
 /* The summary of a batch. JSON keys: model, method, solver, integrator, dt, steps, copies, failed,
@@ -84,8 +84,8 @@ CARDAN_API cardan_status cardan_describe_batch(const cardan_batch_notes *notes, 
                                                const cardan_allocator *allocator,
                                                char **text) CARDAN_MUST_USE;
 
-/* What a model is: bodies, joints, freedom, constraints, loops, rank, start, methods that take it,
- * what is kept and used by none, warnings.
+/* Summary of a model: bodies, joints, degrees of freedom, constraints, loops, rank, start, methods
+ * that support it, data that no method uses, warnings.
  * name    as the user named it;  model  from cardan_model_load or cardan_model_from_text
  * returns CARDAN_ERR_MEMORY, or what assembling the start returns, with a sentence in report;
  *         *text is then NULL */
@@ -95,7 +95,7 @@ CARDAN_API cardan_status cardan_describe_model(const cardan_model *model, const 
 
 /* The matrices of a model at a data's state (cardan/matrices.h). JSON keys: model, mass, com,
  * velocities, t, q, v, M, C, K, gravity, rows, G; a, lambda, Kc, dofs, N, reduced {M, C, K},
- * states, inputs, outputs, A, B, Cy, D, exact, output_error, equilibrium, where these are defined;
+ * states, inputs, outputs, A, B, Cy, D, exact, output_error, equilibrium, if these are defined;
  * notes.
  * returns as cardan_matrices_create; *text is then NULL */
 CARDAN_API cardan_status cardan_describe_matrices(const cardan_model *model, cardan_data *data,
@@ -103,7 +103,7 @@ CARDAN_API cardan_status cardan_describe_matrices(const cardan_model *model, car
                                                   const cardan_allocator *allocator, char **text,
                                                   cardan_report *report) CARDAN_MUST_USE;
 
-/* Modes: the first count of them, 0: all. JSON keys: model, t, q, velocities, dof, equilibrium,
+/* The first count modes, 0: all. JSON keys: model, t, q, velocities, dof, equilibrium,
  * unstable, count, modes [{kind, frequency, damping, eigenvalue [re, im], error, residual,
  * unstable, doubtful, shape [], quarter []}], notes.
  * returns CARDAN_ERR_MEMORY, *text NULL */
@@ -113,13 +113,13 @@ CARDAN_API cardan_status cardan_describe_modes(const cardan_modes *modes, const 
                                                const cardan_allocator *allocator,
                                                char **text) CARDAN_MUST_USE;
 
-/* The built-in models, the methods with what each can take (asked of the methods themselves, with
- * small models), and the integrators. */
+/* The built-in models, the methods with the kinds of models that each supports (tested with small
+ * models), and the integrators. */
 CARDAN_API cardan_status cardan_describe_library(bool json, const cardan_allocator *allocator,
                                                  char **text,
                                                  cardan_report *report) CARDAN_MUST_USE;
 
-/* "Did you mean": the word of list (n words) nearest to word, NULL when all are too far. */
+/* "Did you mean": the word of list (n words) closest to word, NULL if none is similar. */
 CARDAN_API const char *cardan_nearest(const char *word, const char *const *list, int n);
 
 #ifdef __cplusplus

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cardan/elements.h - the kinds of constraints, bounds, motions, potentials and forces that there
- * are.
+ * cardan/elements.h - all kinds of constraints, bounds, motions, potentials and forces.
  *
  * One line for each kind: enumerator, short name, word in a model file. Every table over kinds is
- * made from these lists, so that a kind without its entry does not compile or link:
+ * generated from these lists, so that a kind without its entry does not compile or link:
  *   cardan__element_ID   (src/model)        how it is written, read, checked and built
  *   cardan__force_ID     (src/forces)       what a force does
  *   cardan__row_kind_ID  (src/constraints)  what a scalar constraint equation is
@@ -21,7 +20,7 @@
   X(CARDAN_ELEMENT_WELD, weld, "weld")               /* frame A B */                      \
   X(CARDAN_ELEMENT_MOTION, motion, "motion")         /* var q, expr[0](t) */
 
-/* One-sided: what must not be passed (option contacts). */
+/* One-sided constraints (option contacts). */
 #define CARDAN_BOUND_LIST(X)                                                       \
   X(CARDAN_ELEMENT_STOP, stop, "stop") /* var q, value = lo, hi, restitution */    \
   X(CARDAN_ELEMENT_ROPE, rope, "rope") /* frame A B, expr[0] = length(t), value */ \
@@ -66,8 +65,9 @@ enum {
 };
 #undef CARDAN_ELEMENT_ONE
 
-/* Scalar constraint equations, on body poses, coordinates and time: what constraints are made of
- * (src/constraints has the formulas). d = p_B - p_A; u fixed in frame A's axes, w in frame B's. */
+/* Scalar constraint equations in body poses, coordinates and time. Each constraint consists of some
+ * of them (src/constraints has the formulas). d = p_B - p_A; u is fixed in frame A's axes, w in
+ * frame B's. */
 #define CARDAN_ROW_LIST(X)                                                                    \
   X(CARDAN_ROW_POINT, point)   /* n . (p_A - p_B), n fixed in frame[2] (0: world) */          \
   X(CARDAN_ROW_DOT, dot)       /* u . w - value */                                            \

@@ -2,9 +2,9 @@
  * cardan/lazy_library.h - a shared library that is loaded when it is first used, not at a program's
  * start.
  *
- * Cardan's own start would be four times as long with HDF5, cairo, an HTTP server and what these
- * bring along (docs/decisions/2026-11-16-speed-start.md). Such a library has a table of pointers,
- * and its calls go through it. From any thread. */
+ * Without it, Cardan would take four times as long to start, since HDF5, cairo, the HTTP server and
+ * their dependencies would be loaded (docs/decisions/2026-11-16-speed-start.md). Calls to such a
+ * library use a table of pointers. Calls here may be made from any thread. */
 #pragma once
 #include "cardan/base.h"
 
@@ -12,15 +12,15 @@
 extern "C" {
 #endif
 
-/* A name of the library, and the address of the pointer to what it names, NULL before. */
+/* A symbol of the library, and the address of the pointer to set, which is NULL before. */
 typedef struct {
   const char *name;
   void *slot;
 } cardan_lazy_library_symbol;
 
-/* Loads `library`, a path or a name that the system's loader knows, for as long as the program
- * runs, and sets the n >= 1 slots. A second call finds them set and does nothing.
- * returns CARDAN_ERR_IO and the loader's words; no slot is set then */
+/* Loads `library`, a path or a name that the system's loader finds, and sets the n >= 1 slots. The
+ * library is never unloaded. If the slots are set already, the call does nothing.
+ * returns CARDAN_ERR_IO with the loader's message; no slot is set then */
 CARDAN_API CARDAN_MUST_USE cardan_status cardan_lazy_library_load(
     const char *library, const cardan_lazy_library_symbol *symbol, int n, cardan_report *report);
 

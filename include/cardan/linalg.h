@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cardan/linalg.h - what a program may ask of the linear algebra underneath. */
+ * cardan/linalg.h - settings of the linear algebra that the library uses. */
 #pragma once
 #include "cardan/base.h"
 
@@ -7,12 +7,12 @@
 extern "C" {
 #endif
 
-/* Tells OpenBLAS, when that is the BLAS of this process, to use one thread for this process from
- * now on. The library's own calls do so for as long as each of them takes, and give the program's
- * setting back, where OpenBLAS has POSIX threads: its matrices are too small to be shared out, and
- * bits must not depend on how many processors are there. So this is for programs that have an
- * OpenBLAS with OpenMP's threads. Call it before threads use BLAS.
- * returns whether there was an OpenBLAS to tell */
+/* Sets OpenBLAS, if that is the BLAS of this process, to one thread for the rest of the process.
+ * The library's matrices are too small for several threads, and results must not depend on the
+ * number of processors. If OpenBLAS uses POSIX threads, each call of the library does this by
+ * itself and restores the program's setting afterwards; so only programs whose OpenBLAS uses OpenMP
+ * need this call. Call it before any thread uses BLAS.
+ * returns whether the BLAS is OpenBLAS */
 CARDAN_API bool cardan_blas_one_thread(void);
 
 #ifdef __cplusplus

@@ -5,14 +5,15 @@
  *                         p: momenta of the velocities that are solved for
  *   u_k                   forces on those velocities (data->tau_in) over the step, then the next
  *                         values of the kinematic coordinates, then the model's inputs (data->u);
- *                         one that its limit holds has no effect
+ *                         the derivative by an input that is clamped to its limit is 0
  *   x_{k+1} = F(x_k, u_k),   A = dF/dx, B = dF/du,   lambda_k: multipliers at node k, impulses over
  *   dt
- * Constraints are in it: q_{k+1} satisfies them whatever x and u are, and so do the columns of A
- * and B. p_k is the momentum as the step before left it, the constraints' impulse at node k not yet
- * in it. Without constraints and dissipation A is symplectic: A^T J A = J, J = [0 1; -1 0].
- * y_k are the model's outputs at node k: C = dy/dx, and D = dy/du = 0, of those that read positions
- * alone. */
+ * F includes the constraints: q_{k+1} satisfies them for all x and u, and the columns of A and B
+ * satisfy their linearisation. p_k is the momentum at the end of the step before, without the
+ * constraint impulse at node k. Without constraints and dissipation A is symplectic: A^T J A = J,
+ * J = [0 1; -1 0].
+ * y_k are the model's outputs at node k: C = dy/dx and D = dy/du = 0 for outputs that read only
+ * positions. */
 #pragma once
 #include "cardan/sim.h"
 
@@ -23,7 +24,7 @@ extern "C" {
 typedef struct {
   const cardan_model *model;
   int nq, np;          // entries of q (nv of the model) and of p
-  int nx, nu, nlambda; // nx = nq + np; nlambda: rows of the model, redundant ones too (0)
+  int nx, nu, nlambda; // nx = nq + np; nlambda: rows of the model; those of redundant rows are 0
   int ninput;          // inputs of the model, the last of the nu
   double t, dt;        // node k, and the step
   double *A;           // nx x nx row-major
@@ -36,21 +37,21 @@ typedef struct {
   int *dof;            // np: velocity index of each momentum, and of each force among the inputs
   int *kinematic;      // nu - np - ninput: velocity index of each kinematic input
   int ny;              // outputs of the model
-  double *C;           // ny x nx; a row that is not known exactly: NaN
+  double *C;           // ny x nx; rows of outputs without exact derivatives are NaN
   double *D;           // ny x nu: 0, or NaN likewise
-  bool *y_exact;       // ny: which rows of C are known
+  bool *y_exact;       // ny: the row of C is exact
   void *block;
   cardan_allocator allocator;
 } cardan_linearization;
 
-/* Does the method of that name have derivatives of its step? */
+/* Returns whether the method of that name has derivatives of its step. */
 CARDAN_API bool cardan_has_slopes(const char *method);
 
-/* Derivatives of the step that the sim would take next from its current node, with its inputs u,
- * tau_in and f_in. The sim stays at its node; its next step finds its root afresh. Dense: O(nv^3).
- * returns CARDAN_ERR_UNSUPPORTED for methods without it, orders above 2 and models with friction
- *         that depends on reactions,
- *         or what the step itself returns, with a sentence in report; *out is then NULL */
+/* Derivatives of the next step of the sim from its current node, with its inputs u, tau_in and
+ * f_in. The sim stays at its node; its next step solves for its root again. Dense: O(nv^3).
+ * returns CARDAN_ERR_UNSUPPORTED for methods without derivatives, orders above 2, and models with
+ *         friction that depends on reactions; otherwise the status of the step, with a sentence in
+ *         report; *out is then NULL */
 CARDAN_API cardan_status cardan_linearize(cardan_sim *sim, const cardan_allocator *allocator,
                                           cardan_linearization **out,
                                           cardan_report *report) CARDAN_MUST_USE;
@@ -67,8 +68,8 @@ CARDAN_API void cardan_linearization_multiplier(const cardan_linearization *line
 CARDAN_API void cardan_linearization_output(const cardan_linearization *linear, int k, char *name,
                                             size_t size);
 
-/* The whole as a text: CSV, one line for each row of [A B; lambda_x lambda_u] under a header of
- * names; or one JSON object. From allocator; give it back with cardan_free_text. */
+/* All of it as a text: CSV, one line for each row of [A B; lambda_x lambda_u] under a header of
+ * names; or one JSON object. Free it with cardan_free_text. */
 CARDAN_API cardan_status cardan_describe_linearization(const cardan_linearization *linear,
                                                        bool json, const cardan_allocator *allocator,
                                                        char **text) CARDAN_MUST_USE;

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cardan/matrices.h - a model about one state as matrices: of the tree, of the true degrees of
- * freedom, and as a linear system.
+ * cardan/matrices.h - linearisation of a model about one state: matrices of the tree, of the
+ * independent degrees of freedom, and of a first-order linear system.
  *
  *   M a + c(q, v) - Q(q, v, u) = G^T lambda,   G v + Phi_t = 0
  *   tree      M, C, K (cardan_stiffness), Kc = -d(G^T lambda)/dq: the constraints' own stiffness
- *   true      q = q0 (+) N x: x are the changes of n coordinates from which the constraints give
- *             the others; kinematic coordinates are held
+ *   true      q = q0 (+) N x: x are changes of n independent coordinates, which determine the
+ *             others through the constraints; kinematic coordinates are constant
  *             Mr x'' + Cr x' + Kr x = N^T (forces), Mr = N^T M N, ..
  *   linear    s' = A s + B u,   y = Cy s + D u,   s = (x, the same velocities' changes, z)
  *             z: changes of the auxiliary states that have a derivative
- * Where the state does not rest, s is how another motion differs from its own
- * (cardan_q_difference), and A is exact for this instant: the constraints' part of velocities and
- * accelerations is in it, and so is that joints of several velocities turn on. Left out: friction,
- * contacts, stops, ropes; what depends on time stands still, and memories and controllers are held.
- * Everything is exact except: derivatives of the rows' gamma where the state moves, and
- * outputs with y_exact false, are differences of order 4, with steps that agree best (some 1e-11 of
- * their size; y_error). */
+ * If the state is not at rest, s is the difference between another motion and this one
+ * (cardan_q_difference), and A is exact for this instant: it includes the constraints'
+ * contributions to velocities and accelerations, and the rotation of joints with several
+ * velocities. Not included: friction, contacts, stops, ropes. Time is constant, and so are memories
+ * and controllers. All entries are exact except derivatives of the rows' gamma at a moving state,
+ * and outputs with y_exact false: these are finite differences of order 4 with an optimised step
+ * (relative error about 1e-11; y_error). */
 #pragma once
 #include "cardan/data.h"
 
@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-/* Dense: more velocities than this are refused (matrices of 72 MB each, some twenty of them). */
+/* Largest number of velocities: matrices are dense, about twenty of 72 MB each. */
 enum { CARDAN_MATRICES_MOST = 3000 };
 
 typedef struct {
@@ -33,37 +33,37 @@ typedef struct {
   double *q, *v;          // nq, nv: the state
   double mass, com[3];    // [kg, m]
   double *M, *C, *K, *Kc; // nv x nv row-major
-  double *gravity;        // nv: torques that hold it against gravity
+  double *gravity;        // nv: joint forces that balance gravity
   double *G;              // nrow x nv
-  cardan_status status;   // CARDAN_OK: all of what follows is there; else n = 0, and
-  char why[320];          // the obstacle, a sentence
+  cardan_status status;   // CARDAN_OK: all fields below are defined; otherwise n = 0, and
+  char why[320];          // the reason, a sentence
   double *a, *lambda;     // nv, nrow: accelerations and multipliers at the state
   int n;                  // true degrees of freedom
   int *dof;               // n: velocity index of each
   double *N;              // nv x n
   double *Mr, *Cr, *Kr;   // n x n
-  double *Ce, *Ke;        // n x n: how far entries of Cr and Kr may be off, by the rounding of the
-                          // terms that they are sums of, and of differences
+  double *Ce, *Ke;        // n x n: error bounds of the entries of Cr and Kr, from the rounding of
+                          // their terms and of differences
   int nz;                 // auxiliary states with a derivative
   int nx, nu, ny;         // 2 n + nz; forces on the velocities that are solved for, then inputs;
                           // outputs
-  int nforced, *forced;   // of the forces: how many, and their velocity index
+  int nforced, *forced;   // number of forces among the nu, and their velocity indices
   double *A, *B;          // nx x nx, nx x nu
   double *Cy, *D;         // ny x nx, ny x nu
   bool *y_exact;          // ny
-  double *y_error;        // ny: how far entries of its rows may be off; 0 where they are exact
+  double *y_error;        // ny: error bound of the entries of its rows; 0: exact
   bool moves;             // a velocity is not 0
   bool timed;             // forces, motions or constraints depend on time
-  bool balanced;          // rests, or moves steadily: no acceleration beyond rounding
-  int unbalanced;         // velocity index of the one furthest from it, -1: all rest
-  int changing;           // an auxiliary state that changes, -1: none; not balanced then
+  bool balanced;          // equilibrium or steady motion: no acceleration beyond rounding
+  int unbalanced;         // velocity index of the largest acceleration, -1: none
+  int changing;           // an auxiliary state that changes (then not balanced), -1: none
   double change;          // its rate
   void *block;
   cardan_allocator allocator;
 } cardan_matrices;
 
-/* Of a model at data's t, q, v, u, tau_in and f_in, which stay as they are; loops must be closed
- * (cardan_assemble). Dense, O(nv^3).
+/* Matrices of a model at data's t, q, v, u, tau_in and f_in, which are not changed; loops must be
+ * closed (cardan_assemble). Dense, O(nv^3).
  * returns CARDAN_ERR_UNSUPPORTED, CARDAN_ERR_MEMORY with a sentence in report; *out is then NULL */
 CARDAN_API cardan_status cardan_matrices_create(const cardan_model *model, const cardan_data *data,
                                                 const cardan_allocator *allocator,
@@ -80,9 +80,9 @@ CARDAN_API void cardan_matrices_input(const cardan_matrices *matrices, int k, ch
 CARDAN_API void cardan_matrices_output(const cardan_matrices *matrices, int k, char *name,
                                        size_t size);
 
-/* What to tell a user of these matrices: sentences on what is left out of them or is not as for an
- * equilibrium. note: CARDAN_MATRICES_NOTE bytes, out. returns false when there is none of that
- * index, counted from 0 */
+/* Notes for the user of these matrices, by index from 0: effects that are not included, or that
+ * differ from an equilibrium. note: CARDAN_MATRICES_NOTE bytes, out.
+ * returns false after the last note */
 enum { CARDAN_MATRICES_NOTE = 320 };
 CARDAN_API bool cardan_matrices_note(const cardan_matrices *matrices, int index, char *note);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cardan/mesh.h - triangles of a mesh file, thinned to a budget, for drawing. */
+ * cardan/mesh.h - triangles of a mesh file, simplified to a budget, for drawing. */
 #pragma once
 #include "cardan/spatial.h"
 #include "cardan/spec.h"
@@ -12,16 +12,16 @@ typedef struct {
   cardan_vec3 *vertex;
   int (*face)[3]; // vertices of each, counter-clockwise from outside
   int nvertex, nface;
-  int nface_file; // that the file has
+  int nface_file; // triangles in the file
   void *block;
   cardan_allocator allocator;
 } cardan_mesh;
 
-/* The mesh of a file as a shape names it: STL, OBJ or MSH. Vertices that coincide become one; where
- * there are more than `most` triangles, vertices of one cell of a grid do, which is as fine as the
- * budget allows. *out is NULL on failure.
+/* Loads the mesh file of a shape: STL, OBJ or MSH. Vertices that coincide are merged. If there are
+ * more than `most` triangles, vertices in the same cell of a grid are merged; the grid is as fine
+ * as the budget allows. *out is NULL on failure.
  * files    opens the file (cardan_files_open);  most  at least 4, at most 65535
- * returns CARDAN_ERR_IO for a file that is not to be had, CARDAN_ERR_SYNTAX for one that is no
+ * returns CARDAN_ERR_IO for a file that cannot be read, CARDAN_ERR_SYNTAX for one that is not a
  *         mesh, CARDAN_ERR_UNSUPPORTED for another ending, CARDAN_ERR_MEMORY */
 CARDAN_API cardan_status cardan_mesh_load(const cardan_files *files, const char *name, int most,
                                           const cardan_allocator *allocator, cardan_mesh **out,
