@@ -12,10 +12,10 @@ extern "C" {
 /* Bytes of an option that is a text. */
 enum { CARDAN_OPTION_TEXT = 64 };
 
-/* How to run. Words are those of the command line; NULL means the default said here. Every method
- * has method, dt, time, begin, every and assemble; of the rest each has its own (cardan_option_at
- * lists them). What is set and the chosen method does not have is an error, never passed over: a
- * field counts as set when it differs from what cardan_options_defaults has. */
+/* Options of a run. Words are those of the command line; NULL means the default given here. Every
+ * method has method, dt, time, begin, every and assemble, and some of the others (cardan_option_at
+ * lists them). An option that is set but that the chosen method does not have is an error. An
+ * option counts as set if it differs from its value in cardan_options_defaults. */
 typedef struct {
   const char *method;        // NULL: "vi"
   const char *integrator;    // NULL: "rk4"
@@ -26,7 +26,7 @@ typedef struct {
   double rtol, atol;         // adaptive integrators
   double dt, time;           // step, and the length of the run [s]
   double begin;              // t at the start [s]
-  int every;                 // steps from one row of output to the next
+  int every;                 // number of steps between rows of output
   double tol;                // iterations of implicit steps: last change, relative; 0: to round-off
   int max_iter;
   bool assemble;      // close the loops before the start
@@ -38,7 +38,7 @@ typedef struct {
   const char *potentials; // vi: springs and other potentials act at the "middle" of the step (the
                           // default) or at its "nodes", as published
   const char *planar; // maximal methods: "auto" (the default), plane bodies where it can; "off"
-  double alpha;       // svi: where between two nodes it looks, 0 .. 1; 1/2 (the default): order 2
+  double alpha;       // svi: quadrature point between two nodes, 0 .. 1; 1/2 (the default): order 2
   const char *eval;   // svi: "recursive" (the default), O(n), or "tree", as published
   bool cache;         // svi by the tree: derivatives are kept as long as the state
   double closing;  // of loops whose data contradict one another: the model's (cardan_model_close)
@@ -53,7 +53,7 @@ typedef struct {
                         // moved out of them (docs/robots.md); "off": they are passed over
   int max_impacts;      // of a contact in one step; those after them are without restitution
   const char *lanes;    // many copies (rollout.h): "auto" (the default), several at once in vector
-                        // registers where that can be; "off": each as it would be alone
+                        // registers where supported; "off": one by one
   double regularise;    // no effect: accepted with a warning (cardan_options_notice)
 } cardan_options;
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cardan/run.h - the one time loop: steps of a sim, and the sinks of their results.
+ * cardan/run.h - the time loop: steps of a sim, and sinks for their results.
  *
  *   cardan_sim_create -> cardan_sim_start -> cardan_run(sim, n, sinks, ..)
  *
- * A sink takes rows of the table of motion, or is called after each step, or both. A row is
- * computed once, with the columns that any of the sinks asks for, and goes to each with its own
- * columns. A table, a film and a trace are sinks (cardan_table_sink, cardan_film_sink,
- * cardan_trace_sink); a program's own are two functions: a progress bar, a stop button, a
+ * A sink receives rows of the table of motion, or is called after each step, or both. A row is
+ * computed once, with the columns that any sink requests, and passed to each sink with that sink's
+ * columns. Tables, films and traces have sinks (cardan_table_sink, cardan_film_sink,
+ * cardan_trace_sink); a program can write its own, such as a progress bar, a stop button or a
  * measurement. */
 #pragma once
 #include "cardan/sim.h"
@@ -15,24 +15,25 @@
 extern "C" {
 #endif
 
-/* How far a call of cardan_run is. */
+/* Progress of a call of cardan_run. */
 typedef struct {
   int64_t step, steps;  // steps taken in this call, and requested
-  double t;             // where the last step began [s]
-  double seconds;       // spent in steps, rows and sinks left out
-  double now;           // a clock that never goes back, at the end of the last step [s]
+  double t;             // beginning of the last step [s]
+  double seconds;       // time of the steps, without rows and sinks
+  double now;           // monotonic clock at the end of the last step [s]
   cardan_status status; // of the last step
-  cardan_status row;    // of the last row: CARDAN_OK, why the node has none, or the watch's
+  cardan_status row;    // of the last row: CARDAN_OK, why the node has none, or of a warning
 } cardan_run_state;
 
-/* Where output goes. Every function may be NULL; any status but CARDAN_OK ends the run and is what
- * cardan_run returns.
- * add    CARDAN_ADD_..: columns of its rows beyond the usual ones
- * every  steps from one row to the next; 0: as the sim's options say
- * row    the start's, and those after every so many steps: cardan_sim_columns(sim, add) numbers
- * node   before each row that the sink takes, with the sim at its node: for what no row holds
- * step   after each step, and after its rows; after one that failed too (at->status), when the sim
- *        still stands at at->t */
+/* Receiver of output. Every function may be NULL; any status other than CARDAN_OK ends the run and
+ * is returned by cardan_run.
+ * add    CARDAN_ADD_..: columns of its rows in addition to the usual ones
+ * every  number of steps between rows; 0: as in the sim's options
+ * row    called with the row of the start and after every so many steps:
+ *        cardan_sim_columns(sim, add) numbers
+ * node   called before each row of the sink, with the sim at the node: for data that no row has
+ * step   called after each step and its rows; also after a step that failed (at->status), with the
+ *        sim still at time at->t */
 typedef struct {
   void *user;
   int add, every;

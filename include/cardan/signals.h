@@ -2,13 +2,13 @@
  * cardan/signals.h - inputs of a model over time, from a table.
  *
  * A table in CSV: a header line with a column t and columns u.NAME (or NAME) of inputs, then rows
- * of increasing t. Between rows an input keeps its value (held), or goes to the next row's along a
- * straight line (linear); after the last row it keeps that, before the first it has the model's own
- * value. Inputs without a column are unchanged.
+ * of increasing t. Between rows an input is constant (held) or interpolated linearly (linear).
+ * After the last row it keeps the last value; before the first row it has the model's own value.
+ * Inputs without a column are unchanged.
  *
- * Methods hold inputs over a step. What they hold is the mean of the input over the step: the value
- * itself where the rows of a held table lie on the steps, the value in the middle of a step within
- * a line. Reading allocates; nothing else does. A table is constant, and may be shared. */
+ * Methods hold inputs over a step at their mean over the step. If the rows of a held table lie on
+ * the nodes, that is the value itself; for linear interpolation within a step, the value at its
+ * middle. Only reading allocates. A table is constant and may be shared. */
 #pragma once
 #include "cardan/sim.h"
 
@@ -36,9 +36,9 @@ CARDAN_API double cardan_signals_end(const cardan_signals *signals);
  * O(log rows + rows between). */
 CARDAN_API void cardan_signals_mean(const cardan_signals *signals, double t0, double t1, double *u);
 
-/* From its next start or step on, the sim takes its inputs from the table: data->u is set for a
- * step when it begins, and after it for the one to come, which a row of the table of motion shows.
- * NULL: from nowhere again. The table must outlive the sim, or be taken away from it. */
+/* Sets the table from which the sim reads its inputs, from its next start or step on. data->u is
+ * set before a step, and after it for the next step; rows of the table of motion contain the
+ * latter. NULL: no table. The table must outlive the sim, or be replaced before it is destroyed. */
 CARDAN_API void cardan_sim_signals(cardan_sim *sim, const cardan_signals *signals);
 
 #ifdef __cplusplus
