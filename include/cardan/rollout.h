@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cardan/rollout.h - many copies of one model, run at once on threads.
+ * cardan/rollout.h - runs many copies of one model on threads.
  *
  *   x_{k+1} = F(x_k, u_k; p),   k = 0 .. nstep - 1,   for each copy its own x_0, u and p
- * Each copy is what a loop over cardan_sim_create, _start and _step makes of it: to the same bits
- * where copies go one by one, as they all do with option lanes "off"; to round-off (vi: to the
- * tolerance of its root) where they go several at once, in the lanes of vector registers. That is
- * so for trees of revolute, prismatic, helical, spherical and free joints without limits and
- * contacts, whose forces are gravity, damping, springs and actuators in joints, by methods vi (of
- * order 2) and aba with integrator semi-implicit or rk4, without parameters of each copy and option
- * strict. A copy that gets into trouble there is done again by itself. Either way a copy's bits do
- * not depend on the number of threads, which thread takes it, how many other copies there are and
- * what they do. */
+ * The result of each copy is that of a loop over cardan_sim_create, _start and _step. It is bitwise
+ * the same if copies run one by one, as with option lanes "off". It agrees to round-off (vi: to the
+ * tolerance of its root finder) if several copies run at once in the lanes of vector registers.
+ * Lanes are used if all of these hold:
+ *   model    a tree of revolute, prismatic, helical, spherical and free joints without limits and
+ *            contacts, with gravity, and damping, springs and actuators in joints as forces
+ *   method   vi of order 2, or aba with integrator semi-implicit or rk4
+ *   options  not strict, and no parameters that differ between copies
+ * A copy that fails in a lane is run again by itself. The bits of a copy never depend on the number
+ * of threads, on the thread that runs it, or on the other copies. */
 #pragma once
 #include <stdint.h>
 
@@ -20,7 +21,7 @@
 extern "C" {
 #endif
 
-/* How a copy ended, in more than a status. */
+/* Result of a copy: status and messages. */
 typedef struct {
   cardan_status status;
   char message[512]; // "" or why it failed
@@ -30,12 +31,13 @@ typedef struct {
   double drift;      // largest of the energy balance at checked nodes [J]; NaN: not known
 } cardan_rollout_end;
 
-/* The arguments of a rollout. Start from {0} or designated initialisers and set what is needed:
- * every pointer but model and options may be NULL. All arrays are row-major and packed, the copy
- * first. The start and every options->every-th node after it make a row: nrow = nstep / every + 1.
- * model    shared, and not changed; a keyframe that options name is the start of all copies
- * nthread  threads that run copies, the caller's among them: at most nbatch and 256; 0: as many as
- *          there are cores that this thread may run on
+/* Arguments of a rollout. Initialise with {0} or designated initialisers; every pointer except
+ * model and options may be NULL. All arrays are row-major and packed; the first index is the copy.
+ * A row is the start and every options->every-th node after it: nrow = nstep / every + 1.
+ * model    shared, not changed; a keyframe in options is the start of all copies
+ * nthread  number of threads, including the caller's: at most nbatch and 256; 0: the number of
+ *          cores
+ *          that this thread may run on
  * q0, v0   nbatch x nq, nbatch x nv: starts, whose loops are closed; NULL: the model's own
  * u        nbatch x nstep x ninput: inputs, each held over its step; NULL: the model's own values.
  *          Those of inputs that have a controller are not read
@@ -64,11 +66,11 @@ typedef struct {
 } cardan_rollout_args;
 
 /* Runs nbatch copies, nstep steps of options->dt each. Memory is allocated for each thread, and for
- * each copy that has parameters of its own or follows a failed one; none in steps. OpenBLAS, where
- * that is the BLAS of this process, uses one thread from the first of such calls at one time to the
- * end of the last, and then as before.
- * returns CARDAN_OK when no copy failed; else the status of the failed one of lowest number, and in
- *         report "copy K: ", its message, and how many failed;
+ * each copy that has parameters of its own or follows a failed one; none in steps. If the BLAS of
+ * this process is OpenBLAS, it uses one thread while such calls run, and then its setting is
+ * restored.
+ * returns CARDAN_OK if no copy failed; else the status of the first failed copy, and in report
+ *         "copy K: ", its message, and how many failed;
  *         CARDAN_ERR_ARGUMENT for negative counts, values that are not finite, an entry of param
  *         that cardan_model_set rejects, or options out of bounds; what cardan_sim_create returns
  *         where param is NULL; CARDAN_ERR_MEMORY: report then names no copy, and nothing is written

@@ -20,27 +20,27 @@ extern "C" {
 CARDAN_API cardan_options cardan_options_defaults(void);
 
 /* Sets one option from its name (as on the command line, without dashes) and a text.
- * value NULL (or "yes", as saved) for options that take none. Words must outlive the options only
- * if they are not ones that the library knows; those it knows are replaced by its own.
+ * value NULL (or "yes", as in files) for options without a value. A value that the library does not
+ * define must outlive the options; the others are replaced by constants of the library.
  * returns CARDAN_ERR_ARGUMENT and a sentence in report for an unknown option or a wrong value */
 CARDAN_API cardan_status cardan_options_set(cardan_options *options, const char *name,
                                             const char *value,
                                             cardan_report *report) CARDAN_MUST_USE;
 
-/* The options by index, for saving; NULL name after the last. value: as text that
- * cardan_options_set reads back, cut to size; "" for a word or a switch that is not set, which is
- * none to give it. */
+/* The options by index, for saving; NULL name after the last. value: a text that cardan_options_set
+ * reads back, cut to size; "" for a word or a switch that is not set: do not pass it to
+ * cardan_options_set. */
 CARDAN_API const char *cardan_option_name(int index);
 CARDAN_API void cardan_option_value(const cardan_options *options, int index, char *value,
                                     size_t size);
 
-/* An option as some methods have it, for help texts: a name may come several times, with other
- * words for other methods. */
+/* An option with the methods that share its values, for help texts. A name may appear several
+ * times, with different values for different methods. */
 typedef struct {
   const char *name, *help;
   char takes[160];   // "newton|riqn", "X" for a number, "N" for a whole one, "" for a switch
-  char initial[64];  // what counts when it is not set, "" where help says it
-  char methods[160]; // that have it, with commas between; "": all
+  char initial[64];  // its default, "" if help has it
+  char methods[160]; // methods that have it, separated by commas; "": all
 } cardan_option_info;
 /* returns false after the last */
 CARDAN_API bool cardan_option_at(int index, cardan_option_info *out);
@@ -51,20 +51,20 @@ CARDAN_API bool cardan_option_at(int index, cardan_option_info *out);
 CARDAN_API cardan_status cardan_method_has_option(const char *method, const char *name,
                                                   cardan_report *report) CARDAN_MUST_USE;
 
-/* Does the options' method have all that is set, within its bounds? cardan_sim_create asks it
- * too.
+/* Checks that the options' method has all options that are set, with values in range.
+ * cardan_sim_create calls it too.
  * returns CARDAN_ERR_UNSUPPORTED for an option or a value that belongs to another method,
  *         CARDAN_ERR_ARGUMENT for a value out of bounds, with a sentence in report */
 CARDAN_API cardan_status cardan_options_check(const cardan_options *options,
                                               cardan_report *report) CARDAN_MUST_USE;
 
-/* What a user should know of options that are set and allowed, by index: that one has no effect any
- * more. text: a sentence, cut to size. returns false after the last */
+/* Warnings about valid options, by index, such as one that no longer has an effect. text: a
+ * sentence, cut to size. returns false after the last */
 CARDAN_API bool cardan_options_notice(const cardan_options *options, int index, char *text,
                                       size_t size);
 
-/* Gives up what the options' method does not have: those fields become as in
- * cardan_options_defaults. For options that are meant for several methods. */
+/* Resets options that the options' method does not have to their values in cardan_options_defaults.
+ * For options that are meant for several methods. */
 CARDAN_API void cardan_options_fit(cardan_options *options);
 
 /* Which options of a model apply_model accepts.
@@ -82,34 +82,33 @@ CARDAN_API cardan_status cardan_options_apply_model(cardan_options *options,
                                                     cardan_options_scope scope,
                                                     cardan_report *report) CARDAN_MUST_USE;
 
-/* The model as a sim with these options needs it: started from their keyframe, its loops closed
- * with their closing and ranked with their rank-tol, where they name these and it has others.
- * Before the model is shared, and before anything is made of it.
+/* Applies the options keyframe, closing and rank-tol to the model, if they are set and differ from
+ * the model's. Call it before the model is shared, and before a data or sim of it is created.
  * returns as cardan_model_start, cardan_model_rank and cardan_model_close */
 CARDAN_API cardan_status cardan_options_prepare(const cardan_options *options, cardan_model *model,
                                                 cardan_report *report) CARDAN_MUST_USE;
 
-/* The methods by index; NULL after the last. accepts: CARDAN_OK, or CARDAN_ERR_UNSUPPORTED and
- * why; the options are checked as if they named this method. */
+/* The methods by index; NULL after the last. accepts: CARDAN_OK, or CARDAN_ERR_UNSUPPORTED with the
+ * reason; the options are checked as if they named this method. */
 CARDAN_API const char *cardan_method_name(int index);
 CARDAN_API const char *cardan_method_help(int index);
 CARDAN_API cardan_status cardan_method_accepts(int index, const cardan_model *model,
                                                const cardan_options *options,
                                                cardan_report *report) CARDAN_MUST_USE;
 
-/* "vi", "aba/rk4": the method, and the integrator where the method has one; cut to size. */
+/* "vi", "aba/rk4": the method, and the integrator if the method has one; cut to size. */
 CARDAN_API void cardan_options_label(const cardan_options *options, char *label, size_t size);
 
-/* The integrators, of the methods that have an option integrator, by index; NULL after the last. */
+/* The integrators by index, for methods with an option integrator; NULL after the last. */
 CARDAN_API const char *cardan_integrator_name(int index);
 CARDAN_API int cardan_integrator_order(int index);
 CARDAN_API bool cardan_integrator_adaptive(int index);
 
-/* Something that no motion does, between two nodes that were checked: the energy balance changed
- * by much of the kinetic energy, far more than ever before in this run, or a loop sprang open. */
+/* A jump between two checked nodes, which no correct motion has: the energy balance changed by a
+ * large part of the kinetic energy, far more than before in this run, or a loop opened. */
 typedef struct {
   double from, to;        // [s]
-  double energy, kinetic; // change of the balance; the kinetic energy that it is held against [J]
+  double energy, kinetic; // change of the balance; the kinetic energy it is compared with [J]
   double violation;       // of the constraints then [m or rad]
 } cardan_jump;
 
@@ -150,9 +149,9 @@ typedef struct {
   int64_t jumps;    // how many
   cardan_jump jump; // the first; after it the motion is in doubt
   double given;     // energy that cardan_sim_start_from_current added [J]
-  int64_t events;   // crossings that hooks were called for
-  int64_t parted;   // steps that were taken in parts (option adapt)
-  double part;      // and the smallest of these [s]
+  int64_t events;   // number of events for which hooks were called
+  int64_t parted;   // number of steps that were subdivided (option adapt)
+  double part;      // smallest substep [s]
   cardan_contact_stats contact;
 } cardan_stats;
 
@@ -163,20 +162,20 @@ CARDAN_API cardan_status cardan_sim_create(const cardan_model *model, const card
                                            cardan_report *report) CARDAN_MUST_USE;
 CARDAN_API void cardan_sim_destroy(cardan_sim *sim); // NULL is fine
 
-/* The state: t, q, v of the last accepted node, and kinematics that belong to it. Before start the
- * caller may change t, q, v and z (then call start), between steps the inputs u, tau_in and f_in:
- * they are held over the next step, whatever the method. Inputs with a controller it sets at its
- * samples, when their node is reached. An integrator that carries derivatives over
- * from step to step (adaptive ones) restarts where one has changed. A pointer kept from an
- * earlier call shows t and q of the newest node; the rest only after one of the calls here. */
+/* The state: t, q, v of the last accepted node, and its kinematics. Before start the caller may
+ * change t, q, v and z (and then calls start); between steps the inputs u, tau_in and f_in, which
+ * every method holds over the next step. A controller sets its input when the node of a sample is
+ * reached. Adaptive integrators, which reuse derivatives from the step before, restart after a
+ * change. A pointer from an earlier call shows t and q of the newest node; all other fields are
+ * updated only by this call, cardan_sim_row, cardan_sim_stats and cardan_sim_observe. */
 CARDAN_API cardan_data *cardan_sim_data(cardan_sim *sim);
 CARDAN_API const cardan_options *cardan_sim_options(const cardan_sim *sim);
-/* What the start had to change: a sentence for the user, "" when nothing. */
+/* Changes that the start had to make: a sentence for the user, "" if none. */
 CARDAN_API const char *cardan_sim_note(const cardan_sim *sim);
 
-/* Why the motion is in doubt: the first jump of stats, or (after cardan_run) a drift that is much
- * of the kinetic energy; a sentence, "" when there is none. Checked wherever drift and constraint
- * error count (cardan_sim_observe), at no cost beside them. */
+/* Why the motion is in doubt: the first jump of stats, or (after cardan_run) a drift that is a
+ * large part of the kinetic energy; a sentence, "" if there is none. Checked at the same nodes as
+ * drift and constraint error (cardan_sim_observe). */
 CARDAN_API const char *cardan_sim_warning(const cardan_sim *sim);
 
 /* Closes the loops (unless an option prevents it) and prepares the method at the data's state.
@@ -193,38 +192,38 @@ CARDAN_API cardan_status cardan_sim_start(cardan_sim *sim, cardan_report *report
  *         what failed */
 CARDAN_API cardan_status cardan_sim_step(cardan_sim *sim, cardan_report *report) CARDAN_MUST_USE;
 
-/* A number that may change while a step is computed, by the handler of a signal or another thread:
- * once it is not 0, steps end soon with CARDAN_ERR_STOPPED, at the node where they began. It
- * belongs to the caller; NULL, as at first: none. */
+/* Sets a stop flag, which a signal handler or another thread may set during a step: once it is not
+ * 0, a step soon ends with CARDAN_ERR_STOPPED, at the node where it began. The flag belongs to the
+ * caller; NULL (the default): none. */
 CARDAN_API void cardan_sim_stop(cardan_sim *sim, const volatile int *stop);
 
-/* One step of another length, to time t; steps of dt then continue from there. vi, svi and rattle
- * keep the node's momentum, so that unequal steps are as good as equal ones; half-implicit and
- * fully-implicit lose some energy at each change.
+/* Takes one step to time t; further steps of dt continue from there. vi, svi and rattle keep the
+ * node's momentum, so unequal steps are as accurate as equal ones; half-implicit and fully-implicit
+ * lose some energy at each change of the step.
  * returns as cardan_sim_step; CARDAN_ERR_ARGUMENT for a t that is not later than the node */
 CARDAN_API cardan_status cardan_sim_step_to(cardan_sim *sim, double t,
                                             cardan_report *report) CARDAN_MUST_USE;
 
-/* Continues from q and v that the caller changed in data: an impulse, a new coordinate. Loops
- * are closed as at the start; t, statistics and work stay, and the energy that came in this way
- * counts as work (cardan_stats.given).
+/* Continues from q and v that the caller changed in data, such as by an impulse. Loops are closed
+ * as at the start; t, statistics and work are kept, and the added energy counts as work
+ * (cardan_stats.given).
  * returns as cardan_sim_start; after a failure the sim is not started */
 CARDAN_API cardan_status cardan_sim_start_from_current(cardan_sim *sim,
                                                        cardan_report *report) CARDAN_MUST_USE;
 
-/* What a program does in the course of a run: every entry may be NULL. A status other than
- * CARDAN_OK ends the step and is what it returns.
- * control   before every step, with data at its node: may write u, tau_in and f_in, which are held
- *           over the step
- * event     value k (0 .. nevent - 1) at a node, its kinematics done; a step in which it changes
- *           its sign is cut there, to rounding of t. Smooth values that cross zero once in a step
- *           are found; two crossings of one value in one step are not seen
+/* Callbacks during a run; every entry may be NULL. A status other than CARDAN_OK ends the step and
+ * is returned by it.
+ * control   called before every step, with data at its node: may write u, tau_in and f_in, which
+ *           are held over the step
+ * event     returns value k (0 .. nevent - 1) at a node whose kinematics are computed. A step in
+ *           which it changes sign is split at the crossing, to rounding of t. A smooth value that
+ *           crosses zero once in a step is found; two crossings of one value in one step are missed
  * direction nevent: -1 from positive to negative only, 1 the other way, 0 both. NULL: both
- * at_event  at that node, just before the crossing, once for each value that crosses there; may
- *           change data's q and v and then calls cardan_sim_start_from_current. Then the step
- *           continues: its end stays where it was. Rows and sinks see the nodes at the ends of
- *           steps. What a program did is not undone: a step that ends by a failure stands at its
- *           last event, and the next one continues from there to the same end */
+ * at_event  called at that node, just before the crossing, once for each value that crosses there.
+ *           It may change data's q and v and must then call cardan_sim_start_from_current. The step
+ *           then continues to its original end. Rows and sinks receive only nodes at the ends of
+ *           steps. Effects of callbacks are not rolled back: a step that fails ends at its last
+ *           event, and the next step continues from there to the same end */
 typedef struct {
   void *user;
   cardan_status (*control)(void *user, cardan_data *data, cardan_report *report);
@@ -234,15 +233,15 @@ typedef struct {
   cardan_status (*at_event)(void *user, int k, cardan_sim *sim, cardan_report *report);
 } cardan_hooks;
 
-/* Takes them over (a copy; direction stays the caller's), and the memory that events need; NULL:
- * none any more. Between steps, not from within a hook.
+/* Sets the hooks of a sim and allocates the memory that events need; NULL removes them. The struct
+ * is copied, but the array `direction` is not. Call it between steps, not from within a hook.
  * returns CARDAN_ERR_MEMORY; CARDAN_ERR_ARGUMENT for events without a function */
 CARDAN_API cardan_status cardan_sim_hook(cardan_sim *sim, const cardan_hooks *hooks,
                                          cardan_report *report) CARDAN_MUST_USE;
 
-/* Brings velocities, kinematics and statistics up to the last node. Drift and constraint error
- * count at the nodes where this, cardan_sim_data, cardan_sim_row or cardan_sim_stats is called.
- * returns why the node has no velocity (a singular position), and leaves the one before */
+/* Updates velocities, kinematics and statistics to the last node. Drift and constraint error are
+ * checked at the nodes where this, cardan_sim_data, cardan_sim_row or cardan_sim_stats is called.
+ * returns why the node has no velocity (a singular position); the old velocity is then kept */
 CARDAN_API cardan_status cardan_sim_observe(cardan_sim *sim);
 
 CARDAN_API cardan_stats cardan_sim_stats(cardan_sim *sim);
@@ -263,53 +262,53 @@ CARDAN_API const char *cardan_coordinate_unit(const cardan_model *model, int v);
  * _size     bytes that a snapshot needs
  * _save     state: size bytes, any alignment
  *           returns CARDAN_ERR_ARGUMENT before the start or for too few bytes
- * _load     returns CARDAN_ERR_ARGUMENT and a sentence for bytes that are no snapshot of this model
- *           with these options, of another version or level, cut short or damaged; the sim is then
- *           as before */
+ * _load     returns CARDAN_ERR_ARGUMENT and a sentence for bytes that are not a snapshot of this
+ *           model with these options, that are of another version or CPU level, truncated or
+ *           damaged; the sim is then unchanged */
 CARDAN_API size_t cardan_sim_snapshot_size(cardan_sim *sim);
 CARDAN_API cardan_status cardan_sim_snapshot_save(cardan_sim *sim, void *state, size_t size,
                                                   cardan_report *report) CARDAN_MUST_USE;
 CARDAN_API cardan_status cardan_sim_snapshot_load(cardan_sim *sim, const void *state, size_t size,
                                                   cardan_report *report) CARDAN_MUST_USE;
 
-/* Does saving change nothing, so that a run that is saved and restored has the bits of one that
- * never was? */
+/* Returns whether saving does not change the run, so that a run that is saved and restored is
+ * bitwise that of an uninterrupted run. */
 CARDAN_API bool cardan_sim_is_bit_resumable(const cardan_sim *sim);
 
-/* Of which library a snapshot is: its version and its level (cardan_cpu_level), "" where it is
- * none.
- * returns whether it is a snapshot of a form that this library reads */
+/* Version and CPU level (cardan_cpu_level) of the library that wrote a snapshot, "" if it is not a
+ * snapshot.
+ * returns whether it is a snapshot in a format that this library reads */
 enum { CARDAN_ORIGIN_SIZE = 16 };
 CARDAN_API bool cardan_snapshot_origin(const void *state, size_t size,
                                        char version[CARDAN_ORIGIN_SIZE],
                                        char level[CARDAN_ORIGIN_SIZE]);
 
-/* Residual of each evaluation of the root finder in the last step, relative: *n of them, n out;
- * NULL and 0 where the method has none. */
+/* Relative residual of each evaluation of the root finder in the last step; n out: their number.
+ * NULL and 0 if the method has no root finder. */
 CARDAN_API const double *cardan_sim_trace(const cardan_sim *sim, int *n);
 
-/* Rows of the table of motion: which columns, and their values at the current node. */
+/* Columns of the table of motion in addition to the usual ones. */
 enum {
   CARDAN_ADD_MOMENTUM = 1,
   CARDAN_ADD_REACTIONS = 2,
   CARDAN_ADD_MULTIPLIERS = 4,
   CARDAN_ADD_WORK = 8,
   CARDAN_ADD_ERRORS = 16,  // estimated local errors e.q, e.v, e.p of the last internal step
-  CARDAN_ADD_CONTACTS = 32 // what touches, with which forces; what impacts and friction took
+  CARDAN_ADD_CONTACTS = 32 // contacts with their forces; energy dissipated by impacts and friction
 };
-/* May something do work, so that the energy alone says little: drivers, forces without a potential,
- * friction, constraints that move in time, contacts, stops? Results have CARDAN_ADD_WORK then. What
- * a program puts into tau_in and f_in is not known here. */
+/* Returns whether the total energy may change: by drivers, forces without a potential, friction,
+ * constraints that move in time, contacts or stops. Results have CARDAN_ADD_WORK in this case.
+ * Forces that a program writes to tau_in and f_in are not considered. */
 CARDAN_API bool cardan_sim_works(const cardan_sim *sim);
 CARDAN_API int cardan_sim_columns(const cardan_sim *sim, int add); // how many
 /* Name of column k, such as "q.theta", cut to size. */
 CARDAN_API void cardan_sim_column(const cardan_sim *sim, int add, int k, char *name, size_t size);
-/* Unit of column k, such as "rad/s", "N m", "kg m^2/s"; "m, rad": of lengths or angles, whichever
- * is more. "": it has none, or the model does not say it. */
+/* Unit of column k, such as "rad/s", "N m", "kg m^2/s"; "m, rad" for a maximum over lengths and
+ * angles. "": none, or not known from the model. */
 CARDAN_API const char *cardan_sim_unit(const cardan_sim *sim, int add, int k);
-/* The same of a column by its name alone, "" for what is no column of the model. O(columns) */
+/* Unit of a column by its name, "" for a name that is not a column of the model. O(columns) */
 CARDAN_API const char *cardan_column_unit(const cardan_model *model, const char *name);
-/* Which column has this name, -1: none. O(columns). */
+/* Index of the column with this name, -1 if there is none. O(columns). */
 CARDAN_API int cardan_sim_find_column(const cardan_sim *sim, int add, const char *name);
 /* Values of all columns: row out, cardan_sim_columns(sim, add) numbers. */
 CARDAN_API cardan_status cardan_sim_row(cardan_sim *sim, int add, double *row) CARDAN_MUST_USE;

@@ -3,8 +3,8 @@
  *
  * Spatial vectors are [angular; linear], in body coordinates, about the body frame's origin.
  * Twists (cardan_twist) and wrenches (cardan_force) are different types, so that adding one to the
- * other does not compile. An xform T_AB takes coordinates in B to coordinates in A.
- * Plain values: nothing here allocates or fails. docs/conventions.md has the whole list. */
+ * other does not compile. An xform T_AB maps coordinates in B to coordinates in A.
+ * Plain values: nothing here allocates or fails. docs/conventions.md lists all conventions. */
 #pragma once
 #include "cardan/base.h"
 
@@ -77,7 +77,8 @@ CARDAN_API cardan_quat cardan_quat_normalize(cardan_quat q);
 /* Child coordinates of a vector to parent coordinates. */
 CARDAN_API cardan_vec3 cardan_quat_rotate(cardan_quat q, cardan_vec3 a);
 
-/* Unit quaternion to rotation matrix, and back. q and -q are the same rotation: either may come. */
+/* Unit quaternion to rotation matrix, and back. q and -q are the same rotation; either may be
+ * returned. */
 CARDAN_API cardan_mat3 cardan_quat_to_mat3(cardan_quat q);
 CARDAN_API cardan_quat cardan_quat_from_mat3(const cardan_mat3 *R);
 
@@ -90,13 +91,13 @@ CARDAN_API cardan_vec3 cardan_quat_log(cardan_quat q);
 CARDAN_API cardan_mat3 cardan_so3_exp(cardan_vec3 w);
 CARDAN_API cardan_vec3 cardan_so3_log(const cardan_mat3 *R);
 
-/* The transform reached by the constant twist x in unit time; and the twist, |x.w| <= pi. */
+/* The transform reached by the constant twist x in unit time; and its inverse, with |x.w| <= pi. */
 CARDAN_API cardan_xform cardan_se3_exp(cardan_twist x);
 CARDAN_API cardan_twist cardan_se3_log(const cardan_xform *T);
 
 /* ---- rigid transforms ----
- * T_AB takes coordinates in B to A; for the other way give the inverse. Results may go where an
- * argument was. */
+ * T_AB maps coordinates in B to coordinates in A; its inverse maps A to B. A result may be assigned
+ * to an argument. */
 
 CARDAN_API cardan_xform cardan_xform_identity(void);
 
@@ -109,8 +110,9 @@ CARDAN_API cardan_xform cardan_xform_quat(cardan_vec3 p, cardan_quat q);
 CARDAN_API cardan_xform cardan_xform_mul(const cardan_xform *T_AB, const cardan_xform *T_BC);
 CARDAN_API cardan_xform cardan_xform_inverse(const cardan_xform *T_AB);
 
-/* The same thing in A's coordinates: a point (R x + p), a direction (R u), a twist (Ad_T V, of the
- * point at A's origin), a wrench (Ad_T^-T F, about A's origin). Power <F, V> stays as it is. */
+/* Change of coordinates from B to A: of a point (R x + p), a direction (R u), a twist (Ad_T V, of
+ * the point at A's origin), a wrench (Ad_T^-T F, about A's origin). The power <F, V> is unchanged.
+ * */
 CARDAN_API cardan_vec3 cardan_xform_point(const cardan_xform *T_AB, cardan_vec3 x_B);
 CARDAN_API cardan_vec3 cardan_xform_vector(const cardan_xform *T_AB, cardan_vec3 u_B);
 CARDAN_API cardan_twist cardan_xform_twist(const cardan_xform *T_AB, cardan_twist V_B);
