@@ -74,7 +74,7 @@ typedef struct {
  *   one-sided  limits of joints, stops, ropes and inequalities are respected. Contact of shapes is
  *              not: an equilibrium where shapes touch is refused
  * options NULL: defaults. writes data: at rest at the equilibrium, with q, rows, lambda, tau, f_ext
- * returns CARDAN_ERR_NO_ROOT if the potential has no lower bound, with the direction of the motion;
+ * returns CARDAN_ERR_NO_ROOT if the mechanism moves without bound, with the direction;
  *         CARDAN_ERR_NO_CONVERGENCE;
  *         CARDAN_ERR_ASSEMBLY, CARDAN_ERR_UNSUPPORTED (contact), CARDAN_ERR_NOT_FINITE,
  *         CARDAN_ERR_MEMORY, CARDAN_ERR_ARGUMENT; with a sentence in report; *out is then NULL */

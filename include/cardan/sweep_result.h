@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cardan/sweep_result.h - the result of a sweep (cardan/sweep.h), read.
+ * cardan/sweep_result.h - reads the result of a sweep (cardan/sweep.h).
  *
  *   cardan_sweep_result_open -> cardan_result_rows(sweep_result->result, ..), words, messages
  *                     -> cardan_sweep_result_motion of cases that were kept
  *                     -> cardan_sweep_result_close
  *
- * A row for each case, in the order of their numbers. As for all HDF5 files: one thread of a
- * program at a time. */
+ * The table has a row for each case, by number. As for all HDF5 files, only one thread of a program
+ * at a time may use it. */
 #pragma once
 #include <stdint.h>
 
@@ -16,14 +16,14 @@
 extern "C" {
 #endif
 
-/* What the numbers 0 .. n - 1 of a column stand for: status, method, keyframe. */
+/* Words that the numbers 0 .. n - 1 of a column mean: status, method, keyframe. */
 typedef struct {
   int column;
   int n;
   const char *const *word;
 } cardan_sweep_result_labels;
 
-/* Why a case failed, or what gives reason to doubt it. */
+/* Why a case failed, or its warning. */
 typedef struct {
   int64_t number; // of the case
   const char *text;
@@ -42,7 +42,8 @@ typedef struct {
   int nkept;
 } cardan_sweep_result;
 
-/* returns CARDAN_ERR_IO for a file that cannot be read, or that is no sweep's; CARDAN_ERR_MEMORY;
+/* Opens the result of a sweep.
+ * returns CARDAN_ERR_IO for a file that cannot be read or is not of a sweep; CARDAN_ERR_MEMORY;
  *         *out is then NULL */
 CARDAN_API cardan_status cardan_sweep_result_open(const char *path,
                                                   const cardan_allocator *allocator,
@@ -50,7 +51,7 @@ CARDAN_API cardan_status cardan_sweep_result_open(const char *path,
                                                   cardan_report *report) CARDAN_MUST_USE;
 CARDAN_API void cardan_sweep_result_close(cardan_sweep_result *sweep_result); // NULL is fine
 
-/* A motion that was kept, as cardan_run writes it. */
+/* The recorded motion of a case, as cardan_run writes it. */
 typedef struct {
   char **column;
   int ncolumn;
@@ -59,8 +60,8 @@ typedef struct {
   void *memory;
 } cardan_sweep_result_rows;
 
-/* The motion of kept[k]; to be given back.
- * returns CARDAN_ERR_ARGUMENT for a k that there is not, CARDAN_ERR_IO, CARDAN_ERR_MEMORY */
+/* Reads the motion of case kept[k]; free it with cardan_sweep_result_motion_free.
+ * returns CARDAN_ERR_ARGUMENT for a k out of range, CARDAN_ERR_IO, CARDAN_ERR_MEMORY */
 CARDAN_API cardan_status cardan_sweep_result_motion(cardan_sweep_result *sweep_result, int k,
                                                     cardan_sweep_result_rows *out,
                                                     cardan_report *report) CARDAN_MUST_USE;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cardan/symbols.h - what is to be drawn of a mechanism: joints, ground, closures, springs, drives,
+ * cardan/symbols.h - symbols for drawing a mechanism: joints, ground, closures, springs, drives,
  * and the forces of a motion.
  *
- * One description for every picture of a model (page, PNG, SVG). A symbol is fixed in a body and
- * made of simple solids; a tie stretches between two points; a bar is a piece of a body's skeleton.
- * Solids and places of a symbol are sums of two lengths,
- *   p u + m        p [px] stays as large on the screen, m [m] as large as the mechanism,
- * with u the metres that a pixel covers at the symbol's place, at most room / CARDAN_SYMBOL_ROOM:
- * where joints lie close together their symbols are smaller.
- * A description belongs to its maker and is constant; the calls allocate. */
+ * All pictures of a model (page, PNG, SVG) use the same symbols. A symbol is fixed in a body and
+ * consists of simple solids; a tie connects two points; a bar is a piece of a body's skeleton.
+ * Sizes and positions in a symbol are sums of two lengths,
+ *   p u + m        p [px] has a constant size on the screen, m [m] scales with the mechanism,
+ * with u the metres per pixel at the symbol's position, at most room / CARDAN_SYMBOL_ROOM, so that
+ * symbols of joints that are close together are smaller.
+ * The result is constant and belongs to the caller; the calls allocate. */
 #pragma once
 #include "cardan/page.h"
 
@@ -16,9 +16,9 @@
 extern "C" {
 #endif
 
-enum { CARDAN_SYMBOL_ROOM = 44 }; // pixels that a symbol takes at most
+enum { CARDAN_SYMBOL_ROOM = 44 }; // largest size of a symbol [px]
 
-/* A solid, and its three sizes. z of its own axes is the axis. */
+/* A solid, and its three sizes. Its axis is its own z. */
 typedef enum {
   CARDAN_PART_BOX,      // edges along x, y, z
   CARDAN_PART_BALL,     // radii
@@ -27,11 +27,11 @@ typedef enum {
   CARDAN_PART_RING      // radius, radius of the wire, -
 } cardan_part_solid;
 
-/* What it is, which decides its colour. */
+/* Role of a part, which determines its colour. */
 typedef enum {
   CARDAN_TINT_JOINT,
   CARDAN_TINT_LINE,    // an axis, a rail
-  CARDAN_TINT_INSIDE,  // of a pin: the colour of the paper
+  CARDAN_TINT_INSIDE,  // the inside of a pin, in the background colour
   CARDAN_TINT_GROUND,  // fixed in the world
   CARDAN_TINT_CLOSURE, // where a loop closes
   CARDAN_TINT_DRIVE,
@@ -43,11 +43,11 @@ typedef struct {
   cardan_part_solid solid;
   cardan_tint tint;
   cardan_mat3 R;   // its axes in those of the symbol
-  double at[2][3]; // of its middle: [px], [m]
+  double at[2][3]; // its centre: [px], [m]
   double size[2][3];
 } cardan_symbol_part;
 
-/* Several symbols may be of one glyph. */
+/* A glyph: parts that several symbols may share. */
 typedef struct {
   const char *word; // "hinge", "ground", ..
   int part, npart;  // range in symbols->part
@@ -62,7 +62,7 @@ typedef struct {
   double room;    // [m]
 } cardan_symbol;
 
-/* What stretches from a point of one body to a point of another. */
+/* A connection from a point of one body to a point of another. */
 typedef enum {
   CARDAN_TIE_CORD,    // a wire, a rope: 3 px thick
   CARDAN_TIE_COIL,    // a spring; length: at rest
@@ -80,17 +80,17 @@ typedef struct {
   double length;     // [m], 0: not known
 } cardan_tie;
 
-/* A force whose size columns of the first film tell: of one column along the line between two
- * points or along an axis, of three as a vector. */
+/* A force whose value is in columns of the first film: in one column, along the line between two
+ * points or along an axis; in three columns, as a vector. */
 typedef enum {
   CARDAN_ARROW_PULL,  // one column, > 0 draws both points together: an arrow at each
   CARDAN_ARROW_FORCE, // on body[0] at at[0]; of one column along z of R
   CARDAN_ARROW_TORQUE // likewise, as an arc about its direction
 } cardan_arrow_kind;
 
-/* What makes it, which decides its colour. */
+/* Cause of a force, which determines its colour. */
 typedef enum {
-  CARDAN_ARROW_OF_JOINT,  // a reaction: what a joint does to the body behind it
+  CARDAN_ARROW_OF_JOINT,  // a reaction: force of a joint on its child body
   CARDAN_ARROW_OF_SPRING, // springs, dampers, bushings
   CARDAN_ARROW_OF_CORD,   // wires, ropes
   CARDAN_ARROW_OF_DRIVE,  // motions, torques, actuators
@@ -102,16 +102,16 @@ typedef struct {
   cardan_arrow_kind kind;
   cardan_arrow_of of;
   const char *name, *word;
-  const char *group; // columns are called GROUP.NAME, of three GROUP.NAME.fx .. fz or .tx .. tz
+  const char *group; // columns are GROUP.NAME, or three: GROUP.NAME.fx .. fz or .tx .. tz
   int column[3], ncolumn;
   int body[2];
   cardan_vec3 at[2]; // in the body's axes [m]
   cardan_mat3 R;     // the axes of the columns in the body's,
   bool in_world;     // or they are the world's
-  int ring;          // of arcs about one axis: which one, counted from the innermost
+  int ring;          // number of the arc among those about the same axis, from the innermost
 } cardan_arrow;
 
-/* A piece of a body without shapes, or what its shapes stand for: a bar, a ball where a == b. */
+/* A piece of a body's skeleton, drawn for bodies without shapes: a bar, or a ball if a == b. */
 typedef struct {
   int body, frame; // the frame whose colour and name it has
   cardan_vec3 a, b;
@@ -119,13 +119,14 @@ typedef struct {
 } cardan_bar;
 
 typedef struct {
-  double extent; // of the mechanism at the start, however far it goes [m]
+  double extent; // size of the mechanism at the start [m]
   double thick;  // radius of a bar [m]
-  double ball;   // radius of a ball of all the mass, which goes with the cube root of it [m]
-  double force; // of an arrow of usual length: what nine of ten times stay below, contacts too, and
-                // where nothing touches the weight of all, if that is more [N], 0: none
-  double torque; // of an arc of half a turn: that of torques, rounded up [N m], 0: none
-  int unseen[CARDAN_NARROW_OF]; // forces that the first film has no columns of
+  double ball;   // radius of a ball of the total mass; radii scale with its cube root [m]
+  double
+      force; // force of an arrow of normal length: the 90 % quantile of forces, contacts included;
+             // without contacts at least the total weight [N], 0: none
+  double torque; // torque of an arc of half a turn: likewise, rounded up [N m], 0: none
+  int unseen[CARDAN_NARROW_OF]; // number of forces without columns in the first film
   int nglyph, npart, nsymbol, ntie, nbar, narrow;
   cardan_glyph *glyph;
   cardan_symbol_part *part;
@@ -136,17 +137,17 @@ typedef struct {
   struct cardan_symbols_memory *memory;
 } cardan_symbols;
 
-/* Radius of a ball of this mass [m], of a model with mass in all. */
+/* Radius of a ball of this mass [m]; all: total mass of the model. */
 CARDAN_API double cardan_symbols_ball(const cardan_symbols *symbols, double mass, double all);
 
-/* The force or torque of an arrow at poses X_W of the bodies, in world axes; of a PULL on its first
- * point, the second has the opposite. row: of the first film. Not a number where it is unknown. */
+/* Force or torque of an arrow at poses X_W of the bodies, in world axes; of a PULL the force on its
+ * first point. row: of the first film. NaN if it is not known. */
 CARDAN_API cardan_vec3 cardan_arrow_vector(const cardan_arrow *arrow, const cardan_xform *X_W,
                                            const double *row);
 
-/* Describes a model. film: nfilm motions of it, which tell how far sliders go and where all is at
- * the start; without any, rails are short, the start is that of the model, and there are no arrows.
- * The model must outlive it. *out is NULL on failure.
+/* Creates the symbols of a model. film: nfilm motions of it, for the range of sliders and the
+ * start; without films rails are short, the start is the model's, and there are no arrows.
+ * The model must outlive the symbols. *out is NULL on failure.
  * returns CARDAN_ERR_MEMORY */
 CARDAN_API cardan_status cardan_symbols_create(const cardan_model *model,
                                                const cardan_film *const *film, int nfilm,
