@@ -32,7 +32,6 @@ typedef struct {
   const double *asked;       // nrow: what the rows of cones ask for
   cardan_data *data;         // scratch
   double dt;                 // length of a whole step of the run
-  bool whole;                // no stage of a composition
 } cardan__held_end;
 
 /* self: cardan__held_rows.self. end, middle: placements and poses are made on demand.

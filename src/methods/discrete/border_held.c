@@ -299,19 +299,19 @@ const char *cardan__hold_name(const cardan__discrete *d, int row, char *text, si
 
 /* ---- the end of the step ---- */
 
-cardan__attempt cardan__hold_test(cardan__discrete *d, const double *q)
+cardan__attempt cardan__hold_test(cardan__discrete *d, const double *q_node, const double *dq,
+                                  const double *q)
 {
   cardan__held_rows *held = d->base.held;
   const cardan__border *b = &d->border;
-  const cardan__held_end end = {.q_node = d->node->q,
-                                .dq = d->x.dq,
+  const cardan__held_end end = {.q_node = q_node,
+                                .dq = dq,
                                 .q = q,
                                 .t = d->t_end,
                                 .h = d->h,
                                 .asked = cardan__cone_values(d),
                                 .data = d->trial,
-                                .dt = d->base.options->dt,
-                                .whole = d->stages.n == 1};
+                                .dt = d->base.options->dt};
   memcpy(held->equal.impulse, b->lambda + b->nloop,
          (size_t)(b->nequal - b->nloop) * sizeof *held->equal.impulse);
   if (cardan__has_cones(d)) {

@@ -134,7 +134,7 @@ static cardan__attempt substep(cardan__discrete *d, double h, double t_end)
   cardan__attempt attempt = cardan__attempt_of(status);
   if (status == CARDAN_OK && d->base.held != NULL && d->stages.n == 1) {
     cardan_q_move(d->model, d->node->q, d->x.dq, 1, d->q_end);
-    attempt = cardan__hold_test(d, d->q_end);
+    attempt = cardan__hold_test(d, d->node->q, d->x.dq, d->q_end);
     d->ended = cardan__attempt_accepted(attempt);
     if (!d->ended) {
       cardan__border_restore(d);
@@ -202,6 +202,14 @@ static cardan__attempt single_step(cardan__discrete *d, double t_next)
   return attempt;
 }
 
+/* The test of a composed step from q, which leads to the node. Its stages go forwards and backwards;
+ * what solids may pass through lies on the way from q to the node, as for a step of order 2. */
+static cardan__attempt test_composed(cardan__discrete *d, const double *q)
+{
+  cardan_q_difference(d->model, q, d->node->q, d->stages.dq);
+  return cardan__hold_test(d, q, d->stages.dq, d->node->q);
+}
+
 cardan__attempt cardan__compose_step(cardan__discrete *d, double t_next)
 {
   cardan__stages *stages = &d->stages;
@@ -212,6 +220,7 @@ cardan__attempt cardan__compose_step(cardan__discrete *d, double t_next)
       return single_step(d, t_next); // stages backwards in time would pull at what is held
     }
     exchange(d, false);
+    memcpy(d->q_end, d->node->q, (size_t)d->model->nq * sizeof *d->q_end);
   }
   for (stages->now = 0; stages->now < stages->n && cardan__attempt_accepted(attempt);
        stages->now++) {
@@ -220,7 +229,7 @@ cardan__attempt cardan__compose_step(cardan__discrete *d, double t_next)
     attempt = substep(d, part, stages->now + 1 == stages->n ? t_next : d->node->t + part);
   }
   if (cardan__attempt_accepted(attempt) && stages->n > 1 && d->base.held != NULL) {
-    attempt = cardan__hold_test(d, d->node->q);
+    attempt = test_composed(d, d->q_end);
   }
   d->started = d->started || cardan__attempt_accepted(attempt);
   if (!cardan__attempt_accepted(attempt) && stages->n > 1) {

@@ -134,6 +134,7 @@ static void carve(void *what, cardan__carver *c)
   if (held_rows(d) > 0) {
     d->stages.shelf.D = CARDAN__CARVE(c, CARDAN__EXTRAPOLATE_ORDERS * nv, double);
     d->stages.shelf_lambda = CARDAN__CARVE(c, d->border.nloop, double);
+    d->stages.dq = CARDAN__CARVE(c, nv, double);
   }
   d->equation->layout(d, c);
   d->stages.kept = CARDAN__CARVE(c, d->stages.n > 1 ? cardan__compose_size(d) : 0, char);

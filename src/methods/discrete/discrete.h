@@ -267,6 +267,7 @@ typedef struct {
   cardan__extrapolation shelf;
   double shelf_h, *shelf_lambda;
   bool shelved;
+  double *dq; // nv: the way of all stages together, where there are contacts and several stages
 } cardan__stages;
 
 struct cardan__discrete {
@@ -465,7 +466,8 @@ cardan_status cardan__border_sparse_dense(cardan__discrete *d) CARDAN_MUST_USE;
  * _unsolved, _unsettled  say so in node->info; return CARDAN_ERR_NO_CONVERGENCE
  * _load    forces of held rows, on the inputs of data in the middle of the step (friction in joints)
  * _name    of a row of border.row, for messages; returns text
- * _test    of a step that ends at q: as cardan__held_calls.test. needs stepper.held */
+ * _test    of a step from q_node by dq, which ends at q: as cardan__held_calls.test. needs
+ *          stepper.held */
 void cardan__hold_begin(cardan__discrete *d);
 void cardan__hold_rows(const cardan__discrete *d, double *G);
 void cardan__hold_rows_of_node(const cardan__discrete *d, double *G);
@@ -477,7 +479,8 @@ bool cardan__hold_solve(cardan__discrete *d, const double *free, double *r);
 cardan_status cardan__hold_unsolved(cardan__discrete *d);
 cardan_status cardan__hold_unsettled(cardan__discrete *d);
 const char *cardan__hold_name(const cardan__discrete *d, int row, char *text, size_t size);
-cardan__attempt cardan__hold_test(cardan__discrete *d, const double *q) CARDAN_MUST_USE;
+cardan__attempt cardan__hold_test(cardan__discrete *d, const double *q_node, const double *dq,
+                                  const double *q) CARDAN_MUST_USE;
 cardan_status cardan__discrete_push(cardan__stepper *stepper, cardan_data *data, const double *dp);
 void cardan__discrete_join(cardan__stepper *stepper, const double *dp);
 
