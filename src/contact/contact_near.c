@@ -172,7 +172,7 @@ static void open_added(cardan__contacts *c, const cardan_model *model, int featu
     cardan__touch touch;
     cardan__spot_look(model, &c->gaps.feature[i].spot, c->gaps.X, &touch);
     c->gaps.gap[i] = touch.gap;
-    c->cones.broke[i] = false;
+    c->cones.broke[i] = c->cones.jumped[i] = false;
     open_one(c, i);
   }
   for (int w = watch; w < c->gaps.nwatch; w++) {
@@ -253,7 +253,7 @@ cardan_status cardan__contacts_enter(cardan__contacts *c, const cardan_model *mo
     status = cardan__contacts_too_many(c, data);
   }
   for (int i = 0; i < c->gaps.n; i++) {
-    c->gaps.active[i] = c->cones.broke[i] = false;
+    c->gaps.active[i] = c->cones.broke[i] = c->cones.jumped[i] = false;
     c->gaps.closure[i] = CARDAN__OPEN;
     if (cardan__contacts_closed(c, i)) {
       cardan__feature_enter(model, data, &c->gaps.feature[i]);

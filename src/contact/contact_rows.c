@@ -84,8 +84,11 @@ static cardan__attempt test(cardan__held_rows *held, const cardan__held_end *end
       cardan__contacts_passes(c, end->q_node, end->dq, data, &value)) {
     return cardan__attempt_refused(CARDAN__MIDSTEP, -1, value);
   }
-  return held->n > 0 && cardan__contacts_turns(c, data, end->dt, &value)
-             ? cardan__attempt_refused(CARDAN__RAN, -1, value)
+  if (held->n > 0 && cardan__contacts_turns(c, data, end->dt, &value)) {
+    return cardan__attempt_refused(CARDAN__RAN, -1, value);
+  }
+  return held->n > 0 && cardan__contacts_jump(c, data, end->dt)
+             ? cardan__attempt_refused(CARDAN__JUMPED, -1, 0)
              : attempt;
 }
 

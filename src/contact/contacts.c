@@ -120,6 +120,7 @@ static void carve_cones(cardan__contacts *c, cardan__carver *at)
   c->impacts.tree = (int(*)[2])cardan__carve(at, (size_t)c->impacts.most, sizeof *c->impacts.tree);
   c->cones.sticks = CARDAN__CARVE(at, c->impacts.most, bool);
   c->cones.broke = CARDAN__CARVE(at, c->gaps.room, bool);
+  c->cones.jumped = CARDAN__CARVE(at, c->gaps.room, bool);
   c->ledger.record = CARDAN__CARVE(at, 2 * c->impacts.most, cardan__contact_record);
   c->gaps.X = CARDAN__CARVE(at, c->nbody, cardan_xform);
   c->gaps.moved = CARDAN__CARVE(at, c->nbody, double);
@@ -359,7 +360,7 @@ static void rejoin_calm(cardan__contacts *c)
   c->gaps.nwatch = 0;
   c->trial.unseen = false;
   for (int i = 0; i < c->gaps.n; i++) {
-    c->gaps.active[i] = c->cones.broke[i] = false;
+    c->gaps.active[i] = c->cones.broke[i] = c->cones.jumped[i] = false;
     c->gaps.closure[i] = CARDAN__OPEN;
   }
 }

@@ -180,12 +180,15 @@ cardan_status cardan__contacts_skip_refused(cardan__contacts *c, cardan_data *da
  * _passes    do two solids go through one another? *when. q: at the node, dq: the displacement;
  *            end, with poses, is unchanged on return
  * _turns     does the place of a held contact run too far? *length: of a shorter step, not below
- *            dt / 1024 */
+ *            dt / 1024
+ * _jump      does such a place jump in a step that cannot be shorter? Then c->cones.jumped says
+ *            which */
 void cardan__contacts_remember(cardan__contacts *c, double h);
 bool cardan__contacts_midstep(cardan__contacts *c, const cardan_data *end, double *when);
 bool cardan__contacts_passes(cardan__contacts *c, const double *q, const double *dq,
                              cardan_data *end, double *when);
 bool cardan__contacts_turns(cardan__contacts *c, const cardan_data *end, double dt, double *length);
+bool cardan__contacts_jump(cardan__contacts *c, const cardan_data *end, double dt);
 
 /* What messages call entry i. text: out, cut to size */
 void cardan__contacts_name(const cardan__contacts *c, const cardan_model *model, int i, char *text,

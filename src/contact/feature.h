@@ -47,6 +47,7 @@ typedef struct {
   double restitution;
   bool pinned; // low and high are one place: it pushes both ways, and nothing bounces
   cardan__spot spot;
+  bool frozen; // SPOT: it stays at the places of A and B where it was entered
 
   cardan__row_reach reach;
 

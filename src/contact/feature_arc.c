@@ -54,7 +54,8 @@ static double outward(double b, double c, double chord_A, double chord_B)
 
 bool cardan__arc_is_corner(const cardan__feature *f)
 {
-  return f->spot.kind == CARDAN__SPOT_POINT && f->spot.side == 0 && f->spot.radius == 0;
+  return f->frozen ||
+         (f->spot.kind == CARDAN__SPOT_POINT && f->spot.side == 0 && f->spot.radius == 0);
 }
 
 cardan_vec3 cardan__arc_point(const cardan__feature *f, const cardan_xform X[2],

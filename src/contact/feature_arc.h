@@ -10,5 +10,5 @@
 cardan_vec3 cardan__arc_point(const cardan__feature *f, const cardan_xform X[2],
                               const cardan__touch *end);
 
-/* Is what touches a corner of A? */
+/* Is what touches a point fixed in A: a corner, or a place that is frozen? */
 bool cardan__arc_is_corner(const cardan__feature *f);

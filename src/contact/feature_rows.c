@@ -164,12 +164,31 @@ void cardan__feature_one_row(const cardan_model *model, const cardan_data *data,
 
 /* ---- all kinds ---- */
 
+/* The point of A that touched at the node over the plane of B that it touched there. */
+static void look_frozen(const cardan_model *model, const cardan_data *data,
+                        const cardan__feature *f, cardan__touch *at)
+{
+  int body[2];
+  cardan__feature_bodies(model, f, body);
+  const cardan_xform *A = &data->X_W[body[0]], *B = &data->X_W[body[1]];
+  const cardan_vec3 n = cardan__mat3_tmulv(&f->X[1].R, f->touch.n);
+  const cardan_vec3 node = cardan__xform_inv_point(&f->X[1], f->touch.x);
+  at->x = cardan__xform_point(A, cardan__xform_inv_point(&f->X[0], f->touch.x));
+  at->n = cardan__mat3_mulv(&B->R, n);
+  const cardan_vec3 moved = cardan__vec3_sub(cardan__xform_inv_point(B, at->x), node);
+  at->gap = f->gap + cardan__vec3_dot(n, moved);
+}
+
 double cardan__feature_look(const cardan_model *model, const cardan_data *data,
                             const cardan__feature *f, cardan__touch *touch)
 {
   cardan__touch at;
   if (f->kind == CARDAN__SPOT) {
     touch = touch != NULL ? touch : &at;
+    if (f->frozen) {
+      look_frozen(model, data, f, touch);
+      return touch->gap;
+    }
     cardan__spot_look(model, &f->spot, data->X_W, touch);
     return touch->gap;
   }

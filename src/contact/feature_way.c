@@ -64,7 +64,7 @@ static way look(const cardan_model *model, const cardan_data *end, const cardan_
                 const cardan_xform X[2])
 {
   way w;
-  cardan__spot_look(model, &f->spot, end->X_W, &w.end);
+  cardan__feature_look(model, end, f, &w.end);
   if (f->dim == 1) {
     w.a = cardan__xform_inv_point(&X[0], w.end.x);
     return w;
@@ -157,7 +157,8 @@ static bool wanders(const cardan__feature *f, const way *w)
   for (int k = 0; k < 9; k++) {
     square += w->turned.m[k / 3][k % 3] * w->turned.m[k / 3][k % 3];
   }
-  return !cardan__arc_is_corner(f) && 2 * square > small_turn * small_turn && f->group[0] == CARDAN__SLIP;
+  return !cardan__arc_is_corner(f) && 2 * square > small_turn * small_turn &&
+         f->group[0] == CARDAN__SLIP;
 }
 
 static cardan_vec3 dots(const cardan_vec3 a[3], cardan_vec3 b)

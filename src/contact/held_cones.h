@@ -15,4 +15,5 @@ typedef struct {
   cardan__feature *feature; // j: as the first half of the step sees it
   bool *sticks;             // j: by static friction
   bool *broke;              // by feature: static friction was overcome in a trial of this step
+  bool *jumped;             // by feature: its place jumped in a trial of this step
 } cardan__contact_cones;

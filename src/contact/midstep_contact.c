@@ -4,6 +4,7 @@
 
 #include "contact/between.h"
 #include "contact/contacts.h"
+#include "contact/feature_rows.h"
 #include "spatial/spatial.h"
 
 /* Gaps that are open at both ends of a step but closed in between (contact/between.h).
@@ -18,6 +19,8 @@
  *                                                                                             (D1)
  * A step in which a gap closes is repeated up to the time at which the gap is least. */
 
+static const double part_of_step =
+    1.0 / 1024;                        // of dt: no step is cut shorter for a place that runs
 static const double end_margin = 1e-3; // fraction of the step: minima closer to an end are ignored
 
 void cardan__contacts_remember(cardan__contacts *c, double h)
@@ -99,7 +102,7 @@ bool cardan__contacts_passes(cardan__contacts *c, const double *q, const double 
  * wobble of a disc that comes to rest. */
 bool cardan__contacts_turns(cardan__contacts *c, const cardan_data *end, double dt, double *length)
 {
-  const double h = end->t - c->trial.from, shortest = dt / 1024;
+  const double h = end->t - c->trial.from, shortest = part_of_step * dt;
   const double fall = cardan__vec3_norm(end->model->gravity) * dt * h; // g dt h: displacement in h
   double worst = 0;                                                    // relative to the bound (D2)
   for (int j = 0; j < c->held.n; j++) {
@@ -117,4 +120,40 @@ bool cardan__contacts_turns(cardan__contacts *c, const cardan_data *end, double 
   }
   *length = fmax(h * fmax(0.6 / worst, 0.1), shortest);
   return true;
+}
+
+/* How far the place of f at the node, as A and B have it, came apart over the step. */
+static double came_apart(const cardan__contacts *c, const cardan_data *end,
+                         const cardan__feature *f)
+{
+  cardan__feature frozen = *f;
+  frozen.frozen = true;
+  return cardan__feature_look(c->model, end, &frozen, NULL) - f->gap;
+}
+
+/* Where two lines come to be parallel, or a disc comes to lie, the place jumps from one end to the
+ * other, which approaches: no step is short enough to follow it. An impulse along the row of the
+ * node that keeps the gap of the other end has both come apart at the node's place, with the speed
+ * of an impact, and works on both: it gains energy. Such a place is kept as it was over the step,
+ * and at its end the other one is met, by an impact. A place that moves smoothly comes apart by
+ * the part w h / 4 of the ways of its bodies in a step in which its normal turns by w h. */
+bool cardan__contacts_jump(cardan__contacts *c, const cardan_data *end, double dt)
+{
+  const double part = 0.01; // of the ways of both bodies: no smooth place in such a step
+  bool any = false;
+  if (end->t - c->trial.from > 1.5 * part_of_step * dt) {
+    return false;
+  }
+  for (int j = 0; j < c->held.n; j++) {
+    const cardan__feature *f = &c->cones.feature[j];
+    if (f->kind == CARDAN__SPOT && !f->frozen && c->held.impulse[c->held.cone[j].row] > 0) {
+      const int *solid = c->model->pair[f->pair].solid;
+      const double way = c->gaps.moved[c->model->solid[solid[0]].body] +
+                         c->gaps.moved[c->model->solid[solid[1]].body];
+      if (came_apart(c, end, f) > part * way + CARDAN__CLOSED) {
+        c->cones.jumped[c->cones.index[j]] = any = true;
+      }
+    }
+  }
+  return any;
 }

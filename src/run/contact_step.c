@@ -179,6 +179,7 @@ static cardan_status hold(cardan__contacts *c, cardan_data *data, int i)
   }
   cardan__feature *f = &c->cones.feature[j];
   *f = c->gaps.feature[i];
+  f->frozen = c->cones.jumped[i];
   double *rows = c->held.J + (size_t)c->held.nrow * (size_t)c->nv;
   cardan__feature_rows(data->model, data, f, rows);
   const int dim = f->dim;
@@ -474,6 +475,7 @@ static bool again(cardan_sim *sim, cardan__attempt attempt, cardan_status *statu
     *t_end = t + attempt.value;
     return true;
   case CARDAN__SLIPPED:
+  case CARDAN__JUMPED:
     return true;
   default:
     return false;
