@@ -68,6 +68,9 @@ static cardan__attempt test(cardan__held_rows *held, const cardan__held_end *end
   cardan__contacts *c = contacts_of(held);
   cardan_data *data = end->data;
   double value = 0;
+  for (int i = 0; held->n > 0 && i < held->nrow; i++) {
+    c->cones.mean[i] = end->asked[i] / end->h;
+  }
   if (held->n > 0 && break_static_friction(c, end)) {
     return cardan__attempt_refused(CARDAN__SLIPPED, -1, 0);
   }

@@ -16,4 +16,5 @@ typedef struct {
   bool *sticks;             // j: by static friction
   bool *broke;              // by feature: static friction was overcome in a trial of this step
   bool *jumped;             // by feature: its place jumped in a trial of this step
+  double *mean;             // by row: mean velocity over the step, out
 } cardan__contact_cones;

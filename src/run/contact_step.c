@@ -46,6 +46,15 @@ static const double mobile = 1e-12;  // of the largest: what nothing can move
 
 /* ---- records ---- */
 
+/* [J] What n rows of friction took over the first half of a step, with impulses r, velocities u at
+ * the node and their mean over the step. A contact that turns round or comes to stick in the step has
+ * impulses against the mean, and along the velocity of the node: they take no less than nothing. */
+static double friction_took(int n, const double *r, const double *u, const double *mean)
+{
+  const double at_node = -cardan__dot(n, r, u);
+  return at_node >= 0 ? at_node : -cardan__dot(n, r, mean);
+}
+
 /* What the step from the node did, of length h: it becomes the step before. What its (N) was left
  * with is a way, which counts over a whole step dt. */
 static void note_step(cardan__contacts *c, double h, double dt)
@@ -59,11 +68,12 @@ static void note_step(cardan__contacts *c, double h, double dt)
       cardan__contact_record *g = cardan__contacts_record_new(c, &c->gaps.feature[i]);
       g->held = c->gaps.active[i];
       if (c->gaps.active[i]) {
-        const double *r = c->held.impulse + c->held.cone[j].row,
-                     *u = c->held.speed + c->held.cone[j].row;
+        const int row = c->held.cone[j].row;
+        const double *r = c->held.impulse + row, *u = c->held.speed + row;
         cardan__feature_world(&c->cones.feature[j], r, &g->minus[0], &g->minus[1]);
         g->sticks = c->cones.sticks[j];
-        c->ledger.stats.friction -= cardan__dot(c->cones.feature[j].dim - 1, r + 1, u + 1);
+        c->ledger.stats.friction +=
+            friction_took(c->cones.feature[j].dim - 1, r + 1, u + 1, c->cones.mean + row + 1);
         c->ledger.driven += c->cones.feature[j].kind == CARDAN__BOUND ? r[0] * u[0] : 0; // (T2)
         j++;
       }
