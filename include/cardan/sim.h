@@ -142,7 +142,7 @@ typedef struct {
   double energy_initial, energy_final, drift_max; // drift: of the balance where work is done [J]
   double energy_band;  // of what drift is of, peak to peak around its trend; NaN: not known [J]
   double energy_trend; // slope of a line through it, by least squares; NaN: not known [J/s]
-  double energy_trend_error;   // standard error of that; NaN: too few nodes [J/s]
+  double energy_trend_error;   // standard error of that; inf: too few nodes [J/s]
   cardan_error_estimate error; // of the coordinates
   double constraint_max;       // largest violation so far [m or rad]
   int64_t looks;    // nodes that drift and violation are of, the start's among them

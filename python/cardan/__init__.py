@@ -37,7 +37,7 @@ from cardan._continue import continue_result
 from cardan._sim import Sim, Touch
 from cardan._spec import Spec, formats
 from cardan._statics import Statics
-from cardan._stats import ContactStats, Stats
+from cardan._stats import ContactStats, ErrorEstimate, Stats
 from cardan._sweep_result import Case, Sweep, open_sweep
 from cardan._sweep import sweep
 
@@ -62,7 +62,7 @@ __version__ = _text(_lib.cardan_version())
 __all__ = [
     "ArgumentError", "Assembly", "AssemblyError", "BlewUp", "Body", "Busy", "Case", "Comparison",
     "Constraints", "ContactStats", "Contender", "Crossing", "Data", "Energy", "Env", "Error",
-    "Event", "FileError", "Frame", "Gap", "Instant", "InverseKinematics", "Joint", "Jump",
+    "ErrorEstimate", "Event", "FileError", "Frame", "Gap", "Instant", "InverseKinematics", "Joint", "Jump",
     "Linearization", "Matrices", "Mode", "Model", "ModelError", "ModelSyntaxError", "ModelWarning",
     "Modes", "MotionWarning", "NoInertia", "NoRoot", "NotConverged", "NotFinite", "OutOfMemory",
     "PrescribedMotion", "Regulator", "Result", "Rollout", "Sim", "Singular", "Spec", "SpecFrame",

@@ -38,6 +38,9 @@ class Contender(NamedTuple):
     order    fitted over the step sizes of this label; nan: too few
     drift    largest drift of the energy, or of the balance where work is done [J]; this and what
              follows is nan where it was refused
+    band, trend  the same, peak to peak around its trend [J]; the trend [J per hour]
+    parted   from when on the run is another motion than the reference [s]: its error was above a
+             tenth of the model's length ever after; nan: it never was
     constraint  largest violation [m or rad]
     seconds  that the stepping took [s]
     stats    everything else
@@ -54,6 +57,9 @@ class Contender(NamedTuple):
     error_final: float
     order: float
     drift: float
+    band: float
+    trend: float
+    parted: float
     constraint: float
     seconds: float
     stats: Stats
@@ -79,7 +85,7 @@ class Comparison:
         """For the package itself."""
         self.model, self.reference, self.doubt = model, reference, doubt
         self._c, self._n, self._films, self._errors = contenders, n, runs.films, runs.errors
-        self.rows: List[Contender] = [_contender(contenders[k]) for k in range(n)]
+        self.rows: List[Contender] = [_contender(model, contenders[k]) for k in range(n)]
         most = int(lib.CARDAN_COMPARE_TIMES)
         count = [runs.errors.count[k] for k in range(n)]
         times = view(runs.errors, runs.errors.time, most, writable=False)
@@ -170,15 +176,17 @@ def _taken(out: Any) -> bytes:
         lib.cardan_free_text(ffi.NULL, out[0])
 
 
-def _contender(c: Any) -> Contender:
+def _contender(model: Model, c: Any) -> Contender:
     message = text(c.message)
     refused, failed = bool(c.refused), c.status != 0 and not c.refused
-    stats = stats_of(c.stats)
-    drift, constraint, seconds = (math.nan if refused else float(x) for x in (
-        stats.drift_max, stats.constraint_max, c.wall_seconds))
+    stats = stats_of(model._c, c.stats, model.v_names)
+    drift, band, trend, constraint, seconds = (math.nan if refused else float(x) for x in (
+        stats.drift_max, stats.energy_band, stats.energy_trend, stats.constraint_max,
+        c.wall_seconds))
     return Contender(
         text(c.label), c.options.dt, message if refused else "", message if failed else "",
-        "refused" if refused else text(lib.cardan_status_word(c.status)), text(c.warning), c.error_max, c.error_final, c.order, drift, constraint, seconds, stats,
+        "refused" if refused else text(lib.cardan_status_word(c.status)), text(c.warning),
+        c.error_max, c.error_final, c.order, drift, band, trend, c.parted, constraint, seconds, stats,
         as_dict(ffi.addressof(c.options)))
 
 

@@ -16,7 +16,7 @@ from cardan._hooks import Crossing
 from cardan._options import Option, apply, as_dict, label, words_from
 from cardan._page import FILM_BUDGET, INLINE_BUDGET, Page, Shown, film_of, inline
 from cardan._source import Path, h5_lock, path_string
-from cardan._stats import Stats
+from cardan._stats import ErrorEstimate, Stats
 from cardan._table import Record, write_table
 from cardan._views import Array
 
@@ -145,6 +145,12 @@ class Result:
         return float(np.max(np.abs(self["balance"]), initial=0.0))
 
     @property
+    def estimated_error(self) -> Optional[ErrorEstimate]:
+        """The estimated error of the coordinates at the end, of the coordinate that has the largest
+        one. None where there is none: of adaptive integrators, of a result that was loaded."""
+        return self.stats.estimated_error if self.stats is not None else None
+
+    @property
     def options(self) -> Dict[str, Option]:
         """All options of the run, by the names that run() takes."""
         return as_dict(self._record.options)
@@ -259,6 +265,8 @@ class Result:
             stats.steps = round((self.t[-1] - self.t[0]) / self._record.options.dt)
             stats.energy_initial, stats.energy_final = self.energy[0], self.energy[-1]
             stats.constraint_max = float(np.max(self["constraint"]))
+            stats.error.coordinate = -1
+            stats.energy_band = stats.energy_trend = stats.energy_trend_error = float("nan")
             work = "balance" if "balance" in self._place else "energy"
             stats.drift_max = float(np.max(np.abs(self[work] - self[work][0])))
         return stats[0]

@@ -2,7 +2,11 @@
 """Effort and quality of a run, as plain numbers."""
 from __future__ import annotations
 
-from typing import Any, Dict, NamedTuple
+import math
+from typing import Any, Dict, NamedTuple, Optional, Sequence
+
+from cardan._cardan import ffi, lib
+from cardan._error import text
 
 
 class ContactStats(NamedTuple):
@@ -48,6 +52,26 @@ class JumpSeen(NamedTuple):
     violation: float
 
 
+class ErrorEstimate(NamedTuple):
+    """The estimated error of the coordinate that has the largest one, at the end of a run: the
+    error that the steps have added up to, from some that were also taken in halves
+    (docs/methods/estimate.md).
+
+    coordinate   its name, by the velocity that belongs to it ("body.wx" of an attitude)
+    value, unit  [rad or m], at most the range
+    range        that the coordinate went through
+    samples      steps that were measured
+    uncertain    why the truth may be far from it, such as impacts or chaos; "": nothing says so
+    """
+
+    coordinate: str
+    value: float
+    unit: str
+    range: float
+    samples: int
+    uncertain: str
+
+
 class Stats(NamedTuple):
     """Effort and quality since the start of a run.
 
@@ -57,6 +81,10 @@ class Stats(NamedTuple):
     iterations_mean, iterations_std, iterations_max  over all steps
     energy_initial, energy_final  [J]
     drift_max           largest drift of the energy, or of the balance where work is done [J]
+    energy_band         of what drift_max is of: peak to peak around its trend [J]
+    energy_trend, energy_trend_error  slope of a line through it, by least squares, and the standard
+                        error of that [J per hour]; inf: too few nodes
+    estimated_error     ErrorEstimate; None of adaptive integrators, and with forces of a program
     constraint_max      largest violation so far [m or rad]
     looks               nodes that drift and violation are of, the start's among them
     jumps, jump         how many, and the first; after it the motion is in doubt
@@ -81,6 +109,10 @@ class Stats(NamedTuple):
     energy_initial: float
     energy_final: float
     drift_max: float
+    energy_band: float
+    energy_trend: float
+    energy_trend_error: float
+    estimated_error: Optional[ErrorEstimate]
     constraint_max: float
     looks: int
     jumps: int
@@ -92,11 +124,27 @@ class Stats(NamedTuple):
     contact: ContactStats
 
 
-def stats_of(c: Any) -> Stats:
-    """Of a cardan_stats."""
+HOUR = 3600.0
+
+
+def error_of(model: Any, c: Any, names: Sequence[str]) -> Optional[ErrorEstimate]:
+    """Of a cardan_error_estimate of a cardan_model, whose velocities have these names."""
+    if c.coordinate < 0 or c.samples == 0 or math.isnan(c.value):
+        return None
+    why = ffi.new("char[]", 512)
+    lib.cardan_error_doubts(ffi.new("cardan_error_estimate *", c), why, 512)
+    unit = text(lib.cardan_coordinate_unit(model, c.coordinate))
+    return ErrorEstimate(names[c.coordinate], c.value, unit, c.range, c.samples, text(why))
+
+
+def stats_of(model: Any, c: Any, names: Sequence[str]) -> Stats:
+    """Of a cardan_stats of a cardan_model, whose velocities have these names."""
     jump = JumpSeen(getattr(c.jump, "from"), c.jump.to, c.jump.energy, c.jump.kinetic,
                     c.jump.violation)
     contact = ContactStats(*(getattr(c.contact, name) for name in ContactStats._fields))
-    made: Dict[str, Any] = {name: getattr(c, name) for name in Stats._fields}
-    made.update(jump=jump, contact=contact)
+    made: Dict[str, Any] = {name: getattr(c, name) for name in Stats._fields
+                            if name != "estimated_error"}
+    made.update(jump=jump, contact=contact, energy_trend=HOUR * c.energy_trend,
+                energy_trend_error=HOUR * c.energy_trend_error,
+                estimated_error=error_of(model, c.error, names))
     return Stats(**made)

@@ -13,21 +13,24 @@
  * q_{h/2,h/2}; with a method of order p the error of the step is
  *   e = 2^p / (2^p - 1) (q_h (-) q_{h/2,h/2})                                               (D1)
  * in velocities, so that attitudes count too. Its rate r = e/h is a random sample of what a run of
- * length T adds up. Errors of one sign add up to T |<r>|; those of changing sign do so in part
- * only, while the motion turns one into the other:
- *   E1 = T sqrt(<r>^2 + COHERENT var r)                                                     (D2)
- * An error B of the energy balance makes everything faster or slower by B / (2 K), which adds up
- * over the path of a coordinate, and which single steps do not show:
- *   E2 = path |<B>| / (2 <K>)                                                               (D3)
- * The estimate is the larger one, of the coordinate where it is largest. COHERENT and the bounds
- * below were fitted to the errors of 40 models (scripts/check-estimate). What grows with the
- * motion's own instability is not in (D1): cardan_error_estimate.doubts says when that may be.
+ * length T adds up. The mean of r adds up, and so does what is in proportion to the velocity v of
+ * the coordinate: it is a lag in time, which swings to and fro with v and yet grows. Of the rest
+ * most cancels:
+ *   E1 = SHARE T sqrt( <r>^2 + <r v>^2 / <v^2> + COHERENT <rest^2> )                        (D2)
+ * An error B of the energy balance makes everything faster or slower, by B / (2 K) and more, which
+ * adds up over the path of a coordinate, and which single steps do not show:
+ *   E2 = PHASE path |<B>| / <K>                                                             (D3)
+ * The estimate is the larger one, of the coordinate where it is largest. SHARE, COHERENT and PHASE
+ * (estimate_find.c) were fitted to the errors of the models in scripts/check-estimate. What grows
+ * with the motion's own instability is not in (D1): cardan_error_estimate.doubts says when that may
+ * be.
  *
- * One step in SPARSE is measured, but at least LEAST and at most MOST of a run: one in each stride,
- * at a place in it that is pseudo-random, so that no period of the motion meets it. Which ones
- * depends on the step's number and on options time and dt alone. */
+ * Samples are one in each stride, at a place in it that is pseudo-random, so that no period of the
+ * motion meets it. A stride has FIRST steps in the first SETTLED ones, and from then on between an
+ * eighth and a quarter of the steps before it: of n steps some 8 + 4 log2(n / SETTLED) are measured,
+ * the same ones however long the run is to be. A sample counts for the steps of its stride. */
 
-enum { LEAST = 8, MOST = 16, SPARSE = 32, LOOKS = 8 }; // LOOKS: at the range, in a stride
+enum { FIRST = 8, SETTLED = 64, LOOKS = 32 }; // LOOKS: at the range, in a stride
 
 static int order_of(const cardan_sim *sim)
 {
@@ -47,7 +50,7 @@ cardan_status cardan__estimate_create(cardan_sim *sim)
   if (cardan__sim_adaptive(sim) || sim->model->has_program || nv == 0) {
     return CARDAN_OK;
   }
-  e->block = cardan__zeros(&sim->allocator, (2 * nq + 8 * nv) * sizeof *e->block);
+  e->block = cardan__zeros(&sim->allocator, (3 * nq + 10 * nv) * sizeof *e->block);
   if (e->block == NULL) {
     return CARDAN_ERR_MEMORY;
   }
@@ -55,18 +58,18 @@ cardan_status cardan__estimate_create(cardan_sim *sim)
   e->sum = e->start + nq;
   e->square = e->sum + nv;
   e->fourth = e->square + nv;
-  e->low = e->fourth + nv;
+  e->along = e->fourth + nv;
+  e->motion = e->along + nv;
+  e->speed = e->motion + nv;
+  e->low = e->speed + nv;
   e->high = e->low + nv;
-  e->path = e->high + nv;
-  e->last = e->path + nv;
-  e->half = e->last + nv;
+  e->before = e->high + nv;
+  e->half = e->before + nq;
   e->change = e->half + nq;
-  e->nsaved = nq + 7 * nv;
+  e->velocity = e->change + nv;
+  e->nsaved = nq + 8 * nv;
   const double power = exp2(order_of(sim));
   e->factor = power / (power - 1);
-  const double steps = floor(sim->options.time / sim->options.dt + 0.5);
-  const double samples = fmin(fmax(steps / SPARSE, LEAST), MOST);
-  e->stride = (int64_t)fmax(1, fmin(steps / samples, 1e15));
   return CARDAN_OK;
 }
 
@@ -96,18 +99,30 @@ void cardan__estimate_spans(cardan_sim *sim, cardan__spans *list)
 
 /* ---- samples ---- */
 
-/* The place of the sample in stride number i: splitmix64. */
-static int64_t place_in(int64_t i, int64_t stride)
+/* Steps in the stride that this step is in. */
+static int64_t stride_at(int64_t step)
 {
-  uint64_t z = ((uint64_t)i + 1) * UINT64_C(0x9e3779b97f4a7c15);
-  z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-  z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-  return (int64_t)((z ^ (z >> 31)) % (uint64_t)stride);
+  int64_t stride = FIRST;
+  while (step / stride >= SETTLED / FIRST) {
+    stride *= 2;
+  }
+  return stride;
 }
 
-static bool is_sample(const cardan__estimate *e, int64_t step)
+/* The place of the sample in stride number i: splitmix64. In the first one it is the middle: a
+ * start may have errors that no other step has. */
+static int64_t place_in(int64_t i, int64_t stride)
 {
-  return step % e->stride == place_in(step / e->stride, e->stride);
+  uint64_t z = ((uint64_t)i + 1) * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)stride;
+  z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+  z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+  return i == 0 ? FIRST / 2 : (int64_t)((z ^ (z >> 31)) % (uint64_t)stride);
+}
+
+static bool is_sample(int64_t step)
+{
+  const int64_t stride = stride_at(step);
+  return step % stride == place_in(step / stride, stride);
 }
 
 /* Events so far: errors of steps with one are not of their order. */
@@ -134,13 +149,14 @@ bool cardan__estimate_halves(cardan_sim *sim, double t)
 {
   cardan__estimate *e = &sim->estimate;
   cardan__stepper *stepper = sim->stepper;
-  if (e->block == NULL || !e->due || !is_sample(e, sim->stats.steps)) {
+  if (e->block == NULL || !e->due || !is_sample(sim->stats.steps)) {
     return false;
   }
   e->due = false;
   e->impacts = count_events(sim);
   const cardan__stepper counts = *stepper;
   const cardan_info info = sim->data->info;
+  memcpy(e->before, sim->data->q, (size_t)sim->model->nq * sizeof *e->before);
   cardan__snapshot_save(sim, &sim->advance_begin);
   const bool measured = take_halves(sim, t);
   cardan__snapshot_restore(sim, &sim->advance_begin);
@@ -155,7 +171,7 @@ bool cardan__estimate_halves(cardan_sim *sim, double t)
 }
 
 /* Energies of the node, where it has velocities. */
-static void add_energies(cardan_sim *sim)
+static void add_energies(cardan_sim *sim, double weight)
 {
   cardan__estimate_sums *sums = &sim->estimate.sums;
   const cardan__method *method = sim->stepper->method;
@@ -163,34 +179,41 @@ static void add_energies(cardan_sim *sim)
   if (method->node == NULL || method->node(sim->stepper, sim->data) == CARDAN_OK) {
     cardan__sim_refresh(sim);
     const double kinetic = cardan_kinetic(sim->model, sim->data);
-    sums->kinetic += kinetic;
-    sums->balance += kinetic + cardan_potential(sim->model, sim->data) - cardan__sim_work(sim) -
-                     sim->stats.energy_initial;
+    sums->kinetic += weight * kinetic;
+    sums->balance += weight * (kinetic + cardan_potential(sim->model, sim->data) -
+                               cardan__sim_work(sim) - sim->stats.energy_initial);
   }
 }
 
 void cardan__estimate_compare(cardan_sim *sim, double h)
 {
   cardan__estimate *e = &sim->estimate;
+  const double weight = (double)stride_at(sim->stats.steps);
   if (count_events(sim) != e->impacts) {
     e->sums.missed++;
     return;
   }
+  cardan_q_difference(sim->model, e->before, sim->data->q, e->velocity);
   cardan_q_difference(sim->model, e->half, sim->data->q, e->change);
   for (int k = 0; k < sim->model->nv; k++) {
-    const double rate = e->factor * e->change[k] / h, square = rate * rate; // (D1)
-    e->sum[k] += rate;
+    const double rate = e->factor * e->change[k] / h, square = weight * rate * rate; // (D1)
+    const double v = e->velocity[k] / h;
+    e->sum[k] += weight * rate;
     e->square[k] += square;
     e->fourth[k] += square * square;
+    e->along[k] += weight * rate * v;
+    e->motion[k] += weight * v * v;
+    e->speed[k] += weight * fabs(v);
   }
   e->sums.samples++;
-  add_energies(sim);
+  e->sums.weight += weight;
+  add_energies(sim, weight);
 }
 
 void cardan__estimate_look(cardan_sim *sim)
 {
   cardan__estimate *e = &sim->estimate;
-  const int64_t every = e->stride > LOOKS ? e->stride / LOOKS : 1;
+  const int64_t stride = stride_at(sim->stats.steps), every = stride > LOOKS ? stride / LOOKS : 1;
   if (e->block == NULL || sim->stats.steps % every != 0) {
     return;
   }
@@ -198,7 +221,5 @@ void cardan__estimate_look(cardan_sim *sim)
   for (int k = 0; k < sim->model->nv; k++) {
     e->low[k] = fmin(e->low[k], e->change[k]);
     e->high[k] = fmax(e->high[k], e->change[k]);
-    e->path[k] += fabs(e->change[k] - e->last[k]);
-    e->last[k] = e->change[k];
   }
 }

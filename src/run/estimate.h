@@ -10,28 +10,30 @@
 #include "base/spans.h"
 #include "cardan/sim.h"
 
-/* Sums over the samples; saved with the run. */
+/* Sums over the samples, by their weights; saved with the run. */
 typedef struct {
   double t0;               // when it was started [s]
-  double kinetic, balance; // sums over the samples [J]
+  double weight;           // steps that the samples stand for
+  double kinetic, balance; // [J]
   int samples, missed;     // steps that were measured; that should have been, but had an event
 } cardan__estimate_sums;
 
 /* Arrays are parts of block. Changes of q are in velocities; errors are local ones over the length
  * of their step [rad/s or m/s]. */
 typedef struct {
-  double *block;                 // NULL: there is no estimate
-  double *start;                 // nq: q at the start
-  double *sum, *square, *fourth; // nv: of errors, and of their powers
-  double *low, *high;            // nv: of the change since the start
-  double *path, *last;           // nv: its length so far, and where it ended
-  double *half;                  // nq: q after two steps of half the length
-  double *change;                // nv: scratch
-  size_t nsaved;                 // numbers at the beginning of block that belong to the run
-  int64_t stride;                // steps from one sample to the next, on average
-  double factor;                 // from the difference of the two ways to the error of the step
-  int64_t impacts;               // before the step that is measured
-  bool due;                      // the next part of the step is measured, where it is a sample
+  double *block; // NULL: there is no estimate
+  double *start; // nq: q at the start
+  double *sum, *square;      // nv: of errors, and of their squares, by weights
+  double *fourth;            // nv: of squares of the weighted squares
+  double *along, *motion;    // nv: of errors times velocities; of squares of velocities
+  double *speed;             // nv: sums of the size of velocities
+  double *low, *high;        // nv: of the change since the start
+  double *before, *half;     // nq: q before the sample, after two steps of half the length
+  double *change, *velocity; // nv: scratch
+  size_t nsaved;             // numbers at the beginning of block that belong to the run
+  double factor;             // from the difference of the two ways to the error of the step
+  int64_t impacts;           // before the step that is measured
+  bool due;                  // the next part of the step is measured, where it is a sample
   cardan__estimate_sums sums;
 } cardan__estimate;
 

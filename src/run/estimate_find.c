@@ -8,26 +8,36 @@
 
 /* The estimate, from the samples there are (estimate.c), and what makes it uncertain. */
 
-/* COHERENT: of (D2). Fewer samples than FEW, or errors that come from fewer steps than SPREAD of
+/* SHARE, COHERENT: of (D2), PHASE: of (D3), estimate.c; HELD: of the path, smaller errors are those
+ * of a driven coordinate. Fewer samples than FEW, or errors that come from fewer steps than SPREAD of
  * them, say little. An angle that swings by more than SWING, and not one way only (ONE_WAY), is
  * beyond where restoring forces grow with it. ROUNDING: of 1 rad, or m, and of the range; less is
  * what roots and digits leave. LARGE: of the range. */
-static const double COHERENT = 0.2, PHASE = 0.6, SPREAD = 2.5, SWING = 2.5, ONE_WAY = 1.1,
-                    ROUNDING = 1e-9, LARGE = 0.1;
+static const double SHARE = 0.6, COHERENT = 0.1, PHASE = 0.6, SPREAD = 2.5, SWING = 2.5,
+                    ONE_WAY = 1.2, ROUNDING = 1e-8, HELD = 1e-11, LARGE = 0.1;
 enum { FEW = 4 };
+
+/* The length of the way that coordinate k went [rad or m]. */
+static double path_of(const cardan_sim *sim, int k)
+{
+  const cardan__estimate *e = &sim->estimate;
+  return (sim->data->t - e->sums.t0) * e->speed[k] / e->sums.weight;
+}
 
 /* (D2), (D3) of coordinate k. */
 static double error_of(const cardan_sim *sim, int k)
 {
   const cardan__estimate *e = &sim->estimate;
-  const double n = e->sums.samples, T = sim->data->t - e->sums.t0;
-  const double mean = e->sum[k] / n, variance = fmax(e->square[k] / n - mean * mean, 0);
-  const double added = T * sqrt(mean * mean + COHERENT * variance);
-  const bool held = added < ROUNDING * fmax(1, e->path[k]); // by a driver, or at rest
+  const double n = e->sums.weight, T = sim->data->t - e->sums.t0, path = path_of(sim, k);
+  const double mean = e->sum[k] / n;
+  const double late = e->motion[k] > 0 ? e->along[k] * e->along[k] / (e->motion[k] * n) : 0;
+  const double coherent = mean * mean + late, rest = fmax(e->square[k] / n - coherent, 0);
+  const double added = SHARE * T * sqrt(coherent + COHERENT * rest);
+  const bool held = added < HELD * fmax(1, path); // by a driver, or at rest
   const double speed = held || sim->contacts != NULL || !(e->sums.kinetic > 0)
                            ? 0
                            : fmin(PHASE * fabs(e->sums.balance) / e->sums.kinetic, 1);
-  return fmax(added, speed * e->path[k]);
+  return fmax(added, speed * path);
 }
 
 /* How many of the samples make most of the error of coordinate k: all, if they are equal. */
@@ -50,7 +60,7 @@ static int count_swings(const cardan_sim *sim)
   for (int k = 0; k < model->nv; k++) {
     const double range = range_of(e, k);
     const bool turns = strcmp(cardan_coordinate_unit(model, k), "rad") == 0;
-    if (turns && range > SWING && e->path[k] > ONE_WAY * range && model->v_body[k] != last) {
+    if (turns && range > SWING && path_of(sim, k) > ONE_WAY * range && model->v_body[k] != last) {
       last = model->v_body[k];
       n++;
     }
@@ -117,7 +127,7 @@ void cardan__estimate_warn(cardan_sim *sim)
   const double most = sim->options.max_error > 0 ? sim->options.max_error : LARGE * e.range;
   const size_t size = sizeof sim->watch_text, used = strlen(sim->watch_text);
   const bool tiny = (e.doubts & CARDAN_DOUBT_ROUNDING) != 0 && sim->options.max_error == 0;
-  if (e.coordinate < 0 || e.value <= most || tiny || sim->watch.error_reported) {
+  if (e.coordinate < 0 || e.samples < 2 || !(e.value > most) || tiny || sim->watch.error_reported) {
     return;
   }
   sim->watch.error_reported = true;

@@ -85,7 +85,7 @@ static double standard_error(const cardan__trend *trend, double rate)
   const int m = trend->nblock - (trend->in_last < trend->per_block);
   double middle = 0, squares = 0, spread = 0;
   if (m < 3) {
-    return (double)NAN;
+    return HUGE_VAL;
   }
   for (int b = 0; b < m; b++) {
     middle += trend->block[b].t / m;
@@ -101,7 +101,7 @@ static double standard_error(const cardan__trend *trend, double rate)
 
 cardan__trend_fit cardan__trend_find(const cardan__trend *trend)
 {
-  cardan__trend_fit fit = {.error = (double)NAN};
+  cardan__trend_fit fit = {.error = HUGE_VAL};
   if (trend->n < 2 || !(trend->tt > 0)) {
     return fit;
   }

@@ -159,7 +159,7 @@ static void failures(void **state)
   json_keys(o.out, keys, sizeof keys);
   assert_string_equal(keys, "model method solver integrator dt steps copies failed noted failures "
                             "varied threads wall_seconds steps_a_second max_drift max_drift_copy "
-                            "rows warnings");
+                            "estimated_error rows warnings");
   assert_true(strtod(json_find(o.out, "failed"), NULL) == 2);
   assert_non_null(strstr(o.out, "\"failures\":[{\"copy\":0,\"status\":\"model\",\"message\":\""));
   assert_non_null(strstr(o.err, "2 of 5 copies failed, the first of them copy 0: "));

@@ -13,13 +13,13 @@ function cells(e: Entry): string[] {
     return [];
   }
   return [
-    format(e.dt), format(e.error_final, 3), format(e.error_max, 3), format(e.order, 3), format(e.drift_max, 3),
+    format(e.dt), format(e.error_final, 3), format(e.error_max, 3), format(e.order, 3), format(e.band, 3), format(e.trend, 3),
     format(e.constraint_max, 3), format(e.steps_per_second, 3), format(e.wall_seconds, 3),
   ];
 }
 
 const heads: [string, string][] = [
-  ["Method", ""], ["Step", "s"], ["Error at end", "m"], ["Largest error", "m"], ["Order", ""], ["Energy drift", "J"],
+  ["Method", ""], ["Step", "s"], ["Error at end", "m"], ["Largest error", "m"], ["Order", ""], ["Energy band", "J"], ["Trend", "J/h"],
   ["Constraint", "m, rad"], ["Steps", "1/s"], ["Took", "s"],
 ];
 
@@ -54,7 +54,7 @@ function tableOf(comparison: Comparison, host: ComparedHost): HTMLElement {
     swatch.style.background = e.refused ? "transparent" : colorOf(comparison, e.label);
     const row = h("tr", {}, h("th", { scope: "row", title: e.label }, e.run !== null ? runSwitch(e.label, e.run, show) : null, swatch, shorten(e.label, 30)));
     if (e.refused) {
-      row.append(h("td", { colspan: "8", class: "refused" }, e.refused));
+      row.append(h("td", { colspan: "9", class: "refused" }, e.refused));
     } else {
       row.append(...cells(e).map((text) => h("td", {}, text)));
     }

@@ -181,6 +181,16 @@ export interface ContactStats {
   error: number | null;
 }
 
+/** The coordinate with the largest estimated error at the end (src/run/estimate.c). */
+export interface EstimatedError {
+  coordinate: string;
+  value: number | null;
+  unit: string;
+  range: number | null;
+  samples: number;
+  uncertain: string | null;
+}
+
 export interface Stats {
   steps: number;
   evaluations: number;
@@ -190,6 +200,10 @@ export interface Stats {
   energyInitial: number | null;
   energyFinal: number | null;
   driftMax: number | null;
+  energyBand: number | null; // peak to peak around the trend
+  energyTrend: number | null; // [J per hour]
+  energyTrendError: number | null;
+  estimated_error?: EstimatedError | null;
   constraintMax: number | null;
   doubtFrom?: number | null; // when the motion became doubtful; null: never
   contact: ContactStats;
@@ -258,6 +272,10 @@ export interface Entry {
   error_max: number | null;
   error_final: number | null;
   drift_max: number | null;
+  band: number | null;
+  trend: number | null; // [J per hour]
+  trend_error: number | null;
+  parted: number | null; // from then on another motion than the reference [s]
   constraint_max: number | null;
   order: number | null;
 }

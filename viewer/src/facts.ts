@@ -76,6 +76,14 @@ function qualityFacts(run: Run, model?: Model): Row[] {
   if (s.driftMax !== null && run.times.length > 1) {
     rows.push([model?.works ? "Largest drift, work counted" : "Largest drift", `${format(s.driftMax)} J`]);
   }
+  if (s.steps > 0 && s.energyBand !== null && s.energyTrend !== null) {
+    const error = s.energyTrendError !== null ? ` ± ${format(s.energyTrendError, 2)}` : "";
+    rows.push(["Drift as band and trend", `${format(s.energyBand, 3)} J, peak to peak, around ${format(s.energyTrend, 3)}${error} J an hour`]);
+  }
+  const e = s.estimated_error;
+  if (e) {
+    rows.push(["Estimated error", `about ${format(e.value, 2)} ${e.unit} at the end, of ${e.coordinate}, whose range is ${format(e.range, 3)} ${e.unit}${e.uncertain ? `; uncertain: ${e.uncertain}` : ""}`]);
+  }
   if (s.constraintMax !== null && (model?.rows ?? 1) > 0 && run.times.length > 1) {
     rows.push(["Constraint error", `${format(s.constraintMax)} m or rad`]);
   }
