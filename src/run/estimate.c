@@ -78,6 +78,11 @@ void cardan__estimate_destroy(cardan_sim *sim)
   cardan__resize(&sim->allocator, sim->estimate.block, 0);
 }
 
+void cardan__estimate_rejoin(cardan_sim *sim)
+{
+  sim->estimate.next_sample = sim->estimate.next_look = 0;
+}
+
 void cardan__estimate_start(cardan_sim *sim)
 {
   cardan__estimate *e = &sim->estimate;
@@ -85,6 +90,7 @@ void cardan__estimate_start(cardan_sim *sim)
     memset(e->block, 0, e->nsaved * sizeof *e->block);
     memcpy(e->start, sim->data->q, (size_t)sim->model->nq * sizeof *e->start);
     e->sums = (cardan__estimate_sums){.t0 = sim->data->t};
+    cardan__estimate_rejoin(sim);
   }
 }
 
@@ -119,10 +125,22 @@ static int64_t place_in(int64_t i, int64_t stride)
   return i == 0 ? FIRST / 2 : (int64_t)((z ^ (z >> 31)) % (uint64_t)stride);
 }
 
-static bool is_sample(int64_t step)
+/* The sample of the stride that this step is in. */
+static int64_t sample_near(int64_t step)
 {
-  const int64_t stride = stride_at(step);
-  return step % stride == place_in(step / stride, stride);
+  const int64_t stride = stride_at(step), i = step / stride;
+  return i * stride + place_in(i, stride);
+}
+
+/* Is this step a sample? Steps before the next one, which it finds, are not asked about again. */
+static bool is_sample(cardan__estimate *e, int64_t step)
+{
+  if (step < e->next_sample) {
+    return false;
+  }
+  const int64_t here = sample_near(step), stride = stride_at(step);
+  e->next_sample = here > step ? here : sample_near((step / stride + 1) * stride);
+  return here == step;
 }
 
 /* Events so far: errors of steps with one are not of their order. */
@@ -149,7 +167,7 @@ bool cardan__estimate_halves(cardan_sim *sim, double t)
 {
   cardan__estimate *e = &sim->estimate;
   cardan__stepper *stepper = sim->stepper;
-  if (e->block == NULL || !e->due || !is_sample(sim->stats.steps)) {
+  if (e->block == NULL || !e->due || !is_sample(e, sim->stats.steps)) {
     return false;
   }
   e->due = false;
@@ -213,10 +231,11 @@ void cardan__estimate_compare(cardan_sim *sim, double h)
 void cardan__estimate_look(cardan_sim *sim)
 {
   cardan__estimate *e = &sim->estimate;
-  const int64_t stride = stride_at(sim->stats.steps), every = stride > LOOKS ? stride / LOOKS : 1;
-  if (e->block == NULL || sim->stats.steps % every != 0) {
+  if (e->block == NULL || sim->stats.steps < e->next_look) {
     return;
   }
+  const int64_t stride = stride_at(sim->stats.steps), every = stride > LOOKS ? stride / LOOKS : 1;
+  e->next_look = (sim->stats.steps / every + 1) * every;
   cardan_q_difference(sim->model, e->start, sim->data->q, e->change);
   for (int k = 0; k < sim->model->nv; k++) {
     e->low[k] = fmin(e->low[k], e->change[k]);

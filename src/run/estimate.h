@@ -21,24 +21,25 @@ typedef struct {
 /* Arrays are parts of block. Changes of q are in velocities; errors are local ones over the length
  * of their step [rad/s or m/s]. */
 typedef struct {
-  double *block; // NULL: there is no estimate
-  double *start; // nq: q at the start
-  double *sum, *square;      // nv: of errors, and of their squares, by weights
-  double *fourth;            // nv: of squares of the weighted squares
-  double *along, *motion;    // nv: of errors times velocities; of squares of velocities
-  double *speed;             // nv: sums of the size of velocities
-  double *low, *high;        // nv: of the change since the start
-  double *before, *half;     // nq: q before the sample, after two steps of half the length
-  double *change, *velocity; // nv: scratch
-  size_t nsaved;             // numbers at the beginning of block that belong to the run
-  double factor;             // from the difference of the two ways to the error of the step
-  int64_t impacts;           // before the step that is measured
-  bool due;                  // the next part of the step is measured, where it is a sample
+  double *block;                  // NULL: there is no estimate
+  double *start;                  // nq: q at the start
+  double *sum, *square;           // nv: of errors, and of their squares, by weights
+  double *fourth;                 // nv: of squares of the weighted squares
+  double *along, *motion;         // nv: of errors times velocities; of squares of velocities
+  double *speed;                  // nv: sums of the size of velocities
+  double *low, *high;             // nv: of the change since the start
+  double *before, *half;          // nq: q before the sample, after two steps of half the length
+  double *change, *velocity;      // nv: scratch
+  size_t nsaved;                  // numbers at the beginning of block that belong to the run
+  double factor;                  // from the difference of the two ways to the error of the step
+  int64_t next_sample, next_look; // steps that come next; 0: to be found
+  int64_t impacts;                // before the step that is measured
+  bool due;                       // the next part of the step is measured, where it is a sample
   cardan__estimate_sums sums;
 } cardan__estimate;
 
 /* _create   after the stepper; _start at the first node
- * _spans    what belongs to a saved state
+ * _spans    what belongs to a saved state; _rejoin: after it was restored
  * _halves   at the node where a step to t begins: where it is a sample, takes it as two and goes
  *           back. returns whether _compare is wanted once the step was taken; h: its length
  * _look     at the node after a step: the range of the coordinates
@@ -48,6 +49,7 @@ typedef struct {
 cardan_status cardan__estimate_create(cardan_sim *sim) CARDAN_MUST_USE;
 void cardan__estimate_destroy(cardan_sim *sim);
 void cardan__estimate_start(cardan_sim *sim);
+void cardan__estimate_rejoin(cardan_sim *sim);
 void cardan__estimate_spans(cardan_sim *sim, cardan__spans *list);
 bool cardan__estimate_halves(cardan_sim *sim, double t);
 void cardan__estimate_compare(cardan_sim *sim, double h);

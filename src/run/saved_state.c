@@ -332,6 +332,7 @@ cardan_status cardan_sim_snapshot_load(cardan_sim *sim, const void *state, size_
   sim->started = true;
   sim->data->posed = true;
   sim->hooked.t_from = NAN;
+  cardan__estimate_rejoin(sim);
   if (sim->stepper->method->rejoin != NULL) {
     sim->stepper->method->rejoin(sim->stepper, sim->data, true);
   }
