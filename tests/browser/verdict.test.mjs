@@ -86,6 +86,50 @@ test("a motion that blew up: rows up to there, and the place is marked", async (
   await close();
 });
 
+test("a phase that is lost is amber though the energy is kept; band and trend are facts", async () => {
+  write("oscillator.mbs", '(system (gravity 0 0 0) (tx "x" (mass 1)) (joint-spring "x" 1 0) (initial ("x" 1)))\n');
+  for (const [dt, grade] of [["1", /amber/], ["0.01", /green/]]) {
+    const { status, err, out } = run("run", "oscillator.mbs", "--method", "svi", "--time", "40", "--dt", dt, "--report", "phase.html", "--json");
+    assert.equal(status, 0, err);
+    const { estimated_error: e, energy } = JSON.parse(out);
+    const { page, complaints, close } = await open(browser, fileAddress("phase.html"));
+    const verdict = page.getByLabel("Verdict");
+    assert.match(await verdict.getAttribute("class"), grade);
+    assert.match(await verdict.textContent(), /x off by about .* m/);
+    await verdict.getByRole("button", { name: /x off by/ }).click();
+    assert.equal(await page.evaluate(() => window.cardan.app.player.time), 40);
+    const stats = await page.evaluate(() => window.cardan.app.runs[0].stats);
+    assert.equal(stats.estimated_error.value, e.value);
+    assert.equal(stats.energyBand, energy.band);
+    assert.ok(Math.abs(stats.energyTrend - energy.trend) <= 1e-12 * Math.abs(energy.trend));
+    const said = await facts(page);
+    assert.match(said["Drift as band and trend"], / J, peak to peak, around .* J an hour/);
+    assert.match(said["Estimated error"], /of x, whose range is/);
+    assert.deepEqual(complaints, []);
+    await close();
+  }
+});
+
+test("a comparison's verdict: what is nearest, and from when on a run is another motion", async () => {
+  const { status, err, out } = run("compare", "double-pendulum", "--methods", "vi,aba/rk4", "--time", "30", "--dt", "0.02", "--report", "parted.html", "--json");
+  assert.equal(status, 0, err);
+  const first = Math.min(...JSON.parse(out).entries.map((e) => e.parted ?? Infinity));
+  assert.ok(first > 1 && first < 30, `${first}`);
+  const { page, complaints, close } = await open(browser, fileAddress("parted.html"));
+  const verdict = page.getByLabel("Verdict");
+  assert.match(await verdict.getAttribute("class"), /amber/);
+  assert.match(await verdict.textContent(), /^parted.*2 runs against.*another motion from t = /);
+  await verdict.getByRole("button", { name: "parted", exact: true }).click();
+  assert.ok(Math.abs(await page.evaluate(() => window.cardan.app.player.time) - first) < 1e-9);
+  assert.deepEqual(complaints, []);
+  await close();
+  assert.equal(run("compare", "pendulum", "--methods", "vi,aba/rk4", "--time", "2", "--dt", "0.01", "--report", "agree.html").status, 0);
+  const other = await open(browser, fileAddress("agree.html"));
+  assert.match(await other.page.getByLabel("Verdict").textContent(), /^agree.*nearest: aba\/rk4 at dt 0.01 s/);
+  assert.match(await other.page.getByLabel("Verdict").getAttribute("class"), /green/);
+  await other.close();
+});
+
 test("what rests is sound: its last digits are no drift", async () => {
   assert.equal(run("run", "stack:5", "--time", "0.5", "--report", "rests.html", "--quiet").status, 0);
   const { page, close } = await open(browser, fileAddress("rests.html"));
