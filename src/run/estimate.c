@@ -32,25 +32,22 @@
 
 enum { FIRST = 8, SETTLED = 64, LOOKS = 32 }; // LOOKS: at the range, in a stride
 
-static int order_of(const cardan_sim *sim)
+int cardan__estimate_order(const cardan__method *method, const cardan_options *options)
 {
-  const cardan__method *method = sim->stepper->method;
   if (cardan__option_find(method, "integrator") != NULL) {
-    return cardan_integrator_order(cardan__option_choice(method, "integrator", &sim->options));
+    return cardan_integrator_order(cardan__option_choice(method, "integrator", options));
   }
   const bool first = method == &cardan__method_fully_implicit ||
-                     (method == &cardan__method_svi && sim->options.alpha != 0.5);
-  return first ? 1 : sim->options.order;
+                     (method == &cardan__method_svi && options->alpha != 0.5);
+  return first ? 1 : options->order;
 }
 
-cardan_status cardan__estimate_create(cardan_sim *sim)
+cardan_status cardan__estimate_take(cardan__estimate *e, const cardan_model *model, int order,
+                                    const cardan_allocator *allocator)
 {
-  const size_t nq = (size_t)sim->model->nq, nv = (size_t)sim->model->nv;
-  cardan__estimate *e = &sim->estimate;
-  if (cardan__sim_adaptive(sim) || sim->model->has_program || nv == 0) {
-    return CARDAN_OK;
-  }
-  e->block = cardan__zeros(&sim->allocator, (3 * nq + 10 * nv) * sizeof *e->block);
+  const size_t nq = (size_t)model->nq, nv = (size_t)model->nv;
+  const double power = exp2(order);
+  e->block = cardan__zeros(allocator, (3 * nq + 10 * nv) * sizeof *e->block);
   if (e->block == NULL) {
     return CARDAN_ERR_MEMORY;
   }
@@ -68,9 +65,27 @@ cardan_status cardan__estimate_create(cardan_sim *sim)
   e->change = e->half + nq;
   e->velocity = e->change + nv;
   e->nsaved = nq + 8 * nv;
-  const double power = exp2(order_of(sim));
   e->factor = power / (power - 1);
   return CARDAN_OK;
+}
+
+void cardan__estimate_begin(cardan__estimate *e, const cardan_model *model, const double *q,
+                            double t)
+{
+  memset(e->block, 0, e->nsaved * sizeof *e->block);
+  memcpy(e->start, q, (size_t)model->nq * sizeof *e->start);
+  e->sums = (cardan__estimate_sums){.t0 = t};
+  e->next_sample = e->next_look = 0;
+}
+
+cardan_status cardan__estimate_create(cardan_sim *sim)
+{
+  const cardan_model *model = sim->model;
+  if (cardan__sim_adaptive(sim) || model->has_program || model->nv == 0) {
+    return CARDAN_OK;
+  }
+  const int order = cardan__estimate_order(sim->stepper->method, &sim->options);
+  return cardan__estimate_take(&sim->estimate, model, order, &sim->allocator);
 }
 
 void cardan__estimate_destroy(cardan_sim *sim)
@@ -85,12 +100,8 @@ void cardan__estimate_rejoin(cardan_sim *sim)
 
 void cardan__estimate_start(cardan_sim *sim)
 {
-  cardan__estimate *e = &sim->estimate;
-  if (e->block != NULL) {
-    memset(e->block, 0, e->nsaved * sizeof *e->block);
-    memcpy(e->start, sim->data->q, (size_t)sim->model->nq * sizeof *e->start);
-    e->sums = (cardan__estimate_sums){.t0 = sim->data->t};
-    cardan__estimate_rejoin(sim);
+  if (sim->estimate.block != NULL) {
+    cardan__estimate_begin(&sim->estimate, sim->model, sim->data->q, sim->data->t);
   }
 }
 
@@ -132,8 +143,7 @@ static int64_t sample_near(int64_t step)
   return i * stride + place_in(i, stride);
 }
 
-/* Is this step a sample? Steps before the next one, which it finds, are not asked about again. */
-static bool is_sample(cardan__estimate *e, int64_t step)
+bool cardan__estimate_is_sample(cardan__estimate *e, int64_t step)
 {
   if (step < e->next_sample) {
     return false;
@@ -142,6 +152,50 @@ static bool is_sample(cardan__estimate *e, int64_t step)
   e->next_sample = here > step ? here : sample_near((step / stride + 1) * stride);
   return here == step;
 }
+
+void cardan__estimate_add(cardan__estimate *e, const cardan_model *model, int64_t step, double h,
+                          const double *q)
+{
+  const double weight = (double)stride_at(step);
+  cardan_q_difference(model, e->before, q, e->velocity);
+  cardan_q_difference(model, e->half, q, e->change);
+  for (int k = 0; k < model->nv; k++) {
+    const double rate = e->factor * e->change[k] / h, square = weight * rate * rate; // (D1)
+    const double v = e->velocity[k] / h;
+    e->sum[k] += weight * rate;
+    e->square[k] += square;
+    e->fourth[k] += square * square;
+    e->along[k] += weight * rate * v;
+    e->motion[k] += weight * v * v;
+    e->speed[k] += weight * fabs(v);
+  }
+  e->sums.samples++;
+  e->sums.weight += weight;
+}
+
+void cardan__estimate_add_energy(cardan__estimate *e, int64_t step, double kinetic, double balance)
+{
+  const double weight = (double)stride_at(step);
+  e->sums.kinetic += weight * kinetic;
+  e->sums.balance += weight * balance;
+}
+
+void cardan__estimate_add_range(cardan__estimate *e, const cardan_model *model, int64_t step,
+                                const double *q)
+{
+  if (step < e->next_look) {
+    return;
+  }
+  const int64_t stride = stride_at(step), every = stride > LOOKS ? stride / LOOKS : 1;
+  e->next_look = (step / every + 1) * every;
+  cardan_q_difference(model, e->start, q, e->change);
+  for (int k = 0; k < model->nv; k++) {
+    e->low[k] = fmin(e->low[k], e->change[k]);
+    e->high[k] = fmax(e->high[k], e->change[k]);
+  }
+}
+
+/* ---- a simulation's ---- */
 
 /* Events so far: errors of steps with one are not of their order. */
 static int64_t count_events(const cardan_sim *sim)
@@ -167,7 +221,7 @@ bool cardan__estimate_halves(cardan_sim *sim, double t)
 {
   cardan__estimate *e = &sim->estimate;
   cardan__stepper *stepper = sim->stepper;
-  if (e->block == NULL || !e->due || !is_sample(e, sim->stats.steps)) {
+  if (e->block == NULL || !e->due || !cardan__estimate_is_sample(e, sim->stats.steps)) {
     return false;
   }
   e->due = false;
@@ -189,56 +243,33 @@ bool cardan__estimate_halves(cardan_sim *sim, double t)
 }
 
 /* Energies of the node, where it has velocities. */
-static void add_energies(cardan_sim *sim, double weight)
+static void add_energies(cardan_sim *sim)
 {
-  cardan__estimate_sums *sums = &sim->estimate.sums;
   const cardan__method *method = sim->stepper->method;
   sim->data->fresh = 0;
   if (method->node == NULL || method->node(sim->stepper, sim->data) == CARDAN_OK) {
     cardan__sim_refresh(sim);
     const double kinetic = cardan_kinetic(sim->model, sim->data);
-    sums->kinetic += weight * kinetic;
-    sums->balance += weight * (kinetic + cardan_potential(sim->model, sim->data) -
-                               cardan__sim_work(sim) - sim->stats.energy_initial);
+    const double energy = kinetic + cardan_potential(sim->model, sim->data);
+    cardan__estimate_add_energy(&sim->estimate, sim->stats.steps, kinetic,
+                                energy - cardan__sim_work(sim) - sim->stats.energy_initial);
   }
 }
 
 void cardan__estimate_compare(cardan_sim *sim, double h)
 {
   cardan__estimate *e = &sim->estimate;
-  const double weight = (double)stride_at(sim->stats.steps);
   if (count_events(sim) != e->impacts) {
     e->sums.missed++;
     return;
   }
-  cardan_q_difference(sim->model, e->before, sim->data->q, e->velocity);
-  cardan_q_difference(sim->model, e->half, sim->data->q, e->change);
-  for (int k = 0; k < sim->model->nv; k++) {
-    const double rate = e->factor * e->change[k] / h, square = weight * rate * rate; // (D1)
-    const double v = e->velocity[k] / h;
-    e->sum[k] += weight * rate;
-    e->square[k] += square;
-    e->fourth[k] += square * square;
-    e->along[k] += weight * rate * v;
-    e->motion[k] += weight * v * v;
-    e->speed[k] += weight * fabs(v);
-  }
-  e->sums.samples++;
-  e->sums.weight += weight;
-  add_energies(sim, weight);
+  cardan__estimate_add(e, sim->model, sim->stats.steps, h, sim->data->q);
+  add_energies(sim);
 }
 
 void cardan__estimate_look(cardan_sim *sim)
 {
-  cardan__estimate *e = &sim->estimate;
-  if (e->block == NULL || sim->stats.steps < e->next_look) {
-    return;
-  }
-  const int64_t stride = stride_at(sim->stats.steps), every = stride > LOOKS ? stride / LOOKS : 1;
-  e->next_look = (sim->stats.steps / every + 1) * every;
-  cardan_q_difference(sim->model, e->start, sim->data->q, e->change);
-  for (int k = 0; k < sim->model->nv; k++) {
-    e->low[k] = fmin(e->low[k], e->change[k]);
-    e->high[k] = fmax(e->high[k], e->change[k]);
+  if (sim->estimate.block != NULL) {
+    cardan__estimate_add_range(&sim->estimate, sim->model, sim->stats.steps, sim->data->q);
   }
 }

@@ -9,6 +9,7 @@
 
 #include "base/spans.h"
 #include "cardan/sim.h"
+#include "methods/options.h"
 
 /* Sums over the samples, by their weights; saved with the run. */
 typedef struct {
@@ -38,7 +39,27 @@ typedef struct {
   cardan__estimate_sums sums;
 } cardan__estimate;
 
-/* _create   after the stepper; _start at the first node
+/* An estimate by itself, of a run whose steps somebody else takes:
+ * _order       of a method with these options
+ * _take        its memory, which is e->block; _begin: at the first node
+ * _is_sample   is this step (from 0) to be measured? Asked of all steps in order. Then q goes to
+ *              e->before, that after two steps of half the length to e->half, and
+ * _add         adds the step, which is h long and ended at q; _add_energy: the energies there
+ * _add_range   q after so many steps, for the range of the coordinates */
+int cardan__estimate_order(const cardan__method *method, const cardan_options *options);
+cardan_status cardan__estimate_take(cardan__estimate *e, const cardan_model *model, int order,
+                                    const cardan_allocator *allocator) CARDAN_MUST_USE;
+void cardan__estimate_begin(cardan__estimate *e, const cardan_model *model, const double *q,
+                            double t);
+bool cardan__estimate_is_sample(cardan__estimate *e, int64_t step);
+void cardan__estimate_add(cardan__estimate *e, const cardan_model *model, int64_t step, double h,
+                          const double *q);
+void cardan__estimate_add_energy(cardan__estimate *e, int64_t step, double kinetic, double balance);
+void cardan__estimate_add_range(cardan__estimate *e, const cardan_model *model, int64_t step,
+                                const double *q);
+
+/* That of a simulation:
+ * _create   after the stepper; _start at the first node
  * _spans    what belongs to a saved state; _rejoin: after it was restored
  * _halves   at the node where a step to t begins: where it is a sample, takes it as two and goes
  *           back. returns whether _compare is wanted once the step was taken; h: its length

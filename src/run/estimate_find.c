@@ -95,6 +95,7 @@ cardan_error_estimate cardan__estimate_find(const cardan_sim *sim)
   }
   if (found.coordinate >= 0) {
     found.range = range_of(e, found.coordinate);
+    found.value = isnan(found.value) ? HUGE_VAL : found.value; // it blew up
     found.doubts = doubts_of(sim, &found);
     if (found.value > found.range && found.range > ROUNDING) {
       found.value = found.range;
@@ -112,7 +113,9 @@ void cardan_error_doubts(const cardan_error_estimate *estimate, char *text, size
       "it is at the level of rounding, whose growth it does not see",
       "it is as large as the range: the phase of the motion is lost"};
   size_t used = 0;
-  text[0] = '\0';
+  if (size > 0) {
+    text[0] = '\0';
+  }
   for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
     if ((estimate->doubts >> i & 1) != 0 && used < size) {
       const int more = snprintf(text + used, size - used, "%s%s", used > 0 ? "; " : "", words[i]);
