@@ -125,6 +125,9 @@ static int find_options(cli_job *job, const cli_args *args, bool several)
   if (lost[0]) {
     cli_job_warn(job, "of the result's options its method does not have %s: left out", lost);
   }
+  if (result && job->source.result->assumed && job->options.kinetic == result->kinetic) {
+    cli_job_warn(job, "%s: %s", job->source.given, job->source.result->assumed);
+  }
   if (status == CARDAN_OK && job->source.sweep) { // what the case's settings make of (simulate ..)
     cardan_options own = cardan_options_defaults();
     status = cardan_options_apply_model(&own, job->model, CARDAN_OPTIONS_OF_ALL_METHODS, &report);

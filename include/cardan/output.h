@@ -137,9 +137,11 @@ typedef struct {
   char *input; // the table of inputs; NULL: none
   size_t input_length;
   bool input_linear;
-  char *note;  // how the options were chosen; NULL: none
-  char *given; // as in cardan_record; NULL: none
-  char *plan;  // of a sweep (cardan/sweep.h), plan_length bytes; NULL: not a sweep
+  char *note;          // how the options were chosen; NULL: none
+  const char *assumed; // options that the file was written before, and what they are taken as, a
+                       // sentence; NULL: the file has them all
+  char *given;         // as in cardan_record; NULL: none
+  char *plan;          // of a sweep (cardan/sweep.h), plan_length bytes; NULL: not a sweep
   size_t plan_length;
   char **column;
   int ncolumn;

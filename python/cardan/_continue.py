@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Optional
 
 from cardan._arguments import number
 from cardan._cardan import ffi, lib
-from cardan._error import ArgumentError, FileError, check, text
+from cardan._error import ArgumentError, FileError, check, doubt, text
 from cardan._load import load
 from cardan._result import Result
 from cardan._run import Job
@@ -56,6 +56,8 @@ def _go_on(name: str, out: str, file: Any, time: Optional[float], checkpoint: fl
     if file.plan != ffi.NULL:
         raise ArgumentError(f"{name!r} is the result of a sweep, expected that of a run")
     options = ffi.new("cardan_options *", file.options)
+    if file.assumed != ffi.NULL:
+        doubt(text(file.assumed))
     if time is not None:
         options.time = number("time", time)
     job = _job(load(name), options, file)

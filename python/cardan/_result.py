@@ -234,6 +234,8 @@ class Result:
         if file.state != ffi.NULL and file.state_row == file.nrow:
             record.state = bytes(ffi.buffer(file.state, file.state_size))
             record.steps = file.state_step
+        if file.assumed != ffi.NULL:
+            doubt(text(file.assumed))
         record.beside = file.beside
         record.unasked = tuple(name for k, name in enumerate(columns)
                                if not lib.cardan_result_asked(file, k))

@@ -283,29 +283,41 @@ static const char *open_source(result_file *file, const char *path)
              : NULL;
 }
 
-/* Results name every option that there was, also those that were not set. */
+/* Options that changed what a method computes, with what it computed before there were any. */
+static const struct {
+  const char *name, *value, *sentence;
+} later[] = {{"kinetic", "se3",
+              "it was written before option kinetic, and is of kinetic se3, as its method then "
+              "was: a run from it has that too"},
+             {"potentials", "nodes",
+              "it was written before option potentials, and is of potentials nodes, as its method "
+              "then was: a run from it has that too"}};
+static const char before_all[] =
+    "it was written before options kinetic and potentials, and is of kinetic se3 and potentials "
+    "nodes, as its method then was: a run from it has both too";
+
 static bool has_option(const result_file *file, const char *name)
 {
+  bool has = false;
   for (int k = 0; k < file->noption; k++) {
-    if (strcmp(file->option_name[k], name) == 0) {
-      return true;
-    }
+    has = has || strcmp(file->option_name[k], name) == 0;
   }
-  return false;
+  return has;
 }
 
-/* What counted before there was such an option, where that is not its default now. */
-static void apply_earlier(result_file *file)
+static bool apply_later(result_file *file)
 {
   cardan_options *options = &file->result.options;
-  const bool potentials = cardan__option_own(cardan__method_of(options), "potentials") != NULL;
-  if (potentials && !has_option(file, "potentials")) {
-    options->potentials = "nodes";
-    if (file->result.note == NULL) {
-      file->result.note = "the result was written before there was an option potentials: it is of "
-                          "potentials nodes";
+  bool good = true;
+  for (size_t k = 0; k < sizeof later / sizeof *later; k++) {
+    const char *name = later[k].name;
+    if (!has_option(file, name) &&
+        cardan_method_has_option(options->method, name, NULL) == CARDAN_OK) {
+      good = good && cardan_options_set(options, name, later[k].value, NULL) == CARDAN_OK;
+      file->result.assumed = file->result.assumed != NULL ? before_all : later[k].sentence;
     }
   }
+  return good;
 }
 
 static bool apply_options(result_file *file)
@@ -316,10 +328,7 @@ static bool apply_options(result_file *file)
   for (int k = 0; k < file->noption && good; k++) {
     good = cardan__option_read(options, file->option_name[k], file->option_text[k]) == CARDAN_OK;
   }
-  if (good) {
-    apply_earlier(file);
-  }
-  return good;
+  return good && apply_later(file);
 }
 
 static cardan_status open_all(result_file *file, const char *path, cardan_report *report)

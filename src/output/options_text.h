@@ -5,8 +5,8 @@
 
 enum { CARDAN__OPTION_SIZE = 256 };
 
-/* The option of an index as text. The method and its integrator by name also where they are the
- * defaults: a later version may have others, and the run is to be the same. */
+/* The option of an index as text. The method, its integrator and its kinetic energy by name also
+ * where they are the defaults: a later version may have others, and the run is to be the same. */
 void cardan__option_write(const cardan_options *options, int index, char text[CARDAN__OPTION_SIZE]);
 
 /* Sets it again. A value equal to the one there is not set again: some defaults are not values

@@ -328,6 +328,7 @@ static void test_not_taken(void **state)
       {"chain:6", "aba:euler", "lanes", "auto", "of the method or its integrator"},
       {"chain:6", "vi", "order", "4", "of option order or adapt"},
       {"chain:6", "vi", "adapt", "1e-3", "of option order or adapt"},
+      {"chain:6", "vi", "kinetic", "se3", "of option kinetic"},
       {"chain:6", "vi", "guess", "euler", "of option guess or start"},
       {"chain:6", "vi", "start", "two-point", "of option guess or start"},
       {"chain:6", "vi", "solver", "broyden", "of option solver"},

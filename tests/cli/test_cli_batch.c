@@ -186,7 +186,7 @@ static void sentences(void **state)
 {
   (void)state;
   const outcome o = shell_expect(3, "$CARDAN batch double-pendulum --count 2 --vary q.q1=1..3 "
-                                    "--time 4.8 --dt 0.3 --method vi --max-iter 2 2>&1");
+                                    "--time 4.8 --dt 0.4 --method vi --max-iter 2 2>&1");
   assert_non_null(strstr(o.out, "try a smaller dt, or --adapt 1e-3"));
   assert_null(strstr(o.out, "option adapt"));
 }
