@@ -4,6 +4,7 @@
 
 #include "cardan/linalg.h"
 #include "cli.h"
+#include "interrupt.h"
 #include "outputs.h"
 #include "say.h"
 
@@ -31,5 +32,7 @@ int cli_command_run(const cli_command *command, int argc, char **argv, const cli
     }
   }
   cli_args_free(&args);
-  return cli_finish_output(status);
+  status = cli_finish_output(status);
+  cli_interrupt_leave();
+  return status;
 }

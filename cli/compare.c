@@ -247,11 +247,13 @@ static int run_all(comparison *c)
                                               c->contender, c->n, &hooks, NULL, &report);
   cli_interrupt_end();
   cli_progress_end(&c->progress);
+  if (cli_interrupted()) { // whichever motion it was that it ended
+    cli_error("stopped by a signal; nothing was kept");
+    return 128 + cli_interrupted();
+  }
   if (status != CARDAN_OK) {
     cli_error("%s", report.message[0] ? report.message : cardan_status_text(status));
-    return status == CARDAN_ERR_STOPPED    ? 128 + cli_interrupted()
-           : status == CARDAN_ERR_ARGUMENT ? CLI_USAGE
-                                           : CLI_STOPPED;
+    return status == CARDAN_ERR_ARGUMENT ? CLI_USAGE : CLI_STOPPED;
   }
   if (report.message[0]) {
     cli_job_warn(&c->job, "%s; errors are left out", report.message);

@@ -163,9 +163,9 @@ int cli_continue_sim(cli_continue *r, cli_job *job, const cardan_sink *sink)
     cli_error("stopped by a signal before anything was new; %s is as it was", r->from);
     return 128 + cli_interrupted();
   }
-  if (status == CARDAN_ERR_ARGUMENT || status == CARDAN_ERR_IO) {
+  if (status == CARDAN_ERR_ARGUMENT || status == CARDAN_ERR_IO) { // the latter: rows are damaged
     cli_error("%s: %s", r->from, report.message);
-    return CLI_USAGE;
+    return status == CARDAN_ERR_IO ? CLI_MODEL : CLI_USAGE;
   }
   if (status != CARDAN_OK) {
     return cli_job_failed(status, &report, r->at.step == 0);

@@ -125,6 +125,13 @@ void cli_interrupt_end(void)
   word = "cardan: stopped by a signal while its files were written\n";
 }
 
+void cli_interrupt_leave(void)
+{
+  word = "cardan: stopped by a signal after its files were written\n";
+  ndrop = 0;
+  held = polite = 0;
+}
+
 int cli_interrupted(void)
 {
   return caught;

@@ -5,6 +5,7 @@
  *   begin    a loop polls cli_interrupted after each step, and ends in good order. Where that
  *            takes too long, inside a long step, the command is ended as it is
  *   end      files are written and closed: a signal is noted
+ *   leave    all is done: a signal ends the command at once, whatever libraries do at its end
  * A second Ctrl-C ends the command at once, whenever it comes. SIGHUP that was ignored when the
  * command was started (nohup) stays so. */
 #pragma once
@@ -21,6 +22,7 @@ void cli_interrupt_hold(bool hold);
  *       waited for the step */
 void cli_interrupt_begin(const char *left);
 void cli_interrupt_end(void);
+void cli_interrupt_leave(void);
 /* The signal that came, 0: none; and where that number is, for cardan_sim_stop. */
 int cli_interrupted(void);
 const volatile int *cli_interrupt_flag(void);

@@ -10,6 +10,7 @@
 #include "cardan/output.h"
 #include "cardan/prescribed_motion.h"
 #include "cli.h"
+#include "interrupt.h"
 #include "outputs.h"
 #include "pages.h"
 #include "say.h"
@@ -270,7 +271,9 @@ static int finish(job *j, cardan_status status, cardan_report *report)
   cardan_report wrote = {0};
   if (j->table != NULL) {
     const cardan_status closed = cardan_table_close(j->table, j->rows > 0, &wrote);
-    exit = closed == CARDAN_OK ? CLI_DONE : cli_load_failed(closed, &wrote);
+    exit = closed == CARDAN_OK       ? CLI_DONE
+           : status == CARDAN_ERR_IO ? CLI_USAGE // its row said so
+                                     : cli_load_failed(closed, &wrote);
     j->table = NULL;
     cli_wrote(j->out, j->rows > 0 ? exit : CLI_STOPPED, false);
   }
@@ -280,9 +283,14 @@ static int finish(job *j, cardan_status status, cardan_report *report)
   if (j->rows > 0 && (j->out == NULL || strcmp(j->out, "-") != 0)) {
     summary(j);
   }
+  if (status == CARDAN_ERR_STOPPED) {
+    cli_error("stopped by a signal after %lld places; %s", (long long)j->rows,
+              j->out != NULL && j->rows > 0 ? "their rows are kept" : "nothing was kept");
+    return 128 + cli_interrupted();
+  }
   if (status != CARDAN_OK) {
     cli_error("%s", report->message);
-    return status == CARDAN_ERR_UNSUPPORTED ? CLI_USAGE : CLI_STOPPED;
+    return status == CARDAN_ERR_UNSUPPORTED || status == CARDAN_ERR_IO ? CLI_USAGE : CLI_STOPPED;
   }
   return exit;
 }
@@ -324,14 +332,17 @@ static int run(job *j)
     return status == CARDAN_ERR_UNSUPPORTED || status == CARDAN_ERR_ASSEMBLY ? CLI_MODEL
                                                                              : CLI_STOPPED;
   }
+  cli_interrupt_begin("its file has no rows yet");
   status = open_all(j, &report);
   if (status != CARDAN_OK) {
+    cli_interrupt_end();
     return cli_load_failed(status, &report);
   }
   double t;
   for (int64_t k = 0; status == CARDAN_OK && time_of(j, k, &t); k++) {
-    status = row(j, t, &report);
+    status = cli_interrupted() ? CARDAN_ERR_STOPPED : row(j, t, &report);
   }
+  cli_interrupt_end();
   return finish(j, status, &report);
 }
 

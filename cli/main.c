@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#define _POSIX_C_SOURCE 200809L // setenv
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "cardan/describe.h"
 #include "cli.h"
@@ -56,8 +61,24 @@ static int help(const char *word)
   return cli_finish_output(CLI_DONE);
 }
 
+/* OpenBLAS starts its threads before main; where addresses are limited one that gets no memory spins
+ * for ever as the process ends. So the command is begun again with one thread, which is all that it
+ * uses. Elsewhere that would cost a start for nothing. */
+static void begin_with_one_thread(char **argv)
+{
+  const char *threads = getenv("OPENBLAS_NUM_THREADS");
+  struct rlimit most;
+  const bool limited = (getrlimit(RLIMIT_AS, &most) == 0 && most.rlim_cur != RLIM_INFINITY) ||
+                       (getrlimit(RLIMIT_DATA, &most) == 0 && most.rlim_cur != RLIM_INFINITY);
+  if (limited && (threads == NULL || strcmp(threads, "1") != 0) &&
+      setenv("OPENBLAS_NUM_THREADS", "1", 1) == 0) {
+    execv("/proc/self/exe", argv);
+  }
+}
+
 int main(int argc, char **argv)
 {
+  begin_with_one_thread(argv);
   cli_interrupt_ready();
   cli_begin();
   const char *word = argc > 1 ? argv[1] : "";

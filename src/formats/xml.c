@@ -228,6 +228,10 @@ static void parse(reading *r, const char *text, size_t length)
   if (!feed_all(r, text, length) && r->status == CARDAN_OK) {
     const enum XML_Error error = XML_GetErrorCode(r->parser);
     char what[160], open[80] = "";
+    if (error == XML_ERROR_NO_MEMORY) {
+      no_memory(r);
+      return;
+    }
     if (r->at != NULL && (error == XML_ERROR_TAG_MISMATCH || error == XML_ERROR_NO_ELEMENTS)) {
       snprintf(open, sizeof open, "; <%.40s> of line %d is still open", r->at->name,
                r->at->pos.line);

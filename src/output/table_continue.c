@@ -80,6 +80,7 @@ static cardan_status copy_rows(cardan_result *result, int64_t nrow, const cardan
   for (int64_t at = 0; at < nrow && status == CARDAN_OK; at += most) {
     const int64_t n = nrow - at < most ? nrow - at : most;
     status = cardan_result_rows(result, at, n, rows, report);
+    status = status == CARDAN_ERR_IO ? CARDAN_ERR_MODEL : status; // not of what is written
     for (int64_t k = 0; k < n && status == CARDAN_OK; k++) {
       status = cardan_table_row(table, rows + k * result->ncolumn, report);
     }
