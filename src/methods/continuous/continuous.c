@@ -408,6 +408,26 @@ static void say_limit(const cardan__continuous *s, cardan_info *info)
            cardan__ode_least_step(ode->t));
 }
 
+/* How far the iteration of an implicit integrator came. A fixed-point iteration contracts where h
+ * times the largest rate is below 2, of a linear system. */
+static void say_iteration(const cardan__continuous *s, cardan_info *info)
+{
+  const cardan__ode *ode = s->ode;
+  const char *name = cardan__ode_method_name(ode->method);
+  if (ode->rate > 0.0 && isfinite(ode->rate)) {
+    snprintf(info->message, sizeof info->message,
+             "the fixed-point one of integrator %s does not contract over steps of %.3g s "
+             "where forces are as stiff as here (%.2g /s), and the model is too large for Newton's "
+             "method; a dt of %.1g would do, and trapezoid and bdf take longer ones",
+             name, s->base.options->dt, ode->rate, 1.0 / ode->rate);
+    return;
+  }
+  snprintf(info->message, sizeof info->message,
+           "that of integrator %s still changes the state by %.2g of it after %d rounds "
+           "(option max-iter)",
+           name, ode->change, ode->options.max_iter);
+}
+
 static cardan_status fail(cardan__continuous *s, cardan_data *data, cardan_status status)
 {
   cardan_info *info = &s->own->info;
@@ -416,10 +436,8 @@ static cardan_status fail(cardan__continuous *s, cardan_data *data, cardan_statu
     say_limit(s, info);
   }
   if (status == CARDAN_ERR_NO_CONVERGENCE && info->message[0] == '\0' && s->ode->change > 0.0) {
-    snprintf(info->message, sizeof info->message,
-             "that of integrator %s still changes the state by %.2g of it after %d rounds "
-             "(option max-iter)",
-             cardan__ode_method_name(s->ode->method), s->ode->change, s->ode->options.max_iter);
+    cardan__info_clear(info); // of an iterate that has run away
+    say_iteration(s, info);
   }
   if (s->form->explain != NULL) {
     status = s->form->explain(s, status);

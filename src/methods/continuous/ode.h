@@ -90,8 +90,10 @@ typedef struct {
   bool stop;            // the advance under way makes no step beyond its target
   cardan_status reason; // what to report when a retry is not possible
   double change;        // r of the last iteration of an implicit fixed one (ode_method.h)
-  void *own;            // the method's own struct
-  cardan__arena arena;  // every piece of memory, this struct excepted
+  double rate;         // where a fixed-point iteration failed, largest |eigenvalue| of df/dy [1/s];
+                       // 0: it did not, or that is not known
+  void *own;           // the method's own struct
+  cardan__arena arena; // every piece of memory, this struct excepted
   cardan_allocator alloc;
 } cardan__ode;
 

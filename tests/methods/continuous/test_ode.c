@@ -199,6 +199,34 @@ static void trapezoid_takes_stiff_steps(void **state)
   cardan__ode_destroy(ode);
 }
 
+/* The fixed-point iteration of Gauss's methods diverges there, and Newton's finds the step: midpoint
+ * R(z) = (1 + z/2) / (1 - z/2), gauss4 R(z) = (1 + z/2 + z^2/12) / (1 - z/2 + z^2/12), z = -1e4. */
+static void gauss_takes_stiff_steps(void **state)
+{
+  static const char *const names[] = {"midpoint", "gauss4"};
+  const cardan__ode_problem problem = {.nq = 1, .f = stiff};
+  const double y0 = 1.0, h = 0.01, z = -1e6 * h;
+  const double R[] = {(1 + z / 2) / (1 - z / 2),
+                      (1 + z / 2 + z * z / 12) / (1 - z / 2 + z * z / 12)};
+  (void)state;
+  for (int m = 0; m < 2; m++) {
+    cardan__ode *ode;
+    double expected = 1.0;
+    assert_int_equal(
+        cardan__ode_create(NULL, cardan__ode_method_find(names[m]), &problem, NULL, &ode),
+        CARDAN_OK);
+    assert_int_equal(cardan__ode_begin(ode, 0.0, &y0, 1.0, 0.0), CARDAN_OK);
+    for (int i = 1; i <= 10; i++) {
+      assert_int_equal(cardan__ode_advance(ode, i * h), CARDAN_OK);
+      expected *= R[m];
+      assert_near(ode->y[0], expected, i * 200 * DBL_EPSILON); // as of the trapezoidal rule
+    }
+    // one step of sweeps, which fail; then 3 rounds: the solution, its rounding, nothing
+    assert_true(ode->counters.iterations <= 100 + 10 * 4);
+    cardan__ode_destroy(ode);
+  }
+}
+
 // Collocation at Gauss points keeps quadratic invariants: the harmonic oscillator's energy.
 static cardan_status oscillator(void *ctx, double t, const double *y, double *ydot)
 {
@@ -397,6 +425,7 @@ int main(void)
       cmocka_unit_test(evaluations_are_calls),
       cmocka_unit_test(fehlberg_estimates_its_error),
       cmocka_unit_test(trapezoid_takes_stiff_steps),
+      cmocka_unit_test(gauss_takes_stiff_steps),
       cmocka_unit_test(gauss_keeps_quadratic_invariants),
       cmocka_unit_test(semi_implicit_by_hand),
       cmocka_unit_test(all_run_backwards),
