@@ -8,7 +8,8 @@
  *
  * Methods hold inputs over a step at their mean over the step. If the rows of a held table lie on
  * the nodes, that is the value itself; for linear interpolation within a step, the value at its
- * middle. Only reading allocates. A table is constant and may be shared. */
+ * middle. Adaptive integrators of aba and hamilton follow the lines themselves, and restart at the
+ * rows of the table. Only reading allocates. A table is constant and may be shared. */
 #pragma once
 #include "cardan/sim.h"
 

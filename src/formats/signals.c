@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "formats/csv_read.h"
+#include "formats/signals_line.h"
 
 /* Tables of inputs: CSV in, means over steps out. One pass counts the lines, one reads them. */
 
@@ -281,5 +282,26 @@ void cardan_signals_mean(const cardan_signals *s, double t0, double t1, double *
     }
     const double a = first == last ? t0 : s->t[last], end = part_mean(s, last, c, a, t1);
     u[s->input[c]] = first == last ? end : sum + (t1 - a) / h * end;
+  }
+}
+
+bool cardan__signals_linear(const cardan_signals *signals)
+{
+  return signals->linear;
+}
+
+void cardan__signals_line(const void *table, double t, double near, double *u, double *rate,
+                          double *t0, double *until)
+{
+  const cardan_signals *s = table;
+  const int64_t i = row_at(s, t + near);
+  *t0 = i >= 0 ? s->t[i] : s->t[0];
+  *until = i + 1 < s->nrow ? s->t[i + 1] : HUGE_VAL;
+  for (int c = 0; c < s->ncolumn; c++) {
+    const int k = s->input[c];
+    u[k] = i >= 0 ? s->value[i * s->ncolumn + c] : s->model->input[k].value;
+    rate[k] = i >= 0 && i + 1 < s->nrow
+                  ? (s->value[(i + 1) * s->ncolumn + c] - u[k]) / (s->t[i + 1] - s->t[i])
+                  : 0;
   }
 }

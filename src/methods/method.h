@@ -96,17 +96,26 @@ struct cardan__method {
                           cardan__slopes *out);
 };
 
+/* Inputs that a table moves along straight lines: the line that t lies on, as
+ * cardan__signals_line has it (formats/signals_line.h). */
+typedef struct {
+  void (*line)(const void *table, double t, double near, double *u, double *rate, double *t0,
+               double *until);
+  const void *table;
+} cardan__input_lines;
+
 struct cardan__stepper {
   const cardan__method *method;
   const cardan_model *model;
   const cardan_options *options;
   cardan_allocator allocator;
-  const char *solver;       // chosen by create where the options leave it open; NULL: they do not
-  cardan__held_rows *held;  // what its steps hold beside the model's rows; NULL: nothing is to be
-  bool holds, tests;        // it can do that; and looks where a step ends before it goes there
-  bool rolls_back;          // a step that fails may change what spans lists: it is restored
-  const volatile int *stop; // not 0: the step is to end (cardan_sim_stop); NULL: none
-  int iterations;           // residual or right-hand-side evaluations in the last step
+  const char *solver;      // chosen by create where the options leave it open; NULL: they do not
+  cardan__held_rows *held; // what its steps hold beside the model's rows; NULL: nothing is to be
+  bool holds, tests;       // it can do that; and looks where a step ends before it goes there
+  bool rolls_back;         // a step that fails may change what spans lists: it is restored
+  const cardan__input_lines *lines; // of inputs, for integrators that choose their steps; NULL
+  const volatile int *stop;         // not 0: the step is to end (cardan_sim_stop); NULL: none
+  int iterations;                   // residual or right-hand-side evaluations in the last step
   int64_t evaluations, accepted, rejected, restarts; // since start
 };
 

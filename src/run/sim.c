@@ -9,6 +9,7 @@
 #include "cardan/constraints.h"
 #include "cardan/dynamics.h"
 #include "dynamics/outputs.h"
+#include "formats/signals_line.h"
 
 /* A run: one data, one stepper, and what is reported of them. */
 
@@ -225,6 +226,9 @@ void cardan_sim_stop(cardan_sim *sim, const volatile int *stop)
 void cardan_sim_signals(cardan_sim *sim, const cardan_signals *signals)
 {
   sim->signals = signals;
+  sim->input_lines = (cardan__input_lines){.line = cardan__signals_line, .table = signals};
+  sim->stepper->lines =
+      signals != NULL && cardan__signals_linear(signals) ? &sim->input_lines : NULL;
 }
 
 /* Inputs of a step from t to t_next, where they come from a table. */

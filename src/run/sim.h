@@ -73,6 +73,7 @@ struct cardan_sim {
   void *scratch;          // scratch_size bytes: cardan__sim_scratch
   size_t scratch_size;
   const cardan_signals *signals;   // inputs over time; NULL: the caller's
+  cardan__input_lines input_lines; // of these, where they are linear
   bool drivers_jump;               // a motion of the model may (drivers.c)
   bool angles_wrap, bushings_wrap; // angles of forces, or bushings, may at half a turn
   bool outputs_forward; // the model's outputs read accelerations, multipliers or driver forces

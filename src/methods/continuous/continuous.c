@@ -78,6 +78,7 @@ static cardan_status slope(cardan__continuous *s, double t, const double *y, dou
     return CARDAN_ERR_STOPPED;
   }
   cardan__continuous_load_aux_states(s, y, s->own);
+  cardan__continuous_inputs(s, t, s->own);
   cardan_status status = s->form->slope(s, t, y, xdot);
   see(s);
   if (status == CARDAN_OK && s->look != NULL && cardan__singular_crossing_stuck(&s->crossing)) {
@@ -288,7 +289,8 @@ cardan_status cardan__continuous_create(const cardan__method *method,
     s->kv = options->kv >= 0 ? options->kv : 2 * sqrt(options->kq);
   }
   const size_t n = (size_t)model->nq + (size_t)model->nv + (size_t)model->nz + 1;
-  s->y = cardan__resize(allocator, NULL, (5 * n + cardan__inputs_size(model)) * sizeof *s->y);
+  const size_t memory = 5 * n + cardan__inputs_size(model) + cardan__input_line_size(model);
+  s->y = cardan__resize(allocator, NULL, memory * sizeof *s->y);
   cardan_status status =
       s->y != NULL ? cardan_data_create(model, allocator, &s->own) : CARDAN_ERR_MEMORY;
   s->y_try = s->y != NULL ? s->y + n : NULL;
@@ -323,6 +325,7 @@ cardan_status cardan__continuous_create(const cardan__method *method,
     cardan__singular_crossing_open(&s->crossing, s->ode, &rows);
     memset(s->crossing.y_near, 0, n * sizeof *s->crossing.y_near);
     memset(s->seen, 0, cardan__inputs_size(model) * sizeof *s->seen);
+    cardan__input_line_place(&s->line, model, s->seen + cardan__inputs_size(model));
   }
   if (status != CARDAN_OK) {
     cardan__continuous_destroy(&s->base);
@@ -346,6 +349,10 @@ static void copy_inputs(cardan__continuous *s, const cardan_data *data)
 /* A step of length h begins; nothing is wrong yet. returns whether inputs have changed */
 static bool take_inputs(cardan__continuous *s, const cardan_data *data, double h)
 {
+  const int ninput = s->base.model->ninput;
+  if (s->line.lines != NULL && ninput > 0) { // the line has them
+    memcpy(s->seen, data->u, (size_t)ninput * sizeof *s->seen);
+  }
   const bool changed = cardan__inputs_take(s->base.model, data, false, s->seen) || s->rejoined;
   s->rejoined = false;
   if (changed) {
@@ -487,9 +494,37 @@ static cardan_status advance(cardan__continuous *s, const double *v, double t_ne
   return status;
 }
 
+/* Rows of a table of inputs that are nearer to an end of a step than this part of it are there. */
+static const double near_row = 1e-6;
+
+/* The line of inputs at t, in a step of length h; has it changed? */
+static bool take_line(cardan__continuous *s, const cardan_data *data, double t, double h)
+{
+  s->line.lines = s->fixed ? NULL : s->base.lines;
+  return s->line.lines != NULL && cardan__input_line_take(&s->line, t, near_row * fabs(h), data->u);
+}
+
+/* advance, from row to row of a table of inputs where it has one. */
+static cardan_status advance_on_lines(cardan__continuous *s, const cardan_data *data, double t_next)
+{
+  const double h = t_next - data->t;
+  cardan_status status = CARDAN_OK;
+  double t = data->t;
+  while (status == CARDAN_OK && t < t_next) {
+    t = s->line.until < t_next - near_row * h ? s->line.until : t_next;
+    s->ode->t_wall = fmax(s->line.until, t);
+    status = advance(s, data->v, t);
+    if (status == CARDAN_OK && t < t_next && take_line(s, data, t, h)) {
+      status = jump(s);
+    }
+  }
+  return status;
+}
+
 cardan_status cardan__continuous_start(cardan__stepper *stepper, cardan_data *data)
 {
   cardan__continuous *s = (cardan__continuous *)stepper;
+  (void)take_line(s, data, data->t, stepper->options->dt);
   (void)take_inputs(s, data, stepper->options->dt);
   copy_inputs(s, data);
   cardan__continuous_load(s, data->t, data->q);
@@ -522,11 +557,15 @@ cardan__attempt cardan__continuous_step(cardan__stepper *stepper, cardan_data *d
   cardan__continuous *s = (cardan__continuous *)stepper;
   const int64_t before = s->ode->counters.evaluations;
   s->tried = s->ode->counters.accepted + s->ode->counters.rejected;
-  cardan_status status = take_inputs(s, data, t_next - data->t) ? jump(s) : CARDAN_OK;
+  const bool bends = take_line(s, data, data->t, t_next - data->t);
+  cardan_status status = take_inputs(s, data, t_next - data->t) || bends ? jump(s) : CARDAN_OK;
   if (s->pushed && !cardan__inputs_finite(stepper->model, data->tau_in, data->f_in)) {
     status = CARDAN_ERR_NOT_FINITE; // where a joint takes it all up nothing else would show it
   }
-  status = status == CARDAN_OK ? advance(s, data->v, t_next) : status;
+  if (status == CARDAN_OK) {
+    status =
+        s->line.lines != NULL ? advance_on_lines(s, data, t_next) : advance(s, data->v, t_next);
+  }
   const cardan__ode_counters *n = &s->ode->counters;
   stepper->iterations = (int)(n->evaluations - before);
   stepper->evaluations = n->evaluations;
@@ -560,6 +599,9 @@ void cardan__continuous_spans(cardan__stepper *stepper, cardan__spans *list)
   cardan__continuous *s = (cardan__continuous *)stepper;
   cardan__ode_spans(s->ode, list);
   cardan__spans_add(list, s->seen, cardan__inputs_size(stepper->model), sizeof *s->seen);
+  if (!s->fixed) {
+    cardan__input_line_spans(&s->line, list);
+  }
   cardan__loops_spans(stepper->model, s->own, list);
   if (s->look != NULL) {
     cardan__singular_crossing_spans(&s->crossing, list);

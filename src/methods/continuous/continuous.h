@@ -6,6 +6,7 @@
  * A formulation says what x is. Everything else (memory, steps, restarts, errors) is here, once. */
 #pragma once
 #include "methods/continuous/floating.h"
+#include "methods/continuous/input_line.h"
 #include "methods/continuous/ode.h"
 #include "methods/continuous/singular_crossing.h"
 #include "methods/method.h"
@@ -56,6 +57,7 @@ struct cardan__continuous {
   double *middle;                     // nv: of local errors
   const int *dof;                     // nx: velocity that x[k] belongs to; NULL: k
   cardan__floating *floating;         // nfloating
+  cardan__input_line line;            // of inputs that are not held
   double *seen;                       // the caller's inputs of the last step (model/data.h)
   bool rejoined;                      // they count as changed in the next one
   int64_t tried;                      // internal steps before the step that is made
@@ -116,6 +118,14 @@ void cardan__continuous_load_aux_states(const cardan__continuous *s, const doubl
 static inline int cardan__continuous_work_at(const cardan__continuous *s)
 {
   return s->nq + s->nx + s->nz;
+}
+
+/* Inputs of own, or look, at t, where they are not held. */
+static inline void cardan__continuous_inputs(const cardan__continuous *s, double t, cardan_data *to)
+{
+  if (s->line.lines != NULL) {
+    cardan__input_line_at(&s->line, t, to->u);
+  }
 }
 
 /* own's t and q from y. */

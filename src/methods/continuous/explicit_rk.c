@@ -130,8 +130,7 @@ cardan_status cardan__rk_advance(cardan__ode *ode, const cardan__rk_last *last,
   const double way = t_target > ode->t ? 1.0 : -1.0;
   int tries = ode->options.max_steps;
   while (way * (t_target - last->t1) > 0.0) {
-    const cardan_status status =
-        by->step(ode, ode->stop ? t_target : ode->t_final, t_target, &tries);
+    const cardan_status status = by->step(ode, cardan__ode_bound(ode, t_target), t_target, &tries);
     if (status != CARDAN_OK) {
       ode->t = last->t1;
       memcpy(ode->y, last->y1, (size_t)ode->n * sizeof(double));

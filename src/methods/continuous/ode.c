@@ -134,6 +134,7 @@ cardan_status cardan__ode_begin(cardan__ode *ode, double t0, const double *y0, d
   ode->counters = (cardan__ode_counters){0};
   ode->t_begin = t0;
   ode->t_final = t_final;
+  ode->t_wall = HUGE_VAL;
   return stand_at(ode, t0, y0, h);
 }
 
@@ -190,6 +191,7 @@ void cardan__ode_spans(cardan__ode *ode, cardan__spans *list)
   if (ode->method->adaptive) { // no other looks at them
     CARDAN__SPANS_ONE(list, ode->t_begin);
     CARDAN__SPANS_ONE(list, ode->t_final);
+    CARDAN__SPANS_ONE(list, ode->t_wall);
   }
   if (ode->method->spans) {
     ode->method->spans(ode, list);
@@ -221,6 +223,12 @@ bool cardan__ode_finite(int n, const double *x)
 int cardan__ode_counted(const cardan__ode *ode)
 {
   return ode->options.error_control == CARDAN__ODE_PARTIAL ? ode->problem.nq : ode->ncount;
+}
+
+double cardan__ode_bound(const cardan__ode *ode, double t_target)
+{
+  const bool walled = ode->t_wall < ode->t_final && t_target > ode->t;
+  return ode->stop ? t_target : walled ? fmax(ode->t_wall, t_target) : ode->t_final;
 }
 
 double cardan__ode_least_step(double t)

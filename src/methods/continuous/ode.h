@@ -87,6 +87,7 @@ typedef struct {
 
   // for the methods
   double t_begin, t_final;
+  double t_wall;        // no step of an adaptive one passes it, if it lies ahead: f changes there
   bool stop;            // the advance under way makes no step beyond its target
   cardan_status reason; // what to report when a retry is not possible
   double change;        // r of the last iteration of an implicit fixed one (ode_method.h)

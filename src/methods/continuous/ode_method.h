@@ -54,6 +54,9 @@ bool cardan__ode_finite(int n, const double *x);
 /* How many components, from the first on, the error norm of an adaptive integrator counts. */
 int cardan__ode_counted(const cardan__ode *ode);
 
+/* Where steps of an advance to t_target end at the latest. */
+double cardan__ode_bound(const cardan__ode *ode, double t_target);
+
 /* The smallest step that still moves t: 16 times the distance from |t| to the next double. */
 double cardan__ode_least_step(double t);
 

@@ -28,6 +28,7 @@ static cardan_status load(cardan__continuous *s, double t, const double *y)
   memcpy(s->look->q, s->own->q, (size_t)model->nq * sizeof *s->look->q);
   memcpy(s->look->v, s->own->v, (size_t)model->nv * sizeof *s->look->v);
   cardan__continuous_load_aux_states(s, y, s->look);
+  cardan__continuous_inputs(s, t, s->look);
   return status == CARDAN_ERR_SINGULAR ? CARDAN_OK : status;
 }
 

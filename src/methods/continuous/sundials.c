@@ -420,8 +420,7 @@ static double min_step(const solver *own, double t_stop)
 static bool set_bounds(cardan__ode *ode, double t_target)
 {
   solver *own = ode->own;
-  const bool stops = own->kind->calls == &ERK || ode->stop;
-  const double t_stop = stops ? t_target : ode->t_final;
+  const double t_stop = own->kind->calls == &ERK ? t_target : cardan__ode_bound(ode, t_target);
   if (own->t_stop == t_stop) {
     return true;
   }
