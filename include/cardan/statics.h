@@ -60,7 +60,7 @@ typedef struct {
   int nnegative, nzero;
   int iterations;
   double residual; // largest residual force [N]
-  double scale;    // magnitude of the balanced forces [N]
+  double scale;    // the largest of the balanced forces [N]
   void *block;
   cardan_allocator allocator;
 } cardan_statics;

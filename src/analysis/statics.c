@@ -188,7 +188,7 @@ static bool falls_without_end(search *f)
     along += c * c;
   }
   along = sqrt(along);
-  if (!(along > 1e-3 * s->scale) || along <= f->tol * s->scale) {
+  if (!(along > 1e-3 * s->net) || along <= f->tol * s->scale) {
     return false;
   }
   cardan__statics_point_along(s, way / along);
@@ -314,7 +314,7 @@ static cardan_status run(search *f)
   f->reach = 0.1 * s->size;
   cardan_status status = begin(f);
   while (status == CARDAN_OK) {
-    if (s->left <= f->tol * s->scale) {
+    if (cardan__statics_point_balanced(s, f->tol)) {
       if (let_go(f)) {
         f->iterations++;
         status = f->iterations < f->most ? arrive(f) : not_found(f);

@@ -3,6 +3,7 @@
  * from it.
  *
  *   statics_place.c   places: rows, forces, energy; moving along the constraints
+ *   statics_forces.c  how large the forces are that balance
  *   statics_slope.c   what remains of the forces along the free directions, and its slope
  *   statics_step.c    the step that lowers the energy within a trust region
  *   statics.c      the search; statics_result.c  its result and messages; friction.c friction in it
@@ -51,6 +52,8 @@ typedef struct {
   double *g;      // m: forces left along the directions
   double left;    // the largest of them [N]
   double scale;   // of the forces that balance there [N]
+  double net;     // the same of the sums on bodies and joints: cancelled in part [N]
+  double *part;   // nv: of one element
   // the slope there
   double *K;         // nv x nv
   double *H;         // m x m: P K P^T
@@ -107,6 +110,14 @@ bool cardan__statics_point_move(cardan__statics_point *s, const double *dq, doub
 /* Metric, rows, free directions, multipliers, forces left, at the place looked at. false: a number
  * is not finite. */
 bool cardan__statics_point_weigh(cardan__statics_point *s, double eps);
+
+/* The largest force or torque over the size of any element and of the caller, each for itself, at
+ * the place looked at and weighed [N]. */
+double cardan__statics_point_forces(cardan__statics_point *s);
+
+/* Is what is left of the forces none? By tol of the forces there, or by what rounding of places makes
+ * of the stiffest direction. */
+bool cardan__statics_point_balanced(const cardan__statics_point *s, double tol);
 
 /* The slope there: K, H, V, h. */
 cardan_status cardan__statics_point_slope(cardan__statics_point *s) CARDAN_MUST_USE;

@@ -59,6 +59,7 @@ void cardan__statics_point_layout(void *rest, cardan__carver *c)
   s->q = CARDAN__CARVE(c, m->nq, double);
   s->q_end = CARDAN__CARVE(c, m->nq, double);
   s->Q_before = CARDAN__CARVE(c, nv, double);
+  s->part = CARDAN__CARVE(c, nv, double);
   s->b = CARDAN__CARVE(c, larger(nv, most), double);
   s->x = CARDAN__CARVE(c, larger(nv, most), double);
   size_t work = larger(cardan__solutions_work(s->most, m->nv), cardan__eigen_symmetric_work(m->nv));

@@ -55,7 +55,7 @@ static bool multipliers(cardan__statics_point *s, const double *r_z)
   return true;
 }
 
-/* Size of the forces at play, in newtons of the metric: weights, elements and reactions apart. */
+/* Size of the sums of forces, in newtons of the metric: weights, elements and reactions apart. */
 static double forces_size(cardan__statics_point *s)
 {
   const cardan_model *model = s->model;
@@ -121,7 +121,8 @@ bool cardan__statics_point_weigh(cardan__statics_point *s, double eps)
     s->left = fabs(s->g[i]) <= s->left ? s->left : fabs(s->g[i]);
     cardan__statics_point_backward(s->n, s->L, p);
   }
-  s->scale = forces_size(s);
+  s->net = forces_size(s);
+  s->scale = fmax(s->net, cardan__statics_point_forces(s));
   return isfinite(s->left) && isfinite(s->scale);
 }
 
