@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "methods/method.h"
 #include "output/text_output.h"
 
 void cardan__option_write(const cardan_options *options, int index, char text[CARDAN__OPTION_SIZE])
@@ -16,8 +15,6 @@ void cardan__option_write(const cardan_options *options, int index, char text[CA
     snprintf(text, CARDAN__OPTION_SIZE, "%s", how.method);
   } else if (strcmp(name, "integrator") == 0 && how.integrator[0]) {
     snprintf(text, CARDAN__OPTION_SIZE, "%s", how.integrator);
-  } else if (strcmp(name, "kinetic") == 0 && cardan__method_of(options) != NULL) {
-    cardan__option_counts(cardan__method_of(options), options, index, text, CARDAN__OPTION_SIZE);
   }
 }
 

@@ -90,7 +90,8 @@ static void comparisons(void **state)
   EXPECT(o.out, "\"status\":\"blew-up\"", "\"status\":\"ok\"");
   o = shell_expect(3, "$CARDAN compare stiff.mbs --methods aba/rk4,svi --time 0.2");
   EXPECT(o.out, "\n    blew-up: the motion blew up: at t = ", "\n  svi ");
-  assert_null(strstr(o.out, "in doubt"));
+  o = shell_expect(3, "$CARDAN compare stiff.mbs --methods aba/rk4 --time 0.2");
+  assert_null(strstr(o.out, "in doubt")); // said once
 }
 
 int main(void)

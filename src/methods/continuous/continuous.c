@@ -346,13 +346,19 @@ static void copy_inputs(cardan__continuous *s, const cardan_data *data)
   }
 }
 
+/* Inputs that follow a line are no change. */
+static void see_lines(cardan__continuous *s, const cardan_data *data)
+{
+  const int ninput = s->base.model->ninput;
+  if (s->line.lines != NULL && ninput > 0) {
+    memcpy(s->seen, data->u, (size_t)ninput * sizeof *s->seen);
+  }
+}
+
 /* A step of length h begins; nothing is wrong yet. returns whether inputs have changed */
 static bool take_inputs(cardan__continuous *s, const cardan_data *data, double h)
 {
-  const int ninput = s->base.model->ninput;
-  if (s->line.lines != NULL && ninput > 0) { // the line has them
-    memcpy(s->seen, data->u, (size_t)ninput * sizeof *s->seen);
-  }
+  see_lines(s, data);
   const bool changed = cardan__inputs_take(s->base.model, data, false, s->seen) || s->rejoined;
   s->rejoined = false;
   if (changed) {
@@ -636,6 +642,7 @@ void cardan__continuous_rejoin(cardan__stepper *stepper, cardan_data *data, bool
   cardan__ode_rejoin(s->ode);
   stepper->restarts = s->ode->counters.restarts;
   if (restored) { // inputs of another step count as changed, whatever the next one has
+    see_lines(s, data);
     s->rejoined = cardan__inputs_differ(stepper->model, data, false, s->seen);
     copy_inputs(s, data);
   }
