@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "batch/lane_estimate.h"
 #include "cardan/dynamics.h"
 
 /* Copies go side by side in lanes (lanes/lanes.h): one step of all of them, then the next. A copy
@@ -22,6 +23,7 @@ struct cardan__group {
   cardan__lanes *lanes;
   double *own;                // nq + nv + ninput: the model's own start and inputs
   cardan__watched_copy *seen; // width
+  cardan__lane_estimate estimate;
 };
 
 /* Why options of method vi keep it out of lanes; NULL: they do not. */
@@ -87,6 +89,7 @@ const char *cardan__group_takes(const cardan_sim *sim, const cardan__lanes_kerne
 void cardan__group_destroy(cardan__group *group)
 {
   if (group != NULL) {
+    cardan__lane_estimate_destroy(&group->estimate);
     cardan__lanes_destroy(group->lanes);
     cardan__resize(NULL, group->own, 0);
     cardan__resize(NULL, group->seen, 0);
@@ -116,11 +119,13 @@ cardan__group *cardan__group_create(const cardan__batch *b)
   if (g == NULL) {
     return NULL;
   }
+  g->estimate = (cardan__lane_estimate){.copy = NULL};
   const size_t n = (size_t)m->nq + (size_t)m->nv + (size_t)m->ninput + 1;
   g->lanes = cardan__lanes_create(b->flat, b->kernels->width, b->stepper->size(b->flat));
   g->own = cardan__resize(NULL, NULL, n * sizeof *g->own);
   g->seen = cardan__resize(NULL, NULL, width * sizeof *g->seen);
-  if (g->lanes == NULL || g->own == NULL || g->seen == NULL || !keep_own(m, g->own)) {
+  if (g->lanes == NULL || g->own == NULL || g->seen == NULL || !keep_own(m, g->own) ||
+      cardan__lane_estimate_create(&g->estimate, b, g->lanes) != CARDAN_OK) {
     cardan__group_destroy(g);
     return NULL;
   }
@@ -185,16 +190,27 @@ static cardan_data *show(const task *t, int lane, double time)
   return data;
 }
 
-/* Energy of a copy's node, and what the watch says to it. needs show */
-static void look(const task *t, int lane, bool first)
+typedef struct {
+  double kinetic, energy; // [J]
+} energies;
+
+/* Of a copy's node, which becomes the data's of the sim. */
+static energies find_energies(const task *t, int lane, double time)
+{
+  const cardan_model *model = t->b->model;
+  cardan_data *data = show(t, lane, time);
+  cardan_kinematics(model, data);
+  const double kinetic = cardan_kinetic(model, data);
+  return (energies){kinetic, kinetic + cardan_potential(model, data)};
+}
+
+/* Energy of a copy's node, and what the watch says to it. */
+static void look(const task *t, int lane, double time, bool first)
 {
   cardan_sim *sim = t->sim;
   cardan__watched_copy *s = &t->group->seen[lane];
-  const cardan_model *model = cardan__sim_model(sim);
-  cardan_data *data = cardan__sim_node(sim);
-  cardan_kinematics(model, data);
-  const double kinetic = cardan_kinetic(model, data);
-  const double energy = kinetic + cardan_potential(model, data);
+  const energies at = find_energies(t, lane, time);
+  const double kinetic = at.kinetic, energy = at.energy;
   if (first) {
     *s = (cardan__watched_copy){.stats.energy_initial = energy};
   }
@@ -234,8 +250,7 @@ static void look_at_node(const task *t, int64_t k)
 {
   for (int l = 0; l < t->n; l++) {
     if (t->group->lanes->left[l] == 0) {
-      show(t, l, (double)k * t->b->options.dt);
-      look(t, l, k == 0);
+      look(t, l, (double)k * t->b->options.dt, k == 0);
       t->group->lanes->left[l] = t->group->seen[l].watch.blown ? -1 : 0;
     }
   }
@@ -252,8 +267,7 @@ static void look_at_end(const task *t)
   for (int l = 0; l < t->n; l++) {
     const cardan__watched_copy before = t->group->seen[l];
     if (t->group->lanes->left[l] == 0) {
-      show(t, l, (double)t->b->nstep * t->b->options.dt);
-      look(t, l, false);
+      look(t, l, (double)t->b->nstep * t->b->options.dt, false);
       const cardan__watch *w = &t->group->seen[l].watch;
       const double most = fmax(w->kinetic, before.watch.kinetic);
       if (!(fabs(w->balance) <= doubtful * (most + cardan__watch_scale(sim)))) {
@@ -282,6 +296,29 @@ static void end_step(const task *t, int64_t k)
 
 /* ---- all of it ---- */
 
+/* Step k (from 1), measured where it is a sample. */
+static void take_step(const task *t, int64_t k)
+{
+  const cardan__batch *b = t->b;
+  cardan__lanes *lanes = t->group->lanes;
+  cardan__lane_estimate *e = &t->group->estimate;
+  const double dt = b->options.dt, h = (double)k * dt - (double)(k - 1) * dt;
+  const bool measured = cardan__lane_estimate_halves(e, b, lanes, k - 1, h);
+  b->stepper->step(b->flat, lanes, h);
+  if (measured && b->stepper->node != NULL) {
+    b->stepper->node(b->flat, lanes);
+  }
+  for (int l = 0; l < t->n && measured; l++) {
+    if (cardan__lane_estimate_add(e, b, lanes, l, k - 1, h)) {
+      const energies at = find_energies(t, l, (double)k * dt);
+      cardan__estimate_add_energy(&e->copy[l], k - 1, at.kinetic,
+                                  at.energy - t->group->seen[l].stats.energy_initial -
+                                      lanes->done[l]);
+    }
+  }
+  cardan__lane_estimate_range(e, b, lanes, k);
+}
+
 static unsigned who_left(const task *t)
 {
   unsigned left = 0;
@@ -301,11 +338,14 @@ static void write_ends(const task *t, unsigned left)
     if (left >> l & 1) {
       continue;
     }
-    cardan__watched_copy_end(sim, s);
+    cardan__lane_estimate *e = &t->group->estimate;
+    cardan__watched_copy_end(sim, s, e->copy != NULL ? &e->copy[l] : NULL,
+                             (double)t->b->nstep * t->b->options.dt);
     if (t->b->end != NULL) {
       cardan_rollout_end *end = &t->b->end[t->first + l];
       cardan__batch_note(end, cardan_sim_note(sim), s->text);
       end->drift = s->stats.drift_max;
+      end->error = s->error;
     }
   }
 }
@@ -313,6 +353,11 @@ static void write_ends(const task *t, unsigned left)
 const char *cardan__group_watch(const cardan__group *group, int lane)
 {
   return group->seen[lane].text;
+}
+
+cardan_error_estimate cardan__group_error(const cardan__group *group, int lane)
+{
+  return group->seen[lane].error;
 }
 
 unsigned cardan__group_run(cardan__group *group, const cardan__batch *b, cardan_sim *sim, int first,
@@ -328,9 +373,9 @@ unsigned cardan__group_run(cardan__group *group, const cardan__batch *b, cardan_
     look_at_node(&t, 0);
   }
   s->start(b->flat, group->lanes, &b->options);
+  cardan__lane_estimate_begin(&group->estimate, b, group->lanes);
   for (int64_t k = 1; k <= b->nstep && who_left(&t) != all; k++) {
-    const double dt = b->options.dt;
-    s->step(b->flat, group->lanes, (double)k * dt - (double)(k - 1) * dt);
+    take_step(&t, k);
     end_step(&t, k);
     if (b->halt != NULL && k % 16 == 0 && b->halt(b->user)) {
       return all;

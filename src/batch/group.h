@@ -25,3 +25,6 @@ unsigned cardan__group_run(cardan__group *group, const cardan__batch *b, cardan_
 
 /* What the watch saw of a lane in the last run that was watched; "" when nothing. */
 const char *cardan__group_watch(const cardan__group *group, int lane);
+
+/* And its estimated error. */
+cardan_error_estimate cardan__group_error(const cardan__group *group, int lane);

@@ -76,12 +76,18 @@ void cardan__watched_copy_look(cardan_sim *sim, cardan__watched_copy *copy, doub
   memcpy(copy->text, sim->watch_text, sizeof copy->text);
 }
 
-void cardan__watched_copy_end(cardan_sim *sim, cardan__watched_copy *copy)
+void cardan__watched_copy_end(cardan_sim *sim, cardan__watched_copy *copy,
+                              const cardan__estimate *estimate, double t)
 {
+  const cardan__estimate own = sim->estimate;
+  sim->estimate = estimate != NULL ? *estimate : (cardan__estimate){.block = NULL};
+  sim->data->t = t;
   sim->note[0] = '\0';
   load_copy(sim, copy);
   cardan__sim_note_limits(sim);
   const cardan_status status = cardan__watch_end(sim, NULL);
   (void)status; // only a strict run fails, and no copy is one
   memcpy(copy->text, sim->watch_text, sizeof copy->text);
+  copy->error = cardan__estimate_find(sim);
+  sim->estimate = own;
 }

@@ -5,6 +5,7 @@
 #include "cardan/run.h"
 #include "cardan/sim.h"
 #include "methods/method.h"
+#include "run/estimate.h"
 
 const cardan_model *cardan__sim_model(const cardan_sim *sim);
 const cardan_allocator *cardan__sim_allocator(const cardan_sim *sim);
@@ -112,6 +113,7 @@ typedef struct {
   cardan_stats stats; // energies and drift
   cardan__watch watch;
   char text[CARDAN__WATCH_TEXT];
+  cardan_error_estimate error; // at its end
 } cardan__watched_copy;
 
 /* Checks the copy's node, whose energies are in its stats. balance: as for a run of its own.
@@ -119,6 +121,7 @@ typedef struct {
 void cardan__watched_copy_look(cardan_sim *sim, cardan__watched_copy *copy, double balance,
                                double kinetic);
 
-/* The run of the copy is over: the sim's note becomes that of a start, and copy->text what the
- * watch saw. */
-void cardan__watched_copy_end(cardan_sim *sim, cardan__watched_copy *copy);
+/* The run of the copy is over, at time t: the sim's note becomes that of a start, copy->text what
+ * the watch saw, copy->error what estimate holds (NULL: none). */
+void cardan__watched_copy_end(cardan_sim *sim, cardan__watched_copy *copy,
+                              const cardan__estimate *estimate, double t);

@@ -40,8 +40,8 @@ struct cardan__case_lanes {
 
 static bool takes_kind(cardan__collect_kind kind)
 {
-  return kind <= CARDAN__COLLECT_CROSS || kind == CARDAN__COLLECT_STEPS ||
-         kind == CARDAN__COLLECT_REACHED;
+  return kind <= CARDAN__COLLECT_CROSS || kind == CARDAN__COLLECT_ERROR ||
+         kind == CARDAN__COLLECT_STEPS || kind == CARDAN__COLLECT_REACHED;
 }
 
 bool cardan__case_lanes_takes(const cardan_sweep *sweep)
@@ -219,7 +219,7 @@ static void collect(const cardan__case_lanes *s, int i, double *value)
   const cardan_model *m = b->model;
   const int n = cardan__collector_sources(s->collector);
   const double dt = b->options.dt;
-  const cardan_stats stats = {.steps = b->nstep};
+  const cardan_stats stats = {.steps = b->nstep, .error = cardan__group_error(s->group, i)};
   cardan__collector_begin(s->collector);
   for (int64_t r = 0; r < b->nrow; r++) {
     const double t = (double)(r * b->options.every) * dt;

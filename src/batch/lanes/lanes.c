@@ -57,6 +57,7 @@ cardan__lanes *cardan__lanes_create(const cardan__lanes_model *model, int width,
     return NULL;
   }
   r.lanes->block = block;
+  r.lanes->size = (size_t)((char *)(r.lanes->work + work) - (char *)r.lanes);
   return r.lanes;
 }
 

@@ -33,6 +33,7 @@ typedef struct {
   double *done;  // 1: work done since the start by what has no potential [J]; a stepper adds to it
   double *work;  // of the kernels
   void *block;   // start of the memory
+  size_t size;   // of all this, from here on: a copy of these bytes is a state [bytes]
 } cardan__lanes;
 
 /* n numbers of one copy into its lane, and back; to NULL: nobody asks for them. */
