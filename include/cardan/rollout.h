@@ -27,8 +27,8 @@ typedef struct {
   char message[512]; // "" or why it failed
   char note[512];    // what its start had to change (cardan_sim_note), and its warning, or ""
                      // (cardan_sim_warning), one by one at some methods' steps too
-  cardan_error_estimate error; // of the coordinates (cardan_stats); none where copies go in lanes
-  double drift;      // largest of the energy balance at checked nodes [J]; NaN: not known
+  cardan_error_estimate error; // of the coordinates (cardan_stats)
+  double drift;                // largest of the energy balance at checked nodes [J]; NaN: not known
 } cardan_rollout_end;
 
 /* Arguments of a rollout. Initialise with {0} or designated initialisers; every pointer except

@@ -216,13 +216,42 @@ static void errors_over_time(void **state)
   assert_int_equal(support_fail_each(make_errors, NULL), 4);
 }
 
+// a chaotic motion is another one from some time on: from then its error stays above a tenth of the
+// model's length; a smaller step parts later, a motion that is not chaotic never
+static void parted(void **state)
+{
+  (void)state;
+  cardan_model *chaos = load_model("double-pendulum", NULL), *plain = load_model("pendulum", NULL);
+  cardan_contender contender[2] = {{.options = options_of("vi", 0.02, 30)},
+                                   {.options = options_of("vi", 0.005, 30)}};
+  const cardan_options reference = options_of("aba/dopri5", 0.02, 30);
+  cardan_compare_errors *errors = NULL;
+  assert_int_equal(cardan_compare_errors_create(2, NULL, &errors), CARDAN_OK);
+  const cardan_compare_hooks hooks = {.user = errors, .error = cardan_compare_errors_put};
+  assert_int_equal(cardan_compare(chaos, NULL, NULL, &reference, contender, 2, &hooks, NULL, NULL),
+                   CARDAN_OK);
+  const double length = chaos->size_length;
+  assert_true(contender[0].parted > 0 && contender[0].parted < contender[1].parted);
+  for (int i = 0; i < errors->count[0]; i++) {
+    const bool after = errors->time[i] >= contender[0].parted - 1e-9;
+    assert_true(!after || errors->error[i] > 0.1 * length);
+  }
+  assert_int_equal(cardan_compare(plain, NULL, NULL, &reference, contender, 2, NULL, NULL, NULL),
+                   CARDAN_OK);
+  assert_true(isnan(contender[0].parted) && isnan(contender[1].parted));
+  assert_true(contender[0].stats.energy_band > 10 * contender[1].stats.energy_band);
+  cardan_compare_errors_destroy(errors);
+  cardan_model_destroy(chaos);
+  cardan_model_destroy(plain);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(orders_are_found),     cmocka_unit_test(hooks_see_all),
       cmocka_unit_test(steps_must_meet),      cmocka_unit_test(labels_are_read),
       cmocka_unit_test(failures_are_results), cmocka_unit_test(turns_are_errors),
-      cmocka_unit_test(errors_over_time),
+      cmocka_unit_test(errors_over_time),     cmocka_unit_test(parted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

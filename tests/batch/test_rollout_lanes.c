@@ -242,6 +242,11 @@ static void test_ends(void **state)
       // differences of energies of some hundred joules
       assert_near(c.end[i].drift, plain.end[i].drift, 1e-9);
       assert_string_equal(c.end[i].note, plain.end[i].note);
+      // differences of steps that root finders end at 1e-10 of
+      const cardan_error_estimate *a = &c.end[i].error, *b = &plain.end[i].error;
+      assert_int_equal(a->samples, b->samples);
+      assert_true(a->samples > 0 && a->coordinate >= 0);
+      assert_near(a->value, b->value, 1e-2 * b->value + 1e-9);
       assert_true(c.end[i].message[0] == '\0' && c.end[i].status == CARDAN_OK);
     }
     free_out(&plain);
