@@ -43,8 +43,6 @@ typedef struct {
   bool cache;         // svi by the tree: derivatives are kept as long as the state
   double closing;  // of loops whose data contradict one another: the model's (cardan_model_close)
   double rank_tol; // what counts as redundant: the model's (cardan_model_rank)
-  double max_error; // estimated error of a coordinate at the end that makes a warning [rad or m]; 0:
-                    // 10 % of its range
   bool strict;     // what the start had to change, or a warning, is an error (cardan_run)
   double adapt;    // a step in parts where its energy changes by more of the kinetic one; 0: never
   char keyframe[CARDAN_OPTION_TEXT]; // the model's start (cardan_model_start); "": as it is
@@ -54,6 +52,7 @@ typedef struct {
   int max_impacts;      // of a contact in one step; those after them are without restitution
   const char *lanes;    // many copies (rollout.h): "auto" (the default), several at once in vector
                         // registers where supported; "off": one by one
+  double max_error;     // estimated error that is warned of [rad or m]; 0: 10 % of the range
   double regularise;    // no effect: accepted with a warning (cardan_options_notice)
 } cardan_options;
 

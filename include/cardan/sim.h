@@ -122,7 +122,7 @@ enum {
 };
 
 /* The error that the steps of a run have added up to, of the coordinate that has the largest one:
- * by step doubling at some 12 steps, for methods of fixed steps (docs/methods/estimate.md). */
+ * by step doubling at sampled steps, for methods of fixed steps (docs/methods/estimate.md). */
 typedef struct {
   int coordinate; // the velocity that it belongs to: v_name; -1: there is no estimate
   double value;   // at the node [rad or m], at most the range; NaN: none
@@ -140,11 +140,7 @@ typedef struct {
   double iterations_mean, iterations_std;
   int iterations_max;
   double energy_initial, energy_final, drift_max; // drift: of the balance where work is done [J]
-  double energy_band;  // of what drift is of, peak to peak around its trend; NaN: not known [J]
-  double energy_trend; // slope of a line through it, by least squares; NaN: not known [J/s]
-  double energy_trend_error;   // standard error of that; inf: too few nodes [J/s]
-  cardan_error_estimate error; // of the coordinates
-  double constraint_max;       // largest violation so far [m or rad]
+  double constraint_max;                          // largest violation so far [m or rad]
   int64_t looks;    // nodes that drift and violation are of, the start's among them
   int64_t jumps;    // how many
   cardan_jump jump; // the first; after it the motion is in doubt
@@ -153,6 +149,10 @@ typedef struct {
   int64_t parted;   // number of steps that were subdivided (option adapt)
   double part;      // smallest substep [s]
   cardan_contact_stats contact;
+  cardan_error_estimate error; // of the coordinates
+  /* Of what drift is of: a line through it by least squares, [J/s], and its standard error, inf: too
+   * few nodes; peak to peak around that line [J]. NaN: not known */
+  double energy_trend, energy_trend_error, energy_band;
 } cardan_stats;
 
 typedef struct cardan_sim cardan_sim;

@@ -111,16 +111,22 @@ static void add_moments(cardan__json *json, const cardan__moments *m)
 /* What is collected, for its unit: a word, and the column of a motion. */
 static void add_origin(cardan__json *json, const cardan__sweep_summary_column *c)
 {
-  static const char *const words[] = {
-      [CARDAN__COLLECT_END] = "end",           [CARDAN__COLLECT_START] = "start",
-      [CARDAN__COLLECT_MIN] = "min",           [CARDAN__COLLECT_MAX] = "max",
-      [CARDAN__COLLECT_MEAN] = "mean",         [CARDAN__COLLECT_RMS] = "rms",
-      [CARDAN__COLLECT_INTEGRAL] = "integral", [CARDAN__COLLECT_AT] = "at",
-      [CARDAN__COLLECT_CROSS] = "cross",       [CARDAN__COLLECT_DRIFT] = "drift",
-      [CARDAN__COLLECT_ERROR] = "",
-      [CARDAN__COLLECT_CONSTRAINT] = "",       [CARDAN__COLLECT_ITERATIONS] = "",
-      [CARDAN__COLLECT_EVALUATIONS] = "",      [CARDAN__COLLECT_STEPS] = "",
-      [CARDAN__COLLECT_REACHED] = "time"};
+  static const char *const words[] = {[CARDAN__COLLECT_END] = "end",
+                                      [CARDAN__COLLECT_START] = "start",
+                                      [CARDAN__COLLECT_MIN] = "min",
+                                      [CARDAN__COLLECT_MAX] = "max",
+                                      [CARDAN__COLLECT_MEAN] = "mean",
+                                      [CARDAN__COLLECT_RMS] = "rms",
+                                      [CARDAN__COLLECT_INTEGRAL] = "integral",
+                                      [CARDAN__COLLECT_AT] = "at",
+                                      [CARDAN__COLLECT_CROSS] = "cross",
+                                      [CARDAN__COLLECT_DRIFT] = "drift",
+                                      [CARDAN__COLLECT_ERROR] = "",
+                                      [CARDAN__COLLECT_CONSTRAINT] = "",
+                                      [CARDAN__COLLECT_ITERATIONS] = "",
+                                      [CARDAN__COLLECT_EVALUATIONS] = "",
+                                      [CARDAN__COLLECT_STEPS] = "",
+                                      [CARDAN__COLLECT_REACHED] = "time"};
   if (c->collect != NULL) {
     cardan__json_string(json, "how", words[c->collect->kind]);
     cardan__json_string(json, "of", c->collect->source);

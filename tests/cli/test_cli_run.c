@@ -123,9 +123,10 @@ static void json_has_the_keys_of_the_contract(void **state)
   assert_true(json_valid(o.out));
   json_keys(o.out, keys, sizeof keys);
   assert_string_equal(
-      keys, "model method solver integrator dt steps time wall_seconds dof energy "
-            "constraint_max iterations evaluations estimated_error warnings error accepted rejected "
-            "restarts jumps jump_time looks");
+      keys,
+      "model method solver integrator dt steps time wall_seconds dof energy "
+      "constraint_max iterations evaluations estimated_error warnings error accepted rejected "
+      "restarts jumps jump_time looks");
   json_keys(json_find(o.out, "energy"), keys, sizeof keys);
   assert_string_equal(keys, "initial final max_drift band trend trend_error");
   json_keys(json_find(o.out, "iterations"), keys, sizeof keys);

@@ -297,7 +297,7 @@ static void test_methods(void **state)
     for (int i = 0; (method = run_method(i)) != NULL; i++) {
       char plan[512];
       cardan_options options = run_options(method, 0.01, 0.1);
-      options.max_error = 1e9; // ten steps of any method: what a warning of their error says is known
+      options.max_error = 1e9; // of ten steps by any method
       snprintf(plan, sizeof plan,
                "(plan %s (collect (end \"%s\") (end \"energy\") drift constraint evaluations))",
                items[k].vary, items[k].q);

@@ -172,7 +172,7 @@ static void one_write(void **state)
       assert_int_equal(s->tree->writes - before, r.sim->stepper->iterations);
     }
   }
-  assert_in_range(measured, 1, 4);
+  assert_in_range(measured, 1, 8);
   run_free(&r);
 }
 
