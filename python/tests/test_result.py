@@ -3,6 +3,7 @@
 import dataclasses
 import html
 import json
+import math
 import os
 import pathlib
 import pickle
@@ -11,6 +12,7 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 
 import cardan
 import numpy as np
@@ -191,6 +193,28 @@ def test_columns_by_name():
     table = r.table
     del r
     assert np.isfinite(table).all()
+
+
+def test_estimated_error_and_drift():
+    m = cardan.loads("(system (gravity 0 0 0) (tx \"x\" (mass 1)) (joint-spring \"x\" 1 0)"
+                     "(initial (\"x\" 1)))")
+    for dt, warns in ((0.05, False), (1, True)):
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            r = m.run(method="svi", time=40, dt=dt)
+        e = r.estimated_error
+        assert e == r.stats.estimated_error and (e.coordinate, e.unit) == ("x", "m")
+        true = abs(r.q[-1, 0] - math.cos(40))
+        assert 0 < e.value <= e.range < 2.1 and e.samples > 4 and true < 10 * e.value
+        assert any("may be off by" in str(w.message) for w in seen) == warns
+    r = m.run(method="aba", time=100, dt=0.3)
+    line = np.polyfit(r.t, r["energy"], 1)
+    assert r.stats.energy_trend == pytest.approx(3600 * line[0], rel=1e-9)
+    # extremes are kept for blocks of rows, so that the band is exact but for the trend within one
+    band = np.ptp(r["energy"] - np.polyval(line, r.t))
+    assert r.stats.energy_band == pytest.approx(band, abs=abs(line[0]) * 100 / 32)
+    assert 0 < r.stats.energy_trend_error < abs(r.stats.energy_trend)
+    assert m.run(method="aba", integrator="dopri5", time=1).estimated_error is None
 
 
 def test_repr_is_one_line():

@@ -127,20 +127,27 @@ void cardan_error_doubts(const cardan_error_estimate *estimate, char *text, size
 void cardan__estimate_warn(cardan_sim *sim)
 {
   const cardan_error_estimate e = cardan__estimate_find(sim);
-  const double most = sim->options.max_error > 0 ? sim->options.max_error : LARGE * e.range;
+  const bool given = sim->options.max_error > 0;
+  const double most = given ? sim->options.max_error : LARGE * e.range;
   const size_t size = sizeof sim->watch_text, used = strlen(sim->watch_text);
-  const bool tiny = (e.doubts & CARDAN_DOUBT_ROUNDING) != 0 && sim->options.max_error == 0;
-  if (e.coordinate < 0 || e.samples < 2 || !(e.value > most) || tiny || sim->watch.error_reported) {
+  const bool weak = e.samples < 2 || (e.doubts & CARDAN_DOUBT_ROUNDING) != 0;
+  if (e.coordinate < 0 || !(e.value > most) || (weak && !given) || sim->watch.blown ||
+      sim->watch.error_reported) {
     return;
   }
   sim->watch.error_reported = true;
-  const char *unit = cardan_coordinate_unit(sim->model, e.coordinate);
-  char than[80];
-  snprintf(than, sizeof than,
-           sim->options.max_error > 0 ? "more than option max-error, %.3g" : "%.2g %% of its range",
-           sim->options.max_error > 0 ? most : 100 * e.value / e.range);
-  snprintf(sim->watch_text + used, size - used,
-           "%s\"%.60s\" may be off by %.2g %s at the end, %s, as %d sampled steps show: try a "
-           "smaller dt",
-           used > 0 ? "; " : "", sim->model->v_name[e.coordinate], e.value, unit, than, e.samples);
+  char than[80], why[320];
+  if (given) {
+    snprintf(than, sizeof than, "more than option max-error, %.3g", most);
+  } else {
+    snprintf(than, sizeof than, "%.0f %% of its range", fmin(100 * e.value / e.range, 999));
+  }
+  cardan_error_doubts(&e, why, sizeof why);
+  snprintf(
+      sim->watch_text + used, size - used,
+      "%s\"%.60s\" may be off by %.2g %s at the end, %s, as %d sampled steps show%s%s%s: try a "
+      "smaller dt",
+      used > 0 ? "; " : "", sim->model->v_name[e.coordinate], e.value,
+      cardan_coordinate_unit(sim->model, e.coordinate), than, e.samples,
+      why[0] ? " (uncertain: " : "", why, why[0] ? ")" : "");
 }

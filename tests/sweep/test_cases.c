@@ -82,6 +82,7 @@ static cardan_status by_hand(const cardan_record *r, const cardan__plan *plan, d
     for (int i = 0; (c = cardan__plan_collect(plan, i)) != NULL; i++) {
       value[i] = c->kind == CARDAN__COLLECT_END ? row[cardan_sim_find_column(sim, add, c->source)]
                  : c->kind == CARDAN__COLLECT_DRIFT      ? stats.drift_max
+                 : c->kind == CARDAN__COLLECT_ERROR      ? stats.error.value
                  : c->kind == CARDAN__COLLECT_CONSTRAINT ? stats.constraint_max
                  : c->kind == CARDAN__COLLECT_ITERATIONS ? stats.iterations_mean
                                                          : (double)stats.evaluations;
@@ -196,7 +197,7 @@ static void test_what_differs(void **state)
 {
   (void)state;
   static const char collect[] = "(collect (end \"q.a\") (end \"v.b\") (end \"energy\") (end"
-                                " \"y.tip\") (end \"L.y\") drift iterations evaluations)";
+                                " \"y.tip\") (end \"L.y\") drift error iterations evaluations)";
   static const struct {
     const char *forms;
     int failures;

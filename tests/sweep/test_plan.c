@@ -166,13 +166,14 @@ static void test_collect(void **state)
       {CARDAN__COLLECT_CROSS, "q.a", "cross.q.a.0.up", 0, 1},
       {CARDAN__COLLECT_CROSS, "q.a", "cross.q.a.-2", -2, 0},
       {CARDAN__COLLECT_DRIFT, NULL, "drift", 0, 0},
+      {CARDAN__COLLECT_ERROR, NULL, "error", 0, 0},
       {CARDAN__COLLECT_ITERATIONS, NULL, "its", 0, 0},
       {CARDAN__COLLECT_REACHED, NULL, "time", 0, 0},
   };
   enum { N = sizeof expected / sizeof *expected };
   cardan__plan *plan =
       read_good("(plan (collect (end q.a \"q.b\") (max energy (as top)) (at 1.5 \"y.tip\") "
-                "(cross q.a 0 up) (cross q.a -2) drift (iterations (as its)) status time))");
+                "(cross q.a 0 up) (cross q.a -2) drift error (iterations (as its)) status time))");
   (void)state;
   assert_int_equal(cardan__plan_count(plan), 1);
   assert_int_equal(cardan__plan_ncollect(plan), N);
