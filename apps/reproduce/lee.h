@@ -3,6 +3,9 @@
 #pragma once
 #include "reproduce/paper.h"
 
+/* The paper's method: its own discrete Lagrangian, not the default one. */
+#define CARDAN__LEE_METHOD "method=vi kinetic=se3 potentials=nodes"
+
 cardan_status cardan__lee_energy(cardan__job *job) CARDAN_MUST_USE;      // Fig. 2b
 cardan_status cardan__lee_speed(cardan__job *job) CARDAN_MUST_USE;       // Fig. 3
 cardan_status cardan__lee_convergence(cardan__job *job) CARDAN_MUST_USE; // Fig. 4a

@@ -23,7 +23,8 @@ static cardan_status take_step(cardan__job *job, const char *solver, const char 
 {
   char options[96];
   cardan__motion m;
-  snprintf(options, sizeof options, "method=vi potentials=nodes solver=%s guess=%s tol=%g", solver, guess, tol);
+  snprintf(options, sizeof options, CARDAN__LEE_METHOD " solver=%s guess=%s tol=%g", solver, guess,
+           tol);
   cardan_status status = cardan__motion_open("lee-chain:10", options, dt, &m, job->report);
   if (status != CARDAN_OK) {
     return status;

@@ -162,8 +162,8 @@ cardan_status cardan__lee_energy(cardan__job *job)
   band backward =
       band_of(cardan__plot_curve(out, plot, "velocity (q^k - q^(k-1)) / dt", false), frames);
   riqn.again = cardan__plot_curve(out, plot, "velocity of the node's momentum", false);
-  cardan_status status =
-      run(job, "method=vi potentials=nodes solver=riqn guess=dynamics tol=1e-10", &riqn, &backward, 0, 0.75);
+  cardan_status status = run(job, CARDAN__LEE_METHOD " solver=riqn guess=dynamics tol=1e-10", &riqn,
+                             &backward, 0, 0.75);
   if (status == CARDAN_OK) {
     status = run(job, "method=aba integrator=semi-implicit", &euler, NULL, 0.75, 0.25);
   }

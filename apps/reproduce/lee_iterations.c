@@ -51,8 +51,8 @@ static cardan_status run(cardan__job *job, const setting *s, const char *solver,
   cardan__motion m;
   uint64_t seed = s->seed;
   snprintf(model, sizeof model, "lee-chain:%d I=%s", s->links, s->inertia);
-  snprintf(options, sizeof options, "method=vi potentials=nodes solver=%s guess=%s tol=%s", solver, s->guess,
-           s->tol);
+  snprintf(options, sizeof options, CARDAN__LEE_METHOD " solver=%s guess=%s tol=%s", solver,
+           s->guess, s->tol);
   cardan_status status = cardan__motion_open(model, options, dt, &m, job->report);
   if (status == CARDAN_OK && seed > 0) {
     cardan_data *data = cardan_sim_data(m.sim);

@@ -33,7 +33,7 @@ static cardan_status contraction(cardan__job *job, double spin, double *rho)
   const double dt = 0.01;
   cardan__motion m;
   cardan_status status = cardan__motion_open(
-      "tumbler", "method=vi potentials=nodes solver=riqn guess=current tol=1e-14", dt, &m, job->report);
+      "tumbler", CARDAN__LEE_METHOD " solver=riqn guess=current tol=1e-14", dt, &m, job->report);
   if (status != CARDAN_OK) {
     return status;
   }
@@ -81,8 +81,8 @@ static cardan_status lengthen_steps(cardan__job *job, double last[SOLVERS])
                                             "dt [s]", "evaluations in a step", CARDAN__LOG_X);
   for (int s = 0; s < SOLVERS; s++) {
     cardan__curve *curve = cardan__plot_curve(job->out, plot, solver_name[s], false);
-    char options[64];
-    snprintf(options, sizeof options, "method=vi potentials=nodes solver=%s", solver[s]);
+    char options[96];
+    snprintf(options, sizeof options, CARDAN__LEE_METHOD " solver=%s", solver[s]);
     for (int i = 0; i < STEPS; i++) {
       cardan__motion m;
       cardan_status status = cardan__motion_open("chain:10", options, dt[i], &m, job->report);
@@ -126,8 +126,8 @@ static cardan_status throw_faster(cardan__job *job, double at[2][SPEEDS])
     const double speed = 25 << i;
     cardan__grid_text(job->out, grid, "%.0f", speed);
     for (int s = 0; s < 2; s++) {
-      char options[64];
-      snprintf(options, sizeof options, "method=vi potentials=nodes solver=%s", solver[s]);
+      char options[96];
+      snprintf(options, sizeof options, CARDAN__LEE_METHOD " solver=%s", solver[s]);
       cardan_status status = throw_humanoid(job, options, speed, &at[s][i]);
       cardan__grid_numbers(job->out, grid, at[s][i], NAN);
       status = status ? status : cardan__job_tick(job, 0.8 + 0.04 * i);

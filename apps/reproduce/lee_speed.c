@@ -30,10 +30,10 @@ static const struct {
     [SVI_NEWTON] = {"SVI + Newton", "method=svi eval=tree solver=newton"},
     [SVI_BROYDEN] = {"SVI + Broyden", "method=svi eval=tree solver=broyden"},
     [SVI_RIQN] = {"SVI + RIQN", "method=svi eval=tree solver=riqn"},
-    [NEWTON] = {"DRNEA + Newton", "method=vi potentials=nodes solver=newton-dense"},
-    [BROYDEN] = {"DRNEA + Broyden", "method=vi potentials=nodes solver=broyden"},
-    [RIQN] = {"DRNEA + RIQN", "method=vi potentials=nodes solver=riqn"},
-    [LINEAR] = {"DRNEA + Newton in O(n), not in the paper", "method=vi potentials=nodes solver=newton"},
+    [NEWTON] = {"DRNEA + Newton", CARDAN__LEE_METHOD " solver=newton-dense"},
+    [BROYDEN] = {"DRNEA + Broyden", CARDAN__LEE_METHOD " solver=broyden"},
+    [RIQN] = {"DRNEA + RIQN", CARDAN__LEE_METHOD " solver=riqn"},
+    [LINEAR] = {"DRNEA + Newton in O(n), not in the paper", CARDAN__LEE_METHOD " solver=newton"},
     [SVI_PLAIN] = {"SVI + RIQN, nothing cached", "method=svi eval=tree no-cache solver=riqn"},
 };
 
