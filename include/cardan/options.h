@@ -31,7 +31,8 @@ typedef struct {
   int max_iter;
   bool assemble;      // close the loops before the start
   const char *solver; // root finder, direct or iterative solver: each method's first is its default
-  const char *kinetic; // vi: kinetic energy over a step, "swing" (the default) or "se3", as published
+  const char
+      *kinetic;      // vi: kinetic energy over a step, "swing" (the default) or "se3", as published
   const char *guess; // vi, svi: "extrapolate" (the default), "current", "euler", "dynamics", "zero"
   const char *start; // vi, svi: from "state" (the default) or "two-point", q0 and q0 moved by dt v0
   int order;         // vi, svi: 2 (the default), 4 or 6

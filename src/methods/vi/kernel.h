@@ -125,8 +125,8 @@ CARDAN__INLINE cardan_mat3 cardan__sym3_matrix(const cardan__sym3 *S)
 #define central_mul(b, w) cardan__sym3_mulv(&(b)->J, w)
 #define central_tensor(b) cardan__sym3_matrix(&(b)->J)
 #define central_arm(b, f, t) cardan__vec3_add(t, cardan__vec3_cross((b)->c, f))
-#define ENTRY_OF(E, A, i, j)                                                           \
-  ((E).m[AT_##i][0] * (A).m[0][AT_##j] + (E).m[AT_##i][1] * (A).m[1][AT_##j] +         \
+#define ENTRY_OF(E, A, i, j)                                                   \
+  ((E).m[AT_##i][0] * (A).m[0][AT_##j] + (E).m[AT_##i][1] * (A).m[1][AT_##j] + \
    (E).m[AT_##i][2] * (A).m[2][AT_##j])
 #include "kernels/body_step.h"
 #include "kernels/swing_step.h"

@@ -32,7 +32,7 @@ static void wide_momenta(const cardan__inertia_lanes *restrict G, double inv_h,
 }
 
 void cardan__lanes_momenta_se3(const cardan__inertia_lanes *restrict G, double inv_h,
-                           cardan__vi_lanes *restrict o)
+                               cardan__vi_lanes *restrict o)
 {
   int64_t wide = 0;
   for (int l = 0; l < CARDAN__LANES; l++) {
@@ -76,8 +76,7 @@ static void coefficients(const cardan__lane w[3], cardan__lane c[3])
 }
 
 void cardan__lanes_slopes_se3(const cardan__inertia_lanes *restrict G, double inv_h,
-                              const cardan__vi_lanes *restrict o,
-                              cardan__slope_lanes *restrict out)
+                              const cardan__vi_lanes *restrict o, cardan__slope_lanes *restrict out)
 {
   cardan__lane K[36], c[3]; // K by blocks tw, tv, fw, fv
   coefficients(o->x, c);

@@ -90,7 +90,8 @@ static void test_action(void **state)
     widen(q2, m->nq, q[2]);
 
     for (int k = 0; k < m->nv; k++) {
-      const double f = (double)-action_gradient(m, s->se3, q[0], q[1], q[2], (wide)h[0], (wide)h[1], k);
+      const double f =
+          (double)-action_gradient(m, s->se3, q[0], q[1], q[2], (wide)h[0], (wide)h[1], k);
       largest = fmax(largest, fabs(f));
       error = fmax(error, fabs(f - s->base.r[k]));
     }

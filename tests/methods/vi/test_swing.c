@@ -152,8 +152,8 @@ static double size(cardan_force a)
 static cardan__screw some_step(support_rng *rng, double turn)
 {
   const cardan_vec3 n = some_vec(rng, 1);
-  return cardan__screw_exp((cardan_twist){
-      .w = cardan__vec3_scale(turn / cardan__vec3_norm(n), n), .v = some_vec(rng, 1)});
+  return cardan__screw_exp((cardan_twist){.w = cardan__vec3_scale(turn / cardan__vec3_norm(n), n),
+                                          .v = some_vec(rng, 1)});
 }
 
 static const double turns[] = {1e-3, 0.05, 0.24, 0.26, 0.8, 1.5, 2.2};
@@ -274,8 +274,8 @@ static void test_pivot(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_momenta),   cmocka_unit_test(test_identities),
-      cmocka_unit_test(test_slope),     cmocka_unit_test(test_skew_part),
+      cmocka_unit_test(test_momenta), cmocka_unit_test(test_identities),
+      cmocka_unit_test(test_slope),   cmocka_unit_test(test_skew_part),
       cmocka_unit_test(test_pivot),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
