@@ -15,16 +15,16 @@ typedef struct {
   double *q, *v, *y;
   cardan_status *status;
   cardan_rollout_end *end; // CARDAN_OK, "" and NAN before the first copy
-  bool watched;            // the watch looks on: for ends, or for who asks a group
+  bool watched;            // warnings are checked: for ends, or for a caller that runs groups
   _Atomic int64_t next;    // copy that no thread has taken yet
   // copies in lanes; NULL: one by one
   cardan__lanes_model *flat;
   const cardan__lanes_kernels *kernels;
   const cardan__lanes_stepper *stepper;
   // of a caller that runs groups itself
-  const double *u_held;     // nbatch x ninput: inputs of the whole run; NULL: the model's, or u
-  bool apart;               // the watch looks at every tenth node and the last, whichever have rows
-  bool (*halt)(void *user); // asked now and then: give up? NULL: never
+  const double *u_held; // nbatch x ninput: inputs of the whole run; NULL: the model's, or u
+  bool apart; // warnings are checked at every tenth node and the last, whichever nodes have rows
+  bool (*halt)(void *user); // called periodically: true stops the batch; NULL: never
   void *user;
 } cardan__batch;
 
@@ -36,14 +36,15 @@ static inline double *cardan__batch_row(const cardan__batch *b, double *rows, in
   return rows != NULL ? rows + at * (size_t)n : NULL;
 }
 
-/* A copy's two sentences to its end, either may be "": what its start noted, cut where both are too
- * long, and what the watch saw. rollout.c */
+/* Writes a copy's note and warning to its end; either may be "", and the note is cut if both are
+ * too long. rollout.c */
 void cardan__batch_note(cardan_rollout_end *end, const char *note, const char *watch);
 
-/* Is the node after step k looked at, though it has no row, or apart from that? The watch holds
- * changes of the energy balance against the kinetic energy at both ends, and takes a motion that
- * rests there for a jump when the ends are far apart. As cardan run looks, but in lanes, where a
- * look costs several steps, at every tenth node at most. */
+/* Returns whether warnings are checked at the node after step k although it has no row, or whatever
+ * rows there are (apart). The check compares the change of the energy balance with the kinetic
+ * energy at both ends; if checked nodes are far apart, a motion at rest at both would count as a
+ * jump. So nodes are checked as in cardan run, but in lanes, where a check costs several steps, at
+ * most every tenth node. */
 static inline bool cardan__batch_looks(const cardan__batch *b, int64_t k)
 {
   const bool watched = b->watched || b->options.strict;

@@ -70,8 +70,8 @@ static double normal_quantile(double p, double q)
 
 /* ---- distributions ---- */
 
-/* Part of the distribution below x, or above it: each to its last digits, however small. */
-static double part_beside(const cardan_distribution *s, double x, bool above)
+/* Probability below x, or above it: each to full relative precision, however small. */
+static double tail_probability(const cardan_distribution *s, double x, bool above)
 {
   if (s->kind == CARDAN_DISTRIBUTION_LOG_NORMAL && x <= 0) {
     return above ? 1 : 0;
@@ -95,16 +95,16 @@ static double part_beside(const cardan_distribution *s, double x, bool above)
   return left == above ? 1 - small : small;
 }
 
-/* The parts that are cut off below and above, and the one that stays. */
-static double part_kept(const cardan_distribution *s, double *below, double *above)
+/* Probabilities that are cut off below and above; returns the remaining one. */
+static double kept_probability(const cardan_distribution *s, double *below, double *above)
 {
-  *below = s->has_from ? part_beside(s, s->from, false) : 0;
-  *above = s->has_to ? part_beside(s, s->to, true) : 0;
+  *below = s->has_from ? tail_probability(s, s->from, false) : 0;
+  *above = s->has_to ? tail_probability(s, s->to, true) : 0;
   if (*below > 0.5) { // all in the upper tail
-    return part_beside(s, s->from, true) - *above;
+    return tail_probability(s, s->from, true) - *above;
   }
   if (*above > 0.5) {
-    return part_beside(s, s->to, false) - *below;
+    return tail_probability(s, s->to, false) - *below;
   }
   return 1 - *below - *above;
 }
@@ -133,7 +133,7 @@ double cardan_distribution_at(const cardan_distribution *distribution, double p)
     return quantile(distribution, p, 1 - p);
   }
   double below, above;
-  const double kept = part_kept(distribution, &below, &above);
+  const double kept = kept_probability(distribution, &below, &above);
   const double x = quantile(distribution, below + p * kept, above + (1 - p) * kept);
   const double least = distribution->has_from ? fmax(x, distribution->from) : x;
   return distribution->has_to ? fmin(least, distribution->to) : least;
@@ -148,7 +148,7 @@ static const char *cut_expected(const cardan_distribution *s)
     return "an end that is more than the beginning";
   }
   // 1e-280: the smallest part that keeps its digits when it is divided by 2^53
-  return part_kept(s, &below, &above) >= 1e-280
+  return kept_probability(s, &below, &above) >= 1e-280
              ? NULL
              : "ends that keep more than 1e-280 of the distribution";
 }

@@ -97,8 +97,8 @@ void cardan__group_destroy(cardan__group *group)
   }
 }
 
-/* The model's start and inputs, as a data has them. */
-static bool keep_own(const cardan_model *m, double *own)
+/* Stores the model's start and inputs in own. */
+static bool store_defaults(const cardan_model *m, double *own)
 {
   cardan_data *data;
   if (cardan_data_create(m, NULL, &data) != CARDAN_OK) {
@@ -147,8 +147,8 @@ static int copy_of(const task *t, int lane)
   return t->first + (lane < t->n ? lane : t->n - 1);
 }
 
-/* Inputs of step k, where there are. */
-static void take_inputs(const task *t, int64_t k)
+/* Sets the inputs of step k, if there are any. */
+static void set_inputs(const task *t, int64_t k)
 {
   for (int l = 0; l < t->width && t->b->u != NULL && k < t->b->nstep; l++) {
     cardan__lanes_put(t->group->lanes->u, t->width, l, cardan__batch_inputs(t->b, copy_of(t, l), k),
@@ -156,7 +156,7 @@ static void take_inputs(const task *t, int64_t k)
   }
 }
 
-static void take_starts(const task *t)
+static void set_starts(const task *t)
 {
   const cardan_model *m = t->b->model;
   const cardan__batch *b = t->b;
@@ -171,13 +171,13 @@ static void take_starts(const task *t)
     lanes->left[l] = 0;
     lanes->done[l] = 0;
   }
-  take_inputs(t, 0);
+  set_inputs(t, 0);
 }
 
 /* ---- rows ---- */
 
-/* A copy's node to the data of the sim. */
-static cardan_data *show(const task *t, int lane, double time)
+/* Copies the node of a lane to the data of the sim. */
+static cardan_data *copy_to_data(const task *t, int lane, double time)
 {
   const cardan_model *m = t->b->model;
   const cardan__lanes *lanes = t->group->lanes;
@@ -235,7 +235,7 @@ static void write_rows(const task *t, int64_t k)
     cardan__lanes_get(lanes->q, t->width, l, cardan__batch_row(b, b->q, i, r, m->nq), m->nq);
     cardan__lanes_get(lanes->v, t->width, l, cardan__batch_row(b, b->v, i, r, m->nv), m->nv);
     if (b->y != NULL && m->ny > 0) {
-      cardan_data *data = show(t, l, (double)k * b->options.dt);
+      cardan_data *data = copy_to_data(t, l, (double)k * b->options.dt);
       if (cardan_outputs(m, data) == CARDAN_OK) {
         memcpy(cardan__batch_row(b, b->y, i, r, m->ny), data->y, (size_t)m->ny * sizeof *data->y);
       } else {
@@ -281,9 +281,9 @@ static void end_step(const task *t, int64_t k)
 {
   const cardan__batch *b = t->b;
   const bool row = k % b->options.every == 0;
-  const bool look = cardan__batch_looks(b, k) || (row && !b->apart);
-  take_inputs(t, k);
-  if (b->stepper->node != NULL && (look || (row && (b->v != NULL || b->y != NULL)))) {
+  const bool check_node = cardan__batch_looks(b, k) || (row && !b->apart);
+  set_inputs(t, k);
+  if (b->stepper->node != NULL && (check_node || (row && (b->v != NULL || b->y != NULL)))) {
     b->stepper->node(b->flat, t->group->lanes);
   }
   if (row) {

@@ -35,7 +35,7 @@ typedef struct {
   worker *worker;
 } crew;
 
-static void drop(worker *w)
+static void free_worker(worker *w)
 {
   cardan_sim_destroy(w->sim);
   cardan_model_destroy(w->model);
@@ -43,8 +43,8 @@ static void drop(worker *w)
   w->model = NULL;
 }
 
-/* A model of the worker's own, with the parameters of a copy. */
-static cardan_status tune(worker *w, const double *param, cardan_report *report)
+/* Creates the worker's own model, with the parameters of a copy. */
+static cardan_status create_tuned_model(worker *w, const double *param, cardan_report *report)
 {
   const cardan_status status = cardan_model_copy(w->of->model, NULL, &w->model);
   return status == CARDAN_OK ? cardan__model_set_all(w->model, param, report)
@@ -57,8 +57,8 @@ static cardan_status ready_sim(worker *w, int i, cardan_report *report)
   const cardan__batch *b = w->of;
   cardan_status status = CARDAN_OK;
   if (b->param != NULL) {
-    drop(w);
-    status = tune(w, b->param + (size_t)i * (size_t)b->model->nparameter, report);
+    free_worker(w);
+    status = create_tuned_model(w, b->param + (size_t)i * (size_t)b->model->nparameter, report);
   }
   if (status == CARDAN_OK && w->sim == NULL) {
     const cardan_model *model = w->model != NULL ? w->model : b->model;
@@ -70,8 +70,8 @@ static cardan_status ready_sim(worker *w, int i, cardan_report *report)
   return status;
 }
 
-/* Inputs of step k, where there are. */
-static void take_inputs(const cardan__batch *b, int i, int64_t k, cardan_data *data)
+/* Sets the inputs of step k, if there are any. */
+static void set_inputs(const cardan__batch *b, int i, int64_t k, cardan_data *data)
 {
   const cardan_model *model = b->model;
   if (b->u != NULL && k < b->nstep) {
@@ -97,11 +97,11 @@ static cardan_status start(worker *w, int i, cardan_report *report)
   if (b->v0 != NULL) {
     memcpy(data->v, b->v0 + (size_t)i * nv, nv * sizeof *data->v);
   }
-  take_inputs(b, i, 0, data);
+  set_inputs(b, i, 0, data);
   return cardan_sim_start(w->sim, report);
 }
 
-static void put(double *to, const double *from, int n)
+static void copy_or_skip(double *to, const double *from, int n)
 {
   if (to != NULL) {
     memcpy(to, from, (size_t)n * sizeof *to);
@@ -118,7 +118,7 @@ static cardan_status end_step(const cardan__batch *b, cardan_sim *sim, int i, in
   const bool row = k % b->options.every == 0;
   cardan_data *data = cardan__sim_node(sim);
   cardan_status status = row || cardan__batch_looks(b, k) ? cardan_sim_observe(sim) : CARDAN_OK;
-  take_inputs(b, i, k, data);
+  set_inputs(b, i, k, data);
   if (status == CARDAN_OK && row && b->y != NULL) {
     status = cardan__sim_outputs(sim);
   }
@@ -128,9 +128,9 @@ static cardan_status end_step(const cardan__batch *b, cardan_sim *sim, int i, in
   }
   status = cardan__watch_heed(sim, report);
   if (status == CARDAN_OK && row) {
-    put(cardan__batch_row(b, b->q, i, r, m->nq), data->q, m->nq);
-    put(cardan__batch_row(b, b->v, i, r, m->nv), data->v, m->nv);
-    put(cardan__batch_row(b, b->y, i, r, m->ny), data->y, m->ny);
+    copy_or_skip(cardan__batch_row(b, b->q, i, r, m->nq), data->q, m->nq);
+    copy_or_skip(cardan__batch_row(b, b->v, i, r, m->nv), data->v, m->nv);
+    copy_or_skip(cardan__batch_row(b, b->y, i, r, m->ny), data->y, m->ny);
   }
   return status;
 }
@@ -143,8 +143,8 @@ static void fill_nan(const cardan__batch *b, double *rows, int i, int64_t r, int
   }
 }
 
-/* One copy from its start to its end, or to what failed. */
-static cardan_status roll(worker *w, int i, cardan_report *report)
+/* Runs one copy from its start to its end, or to the first failure. */
+static cardan_status run_copy(worker *w, int i, cardan_report *report)
 {
   const cardan__batch *b = w->of;
   const cardan_model *m = b->model;
@@ -191,13 +191,13 @@ static void note_end(worker *w, int i, cardan_status status, const cardan_report
 }
 
 /* One copy by itself, and what became of it. */
-static void roll_one(worker *w, int i)
+static void run_one(worker *w, int i)
 {
   cardan_report report = {.message = ""};
-  const cardan_status status = roll(w, i, &report);
+  const cardan_status status = run_copy(w, i, &report);
   note_end(w, i, status, &report);
   if (status != CARDAN_OK) {
-    drop(w);
+    free_worker(w);
     if (w->failed++ == 0) {
       w->first = i;
       w->status = status;
@@ -208,7 +208,7 @@ static void roll_one(worker *w, int i)
 
 /* Copies first .. first + n - 1 in lanes; those that get into trouble there, or all where there is
  * no memory for it, one by one. */
-static void roll_group(worker *w, int first, int n)
+static void run_group(worker *w, int first, int n)
 {
   const cardan__batch *b = w->of;
   unsigned left = (1U << n) - 1;
@@ -221,15 +221,15 @@ static void roll_group(worker *w, int first, int n)
   }
   for (int l = 0; l < n; l++) {
     if (left >> l & 1) {
-      roll_one(w, first + l);
+      run_one(w, first + l);
     } else if (b->status != NULL) {
       b->status[first + l] = CARDAN_OK;
     }
   }
 }
 
-/* Copies as long as there are any. */
-static void work(void *user, int k)
+/* Runs copies until none is left. */
+static void run_worker(void *user, int k)
 {
   const crew *c = user;
   worker *w = &c->worker[k];
@@ -237,9 +237,9 @@ static void work(void *user, int k)
   for (int64_t i; (i = atomic_fetch_add(&c->of->next, grain)) < c->of->nbatch;) {
     const int64_t n = c->of->nbatch - i;
     if (c->of->stepper != NULL) {
-      roll_group(w, (int)i, n < grain ? (int)n : grain);
+      run_group(w, (int)i, n < grain ? (int)n : grain);
     } else {
-      roll_one(w, (int)i);
+      run_one(w, (int)i);
     }
   }
 }
@@ -317,8 +317,8 @@ static cardan_status find_start(cardan__batch *b, cardan_model **own, cardan_rep
   return cardan_model_start(*own, word, report);
 }
 
-/* What the workers' copies came to. */
-static cardan_status sum_up(const worker *workers, int n, int nbatch, cardan_report *report)
+/* Collects the status of all workers' copies. */
+static cardan_status collect_status(const worker *workers, int n, int nbatch, cardan_report *report)
 {
   const worker *first = NULL;
   int failed = 0;
@@ -356,7 +356,7 @@ static void find_lanes(cardan__batch *b, const cardan_sim *sim, int nthread)
 }
 
 /* All copies, on n threads. */
-static cardan_status roll_all(cardan__batch *b, int n, cardan_report *report)
+static cardan_status run_all(cardan__batch *b, int n, cardan_report *report)
 {
   worker *workers = cardan__resize(NULL, NULL, (size_t)n * sizeof *workers);
   if (workers == NULL) {
@@ -373,11 +373,11 @@ static cardan_status roll_all(cardan__batch *b, int n, cardan_report *report)
     if (b->param == NULL) {
       find_lanes(b, workers[0].sim, n);
     }
-    cardan__on_threads(n, work, &(crew){b, workers});
-    status = sum_up(workers, n, b->nbatch, report);
+    cardan__on_threads(n, run_worker, &(crew){b, workers});
+    status = collect_status(workers, n, b->nbatch, report);
   }
   for (int k = 0; k < n; k++) {
-    drop(&workers[k]);
+    free_worker(&workers[k]);
     cardan__group_destroy(workers[k].group);
   }
   cardan__lanes_model_destroy(b->flat);
@@ -400,7 +400,7 @@ static cardan_status run_batch(cardan__batch *b, int nthread, cardan_report *rep
   if (result == CARDAN_OK && b->nbatch > 0) {
     int n = cardan__jobs(nthread);
     n = n < b->nbatch ? n : b->nbatch;
-    result = roll_all(b, n < CARDAN__MAX_THREADS ? n : CARDAN__MAX_THREADS, report);
+    result = run_all(b, n < CARDAN__MAX_THREADS ? n : CARDAN__MAX_THREADS, report);
   }
   cardan_model_destroy(own);
   cardan__blas_release();

@@ -83,9 +83,9 @@ static cardan_place_kind kind_of(const char *name, const char **rest)
   return CARDAN_PLACE_PARAMETER;
 }
 
-/* The name that was meant, of any kind: the nearest of its own, else the same with a prefix. */
-static const char *guess(const cardan_model *m, cardan_place_kind kind, const char *rest,
-                         cardan_place_kind *meant)
+/* Finds the closest name of the same kind, otherwise the same name with the prefix of another. */
+static const char *find_similar_name(const cardan_model *m, cardan_place_kind kind,
+                                     const char *rest, cardan_place_kind *meant)
 {
   const char *near = NULL, *name;
   *meant = kind;
@@ -107,7 +107,7 @@ static cardan_status unknown(const cardan_model *m, const char *name, cardan_rep
   const char *rest;
   cardan_place_kind meant;
   const cardan_place_kind kind = kind_of(name, &rest);
-  const char *near = guess(m, kind, rest, &meant);
+  const char *near = find_similar_name(m, kind, rest, &meant);
   if (near != NULL) {
     return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
                        "the model has no \"%.60s\"; did you mean \"%s%.60s\"?", name,
@@ -338,9 +338,9 @@ void cardan_sampler_at(const cardan_sampler *sampler, int64_t copy, int64_t n, d
   }
 }
 
-/* Puts the values of one kind. */
-static void put(const cardan_sampler *sampler, cardan_place_kind kind, const double *value,
-                double *to)
+/* Writes the values of one kind. */
+static void write_values(const cardan_sampler *sampler, cardan_place_kind kind, const double *value,
+                         double *to)
 {
   for (int k = 0; k < sampler->n; k++) {
     if (sampler->entry[k].place.kind == kind) {
@@ -395,13 +395,13 @@ cardan_status cardan_sampler_apply(const cardan_sampler *sampler, const double *
   const cardan_model *m = sampler->model;
   if (param != NULL) {
     memcpy(param, m->parameter_value, (size_t)m->nparameter * sizeof *param);
-    put(sampler, CARDAN_PLACE_PARAMETER, value, param);
+    write_values(sampler, CARDAN_PLACE_PARAMETER, value, param);
   }
   if (u != NULL) {
     for (int i = 0; i < m->ninput; i++) {
       u[i] = m->input[i].value;
     }
-    put(sampler, CARDAN_PLACE_INPUT, value, u);
+    write_values(sampler, CARDAN_PLACE_INPUT, value, u);
   }
   const cardan_status status =
       q != NULL || v != NULL ? own_start(sampler, param, q, v, report) : CARDAN_OK;
@@ -409,10 +409,10 @@ cardan_status cardan_sampler_apply(const cardan_sampler *sampler, const double *
     return status;
   }
   if (v != NULL) {
-    put(sampler, CARDAN_PLACE_V, value, v);
+    write_values(sampler, CARDAN_PLACE_V, value, v);
   }
   if (q != NULL) {
-    put(sampler, CARDAN_PLACE_Q, value, q);
+    write_values(sampler, CARDAN_PLACE_Q, value, q);
     if (!cardan_q_normalize(m, q)) {
       return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
                          "a quaternion has length 0, expected one that can be normalised");

@@ -58,7 +58,7 @@ static bool factor(const problem *p)
 }
 
 /* Takes place i of P out. */
-static void leave(problem *p, int i)
+static void remove_row(problem *p, int i)
 {
   p->r[p->set[i]] = 0;
   memmove(p->set + i, p->set + i + 1, (size_t)(p->count - i - 1) * sizeof *p->set);
@@ -102,7 +102,7 @@ static bool exchange(problem *p)
     p->count--;
     return false;
   }
-  leave(p, first);
+  remove_row(p, first);
   return factor(p);
 }
 
@@ -121,7 +121,7 @@ static void settle(problem *p)
     const int first = move(p, 1);
     done = first < 0;
     if (!done) {
-      leave(p, first);
+      remove_row(p, first);
     }
     done = done || p->count == 0;
   }

@@ -291,25 +291,26 @@ void cardan__ncp_sweeps(cardan__ncp_state *s, int count)
   p->error = cardan__ncp_measure(s, p->r, p->u);
 }
 
-static bool good(const cardan__ncp_state *s)
+static bool is_within_tolerance(const cardan__ncp_state *s)
 {
   return s->p->error <= fmax(s->p->tol, s->floor);
 }
 
-/* The error that will do where Newton's method comes no further: b is not more precise. */
-static double fair(const cardan__ncp_state *s)
+/* Error that is acceptable if Newton's method makes no more progress: the precision of b. */
+static double acceptable_error(const cardan__ncp_state *s)
 {
   return fmax(fmax(stalled * s->p->tol, s->p->stalled_tol), s->floor);
 }
 
-/* Is r what was asked for? late: or as good as b, after all that does not take long */
-static bool done(const cardan__ncp_state *s, bool late)
+/* Returns whether r is accurate enough. late: the precision of b suffices, after the fast methods
+ * */
+static bool is_solved(const cardan__ncp_state *s, bool late)
 {
-  return good(s) || ((late || s->stalled) && s->p->error <= fair(s));
+  return is_within_tolerance(s) || ((late || s->stalled) && s->p->error <= acceptable_error(s));
 }
 
-/* r, whose error that is, if it is the best of all so far. */
-static void keep(cardan__ncp_state *s, const double *r, double error)
+/* Stores r if its error is the smallest so far. */
+static void store_if_best(cardan__ncp_state *s, const double *r, double error)
 {
   if (error < s->lost) {
     s->lost = error;
@@ -317,13 +318,13 @@ static void keep(cardan__ncp_state *s, const double *r, double error)
   }
 }
 
-/* Newton's method; its r where that is better by far, or will do. */
-static void newton(cardan__ncp_state *s, int most, bool damped)
+/* Runs Newton's method; takes its r if that is much better, or good enough. */
+static void run_newton(cardan__ncp_state *s, int most, bool damped)
 {
   cardan__ncp *p = s->p;
   cardan__ncp_newton(s, most, p->tol, damped);
-  keep(s, s->best, s->least);
-  if (s->least <= fair(s) || s->least < 0.1 * p->error) {
+  store_if_best(s, s->best, s->least);
+  if (s->least <= acceptable_error(s) || s->least < 0.1 * p->error) {
     memcpy(p->r, s->best, (size_t)p->m * sizeof *p->r);
   }
   p->error = cardan__ncp_measure(s, p->r, p->u);
@@ -334,34 +335,34 @@ static void newton(cardan__ncp_state *s, int most, bool damped)
 static void soften(cardan__ncp_state *s, int most)
 {
   const double d[] = {1e-2, 1e-4, 1e-6};
-  for (int k = 0; k < 3 && !done(s, true); k++) {
+  for (int k = 0; k < 3 && !is_solved(s, true); k++) {
     s->soft = d[k];
-    newton(s, most, false);
+    run_newton(s, most, false);
   }
   s->soft = CARDAN__NCP_SHARE;
 }
 
-/* A contradiction e was taken as it is, which adds e/(d D) to r: with a larger d where that is
- * seen. */
-static void calm(cardan__ncp_state *s)
+/* If b contradicts itself by e, r contains e/(d D): increases the regularisation d if that is
+ * significant. */
+static void raise_regularisation(cardan__ncp_state *s)
 {
   const double size = s->floor / (16 * DBL_EPSILON); // |G| |r|
-  if (s->stalled && !good(s) && s->p->error > noise * s->soft * size) {
+  if (s->stalled && !is_within_tolerance(s) && s->p->error > noise * s->soft * size) {
     s->soft = 1e-6;
-    newton(s, FEW, false);
+    run_newton(s, FEW, false);
     s->soft = CARDAN__NCP_SHARE;
   }
 }
 
 /* Is what b lacks in precision all that is left: no more than is taken in the end, and not half of
  * it gone since it was `before`? */
-static bool stuck(const cardan__ncp_state *s, double before)
+static bool is_precision_reached(const cardan__ncp_state *s, double before)
 {
   return s->lost <= s->p->caller_tol && s->lost > 0.5 * before;
 }
 
-/* The best r of all so far. */
-static void recall(cardan__ncp_state *s)
+/* Restores the best r so far. */
+static void restore_best(cardan__ncp_state *s)
 {
   cardan__ncp *p = s->p;
   if (s->lost < p->error) {
@@ -375,14 +376,14 @@ static void recall(cardan__ncp_state *s)
 static void from_inside(cardan__ncp_state *s, int most)
 {
   cardan__ncp *p = s->p;
-  cardan__ncp_inner(s, 0.1 * fair(s));
-  keep(s, s->best, s->least);
+  cardan__ncp_inner(s, 0.1 * acceptable_error(s));
+  store_if_best(s, s->best, s->least);
   memcpy(p->r, s->best, (size_t)p->m * sizeof *p->r);
   p->error = cardan__ncp_measure(s, p->r, p->u);
-  for (int k = 0; k < 2 && !done(s, true); k++) {
+  for (int k = 0; k < 2 && !is_solved(s, true); k++) {
     s->close = k == 0;
     s->soft = nearby;
-    newton(s, most, false);
+    run_newton(s, most, false);
   }
   s->close = false;
   s->soft = CARDAN__NCP_SHARE;
@@ -399,38 +400,38 @@ static void solve(cardan__ncp_state *s)
   const bool brief = p->cheap_only || p->no_homotopy;
   bool inside = false;
   double before = HUGE_VAL;
-  for (int k = 0; k < (brief ? 2 : 8) && !done(s, inside || k > 1); k++) {
+  for (int k = 0; k < (brief ? 2 : 8) && !is_solved(s, inside || k > 1); k++) {
     cardan__ncp_sweeps(s, batch[k]);
-    keep(s, p->r, p->error);
+    store_if_best(s, p->r, p->error);
     s->stiff = k % 3 == 2 ? 100 : 1; // see ncp_path.c
-    if (p->n > 1 || !good(s)) {
-      newton(s, steps, false);
+    if (p->n > 1 || !is_within_tolerance(s)) {
+      run_newton(s, steps, false);
     }
-    if (k == (p->stalled_tol > 0 ? 0 : easy) && !done(s, true)) {
+    if (k == (p->stalled_tol > 0 ? 0 : easy) && !is_solved(s, true)) {
       soften(s, steps);
     }
-    if (!done(s, true) && s->lost <= fair(s)) {
-      recall(s);
+    if (!is_solved(s, true) && s->lost <= acceptable_error(s)) {
+      restore_best(s);
     }
-    if (!inside && k >= soon && !p->cheap_only && !done(s, true)) {
+    if (!inside && k >= soon && !p->cheap_only && !is_solved(s, true)) {
       inside = true;
       from_inside(s, steps);
     }
-    if (k > 0 && !done(s, true)) {
-      newton(s, steps, true);
+    if (k > 0 && !is_solved(s, true)) {
+      run_newton(s, steps, true);
     }
-    if (k > 0 && stuck(s, before)) {
+    if (k > 0 && is_precision_reached(s, before)) {
       break;
     }
     before = s->lost;
-    for (int path = 0; path < 2 && k == easy && !brief && !done(s, true); path++) {
+    for (int path = 0; path < 2 && k == easy && !brief && !is_solved(s, true); path++) {
       p->fallback = true;
       cardan__ncp_follow(s, path == 0 ? &s->shift : &s->loss, p->tol);
-      keep(s, p->r, p->error);
+      store_if_best(s, p->r, p->error);
     }
   }
-  if (!done(s, true)) {
-    recall(s);
+  if (!is_solved(s, true)) {
+    restore_best(s);
   }
 }
 
@@ -460,7 +461,7 @@ static void finish(cardan__ncp_state *s)
   cardan__ncp *p = s->p;
   const double crept = creep(s);
   const bool edge = crept > s->floor, cold = p->sweeps > 0 && p->error > s->floor;
-  if (!(p->friction_slack > 0) || p->n < 2 || !done(s, true) || (!edge && !cold)) {
+  if (!(p->friction_slack > 0) || p->n < 2 || !is_solved(s, true) || (!edge && !cold)) {
     return;
   }
   s->friction_slack = edge ? p->friction_slack : 0;
@@ -496,7 +497,7 @@ static void solve_near(cardan__ncp_state *s)
   p->error = cardan__ncp_measure(s, p->r, p->u); // as finish() may have left it
   if (warm && p->error > s->floor) {
     within(s);
-    newton(s, FEW, false);
+    run_newton(s, FEW, false);
   } else if (!warm && p->error > 0) {
     within(s);
     p->error = HUGE_VAL; // sweeps first, whatever will do
@@ -571,7 +572,7 @@ bool cardan__ncp_solve(cardan__ncp *p)
   start(&s);
   solve_near(&s);
   solve(&s);
-  calm(&s);
+  raise_regularisation(&s);
   finish(&s);
   return p->error <= fmax(accepted * p->tol, rounded * s.floor);
 }

@@ -33,8 +33,8 @@ typedef struct {
   double last;              // part that was made of the last step
 } inner;
 
-/* Has group g at row t impulses at all? */
-static bool lives(const inner *p, const cardan__cone *c, int g, int t)
+/* Returns whether group g at row t has impulses. */
+static bool has_impulses(const inner *p, const cardan__cone *c, int g, int t)
 {
   return c->mu[g] > 0 && p->s->rho[t] > 0;
 }
@@ -87,7 +87,7 @@ static double mean_product(const inner *p)
       count++;
     }
     for (int g = 0, t = c->row + 1; g < c->ngroup && moves(p, i); t += c->size[g], g++) {
-      if (lives(p, c, g, t)) {
+      if (has_impulses(p, c, g, t)) {
         sum += c->mu[g] * rn * p->slack[t] + dot(c->size[g], p->r + t, p->u + t);
         count++;
       }
@@ -146,7 +146,7 @@ static void own_block(const inner *p, int i, double K[LD][LD], bool there[LD])
   p->dr[c->row] = -p->u[c->row];
   p->pull[c->row] = 1 / p->r[c->row];
   for (int g = 0, t = c->row + 1; g < c->ngroup; t += c->size[g], g++) {
-    const bool live = lives(p, c, g, t);
+    const bool live = has_impulses(p, c, g, t);
     for (int k = 0; k < c->size[g]; k++) {
       there[t - c->row + k] = live;
       p->dr[t + k] = p->pull[t + k] = 0;
@@ -228,8 +228,8 @@ static void solve(const inner *p, double *x)
   }
 }
 
-/* du and dslack of dr, for products that are to be t. */
-static void follow(const inner *p, double aim)
+/* Computes du and dslack of dr, for products that are to be t. */
+static void compute_changes(const inner *p, double aim)
 {
   const cardan__ncp_state *s = p->s;
   const cardan__ncp *ncp = s->p;
@@ -244,7 +244,7 @@ static void follow(const inner *p, double aim)
       const int size = c->size[g];
       const double a = c->mu[g] * p->r[c->row];
       const double lack = aim - a * p->slack[t] - dot(size, p->r + t, p->u + t) - p->bend[t];
-      p->dslack[t] = !lives(p, c, g, t)
+      p->dslack[t] = !has_impulses(p, c, g, t)
                          ? 0
                          : (lack - c->mu[g] * p->slack[t] * p->dr[c->row] -
                             dot(size, p->u + t, p->dr + t) - dot(size, p->r + t, p->du + t)) /
@@ -254,7 +254,8 @@ static void follow(const inner *p, double aim)
 }
 
 /* The part of a step, at most `most`, after which x_0 = |x|, from x_0 > |x| on. */
-static double to_edge(int size, double x0, const double *x, double d0, const double *d, double most)
+static double step_to_boundary(int size, double x0, const double *x, double d0, const double *d,
+                               double most)
 {
   const double a = d0 * d0 - dot(size, d, d), b = x0 * d0 - dot(size, x, d);
   const double c = x0 * x0 - dot(size, x, x), square = b * b - a * c;
@@ -282,10 +283,10 @@ static double longest(const inner *p)
     part = p->dr[n] < 0 ? fmin(part, -p->r[n] / p->dr[n]) : part;
     part = p->dslack[n] < 0 ? fmin(part, -p->slack[n] / p->dslack[n]) : part;
     for (int g = 0, t = n + 1; g < c->ngroup; t += c->size[g], g++) {
-      if (lives(p, c, g, t)) {
-        part =
-            to_edge(c->size[g], c->mu[g] * p->r[n], p->r + t, c->mu[g] * p->dr[n], p->dr + t, part);
-        part = to_edge(c->size[g], p->slack[t], p->u + t, p->dslack[t], p->du + t, part);
+      if (has_impulses(p, c, g, t)) {
+        part = step_to_boundary(c->size[g], c->mu[g] * p->r[n], p->r + t, c->mu[g] * p->dr[n],
+                                p->dr + t, part);
+        part = step_to_boundary(c->size[g], p->slack[t], p->u + t, p->dslack[t], p->du + t, part);
       }
     }
   }
@@ -314,7 +315,7 @@ static void curve(const inner *p, double aim)
       for (int k = 0; k < c->size[g]; k++) {
         x[k] = p->r[t + k] * p->bend[t] / a - p->dslack[t] * p->dr[t + k] - da * p->du[t + k];
       }
-      if (lives(p, c, g, t)) {
+      if (has_impulses(p, c, g, t)) {
         undo(c->size[g], a, p->r + t, x);
         p->pull[t] += x[0];
         p->pull[t + c->size[g] - 1] += c->size[g] > 1 ? x[1] : 0;
@@ -333,7 +334,7 @@ static bool step(inner *p)
   }
   memset(p->bend, 0, (size_t)m * sizeof *p->bend);
   solve(p, p->dr);
-  follow(p, 0);
+  compute_changes(p, 0);
   const double left = 1 - longest(p);
   const double part_of = fmin(fmax(left * left * left, sharp), centre);
   const double aim = now * (p->last < brief ? 1 : part_of);
@@ -342,7 +343,7 @@ static bool step(inner *p)
   for (int i = 0; i < m; i++) {
     p->dr[i] += p->pull[i];
   }
-  follow(p, aim);
+  compute_changes(p, aim);
   const double most = longest(p), part = most < 1 ? near_edge * most : 1;
   p->last = part;
   for (int i = 0; i < m; i++) {
@@ -356,8 +357,8 @@ static bool step(inner *p)
   return cardan__ncp_finite((size_t)m, p->r);
 }
 
-/* p's r, in its cones: is it the best so far? returns the error that d alone leaves, twice */
-static double consider(const inner *p)
+/* Stores p's r, clipped to its cones, if it is the best so far. returns twice the error due to d */
+static double store_if_best(const inner *p)
 {
   cardan__ncp_state *s = p->s;
   const size_t m = (size_t)s->p->m;
@@ -390,7 +391,7 @@ void cardan__ncp_inner(cardan__ncp_state *s, double aim)
   begin(&p);
   double before = HUGE_VAL, creep = 0;
   for (int k = 0; k < MOST && s->least > fmax(aim, creep) && step(&p); k++) {
-    creep = consider(&p);
+    creep = store_if_best(&p);
     const double now = k % WAIT == 0 ? mean_product(&p) : 0;
     if (!(now < falls * before)) {
       break;

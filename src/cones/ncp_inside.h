@@ -42,7 +42,7 @@ typedef struct {
   int *face;           // n: which of (S1) each contact is
   int *pivot;          // m
 
-  // who meets whom (ncp_sparse.c)
+  // which contacts are coupled (ncp_sparse.c)
   bool sparse;              // else all meet
   bool whole;               // A was factored as a whole
   int words;                // of a row of bits
@@ -56,7 +56,7 @@ typedef struct {
 /* u = (G + shift D) r + b. */
 void cardan__ncp_velocities(const cardan__ncp_state *s, const double *r, double *u);
 
-/* u and the error of r, and s->floor; who has it: p->worst. */
+/* u and the error of r, s->floor, and p->worst, the contact with that error. */
 double cardan__ncp_measure(cardan__ncp_state *s, const double *r, double *u);
 
 /* r into its cones: r_n >= 0, |r_g| <= mu_g r_n. */
@@ -73,7 +73,7 @@ void cardan__ncp_sweeps(cardan__ncp_state *s, int count);
  * returns whether the aim, or rounding, was reached */
 bool cardan__ncp_newton(cardan__ncp_state *s, int most, double aim, bool damped);
 
-/* One step of Newton's method from p->r on, as above, which shares nothing anew. */
+/* One step of Newton's method from p->r on, as above, without sharing impulses again. */
 void cardan__ncp_finish(cardan__ncp_state *s);
 
 /* From an easier problem to this one, in steps as small as they need to be (ncp_path.c): way is

@@ -17,7 +17,7 @@
  *   z_g   columns e_g of a group that sticks,                    rows u_g = 0
  *   z_P   column P of a group of two rows that slides,           row (S2)
  * The rows are linear in r, not only in its change: from any r of that form one solve gives the
- * same answer, and again solving with what is left of the rows takes its rounding away.
+ * same answer, and solving again with the residual of the rows removes its rounding.
  *
  * Least impulses. G is singular where contacts are redundant. (S1) is solved with
  *   u = (G + d D) r + b,   d = 1e-8                                                          (S3)
@@ -185,8 +185,8 @@ static void residual(const cardan__ncp_state *s, const double *x)
 }
 
 /* G_ij R_j to GR; all of a contact's groups stick: R is 1. */
-static void right(const cardan__ncp_state *s, const cardan__cone *ci, const cardan__cone *cj,
-                  int count, double GR[LD][LD])
+static void multiply_right(const cardan__ncp_state *s, const cardan__cone *ci,
+                           const cardan__cone *cj, int count, double GR[LD][LD])
 {
   const int rows_i = cardan__cone_rows(ci), rows_j = cardan__cone_rows(cj);
   const double *R = s->basis + (size_t)LD * (size_t)cj->row;
@@ -210,7 +210,7 @@ static void block(const cardan__ncp_state *s, int i, int j, int size)
   const cardan__cone *ci = &s->p->cone[i];
   const int rows = cardan__cone_rows(ci), count_i = s->count[i], count_j = s->count[j];
   double GR[LD][LD];
-  right(s, ci, &s->p->cone[j], count_j, GR);
+  multiply_right(s, ci, &s->p->cone[j], count_j, GR);
   for (int k = 0; k < count_i; k++) {
     double *A = s->A + (size_t)(s->first[i] + k) * (size_t)size + s->first[j];
     const double f = s->scale[s->first[i] + k], *scale = s->scale + s->first[j];
@@ -293,8 +293,8 @@ static double merit(const cardan__ncp_state *s, const double *x)
   return 0.5 * sum;
 }
 
-/* Is x, clipped, good, or the best so far? returns its error; s->w gets its velocities */
-static double consider(cardan__ncp_state *s, const double *x, double aim)
+/* Stores x, clipped, if it is the best so far. returns its error; s->w gets its velocities */
+static double store_if_best(cardan__ncp_state *s, const double *x, double aim)
 {
   const size_t bytes = (size_t)s->p->m * sizeof(double);
   memcpy(s->clipped, x, bytes);
@@ -319,7 +319,7 @@ static bool refine(cardan__ncp_state *s, int size, double aim)
   }
   for (int k = 0; k < REFINE; k++) {
     const double before = error;
-    error = consider(s, s->y, aim);
+    error = store_if_best(s, s->y, aim);
     reached = reached || error <= fmax(aim, s->floor);
     if (error <= s->floor || !(error < fall * before)) {
       break;
@@ -379,13 +379,13 @@ static bool search(cardan__ncp_state *s, double aim)
   if (s->shared || part == 1) {
     return false;
   }
-  const bool done = consider(s, s->x, aim) <= fmax(aim, s->floor);
+  const bool done = store_if_best(s, s->x, aim) <= fmax(aim, s->floor);
   velocities(s, s->x);
   return done;
 }
 
-/* Did the last step hardly move x? */
-static bool settled(const cardan__ncp_state *s)
+/* Returns whether the last step hardly changed x. */
+static bool is_converged(const cardan__ncp_state *s)
 {
   double moved = 0, size = 0;
   for (int i = 0; i < s->p->m; i++) {
@@ -461,7 +461,7 @@ bool cardan__ncp_newton(cardan__ncp_state *s, int most, double aim, bool damped)
     }
     const bool steady = !changed && s->least < steadily * before;
     most += steady && most < LONGEST;
-    if (good == 0 && s->shared && (settled(s) || (!steady && k > LATE && k >= most - LATE))) {
+    if (good == 0 && s->shared && (is_converged(s) || (!steady && k > LATE && k >= most - LATE))) {
       let_go(s, damped);
     } else if (damped && good == 0) {
       good += search(s, aim);

@@ -133,7 +133,7 @@ static void normal_and(const cardan__cone *cone, int g, int t, const double *W, 
 }
 
 /* Group g alone, with r_n known and c its velocity without its own impulse. */
-static void disc_alone(const cardan__cone *cone, int g, int t, const double *W, int ld,
+static void solve_disc(const cardan__cone *cone, int g, int t, const double *W, int ld,
                        const double *c, double *r)
 {
   const int size = cone->size[g];
@@ -167,7 +167,8 @@ static double without(const double *W, double b, int rows, int skip, int count, 
 
 /* Several groups: normal and tangents exactly, then each other group, in turns. There is no closed
  * form; what the turns leave is Newton's (ncp_newton.c). */
-static void in_turns(const cardan__cone *cone, const double *W, int ld, const double *b, double *r)
+static void solve_groups_in_turn(const cardan__cone *cone, const double *W, int ld, const double *b,
+                                 double *r)
 {
   const int rows = cardan__cone_rows(cone), first = 1 + cone->size[0];
   bool settled = false;
@@ -191,7 +192,7 @@ static void in_turns(const cardan__cone *cone, const double *W, int ld, const do
       for (int i = 0; i < cone->size[g]; i++) {
         left[i] = without(W + (t + i) * ld, b[t + i], rows, t, cone->size[g], r);
       }
-      disc_alone(cone, g, t, W, ld, left, r);
+      solve_disc(cone, g, t, W, ld, left, r);
       moved = fmax(moved, fmax(fabs(r[t] - old[0]), fabs(r[t + cone->size[g] - 1] - old[1])));
       size = fmax(size, fabs(r[t]));
     }
@@ -212,6 +213,6 @@ void cardan__cone_solve(const cardan__cone *cone, const double *W, int ld, const
   } else if (cone->ngroup == 1) {
     normal_and(cone, 0, 1, W, ld, b, r);
   } else {
-    in_turns(cone, W, ld, b, r);
+    solve_groups_in_turn(cone, W, ld, b, r);
   }
 }

@@ -4,14 +4,14 @@
 
 #include "cones/ncp_inside.h"
 
-/* Problems that sweeps and Newton's method leave: from one that is easy to the one that is asked,
- * with Newton's method at every stage, from the r of the stage before.
+/* Homotopy for problems that sweeps and Newton's method do not solve: from an easy problem to the
+ * given one, with Newton's method at every stage, starting from the r of the stage before.
  *   shift  G + s D, s from 1 to 0:     with s = 1 contacts hardly know of one another
  *   loss   (1 - s) mu, s from 1 to 0:  without friction the problem is convex
- * s falls by a factor that goes back to its root where a stage fails. A path may end in a fold,
- * where its solution ceases to be: sweeps then look for another one. The two ways have their folds
- * at different problems (bench/cones: of 10,000 random ones none was left by both). Both end when
- * they have cost too much: EFFORT steps of Newton's method, over the contacts. */
+ * s decreases by a factor, whose root is taken if a stage fails. A path may end in a fold, where
+ * its solution ceases to exist; sweeps then search another one. The two homotopies have their folds
+ * at different problems (bench/cones: of 10,000 random ones none was unsolved by both). Both end
+ * when they have cost too much: EFFORT steps of Newton's method, over the contacts. */
 
 enum { EFFORT = 100000, STAGES = 100, STEPS = 12, FIRST = 5, ROUNDS = 4, SWEEPS = 20, SCALES = 4 };
 static const double enough = 1e-8; // of |b|: error of a stage

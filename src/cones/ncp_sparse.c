@@ -4,10 +4,10 @@
 
 #include "cones/ncp_inside.h"
 
-/* Contacts meet only through the bodies they share: of a pile most blocks of G are 0. Who meets
- * whom is a graph of n rows of bits; it is eliminated in the order of least degree, ties by number,
- * which leaves the rows of bits of what the factors have. Values stay where they would be in the
- * whole matrix, ordered that way; only those in the graph are looked at.
+/* Contacts are coupled only through the bodies they share: in a pile most blocks of G are 0. The
+ * coupling is a graph of n rows of bits. It is eliminated by minimum degree, ties by number, which
+ * gives the sparsity of the factors as rows of bits. Values are stored as in the dense matrix in
+ * that order; only those in the graph are read.
  *
  * No exchange of rows: a pivot that is too small sends the step to the whole matrix. Sticking
  * contacts have a positive definite matrix, sliding ones a part that is not symmetric and seldom
@@ -21,20 +21,20 @@ static unsigned *bits(const cardan__ncp_state *s, int i)
   return s->fill + (size_t)i * (size_t)s->words;
 }
 
-static bool has(const unsigned *row, int j)
+static bool is_bit_set(const unsigned *row, int j)
 {
   return (row[j / 32] >> (j % 32) & 1U) != 0;
 }
 
-/* Do contacts share a tree? */
-static bool share(const int *a, const int *b)
+/* Returns whether two contacts share a tree. */
+static bool share_tree(const int *a, const int *b)
 {
   return (a[0] >= 0 && (a[0] == b[0] || a[0] == b[1])) ||
          (a[1] >= 0 && (a[1] == b[0] || a[1] == b[1]));
 }
 
 /* near: all that each contact meets, itself too, as lists and in rows of bits. false: too many */
-static bool meetings(const cardan__ncp_state *s)
+static bool list_coupled_contacts(const cardan__ncp_state *s)
 {
   const cardan__ncp *p = s->p;
   const int most = cardan__ncp_most(p->n);
@@ -43,7 +43,7 @@ static bool meetings(const cardan__ncp_state *s)
   for (int i = 0; i < p->n; i++) {
     s->near_start[i] = count;
     for (int j = 0; j < p->n; j++) {
-      if (i == j || share(p->tree[i], p->tree[j])) {
+      if (i == j || share_tree(p->tree[i], p->tree[j])) {
         if (count == most) {
           return false;
         }
@@ -61,7 +61,7 @@ static int degree(const cardan__ncp_state *s, const unsigned *row)
 {
   int count = 0;
   for (int i = 0; i < s->p->n; i++) {
-    count += has(row, i) && s->place[i] < 0;
+    count += is_bit_set(row, i) && s->place[i] < 0;
   }
   return count;
 }
@@ -80,7 +80,7 @@ static void eliminate(cardan__ncp_state *s, int k)
   s->place[next] = k;
   const unsigned *from = bits(s, next);
   for (int i = 0; i < n; i++) {
-    if (s->place[i] < 0 && has(from, i)) {
+    if (s->place[i] < 0 && is_bit_set(from, i)) {
       unsigned *to = bits(s, i);
       for (int w = 0; w < s->words; w++) {
         to[w] |= from[w];
@@ -99,7 +99,7 @@ static void list_later(const cardan__ncp_state *s)
     const unsigned *row = bits(s, s->order[k]);
     s->later_start[k] = count;
     for (int l = k + 1; l < n; l++) {
-      if (has(row, s->order[l])) {
+      if (is_bit_set(row, s->order[l])) {
         s->later[count++] = s->order[l];
       }
     }
@@ -114,7 +114,7 @@ void cardan__ncp_graph(cardan__ncp_state *s)
     s->order[i] = i;
     s->place[i] = -1;
   }
-  s->sparse = p->tree != NULL && p->n >= FROM && meetings(s);
+  s->sparse = p->tree != NULL && p->n >= FROM && list_coupled_contacts(s);
   if (!s->sparse) {
     return;
   }

@@ -29,9 +29,9 @@ static void list_fixed(const cardan_model *model, char *text, size_t size)
   }
 }
 
-/* Do some of the rows ask for what others forbid? So it is when the violations that are left lie
- * outside what any step can change: J^T Phi = 0, or nearly. */
-static bool contradict(cardan__assembler *as)
+/* Returns whether some rows contradict others: then no step can reduce the remaining violations,
+ * J^T Phi = 0, or nearly. */
+static bool is_contradictory(cardan__assembler *as)
 {
   const cardan_model *model = as->model;
   double slope = 0.0, size = 0.0;
@@ -85,9 +85,10 @@ static cardan_status fail_open(cardan__assembler *as, cardan_report *report)
       report, CARDAN_ERR_ASSEMBLY, c->pos,
       "constraint \"%.60s\" cannot be closed: it stays off by %.3g %s after %d steps%s%s%s",
       c->name, as->worst, row->kind == CARDAN_ROW_DOT ? "rad" : "m or rad", as->iterations,
-      contradict(as) ? ", and no small motion brings it closer: the constraints contradict one "
-                       "another, or the parts do not reach"
-                     : "",
+      is_contradictory(as)
+          ? ", and no small motion brings it closer: the constraints contradict one "
+            "another, or the parts do not reach"
+          : "",
       fixed, few);
 }
 
@@ -155,14 +156,14 @@ static void fill_positions(const cardan_model *model, const cardan_data *data, c
 }
 
 /* A velocity as the user gave it, or as it was when the loops were to be closed. */
-static double v_asked(const seeds *seed, int i)
+static double requested_velocity(const seeds *seed, int i)
 {
   return seed->v_given[i] ? seed->v_first[i] : seed->v[i];
 }
 
 static void fill_driver(const cardan_data *data, const seeds *seed, int i, cardan_assembly *result)
 {
-  const double change = fabs(data->v[i] - v_asked(seed, i));
+  const double change = fabs(data->v[i] - requested_velocity(seed, i));
   if (change > result->driver_change) {
     result->driver_change = change;
     result->driver = i;
@@ -174,7 +175,7 @@ static void fill_velocities(const cardan_model *model, const cardan_data *data, 
                             cardan_assembly *result)
 {
   for (int i = 0; i < model->nv; i++) {
-    const double change = fabs(data->v[i] - v_asked(seed, i));
+    const double change = fabs(data->v[i] - requested_velocity(seed, i));
     if (is_kinematic(model, model->v_body[i])) {
       fill_driver(data, seed, i, result);
       continue;
@@ -251,8 +252,8 @@ static bool close_in_sense(cardan__assembler *as, cardan__assembler *wide, const
 }
 
 /* For loops that closed in a wrong sense, that of a constraint. */
-static cardan_status turn(cardan__assembler *as, const seeds *seed, int constraint,
-                          cardan_report *report)
+static cardan_status fail_sense(cardan__assembler *as, const seeds *seed, int constraint,
+                                cardan_report *report)
 {
   cardan__sensed sensed;
   cardan__assembler wide;
@@ -302,7 +303,7 @@ static cardan_status assemble(const cardan_model *model, cardan_data *data, cons
   status = closed ? CARDAN_OK : fail_open(&as, report);
   const int wrong = closed ? cardan__wrong_sense(model, data) : -1;
   if (wrong >= 0) {
-    status = turn(&as, seed, wrong, report);
+    status = fail_sense(&as, seed, wrong, report);
   }
   result->iterations = as.iterations;
   result->kicks = as.kicks;
@@ -327,7 +328,7 @@ static double *layout(const cardan_model *model, cardan__carver *c, seeds *seed)
   return CARDAN__CARVE(c, model->nrow + 1, double);
 }
 
-static void keep_seeds(const cardan_model *model, const cardan_data *data, seeds *seed)
+static void store_seeds(const cardan_model *model, const cardan_data *data, seeds *seed)
 {
   for (int i = 0; i < model->nq; i++) {
     seed->q[i] = seed->q_first[i] = data->q[i];
@@ -339,9 +340,9 @@ static void keep_seeds(const cardan_model *model, const cardan_data *data, seeds
   }
 }
 
-/* Poses first: loops are closed from there, and coordinates that moved on the way and were not
- * given may do so. */
-static cardan_status go_to_poses(const cardan_model *model, cardan_data *data, seeds *seed,
+/* Moves frames to their poses first; loops are closed from there. Coordinates that this moves and
+ * that were not given count as free. */
+static cardan_status reach_poses(const cardan_model *model, cardan_data *data, seeds *seed,
                                  cardan_report *report)
 {
   const cardan_status status = cardan__go_to_poses(model, data, report);
@@ -369,10 +370,10 @@ cardan_status cardan_assemble(const cardan_model *model, cardan_data *data, card
   }
   c = cardan__carver_over(block);
   double *rate = layout(model, &c, &seed);
-  keep_seeds(model, data, &seed);
+  store_seeds(model, data, &seed);
   cardan_prescribe(model, data);
   if (!data->posed) {
-    status = go_to_poses(model, data, &seed, report);
+    status = reach_poses(model, data, &seed, report);
   }
   if (status == CARDAN_OK && model->nrow > 0 && !is_closed(model, data, rate, out)) {
     status = assemble(model, data, &seed, out, report);

@@ -134,8 +134,8 @@ void cardan__branch_gap_destroy(cardan__branch_gap *gap)
 
 /* ---- a place ---- */
 
-/* G and phi at the data's configuration, in the units above. */
-static void look(cardan__branch_gap *g, double *G)
+/* Computes G and phi at the data's configuration, in the units above. */
+static void compute_rows(cardan__branch_gap *g, double *G)
 {
   const cardan_model *model = g->model;
   const cardan__rowset set = cardan__model_rows(model);
@@ -152,8 +152,8 @@ static void look(cardan__branch_gap *g, double *G)
   }
 }
 
-/* The data go to s of the way (E2). */
-static void go(cardan__branch_gap *g, double s)
+/* Moves the data to fraction s of the step, on the cubic (E2). */
+static void set_cubic_position(cardan__branch_gap *g, double s)
 {
   const double a = s * (1 - s) * (1 - s), b = s * s * (3 - 2 * s), c = s * s * (s - 1);
   for (int k = 0; k < g->model->nv; k++) {
@@ -171,7 +171,7 @@ static void factor(const cardan__branch_gap *g, place *p)
 
 static void decompose(cardan__branch_gap *g, place *p)
 {
-  look(g, p->A);
+  compute_rows(g, p->A);
   factor(g, p);
 }
 
@@ -180,12 +180,12 @@ static bool is_whole(const cardan__branch_gap *g, const place *p)
   return p->S[g->model->rank - 1] > whole * p->S[0];
 }
 
-/* How many eigenvalues of N + N^T are negative, from that place to the data's (E1). */
-static int lost_since(cardan__branch_gap *g, const place *from)
+/* Number of negative eigenvalues of N + N^T, from that place to the data's (E1). */
+static int count_negative_eigenvalues(cardan__branch_gap *g, const place *from)
 {
   const size_t n = (size_t)g->model->rank, nv = (size_t)g->model->nv, nrow = (size_t)g->model->nrow;
   double *G = g->here.A, *N = g->N;
-  look(g, G);
+  compute_rows(g, G);
   memset(g->B, 0, n * nv * sizeof *g->B);
   for (size_t i = 0; i < n; i++) {
     for (size_t r = 0; r < nrow; r++) {
@@ -204,8 +204,8 @@ static int lost_since(cardan__branch_gap *g, const place *from)
   return cardan__negative(g->model->rank, N);
 }
 
-/* The data go to q moved by part x, at its part of the time. */
-static void go_straight(cardan__branch_gap *g, double part)
+/* Moves the data to q moved by part x, at this part of the time. */
+static void set_linear_position(cardan__branch_gap *g, double part)
 {
   cardan_q_move(g->model, g->q, g->x, part, g->data->q);
   g->data->t = g->t + part * (g->t_end - g->t);
@@ -216,9 +216,9 @@ static void go_straight(cardan__branch_gap *g, double part)
 static void rate_along(cardan__branch_gap *g, double part, double *rate)
 {
   const int n = g->model->nrow;
-  go_straight(g, part + difference);
+  set_linear_position(g, part + difference);
   cardan__rows_look(g->model, g->data, rate);
-  go_straight(g, part - difference);
+  set_linear_position(g, part - difference);
   cardan__rows_look(g->model, g->data, g->phi);
   for (int r = 0; r < n; r++) {
     rate[r] = (rate[r] - g->phi[r]) / (2 * difference * length_of_row(g->model, r));
@@ -294,7 +294,7 @@ static double size_of_step(const cardan__branch_gap *g)
 }
 
 /* Change of the combination u of rows over the step: u^T (G_1 - G_0), to w; returns its size. */
-static double change_of(cardan__branch_gap *g, const double *u)
+static double compute_change(cardan__branch_gap *g, const double *u)
 {
   const size_t nv = (size_t)g->model->nv;
   double square = 0;
@@ -315,31 +315,32 @@ static double change_of(cardan__branch_gap *g, const double *u)
   return sqrt(square);
 }
 
-/* Where on the way more than *lost combinations are lost; *lost becomes how many are beyond. */
-static double place_of(cardan__branch_gap *g, int *lost)
+/* Finds where in the step more than *lost combinations are lost; *lost becomes the number beyond.
+ * */
+static double bisect_gap(cardan__branch_gap *g, int *lost)
 {
   double low = 0, high = 1;
   for (int i = 0; i < HALVINGS; i++) {
     const double s = 0.5 * (low + high);
-    go(g, s);
-    if (lost_since(g, &g->start) > *lost) {
+    set_cubic_position(g, s);
+    if (count_negative_eigenvalues(g, &g->start) > *lost) {
       high = s;
     } else {
       low = s;
     }
   }
-  go(g, fmin(1, high + together));
-  const int beyond = lost_since(g, &g->start);
+  set_cubic_position(g, fmin(1, high + together));
+  const int beyond = count_negative_eigenvalues(g, &g->start);
   *lost = beyond > *lost ? beyond : *lost + 1;
   return 0.5 * (low + high);
 }
 
-/* What the step's curvature may leave of a gap at s: the cubic is off by about the square of what
- * the line is off, and the value of the lost row by the square of that. */
-static double blur(cardan__branch_gap *g, double s)
+/* Error bound of a gap at s due to the curvature of the step: the error of the cubic is about the
+ * square of that of the line, and the error of the lost row's value the square of that. */
+static double bound_gap_error(cardan__branch_gap *g, double s)
 {
   double off = 0;
-  go(g, s);
+  set_cubic_position(g, s);
   for (int k = 0; k < g->model->nv; k++) {
     off = fmax(off, g->unit[k] > 0 ? fabs(g->w[k] - s * g->x[k]) / g->unit[k] : 0);
   }
@@ -354,9 +355,9 @@ static double measure(cardan__branch_gap *g, double s, cardan__branch_gap_found 
   const size_t nrow = (size_t)model->nrow;
   double square = 0;
   int lost = 1, row = 0;
-  go(g, s);
+  set_cubic_position(g, s);
   decompose(g, &g->here);
-  const double change = change_of(g, p->U + (size_t)(model->rank - 1) * nrow);
+  const double change = compute_change(g, p->U + (size_t)(model->rank - 1) * nrow);
   while (lost < model->rank && p->S[model->rank - 1 - lost] <= together * change) {
     lost++;
   }
@@ -417,16 +418,16 @@ static bool turns_little(cardan__branch_gap *g)
   return cardan__negative(g->model->rank, R) == 0;
 }
 
-/* Is there a place near s of the way, with all rows closed, to which they turn by little from
- * start? Then that becomes start. */
-static bool reaches(cardan__branch_gap *g, double s)
+/* Finds a place near fraction s of the step, with all rows closed, at which rows have turned by
+ * little since start. If there is one, it becomes start. */
+static bool advance_start(cardan__branch_gap *g, double s)
 {
   double way = 0;
   if (s < 1) {
-    go(g, s);
+    set_cubic_position(g, s);
     way = close(g, 0, MORE_ROUNDS);
   } else {
-    go_straight(g, 1);
+    set_linear_position(g, 1);
     decompose(g, &g->here);
   }
   if (!is_closed(g) || way > size_of_step(g) || !is_whole(g, &g->here) || !turns_little(g)) {
@@ -438,14 +439,14 @@ static bool reaches(cardan__branch_gap *g, double s)
   return true;
 }
 
-/* Do rows only turn over the step, by much: are there places on the way between which they turn by
- * little? start becomes one after the other. */
-static bool only_turns(cardan__branch_gap *g)
+/* Returns whether rows only turn over the step, by a large angle: whether there are places between
+ * which they turn by little. start becomes one after the other. */
+static bool is_pure_rotation(cardan__branch_gap *g)
 {
   double s = 0, part = 0.5;
   while (s < 1 && part >= smallest_part) {
     part = fmin(part, 1 - s);
-    const bool reached = reaches(g, s + part);
+    const bool reached = advance_start(g, s + part);
     s = reached ? s + part : s;
     part *= reached ? 2 : 0.5;
   }
@@ -453,9 +454,9 @@ static bool only_turns(cardan__branch_gap *g)
 }
 
 /* Can anything be lost between the rows G_0 and G_1, in start.A and end.A? With G_1 u = -c G_0 u
- * for a combination u the symmetric part of G_1 G_0^T has a negative eigenvalue; independent rows
- * will do, whichever. Cheaper than what the others here ask. */
-static bool can_be_lost(cardan__branch_gap *g)
+ * for a combination u the symmetric part of G_1 G_0^T has a negative eigenvalue; any independent
+ * rows suffice. Cheaper than the other checks here. */
+static bool may_lose_rows(cardan__branch_gap *g)
 {
   const cardan_model *model = g->model;
   const size_t nv = (size_t)model->nv, n = (size_t)model->rank;
@@ -476,24 +477,25 @@ static bool can_be_lost(cardan__branch_gap *g)
   return cardan__negative(model->rank, g->N) > 0;
 }
 
-/* The step's ends: rows to start and end. */
-static void enter(cardan__branch_gap *g, double t, const double *q, double t_end, const double *x)
+/* Computes the rows at both ends of the step, to start and end. */
+static void evaluate_ends(cardan__branch_gap *g, double t, const double *q, double t_end,
+                          const double *x)
 {
   memcpy(g->q, q, (size_t)g->model->nq * sizeof *q);
   memcpy(g->x, x, (size_t)g->model->nv * sizeof *x);
   g->t = t;
   g->t_end = t_end;
-  go_straight(g, 0);
+  set_linear_position(g, 0);
   g->data->t = t_end;
   cardan__rows_look(g->model, g->data, g->here.S);
   g->data->t = t;
-  look(g, g->start.A);
+  compute_rows(g, g->start.A);
   g->driven = false;
   for (int r = 0; r < g->model->nrow; r++) {
     g->driven = g->driven || fabs(g->here.S[r] / length_of_row(g->model, r) - g->phi[r]) > crossing;
   }
-  go_straight(g, 1);
-  look(g, g->end.A);
+  set_linear_position(g, 1);
+  compute_rows(g, g->end.A);
 }
 
 bool cardan__branch_gap_jumped(cardan__branch_gap *gap, double t, const double *q, double t_end,
@@ -503,20 +505,20 @@ bool cardan__branch_gap_jumped(cardan__branch_gap *gap, double t, const double *
   const cardan_model *model = g->model;
   const double closed = model->open > 0 ? model->closing : 0;
   const double tol = fmax(crossing * (1 + model->size_length), closed) / length_of(model);
-  enter(g, t, q, t_end, x);
-  if (!can_be_lost(g)) {
+  evaluate_ends(g, t, q, t_end, x);
+  if (!may_lose_rows(g)) {
     return false;
   }
   factor(g, &g->start);
   factor(g, &g->end);
   const bool known = is_whole(g, &g->start) && is_whole(g, &g->end);
-  const int all = known ? lost_since(g, &g->start) : 0;
+  const int all = known ? count_negative_eigenvalues(g, &g->start) : 0;
   tangent(g, &g->start, 0, g->y0);
   tangent(g, &g->end, 1, g->y1);
   for (int lost = 0; lost < all;) {
-    const double s = place_of(g, &lost);
-    if (measure(g, s, found) > tol + blur(g, s)) {
-      return !only_turns(g);
+    const double s = bisect_gap(g, &lost);
+    if (measure(g, s, found) > tol + bound_gap_error(g, s)) {
+      return !is_pure_rotation(g);
     }
   }
   return false;

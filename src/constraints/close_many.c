@@ -77,7 +77,7 @@ static void jacobian(closer *k)
 
 /* ---- positions ---- */
 
-static void look(closer *k)
+static void compute_residual(closer *k)
 {
   const cardan_model *model = k->model;
   cardan_data *data = k->data;
@@ -122,13 +122,13 @@ static bool descend(closer *k)
   double alpha = find_step(k) ? 1.0 : 0.0;
   for (int j = 0; j < HALVINGS && alpha > 0.0; j++, alpha *= 0.5) {
     cardan_q_move(model, k->q, k->x, alpha, k->data->q);
-    look(k);
+    compute_residual(k);
     if (k->merit < (1.0 - 1e-3 * alpha) * before) {
       return true;
     }
   }
   memcpy(k->data->q, k->q, (size_t)model->nq * sizeof *k->q);
-  look(k);
+  compute_residual(k);
   return false;
 }
 
@@ -136,7 +136,7 @@ static bool close_positions(closer *k)
 {
   const double tol = 1e-12 * (1.0 + k->model->size_length);
   k->iterations = 0;
-  look(k);
+  compute_residual(k);
   while (!(k->worst <= tol)) {
     if (k->iterations == MAX_ITERATIONS || !descend(k)) {
       return false;
@@ -235,9 +235,9 @@ cardan_status cardan__close_many(const cardan_model *model, cardan_data *data, c
 
 /* ---- rank ---- */
 
-/* Away from where data is, with its velocity and beside that as rows allow to first order, and back
- * to the constraints. */
-static bool stray(closer *k, double along, double beside, int number)
+/* Moves data along its velocity and across it, as rows allow to first order, and closes the loops
+ * again. */
+static bool perturb_and_close(closer *k, double along, double beside, int number)
 {
   const cardan_model *model = k->model;
   double fastest = 0.0;
@@ -266,7 +266,7 @@ static bool stray(closer *k, double along, double beside, int number)
 /* Rank of the rows at data's q, factored there; -1: they cannot be. */
 static int rank_here(closer *k, double limit)
 {
-  look(k);
+  compute_residual(k);
   jacobian(k);
   return cardan__sparse_kkt_factor(k->kkt, k->data) == CARDAN_OK
              ? cardan__sparse_kkt_rank(k->kkt, limit)
@@ -287,7 +287,7 @@ static int largest_rank(closer *k, const cardan__rank_options *o, const double *
   for (int i = 1; i < o->places && rank >= 0 && rank < k->model->nrow; i++) {
     memcpy(k->data->q, start, bytes);
     rank_here(k, limit);
-    if (stray(k, o->along, o->beside, 100 + i) && rank_here(k, limit) > rank) {
+    if (perturb_and_close(k, o->along, o->beside, 100 + i) && rank_here(k, limit) > rank) {
       rank = cardan__sparse_kkt_rank(k->kkt, limit);
       cardan__sparse_kkt_redundant(k->kkt, limit, redundant);
     }

@@ -6,14 +6,15 @@
  * them. Over a step of length h a row has a value s and a target s_0, by its level:
  *
  *   POSITION  s: where the step ends, a gap [m or rad];      it asks for s - s_0,    s_0 in m, rad
- *   VELOCITY  s: what the step moves along the row [m, rad];  it asks for s - h s_0,  s_0 in m/s, rad/s
+ *   VELOCITY  s: what the step moves along the row [m, rad];  it asks for s - h s_0,  s_0 in m/s,
+ *             rad/s
  *
  * and the impulses act along J, the rows at the node where the step begins. What a row asks for is
- * 0 (equalities), or it is one row of a cone: with u = (what it asks for) / h and r its impulse, (N)
- * of cones/ncp.h. A cone without friction is a half-line: r >= 0, u >= 0, r u = 0.
+ * 0 (equalities), or it is one row of a cone: with u = (what it asks for) / h and r its impulse,
+ * (N) of cones/ncp.h. A cone without friction is a half-line: r >= 0, u >= 0, r u = 0.
  *
- * Who fills a set describes it by data where it can, and by calls (cardan__held_calls) for what
- * depends on the end of the step. Nothing here allocates. */
+ * A set consists of data, and of calls (cardan__held_calls) for values that depend on the end of
+ * the step. Nothing here allocates. */
 #pragma once
 #include "base/attempt.h"
 #include "cardan/data.h"
@@ -42,7 +43,7 @@ typedef struct {
  * test     may the step end there? impulse, residue of the set are those of the step
  * adds_up  does an error in the end of the step add up over steps, so that it is solved to
  *          rounding? guessed: the guess was accepted as it was
- * solved   counts a problem (N) in statistics. NULL: nobody does
+ * solved   counts a problem (N) in statistics. NULL: not counted
  * publish  as cardan__method.publish, with the forces of the rows. NULL: cardan_forward
  * name     what messages call row `row` of the equalities, or cone `cone`; the other is -1
  * Of sets for methods of continuous time, else NULL (contact/contact_forces.c):

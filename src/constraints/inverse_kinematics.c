@@ -93,8 +93,8 @@ static void clamp(const search *s)
   }
 }
 
-/* e of (E1): turn [rad], place [m] in the frame's axes; 0 for what does not count. */
-static cardan_twist miss(const search *s, const cardan_goal *goal)
+/* e of (E1): orientation [rad], position [m] in the frame's axes; 0 for parts without a goal. */
+static cardan_twist pose_error(const search *s, const cardan_goal *goal)
 {
   const cardan_xform T = cardan_frame_pose(s->model, s->data, goal->frame);
   const cardan_xform off = cardan__xform_inv_mul(&T, &goal->pose);
@@ -104,13 +104,13 @@ static cardan_twist miss(const search *s, const cardan_goal *goal)
 }
 
 /* b at data's q; returns |b|. */
-static double look(search *s)
+static double compute_residual(search *s)
 {
   double sum = 0;
   cardan_joints(s->model, s->data);
   cardan_poses(s->model, s->data);
   for (int i = 0; i < s->n; i++) {
-    const cardan_twist e = miss(s, &s->goal[i]);
+    const cardan_twist e = pose_error(s, &s->goal[i]);
     const double six[6] = {e.w.x, e.w.y, e.w.z, e.v.x, e.v.y, e.v.z};
     for (int k = 0; k < 6; k++) {
       s->b[6 * i + k] = k < 3 ? six[k] : six[k] / s->length;
@@ -214,8 +214,8 @@ static double move(search *s)
   return largest;
 }
 
-/* Some way off, never the same, so that what is least by symmetry is left. */
-static double kick(search *s, int number)
+/* Moves away, differently for each number, to leave a stationary point that is due to symmetry. */
+static double perturb(search *s, int number)
 {
   hold_fixed(s);
   memcpy(s->q, s->data->q, (size_t)s->model->nq * sizeof *s->q);
@@ -223,46 +223,46 @@ static double kick(search *s, int number)
     s->x[k] = s->held[k] ? 0 : 0.2 * sin(1.0 + 2.0 * k + 3.0 * number);
   }
   move(s);
-  return look(s);
+  return compute_residual(s);
 }
 
 /* Steps until |b| is small or least; returns how many. */
 static int descend(search *s)
 {
-  double now = look(s), k = 0.1;
+  double now = compute_residual(s), k = 0.1;
   int kicks = 0, steps = 0;
   for (; steps < MOST_STEPS && now > s->enough; steps++) {
     memcpy(s->q, s->data->q, (size_t)s->model->nq * sizeof *s->q);
     if (!solve(s, fmax(k * now, DBL_MIN))) {
       break;
     }
-    const double length = move(s), then = look(s);
+    const double length = move(s), then = compute_residual(s);
     if (then < now) {
       k = fmax(k / 5, 1e-9);
       now = then;
     } else {
       memcpy(s->data->q, s->q, (size_t)s->model->nq * sizeof *s->q);
-      look(s);
+      compute_residual(s);
       k = fmin(k * 10, 1e9);
     }
     if (length < still || k >= 1e9) {
       if (now <= reached || kicks == MOST_KICKS) {
         break;
       }
-      now = kick(s, kicks++);
+      now = perturb(s, kicks++);
       k = 0.1;
     }
   }
   return steps;
 }
 
-/* How far the goals and rows are missed. */
-static cardan_inverse_kinematics_result judge(const search *s, int steps)
+/* Measures the errors of goals and rows. */
+static cardan_inverse_kinematics_result measure_result(const search *s, int steps)
 {
   cardan_inverse_kinematics_result out = {.iterations = steps, .worst = -1};
   double most = 0;
   for (int i = 0; i < s->n; i++) {
-    const cardan_twist e = miss(s, &s->goal[i]);
+    const cardan_twist e = pose_error(s, &s->goal[i]);
     const double turn = cardan__vec3_norm(e.w), place = cardan__vec3_norm(e.v);
     // written so that what is not a number is the largest
     out.turn = turn <= out.turn ? out.turn : turn;
@@ -281,8 +281,8 @@ static cardan_inverse_kinematics_result judge(const search *s, int steps)
   return out;
 }
 
-static cardan_status not_reached(const search *s, const cardan_inverse_kinematics_result *r,
-                                 cardan_report *report)
+static cardan_status fail_not_reached(const search *s, const cardan_inverse_kinematics_result *r,
+                                      cardan_report *report)
 {
   const int frame = r->worst >= 0 ? s->goal[r->worst].frame : 0;
   return cardan_fail(
@@ -293,7 +293,7 @@ static cardan_status not_reached(const search *s, const cardan_inverse_kinematic
 }
 
 /* Loops are closed, and one of them in a wrong sense (sense.c). */
-static cardan_status turned_over(const search *s, int constraint, cardan_report *report)
+static cardan_status fail_wrong_sense(const search *s, int constraint, cardan_report *report)
 {
   return cardan_fail(report, CARDAN_ERR_NO_CONVERGENCE, s->model->constraint[constraint].pos,
                      "constraint \"%.60s\" came out half a turn off; try another start",
@@ -347,7 +347,7 @@ cardan_status cardan_inverse_kinematics(const cardan_model *model, cardan_data *
   clamp(&s);
   const int steps = descend(&s);
   cardan_kinematics(model, data);
-  const cardan_inverse_kinematics_result end = judge(&s, steps);
+  const cardan_inverse_kinematics_result end = measure_result(&s, steps);
   cardan__resize(&data->allocator, block, 0);
   if (result != NULL) {
     *result = end;
@@ -357,9 +357,9 @@ cardan_status cardan_inverse_kinematics(const cardan_model *model, cardan_data *
       end.turn <= reached && end.place <= length && end.violation <= length + reached;
   const int wrong = there ? cardan__wrong_sense(model, data) : -1;
   if (wrong >= 0) {
-    return turned_over(&s, wrong, report);
+    return fail_wrong_sense(&s, wrong, report);
   }
-  return there ? CARDAN_OK : not_reached(&s, &end, report);
+  return there ? CARDAN_OK : fail_not_reached(&s, &end, report);
 }
 
 /* data's q at its seed, or near it. */
@@ -401,7 +401,7 @@ cardan_status cardan__close_within_limits(const cardan_model *model, cardan_data
   for (int i = 0; i < ATTEMPTS && !*closed; i++) {
     start_again(&s, seed, i);
     descend(&s);
-    *closed = look(&s) <= s.enough && cardan__wrong_sense(model, data) < 0;
+    *closed = compute_residual(&s) <= s.enough && cardan__wrong_sense(model, data) < 0;
   }
   cardan__resize(&data->allocator, block, 0);
   return CARDAN_OK;

@@ -81,7 +81,7 @@ static bool is_given(const cardan_body *b, int k, const bool *given)
 
 /* Which velocities are not free: of prescribed coordinates, of fixed ones, and of those given (nq;
  * NULL: none). Returns whether some were given, and some not. */
-static bool lock(cardan__assembler *as, bool with_fixed, const bool *given)
+static bool lock_velocities(cardan__assembler *as, bool with_fixed, const bool *given)
 {
   const cardan_model *model = as->model;
   bool kept = false, left = false;
@@ -117,7 +117,7 @@ cardan_status cardan__assembler_open(cardan__assembler *as, const cardan_model *
   for (int k = 0; k < model->nv; k++) {
     as->unit[k] = cardan__velocity_unit(model, k);
   }
-  lock(as, with_fixed, NULL);
+  lock_velocities(as, with_fixed, NULL);
   return CARDAN_OK;
 }
 
@@ -302,13 +302,13 @@ static double distance(cardan__assembler *as, const double *q)
   return largest;
 }
 
-static void go_to(cardan__assembler *as, const double *q)
+static void set_position(cardan__assembler *as, const double *q)
 {
   memcpy(as->data->q, q, (size_t)as->model->nq * sizeof *q);
   cardan__assembler_look(as);
 }
 
-/* What the data are rounded to, relative. */
+/* Relative rounding of the data. */
 static double digits_of(const cardan__assembler *as)
 {
   return as->model->closing / (1.0 + as->model->size_length);
@@ -336,14 +336,14 @@ static bool close_to_digits(cardan__assembler *as, double tol)
     return true;
   }
   memcpy(as->end, as->data->q, bytes);
-  go_to(as, as->seed);
+  set_position(as, as->seed);
   as->rcond = exact;
   if (close_all(as, tol) && (left > as->model->closing ||
                              distance(as, as->end) <= margin * moved + near * sqrt(digits))) {
     return true;
   }
   if (left <= as->model->closing) {
-    go_to(as, as->end);
+    set_position(as, as->end);
     as->open = left;
     return true;
   }
@@ -366,7 +366,7 @@ bool cardan__assembler_close_loops(cardan__assembler *as)
 
 /* Velocities of given coordinates count as part of what they are, or as they are again: steps of
  * least length then leave them to the others. */
-static void weigh(cardan__assembler *as, const bool *given, double part)
+static void set_weights(cardan__assembler *as, const bool *given, double part)
 {
   for (int k = 0; k < as->model->nv; k++) {
     const cardan_body *b = &as->model->body[as->model->v_body[k]];
@@ -387,23 +387,23 @@ bool cardan__assembler_keep(cardan__assembler *as, const bool *given)
   memcpy(as->seed, as->data->q, bytes);
   as->rcond = fmax(exact, margin * digits_of(as)); // no way to a place far off
   bool closed = false;
-  if (lock(as, true, given)) {
+  if (lock_velocities(as, true, given)) {
     while (as->iterations < MAX_ITERATIONS && descend(as, NDAMPING)) {
       as->iterations++;
     }
     memcpy(as->end, as->data->q, bytes); // the others are where they fit best
     closed = as->worst <= tol || close_all(as, tol);
     if (!closed) {
-      lock(as, true, NULL);
-      weigh(as, given, yielding);
-      go_to(as, as->end);
+      lock_velocities(as, true, NULL);
+      set_weights(as, given, yielding);
+      set_position(as, as->end);
       closed = close_all(as, tol);
-      weigh(as, given, 1.0);
+      set_weights(as, given, 1.0);
     }
   }
-  lock(as, true, NULL);
+  lock_velocities(as, true, NULL);
   if (!closed) {
-    go_to(as, as->seed);
+    set_position(as, as->seed);
   }
   return closed;
 }

@@ -82,9 +82,9 @@ static cardan_status fail_place(const search *s, const cardan_inverse_kinematics
                      best->limited == 1 ? "" : "s");
 }
 
-/* Goes to the poses, or as near as attempts from several places lead. What the digits of the file
- * leave counts as reached. */
-static cardan_status find_places(search *s, cardan_report *report)
+/* Moves to the poses, or as close as attempts from several configurations lead. Errors within the
+ * rounding of the file count as reached. */
+static cardan_status reach_poses(search *s, cardan_report *report)
 {
   const cardan_model *model = s->model;
   const double enough = fmax(1e-9 * (1.0 + model->size_length), model->closing);
@@ -122,7 +122,7 @@ static bool is_free(const search *s, int k, bool with_given)
 }
 
 /* Row r of (E1) from a row of a Jacobian, in units; b: its right-hand side. */
-static void take_row(search *s, int r, const double *J, double unit, double b, bool with_given)
+static void build_row(search *s, int r, const double *J, double unit, double b, bool with_given)
 {
   const int nv = s->model->nv;
   for (int k = 0; k < nv; k++) {
@@ -132,9 +132,9 @@ static void take_row(search *s, int r, const double *J, double unit, double b, b
   s->b[r] = b / unit;
 }
 
-/* What remains of a pose's velocity: angular, then of the origin, in world axes; 0 for what is not
+/* Error of a pose's velocity: angular, then of the origin, in world axes; 0 for parts that are not
  * given. */
-static cardan_twist left_over(const search *s, const cardan_pose *pose)
+static cardan_twist velocity_error(const search *s, const cardan_pose *pose)
 {
   const cardan_twist V = cardan_frame_twist(s->model, s->data, pose->frame, CARDAN_ALIGNED);
   const cardan_vec3 none = {0, 0, 0};
@@ -143,7 +143,7 @@ static cardan_twist left_over(const search *s, const cardan_pose *pose)
 }
 
 /* A and b of (E1) at data's state. */
-static void take_equations(search *s, bool with_given)
+static void build_equations(search *s, bool with_given)
 {
   const cardan_model *model = s->model;
   const size_t nv = (size_t)model->nv;
@@ -153,11 +153,11 @@ static void take_equations(search *s, bool with_given)
   for (int i = 0; i < model->npose; i++) {
     const cardan_pose *pose = &model->pose[i];
     if (pose->moves) {
-      const cardan_twist e = left_over(s, pose);
+      const cardan_twist e = velocity_error(s, pose);
       const double six[6] = {e.w.x, e.w.y, e.w.z, e.v.x, e.v.y, e.v.z};
       cardan_frame_jacobian(model, s->data, pose->frame, CARDAN_ALIGNED, s->J);
       for (int k = pose->spins ? 0 : 3; k < 6; k++) {
-        take_row(s, r++, s->J + (size_t)k * nv, k < 3 ? 1.0 : length, six[k], with_given);
+        build_row(s, r++, s->J + (size_t)k * nv, k < 3 ? 1.0 : length, six[k], with_given);
       }
     }
   }
@@ -168,7 +168,7 @@ static void take_equations(search *s, bool with_given)
     cardan__rates_look(model, s->data, rate, &worst);
     cardan_jacobian(model, s->data, s->J);
     for (int k = 0; k < model->nrow; k++) {
-      take_row(s, r + k, s->J + (size_t)k * nv, model->row[k].length, -rate[k], with_given);
+      build_row(s, r + k, s->J + (size_t)k * nv, model->row[k].length, -rate[k], with_given);
     }
   }
 }
@@ -177,7 +177,7 @@ static void take_equations(search *s, bool with_given)
 static bool change(search *s, bool with_given)
 {
   const cardan_model *model = s->model;
-  take_equations(s, with_given);
+  build_equations(s, with_given);
   if (cardan__min_norm(s->m, model->nv, s->A, s->b, 1e-9, s->x, s->work, s->index) < 0) {
     return false;
   }
@@ -198,7 +198,7 @@ static int worst_velocity(const search *s, double *v, double *w)
   for (int i = 0; i < model->npose; i++) {
     const cardan_pose *pose = &model->pose[i];
     if (pose->moves) {
-      const cardan_twist e = left_over(s, pose);
+      const cardan_twist e = velocity_error(s, pose);
       const double asked = 1.0 + cardan__vec3_norm(pose->v) / length + cardan__vec3_norm(pose->w);
       const double off = (cardan__vec3_norm(e.v) / length + cardan__vec3_norm(e.w)) / asked;
       if (!(off <= most)) {
@@ -260,7 +260,7 @@ cardan_status cardan__go_to_poses(const cardan_model *model, cardan_data *data,
         .frame = pose->frame, .pose = pose->X_WF, .place = true, .turn = pose->turned};
   }
   memcpy(s.q, data->q, (size_t)model->nq * sizeof *s.q);
-  cardan_status status = find_places(&s, report);
+  cardan_status status = reach_poses(&s, report);
   if (status == CARDAN_OK && moves) {
     status = find_velocities(&s, report);
   }

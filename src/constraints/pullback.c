@@ -86,8 +86,8 @@ void cardan__tree_pull(const cardan_model *model, const cardan_data *data, carda
  * wrenches that balance cancel above the body where their paths meet, but for rounding. */
 enum { PATHS = 8 };
 
-static void climb(const cardan_model *model, const cardan_data *data, const int *body,
-                  const cardan_force *w, int n, double *J)
+static void add_to_ancestors(const cardan_model *model, const cardan_data *data, const int *body,
+                             const cardan_force *w, int n, double *J)
 {
   int at[PATHS];
   cardan_force F[PATHS];
@@ -127,7 +127,7 @@ void cardan__rows_dense(const cardan__rowset *set, const cardan_data *data, cons
     const cardan_row *r = &set->row[k];
     for (int i = r->badr; i < r->badr + r->nb; i += PATHS) {
       const int left = r->badr + r->nb - i;
-      climb(model, data, &set->row_body[i], &rows->w[i], left < PATHS ? left : PATHS, J);
+      add_to_ancestors(model, data, &set->row_body[i], &rows->w[i], left < PATHS ? left : PATHS, J);
     }
     for (int i = r->dadr; i < r->dadr + r->nd; i++) {
       J[set->row_dof[i]] += rows->c[i];

@@ -108,8 +108,8 @@ static bool is_between_frames(const cardan_row *row)
          row->kind != CARDAN_ROW_MOTION;
 }
 
-/* Do two rows hold the same frames together, so that a short one ought to be 0? */
-static bool are_kin(const cardan_model *model, int a, int b)
+/* Returns whether two rows hold the same frames together, so that a short one should be 0. */
+static bool hold_same_frames(const cardan_model *model, int a, int b)
 {
   const cardan_row *x = &model->row[a], *y = &model->row[b];
   return a == b || (is_between_frames(x) && is_between_frames(y) && x->frame[0] == y->frame[0] &&
@@ -118,7 +118,7 @@ static bool are_kin(const cardan_model *model, int a, int b)
 
 /* The same with digits in mind: rows of the same frames by the longest of them, so that what digits
  * make of one that ought to be 0, in axes that are seldom its own, stays as small as it is. */
-static void kin_rows(const analysis *an, double *J)
+static void scale_by_longest_row(const analysis *an, double *J)
 {
   const cardan_model *model = an->model;
   const size_t nv = (size_t)model->nv;
@@ -126,7 +126,8 @@ static void kin_rows(const analysis *an, double *J)
     const bool expr = model->row[r].kind == CARDAN_ROW_EXPR;
     double longest = expr ? nothing_expr : nothing;
     for (int k = 0; k < model->nrow; k++) {
-      longest = are_kin(model, r, k) ? fmax(longest, length_of(model, an->as.J, k)) : longest;
+      longest =
+          hold_same_frames(model, r, k) ? fmax(longest, length_of(model, an->as.J, k)) : longest;
     }
     for (size_t k = 0; k < nv; k++) {
       J[(size_t)r * nv + k] = an->as.J[(size_t)r * nv + k] / longest;
@@ -134,13 +135,13 @@ static void kin_rows(const analysis *an, double *J)
   }
 }
 
-/* Rows at data's q, to the next place. */
-static void take_place(analysis *an)
+/* Stores the rows at data's q as those of the next place. */
+static void store_rows(analysis *an)
 {
   free_drivers(an, false);
   cardan__assembler_look(&an->as);
   cardan__assembler_linearise(&an->as);
-  (an->model->near > 0.0 ? kin_rows : unit_rows)(an, an->J[an->nplace++]);
+  (an->model->near > 0.0 ? scale_by_longest_row : unit_rows)(an, an->J[an->nplace++]);
 }
 
 /* What the digits of the data have to do with it. */
@@ -155,7 +156,7 @@ typedef struct {
 static int rank_within(analysis *an, rank_doubt *doubt)
 {
   const cardan_model *model = an->model;
-  kin_rows(an, an->copy);
+  scale_by_longest_row(an, an->copy);
   const int rank = cardan__independent(model->nrow, model->nv, an->copy, model->rank_tol,
                                        an->chosen, NULL, an->work);
   for (int i = rank; i < model->nrow; i++) {
@@ -179,8 +180,8 @@ static int rank_of(analysis *an, int place, const int *rows, int n, int *order, 
   return cardan__independent(n, an->model->nv, an->copy, an->rcond, order, spread, an->work);
 }
 
-/* Places around the start, as far as they can be closed. */
-static void visit_places(analysis *an, const double *q)
+/* Samples places around the start, as far as loops can be closed there. */
+static void sample_places(analysis *an, const double *q)
 {
   const cardan_model *model = an->model;
   cardan_data *data = an->as.data;
@@ -196,7 +197,7 @@ static void visit_places(analysis *an, const double *q)
     free_drivers(an, true);
     cardan__assembler_stray(&an->as, fastest > 0.0 ? beside : around, 100 + i);
     if (cardan__assembler_close_loops(&an->as)) {
-      take_place(an);
+      store_rows(an);
     }
   }
 }
@@ -275,7 +276,7 @@ static cardan_status find_rank(cardan_model *model, cardan_data *data, rank_doub
   const bool ok = an.block && q;
   if (ok) {
     memcpy(q, data->q, (size_t)model->nq * sizeof *q);
-    take_place(&an);
+    store_rows(&an);
     an.rcond = fmax(rcond, cardan__digits(model, model->open));
     const int within = rank_within(&an, doubt);
     doubt->nearly = within < rank_of(&an, 0, NULL, model->nrow, an.order[0], NULL);
@@ -283,7 +284,7 @@ static cardan_status find_rank(cardan_model *model, cardan_data *data, rank_doub
     // independent here is independent around here: most models end at this
     if (model->near > 0.0 ||
         !cardan__rows_independent(model->nrow, model->nv, an.copy, an.rcond, an.work)) {
-      visit_places(&an, q);
+      sample_places(&an, q);
       choose(&an);
     }
     doubt->places = an.nplace;
@@ -328,8 +329,8 @@ static cardan_status find_rank_of_many(cardan_model *model, cardan_data *data, r
 }
 
 /* Closes the start, and finds the rank around it. */
-static cardan_status look(cardan_model *model, cardan_data *data, rank_doubt *doubt,
-                          cardan_report *report)
+static cardan_status analyse_start(cardan_model *model, cardan_data *data, rank_doubt *doubt,
+                                   cardan_report *report)
 {
   cardan_assembly start;
   *doubt = (rank_doubt){.places = 0};
@@ -347,10 +348,11 @@ static cardan_status look(cardan_model *model, cardan_data *data, rank_doubt *do
   return find_rank_of_many(model, data, doubt, report);
 }
 
-/* Where rows are independent by no more than the digits of the data: are they redundant? Loops may
- * be open by as much then; if the mechanism can be moved so, and finds no more rank where it comes
- * to, they are. A start in a singular position has its rank back there. */
-static cardan_status look_again(cardan_model *model, cardan_data *data, cardan_report *report)
+/* Decides whether rows that are independent only within the rounding of the data are redundant: if
+ * loops may be open by as much, the mechanism can be moved, and the rank is not larger at other
+ * places, they are. A start in a singular position regains its rank there. */
+static cardan_status analyse_near_rows(cardan_model *model, cardan_data *data,
+                                       cardan_report *report)
 {
   const int rank = model->rank;
   const double closing = model->closing;
@@ -358,7 +360,7 @@ static cardan_status look_again(cardan_model *model, cardan_data *data, cardan_r
   rank_doubt doubt;
   model->near = model->rank_tol;
   model->closing = fmax(closing, model->rank_tol * (1.0 + model->size_length));
-  const cardan_status status = look(model, data, &doubt, &unused);
+  const cardan_status status = analyse_start(model, data, &doubt, &unused);
   if (status == CARDAN_OK && model->rank < rank && doubt.places > 1) {
     model->nnear = doubt.rows;
     model->near = fmax(doubt.near, DBL_MIN);
@@ -367,17 +369,18 @@ static cardan_status look_again(cardan_model *model, cardan_data *data, cardan_r
   model->near = 0.0;
   model->closing = closing;
   return status == CARDAN_ERR_MEMORY ? cardan__no_memory(report)
-                                     : look(model, data, &doubt, report);
+                                     : analyse_start(model, data, &doubt, report);
 }
 
-/* A mechanism that cannot move: would it, if more counted as rounding? It stays as it is. */
-static cardan_status ask_for_more(cardan_model *model, cardan_data *data, int dynamic,
-                                  cardan_report *report)
+/* Checks whether a mechanism that cannot move would move with a larger rank tolerance. The model's
+ * rank is not changed. */
+static cardan_status report_almost_redundant(cardan_model *model, cardan_data *data, int dynamic,
+                                             cardan_report *report)
 {
   const double tol = model->rank_tol, closing = model->closing;
   rank_doubt doubt;
   model->rank_tol = suspicious;
-  cardan_status status = look_again(model, data, report);
+  cardan_status status = analyse_near_rows(model, data, report);
   if (status == CARDAN_OK && model->nnear > 0 && dynamic > model->rank) {
     model->nalmost = model->nnear;
     model->almost = model->near;
@@ -386,7 +389,7 @@ static cardan_status ask_for_more(cardan_model *model, cardan_data *data, int dy
   model->near = 0.0;
   model->rank_tol = tol;
   model->closing = closing;
-  return status == CARDAN_OK ? look(model, data, &doubt, report) : status;
+  return status == CARDAN_OK ? analyse_start(model, data, &doubt, report) : status;
 }
 
 cardan_status cardan__model_analyze(cardan_model *model, cardan_report *report)
@@ -408,13 +411,13 @@ cardan_status cardan__model_analyze(cardan_model *model, cardan_report *report)
   if (cardan_data_create(model, &model->allocator, &data) != CARDAN_OK) {
     return cardan__no_memory(report);
   }
-  cardan_status status = look(model, data, &doubt, report);
+  cardan_status status = analyse_start(model, data, &doubt, report);
   if (status == CARDAN_OK && doubt.nearly) {
-    status = look_again(model, data, report);
+    status = analyse_near_rows(model, data, report);
   }
   if (status == CARDAN_OK && dynamic <= model->rank && model->nnear == 0 &&
       model->rank_tol < suspicious && !cardan__assembler_large(model)) {
-    status = ask_for_more(model, data, dynamic, report);
+    status = report_almost_redundant(model, data, dynamic, report);
   }
   cardan_data_destroy(data);
   model->mobility = dynamic - model->rank;

@@ -283,8 +283,8 @@ static void add_wrench(cardan__sparse_kkt *kkt, const cardan_data *data,
 
 /* Square of what remains of a row in the plane, over what it is: rounding for a row that holds only
  * what the plane holds already. */
-static bool is_nothing(const cardan__sparse_kkt *kkt, const cardan__sparse_kkt_edge *e, int row,
-                       double whole)
+static bool is_row_dependent(const cardan__sparse_kkt *kkt, const cardan__sparse_kkt_edge *e,
+                             int row, double whole)
 {
   double square = 0;
   for (int i = 0; i < e->ntouch; i++) {
@@ -318,7 +318,7 @@ static void place_constraint(cardan__sparse_kkt *kkt, const cardan_data *data,
         add_velocity(kkt, e, i, kkt->dof_group[dof], kkt->dof_place[dof], data->rows.c[k]);
       }
     }
-    if (is_nothing(kkt, e, i, whole)) {
+    if (is_row_dependent(kkt, e, i, whole)) {
       kkt->nothing++;
       for (int k = 0; k < e->ntouch; k++) {
         memset(kkt->J + ((size_t)k * 6 + (size_t)i) * (size_t)d, 0, (size_t)d * sizeof *kkt->J);
@@ -383,16 +383,16 @@ static void assemble(cardan__sparse_kkt *kkt, double delta)
   cardan__blocks_factor(kkt->blocks, least_left_of_row);
 }
 
-/* What counts as nothing left of a row. */
-static double nothing_left(const cardan__sparse_kkt *kkt)
+/* Tolerance below which a row counts as dependent. */
+static double dependence_tolerance(const cardan__sparse_kkt *kkt)
 {
   return fmax(nearly_none, few_deltas * kkt->delta);
 }
 
-/* The least that is left of a row of which something is. */
-static double least_left(const cardan__sparse_kkt *kkt)
+/* Smallest remaining part of an independent row. */
+static double independence_threshold(const cardan__sparse_kkt *kkt)
 {
-  const double *left = cardan__blocks_left(kkt->blocks), limit = nothing_left(kkt);
+  const double *left = cardan__blocks_left(kkt->blocks), limit = dependence_tolerance(kkt);
   const cardan__sparse_kkt_edge *last = kkt->nedge > 0 ? &kkt->edge[kkt->nedge - 1] : NULL;
   double least = 1;
   for (int i = 0; last != NULL && i < last->mu + last->n; i++) {
@@ -420,10 +420,10 @@ cardan_status cardan__sparse_kkt_factor(cardan__sparse_kkt *kkt, cardan_data *da
   }
   // redundant for no other reason than the plane: the rest are independent
   assemble(kkt, model->rank < model->nrow - kkt->nothing ? delta_redundant : 0);
-  if (kkt->delta > 0 &&
-      (least_left(kkt) < near || cardan__sparse_kkt_rank(kkt, nothing_left(kkt)) < model->rank)) {
+  if (kkt->delta > 0 && (independence_threshold(kkt) < near ||
+                         cardan__sparse_kkt_rank(kkt, dependence_tolerance(kkt)) < model->rank)) {
     assemble(kkt, 0);
-    assemble(kkt, fmax(least_delta, part_of_least * least_left(kkt)));
+    assemble(kkt, fmax(least_delta, part_of_least * independence_threshold(kkt)));
   }
   return CARDAN_OK;
 }
@@ -623,7 +623,7 @@ void cardan__sparse_kkt_correct(cardan__sparse_kkt *kkt, cardan_data *data, doub
 /* ---- rank ---- */
 
 /* The constraints' row that counts most in what makes up row k of a joint, and is not taken yet. */
-static int make_up(const cardan__sparse_kkt *kkt, int joint, int k, const bool *redundant)
+static int find_main_row(const cardan__sparse_kkt *kkt, int joint, int k, const bool *redundant)
 {
   double most = 0;
   int found = -1;
@@ -644,7 +644,7 @@ static int make_up(const cardan__sparse_kkt *kkt, int joint, int k, const bool *
 static int row_of(const cardan__sparse_kkt *kkt, int edge, int k)
 {
   const cardan__sparse_kkt_edge *e = &kkt->edge[edge];
-  const int made = e->row < 0 ? make_up(kkt, edge, k, NULL) : e->row + k;
+  const int made = e->row < 0 ? find_main_row(kkt, edge, k, NULL) : e->row + k;
   return made >= 0 ? made : 0;
 }
 
@@ -652,7 +652,7 @@ double cardan__sparse_kkt_residual(const cardan__sparse_kkt *kkt, int *row)
 {
   const cardan_model *model = kkt->model;
   const double *left = cardan__blocks_left(kkt->blocks);
-  const double limit = nothing_left(kkt);
+  const double limit = dependence_tolerance(kkt);
   double least = 1, lost = 1;
   int dependent = model->nrow - kkt->nrow; // rows on nothing that moves have no edge
   int edge[2] = {0, 0}, place[2] = {0, 0}; // of the least one, and of the least one that counts
@@ -700,7 +700,7 @@ void cardan__sparse_kkt_redundant(const cardan__sparse_kkt *kkt, double limit, b
   for (int i = 0; i < kkt->nedge; i++) {
     const cardan__sparse_kkt_edge *e = &kkt->edge[i];
     for (int k = 0; k < e->n && e->row < 0; k++) {
-      const int row = left[e->mu + k] > limit ? -1 : make_up(kkt, i, k, redundant);
+      const int row = left[e->mu + k] > limit ? -1 : find_main_row(kkt, i, k, redundant);
       if (row >= 0) {
         redundant[row] = true;
       }

@@ -206,7 +206,7 @@ typedef struct {
   int room; // of kkt->touch
 } toucher;
 
-static void touch(toucher *t, int group)
+static void add_touched_group(toucher *t, int group)
 {
   cardan__sparse_kkt *kkt = t->kkt;
   if (group >= 0 && t->mark[group] != t->turn) {
@@ -222,8 +222,8 @@ static void touch_velocity(toucher *t, int dof)
 {
   const int group = t->kkt->dof_group[dof];
   if (group >= 0) {
-    touch(t, group);
-    touch(t, t->kkt->group[group].parent);
+    add_touched_group(t, group);
+    add_touched_group(t, t->kkt->group[group].parent);
   }
 }
 
@@ -237,7 +237,7 @@ static void touch_row(toucher *t, const cardan_row *row)
         touch_velocity(t, model->body[link].vadr + k);
       }
     }
-    touch(t, link > 0 ? t->kkt->body_group[link] : -1);
+    add_touched_group(t, link > 0 ? t->kkt->body_group[link] : -1);
   }
   for (int i = row->dadr; i < row->dadr + row->nd; i++) {
     touch_velocity(t, model->row_dof[i]);
@@ -258,7 +258,7 @@ static void add_edge(toucher *t, cardan__sparse_kkt_edge e, int first)
   }
 }
 
-static int go_through(toucher *t)
+static int list_touched_groups(toucher *t)
 {
   cardan__sparse_kkt *kkt = t->kkt;
   const cardan_model *model = kkt->model;
@@ -270,8 +270,8 @@ static int go_through(toucher *t)
     const int first = kkt->ntouch;
     t->turn++;
     if (e.n > 0) {
-      touch(t, i);
-      touch(t, kkt->group[i].parent);
+      add_touched_group(t, i);
+      add_touched_group(t, kkt->group[i].parent);
       add_edge(t, e, first);
     }
   }
@@ -315,7 +315,7 @@ static int count_ties(const cardan__sparse_kkt *kkt, int *degree)
 
 /* Cuts the groups with many edges: the touches' pieces, and the ties behind the other edges. met:
  * ngroup, zeros */
-static void cut(cardan__sparse_kkt *kkt, const int *degree, int *met)
+static void split_large_groups(cardan__sparse_kkt *kkt, const int *degree, int *met)
 {
   const int d = kkt->d, nt = kkt->ntouch;
   for (int i = 0; i < nt; i++) {
@@ -369,7 +369,7 @@ static cardan_status list_edges(cardan__sparse_kkt *kkt)
   if (!(t.mark && degree && met && kkt->last)) {
     return CARDAN_ERR_MEMORY;
   }
-  kkt->nhold = go_through(&t);
+  kkt->nhold = list_touched_groups(&t);
   const int most = kkt->ntouch; // a tie for every MEET touches at most
   kkt->edge = TAKE(kkt, kkt->nhold + most / MEET, cardan__sparse_kkt_edge);
   kkt->touch = TAKE(kkt, most + 2 * (most / MEET), cardan__sparse_kkt_touch);
@@ -377,10 +377,10 @@ static cardan_status list_edges(cardan__sparse_kkt *kkt)
   if (!(kkt->edge && kkt->touch)) {
     return CARDAN_ERR_MEMORY;
   }
-  kkt->nedge = go_through(&t);
+  kkt->nedge = list_touched_groups(&t);
   kkt->npiece = kkt->ngroup;
   if (count_ties(kkt, degree) > 0) {
-    cut(kkt, degree, met);
+    split_large_groups(kkt, degree, met);
   } else {
     for (int i = 0; i < kkt->ntouch; i++) {
       kkt->touch[i].piece = kkt->touch[i].group;

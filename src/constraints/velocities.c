@@ -290,8 +290,8 @@ static bool find_change(closer *k)
 
 /* ---- whole ---- */
 
-/* One change of data's velocities; what was to be held and could be has the bits it had. */
-static bool change(closer *k)
+/* Corrects data's velocities once; velocities that could be held keep their bits. */
+static bool correct_velocities(closer *k)
 {
   cardan__assembler *as = k->as;
   cardan_data *data = as->data;
@@ -332,7 +332,7 @@ static bool close(closer *k, int *row)
     return true;
   }
   for (int round = 0; round < 2; round++) {
-    if (!change(k)) {
+    if (!correct_velocities(k)) {
       return false;
     }
     gain = round == 0 ? k->gain : gain;

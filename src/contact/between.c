@@ -79,24 +79,27 @@ double cardan__solid_way(const cardan_solid *solid, const cardan_xform *X, const
 }
 
 /* The same of solid i, from poses X to Y of all bodies. */
-static double way_of(const cardan_model *model, const cardan_xform *X, const cardan_xform *Y, int i)
+static double motion_bound(const cardan_model *model, const cardan_xform *X, const cardan_xform *Y,
+                           int i)
 {
   const cardan_solid *solid = &model->solid[i];
   const cardan_vec3 none = {0, 0, 0};
   return cardan__solid_way(solid, &X[solid->body], &Y[solid->body], none);
 }
 
-/* Is the way of a pair from poses X to Y to be looked at? Not where it is too short to pass unseen,
- * or the pair touches at an end. longest and thinnest: out, of all that are. */
-static bool may_pass(const cardan_model *model, const cardan_xform *X, const cardan_xform *Y,
-                     int pair, const double *width, double tol, double *longest, double *thinnest)
+/* Returns whether a pair needs a search between poses X and Y: not if its motion is too short to
+ * pass through undetected, or if it touches at an end. longest and thinnest: out, over these pairs.
+ * */
+static bool needs_midstep_search(const cardan_model *model, const cardan_xform *X,
+                                 const cardan_xform *Y, int pair, const double *width, double tol,
+                                 double *longest, double *thinnest)
 {
   const int *solid = model->pair[pair].solid;
   const double thick = width[solid[0]] + width[solid[1]];
   if (!(thick < HUGE_VAL)) {
     return false;
   }
-  const double way = way_of(model, X, Y, solid[0]) + way_of(model, X, Y, solid[1]);
+  const double way = motion_bound(model, X, Y, solid[0]) + motion_bound(model, X, Y, solid[1]);
   if (way <= 0.5 * thick) {
     return false;
   }
@@ -138,7 +141,7 @@ double cardan__pairs_between(const cardan_model *model, const double *q, const c
   int count = 0, nearest = -1;
   for (int i = 0; i < n; i++) {
     list[count] = pair[i];
-    count += may_pass(model, X, end->X_W, pair[i], width, tol, &longest, &thinnest);
+    count += needs_midstep_search(model, X, end->X_W, pair[i], width, tol, &longest, &thinnest);
   }
   if (count == 0) {
     return 0;

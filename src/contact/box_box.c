@@ -10,8 +10,8 @@
  * Spots are those of one axis. An axis is taken for a later one only when that is better by a tenth
  * of cardan__box_touches, faces of a first, edges last: else a box lying on a box would change its
  * features with the last digit, and one that lies across an edge would stand on a single point.
- *   face   of the box P, the reference: the face of the other, Q, that looks at it is clipped by
- *          the sides of P's face; what is left are points of Q over a plane of P
+ *   face   of the box P, the reference: the face of the other, Q, that faces it is clipped by the
+ *          sides of P's face; the corners of the result are points of Q over a plane of P
  *   edges  the two lines; where a face is nearly across n, what of the other lies over that face
  *          too: an edge that comes to lie on a face stands on two places
  * Points and lines that do not lie over one another get no spot unless the boxes touch: they would
@@ -211,7 +211,7 @@ static int edges_spots(const cardan__placed *a, const cardan__placed *b, const r
   return 1;
 }
 
-/* ---- a face of P and the face of Q that looks at it ---- */
+/* ---- a face of P and the face of Q opposite to it ---- */
 
 enum { POLYGON = 16, MOST = 8 };
 
@@ -268,7 +268,7 @@ static vertex between(const vertex *a, const vertex *b, double part, int line)
   return v;
 }
 
-/* What is left of the polygon where sign y[k] <= h [I. Sutherland, G. Hodgman, Reentrant polygon
+/* Clips the polygon to sign y[k] <= h [I. Sutherland, G. Hodgman, Reentrant polygon
  * clipping, Comm. ACM 17, 1974]. line: of that side. */
 static polygon clipped(const polygon *poly, int k, double sign, double h, int line)
 {

@@ -125,7 +125,7 @@ static segment segment_of(const cardan__placed *a, const cardan__placed *b)
   return s;
 }
 
-/* A segment that meets the box, or comes that near, is told by its separation. */
+/* For a segment that meets the box, or nearly does, computes the separation. */
 static void round_box_gap(const cardan__placed *a, const cardan__placed *b, cardan__touch *at)
 {
   const segment s = segment_of(a, b);
@@ -147,7 +147,7 @@ static void round_box_gap(const cardan__placed *a, const cardan__placed *b, card
 }
 
 /* Where a segment lies along a face or an edge of the box: between c + t[0] e and c + t[1] e, which
- * are its own ends or where it comes out over side (-1, 1) of axis. */
+ * are its own ends or where it leaves the box over side (-1, 1) of axis. */
 typedef struct {
   double t[2];
   int axis[2]; // -1: its own end
@@ -229,8 +229,8 @@ static bool edge_end(const cardan__placed *a, const cardan__placed *b, int k, ca
   return true;
 }
 
-/* The spot of the end i of the part where a lies along b: of its own end a ball; where it comes out
- * over a face, its edge; over an edge, its corner. n: the normal, in b's coordinates. */
+/* The spot of end i of the part where a lies along b: a ball at its own end; the edge of a face
+ * over which it leaves b, or the corner of an edge. n: the normal, in b's coordinates. */
 static cardan__end end_of(const cardan__placed *a, const cardan__placed *b, const segment *s,
                           const stretch *part, const double n[3], int i)
 {

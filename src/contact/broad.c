@@ -102,7 +102,7 @@ void cardan__broad_init(cardan__broad *broad, const cardan_model *model)
     broad->first[i] = at;
   }
   broad->nplane = (int)count_planes(model, broad->plane);
-  // a solid costs about as much to sort as some pairs to look at
+  // sorting a solid costs about as much as checking some pairs
   broad->sweep = model->npair - broad->nplane > 8 * broad->nmoving;
 }
 
@@ -250,7 +250,7 @@ static void sweep(cardan__broad *broad, const cardan_model *model)
   }
 }
 
-static void look_at_all(cardan__broad *broad, const cardan_model *model)
+static void update_all(cardan__broad *broad, const cardan_model *model)
 {
   for (int p = 0; p < model->npair; p++) {
     const int *solid = model->pair[p].solid;
@@ -276,7 +276,7 @@ int cardan__near_pairs(cardan__broad *broad, const cardan_model *model, const ca
   if (broad->sweep) {
     sweep(broad, model);
   } else {
-    look_at_all(broad, model);
+    update_all(broad, model);
   }
   for (int w = 0; w < words; w++) {
     for (uint64_t bits = broad->near[w]; bits != 0; bits &= bits - 1) {

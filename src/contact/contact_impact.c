@@ -30,7 +30,7 @@ bool cardan__contacts_tired(const cardan__contacts *c, const cardan__feature *f,
   return events >= CARDAN__PLASTIC || (h != NULL && h->count + more >= c->impacts.max_hits);
 }
 
-static cardan__hits *take_hits(cardan__contacts *c, const cardan__feature *f)
+static cardan__hits *find_hits(cardan__contacts *c, const cardan__feature *f)
 {
   cardan__hits *h = cardan__contacts_hits(c, f);
   if (h == NULL && c->impacts.nhit < c->impacts.most) {
@@ -57,7 +57,7 @@ void cardan__contacts_miss(cardan__contacts *c, int pair)
     return; // nothing is beside a plane: its spots are what they are
   }
   cardan__feature_of_spot(c->model, &spot, &f);
-  cardan__hits *h = take_hits(c, &f);
+  cardan__hits *h = find_hits(c, &f);
   if (h != NULL) {
     h->missed = true;
   }
@@ -70,7 +70,7 @@ static void count_hits(cardan__contacts *c)
     const cardan__feature *f = &c->gaps.feature[c->impacts.index[i]];
     const bool first =
         i == 0 || f->pair < 0 || c->gaps.feature[c->impacts.index[i - 1]].pair != f->pair;
-    cardan__hits *h = c->impacts.r[c->impacts.first[i]] > 0 && first ? take_hits(c, f) : NULL;
+    cardan__hits *h = c->impacts.r[c->impacts.first[i]] > 0 && first ? find_hits(c, f) : NULL;
     if (h != NULL) {
       h->count++;
     }
@@ -79,7 +79,7 @@ static void count_hits(cardan__contacts *c)
 
 /* After an impact that did not help: of the closed ones that which is approached most. Nothing
  * moves it, or its impulses were found only to `left`. */
-static cardan_status unstoppable(const cardan__contacts *c, cardan_data *data, double left)
+static cardan_status fail_impact(const cardan__contacts *c, cardan_data *data, double left)
 {
   const size_t m = (size_t)c->impacts.m;
   char name[160] = "";
@@ -118,7 +118,7 @@ static double speed_of(const cardan__contacts *c)
   return most;
 }
 
-/* Was an impact that was not solved as it should be solved well enough? */
+/* Returns whether an impact that was not solved to the tolerance is accurate enough. */
 static bool is_enough(const cardan__contacts *c, const cardan__impact *impact, double speed)
 {
   const double rest = fmax(accepted * speed, impact->tol);
@@ -154,8 +154,8 @@ static void still_coordinates(const cardan__contacts *c, double tol, double *v)
   }
 }
 
-/* u_0 of the normals of what is closed takes part in u, but not in v: of the work J^T r . v over an
- * impact, r (u^- + u^+) / 2 - r u_0, the second is that of who moves the bound. */
+/* u_0 of the normals of closed contacts is part of u, but not of v: in the work J^T r . v over an
+ * impact, r (u^- + u^+) / 2 - r u_0, the second term is the work of the driver of the bound. */
 static void count_driven(cardan__contacts *c, const cardan_data *data)
 {
   for (int i = 0; i < c->impacts.nclosed; i++) {
@@ -208,7 +208,7 @@ cardan_status cardan__contacts_impact(cardan__contacts *c, cardan_data *data, in
   }
   const double speed = speed_of(c);
   if (!cardan__impact_solve(&m) && !is_enough(c, &m, speed)) {
-    return unstoppable(c, data, m.error);
+    return fail_impact(c, data, m.error);
   }
   cardan__contacts_add(c, c->impacts.index, c->impacts.nclosed, c->impacts.r, data->v);
   still_coordinates(c, tol, data->v);

@@ -7,19 +7,20 @@
 #include "contact/contacts.h"
 #include "spatial/spatial.h"
 
-/* Features at a node. Those that a model has for good stay; spots of pairs are made anew at every
- * node, for pairs that may meet in a step: whose solids, each grown by the reach of its body, do.
- * What a body moves in a step is known only at its end; where it is more than its reach, that grows
- * and the step is tried again with more pairs. What falls together does not meet for that: where
- * all move by much the same, ways count from the mean of them, and the world moves by that. */
+/* Features at a node. Limits and bounds of the model are always included. Spots of pairs are
+ * recomputed at every node, for pairs that may touch in a step: whose solids overlap when each is
+ * grown by the reach of its body. The motion of a body in a step is known only at its end; if it
+ * exceeds the reach, the reach is increased and the step is repeated with more pairs. If all bodies
+ * move by nearly the same, as in free fall, motions are relative to their mean, and the world moves
+ * by minus the mean. */
 
 static const double often = 2; // reach over the way of the step before
 
 /* ---- ways ---- */
 
 /* The ways of all bodies less u; that of the world is u itself. returns the largest but that */
-static double ways_less(cardan__contacts *c, const cardan_model *model, const cardan_xform *X,
-                        cardan_vec3 u)
+static double relative_motion_bounds(cardan__contacts *c, const cardan_model *model,
+                                     const cardan_xform *X, cardan_vec3 u)
 {
   double most = 0;
   memset(c->gaps.moved, 0, (size_t)c->nbody * sizeof *c->gaps.moved);
@@ -56,8 +57,8 @@ bool cardan__contacts_ways(cardan__contacts *c, const cardan_model *model, const
 {
   const cardan_vec3 u = mean_way(c, model, X), none = {0, 0, 0};
   bool within = true;
-  if (ways_less(c, model, X, u) > 0.5 * c->gaps.moved[0]) {
-    ways_less(c, model, X, none);
+  if (relative_motion_bounds(c, model, X, u) > 0.5 * c->gaps.moved[0]) {
+    relative_motion_bounds(c, model, X, none);
   }
   for (int i = 0; i < c->nbody; i++) {
     if (c->gaps.moved[i] > c->gaps.reach[i]) {
@@ -223,7 +224,7 @@ static int summary(cardan__contacts *c)
   return unknown;
 }
 
-static cardan_status has_no_value(const cardan__contacts *c, cardan_data *data, int i)
+static cardan_status fail_gap_not_finite(const cardan__contacts *c, cardan_data *data, int i)
 {
   char name[160] = "";
   cardan__contacts_name(c, data->model, i, name, sizeof name);
@@ -248,7 +249,7 @@ cardan_status cardan__contacts_enter(cardan__contacts *c, const cardan_model *mo
   cardan__contacts_gaps(c, data, c->gaps.gap);
   const int unknown = summary(c);
   if (status == CARDAN_OK && unknown >= 0) {
-    status = has_no_value(c, data, unknown);
+    status = fail_gap_not_finite(c, data, unknown);
   } else if (status == CARDAN_OK && c->ledger.stats.closed > c->impacts.most) {
     status = cardan__contacts_too_many(c, data);
   }

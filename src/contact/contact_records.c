@@ -6,7 +6,7 @@
 
 /* Records: the impulses of contacts in the step before the node. */
 
-static bool is_of(const cardan__contact_record *g, const cardan__feature *f)
+static bool belongs_to(const cardan__contact_record *g, const cardan__feature *f)
 {
   return g->kind == f->kind && g->joint == f->joint && g->index == f->index && g->pair == f->pair;
 }
@@ -15,14 +15,14 @@ cardan__contact_record *cardan__contacts_record(cardan__contacts *c, const carda
 {
   for (int k = 0; k < c->ledger.nrecord; k++) {
     c->ledger.cursor = c->ledger.cursor + 1 < c->ledger.nrecord ? c->ledger.cursor + 1 : 0;
-    if (is_of(&c->ledger.record[c->ledger.cursor], f)) {
+    if (belongs_to(&c->ledger.record[c->ledger.cursor], f)) {
       return &c->ledger.record[c->ledger.cursor];
     }
   }
   return NULL;
 }
 
-/* Another one, of nothing. */
+/* Appends a record with all fields 0. */
 cardan__contact_record *cardan__contacts_record_new(cardan__contacts *c, const cardan__feature *f)
 {
   cardan__contact_record *g = &c->ledger.record[c->ledger.nrecord++];

@@ -47,7 +47,7 @@ static void rows_of(const cardan_model *model, const cardan_data *data, const ca
 }
 
 /* G, which is 0, of the rows of the i-th in list with those of all before it, and its own. */
-static void take_products(cardan__contacts *c, const int *list, int i)
+static void multiply_rows(cardan__contacts *c, const int *list, int i)
 {
   const size_t nv = (size_t)c->nv, m = (size_t)c->impacts.m;
   const cardan__feature *f = &c->gaps.feature[list[i]];
@@ -131,7 +131,7 @@ cardan_status cardan__contacts_responses(cardan__contacts *c, const cardan_model
   memset(c->impacts.G, 0, (size_t)c->impacts.m * (size_t)c->impacts.m * sizeof *c->impacts.G);
   for (int i = 0; i < count; i++) {
     respond(c, model, data, &c->gaps.feature[list[i]], i);
-    take_products(c, list, i);
+    multiply_rows(c, list, i);
   }
   return CARDAN_OK;
 }

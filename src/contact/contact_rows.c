@@ -95,8 +95,9 @@ static cardan__attempt test(cardan__held_rows *held, const cardan__held_end *end
              : attempt;
 }
 
-/* What a guess lacks has one sign for long: between impacts without loss that adds up to more than
- * rounding, as does what is left of the step to an event. */
+/* Returns whether errors of a step add up: the error of a guess keeps its sign for many steps, and
+ * between impacts without loss it accumulates beyond rounding, as does that of the rest of a step
+ * after an event. */
 static bool adds_up(const cardan__held_rows *held, bool guessed)
 {
   const cardan__contacts *c = contacts_of(held);

@@ -7,7 +7,7 @@
 #include "kinematics/joint.h"
 #include "spatial/spatial.h"
 
-/* Nothing is near: steps without a look at solids.
+/* Contact skip: while nothing is near, steps do not check solids.
  *
  * Where no pair is within some reach R of each of its solids, nothing can touch before a point of
  * one has moved by R. How far one has moved at most follows from coordinates alone, without poses:
@@ -15,11 +15,12 @@
  * to the farthest point below, joints that slide by what they slide:
  *   way_i = way_parent + |turn| (L_i + 2 R) + |slide|                                        (C1)
  * where 2 R is what L may have grown since it was measured. Where all trees are free, slides of
- * their roots count from the mean of them, u, and the world moves by u. Limits are looked at as
- * always; where one may be met, or the ways add up to R, steps are those of contact_step.c again.
+ * their roots are relative to their mean u, and the world moves by u. Limits are always checked. If
+ * one may be reached, or the motions add up to R, steps are those of contact_step.c again.
  *
- * Nor is (C1) summed at every node. Of what is left of R at one of them, 3/4 are for going on as in
- * the steps before, for a time T, and 1/8 is for every coordinate to be off that by a:
+ * (C1) is not summed at every node either. Of the remaining part of R at one of them, 3/4 are for
+ * a continued motion as in the steps before, for a time T, and 1/8 for every coordinate to deviate
+ * from it by a:
  *   |q_k - (q_k^0 + s (q'_k + s q''_k / 2))| <= a,   s = t - t_0 <= T                        (C2)
  * says that a later node is safe, until one is not so: there it is summed again. */
 
@@ -50,7 +51,7 @@ static bool measure_arms(cardan__contacts *c, const cardan_model *model)
 
 /* The largest way over bodies, c->skip.arm measured, of every coordinate off by 1: those of roots
  * may be off by 2 from their mean. */
-static double measure_ease(cardan__contacts *c)
+static double bound_root_error(cardan__contacts *c)
 {
   double most = 0;
   for (int i = 1; i < c->nbody; i++) {
@@ -68,7 +69,7 @@ static double measure_ease(cardan__contacts *c)
   return most;
 }
 
-/* Is a pair within so many times the reach? */
+/* Returns whether a pair is closer than `times` times the reach. */
 static bool is_near(cardan__contacts *c, const cardan_model *model, int times, double reach)
 {
   c->gaps.moved[0] = times * c->gaps.reach[0];
@@ -80,7 +81,7 @@ static bool is_near(cardan__contacts *c, const cardan_model *model, int times, d
 }
 
 /* As cardan__contacts_skip_begin, where what was foreseen before says something. */
-static void calm_down(cardan__contacts *c, const cardan_model *model, const cardan_data *data)
+static void begin_skip(cardan__contacts *c, const cardan_model *model, const cardan_data *data)
 {
   double reach = 0;
   c->skip.calm = false;
@@ -105,7 +106,7 @@ static void calm_down(cardan__contacts *c, const cardan_model *model, const card
     memset(c->skip.gone, 0, (size_t)c->nbody * sizeof *c->skip.gone);
     memcpy(c->skip.q, data->q, (size_t)model->nq * sizeof *c->skip.q);
     c->skip.since = data->t;
-    c->skip.ease = measure_ease(c);
+    c->skip.ease = bound_root_error(c);
   }
 }
 
@@ -114,7 +115,7 @@ void cardan__contacts_skip_begin(cardan__contacts *c, const cardan_model *model,
 {
   c->skip.middle = -HUGE_VAL;
   c->skip.unforeseen = 0;
-  calm_down(c, model, data);
+  begin_skip(c, model, data);
 }
 
 /* u: the mean way of the roots, 0 where one of them is not free, or trees are mixed. */
@@ -136,7 +137,8 @@ static cardan_vec3 common_way(const cardan__contacts *c, const double *d)
 
 /* What a joint turns and slides at most where its coordinates change by d, the latter less u: sums
  * of parts are no less than roots of their squares. */
-static inline double turn_of(const cardan_body *b, const double *d, cardan_vec3 u, double *slide)
+static inline double joint_motion_bound(const cardan_body *b, const double *d, cardan_vec3 u,
+                                        double *slide)
 {
   double sum = 0;
   const int n = cardan__joint_nslide(b); // of its position, before the quaternion
@@ -157,7 +159,7 @@ static inline double turn_of(const cardan_body *b, const double *d, cardan_vec3 
 
 /* (C1) for a change d of all coordinates, to c->gaps.moved; returns the largest, but the
  * world's. */
-static double sum_ways(cardan__contacts *c, const double *d)
+static double sum_motion_bounds(cardan__contacts *c, const double *d)
 {
   const cardan_vec3 u = common_way(c, d), none = {0, 0, 0};
   double most = 0;
@@ -165,7 +167,7 @@ static double sum_ways(cardan__contacts *c, const double *d)
   for (int i = 1; i < c->nbody; i++) {
     const cardan_body *b = &c->model->body[i];
     double slide;
-    const double turn = turn_of(b, d + b->qadr, b->parent == 0 ? u : none, &slide);
+    const double turn = joint_motion_bound(b, d + b->qadr, b->parent == 0 ? u : none, &slide);
     c->gaps.moved[i] = (b->parent > 0 ? c->gaps.moved[b->parent] : 0) +
                        turn * (c->skip.arm[i] + 2 * c->skip.budget) + slide;
     most = c->gaps.moved[i] > most ? c->gaps.moved[i] : most;
@@ -173,8 +175,8 @@ static double sum_ways(cardan__contacts *c, const double *d)
   return most;
 }
 
-/* Adds c->gaps.moved to what is gone; returns the largest part of what is safe. */
-static double add_ways(cardan__contacts *c)
+/* Adds c->gaps.moved to the motions so far; returns the largest, as a fraction of the safe one. */
+static double add_motion_bounds(cardan__contacts *c)
 {
   double most = 0;
   for (int i = 0; i < c->nbody; i++) {
@@ -186,8 +188,9 @@ static double add_ways(cardan__contacts *c)
               c->skip.gone[0] > 0 ? c->skip.gone[0] / c->skip.budget_world : 0);
 }
 
-/* Are limits open, and are so on the way? Gaps of both ends, to c->gaps.gap and next. */
-static bool stay_open(cardan__contacts *c, const double *from, const double *to)
+/* Returns whether limits are open over the step. Writes gaps of both ends to c->gaps.gap and next.
+ * */
+static bool limits_stay_open(cardan__contacts *c, const double *from, const double *to)
 {
   bool all = true;
   for (int i = 0; i < c->gaps.nfixed; i++) {
@@ -209,15 +212,15 @@ static double time_for(double way, double rate, double bend)
   return sum > 0 ? 2 * way / sum : HUGE_VAL;
 }
 
-/* T and a of (C2), from the node that was looked at, after a step of length h. A limit stays open,
- * as seen from both ends of every step, where
+/* Sets T and a of (C2), from the node that was checked, after a step of length h. A limit stays
+ * open, as seen from both ends of every step, where
  *   gap > 2 (T |q'| + T^2 |q''| / 2) + 3 a + closed */
-static void foresee(cardan__contacts *c, double h)
+static void set_prediction(cardan__contacts *c, double h)
 {
   const double left = (1 - c->skip.used) * c->skip.budget,
                left_world = (1 - c->skip.used) * c->skip.budget_world;
-  const double rate = sum_ways(c, c->skip.slope), rate_world = c->gaps.moved[0];
-  const double bend = sum_ways(c, c->skip.bend), bend_world = c->gaps.moved[0];
+  const double rate = sum_motion_bounds(c, c->skip.slope), rate_world = c->gaps.moved[0];
+  const double bend = sum_motion_bounds(c, c->skip.bend), bend_world = c->gaps.moved[0];
   double time = time_for(0.75 * left, rate, bend), off = 0.125 * left / c->skip.ease;
   if (rate_world > 0 || bend_world > 0) {
     time = fmin(time, time_for(0.75 * left_world, rate_world, bend_world));
@@ -248,7 +251,7 @@ static void fit(cardan__contacts *c, double t, double h)
 }
 
 /* (C2) */
-static bool foreseen(const cardan__contacts *c, double t, const double *restrict q)
+static bool is_predicted(const cardan__contacts *c, double t, const double *restrict q)
 {
   const double *restrict base = c->skip.q, *restrict slope = c->skip.slope,
                          *restrict bend = c->skip.bend;
@@ -267,8 +270,8 @@ static void set_step(cardan__contacts *c, const double *from, const double *to)
   }
 }
 
-/* The node at t is looked at: c->skip.node is the one before it, a step ago. */
-static cardan__attempt look(cardan__contacts *c, double t, const double *q)
+/* Checks the node at t by (C1): c->skip.node is the node before it. */
+static cardan__attempt check_node(cardan__contacts *c, double t, const double *q)
 {
   const double h = t - c->trial.from;
   if (t <= c->skip.until && t - c->skip.since < FEW * h) {
@@ -276,12 +279,12 @@ static cardan__attempt look(cardan__contacts *c, double t, const double *q)
   }
   c->skip.until = -HUGE_VAL;
   set_step(c, c->skip.q, q);
-  sum_ways(c, c->skip.step);
-  c->skip.used = add_ways(c);
+  sum_motion_bounds(c, c->skip.step);
+  c->skip.used = add_motion_bounds(c);
   c->skip.each = (c->skip.used - c->skip.before) * (h / (t - c->skip.since));
   c->skip.before = c->skip.used;
   set_step(c, c->skip.node, q);
-  if (!stay_open(c, c->skip.node, q) || !(c->skip.used < 1)) {
+  if (!limits_stay_open(c, c->skip.node, q) || !(c->skip.used < 1)) {
     return cardan__attempt_refused(CARDAN__MOVED, -1, 0);
   }
   memcpy(c->skip.q, q, (size_t)c->nq * sizeof *c->skip.q);
@@ -292,15 +295,16 @@ static cardan__attempt look(cardan__contacts *c, double t, const double *q)
 
 cardan__attempt cardan__contacts_skip_judge(cardan__contacts *c, double t, const double *q)
 {
-  return t <= c->skip.until && foreseen(c, t, q) ? cardan__attempt_of(CARDAN_OK) : look(c, t, q);
+  return t <= c->skip.until && is_predicted(c, t, q) ? cardan__attempt_of(CARDAN_OK)
+                                                     : check_node(c, t, q);
 }
 
-/* The budget is nearly used, or a limit is near: on, where nothing is near still; else features at
- * the node, with a reach of what was gone in the last step. */
-static cardan_status wake(cardan__contacts *c, const cardan_model *model, cardan_data *data)
+/* Called when the motions nearly add up to R, or a limit is near. If nothing is near, the skip is
+ * renewed; otherwise it ends, with features at the node and the last step's motion as reach. */
+static cardan_status end_skip(cardan__contacts *c, const cardan_model *model, cardan_data *data)
 {
   data->fresh = 0;
-  sum_ways(c, c->skip.step);
+  sum_motion_bounds(c, c->skip.step);
   for (int i = 0; i < c->nbody; i++) {
     c->gaps.reach[i] = fmax(2 * c->gaps.moved[i], i > 0 ? c->gaps.min_reach : 0);
   }
@@ -309,7 +313,7 @@ static cardan_status wake(cardan__contacts *c, const cardan_model *model, cardan
   if (c->skip.wait == 0) {
     cardan__contacts_pose(model, data);
     memcpy(c->gaps.X, data->X_W, (size_t)c->nbody * sizeof *c->gaps.X);
-    calm_down(c, model, data);
+    begin_skip(c, model, data);
   }
   return c->skip.calm ? CARDAN_OK : cardan__contacts_enter(c, model, data);
 }
@@ -317,7 +321,7 @@ static cardan_status wake(cardan__contacts *c, const cardan_model *model, cardan
 cardan_status cardan__contacts_skip_refused(cardan__contacts *c, cardan_data *data)
 {
   c->skip.lasted = 0;
-  return wake(c, data->model, data);
+  return end_skip(c, data->model, data);
 }
 
 void cardan__contacts_skip_accepted(cardan__contacts *c, cardan_data *data)
@@ -336,11 +340,11 @@ void cardan__contacts_skip_accepted(cardan__contacts *c, cardan_data *data)
   fit(c, t, h);
   // a step that is not taken, since it went too far, would change how the next one is found
   if (c->skip.used + (c->skip.lasted > LONG ? spare : ahead) * c->skip.each > 1) {
-    c->trial.unseen = wake(c, data->model, data) != CARDAN_OK; // the step itself is good
+    c->trial.unseen = end_skip(c, data->model, data) != CARDAN_OK; // the step itself is good
     return;
   }
   c->skip.unforeseen -= c->skip.unforeseen > 0;
   if (known && c->skip.unforeseen == 0) {
-    foresee(c, h);
+    set_prediction(c, h);
   }
 }

@@ -22,7 +22,7 @@ double cardan__contact_tolerance(const cardan__contacts *c, int i)
 
 /* [m] What of a gap may be passed where one is sought. A feature of cones that was clearly open is
  * found to rounding, that of the time too: more would be pushed out again, and leave its speed. */
-static double passed(const cardan__contacts *c, int i)
+static double allowed_overlap(const cardan__contacts *c, int i)
 {
   const double tol = cardan__contact_tolerance(c, i);
   if (!c->by_cones || i >= c->gaps.room || c->gaps.gap[i] < CARDAN__CLOSED) {
@@ -36,7 +36,7 @@ static double passed(const cardan__contacts *c, int i)
 bool cardan__contact_sought(const cardan__contacts *c, int i)
 {
   return (c->gaps.active[i] || c->gaps.closure[i] < CARDAN__HELD) &&
-         c->trial.bracket.point[1].value[i] < -passed(c, i);
+         c->trial.bracket.point[1].value[i] < -allowed_overlap(c, i);
 }
 
 /* Values of all entries at the end, to next: gaps, counted from that of the node where it is below
@@ -45,7 +45,7 @@ bool cardan__contact_sought(const cardan__contacts *c, int i)
  * nothing met there (a corner beside an edge, which is another corner at every node), the pair's
  * own gap says what is passed in the rest of it; but not of a spot that has just left a pair which
  * is deep already, or every small bounce would sink by what is passed. */
-static void look_at(cardan__contacts *c, cardan_data *end, const double *of_held)
+static void evaluate_gaps(cardan__contacts *c, cardan_data *end, const double *of_held)
 {
   cardan__contacts_gaps(c, end, c->gaps.next);
   for (int i = c->gaps.nfixed; i < c->gaps.n; i++) {
@@ -75,7 +75,7 @@ static void look_at(cardan__contacts *c, cardan_data *end, const double *of_held
 
 /* A gap that is not a number (an expression beyond where it has a value) is passed: what closes
  * before it ceases to be one is found so. */
-static void pass_unknown(cardan__contacts *c)
+static void mark_nan_as_passed(cardan__contacts *c)
 {
   c->gaps.any_nan = false;
   for (int i = cardan__contacts_entry(c, -1); i >= 0; i = cardan__contacts_entry(c, i)) {
@@ -86,11 +86,11 @@ static void pass_unknown(cardan__contacts *c)
   }
 }
 
-/* Is what the bracket is about at its bound? Pairs that touch already are met where another place
- * of them comes to touch: deeper. */
-static bool is_met(const cardan__contacts *c, int i, double tol)
+/* Returns whether entry i of the bracket is at its bound. For pairs that touch already, the bound
+ * is where another of their spots touches, which is deeper. */
+static bool is_at_bound(const cardan__contacts *c, int i, double tol)
 {
-  const double at = i < c->gaps.room ? fmax(tol, passed(c, i))
+  const double at = i < c->gaps.room ? fmax(tol, allowed_overlap(c, i))
                                      : tol + (c->gaps.gap[i] > 1.05 * tol ? 1e-8 : -1e-8);
   return c->trial.seek && c->gaps.next[i] <= at && cardan__contact_sought(c, i);
 }
@@ -106,8 +106,8 @@ cardan__attempt cardan__contacts_judge(cardan__contacts *c, cardan_data *end, co
       !cardan__contacts_extend(c, end->model)) {
     return cardan__attempt_refused(CARDAN__MOVED, -1, 0); // the node says what there is no room for
   }
-  look_at(c, end, of_held);
-  pass_unknown(c);
+  evaluate_gaps(c, end, of_held);
+  mark_nan_as_passed(c);
   for (int i = known; i < c->gaps.n; i++) {
     c->gaps.rate[i] = (c->gaps.next[i] - c->gaps.gap[i]) / (end->t - c->trial.from);
   }
@@ -115,7 +115,8 @@ cardan__attempt cardan__contacts_judge(cardan__contacts *c, cardan_data *end, co
     if (c->gaps.active[i] && c->by_cones) {
       continue; // (N) sees to it
     }
-    const double tol = cardan__contact_tolerance(c, i), over = c->trial.seek ? passed(c, i) : tol;
+    const double tol = cardan__contact_tolerance(c, i),
+                 over = c->trial.seek ? allowed_overlap(c, i) : tol;
     const bool closed =
         c->gaps.closure[i] >= CARDAN__HELD; // what is closed comes before what closes
     const bool more = worst < 0 || closed != any_closed ? closed || !any_closed
@@ -125,7 +126,7 @@ cardan__attempt cardan__contacts_judge(cardan__contacts *c, cardan_data *end, co
       worst = i;
       any_closed = closed;
     }
-    if (!met && is_met(c, i, tol)) {
+    if (!met && is_at_bound(c, i, tol)) {
       c->trial.found = i < c->gaps.room ? c->gaps.feature[i].pair : -1;
       met = true;
     }

@@ -284,8 +284,8 @@ void cardan__contacts_destroy(cardan__contacts *c, const cardan_allocator *alloc
 
 /* ---- saved state ---- */
 
-/* A step that goes too far is taken again, which shows in the last digits: who goes on from a state
- * coasts as the run that was saved. */
+/* A step that exceeds the bound is repeated, which changes the last digits. So that a run from a
+ * snapshot has the same bits, the state of the contact skip is part of the snapshot. */
 static void list_coast(cardan__contacts *c, cardan__spans *list)
 {
   double *const of_bodies[] = {c->skip.arm, c->skip.gone};

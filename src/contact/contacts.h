@@ -114,8 +114,8 @@ cardan_status cardan__contacts_project(cardan__contacts *c, const cardan_model *
 cardan_status cardan__contacts_return(cardan__contacts *c, const cardan_model *model,
                                       cardan_data *data) CARDAN_MUST_USE;
 
-/* cardan_forward with forces that give held features no acceleration: these to force (c->held.n, NULL:
- * not wanted). kq, kv: as there */
+/* cardan_forward with forces that give held features no acceleration: these to force (c->held.n,
+ * NULL: not wanted). kq, kv: as there */
 cardan_status cardan__contacts_forward(cardan__contacts *c, cardan_data *data, double kq, double kv,
                                        double *force) CARDAN_MUST_USE;
 
@@ -267,7 +267,7 @@ void cardan__contacts_relative(const cardan__contacts *c, const cardan_data *dat
 double cardan__contacts_still(const cardan_data *data);
 
 /* Has it been struck so often in this step, with so many more, or has the step had so many events,
- * that the last was without restitution? What bounces for ever comes to rest so; others go on. */
+ * that the last was without restitution? Contacts that bounce for ever come to rest in this way. */
 bool cardan__contacts_tired(const cardan__contacts *c, const cardan__feature *f, int more,
                             int events);
 

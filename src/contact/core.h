@@ -7,7 +7,7 @@
  *   cylinder        itself, radius 0; or less a rounding
  *   box             itself, radius 0; or less a rounding
  * Two solids that touch are then apart by the two radii in their cores, and their normal is sure.
- * The pair decides who is rounded: of a pair of which neither would have a radius, one is
+ * The pair decides which solid is rounded: if neither would have a radius, one of them is
  * (cardan__core_pair); its faces stay in place, its edges are round, by CARDAN__CORE_ROUND of its
  * smallest extent. An ellipsoid's surface is not changed by this: less a radius up to the smallest
  * radius of its curvature and grown again by it, it is the same.

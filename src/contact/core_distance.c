@@ -12,16 +12,16 @@
  * [1] W. Cheney, A. Goldstein, Proximity maps for convex sets, Proc. AMS 10 (1959): the iteration
  *     itself converges from anywhere, |P_A(y) - P_B(P_A(y))| falls.
  * Newton's method on F (semismooth: projections have kinks) converges at once; where its step does
- * not lessen that distance the iteration's own is taken. Whether the answer is the distance, the
- * supports along its normal tell: (G1) of gjk.c.
+ * not lessen that distance the iteration's own is taken. The supports along its normal prove that
+ * the result is the distance: (G1) of gjk.c.
  *
  * Of overlapping cores the way out is sought: the direction of largest separation, which is
  * negative. It begins with the best of the normals of both. Moved apart along n by the way t and
  * a little more, T, the two have a distance d with a normal n', along which they were separated by
  *   d - T n . n' >= d - T                                                                   (D2)
- * so that n' is better than n unless it is n: a way out to which no other is near. Another may be
- * shorter. That is no place for a motion to be: rounding keeps cores apart, and deeper overlap is
- * reported by who meets it. */
+ * so that n' is better than n unless it is n, a local minimum of the penetration depth; another
+ * minimum may be smaller. Motions do not come here: rounding keeps cores apart, and the caller
+ * reports deeper overlap. */
 
 double cardan__core_separation(const cardan__core *A, const cardan__core *B,
                                const cardan_xform *X_AB, cardan_vec3 n, cardan_vec3 *a,
@@ -65,7 +65,7 @@ typedef struct {
   double distance;  // |a - b|
 } round_trip;
 
-static round_trip go_round(const sides *s, cardan_vec3 y)
+static round_trip project_alternately(const sides *s, cardan_vec3 y)
 {
   round_trip r = {.y = y};
   cardan_mat3 DA, DB;
@@ -85,18 +85,18 @@ static round_trip advance(const sides *s, const round_trip *r, cardan_vec3 goal,
   const cardan_vec3 way = cardan__vec3_sub(goal, r->b);
   double part = 1;
   for (int i = 0; i < 5; i++, part *= 0.25) {
-    const round_trip next = go_round(s, cardan__vec3_axpy(part, way, r->b));
+    const round_trip next = project_alternately(s, cardan__vec3_axpy(part, way, r->b));
     if (next.distance <= r->distance + rounding && next.distance > 0) {
       return next;
     }
   }
-  return go_round(s, r->b);
+  return project_alternately(s, r->b);
 }
 
 /* From a point y near B's nearest; out: a, b, n, distance. */
 static void refine(const sides *s, cardan_vec3 y, cardan__span *out)
 {
-  round_trip r = go_round(s, y);
+  round_trip r = project_alternately(s, y);
   const double size = cardan__vec3_norm(r.a) + cardan__vec3_norm(r.b) + r.distance;
   for (int i = 0; i < 30; i++) {
     const cardan_vec3 F = cardan__vec3_sub(r.y, r.b);
@@ -199,7 +199,7 @@ typedef struct {
   double best;
 } search;
 
-static void try_way(search *f, cardan_vec3 n)
+static void try_direction(search *f, cardan_vec3 n)
 {
   cardan_vec3 a, b;
   const double size = cardan__vec3_norm(n);
@@ -217,20 +217,20 @@ static void try_way(search *f, cardan_vec3 n)
 static void try_faces(search *f, const cardan__core *core, const cardan_mat3 *R, double sign)
 {
   for (int k = 0; k < 3 && core->kind != CARDAN__CORE_HULL; k++) {
-    try_way(f, cardan__mat3_column(R, k));
-    try_way(f, cardan__vec3_neg(cardan__mat3_column(R, k)));
+    try_direction(f, cardan__mat3_column(R, k));
+    try_direction(f, cardan__vec3_neg(cardan__mat3_column(R, k)));
   }
   for (int k = 0; core->kind == CARDAN__CORE_HULL && k < core->hull->nface; k++) {
-    try_way(f, cardan__vec3_scale(sign, cardan__mat3_mulv(R, core->hull->normal[k])));
+    try_direction(f, cardan__vec3_scale(sign, cardan__mat3_mulv(R, core->hull->normal[k])));
   }
 }
 
-static void find_way_out(const sides *s, cardan__span *out)
+static void find_penetration(const sides *s, cardan__span *out)
 {
   const cardan_mat3 identity = cardan__mat3_identity();
   search f = {.s = s, .best = -HUGE_VAL};
-  try_way(&f, cardan__vec3(0, 0, 1));
-  try_way(&f, cardan__vec3_neg(s->X_AB->p));
+  try_direction(&f, cardan__vec3(0, 0, 1));
+  try_direction(&f, cardan__vec3_neg(s->X_AB->p));
   try_faces(&f, s->A, &identity, -1);
   try_faces(&f, s->B, &s->X_AB->R, 1);
   const double size = cardan__vec3_norm(f.a) + cardan__vec3_norm(f.b) - f.best;
@@ -243,7 +243,7 @@ static void find_way_out(const sides *s, cardan__span *out)
     if (measure(&(const sides){s->A, s->B, &moved}, &span)) {
       const cardan_vec3 n = f.n, turn = cardan__vec3_sub(span.n, n);
       for (int k = 0; k < 7; k++) {
-        try_way(&f, cardan__vec3_axpy(1 << k, turn, n)); // (D2), and farther that way
+        try_direction(&f, cardan__vec3_axpy(1 << k, turn, n)); // (D2), and farther that way
       }
     }
     out->iterations = span.iterations;
@@ -265,6 +265,6 @@ void cardan__core_distance(const cardan__core *A, const cardan__core *B, const c
   *out = (cardan__span){.iterations = 0};
   if (!measure(&s, out)) {
     out->ncorner[0] = out->ncorner[1] = 0;
-    find_way_out(&s, out);
+    find_penetration(&s, out);
   }
 }

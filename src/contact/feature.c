@@ -18,7 +18,7 @@ static int tree_of(const cardan_model *model, int body)
   return body;
 }
 
-static void take_tree(cardan__feature *f, int tree)
+static void add_tree(cardan__feature *f, int tree)
 {
   if (tree == 0 || f->reach.tree[0] < 0 || tree == f->reach.tree[0] || tree == f->reach.tree[1]) {
     return;
@@ -33,7 +33,7 @@ static void take_tree(cardan__feature *f, int tree)
 }
 
 /* Velocities from .. to - 1 join a range, which may be empty. */
-static void widen(int range[2], int from, int to)
+static void extend_range(int range[2], int from, int to)
 {
   const bool empty = range[0] == range[1];
   if (from < to) {
@@ -43,11 +43,11 @@ static void widen(int range[2], int from, int to)
 }
 
 /* The velocities of the bodies from one up to, and without, one of its ancestors. */
-static void widen_path(const cardan_model *model, int range[2], int body, int above)
+static void extend_range_by_path(const cardan_model *model, int range[2], int body, int above)
 {
   for (int i = body; i != above; i = model->body[i].parent) {
     const cardan_body *b = &model->body[i];
-    widen(range, b->vadr, b->vadr + b->nv);
+    extend_range(range, b->vadr, b->vadr + b->nv);
   }
 }
 
@@ -55,7 +55,7 @@ static void widen_path(const cardan_model *model, int range[2], int body, int ab
 static void join(int range[2][2])
 {
   if (range[0][0] < range[1][1] && range[1][0] < range[0][1]) {
-    widen(range[0], range[1][0], range[1][1]);
+    extend_range(range[0], range[1][0], range[1][1]);
     range[1][0] = range[1][1] = 0;
   }
 }
@@ -150,12 +150,12 @@ static cardan__feature bound_feature(const cardan_model *model, int index)
     f.restitution = f.pinned ? 0 : f.restitution;
   }
   for (int i = row->badr; i < row->badr + row->nb; i++) {
-    widen_path(model, f.reach.range[0], model->bound_body[i], 0);
-    take_tree(&f, tree_of(model, model->bound_body[i]));
+    extend_range_by_path(model, f.reach.range[0], model->bound_body[i], 0);
+    add_tree(&f, tree_of(model, model->bound_body[i]));
   }
   for (int i = row->dadr; i < row->dadr + row->nd; i++) {
-    widen(f.reach.range[0], model->bound_dof[i], model->bound_dof[i] + 1);
-    take_tree(&f, tree_of(model, model->v_body[model->bound_dof[i]]));
+    extend_range(f.reach.range[0], model->bound_dof[i], model->bound_dof[i] + 1);
+    add_tree(&f, tree_of(model, model->v_body[model->bound_dof[i]]));
   }
   return f;
 }
@@ -189,11 +189,11 @@ void cardan__feature_of_spot(const cardan_model *model, const cardan__spot *spot
                                .restitution = pair->restitution,
                                .spot = *spot,
                                .dim = 1};
-  widen_path(model, feature->reach.range[0], A, above);
-  widen_path(model, feature->reach.range[1], B, above);
+  extend_range_by_path(model, feature->reach.range[0], A, above);
+  extend_range_by_path(model, feature->reach.range[1], B, above);
   join(feature->reach.range);
-  take_tree(feature, tree_of(model, A));
-  take_tree(feature, tree_of(model, B));
+  add_tree(feature, tree_of(model, A));
+  add_tree(feature, tree_of(model, B));
 }
 
 void cardan__feature_name(const cardan_model *model, const cardan__feature *f, char *text,

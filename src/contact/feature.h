@@ -18,8 +18,8 @@
  *   feature_rows.c   rows at a configuration
  *   feature_way.c    the way of a step from a node, and its rows
  *
- * None of it knows of inertia: G = J A J^T comes from who has it (dynamics/mobility.h). Nothing
- * here allocates. data is always one with its joints and poses made. */
+ * Nothing here depends on inertia; G = J A J^T is computed by dynamics/mobility.h. Nothing here
+ * allocates. All calls need data with joints and poses computed. */
 #pragma once
 #include <stdbool.h>
 

@@ -35,7 +35,7 @@ static void project(const cardan_body *b, const cardan_xform *X, const double *q
 
 /* The one of two bodies that has the larger number, which is not on the path of the other, goes to
  * its parent. Its sign in a row: 1 for A, -1 for B. */
-static int climb(const cardan_model *model, int at[2], double *sign)
+static int step_to_parent(const cardan_model *model, int at[2], double *sign)
 {
   const int side = at[0] > at[1] ? 0 : 1, body = at[side];
   at[side] = model->body[body].parent;
@@ -51,7 +51,7 @@ void cardan__contact_rows_pull(const cardan_model *model, const cardan_data *dat
   double sign, part[6] = {0, 0, 0, 0, 0, 0};
   memset(J, 0, (size_t)n * nv * sizeof *J);
   while (at[0] != at[1]) {
-    const int i = climb(model, at, &sign);
+    const int i = step_to_parent(model, at, &sign);
     const cardan_body *b = &model->body[i];
     for (int j = 0; j < n; j++) {
       double *to = J + (size_t)j * nv + b->vadr;
@@ -70,7 +70,7 @@ static bool moves(const cardan_model *model, const cardan_data *data, const int 
   int at[2] = {body[0], body[1]};
   double sign, part[6] = {0, 0, 0, 0, 0, 0};
   while (at[0] != at[1]) {
-    const int i = climb(model, at, &sign);
+    const int i = step_to_parent(model, at, &sign);
     const cardan_body *b = &model->body[i];
     project(b, &data->X_W[i], data->q, row, part);
     for (int k = 0; k < b->nv; k++) {
@@ -91,7 +91,7 @@ typedef struct {
   cardan_rows rows;
 } bound_row;
 
-static void take_bound(const cardan_model *model, const cardan_data *data, const cardan__feature *f,
+static void read_bound(const cardan_model *model, const cardan_data *data, const cardan__feature *f,
                        bound_row *b)
 {
   b->row = model->bound_row[model->bound[f->index].row];
@@ -112,7 +112,7 @@ static double bound_gap(const cardan_model *model, const cardan_data *data,
   const cardan__view view = cardan__data_view(model, data);
   bound_row b;
   double phi;
-  take_bound(model, data, f, &b);
+  read_bound(model, data, f, &b);
   cardan__rows_value(&b.set, &view, &phi);
   return f->sign * phi;
 }
@@ -124,7 +124,7 @@ static double bound_drift(const cardan_model *model, const cardan_data *data,
   const cardan__view view = cardan__data_view(model, data);
   bound_row b;
   double phi_t;
-  take_bound(model, data, f, &b);
+  read_bound(model, data, f, &b);
   cardan__rows_rates(&b.set, &view, &phi_t, NULL);
   return f->sign * phi_t;
 }
@@ -134,7 +134,7 @@ static double bound_rate(const cardan_model *model, const cardan_data *data,
 {
   const cardan__view view = cardan__data_view(model, data);
   bound_row b;
-  take_bound(model, data, f, &b);
+  read_bound(model, data, f, &b);
   cardan__rows_jacobian(&b.set, &view, &b.rows);
   return f->sign * cardan__row_dot(&b.set, &b.rows, 0, data->V, data->v);
 }
@@ -154,7 +154,7 @@ void cardan__feature_one_row(const cardan_model *model, const cardan_data *data,
   }
   const cardan__view view = cardan__data_view(model, data);
   bound_row b;
-  take_bound(model, data, f, &b);
+  read_bound(model, data, f, &b);
   cardan__rows_jacobian(&b.set, &view, &b.rows);
   cardan__rows_dense(&b.set, data, &b.rows, J);
   for (int k = f->reach.range[0][0]; k < f->reach.range[0][1]; k++) {
@@ -265,7 +265,7 @@ void cardan__feature_load(const cardan_model *model, const cardan_data *data,
     const cardan__view view = cardan__data_view(model, data);
     const double lambda = feature->sign * force.x;
     bound_row b;
-    take_bound(model, data, feature, &b);
+    read_bound(model, data, feature, &b);
     cardan__rows_jacobian(&b.set, &view, &b.rows);
     cardan__rows_transpose(&b.set, &b.rows, &lambda, f, tau);
   }
@@ -298,8 +298,8 @@ static void tangents(const cardan_model *model, cardan_vec3 n, cardan_vec3 t[2])
 }
 
 /* The group's rows that move at all, of n directions, of this length. */
-static void take_group(const cardan_model *model, const cardan_data *data, cardan__feature *f,
-                       cardan__feature_group group, int n, const cardan_vec3 *d, double length)
+static void build_group(const cardan_model *model, const cardan_data *data, cardan__feature *f,
+                        cardan__feature_group group, int n, const cardan_vec3 *d, double length)
 {
   int body[2], size = 0;
   cardan__feature_bodies(model, f, body);
@@ -333,9 +333,9 @@ void cardan__feature_enter(const cardan_model *model, const cardan_data *data, c
   f->X[1] = data->X_W[body[1]];
   f->d[0] = f->touch.n;
   tangents(model, f->touch.n, t);
-  take_group(model, data, f, CARDAN__SLIP, 2, t, fmax(pair->friction, pair->statical) > 0 ? 1 : 0);
-  take_group(model, data, f, CARDAN__SPIN, 1, &f->touch.n, pair->spinning);
-  take_group(model, data, f, CARDAN__ROLL, 2, t, pair->rolling);
+  build_group(model, data, f, CARDAN__SLIP, 2, t, fmax(pair->friction, pair->statical) > 0 ? 1 : 0);
+  build_group(model, data, f, CARDAN__SPIN, 1, &f->touch.n, pair->spinning);
+  build_group(model, data, f, CARDAN__ROLL, 2, t, pair->rolling);
 }
 
 bool cardan__feature_turns(const cardan__feature *f, int j)

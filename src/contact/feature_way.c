@@ -60,8 +60,8 @@ static void turn_directions(const cardan__feature *f, const cardan_xform *B, way
   }
 }
 
-static way look(const cardan_model *model, const cardan_data *end, const cardan__feature *f,
-                const cardan_xform X[2])
+static way compute_way(const cardan_model *model, const cardan_data *end, const cardan__feature *f,
+                       const cardan_xform X[2])
 {
   way w;
   cardan__feature_look(model, end, f, &w.end);
@@ -107,7 +107,7 @@ void cardan__feature_way(const cardan_model *model, const cardan_data *end,
     return;
   }
   ends(model, end, f, body, X);
-  const way w = look(model, end, f, X);
+  const way w = compute_way(model, end, f, X);
   const cardan_vec3 moved =
       cardan__mat3_mulv(&f->X[1].R, cardan__vec3_sub(seen_from_B(X, w.a), seen_from_B(f->X, w.a)));
   s[0] = w.end.gap;
@@ -151,7 +151,7 @@ static void sweep(const cardan_model *model, const cardan_data *end, const carda
 }
 
 /* Does (W3) count? Not where the point is a corner of A. */
-static bool wanders(const cardan__feature *f, const way *w)
+static bool point_slides(const cardan__feature *f, const way *w)
 {
   double square = 0;
   for (int k = 0; k < 9; k++) {
@@ -193,7 +193,7 @@ void cardan__feature_way_rows(const cardan_model *model, const cardan_data *end,
     return;
   }
   ends(model, end, f, body, X);
-  const way w = look(model, end, f, X);
+  const way w = compute_way(model, end, f, X);
   row[0] = (cardan__contact_row){.x = w.end.x, .d = w.end.n};
   for (int j = 1; j < f->dim; j++) {
     const cardan_vec3 in_B = cardan__mat3_tmulv(&f->X[1].R, w.d[j]);

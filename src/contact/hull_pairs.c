@@ -10,8 +10,8 @@
  * normal move continuously. Where one place touches, the spot is the pair by itself (WHOLE) if it
  * is round there, and else that part of it: edges and corners (BARS), a half (PART).
  * Flat on flat it touches in many, and the nearest point may be anywhere. Then spots are corners:
- * of the two faces that look at one another, the one whose normal is closer to the common normal
- * is the plane; the other is cut off over its sides, and what is left are balls (POINT, the core's
+ * of the two opposite faces, the one whose normal is closer to the common normal is the plane; the
+ * other is clipped by its sides, and the corners of the result are balls (POINT, the core's
  * radius about a corner) over that plane. A capsule gives its axis cut off in place of corners, a
  * cylinder on its side the circles (RIM) about the ends of its axis, cut off. A line along a line
  * gives balls at the ends of what is beside the other (BALL). The whole pair is a spot beside these
@@ -37,7 +37,7 @@ typedef struct {
 // of its radius: how far a place is followed at least
 #define NEAR 0.05
 
-static void meet(const cardan__placed *a, const cardan__placed *b, meeting *m)
+static void prepare_pair(const cardan__placed *a, const cardan__placed *b, meeting *m)
 {
   m->placed[0] = a;
   m->placed[1] = b;
@@ -59,7 +59,7 @@ static void touch_of(const meeting *m, cardan__touch *at)
 static void hull_gap(const cardan__placed *a, const cardan__placed *b, cardan__touch *at)
 {
   meeting m;
-  meet(a, b, &m);
+  prepare_pair(a, b, &m);
   touch_of(&m, at);
 }
 
@@ -334,7 +334,7 @@ static int hull_spots(const cardan__placed *a, const cardan__placed *b, double m
 {
   meeting m;
   made out = {spot, .most = most, .lowest = HUGE_VAL, .margin = margin};
-  meet(a, b, &m);
+  prepare_pair(a, b, &m);
   if (!(m.gap <= margin)) {
     return 0;
   }

@@ -71,8 +71,8 @@ static int rows(const cardan__impact *p, int i)
   return p->cone != NULL ? cardan__cone_rows(&p->cone[i]) : 1;
 }
 
-/* Who acts in a round: their number, rows, and whether one has friction. plastic: all that are
- * closed act, without restitution. */
+/* Contacts that act in a round: their number, rows, and whether one has friction. plastic: all that
+ * are closed act, without restitution. */
 typedef struct {
   int count, rows;
   bool friction, plastic;
@@ -161,8 +161,8 @@ static bool solve(cardan__impact *p, choice *c, double s, bool quick)
   return good;
 }
 
-/* Does what was solved add energy? (E1) with u^+ = u^- + G r, G r = w.u - w.b. */
-static bool gains(const cardan__impact *p, const choice *c)
+/* Returns whether the solution adds energy: (E1) with u^+ = u^- + G r, G r = w.u - w.b. */
+static bool adds_energy(const cardan__impact *p, const choice *c)
 {
   const parts w = cut(p);
   double gain = 0, size = 0;
@@ -176,13 +176,13 @@ static bool gains(const cardan__impact *p, const choice *c)
   return gain > gained * size;
 }
 
-/* The largest part of the restitution that adds no energy. */
-static bool guard(cardan__impact *p, choice *c)
+/* Finds the largest part of the restitution that adds no energy. */
+static bool limit_restitution(cardan__impact *p, choice *c)
 {
   double low = 0, high = 1;
   for (int k = 0; k < HALVINGS; k++) {
     const double s = 0.5 * (low + high);
-    *(solve(p, c, s, true) && !gains(p, c) ? &low : &high) = s;
+    *(solve(p, c, s, true) && !adds_energy(p, c) ? &low : &high) = s;
   }
   p->guarded++;
   return solve(p, c, low, true) || solve(p, c, 0, false);
@@ -214,14 +214,14 @@ static void apply(cardan__impact *p, const choice *c)
   }
 }
 
-static bool act(cardan__impact *p, bool plastic)
+static bool apply_impact(cardan__impact *p, bool plastic)
 {
   choice c = choose(p, plastic);
   memset(cut(p).r, 0, (size_t)c.rows * sizeof(double));
   gather(p, &c);
   bool good = solve(p, &c, 1, false);
-  if (c.friction && !plastic && (!good || gains(p, &c))) {
-    good = guard(p, &c);
+  if (c.friction && !plastic && (!good || adds_energy(p, &c))) {
+    good = limit_restitution(p, &c);
   }
   apply(p, &c);
   p->error = fmax(p->error, c.error);
@@ -245,10 +245,10 @@ bool cardan__impact_solve(cardan__impact *p)
   p->rounds = p->guarded = p->sweeps = p->newtons = 0;
   memset(p->r, 0, (size_t)p->m * sizeof *p->r);
   while (good && p->rounds < MOST_ROUNDS && any_approaches(p, false)) {
-    good = act(p, false);
+    good = apply_impact(p, false);
   }
   if (good && any_approaches(p, true)) {
-    good = act(p, true);
+    good = apply_impact(p, true);
   }
   return good;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * contact/patch.h - the flat part of a core that looks at another: a face, or a line. */
+ * contact/patch.h - the flat part of a core that faces another core: a face, or a line. */
 #pragma once
 #include "contact/core.h"
 

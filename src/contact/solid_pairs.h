@@ -15,8 +15,8 @@ typedef struct {
   cardan_xform X_WS;       // its coordinates to world
 } cardan__placed;
 
-/* One kind of pair. The table holds each once: of a pair whose kinds stand the other way round, B
- * goes in as a, and touch.c turns what comes out.
+/* One kind of pair. The table has each once: for a pair with its kinds in the other order, touch.c
+ * passes B as a and swaps the sides of the result.
  * gap    n from b to a, x on a's surface
  * spots  those with a gap up to margin, as if a were A; pair is set by touch.c. -1: most is too few
  * most   how many spots there can be; X_WS is not read */

@@ -66,7 +66,8 @@ static cardan__placed placed(const cardan_model *model, int solid, const cardan_
 }
 
 /* X_W NULL: sizes alone. */
-static subject look_up(const cardan_model *model, const int solid[2], const cardan_xform *X_W)
+static subject find_pair_solids(const cardan_model *model, const int solid[2],
+                                const cardan_xform *X_W)
 {
   const cardan_shape_kind kind[2] = {model->solid[solid[0]].kind, model->solid[solid[1]].kind};
   subject s = {.ops = TABLE[kind[0]][kind[1]]};
@@ -79,8 +80,8 @@ static subject look_up(const cardan_model *model, const int solid[2], const card
   return s;
 }
 
-/* The same place with A and B in each other's part. */
-static void turn(cardan__touch *at)
+/* Exchanges A and B. */
+static void swap_sides(cardan__touch *at)
 {
   at->x = cardan__vec3_axpy(-at->gap, at->n, at->x);
   at->n = cardan__vec3_neg(at->n);
@@ -88,14 +89,14 @@ static void turn(cardan__touch *at)
 
 int cardan__pair_most(const cardan_model *model, int pair)
 {
-  const subject s = look_up(model, model->pair[pair].solid, NULL);
+  const subject s = find_pair_solids(model, model->pair[pair].solid, NULL);
   return s.ops ? s.ops->most(&s.a, &s.b) : 0;
 }
 
 int cardan__pair_spots(const cardan_model *model, int pair, const cardan_xform *X_W, double margin,
                        cardan__spot *spot, int most)
 {
-  const subject s = look_up(model, model->pair[pair].solid, X_W);
+  const subject s = find_pair_solids(model, model->pair[pair].solid, X_W);
   const int n = s.ops ? s.ops->spots(&s.a, &s.b, margin, spot, most) : 0;
   for (int i = 0; i < n; i++) {
     spot[i].pair = pair;
@@ -115,12 +116,12 @@ double cardan__pair_gap(const cardan_model *model, int pair, const cardan_xform 
 double cardan__solids_gap(const cardan_model *model, const int solid[2], const cardan_xform *X_W,
                           cardan__touch *at)
 {
-  const subject s = look_up(model, solid, X_W);
+  const subject s = find_pair_solids(model, solid, X_W);
   cardan__touch own = {.gap = HUGE_VAL, .n = {0, 0, 1}};
   if (s.ops) {
     s.ops->gap(&s.a, &s.b, &own);
     if (s.turned) {
-      turn(&own);
+      swap_sides(&own);
     }
   }
   if (at) {
@@ -141,14 +142,14 @@ static void over_plane(const cardan__spot *s, const cardan_xform *const X[2], ca
   at->x = cardan__vec3_axpy(-radius, n, x);
   at->n = n;
   if (s->side == 1) {
-    turn(at);
+    swap_sides(at);
   }
 }
 
 /* X = c - r d, with the unit vector d across the axis that is most along n within a quarter of a
  * turn of up: d = m / |m|, m = n - (n.a) a (taken twice, so that a small m is as exact as a large
  * one), or the end of that half circle. */
-static void look_rim(const cardan__spot *s, const cardan_xform *const X[2], cardan__touch *at)
+static void touch_rim(const cardan__spot *s, const cardan_xform *const X[2], cardan__touch *at)
 {
   const int i = s->side, o = 1 - i;
   const cardan_vec3 n = cardan__mat3_mulv(&X[o]->R, s->n[o]);
@@ -168,7 +169,7 @@ static void look_rim(const cardan__spot *s, const cardan_xform *const X[2], card
 
 /* Lines x_A + s a and x_B + t b: n = a x b / |a x b|, gap = n . (x_A - x_B) - r, and on A
  *   s = ((x_B - x_A) x b) . (a x b) / |a x b|^2                                             */
-static void look_edges(const cardan__spot *s, const cardan_xform *const X[2], cardan__touch *at)
+static void touch_edges(const cardan__spot *s, const cardan_xform *const X[2], cardan__touch *at)
 {
   const cardan_vec3 a = cardan__mat3_mulv(&X[0]->R, s->n[0]);
   const cardan_vec3 b = cardan__mat3_mulv(&X[1]->R, s->n[1]);
@@ -186,24 +187,24 @@ static void look_edges(const cardan__spot *s, const cardan_xform *const X[2], ca
   }
 }
 
-static void look_ball(const cardan_model *model, const cardan__spot *s, const cardan_xform *X_W,
-                      cardan__touch *at)
+static void touch_ball(const cardan_model *model, const cardan__spot *s, const cardan_xform *X_W,
+                       cardan__touch *at)
 {
   const int *solid = model->pair[s->pair].solid, i = s->side;
   const cardan__placed other = placed(model, solid[1 - i], X_W);
   const cardan_vec3 c = cardan__xform_point(&X_W[model->solid[solid[i]].body], s->p[i]);
   cardan__ball_gap(c, s->radius, &other, at);
   if (i == 1) {
-    turn(at);
+    swap_sides(at);
   }
 }
 
 /* The pair with the part in place of the capsule, cylinder or box. */
-static void look_part(const cardan_model *model, const cardan__spot *s, const cardan_xform *X_W,
-                      cardan__touch *at)
+static void touch_part(const cardan_model *model, const cardan__spot *s, const cardan_xform *X_W,
+                       cardan__touch *at)
 {
   const int *solid = model->pair[s->pair].solid, i = s->side;
-  subject pair = look_up(model, solid, X_W);
+  subject pair = find_pair_solids(model, solid, X_W);
   cardan__placed *whole = i == (int)pair.turned ? &pair.a : &pair.b;
   cardan_solid part = model->solid[solid[i]];
   part.X_BS.p = s->p[i];
@@ -219,11 +220,11 @@ static void look_part(const cardan_model *model, const cardan__spot *s, const ca
   whole->X_WS.p = cardan__xform_point(&X_W[part.body], part.X_BS.p);
   pair.ops->gap(&pair.a, &pair.b, at);
   if (pair.turned) {
-    turn(at);
+    swap_sides(at);
   }
 }
 
-static void look_bars(const cardan__spot *s, const cardan_xform *const X[2], cardan__touch *at)
+static void touch_bars(const cardan__spot *s, const cardan_xform *const X[2], cardan__touch *at)
 {
   cardan_vec3 c[2], e[2];
   for (int i = 0; i < 2; i++) {
@@ -245,22 +246,22 @@ void cardan__spot_look(const cardan_model *model, const cardan__spot *spot, cons
     over_plane(spot, X, cardan__xform_point(X[i], spot->p[i]), spot->radius, at);
     break;
   case CARDAN__SPOT_RIM:
-    look_rim(spot, X, at);
+    touch_rim(spot, X, at);
     break;
   case CARDAN__SPOT_EDGES:
-    look_edges(spot, X, at);
+    touch_edges(spot, X, at);
     break;
   case CARDAN__SPOT_BALL:
-    look_ball(model, spot, X_W, at);
+    touch_ball(model, spot, X_W, at);
     break;
   case CARDAN__SPOT_WHOLE:
     cardan__pair_gap(model, spot->pair, X_W, at);
     break;
   case CARDAN__SPOT_PART:
-    look_part(model, spot, X_W, at);
+    touch_part(model, spot, X_W, at);
     break;
   case CARDAN__SPOT_BARS:
-    look_bars(spot, X, at);
+    touch_bars(spot, X, at);
     break;
   }
 }

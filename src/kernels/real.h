@@ -208,7 +208,7 @@ static inline mask to_sign(mask m)
  * to be used. */
 static inline mask cos_sin(real x, real *c, real *s)
 {
-  // x = k pi/2 + r; k stands in the last bits of t
+  // x = k pi/2 + r; k is in the last bits of t
   const real shift = real_of(0x1.8p52), t = madd(x, real_of(0x1.45f306dc9c883p-1), shift);
   const real k = t - shift;
   const real r = nmadd(k, real_of(0x1.3198a2e037073p-69),

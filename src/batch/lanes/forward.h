@@ -42,9 +42,9 @@ static inline const handed *gather(const cardan__lanes_body *b, const passes *s)
   return h;
 }
 
-/* To the parent, in its frame. */
-static inline void hand_on(const cardan__lanes_model *m, const cardan__lanes_body *b,
-                           const passes *s, const abi *I, real6 f)
+/* Adds inertia and wrench of a body to its parent, in the parent's frame. */
+static inline void add_to_parent(const cardan__lanes_model *m, const cardan__lanes_body *b,
+                                 const passes *s, const abi *I, real6 f)
 {
   const cardan__lanes_body *up = &m->body[b->parent];
   handed *to = &s->slot[up->slot];
@@ -73,7 +73,7 @@ static inline sym3 sym3_less(const sym3 *S, real3 a, real3 b)
 }
 
 /* R Ia R^T, R = Rx(alpha) Rz(q). */
-static inline abi turn_flat(const cardan__lanes_body *b, const link *l, const flat_abi *F)
+static inline abi rotate_flat(const cardan__lanes_body *b, const link *l, const flat_abi *F)
 {
   const real c = l->c, s = l->s, ca = real_of(b->cos_alpha), sa = real_of(b->sin_alpha);
   const real zero = real_of(0);
@@ -119,8 +119,8 @@ static inline abi move_origin(const cardan__lanes_body *b, real3 p, const abi *I
   }
 }
 
-/* The rest of the way: about the parent's z, and to its origin. */
-static inline abi turn_rest(const cardan__lanes_body *b, real3 p, abi I)
+/* Rotates an inertia about the parent's z and moves it to the parent's origin. */
+static inline abi move_to_parent(const cardan__lanes_body *b, real3 p, abi I)
 {
   if (b->flags & CARDAN__LANES_TURNED) {
     const real c = real_of(b->cos_phi), s = real_of(b->sin_phi);
@@ -158,9 +158,9 @@ static inline mask reduce_revolute(const cardan__lanes_model *m, const cardan__l
     f.v = sym3_mul_add(&F.C, c, f.v);
   }
   const real3 p = real3_of(b->p);
-  const abi I = turn_rest(b, p, turn_flat(b, l, &F));
+  const abi I = move_to_parent(b, p, rotate_flat(b, l, &F));
   f = wrench_to_parent(b, s, l, p, f);
-  hand_on(m, b, s, &I, f);
+  add_to_parent(m, b, s, &I, f);
   return left;
 }
 
@@ -198,7 +198,7 @@ static inline abi turn_z(const cardan__lanes_body *b, const link *l, real3 p, ab
   } else if (b->tilt == CARDAN__TILT_ANY) {
     I = (abi){sym3_rot_x(ca, sa, &I.A), mat3_rot_x(ca, sa, &I.B), sym3_rot_x(ca, sa, &I.C)};
   }
-  return turn_rest(b, p, I);
+  return move_to_parent(b, p, I);
 }
 
 /* Any joint of one velocity. */
@@ -227,7 +227,7 @@ static inline mask reduce_z(const cardan__lanes_model *m, const cardan__lanes_bo
   const real6 f = axpy6(l->u * l->inv_d, U, add6(pf, abi_mul(&I, l->A)));
   const real3 p = origin_of(b, s, q);
   I = turn_z(b, l, p, I);
-  hand_on(m, b, s, &I, wrench_to_parent(b, s, l, p, f));
+  add_to_parent(m, b, s, &I, wrench_to_parent(b, s, l, p, f));
   return left;
 }
 
@@ -329,7 +329,7 @@ static inline mask reduce_spherical(const cardan__lanes_model *m, const cardan__
   const abi turned = {
       {zero, zero, zero, zero, zero, zero}, {none, none, none}, sym3_rotate(&M->R, &Ca)};
   const abi I = move_origin(b, p, &turned);
-  hand_on(m, b, s, &I, wrench_to_parent(b, s, l, p, f));
+  add_to_parent(m, b, s, &I, wrench_to_parent(b, s, l, p, f));
   return left;
 }
 
@@ -350,7 +350,7 @@ static inline mask reduce_free(const cardan__lanes_model *m, const cardan__lanes
     abi none;
     memset(&none, 0, sizeof none);
     const real6 f = {{T[0], T[1], T[2]}, {T[3], T[4], T[5]}};
-    hand_on(m, b, s, &none, wrench_to_parent(b, s, l, M->p, f));
+    add_to_parent(m, b, s, &none, wrench_to_parent(b, s, l, M->p, f));
   }
   return left;
 }

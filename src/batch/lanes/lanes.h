@@ -28,15 +28,15 @@ typedef struct {
   double *a, *tau;      // nv: accelerations; joint forces
   double *power;        // 1: of these, without that of springs [W]
   int64_t *evaluations; // 1: of method vi since the start, by the group
-  int64_t *left; // 1: -1 where a copy is in trouble (not finite, a pivot, an angle beyond 2^20
-                 // quarter turns, no convergence), and what its lane holds means nothing
+  int64_t *left; // 1: -1 in the lane of a copy that failed (not finite, a pivot, an angle beyond
+                 // 2^20 quarter turns, no convergence); the other data of the lane are then invalid
   double *done;  // 1: work done since the start by what has no potential [J]; a stepper adds to it
   double *work;  // of the kernels
   void *block;   // start of the memory
   size_t size;   // of all this, from here on: a copy of these bytes is a state [bytes]
 } cardan__lanes;
 
-/* n numbers of one copy into its lane, and back; to NULL: nobody asks for them. */
+/* Copies n numbers of one copy into its lane, and back; to NULL: does nothing. */
 static inline void cardan__lanes_put(double *to, int width, int lane, const double *from, int n)
 {
   for (int k = 0; k < n; k++) {

@@ -229,8 +229,9 @@ static vi_measure evaluate(vi_lanes *s, int sizes)
   return measure(s);
 }
 
-/* -M^-1 f, and -J^-1 f in the lanes of newton, to y; J factored anew where that is asked for. */
-static void direct(vi_lanes *s, mask on, mask newton, mask renew)
+/* Writes -M^-1 f, and -J^-1 f in the lanes of newton, to y; factors J again in the lanes of renew.
+ * */
+static void compute_direction(vi_lanes *s, mask on, mask newton, mask renew)
 {
   const int nv = s->model->nv;
   const mask bad = any(on & ~newton) && !s->head->factored ? factor_mass(s) : mask_of(0);
@@ -253,9 +254,9 @@ static void direct(vi_lanes *s, mask on, mask newton, mask renew)
   }
 }
 
-/* Steps that a lane goes on with Newton's directions, after they were needed, or before RIQN's are
+/* Starts a step: lanes that needed Newton's directions use them for some steps before RIQN's are
  * tried again. */
-static mask begin_wait(const vi_lanes *s)
+static mask start_wait(const vi_lanes *s)
 {
   const mask newton = is_less(real_of(0), s->wait[0]);
   s->wait[0] = s->wait[0] - real_of(1);
@@ -274,7 +275,7 @@ static mask find_root(vi_lanes *s)
 {
   const real one = real_of(1);
   mask many = mask_of(0);
-  mask newton = begin_wait(s), old = mask_of(0), failed = mask_of(0);
+  mask newton = start_wait(s), old = mask_of(0), failed = mask_of(0);
   const int64_t k = s->head->steps;
   vi_measure now = evaluate(s, k < CARDAN__SCALE_STEPS || k % CARDAN__SCALE_STEPS == 0);
   for (int i = 1;; i++) {
@@ -289,7 +290,7 @@ static mask find_root(vi_lanes *s)
     many |= i >= CARDAN__EASY_SEARCH ? on : mask_of(0);
     const vi_measure before = now;
     const mask fresh = on & newton & ~old;
-    direct(s, on, newton, fresh);
+    compute_direction(s, on, newton, fresh);
     failed |= advance(s, on, s->y);
     now = evaluate(s, 0);
     const mask fell = is_less(now.merit, before.merit), done = is_most(now.error, one);
@@ -356,7 +357,7 @@ CARDAN__WHOLE mask is_easy(const vi_lanes *s)
 
 /* No displacement to x and joint in the lanes of a mask; what was there to guess and kept. Or back.
  */
-static void set_aside(const vi_lanes *s, mask on)
+static void store_guess(const vi_lanes *s, mask on)
 {
   const screw none = screw_identity();
   memcpy(s->guess, s->x, (size_t)s->model->nv * sizeof *s->x);
@@ -370,25 +371,25 @@ static void set_aside(const vi_lanes *s, mask on)
   }
 }
 
-static void take_back(const vi_lanes *s)
+static void restore_guess(const vi_lanes *s)
 {
   memcpy(s->x, s->guess, (size_t)s->model->nv * sizeof *s->x);
   memcpy(s->joint, s->kept, (size_t)s->model->nmulti * sizeof *s->joint);
 }
 
-/* Does the root hang together with no displacement, so that it continues the motion? The tangent of
- * the branch there, y = -J^-1 f(0), is then near to x. The guess is spoilt; all else of lanes that
- * are not asked for is as before. */
+/* Returns the lanes whose root is on the branch of zero displacement, so that it continues the
+ * motion: the tangent of the branch there, y = -J^-1 f(0), is then close to x. The guess is
+ * overwritten; all other data of lanes outside `on` are unchanged. */
 static mask continues_motion(vi_lanes *s, mask on)
 {
   const int nv = s->model->nv;
   real work = real_of(0);
-  set_aside(s, on);
+  store_guess(s, on);
   mask bad = residual(s, 0);
   for (int k = 0; k < nv; k++) {
     s->y[k] = -s->f[k];
   }
-  take_back(s);
+  restore_guess(s);
   bad |= residual(s, 0) | factor_newton(s, on);
   memcpy(s->z, s->y, (size_t)nv * sizeof *s->y);
   solve_newton(s, s->z);
@@ -402,9 +403,9 @@ static mask continues_motion(vi_lanes *s, mask on)
 
 /* ---- the end of a step ---- */
 
-/* What is left of the residual of a joint of several velocities turns with the body, so that it
- * stays in space. */
-static inline void carry_left(const vi_lanes *s, const cardan__lanes_body *b, int i)
+/* Rotates the remaining residual of a joint of several velocities with the body, so that it is
+ * constant in space. */
+static inline void rotate_residual(const vi_lanes *s, const cardan__lanes_body *b, int i)
 {
   const screw *Q = &s->body[i].Q;
   const int n = joint_nv(b);
@@ -466,7 +467,7 @@ CARDAN__WHOLE void accept(vi_lanes *s)
   for (int i = 1; i < m->nbody && m->nmulti > 0; i++) {
     const cardan__lanes_body *b = &m->body[i];
     if (!is_z(b)) {
-      carry_left(s, b, i);
+      rotate_residual(s, b, i);
     }
   }
   memcpy(s->J, s->f, (size_t)m->nv * sizeof *s->f);
@@ -482,7 +483,7 @@ CARDAN__WHOLE void accept(vi_lanes *s)
   }
   remember(s);
   s->head->e = s->e;
-  *s->left |= bad | place_node(s) | beyond(m->nq, s->q);
+  *s->left |= bad | place_node(s) | is_out_of_range(m->nq, s->q);
 }
 
 /* ---- the method ---- */
@@ -567,5 +568,5 @@ static void vi_node(const cardan__lanes_model *m, cardan__lanes *lanes)
   for (int k = 0; k < m->nv; k++) {
     s.v[k] = inv_h * s.v[k];
   }
-  *s.left |= beyond(m->nv, s.v);
+  *s.left |= is_out_of_range(m->nv, s.v);
 }

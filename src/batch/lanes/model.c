@@ -62,7 +62,7 @@ typedef struct {
   cardan__lanes_spring *spring;
   cardan__lanes_actuator *actuator;
   cardan__lanes_input *input;
-  int *free; // nbody: slots that nobody uses
+  int *free; // nbody: unused slots
 } parts;
 
 static int count_kind(const cardan_model *model, cardan_element_kind kind)
@@ -97,7 +97,7 @@ static void put3(double *to, cardan_vec3 from)
   to[2] = from.z;
 }
 
-static bool is_light(const cardan_inertia *I)
+static bool is_massless(const cardan_inertia *I)
 {
   return I->m == 0 && I->h.x == 0 && I->h.y == 0 && I->h.z == 0 && I->xx == 0 && I->yy == 0 &&
          I->zz == 0 && I->xy == 0 && I->xz == 0 && I->yz == 0;
@@ -159,7 +159,7 @@ static void put_body(const cardan_model *model, int i, cardan__lanes_body *to)
                              .lever = shift_of(I->h),
                              .tilt = tilt_of(b)};
   to->flags = (b->flags & CARDAN_LINK_TURNED ? CARDAN__LANES_TURNED : 0) |
-              (is_light(I) ? CARDAN__LANES_LIGHT : 0) | CARDAN__LANES_LEAF |
+              (is_massless(I) ? CARDAN__LANES_LIGHT : 0) | CARDAN__LANES_LEAF |
               (b->parent == 0 ? CARDAN__LANES_ROOT : 0) |
               (I->xy == 0 && I->xz == 0 && I->yz == 0 ? CARDAN__LANES_DIAGONAL : 0);
   put3(to->p, b->X.p);
@@ -177,21 +177,21 @@ static void put_body(const cardan_model *model, int i, cardan__lanes_body *to)
   }
 }
 
-static int take_slot(parts *p, int *nfree)
+static int allocate_slot(parts *p, int *nfree)
 {
   return *nfree > 0 ? p->free[--*nfree] : p->model->nslot++;
 }
 
-/* In the order of inward passes: who hands on first, and where that is kept until the parent's
- * turn. A slot is free again when its body is done. */
+/* Assigns, in the order of inward passes, the slots in which bodies store their sums until the
+ * parent is processed. A slot is free again when its body is done. */
 static void assign_slots(const cardan_model *model, parts *p)
 {
   int nfree = 0;
   for (int i = model->nbody - 1; i > 0; i--) {
     cardan__lanes_body *b = &p->body[i], *up = &p->body[b->parent];
-    b->slot = b->slot >= 0 ? b->slot : take_slot(p, &nfree);
+    b->slot = b->slot >= 0 ? b->slot : allocate_slot(p, &nfree);
     if (b->parent > 0 && up->slot < 0) {
-      up->slot = take_slot(p, &nfree);
+      up->slot = allocate_slot(p, &nfree);
       up->flags &= ~CARDAN__LANES_LEAF;
       b->flags |= CARDAN__LANES_FIRST;
     }

@@ -78,7 +78,7 @@ static inline mask rate_all(const cardan__lanes_model *m, cardan__lanes *lanes, 
 }
 
 /* to = y + h k */
-static inline void go(int n, const real *y, double h, const real *k, real *to)
+static inline void add_scaled(int n, const real *y, double h, const real *k, real *to)
 {
   for (int i = 0; i < n; i++) {
     to[i] = madd(real_of(h), k[i], y[i]);
@@ -123,14 +123,14 @@ static inline void move_rk4(const cardan__lanes_model *m, cardan__lanes *lanes, 
   gather_rates(1, stage, reals(lanes->power), w.power_sum);
   if (stage < 3) {
     const double part = stage < 2 ? 0.5 * h : h;
-    go(m->nq, w.q, part, w.q_dot, q);
-    go(m->nv, w.v, part, a, v);
+    add_scaled(m->nq, w.q, part, w.q_dot, q);
+    add_scaled(m->nv, w.v, part, a, v);
     return;
   }
-  mask left = beyond(1, w.power_sum);
-  go(m->nq, w.q, h / 6, w.q_sum, q);
-  go(m->nv, w.v, h / 6, w.v_sum, v);
-  go(1, reals(lanes->done), h / 6, w.power_sum, reals(lanes->done));
+  mask left = is_out_of_range(1, w.power_sum);
+  add_scaled(m->nq, w.q, h / 6, w.q_sum, q);
+  add_scaled(m->nv, w.v, h / 6, w.v_sum, v);
+  add_scaled(1, reals(lanes->done), h / 6, w.power_sum, reals(lanes->done));
   for (int i = 1; i < m->nbody; i++) {
     const cardan__lanes_body *b = &m->body[i];
     left |= is_z(b) ? left : normalise(q + b->qadr + (b->kind == CARDAN_LINK_FREE ? 3 : 0));
@@ -138,5 +138,5 @@ static inline void move_rk4(const cardan__lanes_model *m, cardan__lanes *lanes, 
       float_to_body(b, q, v);
     }
   }
-  *(mask *)(void *)lanes->left |= left | beyond(m->nq, q) | beyond(m->nv, v);
+  *(mask *)(void *)lanes->left |= left | is_out_of_range(m->nq, q) | is_out_of_range(m->nv, v);
 }

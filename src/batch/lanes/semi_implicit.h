@@ -138,7 +138,7 @@ static inline mask move_multi(const cardan__lanes_body *b, real h, real *q, real
 }
 
 /* Lanes where one of n numbers is not finite, or they are too large together. */
-static inline mask beyond(int n, const real *x)
+static inline mask is_out_of_range(int n, const real *x)
 {
   real sum = real_of(0);
   for (int k = 0; k < n; k++) {
@@ -157,7 +157,8 @@ static inline void start_state(const cardan__lanes_model *m, cardan__lanes *lane
     left |= is_z(b) ? left : normalise(q + b->qadr + (b->kind == CARDAN_LINK_FREE ? 3 : 0));
   }
   *reals(lanes->done) = real_of(0);
-  *(mask *)(void *)lanes->left |= left | beyond(m->nq, q) | beyond(m->nv, reals(lanes->v));
+  *(mask *)(void *)lanes->left |=
+      left | is_out_of_range(m->nq, q) | is_out_of_range(m->nv, reals(lanes->v));
 }
 
 /* After forward dynamics: the new state. */
@@ -185,5 +186,5 @@ static inline void move_semi_implicit(const cardan__lanes_model *m, cardan__lane
       left |= move_multi(b, h, q, v);
     }
   }
-  *(mask *)(void *)lanes->left |= left | beyond(m->nq, q) | beyond(m->nv, v);
+  *(mask *)(void *)lanes->left |= left | is_out_of_range(m->nq, q) | is_out_of_range(m->nv, v);
 }

@@ -98,8 +98,7 @@ static inline mask half_turn(real a, real *c, real *s)
   return bad;
 }
 
-/* c of dlog_x and dc/ds for s = |x.w|^2 <= 1/16: what is cut off is below 1e-17 of what it stands
- * beside. */
+/* c of dlog_x and dc/ds for s = |x.w|^2 <= 1/16: the truncation error is below 1e-17 of the sum. */
 static inline real dlog_c(real s)
 {
   real c = madd(s, real_of(691.0 / 1307674368000.0), real_of(1.0 / 47900160));

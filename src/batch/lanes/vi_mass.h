@@ -4,7 +4,7 @@
 #pragma once
 #include "batch/lanes/vi_tree.h"
 
-/* ---- elimination: U, the pivot, and what is left of the inertia handed to the parent ---- */
+/* ---- elimination: U, the pivot, and the remaining inertia, which is added to the parent ---- */
 
 static inline void hand_inertia(const vi_lanes *s, const cardan__lanes_body *b, const abi *I)
 {
@@ -33,7 +33,7 @@ static inline mask eliminate_revolute(const vi_lanes *s, const cardan__lanes_bod
   const flat_abi F = {nmadd(nx, A->xz, A->xx), nmadd(ny, A->yz, A->yy),
                       nmadd(nx, A->yz, A->xy), less3(nx, Uf, I->B.x),
                       less3(ny, Uf, I->B.y),   sym3_less(&I->C, scale3(inv_d, Uf), Uf)};
-  const abi T = turn_rest(b, real3_of(b->p), turn_flat(b, l, &F));
+  const abi T = move_to_parent(b, real3_of(b->p), rotate_flat(b, l, &F));
   hand_inertia(s, b, &T);
   return left;
 }

@@ -13,7 +13,7 @@
  *   dT_i = T_{l,i}^-1 dT_l T_{l,i} Exp(S_i x_i),   F_i = mu_i - B_i + sum of Ad^T F_c
  *   f_i = S_i^T F_i - c_i + (I + e' d) x_i - 2 e'^2 Q_i                                     (T3)
  *   J = (I - e' d) x_i + 2 e'^2 Q_i - f_i                     of the next node              (T4)
- * What is left of f counts as momentum of the next node, so that it cannot add up. */
+ * The remaining residual f counts as momentum of the next node, so that it does not accumulate. */
 #pragma once
 #include "batch/lanes/semi_implicit.h"
 #include "batch/lanes/vi_body.h"
