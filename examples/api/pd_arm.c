@@ -6,7 +6,7 @@
 
 #include "cardan/cardan.h"
 
-/* Two links of 0.5 m and 1 kg that hang from hinges about y. */
+/* Two links of 0.5 m and 1 kg that are attached to hinges about y. */
 static cardan_status build_arm(cardan_model **model, cardan_report *report)
 {
   cardan_spec *spec;

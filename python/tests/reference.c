@@ -12,7 +12,7 @@ typedef struct {
   const char *name;
   cardan_model *model;
   cardan_data *data;
-  double *x, *a; // room for results; accelerations that are asked for
+  double *x, *a; // room for results; accelerations that are requested
 } work;
 
 static void put(const work *w, const char *key, const void *x, size_t n)

@@ -249,7 +249,7 @@ def actions(n: int, steps: int) -> Array:
 
 
 def single(k: int, pushes: Array, **more: Any) -> Episode:
-    """What Env k of several would see: begun anew by the step after an end."""
+    """What Env k of several would see: started again by the step after an end."""
     env, over = made(**more), False
     seen: Episode = [(env.reset(seed=10 + k)[0].tobytes(), 0.0, False, False)]
     for push in pushes:

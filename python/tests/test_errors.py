@@ -55,7 +55,7 @@ def no_inertia() -> None:
 
 
 def singular() -> None:
-    cardan.loads(FOURBAR).data().forward()  # flat: it may go on either way
+    cardan.loads(FOURBAR).data().forward()  # flat: it may continue either way
 
 
 def far_away() -> None:

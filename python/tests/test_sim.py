@@ -499,7 +499,7 @@ def test_an_interrupt_at_the_beginning_of_a_step(way: str) -> None:
 
 
 def test_an_interrupt_that_nobody_raises() -> None:
-    """A step goes on, to the same bits, where the user's own handler says nothing."""
+    """A step continues, to the same bits, where the user's own handler says nothing."""
     options = {"method": "aba", "integrator": "dopri5", "dt": 30}
     m, seen = cardan.load("chain:40"), []
     other = m.sim(**options)

@@ -180,7 +180,7 @@ def test_everything_is_the_same_model_as_its_text() -> None:
     written = everything().text()
     assert cardan.Spec.read(written, format="mbs").text() == written
     expected = cardan.Spec.read(ALL, format="mbs").text()
-    # a turn is kept as its quaternion in code, as it stands in a text
+    # a turn is kept as its quaternion, in code as in a text
     assert re.sub(r"\(quat [^)]*\)", "TURN", written) == re.sub(r"\(rpy [^)]*\)", "TURN", expected)
 
 

@@ -75,7 +75,7 @@ def asked(d: cardan.Data) -> Dict[str, Callable[[], Any]]:
 @pytest.mark.parametrize("backwards", [False, True])
 def test_the_bits_are_those_of_c(reference: Dict[str, Dict[str, List[float]]], name: str,
                                  backwards: bool) -> None:
-    """In whatever order they are asked for."""
+    """In whatever order they are requested."""
     d = begun(name)
     calls = asked(d)
     assert calls.keys() == reference[name].keys()

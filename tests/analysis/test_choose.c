@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Method and step for an accuracy: the error that a run has is what was asked for, by a reference
+// Method and step for an accuracy: the error of a run is at most the requested one, by a reference
 // that has no part in the choice; the choice is the same each time, and says what it tried.
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Motions under drivers and of records: slider-crank and four-bar against closed forms, branches,
-// singular positions, what is left free, inverse dynamics and back.
+// singular positions, free coordinates, inverse dynamics and back.
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -346,7 +346,7 @@ static void test_records(void **state)
   wrong("t,q.q1\n0,1\n0,2\n", CARDAN_ERR_SYNTAX, 3, "times that increase");
   wrong("t,q.q1\n0,1\n1\n", CARDAN_ERR_SYNTAX, 3, "found 1 fields");
   wrong("t,q.q1\n0,1\n1,nan\n", CARDAN_ERR_SYNTAX, 3, "");
-  // velocities and accelerations of their own; words in columns that are not asked for
+  // velocities and accelerations of their own; words in columns that are not requested
   fixture f = fixture_load("pendulum:2");
   const char *text = "status,t,q.q1,v.q1,a.q1\nok,0,1,5,7\n\nwell,1,2,6,7\n";
   cardan_report report = {.message = ""};

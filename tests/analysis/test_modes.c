@@ -168,7 +168,7 @@ static void beam_of_links(void **state)
   assert_true(fabs(off[1]) < 1e-3);
 }
 
-/* A parallelogram of two legs and a coupler that hangs from them, a spring in the first hinge. */
+/* A parallelogram of two legs and a coupler between them, a spring in the first hinge. */
 static void fourbar_text(writer *w, const char *more)
 {
   add(w,

@@ -11,6 +11,6 @@
  * grows to at most 1. */
 void check_paper(const cardan__paper *paper);
 
-/* An item that is told to stop at its first tick returns CARDAN_ERR_STOPPED, and gives all its
+/* An item that is set to stop at its first tick returns CARDAN_ERR_STOPPED, and gives all its
  * memory back. */
 void check_paper_stops(const cardan__paper *paper);

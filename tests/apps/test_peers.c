@@ -47,7 +47,7 @@ static cardan_bench_result *bench_with(const test_folder *folder)
 }
 
 /* Its energy is none of ours: the difference is shown, a time is not. One that has ended is said to
- * have given up, and the rest goes on. */
+ * have given up, and the rest continues. */
 static void another_model(void **state)
 {
   (void)state;

@@ -339,7 +339,7 @@ static cardan_status draw_once(const cardan_allocator *alloc, void *user)
   return failed ? CARDAN_ERR_MEMORY : CARDAN_OK;
 }
 
-// the same bytes again, and where numbers have a decimal comma; failing memory is told
+// the same bytes again, and where numbers have a decimal comma; failing allocations are reported
 static void pictures_are_the_same(void **state)
 {
   cardan__outcome out;

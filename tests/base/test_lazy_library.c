@@ -24,7 +24,7 @@ static void all_names_or_none(void **state)
   assert_int_equal(cardan_lazy_library_load(library, wrong, 1, &report), CARDAN_OK);
   assert_non_null(version);
   assert_memory_equal(version(), "expat_", 6);
-  // what is set stays, whatever is asked for
+  // what is set stays, whatever is requested
   assert_int_equal(cardan_lazy_library_load("libnothing.so.0", wrong, 1, &report), CARDAN_OK);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels in lanes against the library's own, one copy after the other; every width against width
-// 1, to the bit; and a copy among neighbours that have gone astray, to the bit.
+// 1, to the bit; and a copy among neighbours that diverged, to the bit.
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -265,7 +265,7 @@ static void test_steps(void **state)
   }
 }
 
-/* ---- who leaves ---- */
+/* ---- lanes that fail ---- */
 
 static void test_left(void **state)
 {

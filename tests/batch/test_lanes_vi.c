@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The variational step in lanes: each copy against the scalar method, every width against width 1
-// to the bit, a copy among neighbours that have gone astray to the bit, and energy over a long run.
+// to the bit, a copy among neighbours that diverged to the bit, and energy over a long run.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,7 +102,7 @@ static double run_alone(const copies *c, int i, int steps, double *q, double *v)
   expect_ok(cardan_sim_start(sim, &report), &report, "start");
   for (int k = 0; k < steps; k++) {
     expect_ok(cardan_sim_step(sim, &report), &report, "step");
-    cardan_sim_data(sim); // which looks at the energy
+    cardan_sim_data(sim); // which checks the energy
   }
   memcpy(q, data->q, (size_t)m->nq * sizeof *q);
   memcpy(v, data->v, (size_t)m->nv * sizeof *v);

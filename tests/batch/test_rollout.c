@@ -10,7 +10,7 @@
 #include "run.h"
 #include "run/sim_access.h"
 
-/* One call, with room for what comes out of it. */
+/* One call, with room for its results. */
 typedef struct {
   const cardan_model *model;
   cardan_options options;
@@ -215,7 +215,7 @@ static uint64_t bits(double x)
 
 static void expect_bits(const char *what, const double *a, const double *b, int64_t n, int nthread)
 {
-  for (int64_t k = 0; k <= n; k++) { // the one behind the last as well: nobody writes there
+  for (int64_t k = 0; k <= n; k++) { // the one behind the last as well: no call writes there
     if (bits(a[k]) != bits(b[k])) {
       fail_msg("%s, %d threads: number %lld is %.17g, and %.17g by the plain loop", what, nthread,
                (long long)k, a[k], b[k]);
@@ -565,7 +565,7 @@ static void test_failures(void **state)
   cardan_model_destroy(model);
 }
 
-/* A start that a chain cannot go on from, and one whose loop cannot be closed. */
+/* A start that a chain cannot continue from, and one whose loop cannot be closed. */
 static void test_failed_starts(void **state)
 {
   (void)state;
@@ -676,7 +676,7 @@ static void test_arguments(void **state)
   cardan_model_destroy(model);
 }
 
-/* No copies; no steps; nothing asked for; more threads than copies. */
+/* No copies; no steps; nothing requested; more threads than copies. */
 static void test_nothing(void **state)
 {
   (void)state;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A rollout in lanes: the copies of one by one to round-off, and their own bits whatever the number
-// of copies and threads and the lane they are in. One in trouble is what it is alone, to the bit.
+// of copies and threads and the lane they are in. A copy that fails has its bits alone.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +60,7 @@ static call make_call(const char *name, const char *method)
   return c;
 }
 
-/* The same with room of its own for what comes out. */
+/* The same with room of its own for the results. */
 static call again(const call *of)
 {
   call c = *of;

@@ -312,7 +312,7 @@ static void test_apply(void **state)
   cardan_sampler_mark(sampler, model);
   assert_true(model->q_given[cardan_model_q(model, "ball.qw")]);
   assert_true(model->v_given[cardan_model_v(model, "angle")]);
-  // a quaternion of length 0, and nothing asked for
+  // a quaternion of length 0, and nothing requested
   cardan_sampler_at(sampler, 0, 2, value);
   assert_int_equal(cardan_sampler_apply(sampler, value, q, v, u, param, NULL), CARDAN_ERR_ARGUMENT);
   expect_ok(cardan_sampler_apply(sampler, value, NULL, NULL, NULL, NULL, NULL), NULL, "nothing");

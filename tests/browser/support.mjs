@@ -44,7 +44,7 @@ export async function until(what, reached) {
   }
 }
 
-/** Two frames later: what was asked for before is drawn, as far as the page draws at once. */
+/** Two frames later: what was requested before is drawn, as far as the page draws at once. */
 export function frames(page) {
   return page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Symbols and camera: pictures as they were looked at and found good, and what stays as large on the screen.
-// CARDAN_RENEW=1 writes the golden pictures anew; look at them then.
+// CARDAN_RENEW=1 writes the golden pictures again; look at them then.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -20,7 +20,7 @@ const near = (a, b, tolerance, what) => assert.ok(Math.abs(a - b) <= tolerance, 
 test("a page that stands draws no frames, and does when something happens", async () => {
   const { page, close } = await open(browser, fileAddress("bench.html"), { width: 1100, height: 700 });
   const rests = () => page.waitForFunction(() => window.cardan.app.request === 0);
-  // a late event of the browser (a pointer over what was laid out anew) may wake it once; it then rests again
+  // a late event of the browser (a pointer over what was laid out again) may wake it once; it then rests again
   await until("400 ms without a frame", async () => {
     await rests();
     return page.evaluate(async () => {

@@ -87,7 +87,7 @@ cmp -s viewed.txt ran.txt || fail "the motion of a case in the browser is not th
 refuse 1 'has no case "3"' view 'r.h5#3' --no-open
 refuse 1 'vi has no --alpha' view 'r.h5#1' --no-open --alpha 0.3
 
-# pictures: of a model with shapes, one without, and one of nothing at all
+# pictures: of a model with shapes, one without, and of an empty model
 echo '(system "empty")' >empty.mbs
 echo '(system (gravity 0 0 -9.81) (ry "a" (tz -1 (mass 1)) (tz -1 (tx "b" (mass 2)))))' >bare.mbs
 for model in slider-crank bare.mbs empty.mbs; do
@@ -96,7 +96,7 @@ for model in slider-crank bare.mbs empty.mbs; do
   grep -q '</svg>' picture.svg || fail "$model: no SVG"
 done
 
-# forces are drawn where they are asked for, in films too; no other line is as wide as their shafts
+# forces are drawn where they are requested, in films too; no other line is as wide as their shafts
 echo '(system (gravity 0 0 -10) (ry "a" (tz -1 (mass 2 1 1 1))) (torque "a" 3))' >turned.mbs
 for forces in '' --forces; do
   "$cardan" run turned.mbs --time 0.5 --svg turned$forces.svg --film turned$forces.gif $forces --quiet
@@ -109,7 +109,7 @@ arrows() {
 [ "$(arrows turned--forces.svg)" -eq 4 ] || fail "$(arrows turned--forces.svg) arrows of 4"
 cmp -s turned.gif turned--forces.gif && fail "a film without its forces"
 
-# a library that is loaded when it is used, and cannot be, is told before the run
+# a library that is loaded when it is used, and cannot be, is reported before the run
 for late in 'libcairo run pendulum --png late.png' 'libhdf5[a-z_]* run pendulum --out late.h5' \
   'libmicrohttpd view pendulum --no-open'; do
   set -f && set -- $late && set +f

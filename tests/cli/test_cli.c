@@ -351,7 +351,7 @@ static void a_floor(void **state)
   assert_non_null(strstr(result.out, "\"floor\": 1 pair"));
 }
 
-// a robot stands on it without more words, also where it starts inside; other methods go on
+// a robot stands on it without more words, also where it starts inside; other methods continue
 static void a_floor_under_a_robot(void **state)
 {
   (void)state;

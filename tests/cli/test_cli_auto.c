@@ -5,10 +5,10 @@
 #include "json_read.h"
 #include "shell.h"
 
-/* cardan run --method auto: what was chosen is told, and a result holds it. */
+/* cardan run --method auto: what was chosen is reported, and a result holds it. */
 
 // the result of a choice runs again without it, to the same bytes but for the note on it; rows are
-// where they were asked for, also where steps are smaller
+// where they were requested, also where steps are smaller
 static void result_reproduces(void **state)
 {
   char keys[512];

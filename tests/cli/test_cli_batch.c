@@ -7,7 +7,7 @@
 #include "json_read.h"
 #include "shell.h"
 
-/* cardan batch: copies are what cardan run makes of each, and failures are told. */
+/* cardan batch: copies are what cardan run makes of each, and failures are reported. */
 
 /* A pendulum with a parameter that it starts from, a loop that is closed from what is given, an
  * input, an output. */

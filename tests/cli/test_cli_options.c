@@ -83,7 +83,7 @@ static void options_of_several_methods(void **state)
   shell_refused(1, "$CARDAN compare chain:3 --methods vi,svi --solver tree --time 0.1",
                 "none of the methods compared takes this: solver is tree, which is for");
   shell_refused(1, "$CARDAN compare chain:3 --method vi", "did you mean --methods?");
-  // a reference that is asked for counts, too
+  // a reference that is requested counts, too
   shell_expect(0, "$CARDAN compare chain:3 --methods vi --reference aba --kq 5 --time 0.1");
   // of a file's options each method takes its own, and vi is none of them
   shell_write("s.mbs", "(system (joint revolute \"a\" (tx 1 (mass 1 1 1 1)))\n"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// cardan reproduce: what it writes, what it refuses, and that it goes on where it was stopped.
+// cardan reproduce: what it writes, what it refuses, and that it continues where it was stopped.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,11 +96,11 @@ static void goes_on(void **state)
   v.stops = false;
   assert_int_equal(call(&v, path, true, false), CARDAN_OK);
   assert_int_equal(v.kept, made);
-  // done: the next call begins anew. What is kept comes first, so that two items tell
+  // done: the next call begins again. What is kept comes first, so that two items tell
   v.stops = true;
   assert_int_equal(call(&v, path, true, false), CARDAN_ERR_STOPPED);
   assert_int_equal(v.kept, 0);
-  // other work does not go on from it, nor does a line that was cut in the middle count
+  // other work does not continue from it, nor does a line that was cut in the middle count
   assert_int_equal(call(&v, path, false, false), CARDAN_ERR_STOPPED);
   assert_int_equal(v.kept, 0);
   snprintf(piece, sizeof piece, "%s/unfinished/journal", path);
@@ -143,7 +143,7 @@ static void given_up(void **state)
   shell_expect(0, "test ! -e other/unfinished");
 }
 
-/* A command that goes on says how much of it is older. */
+/* A command that continues says how much of it is older. */
 static void says_what_is_kept(void **state)
 {
   char path[256];

@@ -397,7 +397,7 @@ static void csv_and_hdf5_agree(void **state)
   free_table(&t);
 }
 
-// a result of what does work has the work and the balance, asked for or not, behind what was asked
+// a result of what does work has the work and the balance, requested or not, behind what was asked
 // for; CSV, also one of such a result, and a result of what does none have not
 static void results_have_the_work(void **state)
 {
@@ -557,7 +557,7 @@ static void several_sinks(void **state)
   }
 }
 
-// a result goes on to a later time: its file, and the summary, are those of one run
+// a result continues to a later time: its file, and the summary, are those of one run
 static void goes_on(void **state)
 {
   (void)state;
@@ -580,7 +580,7 @@ static void goes_on(void **state)
   shell_refused(1, ": >e.partial.h5; $CARDAN run e.h5 --continue", "no row to continue from");
   shell_refused(1, "$CARDAN run chain:5 --checkpoint 5", "expected --out FILE.h5 too");
   shell_refused(1, "$CARDAN run chain:5 --out s.h5 --checkpoint -5", "expected seconds");
-  // a file without a state is done again; one that would go on to another motion is refused
+  // a file without a state is done again; one that would continue to another motion is refused
   shell_expect(0, "$CARDAN run r.h5 --quiet --checkpoint 0 --out s.h5");
 }
 

@@ -139,7 +139,7 @@ static void expect_word(const char *line, const char *text)
   }
 }
 
-// what a state is not as it was asked for is said by every command that looks at one
+// where a state is not as it was requested is said by every command that reads one
 static void other_states(void **state)
 {
   (void)state;

@@ -102,7 +102,7 @@ static void killed(void **state)
   shell_expect(0, "cmp a.h5 b.h5 && test ! -e b.h5.parts && rm a.h5 b.h5");
 }
 
-// SIGTERM and Ctrl-C stop within a step, of cases that would take days, and say how to go on
+// SIGTERM and Ctrl-C stop within a step, of cases that would take days, and say how to continue
 static void stopped(void **state)
 {
   static const char *const signals[] = {"TERM", "INT"};

@@ -249,7 +249,7 @@ static void starts_are_at_their_poses(void **state)
     }
     cardan_kinematics(f.model, f.data);
     const cardan_twist V = cardan_frame_twist(f.model, f.data, hand, CARDAN_ALIGNED);
-    const cardan_goal goal = goal_of(&f, hand); // makes the poses alone anew
+    const cardan_goal goal = goal_of(&f, hand); // makes the poses alone again
     const cardan_quat e = cardan__quat_from_mat3(&goal.pose.R);
     const cardan_vec3 p = goal.pose.p;
     snprintf(start, sizeof start,

@@ -152,7 +152,7 @@ static void tolerances_come_back(void **state)
   assert_true(model->nnear == 1 && model->closing > wide);
   expect_ok(cardan_model_rank(model, 1e-5, &report), &report, "rank");
   assert_true(model->nnear == 0 && model->closing == other->closing);
-  // what is asked for is what a sim compares
+  // what is requested is what a sim compares
   expect_ok(cardan_model_rank(model, 1e-2, &report), &report, "rank");
   expect_ok(cardan_model_close(model, 1e-6, &report), &report, "close");
   assert_true(model->nnear == 1 && model->closing > wide);

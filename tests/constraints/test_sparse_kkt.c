@@ -136,7 +136,7 @@ static fixture random_web(support_rng *rng, int n)
 
 // 60 trees of 8 to 20 bodies, each at two states. Some have rows that depend on others there though
 // the start, which does not close, could not show it: rounding over 1e-13 makes large multipliers,
-// and these what is left
+// and the remaining ones
 static void random_trees(void **state)
 {
   (void)state;

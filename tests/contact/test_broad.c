@@ -99,7 +99,7 @@ static void same_by_both_ways(void **state)
       assert_memory_equal(s.found, other, (size_t)n * sizeof *other);
       holds_all(&s, n);
       assert_true(n > 0 && n < s.model.npair);
-      // as many as asked for, and the number that there is
+      // as many as requested, and the number that there is
       memset(other, -1, (size_t)n * sizeof *other);
       assert_int_equal(cardan__near_pairs(&s.broad, &s.model, s.X_W, s.reach, 0, other, n / 2), n);
       assert_memory_equal(s.found, other, (size_t)(n / 2) * sizeof *other);

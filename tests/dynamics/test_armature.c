@@ -116,7 +116,7 @@ static void same_motion(const char *one, const char *other, const char *method, 
 }
 
 // the first joint of a double pendulum is on the world: its rotor is inertia of its body. Rounding
-// apart the equations are the same ones; what is left is of the root finder and of tolerances
+// apart the equations are the same; the difference is of the root finder and of tolerances
 static void as_a_heavier_body(void **state)
 {
   static const char rotor[] =

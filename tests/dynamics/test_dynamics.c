@@ -177,7 +177,7 @@ static void test_energy_rate(void **state)
       rate += change;
       size += fabs(change) + fabs(cardan__power(V, data->f_ext[i]));
     }
-    // the joints' wrenches cancel in the sum over bodies; they can be larger than what is left of
+    // the joints' wrenches cancel in the sum over bodies; they can be larger than the rest of
     // them
     assert_near(rate, power, 10 * c_pair * DBL_EPSILON * model->nbody * size);
     free_tree(&t);

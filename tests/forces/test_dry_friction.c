@@ -36,7 +36,7 @@ static void a_block_stops(void **state)
     assert_near(x, v0 * v0 / (2 * a), within(methods[i], dt, v0, a));
     run_steps(&r, 500);
     assert_near(run_q(&r, "x"), x, vs * 0.5);
-    // of what is left of the last step's sliding vi and svi keep the momentum, which comes and goes
+    // of the remaining sliding of the last step vi and svi keep the momentum, which comes and goes
     assert_near(run_column(&r, CARDAN_ADD_WORK, "work"), -v0 * v0, 2 * dt * v0 * a + dt);
     run_free(&r);
   }

@@ -63,7 +63,7 @@ static void friction_faults(void **state)
          "the joint itself");
 }
 
-// mu = 0 is no friction, and then no radius is asked for
+// mu = 0 is no friction, and then no radius is requested
 static void no_friction(void **state)
 {
   (void)state;

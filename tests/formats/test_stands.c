@@ -58,7 +58,7 @@ static double at_knee(run *r, const char *name, const cardan_touching *foot)
 
 /* It stands: nothing moves, on four feet, in balance as a whole and at every knee. speed: the
  * largest that is left [m/s, rad/s]. Forces are off by what still decays, kp and the damping
- * (12 N m s/rad) times little; 1e-6 N is asked for. */
+ * (12 N m s/rad) times little; the tolerance is 1e-6 N. */
 static void assert_stands(run *r, double speed)
 {
   cardan_touching touching[MOST];

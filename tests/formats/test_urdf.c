@@ -119,7 +119,7 @@ static void bases(void **state)
   assert_int_equal(free_base->nv, 6);
   assert_int_equal(held->nv, 0);
   assert_int_equal(held->nwarning, 1); // its mass is of no use
-  assert_int_equal(said->nwarning, 0); // as was asked for
+  assert_int_equal(said->nwarning, 0); // as was requested
   cardan_model_destroy(said);
   cardan_model_destroy(held);
   cardan_model_destroy(free_base);
@@ -342,7 +342,7 @@ static void planar(void **state)
   }
 }
 
-/* Meshes are kept where they can be found again, with their scale; others are told. */
+/* Meshes are kept where they can be found again, with their scale; others are reported. */
 static void meshes(void **state)
 {
   static const char text[] =

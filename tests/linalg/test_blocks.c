@@ -133,7 +133,7 @@ static void repeated_row(void **state)
 }
 
 // the same row passed over: its unknown is 0, and what is asked of it is not looked at; so is a row
-// whose own limit is higher than what is left of it
+// whose own limit is higher than the rest of it
 static void passed_over(void **state)
 {
   (void)state;

@@ -165,7 +165,7 @@ static double gain(double t, double h)
   return (1 + t - 2 * t * t + 0.3 * pow(t, 4)) - (1 + u - 2 * u * u + 0.3 * pow(u, 4));
 }
 
-// steps of another length go on where the old ones ended: parts of a step, and whole ones again
+// steps of another length continue where the old ones ended: parts of a step, and whole ones again
 static void another_length(void **state)
 {
   double D[CARDAN__EXTRAPOLATE_ORDERS], x, y;

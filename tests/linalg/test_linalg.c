@@ -470,7 +470,7 @@ static void semidefinite_solves(void **state)
     }
     cardan__semidefinite_solve(&f, along);
     assert_near_vec(along, x, n, tol * (1.0 + support_max_abs(x, n)));
-    // no more than asked for
+    // no more than requested
     semidefinite_of(n, r, B, S);
     assert_int_equal(cardan__semidefinite_factor(&f, r - 1, 1e-10), r - 1);
     assert_true(f.next > 1e-10);
@@ -596,7 +596,7 @@ static double vectors_off(int n, int left, const double *A, const double *B, con
 
 // Jordan blocks of 0 of sizes 4, 3, 1, 1 beside the values 3, 4 and -1 +- 2 i, reflected, and with
 // an error of 1e-13 in every entry, which eigenvalues alone would show as some 1e-3: the stages
-// count blocks of size 1 or more, 2 or more, ..; what is left has the other values, with vectors of
+// count blocks of size 1 or more, 2 or more, ..; the rest has the other values, with vectors of
 // the whole. Their error is some n of those of the entries
 static void zeros_are_taken_out(void **state)
 {

@@ -87,7 +87,7 @@ static void agrees_with_dense_rank(void **state)
   }
 }
 
-// a row within 1e-5 of others is told apart, within 1e-7 it cannot be said
+// a row within 1e-5 of others is recognised, within 1e-7 it cannot be
 static void near_dependence(void **state)
 {
   (void)state;

@@ -31,7 +31,7 @@ static void spec_of(const cardan__builtin *info, int size, char *spec, size_t ro
   }
 }
 
-/* A list of names, as they come; told apart from the reader by being far simpler: a name is what
+/* A list of names, as they come; unlike the reader it is far simpler: a name is what
  * stands between quotes after certain words. */
 typedef struct {
   char (*name)[NAME_MOST];

@@ -191,7 +191,7 @@ static void columns_are_found(void **state)
   cardan_model_destroy(model);
 }
 
-// a copy goes on as the original does, to the bit, loops included
+// a copy continues as the original does, to the bit, loops included
 static void copies_are_the_same(void **state)
 {
   (void)state;
@@ -211,7 +211,7 @@ static void copies_are_the_same(void **state)
   assert_memory_equal(copy->X_W, f.data->X_W, (size_t)f.model->nbody * sizeof *copy->X_W);
   assert_true(copy->t == 0.3 && copy->q != f.data->q);
   assert_int_equal(copy->fresh & CARDAN_FRESH_POSES, CARDAN_FRESH_POSES);
-  memset(f.data->q, 0, 3 * sizeof *f.data->q); // the copy does not look at it
+  memset(f.data->q, 0, 3 * sizeof *f.data->q); // the copy does not read it
   memset(copy->a, 0, sizeof expected);
   assert_int_equal(cardan_forward(f.model, copy, 0, 0), CARDAN_OK);
   assert_memory_equal(copy->a, expected, sizeof expected);

@@ -358,7 +358,7 @@ static void starts_off_an_axis(void **state)
   cardan_model_destroy(model);
 }
 
-// a sim of the model as it was does not go on
+// a sim of the model as it was does not continue
 static void sims_notice(void **state)
 {
   cardan_model *model = load(&items[0], false);

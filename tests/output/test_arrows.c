@@ -300,7 +300,7 @@ static void last_rows_have_forces(void **state)
   " (damper \"top\" \"low\" 4) (spring \"tip\" \"low\" 20 1) (torque \"a\" (sin (* 9 t)))" \
   " (wrench world \"tip\" (1 0 3) (0 1 0)) (wire \"top\" \"low\" (+ 1.5 (* 0.1 (sin t)))))"
 
-// a motion that nobody watches is the same to the bit
+// a motion without a film is the same to the bit
 static void runs_do_not_see_it(void **state)
 {
   static const char *const methods[] = {"vi", "aba", "hamilton"};

@@ -122,7 +122,7 @@ static char *begin(const scene *s, const char *path, int64_t steps, int64_t keep
   return text;
 }
 
-/* Goes on with a file; how: out. returns the summary, to be freed */
+/* Continues with a file; how: out. returns the summary, to be freed */
 static char *go_on(const scene *s, const char *from, const char *path, int64_t steps,
                    cardan_continuation *how)
 {
@@ -248,7 +248,7 @@ static void redundant_rows(void **state)
   }
 }
 
-// a run that ended goes on to a later time
+// a run that ended continues to a later time
 static void later(void **state)
 {
   char whole[256], path[256];

@@ -138,8 +138,8 @@ static void films_of_sims(void **state)
   cardan_model_destroy(model);
 }
 
-// forces of joints stand last, a number at every sample; the motion is the same to the bit as one
-// that nobody asks for them
+// forces of joints are last, a number at every sample; the motion is the same to the bit as one
+// without a film
 static void films_have_forces(void **state)
 {
   static const char *const methods[] = {"vi", "aba", "rattle"};

@@ -16,7 +16,7 @@
 #include "own_folder.h"
 #include "support.h"
 
-/* What is left of a table whose process ended or whose disk was full, and how it goes on. */
+/* What a table has after its process ended or its disk was full, and how it is continued. */
 
 enum { COLUMNS = 3, CHUNK = 2730, DAMAGED = 3000, ROWS = 9000 }; // chunks of 8192 numbers or less
 
@@ -386,7 +386,7 @@ static void full_disk(void **state)
 
 /* ---- going on ---- */
 
-// a killed one and a finished one go on to the bytes of one that was never stopped
+// a killed one and a finished one continue to the bytes of one that was never stopped
 static void goes_on_to_the_same_bytes(void **state)
 {
   const cardan_options options = cardan_options_defaults();
@@ -483,7 +483,7 @@ static void index_does_not_tell_when(void **state)
   same_bytes(whole, path);
 }
 
-// while it is copied, the state and the rows of the one before are there; a live one is left alone
+// while it is copied, the state and the rows of the one before are there; a live one is not changed
 static void resume_keeps_what_there_is(void **state)
 {
   const cardan_options options = cardan_options_defaults();

@@ -121,7 +121,7 @@ static void no_sweep(void **state)
   assert_int_equal(cardan_sweep_result_open(path, NULL, &sweep_result, NULL), CARDAN_ERR_IO);
 }
 
-/* Reads all that there is of a file, or is told why not. */
+/* Reads all that there is of a file, or reports why it cannot. */
 static bool read_whole(const char *path)
 {
   cardan_sweep_result *sweep_result;

@@ -16,7 +16,7 @@
 #include "own_folder.h"
 #include "support.h"
 
-/* Tables as files: what is in them, and what is left when they cannot be written. */
+/* Tables as files: their contents, and what remains when they cannot be written. */
 
 enum { COLUMNS = 3 };
 static const char *const names[COLUMNS] = {"t", "q.a", "v.a"};

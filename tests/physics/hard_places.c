@@ -125,7 +125,7 @@ static void run_case(session *s, hard_class class, const hard_case *c)
   table_free(&reference);
 }
 
-/* Is the case asked for by one of the words? */
+/* Is the case requested by one of the words? */
 static bool asked(hard_class class, const char *name, char *const *words, int n)
 {
   const char *group = hard_class_name(class);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Motions that are known in closed form. Tolerances are those a user is promised with dopri5 at
-// rtol 1e-12: that is the local error; over the times here it adds up to the figures asked for.
+// rtol 1e-12: that is the local error; over the times here it adds up to the figures requested.
 #include <math.h>
 
 #include "run.h"

@@ -54,7 +54,7 @@ static double unbalance(const char *model, double dt, int steps, double *deepest
 }
 
 // At t = 0.306 its contact runs by half a turn in 1 ms, with 1 J of kinetic energy: steps are cut
-// to follow it by 0.1 rad. What is left, of (0.1)^2, does not depend on dt; it was up to 0.38 J
+// to follow it by 0.1 rad. The remainder, of (0.1)^2, does not depend on dt; it was up to 0.38 J
 static void passes_flat(void **state)
 {
   (void)state;

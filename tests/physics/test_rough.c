@@ -74,7 +74,7 @@ static double rolled(double dt, double *energy)
 
 // A ball of radius 0.1 rolls at 1 m/s and spins at 20 rad/s. Rolling friction of length d slows it
 // by 5/7 d/r g, order 2; spinning friction stops the spin, d m g / I = 7.5 rad/s^2, after 2.67 s,
-// and what is left is 7/10 m v^2. The moment the spin ends is a node: O(dt^2) of its energy
+// and 7/10 m v^2 remains. The moment the spin ends is a node: O(dt^2) of its energy
 static void ball_slows_down(void **state)
 {
   (void)state;

@@ -215,7 +215,7 @@ static void stops_of_many(void **state)
   }
 }
 
-// while joints slide friction is Coulomb's as it stands, and the order is the method's own, with
+// while joints slide friction is Coulomb's law, and the order is the method's own, with
 // directions of sliding that turn and reactions that depend on friction
 static void orders(void **state)
 {

@@ -84,7 +84,7 @@ static void a_motor_by_every_method(void **state)
 }
 
 // a filter a thousand times faster than the step goes to its rest with every method that steps it
-// apart: after two steps what is left is below 1e-6 of the way, (S2)'s damping of 1e-3 four times
+// apart: after two steps the remainder is below 1e-6 of the way, (S2)'s damping of 1e-3 four times
 static void a_fast_filter_does_not_ring(void **state)
 {
   static const char text[] = "(system (gravity 0 0 -9.81) (joint revolute \"a\" (axis 1 0 0)"

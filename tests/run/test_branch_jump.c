@@ -88,7 +88,7 @@ static void so_it_is_with_many_rows(void **state)
 }
 
 // the same motion by parts of steps, and by steps as short as the sentence says; they are of order
-// 2 with some ten steps over the bend, of which 1e-2 rad is what is left at the end
+// 2 with some ten steps over the bend, of which 1e-2 rad remain at the end
 static void shorter_steps_turn_off(void **state)
 {
   (void)state;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps that do without looks at solids, while nothing is near (run/contact_skip.c): beside
-// the same motion with a look at every node, of random models.
+// Steps that skip the checks of solids, while nothing is near (run/contact_skip.c): beside
+// the same motion with a check at every node, of random models.
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>

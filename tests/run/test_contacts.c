@@ -239,7 +239,7 @@ static void limits_out_of_reach_change_nothing(void **state)
   }
 }
 
-// who looks at a run does not change it, nor does saving and restoring it, bouncing or at rest
+// an observer does not change a run, nor does saving and restoring it, bouncing or at rest
 static void looking_changes_nothing(void **state)
 {
   (void)state;

@@ -221,7 +221,7 @@ static void test_control(void **state)
   run_free(&r);
 }
 
-/* Unequal steps of a pendulum: order 2, and steps of dt go on from the last. */
+/* Unequal steps of a pendulum: order 2, and steps of dt continue from the last. */
 static void test_step_to(void **state)
 {
   const cardan_options o = run_options("vi", 0.01, 0);

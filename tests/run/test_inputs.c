@@ -46,7 +46,7 @@ static place closed_form(const char *method, place at, double F, double h)
   return (place){at.x + h * mean, next.v};
 }
 
-// multistep integrators start anew 60 times in 10 s, each time with an error of velocity of some
+// multistep integrators start again 60 times in 10 s, each time with an error of velocity of some
 // 1e-12; all others only round
 static void slide(const char *method, int order, bool by_input)
 {
@@ -132,7 +132,7 @@ static void the_callers_forces_do_work(void **state)
   }
 }
 
-/* Inputs change between the save and the next step: the run that goes on has to see it. */
+/* Inputs change between the save and the next step: the run that continues has to see it. */
 static void a_saved_run_sees_a_change(void **state)
 {
   const cardan_options options = run_options("aba:ode45", 0.01, 1);

@@ -6,7 +6,7 @@
 #include "cardan/run.h"
 #include "run.h"
 
-/* The one time loop: rows once for all sinks, steps to those who look on, failures in order. */
+/* The one time loop: rows once for all sinks, steps to observers, failures in order. */
 
 enum { MOST_COLUMNS = 256, MOST_ROWS = 64 };
 
@@ -71,7 +71,7 @@ static void rows_are_shared(void **state)
   }
 }
 
-// the options' every holds where a sink does not say; a second call goes on, without a second start
+// the options' every holds where a sink does not say; a second call continues without a start
 static void runs_go_on(void **state)
 {
   static keeper k;
@@ -124,7 +124,7 @@ static void calls_that_are_refused(void **state)
   run_free(&r);
 }
 
-// a sink that fails ends the run there; one that looks on sees the step whose row failed
+// a sink that fails ends the run there; an observer sees the step whose row failed
 static void sinks_end_runs(void **state)
 {
   static keeper k;
@@ -148,7 +148,7 @@ static void sinks_end_runs(void **state)
   run_free(&r);
 }
 
-// a step that fails: rows up to the last good node, and those who look on are told
+// a step that fails: rows up to the last good node, and observers are called
 static void steps_that_fail(void **state)
 {
   static keeper k;
@@ -225,7 +225,7 @@ static void numbers_that_are_none(void **state)
   run_free(&r);
 }
 
-// a row does not need all kinematics; who looks at the data after it finds them, to the bit
+// a row does not need all kinematics; a caller that reads the data after it finds them, to the bit
 static void data_after_a_row(void **state)
 {
   static const char *const methods[] = {"vi", "svi", "aba", "hamilton"};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run that was saved and restored goes on to the same bits.
+// A run that was saved and restored continues to the same bits.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -232,8 +232,8 @@ static void every_integrator(void **state)
   }
 }
 
-// what baraff keeps of a node is made anew where a run goes on: trees of hinges and balls, in which
-// it looks at no row
+// what baraff keeps of a node is computed again in a continued run: trees of hinges and balls, in which
+// it reads no row
 static void kept_factors(void **state)
 {
   (void)state;
@@ -342,7 +342,7 @@ static void contacts(void **state)
   }
 }
 
-/* ---- states that somebody made ---- */
+/* ---- states made by hand ---- */
 
 /* FNV-1a, as the header of a state has it of all that follows. */
 static void sum_up(unsigned char *bytes, size_t size)
@@ -355,7 +355,7 @@ static void sum_up(unsigned char *bytes, size_t size)
 }
 
 /* Bytes of a state are changed here and there, with a sum that fits: it is refused, or steps go
- * where they go. The sanitizers look on. */
+ * where they go. The sanitizers check that. */
 static void change(const char *model, const cardan_options *o, int times)
 {
   run r = begin(model, NULL, o);

@@ -140,9 +140,9 @@ static void test_work(void **state)
   }
 }
 
-/* ---- what is left behind ---- */
+/* ---- the state ---- */
 
-/* A state saved on the way, and restored in another sim, goes on to the same bits. */
+/* A state saved on the way, and restored in another sim, continues to the same bits. */
 static void test_saved(void **state)
 {
   static const char *const methods[] = {"vi", "svi", "rattle", "half-implicit"};

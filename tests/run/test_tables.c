@@ -104,7 +104,7 @@ static void a_table_that_is_left(void **state)
   }
 }
 
-// and so does one that goes on from a state, of before it was left or after
+// and so does one that continues from a state, of before it was left or after
 static void a_run_that_goes_on_says_it_too(void **state)
 {
   static const char text[] =

@@ -39,7 +39,7 @@ static void a_limit_in_the_table(void **state)
   run_free(&r);
 }
 
-// what was lost belongs to two groups of columns, and stands once where both are shown
+// what was lost belongs to two groups of columns, and is listed once where both are shown
 static void losses_stand_once(void **state)
 {
   (void)state;

@@ -347,7 +347,7 @@ static void strict_runs_end(void **state)
   }
 }
 
-// what goes little by little is told at the end, of all that was run; not of a motion from rest
+// what goes little by little is reported at the end, of all that was run; not of a motion from rest
 // whose first steps alone are rough
 static void drifts_are_told_at_the_end(void **state)
 {
@@ -374,7 +374,7 @@ static void drifts_are_told_at_the_end(void **state)
   run_free(&r);
 }
 
-// a loop that springs open ends a run by a method that was to hold it, and is told of otherwise
+// a loop that springs open ends a run by a method that was to hold it, and is reported otherwise
 static void open_loops_end_a_run(void **state)
 {
   (void)state;
@@ -440,7 +440,7 @@ static void no_number_is_seen(void **state)
   double t = 0.0;
   assert_int_equal(jumps_in(series, COUNT(series), &t), 1);
   assert_true(t == 0.2);
-  assert_int_equal(jumps_in(series + 2, COUNT(series) - 2, &t), 1); // from the first look on
+  assert_int_equal(jumps_in(series + 2, COUNT(series) - 2, &t), 1); // from the first check
 }
 
 // a wire is as long as the size of its number: one that goes below 0 in the time of a run is

@@ -13,7 +13,7 @@ typedef struct {
   double T;          // [s]
   int steps;         // of the coarsest run: T / steps is its dt
   int events;        // impacts, lift-offs, .. up to T
-  /* q out: the coordinates at T. steps: of the reference; closed forms do not look at it.
+  /* q out: the coordinates at T. steps: of the reference; closed forms do not read it.
    * returns how many events there were */
   int (*end)(double T, int steps, double *q);
 } contact_case;

@@ -140,7 +140,7 @@ static void hop_jump(hybrid *h, int k, double *x)
     h->mode = 0;
     return;
   }
-  x[3] += x[2]; // the foot stops, the body goes on; a stretched spring lifts the foot again at once
+  x[3] += x[2]; // the foot stops, the body does not; a stretched spring lifts the foot again at once
   x[0] = x[2] = 0;
   h->mode = hop_foot * g > hop_k * (x[1] - hop_L);
 }
@@ -188,7 +188,7 @@ static void rope_jump(hybrid *h, int k, double *x)
     x[5] = x[1] * sin(x[0]);
   } else {
     x[0] = atan2(x[2], -x[3]);
-    x[1] = x[4] * cos(x[0]) + x[5] * sin(x[0]); // what was along the rope is gone
+    x[1] = x[4] * cos(x[0]) + x[5] * sin(x[0]); // what was along the rope vanishes
   }
   h->mode = !h->mode;
 }

@@ -23,7 +23,7 @@ mechanism load_mechanism(const char *name, const char *setting, bool planar);
 void free_mechanism(mechanism *f);
 
 /* Random coordinates (up to size from the start, loops not closed) and velocities; cfg and vel
- * follow, and everything that a method looks at. */
+ * follow, and everything that a method reads. */
 void shake_mechanism(mechanism *f, support_rng *rng, double size);
-/* cfg and vel from data's q and v; everything that a method looks at follows. */
+/* cfg and vel from data's q and v; everything that a method reads follows. */
 void look_at_mechanism(mechanism *f);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * own_folder.h - a folder for all tests of a program, or anew for each: set-up and tear-down. */
+ * own_folder.h - a folder for all tests of a program, or one for each: set-up, tear-down. */
 #pragma once
 #include "cardan/base.h"
 #include "folder.h"

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 typedef enum {
-  LOOPS_REGULAR, // a tree in space; pairs and wires between its bodies, as they stand
+  LOOPS_REGULAR, // a tree in space; pairs and wires between its bodies, unchanged
   LOOPS_DOUBLED, // the same, each closed twice or three times over
   LOOPS_PLANAR,  // a tree in a plane, closed by hinges in space: three rows too many each
   LOOPS_BENNETT, // four hinges in space that should not move, and do

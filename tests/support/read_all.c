@@ -6,7 +6,7 @@
 
 #include "cardan/sweep_result.h"
 
-/* FNV-1a, and the size of each piece, so that they are told apart. */
+/* FNV-1a, and the size of each piece, so that pieces are distinguished. */
 static void add(uint64_t *number, const void *bytes, size_t size)
 {
   const unsigned char *at = bytes;

@@ -52,7 +52,7 @@ bool support_alloc_counts(void);
 
 /* An allocator that counts, can fail, and catches blocks that are not its own. */
 typedef struct {
-  long calls;       // allocations and enlargements asked for
+  long calls;       // allocations and enlargements requested
   long fail_at;     // the call that gets no memory, counted from 1; 0: none
   bool fail_after;  // and all calls after it
   long blocks;      // given out and not yet back

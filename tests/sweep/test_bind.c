@@ -87,7 +87,7 @@ static void test_messages(void **state)
   }
 }
 
-/* Columns of --add are there when they are asked for; a time may be beyond some of the runs. */
+/* Columns of --add are there when they are requested; a time may be beyond some of the runs. */
 static void test_taken(void **state)
 {
   (void)state;
@@ -207,7 +207,7 @@ static void test_no_memory(void **state)
   assert_true(support_fail_each(use_all, starts) > 20);
 }
 
-/* However many cases: a worker holds what it held before, whatever they make anew, and where they
+/* However many cases: a worker holds what it held before, whatever they create, and where they
  * fail. */
 static void test_flat(void **state)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cases side by side, in lanes: what a run alone gives, to round-off, and the same bits whoever
-// their neighbours are, however many are asked for at once, and where some of them are in trouble.
+// their neighbours are, however many are requested at once, and where some of them fail.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -225,7 +225,7 @@ static void test_what_differs(void **state)
   }
 }
 
-/* A table of inputs, which every model made anew is given again. */
+/* A table of inputs, which every model created again is given again. */
 static void test_inputs(void **state)
 {
   (void)state;
@@ -238,7 +238,7 @@ static void test_inputs(void **state)
   table = NULL;
 }
 
-/* Loops: closed and ranked anew with each geometry and tolerance; some cannot be closed. */
+/* Loops: closed and ranked again with each geometry and tolerance; some cannot be closed. */
 static void test_loops(void **state)
 {
   (void)state;

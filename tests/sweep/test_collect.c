@@ -69,7 +69,7 @@ static void collect_wave(cardan__collector *c, int n, bool even, double value[NU
   cardan__collector_end(c, &stats, length, true, value);
 }
 
-/* Errors fall by 2^4 at least when rows are twice as many, whatever is asked for. */
+/* Errors fall by 2^4 at least when rows are twice as many, whatever is requested. */
 static void test_order(void **state)
 {
   (void)state;

@@ -203,7 +203,7 @@ static cardan_status stop_soon(void *user, const cardan_sweep_progress *at)
   return at->done > at->resumed ? CARDAN_ERR_STOPPED : CARDAN_OK;
 }
 
-// a sweep that is stopped goes on where it was; without resume it is refused
+// a sweep that is stopped continues where it was; without resume it is refused
 static void stopped(void **state)
 {
   char path[256];
@@ -475,7 +475,7 @@ static void refusals(void **state)
   cardan_sweep_destroy(sweep);
 }
 
-// somebody else works on it: whole, as a shard, as a merge
+// another process works on it: whole, as a shard, as a merge
 static void held(void **state)
 {
   char path[256], lock[256];
@@ -558,7 +558,7 @@ static cardan_status find_and_merge(const cardan_allocator *alloc, void *user)
   return status;
 }
 
-// no memory, wherever it is asked for while a sweep is found again, its journals read and merged:
+// no memory, wherever it is requested while a sweep is found again, its journals read and merged:
 // nothing is lost
 static void no_memory(void **state)
 {

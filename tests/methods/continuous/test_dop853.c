@@ -355,7 +355,7 @@ static void estimate_is_that_of_the_control(void **state)
   cardan__ode_destroy(ode);
 }
 
-// a row's stages at which f is not defined make the step a failed one, and the run goes on
+// a row's stages at which f is not defined make the step a failed one, and the run continues
 typedef struct {
   double from, to; // f asks for smaller steps than 0.1 at these times
   double last;     // time of the last call

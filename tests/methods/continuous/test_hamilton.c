@@ -56,7 +56,7 @@ static void test_same_motion(void **state)
   }
 }
 
-/* Prescribed motion and friction, by the momenta of what is left. */
+/* Prescribed motion and friction, by the momenta of the rest. */
 static void test_drivers_and_friction(void **state)
 {
   (void)state;

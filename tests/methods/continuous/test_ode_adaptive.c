@@ -99,7 +99,7 @@ static void ode45_counts_as_matlab(void **state)
   }
 }
 
-/* ode45 on y' = lambda y, written anew: there a step multiplies y by a polynomial R(z), z = lambda
+/* ode45 on y' = lambda y, written again: there a step multiplies y by a polynomial R(z), z = lambda
  * h, and the difference of the two solutions is y E(z). From the order conditions R is exp(z) up to
  * z^5 / 120 with z^6 / 600 behind it, and E(z) = (-97 z^5 + 39 z^6 - 5 z^7) / 120000. */
 typedef struct {
@@ -224,7 +224,7 @@ static void ode45_keeps_its_estimate(void **state)
 }
 
 // The pairs are the same in SUNDIALS and here, so one step must give the same state and estimate,
-// but that rkf45-fixed goes on with the solution of order 4 and SUNDIALS with the one of order 5.
+// but that rkf45-fixed continues with the solution of order 4 and SUNDIALS with the one of order 5.
 // Sums are rounded in another order: a few eps of y, and of the stages times h.
 static void pairs_agree_with_sundials(void **state)
 {
@@ -347,7 +347,7 @@ static void restart_goes_on_from_another_state(void **state)
   }
 }
 
-// a state that `accepted` changes: ode45, whose slope is carried over, evaluates it anew, once a
+// a state that `accepted` changes: ode45, whose slope is carried over, evaluates it again, once a
 // step; dop853 evaluates it afterwards; those of SUNDIALS start again at every row
 static void changes_are_restarts(void **state)
 {

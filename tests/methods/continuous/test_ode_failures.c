@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What integrators do when they cannot go on: the status, the last good state, and no word printed.
+// What integrators do when they cannot continue: status, last good state, nothing printed.
 #define _POSIX_C_SOURCE 200809L
 #include <float.h>
 #include <math.h>
@@ -52,14 +52,14 @@ static void check_wall(cardan_status beyond, cardan_status expected)
     }
     assert_near(ode->y[0], exp(sin(ode->t)), 0.03);
 
-    // the state is good, so a run can go on from it when the wall is gone
+    // the state is good, so a run can continue from it when the wall is removed
     context.wall = HUGE_VAL;
     for (int k = 2; k <= 100; k++) {
       assert_int_equal(cardan__ode_advance(ode, 1.0 + 0.01 * k), CARDAN_OK);
     }
     assert_near(ode->y[0], exp(sin(2.0)), 0.06);
 
-    // nor does a failed run stand in the way of another, which goes backwards
+    // nor does a failed run prevent another, which goes backwards
     const double y1 = exp(sin(1.0));
     context.wall = 1.0;
     assert_int_equal(cardan__ode_begin(ode, 0.0, &y0, 2.0, 0.0), CARDAN_OK);
@@ -117,7 +117,7 @@ static void retry_takes_a_smaller_step(void **state)
   }
 }
 
-// q' = q^2 has no solution beyond t = 1; the steps shrink with what is left
+// q' = q^2 has no solution beyond t = 1; the steps shrink with the remaining time
 static void steps_shrink_at_a_pole(void **state)
 {
   (void)state;
@@ -140,7 +140,7 @@ static void steps_shrink_at_a_pole(void **state)
   }
 }
 
-// the limit of internal steps ends an advance, and the next one goes on: to the same end
+// the limit of internal steps ends an advance, and the next one continues: to the same end
 static void too_many_steps(void **state)
 {
   (void)state;

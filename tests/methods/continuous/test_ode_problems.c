@@ -13,7 +13,7 @@ problem_context problem_context_plain(void)
   return (problem_context){.wall = HUGE_VAL, .fence = HUGE_VAL};
 }
 
-// what the context wants at (t, y): go on, or leave with *status
+// what the context wants at (t, y): continue, or leave with *status
 static bool allowed(const problem_context *context, double t, const double *y, int n,
                     cardan_status *status)
 {

@@ -4,7 +4,7 @@
 #include "methods/continuous/ode.h"
 #include "support.h"
 
-/* What a callback may be told to do at a certain time; calls are counted. */
+/* What a callback may do at a certain time; calls are counted. */
 typedef struct {
   double wall;          // f misbehaves for t > wall; HUGE_VAL: never
   cardan_status beyond; // what it returns there; CARDAN_OK: a derivative that is NaN

@@ -78,7 +78,7 @@ static const mechanism mechanisms[] = {{parallelogram, off_parallelogram, 30},
 
 /* The integrators, and the part of the kinetic energy that their own error may be over 3 s in steps
  * of 0.01 s, 0.06 to 0.1 rad: (0.1)^2 and more for order 2, (0.1)^4 for order 4, some 1e-8 for each
- * of 300 steps of adaptive ones, and more for those that start anew in each of them. */
+ * of 300 steps of adaptive ones, and more for those that start again in each of them. */
 static const struct {
   const char *name;
   double energy;
@@ -155,7 +155,7 @@ static void exactly_there(void **state)
   }
 }
 
-// no speed: nothing says which way to go on
+// no speed: nothing says which way to continue
 static void at_rest_there_is_no_way_on(void **state)
 {
   (void)state;

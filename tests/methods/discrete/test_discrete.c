@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the engine of discrete mechanics does for every equation: compositions, old factorisations,
-// and what is left behind when something fails.
+// and the state after a failure.
 #include <math.h>
 #include <string.h>
 

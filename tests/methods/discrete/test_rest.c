@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Starts from rest, and motion in which some joints carry nothing: what is left of their residual
+// Starts from rest, and motion in which some joints carry nothing: their remaining residual
 // is rounding of what passes elsewhere, and must count as nothing, at any dt, tolerance and solver.
 #include <math.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 
 static const double g = 9.81;
 
-/* Torque of what is left of m (v_1 - v_0) = h m g and I (w_1 - w_0) about a hinge, at the angle b
+/* Torque of the residual of m (v_1 - v_0) = h m g and I (w_1 - w_0) about a hinge, at the angle b
  * of a pendulum with its centre at distance 1; before: where its centre was, and the angle. */
 typedef struct {
   double m, I, h, x, z, a; // centre and angle at the beginning
@@ -120,7 +120,7 @@ static void driven(void **state)
   }
 }
 
-// near the root what is left falls as its square: a tighter tolerance costs a correction, not more
+// near the root the residual falls as its square: a tighter tolerance costs a correction, not more
 static void quadratic(void **state)
 {
   (void)state;

@@ -193,7 +193,7 @@ static void one_block_less(void **state)
 }
 
 /* Solves with a right-hand side that the rows can meet, g = J y, after a factorisation: the largest
- * of what is left of both equations, relative to their sizes. x: nx, out. Idle rows have no
+ * of the residual of both equations, relative to their sizes. x: nx, out. Idle rows have no
  * multiplier, whatever theirs was asked to be. */
 static double left_over(const cardan__maximal *mx, cardan__kkt *kkt, double *x)
 {

@@ -90,7 +90,7 @@ static void failing_memory(void **state)
   }
 }
 
-// a step that does not converge leaves the node as it was, names the row, and a smaller one goes on
+// a step that does not converge leaves the node as it was, names the row; a smaller one continues
 static void failed_step(void **state)
 {
   (void)state;

@@ -33,7 +33,7 @@ static cardan_stats end_of(const motion *m, cardan_options o, int n, double *q)
     if (cardan_sim_step(sim, &report) != CARDAN_OK) {
       fail_msg("%s, %s: %s", m->model, o.method, report.message);
     }
-    if (i % 20 == 0) { // looks at the node: the largest violation so far
+    if (i % 20 == 0) { // checks the node: the largest violation so far
       cardan_sim_stats(sim);
     }
   }

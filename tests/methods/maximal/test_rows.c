@@ -212,7 +212,7 @@ static void derivatives_of_joints(void **state)
   }
 }
 
-// and of the rows that look at coordinates, massless bodies and time: drivers, gears, screws, cams,
+// and of the rows that read coordinates, massless bodies and time: drivers, gears, screws, cams,
 // wires, points of massless frames, prescribed coordinates
 static void derivatives_of_models(void **state)
 {

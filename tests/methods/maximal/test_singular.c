@@ -239,7 +239,7 @@ static void folds(void **state)
   }
 }
 
-// at rest in a singular position nothing says which way to go on
+// at rest in a singular position nothing says which way to continue
 static void at_rest(void **state)
 {
   (void)state;
