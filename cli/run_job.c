@@ -33,7 +33,7 @@ void cli_job_warn(cli_job *job, const char *format, ...)
   }
 }
 
-/* Is it an option of every method? */
+/* Returns whether every method has this option. */
 static bool is_common(const char *name)
 {
   cardan_option_info o;
@@ -45,8 +45,8 @@ static bool is_common(const char *name)
   return false;
 }
 
-/* --method auto and --accuracy, which need one another; options of single methods do not go with
- * them. */
+/* Reads --method auto and --accuracy, which require one another and exclude options of single
+ * methods. */
 static int read_accuracy(cli_job *job, const cli_args *args)
 {
   const char *text = cli_args_value(args, "accuracy");
@@ -75,8 +75,7 @@ static int read_accuracy(cli_job *job, const cli_args *args)
   return CLI_DONE;
 }
 
-/* What the command line alone decides; values that cannot be right are found before anything is
- * loaded. */
+/* Reads the command line; invalid values are reported before anything is loaded. */
 static int read_args(cli_job *job, const cli_args *args)
 {
   cardan_options scratch = cardan_options_defaults();
@@ -106,8 +105,8 @@ static int read_args(cli_job *job, const cli_args *args)
   return read_accuracy(job, args);
 }
 
-/* Options: defaults, then the model's or, of a result, its run's; then the command line's, which
- * the method must have unless there are several. */
+/* Collects the options: defaults, then the model's or those of a result's run, then those of the
+ * command line, which the method must have unless there are several methods. */
 static int find_options(cli_job *job, const cli_args *args, bool several)
 {
   cardan_report report = {0};
@@ -145,10 +144,10 @@ static int find_options(cli_job *job, const cli_args *args, bool several)
   return status == CARDAN_OK ? CLI_DONE : CLI_USAGE;
 }
 
-/* Observing a node, its velocities and its energy, costs a third of a step and more: where no rows
- * are requested, and no number of them, the summary's figures of a long run come from every
- * tenth node. */
-static void look_rarely(cli_job *job, const cli_args *args)
+/* Observing a node, with its velocities and energy, costs at least a third of a step. If neither
+ * rows nor their number are requested, a long run observes only every tenth node for its summary.
+ * */
+static void set_observation_interval(cli_job *job, const cli_args *args)
 {
   static const char *const takers[] = {"out", "report", "png", "svg", "film", "every", "continue"};
   bool taken = false;
@@ -160,8 +159,8 @@ static void look_rarely(cli_job *job, const cli_args *args)
   }
 }
 
-/* --init of a result's run, under those of this command line. */
-static bool take_over(cli_job *job, bool add_given)
+/* Uses --init of a result's run; those of this command line override them. */
+static bool use_result_start(cli_job *job, bool add_given)
 {
   const cardan_result *result = job->source.result;
   cli_pairs both = {0};
@@ -178,8 +177,8 @@ static bool take_over(cli_job *job, bool add_given)
   return good;
 }
 
-/* Says that there is no such start value, and what there is instead. */
-static void unknown_start(const cardan_model *model, const char *name)
+/* Reports that there is no such start value, with similar names. */
+static void report_unknown_start(const cardan_model *model, const char *name)
 {
   const bool speed = name[0] == 'v' && name[1] == '.';
   const bool known = speed || (name[0] == 'q' && name[1] == '.');
@@ -212,7 +211,7 @@ static void unknown_start(const cardan_model *model, const char *name)
   }
 }
 
-/* Start values by name into the sim's state. */
+/* Sets start values by name in the sim's state. */
 static int set_start(cli_job *job)
 {
   const cardan_model *model = job->model;
@@ -232,7 +231,7 @@ static int set_start(cli_job *job)
       continue;
     }
     if (q < 0 && v < 0) {
-      unknown_start(model, name);
+      report_unknown_start(model, name);
       return CLI_USAGE;
     }
     const int body = q >= 0 ? model->q_body[q] : model->v_body[v];
@@ -275,7 +274,7 @@ static int make_sim(cli_job *job, const char *method)
   return status == CARDAN_ERR_MEMORY ? CLI_STOPPED : CLI_USAGE;
 }
 
-/* The table of inputs: of the command line, or the result's. */
+/* Reads the table of inputs: of the command line, or of the result. */
 static int read_input(cli_job *job, const cli_args *args, const char **name)
 {
   const char *path = cli_args_value(args, "input"), *mode = cli_args_value(args, "input-mode");
@@ -307,8 +306,8 @@ static int read_input(cli_job *job, const cli_args *args, const char **name)
   return CLI_DONE;
 }
 
-/* Hands the table to the sim; says once where it does not cover the run. */
-static int take_input(cli_job *job, const cli_args *args)
+/* Sets the sim's table of inputs; warns if it does not cover the run. */
+static int set_input(cli_job *job, const cli_args *args)
 {
   const char *name = "";
   cardan_report report = {0};
@@ -359,7 +358,7 @@ static void warn_of_choice(cli_job *job)
   }
 }
 
-/* What the model itself and the options give reason to warn of. */
+/* Prints the warnings of the model and of the options. */
 static void warn_of_model(cli_job *job)
 {
   const cardan_model *model = job->model;
@@ -373,9 +372,9 @@ static void warn_of_model(cli_job *job)
   }
 }
 
-/* A method that takes the model: of the sim that start values are set in while there is no
- * other. */
-static const char *any_method(const cli_job *job)
+/* Finds a method that supports the model, for a sim in which start values are set before the method
+ * is chosen. */
+static const char *find_supported_method(const cli_job *job)
 {
   const char *name;
   for (int i = 0; (name = cardan_method_name(i)) != NULL; i++) {
@@ -389,7 +388,7 @@ static const char *any_method(const cli_job *job)
   return cardan_method_name(0);
 }
 
-/* Chooses method and step, and makes the sim again with them, at the same start. */
+/* Chooses method and step, and creates the sim again with them, at the same start. */
 static int choose(cli_job *job)
 {
   cardan_report report = {0};
@@ -440,27 +439,27 @@ int cli_job_prepare(cli_job *job, const cli_args *args, const char *method)
     exit = cli_source_dynamic(&job->source, job->model);
   }
   if (exit == CLI_DONE && job->source.result &&
-      !take_over(job, cli_args_value(args, "add") != NULL)) {
+      !use_result_start(job, cli_args_value(args, "add") != NULL)) {
     exit = CLI_STOPPED;
   }
   if (exit == CLI_DONE) {
     exit = find_options(job, args, method != NULL || job->accuracy > 0);
   }
   if (exit == CLI_DONE && method == NULL) {
-    look_rarely(job, args);
+    set_observation_interval(job, args);
   }
   if (exit == CLI_DONE) {
     exit = cli_source_begin(&job->source, &job->options, job->model);
   }
   if (exit == CLI_DONE) {
     const bool any = job->accuracy > 0 || (method && method[0] == '\0');
-    exit = make_sim(job, any ? any_method(job) : method);
+    exit = make_sim(job, any ? find_supported_method(job) : method);
   }
   if (exit == CLI_DONE) {
     warn_of_model(job);
   }
   if (exit == CLI_DONE) {
-    exit = take_input(job, args);
+    exit = set_input(job, args);
   }
   if (exit == CLI_DONE) {
     exit = set_start(job);

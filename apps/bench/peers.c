@@ -16,15 +16,15 @@
 
 enum { LINE = 1 << 16 }; // of an answer
 
-/* ---- asking ---- */
+/* ---- requests and answers ---- */
 
-static cardan_status lost(const cardan__peer *peer, cardan_report *report)
+static cardan_status fail_connection(const cardan__peer *peer, cardan_report *report)
 {
   return cardan_fail(report, CARDAN_ERR_IO, (cardan_pos){0}, "%s gave up", peer->name);
 }
 
-/* A line of its answer without the line's end. */
-static bool listen(const cardan__peer *peer, char *line, int size)
+/* Reads a line of the peer's answer, without the line end. */
+static bool read_line(const cardan__peer *peer, char *line, int size)
 {
   if (peer->program.from == NULL || fgets(line, size, peer->program.from) == NULL) {
     return false;
@@ -33,14 +33,14 @@ static bool listen(const cardan__peer *peer, char *line, int size)
   return true;
 }
 
-static bool tell(const cardan__peer *peer, const cardan__text *text)
+static bool write_line(const cardan__peer *peer, const cardan__text *text)
 {
   return peer->program.to != NULL && !text->failed &&
          fwrite(text->data, 1, text->length, peer->program.to) == text->length &&
          fflush(peer->program.to) == 0;
 }
 
-/* The next number of a line, which is moved on; NAN: there is none. */
+/* Parses the next number of a line and advances the line; NAN if there is none. */
 static double next_number(char **line)
 {
   double value = NAN;
@@ -52,7 +52,7 @@ static double next_number(char **line)
 }
 
 /* "way WORD KIND LABEL | HOW" */
-static void take_way(cardan__peer *peer, char *line)
+static void parse_way(cardan__peer *peer, char *line)
 {
   char *rest = line, *how = strstr(line, " | ");
   if (how == NULL || peer->nway == CARDAN__PEER_WAYS) {
@@ -68,19 +68,19 @@ static void take_way(cardan__peer *peer, char *line)
   snprintf(w->how, sizeof w->how, "%s", how + 3);
 }
 
-/* What it is and can do, which it says first. */
-static bool greet(cardan__peer *peer)
+/* Reads the peer's name and capabilities, which it sends first. */
+static bool read_greeting(cardan__peer *peer)
 {
   char line[400];
-  if (!listen(peer, line, sizeof line) || strncmp(line, "peer ", 5) != 0) {
+  if (!read_line(peer, line, sizeof line) || strncmp(line, "peer ", 5) != 0) {
     return false;
   }
   const char *comma = strchr(line, ',');
   peer->coarse = comma != NULL && strstr(comma, "single") != NULL;
   snprintf(peer->name, sizeof peer->name, "%.*s", (int)strcspn(line + 5, ","), line + 5);
-  while (listen(peer, line, sizeof line) && strcmp(line, "end") != 0) {
+  while (read_line(peer, line, sizeof line) && strcmp(line, "end") != 0) {
     if (strncmp(line, "way ", 4) == 0) {
-      take_way(peer, line + 4);
+      parse_way(peer, line + 4);
     }
   }
   return peer->nway > 0;
@@ -99,7 +99,7 @@ void cardan__peers_open(cardan__bench *b, cardan__peers *peers)
     snprintf(path, sizeof path, "%.4100s/peer-%s", b->options->peers, names[k]);
     *peer = (cardan__peer){.nway = 0};
     if (access(path, X_OK) == 0 &&
-        cardan__program_open(path, &peer->program, &report) == CARDAN_OK && greet(peer)) {
+        cardan__program_open(path, &peer->program, &report) == CARDAN_OK && read_greeting(peer)) {
       peers->n++;
     } else {
       cardan__program_close(&peer->program);
@@ -169,14 +169,14 @@ static void add_inertia(cardan__text *t, const cardan_inertia *I)
   add_vec(t, (cardan_vec3){I->xy + m * c.x * c.y, I->xz + m * c.x * c.z, I->yz + m * c.y * c.z});
 }
 
-/* Is row r the first one between its two frames? One pin stands for all of them. */
+/* Returns whether row r is the first one between its two frames; one pin represents all of them. */
 static bool first_of_pin(const cardan_model *m, int r)
 {
   return r == 0 || m->row[r].frame[0] != m->row[r - 1].frame[0] ||
          m->row[r].frame[1] != m->row[r - 1].frame[1];
 }
 
-/* returns why peers cannot have it; NULL: the text is complete */
+/* Writes a model as text. returns why peers do not support it; NULL: the text is complete */
 static const char *describe(const cardan_model *m, cardan__text *t)
 {
   int pins = 0;
@@ -233,14 +233,14 @@ static void describe_state(const cardan_model *m, const cardan_data *data, carda
 
 /* ---- the same model? ---- */
 
-/* Kinetic and potential energy, by the peer. */
+/* Requests kinetic and potential energy from the peer. */
 static bool ask_energy(const cardan__peer *peer, double *sum)
 {
   cardan__text t;
   char line[200], *rest = line;
   cardan__text_init(&t, NULL);
   cardan__text_printf(&t, "energy\n");
-  bool good = tell(peer, &t) && listen(peer, line, sizeof line);
+  bool good = write_line(peer, &t) && read_line(peer, line, sizeof line);
   cardan__text_free(&t);
   if (good) {
     const char *first = strtok_r(line, " ", &rest);
@@ -260,7 +260,7 @@ static void send_model(cardan__bench *b, cardan__peer *peer, const char *label,
 {
   char line[400], row[120];
   double theirs = NAN;
-  if (!tell(peer, model) || !listen(peer, line, sizeof line)) {
+  if (!write_line(peer, model) || !read_line(peer, line, sizeof line)) {
     snprintf(why, 200, "%s gave up", peer->name);
     return;
   }
@@ -268,7 +268,7 @@ static void send_model(cardan__bench *b, cardan__peer *peer, const char *label,
     snprintf(why, 200, "%.190s", strncmp(line, "no ", 3) == 0 ? line + 3 : line);
     return;
   }
-  if (!tell(peer, random) || !ask_energy(peer, &theirs)) {
+  if (!write_line(peer, random) || !ask_energy(peer, &theirs)) {
     snprintf(why, 200, "%s gave up", peer->name);
     return;
   }
@@ -283,7 +283,7 @@ static void send_model(cardan__bench *b, cardan__peer *peer, const char *label,
 }
 
 /* A state to compare energies at: loops need not be closed there. */
-static void stir(const cardan_model *m, cardan_data *data)
+static void perturb_state(const cardan_model *m, cardan_data *data)
 {
   for (int k = 0; k < m->nv; k++) {
     data->a[k] = 0.3 * sin(1.7 * k + 1);
@@ -304,14 +304,14 @@ static cardan_status run(void *user, int n, cardan_report *report)
   cardan__text_printf(&t, "time %s ", s->way->word);
   cardan__text_number(&t, s->dt);
   cardan__text_printf(&t, " %d\n", n);
-  const bool good = tell(s->peer, &t) && listen(s->peer, line, sizeof line) &&
+  const bool good = write_line(s->peer, &t) && read_line(s->peer, line, sizeof line) &&
                     cardan__number_read(line, strlen(line), &s->seconds) == CARDAN__NUMBER_OK;
   cardan__text_free(&t);
   if (good && s->seconds < 0) {
     return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, (cardan_pos){0},
                        "left out: too many bodies for it");
   }
-  return good ? CARDAN_OK : lost(s->peer, report);
+  return good ? CARDAN_OK : fail_connection(s->peer, report);
 }
 
 static double seconds_of(const void *user)
@@ -352,7 +352,7 @@ void cardan__peers_add(cardan__bench *b, const cardan_model *model, const char *
   cardan__text_init(&random, NULL);
   cardan__text_init(&start, NULL);
   const char *cannot = describe(model, &text);
-  stir(model, data);
+  perturb_state(model, data);
   const double kinetic = cardan_kinetic(model, data), potential = cardan_potential(model, data);
   describe_state(model, data, &random);
   memcpy(data->q, q, (size_t)model->nq * sizeof *q);
@@ -367,7 +367,7 @@ void cardan__peers_add(cardan__bench *b, const cardan_model *model, const char *
       send_model(b, peer, label, &text, &random, kinetic + potential, kinetic + fabs(potential),
                  why);
     }
-    if (why[0] == '\0' && !tell(peer, &start)) {
+    if (why[0] == '\0' && !write_line(peer, &start)) {
       snprintf(why, sizeof why, "%s gave up", peer->name);
     }
     add_cases(peer, why, kind, dt, n, holders, cases);
@@ -394,8 +394,8 @@ cardan_status cardan__peer_solve(cardan__peer *peer, const cardan__peer_way *way
   cardan__text_add(&t, " ", 1);
   cardan__text_number(&t, T);
   cardan__text_printf(&t, "\n");
-  if (status == CARDAN_OK && (!tell(peer, &t) || !listen(peer, line, LINE))) {
-    status = lost(peer, report);
+  if (status == CARDAN_OK && (!write_line(peer, &t) || !read_line(peer, line, LINE))) {
+    status = fail_connection(peer, report);
   }
   if (status == CARDAN_OK && strncmp(line, no, strlen(no)) == 0) {
     status = cardan_fail(report, CARDAN_ERR_UNSUPPORTED, (cardan_pos){0}, "%.150s", line + 3);
@@ -405,10 +405,10 @@ cardan_status cardan__peer_solve(cardan__peer *peer, const cardan__peer_way *way
     status =
         first != NULL && cardan__number_read(first, strlen(first), seconds) == CARDAN__NUMBER_OK
             ? CARDAN_OK
-            : lost(peer, report);
+            : fail_connection(peer, report);
     for (int i = 0; i < nq && status == CARDAN_OK; i++) {
       q[i] = next_number(&rest);
-      status = isfinite(q[i]) ? CARDAN_OK : lost(peer, report);
+      status = isfinite(q[i]) ? CARDAN_OK : fail_connection(peer, report);
     }
   }
   cardan__text_free(&t);

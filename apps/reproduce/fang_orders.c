@@ -44,7 +44,7 @@ static double value_of(const errors *e, measure m)
   return m == PRINTED ? sqrt(e->squares) / e->n : m == RMS ? sqrt(e->squares / e->n) : e->last;
 }
 
-/* ---- what is looked at, and what is exact ---- */
+/* ---- measured quantities and closed forms ---- */
 
 /* Velocity of the slider: it is on the x axis, and the pin at the other end of the rod, 0.3 m away,
  * at y = 0.1 + 0.08 sin(2 pi t), z = 0.12 + 0.08 cos(2 pi t). */
@@ -95,7 +95,7 @@ static double body_velocity(cardan__motion *m, const char *joint, int component)
 
 typedef struct {
   const char *plot, *model, *title, *label;
-  const char *joint; // whose body's velocity is looked at; NULL: the height of bar 2
+  const char *joint; // joint whose body's velocity is measured; NULL: the height of bar 2
   int component;
   double (*exact)(double t); // NULL: from a run
 } mechanism;
@@ -111,7 +111,7 @@ static const char *const method_names[METHODS] = {"HI", "FI", "rattle"};
 
 /* ---- runs ---- */
 
-/* Everything that Fig. 2 is made of. */
+/* All data of Fig. 2. */
 typedef struct {
   cardan__job *job;
   int nstep;
@@ -123,7 +123,7 @@ typedef struct {
   cardan__arena arena;
 } orders;
 
-static cardan_status tick(const orders *o, int further)
+static cardan_status report_progress(const orders *o, int further)
 {
   return cardan__job_tick(o->job, fmin(1, (o->done + further) / o->all));
 }
@@ -149,7 +149,7 @@ static cardan_status run_reference(orders *o, int which)
     status = cardan_sim_step(m.sim, o->job->report);
     z[i] = bar_height(&m);
     if (status == CARDAN_OK && i % 1000 == 0) {
-      status = tick(o, i);
+      status = report_progress(o, i);
     }
   }
   o->done += n;
@@ -157,9 +157,9 @@ static cardan_status run_reference(orders *o, int which)
   return status;
 }
 
-/* The errors of one node. */
-static void look(const orders *o, const mechanism *k, cardan__motion *m, double h, int i,
-                 errors e[REFERENCES])
+/* Adds the errors of one node. */
+static void add_node_errors(const orders *o, const mechanism *k, cardan__motion *m, double h, int i,
+                            errors e[REFERENCES])
 {
   if (k->exact != NULL) {
     add_error(&e[0], body_velocity(m, k->joint, k->component) - k->exact(i * h));
@@ -187,14 +187,14 @@ static cardan_status run_one(orders *o, int mechanism_index, int method, int ste
   }
   for (int i = 1; i <= n && status == CARDAN_OK; i++) {
     status = cardan_sim_step(m.sim, o->job->report);
-    look(o, k, &m, h, i, e);
+    add_node_errors(o, k, &m, h, i, e);
     if (status == CARDAN_OK && i % 1000 == 0) {
-      status = tick(o, i);
+      status = report_progress(o, i);
     }
   }
   o->done += n;
   cardan__motion_close(&m);
-  return status == CARDAN_OK ? tick(o, 0) : status;
+  return status == CARDAN_OK ? report_progress(o, 0) : status;
 }
 
 static cardan_status run_all(orders *o)

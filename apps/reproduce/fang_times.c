@@ -7,8 +7,8 @@
 #include "reproduce/motion.h"
 
 /* Figs. 4 to 6 of Fang et al.: processor time and Newton iterations for 8 s of three mechanisms;
- * Fig. 8: processor time against the number of bars. The bars of the figures are not printed as
- * numbers: theirs are from the data that the authors published with their program
+ * Fig. 8: processor time against the number of bars. The paper does not print the values of the
+ * figures; they are from the data that the authors published with their program
  * (uwsbel/sbel-reproducibility, 2022/HalfImplicit_JCND, data/timing.csv, rA_timing_cmp_sparse.csv),
  * and so are the tolerances, which the paper does not give. */
 
@@ -24,7 +24,7 @@ typedef struct {
   double tol[METHODS][SIZES];        // of their program
   double iterations[METHODS][SIZES]; // a step
   double seconds[METHODS][SIZES];    // of the run [s]
-  double away[METHODS];              // how far our counts may be from theirs
+  double away[METHODS];              // allowed difference of our counts from theirs
 } published;
 
 /* The pendulum's counts: chaotic motions that part in the last digits, 2 %. Of the driven ones the
@@ -56,7 +56,7 @@ static const published four_link = {
     .away = {1.2, 1.2},
 };
 
-/* What we have for one method and step. */
+/* Our results for one method and step. */
 typedef struct {
   double as_published;  // iterations of their program's way
   double from_velocity; // and of the same from x = h v_n

@@ -17,7 +17,7 @@ void cardan__lift_advance(int rows, bool as_printed, double dt, cardan__lift_sta
  * freedom. */
 double cardan__lift_off_branch(const cardan_model *model, const double *q, int rows);
 
-/* Which lift, with what, for how long. */
+/* Parameters of a run of the lift. */
 typedef struct {
   int rows;
   const char *options; // of Cardan; NULL: ODE, by `way`
@@ -39,8 +39,8 @@ typedef struct {
   double seconds;   // processor time of the steps alone
   double branch;    // Cardan: largest distance of a coordinate to the one-degree-of-freedom branch
   double constraint;
-  long swings;       // half periods that both have made
-  double lag;        // of the last one, behind the benchmark's [s]
+  long swings;       // half periods that both have completed
+  double lag;        // delay of the last one behind the benchmark's [s]
   double period;     // of the benchmark, mean of all [s]
   char message[256]; // why it ended early, "" when not
 } cardan__lift_result;

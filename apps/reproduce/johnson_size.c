@@ -4,7 +4,7 @@
 
 #include "reproduce/johnson_lift.h"
 
-/* A lift, its step, and how long it is to last. */
+/* A lift, its step, and its required time without failure. */
 typedef struct {
   int rows;
   double dt, time;
@@ -27,7 +27,7 @@ static void add_end(cardan__outcome *out, cardan__grid *grid, const cardan__lift
   }
 }
 
-static void say(cardan__job *job, int whole, double branch)
+static void write_verdict(cardan__job *job, int whole, double branch)
 {
   cardan__outcome_say(
       job->out, CARDAN__UNKNOWN,
@@ -80,6 +80,6 @@ cardan_status cardan__johnson_lift_size(cardan__job *job)
     cardan__outcome_claim(job->out, "time that 50 segments last at 0.0005 s, svi", "s", NAN, last,
                           19.99, 20.01);
   }
-  say(job, whole, branch);
+  write_verdict(job, whole, branch);
   return CARDAN_OK;
 }

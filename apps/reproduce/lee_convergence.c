@@ -124,7 +124,7 @@ static void claim(cardan__outcome *out, trace (*t)[SOLVERS])
   cardan__outcome_claim(out, "RIQN: the same", "relative", NAN, t[2][1].e[t[2][1].n - 1], 1e-6, 1);
 }
 
-static void say(cardan__outcome *out, trace (*t)[SOLVERS], const cardan__lee_rate *rate)
+static void write_verdict(cardan__outcome *out, trace (*t)[SOLVERS], const cardan__lee_rate *rate)
 {
   cardan__outcome_say(
       out, CARDAN__REPRODUCED,
@@ -164,7 +164,7 @@ cardan_status cardan__lee_convergence(cardan__job *job)
     status = cardan__lee_rates(job, &rate);
   }
   if (status == CARDAN_OK) {
-    say(job->out, t, &rate);
+    write_verdict(job->out, t, &rate);
   }
   return status;
 }

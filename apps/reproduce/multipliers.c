@@ -79,7 +79,7 @@ void cardan__multipliers_close(cardan__multipliers *m)
   *m = (cardan__multipliers){0};
 }
 
-/* Seconds of n factorisations and solutions. */
+/* Measures the time of n factorisations and solutions. */
 static cardan_status solve_often(const cardan__multipliers *m, cardan__kkt *kkt, int n,
                                  double *seconds)
 {
