@@ -5,49 +5,49 @@
 
 #include "cones/ncp.h"
 
-/* A problem with its workspace cut up. What is solved has G + shift D and (1 - loss) mu: both are 0
- * but on the paths of ncp_path.c. */
+/* A problem with its workspace. The problem that is solved has G + shift D and (1 - loss) mu; shift
+ * and loss are 0 except in the homotopies of ncp_path.c. */
 typedef struct {
   cardan__ncp *p;
   double shift, loss;
   double friction_slack; // relative slack of friction bounds; 0 until the end
-  double stiff;          // what Newton's method multiplies rho with
+  double stiff;          // factor of rho in Newton's method
   double speed;          // largest |b|
   double floor;          // 16 eps max |G| |r| at the last error
   double *T;             // m x m: G transposed, so that products run along rows
-  double *rho;  // m: 1 / trace of a group's own block of G, the same for its rows; 0: nothing moves
+  double *rho;  // m: 1 / trace of a group's diagonal block of G, equal for its rows; 0: immovable
   double *mean; // m: D, the mean diagonal entry of that block
   double *norm; // m: largest entry of each column of G
-  double *kept; // m: the best r of all that was tried
+  double *kept; // m: the best r so far
   double lost;  // its error
 
   // Newton's method
   double *A;           // m x m: reduced system, factored
   double *x, *w;       // m: r of the iterate; velocities
   double *old;         // m: the iterate before
-  double *y, *clipped; // m: x on its way to the true G; the same in its cones
+  double *y, *clipped; // m: iterates for the unregularised G; the same clipped to the cones
   double *best, least; // m: the best of those, and its error
   double *basis;       // 6 m: rows of the contacts' bases R, CARDAN__CONE_ROWS apart
-  double *part;        // m: k of (S2) for each unknown of a contact; 1 but across sliding
-  double *z, *scale;   // m: right side and answer; scales of unknowns
+  double *part;        // m: k of (S2) for each unknown of a contact; 1 except across sliding
+  double *z, *scale;   // m: right-hand side and solution; scales of unknowns
   double lacks;        // merit of x
   double soft;         // d of (S3)
   double share;        // the same of the matrix that is factored
-  bool close;          // (S4) from the start: an answer nearby, not the least
+  bool close;          // (S4) from the start: a solution nearby, not that of minimum norm
   bool shared;         // (S3), else (S4)
   bool curved;         // something slides in two rows: its direction is not linear in r
   int stays;           // steps with the same faces that did not help
-  bool stalled;        // s->least is all there is with these faces: b contradicts itself by that
-  int *first, *count;  // n: unknowns of each contact
-  int *face;           // n: which of (S1) each contact is
-  int *pivot;          // m
+  bool stalled;       // s->least is the smallest error with these faces: b contradicts itself by it
+  int *first, *count; // n: unknowns of each contact
+  int *face;          // n: which of (S1) each contact is
+  int *pivot;         // m
 
   // which contacts are coupled (ncp_sparse.c)
-  bool sparse;              // else all meet
+  bool sparse;              // false: all are coupled
   bool whole;               // A was factored as a whole
   int words;                // of a row of bits
   unsigned *fill;           // n rows of bits: contacts that a contact's factors have
-  int *near, *near_start;   // contacts that a contact meets, itself too; n + 1
+  int *near, *near_start;   // contacts coupled with a contact, including itself; n + 1
   int *later, *later_start; // those after it in its factors, by place; n + 1
   int *order, *place;       // n: contacts in the order of elimination, and back
   int *run;                 // 2 n
@@ -59,7 +59,7 @@ void cardan__ncp_velocities(const cardan__ncp_state *s, const double *r, double 
 /* u and the error of r, s->floor, and p->worst, the contact with that error. */
 double cardan__ncp_measure(cardan__ncp_state *s, const double *r, double *u);
 
-/* r into its cones: r_n >= 0, |r_g| <= mu_g r_n. */
+/* Clips r to its cones: r_n >= 0, |r_g| <= mu_g r_n. */
 void cardan__ncp_clip(const cardan__ncp_state *s, double *r);
 
 /* So many rounds of Gauss-Seidel; p->u and p->error are what r makes them, before and after. */

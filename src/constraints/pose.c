@@ -10,16 +10,15 @@
 #include "model/joint_table.h"
 #include "spatial/spatial.h"
 
-/* Poses of frames as a start: positions by inverse_kinematics.c, then velocities
+/* Start values from poses of frames: positions by inverse_kinematics.c, then velocities
  *   J_F v = (w, v) of each pose that has a velocity,   G v = -Phi_t                          (E1)
- * by the shortest change of v, given velocities first left as they are. Where (E1) cannot be met it
- * is least squares, and what remains over is said: a start that is not as it was given is none.
+ * by the shortest change of v, at first without changing given velocities. If (E1) has no solution,
+ * it is solved by least squares, and a remaining error makes the start fail.
  * Dense, O((6 poses + rows)^2 nv), at a start. */
 
 enum { ATTEMPTS = 12 };
 
-static const double moving =
-    1e-8; // what may be left of a velocity, of its size: closing leaves 1e-10
+static const double moving = 1e-8; // largest relative error of a velocity; closing leaves 1e-10
 
 typedef struct {
   const cardan_model *model;

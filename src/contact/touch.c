@@ -65,7 +65,7 @@ static cardan__placed placed(const cardan_model *model, int solid, const cardan_
   return out;
 }
 
-/* X_W NULL: sizes alone. */
+/* Finds both solids of a pair, in the table's order. X_W NULL: only their sizes. */
 static subject find_pair_solids(const cardan_model *model, const int solid[2],
                                 const cardan_xform *X_W)
 {

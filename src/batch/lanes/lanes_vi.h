@@ -355,8 +355,8 @@ CARDAN__WHOLE mask is_easy(const vi_lanes *s)
   return is_steady(size, swing) & is_near_guess(size, off);
 }
 
-/* No displacement to x and joint in the lanes of a mask; what was there to guess and kept. Or back.
- */
+/* Stores x and joint in guess and kept, and sets them to no displacement in the lanes of a mask;
+ * restore_guess copies them back. */
 static void store_guess(const vi_lanes *s, mask on)
 {
   const screw none = screw_identity();
