@@ -145,8 +145,8 @@ static int find_options(cli_job *job, const cli_args *args, bool several)
 }
 
 /* Observing a node, with its velocities and energy, costs at least a third of a step. If neither
- * rows nor their number are requested, a long run observes only every tenth node for its summary.
- * */
+ * rows nor their number are requested, a long run observes only every tenth node for its
+ * summary. */
 static void set_observation_interval(cli_job *job, const cli_args *args)
 {
   static const char *const takers[] = {"out", "report", "png", "svg", "film", "every", "continue"};

@@ -418,8 +418,8 @@ CARDAN_API cardan_status cardan_model_start(cardan_model *model, const char *key
                                             cardan_report *report) CARDAN_MUST_USE;
 
 /* Checks that the model has equations of motion: that every joint moves some inertia.
- * returns CARDAN_OK, or CARDAN_ERR_MODEL with the joint, its position in the text, and what to do
- * */
+ * returns CARDAN_OK, or CARDAN_ERR_MODEL with the joint, its position in the text, and what to
+ * do */
 CARDAN_API cardan_status cardan_model_dynamic(const cardan_model *model,
                                               cardan_report *report) CARDAN_MUST_USE;
 CARDAN_API void cardan_model_destroy(cardan_model *model); // NULL is fine

@@ -111,8 +111,8 @@ CARDAN_API cardan_xform cardan_xform_mul(const cardan_xform *T_AB, const cardan_
 CARDAN_API cardan_xform cardan_xform_inverse(const cardan_xform *T_AB);
 
 /* Change of coordinates from B to A: of a point (R x + p), a direction (R u), a twist (Ad_T V, of
- * the point at A's origin), a wrench (Ad_T^-T F, about A's origin). The power <F, V> is unchanged.
- * */
+ * the point at A's origin), a wrench (Ad_T^-T F, about A's origin). The power <F, V> is
+ * unchanged. */
 CARDAN_API cardan_vec3 cardan_xform_point(const cardan_xform *T_AB, cardan_vec3 x_B);
 CARDAN_API cardan_vec3 cardan_xform_vector(const cardan_xform *T_AB, cardan_vec3 u_B);
 CARDAN_API cardan_twist cardan_xform_twist(const cardan_xform *T_AB, cardan_twist V_B);

@@ -195,8 +195,8 @@ CARDAN_API void cardan_spec_define(cardan_spec *spec, const char *name, double v
 CARDAN_API void cardan_spec_parameter(cardan_spec *spec, const char *name, double value);
 
 /* A named output: an expression that may also read velocities, accelerations, multipliers and
- * energies (docs/format.md, "Outputs"). cardan_outputs computes it; its column in tables is y.NAME.
- * */
+ * energies (docs/format.md, "Outputs"). cardan_outputs computes it; its column in tables is
+ * y.NAME. */
 CARDAN_API void cardan_spec_output(cardan_spec *spec, const char *name, const char *expr);
 
 /* Rounding unit of lengths and angles [m, rad]; 0 (the default): they are exact. Readers determine

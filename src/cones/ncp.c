@@ -302,8 +302,8 @@ static double acceptable_error(const cardan__ncp_state *s)
   return fmax(fmax(stalled * s->p->tol, s->p->stalled_tol), s->floor);
 }
 
-/* Returns whether r is accurate enough. late: the precision of b suffices, after the fast methods
- * */
+/* Returns whether r is accurate enough. late: the precision of b suffices, after the fast
+ * methods */
 static bool is_solved(const cardan__ncp_state *s, bool late)
 {
   return is_within_tolerance(s) || ((late || s->stalled) && s->p->error <= acceptable_error(s));

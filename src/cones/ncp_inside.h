@@ -37,10 +37,10 @@ typedef struct {
   bool shared;         // (S3), else (S4)
   bool curved;         // something slides in two rows: its direction is not linear in r
   int stays;           // steps with the same faces that did not help
-  bool stalled;       // s->least is the smallest error with these faces: b contradicts itself by it
-  int *first, *count; // n: unknowns of each contact
-  int *face;          // n: which of (S1) each contact is
-  int *pivot;         // m
+  bool stalled;        // s->least is the smallest error with these faces: a contradiction in b
+  int *first, *count;  // n: unknowns of each contact
+  int *face;           // n: which of (S1) each contact is
+  int *pivot;          // m
 
   // which contacts are coupled (ncp_sparse.c)
   bool sparse;              // false: all are coupled

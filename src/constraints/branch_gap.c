@@ -315,8 +315,8 @@ static double compute_change(cardan__branch_gap *g, const double *u)
   return sqrt(square);
 }
 
-/* Finds where in the step more than *lost combinations are lost; *lost becomes the number beyond.
- * */
+/* Finds where in the step more than *lost combinations are lost; *lost becomes the number
+ * beyond. */
 static double bisect_gap(cardan__branch_gap *g, int *lost)
 {
   double low = 0, high = 1;

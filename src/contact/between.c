@@ -88,8 +88,8 @@ static double motion_bound(const cardan_model *model, const cardan_xform *X, con
 }
 
 /* Returns whether a pair needs a search between poses X and Y: not if its motion is too short to
- * pass through undetected, or if it touches at an end. longest and thinnest: out, over these pairs.
- * */
+ * pass through undetected, or if it touches at an end. longest and thinnest: out, over these
+ * pairs. */
 static bool needs_midstep_search(const cardan_model *model, const cardan_xform *X,
                                  const cardan_xform *Y, int pair, const double *width, double tol,
                                  double *longest, double *thinnest)

@@ -188,8 +188,8 @@ static double add_motion_bounds(cardan__contacts *c)
               c->skip.gone[0] > 0 ? c->skip.gone[0] / c->skip.budget_world : 0);
 }
 
-/* Returns whether limits are open over the step. Writes gaps of both ends to c->gaps.gap and next.
- * */
+/* Returns whether limits are open over the step. Writes gaps of both ends to c->gaps.gap and
+ * next. */
 static bool limits_stay_open(cardan__contacts *c, const double *from, const double *to)
 {
   bool all = true;

@@ -15,8 +15,8 @@
  * radius about a corner) over that plane. A capsule gives its axis cut off in place of corners, a
  * cylinder on its side the circles (RIM) about the ends of its axis, cut off. A line along a line
  * gives balls at the ends of what is beside the other (BALL). The whole pair is a spot beside these
- * where it is lower than all of them, and of a cylinder that does not stand flat, whose rim rolls.
- * */
+ * where it is lower than all of them, and of a cylinder that does not stand flat, whose rim
+ * rolls. */
 
 typedef struct {
   const cardan__placed *placed[2];

@@ -229,8 +229,8 @@ static vi_measure evaluate(vi_lanes *s, int sizes)
   return measure(s);
 }
 
-/* Writes -M^-1 f, and -J^-1 f in the lanes of newton, to y; factors J again in the lanes of renew.
- * */
+/* Writes -M^-1 f, and -J^-1 f in the lanes of newton, to y; factors J again in the lanes of
+ * renew. */
 static void compute_direction(vi_lanes *s, mask on, mask newton, mask renew)
 {
   const int nv = s->model->nv;
