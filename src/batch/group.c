@@ -124,7 +124,7 @@ cardan__group *cardan__group_create(const cardan__batch *b)
   g->lanes = cardan__lanes_create(b->flat, b->kernels->width, b->stepper->size(b->flat));
   g->own = cardan__resize(NULL, NULL, n * sizeof *g->own);
   g->seen = cardan__resize(NULL, NULL, width * sizeof *g->seen);
-  if (g->lanes == NULL || g->own == NULL || g->seen == NULL || !keep_own(m, g->own) ||
+  if (g->lanes == NULL || g->own == NULL || g->seen == NULL || !store_defaults(m, g->own) ||
       cardan__lane_estimate_create(&g->estimate, b, g->lanes) != CARDAN_OK) {
     cardan__group_destroy(g);
     return NULL;
@@ -198,14 +198,14 @@ typedef struct {
 static energies find_energies(const task *t, int lane, double time)
 {
   const cardan_model *model = t->b->model;
-  cardan_data *data = show(t, lane, time);
+  cardan_data *data = copy_to_data(t, lane, time);
   cardan_kinematics(model, data);
   const double kinetic = cardan_kinetic(model, data);
   return (energies){kinetic, kinetic + cardan_potential(model, data)};
 }
 
 /* Energy of a copy's node, and what the watch says to it. */
-static void look(const task *t, int lane, double time, bool first)
+static void check_node(const task *t, int lane, double time, bool first)
 {
   cardan_sim *sim = t->sim;
   cardan__watched_copy *s = &t->group->seen[lane];
@@ -246,11 +246,11 @@ static void write_rows(const task *t, int64_t k)
 }
 
 /* The node after step k to the watch. A copy that blew up is masked out: the scalar code ends it. */
-static void look_at_node(const task *t, int64_t k)
+static void check_copies(const task *t, int64_t k)
 {
   for (int l = 0; l < t->n; l++) {
     if (t->group->lanes->left[l] == 0) {
-      look(t, l, (double)k * t->b->options.dt, k == 0);
+      check_node(t, l, (double)k * t->b->options.dt, k == 0);
       t->group->lanes->left[l] = t->group->seen[l].watch.blown ? -1 : 0;
     }
   }
@@ -258,7 +258,7 @@ static void look_at_node(const task *t, int64_t k)
 
 /* Without a watch, whose looks cost as much as several steps, the energies at both ends of the run
  * show whether a copy may have blown up. It is masked out then, and the scalar code decides. */
-static void look_at_end(const task *t)
+static void check_ends(const task *t)
 {
   cardan_sim *sim = t->sim;
   if (t->b->stepper->node != NULL && t->b->nstep % t->b->options.every != 0) {
@@ -267,7 +267,7 @@ static void look_at_end(const task *t)
   for (int l = 0; l < t->n; l++) {
     const cardan__watched_copy before = t->group->seen[l];
     if (t->group->lanes->left[l] == 0) {
-      look(t, l, (double)t->b->nstep * t->b->options.dt, false);
+      check_node(t, l, (double)t->b->nstep * t->b->options.dt, false);
       const cardan__watch *w = &t->group->seen[l].watch;
       const double most = fmax(w->kinetic, before.watch.kinetic);
       if (!(fabs(w->balance) <= doubtful * (most + cardan__watch_scale(sim)))) {
@@ -281,16 +281,16 @@ static void end_step(const task *t, int64_t k)
 {
   const cardan__batch *b = t->b;
   const bool row = k % b->options.every == 0;
-  const bool check_node = cardan__batch_looks(b, k) || (row && !b->apart);
+  const bool check = cardan__batch_looks(b, k) || (row && !b->apart);
   set_inputs(t, k);
-  if (b->stepper->node != NULL && (check_node || (row && (b->v != NULL || b->y != NULL)))) {
+  if (b->stepper->node != NULL && (check || (row && (b->v != NULL || b->y != NULL)))) {
     b->stepper->node(b->flat, t->group->lanes);
   }
   if (row) {
     write_rows(t, k);
   }
-  if (look && b->watched) {
-    look_at_node(t, k);
+  if (check && b->watched) {
+    check_copies(t, k);
   }
 }
 
@@ -319,7 +319,7 @@ static void take_step(const task *t, int64_t k)
   cardan__lane_estimate_range(e, b, lanes, k);
 }
 
-static unsigned who_left(const task *t)
+static unsigned find_failed_lanes(const task *t)
 {
   unsigned left = 0;
   for (int l = 0; l < t->n; l++) {
@@ -366,15 +366,15 @@ unsigned cardan__group_run(cardan__group *group, const cardan__batch *b, cardan_
   const task t = {group, b, sim, first, n, b->kernels->width};
   const unsigned all = (1U << n) - 1;
   const cardan__lanes_stepper *s = b->stepper;
-  take_starts(&t);
+  set_starts(&t);
   const bool ends_seen = !b->watched && b->nstep > BRIEF;
   write_rows(&t, 0);
   if (b->watched || ends_seen) {
-    look_at_node(&t, 0);
+    check_copies(&t, 0);
   }
   s->start(b->flat, group->lanes, &b->options);
   cardan__lane_estimate_begin(&group->estimate, b, group->lanes);
-  for (int64_t k = 1; k <= b->nstep && who_left(&t) != all; k++) {
+  for (int64_t k = 1; k <= b->nstep && find_failed_lanes(&t) != all; k++) {
     take_step(&t, k);
     end_step(&t, k);
     if (b->halt != NULL && k % 16 == 0 && b->halt(b->user)) {
@@ -382,9 +382,9 @@ unsigned cardan__group_run(cardan__group *group, const cardan__batch *b, cardan_
     }
   }
   if (ends_seen) {
-    look_at_end(&t);
+    check_ends(&t);
   }
-  const unsigned left = who_left(&t);
+  const unsigned left = find_failed_lanes(&t);
   write_ends(&t, left);
   return left;
 }

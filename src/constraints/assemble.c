@@ -73,7 +73,7 @@ static cardan_status fail_open(cardan__assembler *as, cardan_report *report)
     return cardan_fail(report, CARDAN_ERR_ASSEMBLY, c->pos,
                        "constraint \"%.60s\" is not a finite number at the start", c->name);
   }
-  if (is_in_one_body(model, c) && contradict(as)) {
+  if (is_in_one_body(model, c) && is_contradictory(as)) {
     return cardan_fail(
         report, CARDAN_ERR_ASSEMBLY, c->pos,
         "constraint \"%.60s\" joins two frames of one body, which never move against "

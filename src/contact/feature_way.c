@@ -204,7 +204,7 @@ void cardan__feature_way_rows(const cardan_model *model, const cardan_data *end,
       row[j].d = cardan__mat3_mulv(&X[1].R, in_B); // (W2)
     }
   }
-  if (f->dim > 1 && wanders(f, &w)) {
+  if (f->dim > 1 && point_slides(f, &w)) {
     add_wandering(model, end, f, body, &w, row);
   }
   cardan__contact_rows_pull(model, end, body, f->dim, row, D);

@@ -167,7 +167,7 @@ static inline void move_semi_implicit(const cardan__lanes_model *m, cardan__lane
   real *q = reals(lanes->q), *v = reals(lanes->v);
   real *a = reals(lanes->a);
   const real h = real_of(dt);
-  mask left = beyond(1, reals(lanes->power));
+  mask left = is_out_of_range(1, reals(lanes->power));
   for (int i = 1; i < m->nbody; i++) {
     if (floats(&m->body[i])) {
       float_rates(&m->body[i], q, v, a);
