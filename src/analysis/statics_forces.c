@@ -7,8 +7,8 @@
 #include "forces/forces.h"
 #include "linalg/small.h"
 
-/* How large the forces are that balance at a place: the measure of what remains of them. Forces that
- * cancel on one body, as those of two springs do, are measured one by one. */
+/* How large the forces are that balance at a place: the measure of what remains of them. Forces
+ * that cancel on one body, as those of two springs do, are measured one by one. */
 
 /* Joint force tau_k in newtons of the metric (R1): by the length of a unit of velocity k. */
 static double in_metric(const cardan__statics_point *s, int k, double tau)

@@ -9,17 +9,17 @@
 #include "run/sim.h"
 #include "spatial/spatial.h"
 
-/* A check of the momenta that nothing changes. Energy does not show a body that loses its way: 1 J of
- * translation is nothing beside 500 J of spin. Bodies on a free joint, and all that hangs on them,
- * are a group; springs and other pairs of opposite forces join groups. Of a group that nothing else
+/* A check of the momenta that nothing changes. Energy does not show a body that loses its way: 1 J
+ * of translation is nothing beside 500 J of spin. Bodies on a free joint, and all that hangs on
+ * them, are a group; springs and other pairs of opposite forces join groups. Of a group that nothing else
  * acts on
  *   P(t) = P(0) + m g (t - t0),   L about the centre of mass = L(0)                          (E1)
  * by bodies i with P*_i = I_i V_i = (n_i, f_i) about their origins p_i, in world axes:
  *   P = sum f_i,   c = sum (m_i p_i + h_i) / m,   L = sum n_i' + (p_i - c) x f_i'            (E2)
  * where ' is of velocities less P / m: L does not see the velocity of the whole. A change counts as
  * drift when it is more than PART of |P| (|L|), or of INNER times the sum of the magnitudes in (E2)
- * where the whole is nearly at rest, or of FLOOR sqrt(2 m K) (times a length): rounding. Methods whose
- * velocities are those of the middle of a step are behind by m g h / 2.
+ * where the whole is nearly at rest, or of FLOOR sqrt(2 m K) (times a length): rounding. Methods
+ * whose velocities are those of the middle of a step are behind by m g h / 2.
  * What a program pushes, or a contact once it has closed, is not watched from there on. */
 
 static const double PART = 0.01, INNER = 0.1, FLOOR = 1e-6;

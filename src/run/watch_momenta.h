@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * run/watch_momenta.h - momenta of what floats: trees of bodies on free joints, and those that forces
- * between them tie together, on which nothing acts but uniform gravity. */
+ * run/watch_momenta.h - momenta of what floats: trees of bodies on free joints, and those that
+ * forces between them tie together, on which nothing acts but uniform gravity. */
 #pragma once
 #include "cardan/model.h"
 

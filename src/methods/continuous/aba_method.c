@@ -5,8 +5,9 @@
 #include "dynamics/loops.h"
 #include "methods/continuous/continuous.h"
 
-/* Method aba: x = v (floating bodies in axes of the world), x' = a(t, q, v) from the articulated-body algorithm, loops by multipliers over
- * it (cardan_forward). continuous.c has the rest. */
+/* Method aba: x = v (of floating bodies in axes of the world), x' = a(t, q, v) from the
+ * articulated-body algorithm, loops by multipliers over it (cardan_forward). continuous.c has the
+ * rest. */
 
 static cardan_status aba_nothing(cardan__continuous *s)
 {

@@ -16,13 +16,13 @@
 #include "methods/continuous/ode_method.h"
 #include "model/data.h"
 
-/* y = [q; x; z], y' = [q'(q, v); x'(t, q, x, z); f(t, q, v, z)]. Of floating bodies x is in
- * axes of the world (floating.h). Quaternions are plain numbers to
- * the integrator: they count as normalised when x' is evaluated, and are normalised between steps
- * only where the integrator carries no history. Work is one more component of y, so that it has the
- * integrator's own accuracy; a quiet one where nothing in the model does any, so that only the
- * caller's forces can. Inputs are held over a step: where one has changed, the integrator starts
- * anew. */
+/* y = [q; x; z], y' = [q'(q, v); x'(t, q, x, z); f(t, q, v, z)]. Of floating bodies x is in axes of
+ * the world (floating.h). Quaternions are plain numbers to the integrator: they count as normalised
+ * when x' is evaluated, and are normalised between steps only where the integrator carries no
+ * history. Work is one more component of y, so that it has the integrator's own accuracy; a quiet
+ * one where nothing in the model does any, so that only the caller's forces can. Inputs are held
+ * over a step, or follow the lines of a table (input_line.h): where one has changed otherwise, the
+ * integrator starts again. */
 
 static const char *const stabilisations[] = {"project", "baumgarte", "none", NULL};
 static const char *const error_controls[] = {"full", "partial", NULL};

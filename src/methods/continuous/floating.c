@@ -135,7 +135,8 @@ void cardan__floating_momenta_rates(int n, const cardan__floating *list, const d
   }
 }
 
-/* The turn in axes of the body that an error of its quaternion is: 2 (q* dq) / |q|^2, vector part. */
+/* The turn in axes of the body that an error of its quaternion is: the vector part of
+ * 2 (q* dq) / |q|^2. */
 static cardan_vec3 turn_of(const double *q, const double *e)
 {
   const cardan_quat a = cardan__quat_at(q), d = cardan__quat_at(e);

@@ -40,8 +40,8 @@
  *   x' = R^T ((R p)' - sum (R_c p_c)') - w x x,   (R p)' = R (p' + w x p)    (E5)
  * About the length of a bar between two balls x is its own inertia times its spin, and constant.
  *
- * Floating bodies: the state has their linear momentum in axes of the world, which is that of all that
- * hangs on them, and the angular one about their own centre of mass (floating.h).
+ * Floating bodies: the state has their linear momentum in axes of the world, which is that of all
+ * that hangs on them, and the angular one about their own centre of mass (floating.h).
  *
  * A contact that is held is one more row in (E2), of a constant J_c: p = M v + J^T sigma - J_c^T r.
  * It adds nothing to p' itself, but sigma is that of p + J_c^T r.
