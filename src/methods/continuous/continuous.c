@@ -107,13 +107,13 @@ static cardan_status velocities(cardan__continuous *s, double t, const double *y
   return direct ? CARDAN_OK : s->form->velocities(s, t, y);
 }
 
-/* q' (in, out) of floating bodies whose velocities are in y; kicked: after a kick, from momenta. */
-static void rate_places(const cardan__continuous *s, const double *y, bool kicked, double *qdot)
+/* q' (in, out) of floating bodies after a kick: their velocities are in y, or own's from momenta. */
+static void rate_places(const cardan__continuous *s, const double *y, double *qdot)
 {
-  if (!s->form->momenta) {
-    cardan__floating_places(s->nfloating, s->floating, y + s->nq, qdot);
-  } else if (kicked) {
+  if (s->form->momenta) {
     cardan__floating_body_places(s->nfloating, s->floating, s->own->v, qdot);
+  } else {
+    cardan__floating_places(s->nfloating, s->floating, y + s->nq, qdot);
   }
 }
 
@@ -152,7 +152,7 @@ static cardan_status drift(void *ctx, double t, double h, const double *y, doubl
   const cardan_status status = velocities(s, t, y_new, &v);
   if (model->nmulti > 0) {
     cardan_q_dot(model, y, v, s->y_try);
-    rate_places(s, y_new, true, s->y_try);
+    rate_places(s, y_new, s->y_try);
   }
   const double *rate = model->nmulti > 0 ? s->y_try : v;
   for (int k = 0; k < s->nq; k++) {
@@ -167,8 +167,12 @@ static cardan_status rhs(void *ctx, double t, const double *y, double *ydot)
   double *xdot = ydot + s->nq, *zdot = xdot + s->nx;
   const cardan_status status = slope(s, t, y, xdot, zdot, zdot + s->nz);
   // after the evaluation: velocities that are prescribed, or come from momenta, are then known
-  cardan_q_dot(s->base.model, y, s->own->v, ydot);
-  rate_places(s, y, false, ydot);
+  if (s->nfloating > 0) {
+    cardan__floating_q_dot(s->base.model, s->nfloating, s->floating, y, s->own->v,
+                           s->form->momenta ? NULL : y + s->nq, ydot);
+  } else {
+    cardan_q_dot(s->base.model, y, s->own->v, ydot);
+  }
   return status;
 }
 

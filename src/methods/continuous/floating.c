@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "methods/continuous/floating.h"
 
+#include <string.h>
+
+#include "cardan/kinematics.h"
 #include "kinematics/joint.h"
 
 enum { QUAT = 3 }; // where its quaternion is, behind the place
@@ -37,10 +40,21 @@ int cardan__floating_list(const cardan_model *model, cardan__floating *list)
   return n;
 }
 
+/* The rotation of a quaternion of any length: no root is needed. */
+static cardan_mat3 rotation(const double *e)
+{
+  const double w = e[0], x = e[1], y = e[2], z = e[3], s = 2 / (w * w + x * x + y * y + z * z);
+  const double xx = s * x * x, yy = s * y * y, zz = s * z * z, xy = s * x * y, xz = s * x * z;
+  const double yz = s * y * z, wx = s * w * x, wy = s * w * y, wz = s * w * z;
+  return (cardan_mat3){{{1 - yy - zz, xy - wz, xz + wy},
+                        {xy + wz, 1 - xx - zz, yz - wx},
+                        {xz - wy, yz + wx, 1 - xx - yy}}};
+}
+
 void cardan__floating_place(int n, cardan__floating *list, const double *q)
 {
   for (cardan__floating *f = list; f < list + n; f++) {
-    f->R = cardan__quat_to_mat3(cardan__quat_normalize(cardan__quat_at(q + f->q + QUAT)));
+    f->R = rotation(q + f->q + QUAT);
   }
 }
 
@@ -80,6 +94,30 @@ void cardan__floating_places(int n, const cardan__floating *list, const double *
   for (const cardan__floating *f = list; f < list + n; f++) {
     const cardan_vec3 arm = cardan__vec3_cross(get(x + f->v), f->c);
     put(cardan__vec3_sub(get(x + f->v + 3), cardan__mat3_mulv(&f->R, arm)), qdot + f->q); // (F4)
+  }
+}
+
+void cardan__floating_q_dot(const cardan_model *model, int n, const cardan__floating *list,
+                            const double *q, const double *v, const double *x, double *qdot)
+{
+  int iq = 0, iv = 0; // behind the last of them; what is between two is rates itself
+  if (n != model->nmulti) {
+    cardan_q_dot(model, q, v, qdot);
+  }
+  for (const cardan__floating *f = list; f < list + n && n == model->nmulti; f++) {
+    const cardan_quat rate = cardan__quat_deriv(cardan__quat_at(q + f->q + QUAT), get(v + f->v));
+    memcpy(qdot + iq, v + iv, (size_t)(f->v - iv) * sizeof *qdot);
+    memcpy(qdot + f->q + QUAT, &rate, sizeof rate);
+    iq = f->q + QUAT + 4;
+    iv = f->v + 6;
+  }
+  if (n == model->nmulti) {
+    memcpy(qdot + iq, v + iv, (size_t)(model->nv - iv) * sizeof *qdot);
+  }
+  if (x != NULL) {
+    cardan__floating_places(n, list, x, qdot);
+  } else {
+    cardan__floating_body_places(n, list, v, qdot);
   }
 }
 

@@ -44,6 +44,11 @@ void cardan__floating_rates(int n, const cardan__floating *list, const double *v
 /* (F4) into q' (nq); x: the state. */
 void cardan__floating_places(int n, const cardan__floating *list, const double *x, double *qdot);
 
+/* q' (nq) as cardan_q_dot has it, with (F4); x NULL: place' = R v. Fast where floating bodies are the
+ * only joints of several velocities. */
+void cardan__floating_q_dot(const cardan_model *model, int n, const cardan__floating *list,
+                            const double *q, const double *v, const double *x, double *qdot);
+
 /* Turns floating bodies of q (nq) by h w: where momenta after a kick of h are those in their axes. */
 void cardan__floating_turn(int n, const cardan__floating *list, double h, const double *v,
                            double *q);
