@@ -99,6 +99,20 @@ void cardan__step_begin(cardan__discrete *d, double h, double t_end)
   d->equation->begin(d);
 }
 
+/* Rows of the next node are evaluated where trial is: at the node, but where a factorisation was the
+ * last to use it, and has left it in the middle of the step. */
+static void place_trial(cardan__discrete *d)
+{
+  cardan_data *trial = d->trial;
+  const size_t size = (size_t)d->model->nq * sizeof *trial->q;
+  trial->t = d->node->t;
+  if (memcmp(trial->q, d->node->q, size) != 0) {
+    memcpy(trial->q, d->node->q, size);
+    cardan_joints(d->model, trial);
+    cardan_poses(d->model, trial);
+  }
+}
+
 void cardan__step_accept(cardan__discrete *d)
 {
   cardan__ledger_add(d);
@@ -110,6 +124,7 @@ void cardan__step_accept(cardan__discrete *d)
   }
   d->node->t = d->t_end;
   if (d->border.nloop > 0) {
+    place_trial(d);
     cardan__border_advance(d);
   }
   cardan__node_enter(d);
