@@ -17,4 +17,5 @@ typedef struct {
   bool *broke;              // by feature: static friction was overcome in a trial of this step
   bool *jumped;             // by feature: its place jumped in a trial of this step
   double *mean;             // by row: mean velocity over the step, out
+  int jumps;                // how many trials of this step of the run ended at a jump
 } cardan__contact_cones;

@@ -19,6 +19,7 @@
  *                                                                                             (D1)
  * A step in which a gap closes is repeated up to the time at which the gap is least. */
 
+enum { MOST_JUMPS = 8 }; // in a step dt
 static const double part_of_step =
     1.0 / 1024;                        // of dt: no step is cut shorter for a place that runs
 static const double end_margin = 1e-3; // fraction of the step: minima closer to an end are ignored
@@ -136,12 +137,13 @@ static double came_apart(const cardan__contacts *c, const cardan_data *end,
  * node that keeps the gap of the other end has both come apart at the node's place, with the speed
  * of an impact, and works on both: it gains energy. Such a place is kept as it was over the step,
  * and at its end the other one is met, by an impact. A place that moves smoothly comes apart by
- * the part w h / 4 of the ways of its bodies in a step in which its normal turns by w h. */
+ * the part w h / 4 of the ways of its bodies in a step in which its normal turns by w h. What rocks
+ * to and fro between two ends comes to rest: its later jumps in a step dt count no more. */
 bool cardan__contacts_jump(cardan__contacts *c, const cardan_data *end, double dt)
 {
   const double part = 0.01; // of the ways of both bodies: no smooth place in such a step
   bool any = false;
-  if (end->t - c->trial.from > 1.5 * part_of_step * dt) {
+  if (end->t - c->trial.from > 1.5 * part_of_step * dt || c->cones.jumps == MOST_JUMPS) {
     return false;
   }
   for (int j = 0; j < c->held.n; j++) {
@@ -155,5 +157,6 @@ bool cardan__contacts_jump(cardan__contacts *c, const cardan_data *end, double d
       }
     }
   }
+  c->cones.jumps += any;
   return any;
 }

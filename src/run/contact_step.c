@@ -522,6 +522,7 @@ cardan_status cardan__contact_step_cones(cardan_sim *sim, double t_next)
   int events = 0;
   c->impacts.too_many_events = false;
   c->held.long_searches = 0;
+  c->cones.jumps = 0;
   while (data->t < t_next && status == CARDAN_OK) {
     if (cardan__stepper_stopped(sim->stepper)) {
       return CARDAN_ERR_STOPPED;
