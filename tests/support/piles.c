@@ -57,34 +57,36 @@ static void put_hull(draft *d, const double *h)
   put(d, " (material \"m%d\"))", d->n);
 }
 
-/* A body of some kind, "b0" on; returns the radius of a ball that holds it. */
-static double put_body(draft *d)
+enum { SPHERE, BOX, CAPSULE, CYLINDER, ELLIPSOID, HULL };
+
+/* A body of that kind, "b0" on; returns the radius of a ball that holds it. */
+static double put_kind(draft *d, int kind)
 {
   double h[3] = {half(d), half(d), half(d)};
   put(d, "(material \"m%d\" (friction %.3f) (restitution %.3f))\n", d->n, in(d, 0.2, 1),
       in(d, 0, 0.6));
   put(d, "(joint free \"b%d\"", d->n);
-  switch (support_random_int(&d->rng, 0, 5)) {
-  case 0:
+  switch (kind < 0 ? support_random_int(&d->rng, 0, HULL) : kind) {
+  case SPHERE:
     h[1] = h[2] = h[0];
     put_mass(d, h, false);
     put(d, " (solid sphere %.4f (material \"m%d\"))", h[0], d->n);
     return h[0];
-  case 1:
+  case BOX:
     put_mass(d, h, true);
     put(d, " (solid box %.4f %.4f %.4f (material \"m%d\"))", 2 * h[0], 2 * h[1], 2 * h[2], d->n);
     break;
-  case 2:
+  case CAPSULE:
     h[0] = h[1] = fmin(h[0], 0.5 * h[2]);
     put_mass(d, h, false);
     put(d, " (solid capsule %.4f %.4f (material \"m%d\"))", h[0], 2 * (h[2] - h[0]), d->n);
     break;
-  case 3:
+  case CYLINDER:
     h[1] = h[0];
     put_mass(d, h, false);
     put(d, " (solid cylinder %.4f %.4f (material \"m%d\"))", h[0], 2 * h[2], d->n);
     break;
-  case 4:
+  case ELLIPSOID:
     // no flakes: radii of curvature as of the others
     h[1] = fmin(fmax(h[1], 0.5 * h[0]), 2 * h[0]);
     h[2] = fmin(fmax(h[2], 0.5 * h[0]), 2 * h[0]);
@@ -97,6 +99,12 @@ static double put_body(draft *d)
     break;
   }
   return sqrt(h[0] * h[0] + h[1] * h[1] + h[2] * h[2]);
+}
+
+/* The same of some kind. */
+static double put_body(draft *d)
+{
+  return put_kind(d, -1);
 }
 
 /* The line of a body's start, turned anyhow. v: of its centre, in world axes. */
@@ -181,6 +189,32 @@ char *swarm_text(uint64_t seed)
     } while (!apart(&d, at, radius));
     for (int k = 0; k < 3; k++) {
       v[k] = in(&d, -0.3, 0.3) - 3 * at[k];
+    }
+    put_start(&d, at, 4, v);
+    take_place(&d, at, radius);
+  }
+  return finish(&d);
+}
+
+char *trio_text(uint64_t seed)
+{
+  static const int kinds[] = {CYLINDER, CYLINDER, ELLIPSOID};
+  draft d = {.rng = {seed}};
+  const bool falls = seed % 2 == 1;
+  cardan__text_init(&d.out, NULL);
+  put(&d, "(system (contact all)\n");
+  if (falls) {
+    put(&d, "(gravity 0 0 -9.81) (place (0 0 0) (name \"floor\") (solid plane))\n");
+  }
+  while (d.n < 3) {
+    const double radius = put_kind(&d, kinds[d.n]);
+    double at[3] = {in(&d, -0.1, 0.1), in(&d, -0.1, 0.1), falls ? radius + 0.01 : 0}, v[3];
+    put(&d, ")\n");
+    while (!apart(&d, at, radius)) {
+      at[2] += 0.01;
+    }
+    for (int k = 0; k < 3; k++) {
+      v[k] = in(&d, -0.5, 0.5) - (falls ? 0 : 3 * at[k]);
     }
     put_start(&d, at, 4, v);
     take_place(&d, at, radius);

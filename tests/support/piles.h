@@ -12,3 +12,7 @@ char *pile_text(uint64_t seed);
 /* Two to five bodies about the origin, flying at one another; nothing else is there. To be freed.
  */
 char *swarm_text(uint64_t seed);
+
+/* Two cylinders and an ellipsoid: in a column that falls on a floor (odd seeds), or flying at one
+ * another. To be freed. */
+char *trio_text(uint64_t seed);
