@@ -39,8 +39,8 @@ static double spread(const char *model, const char *method)
   return largest;
 }
 
-// 50 steps, each found to rounding of 1e-15 of momenta and 1e-14 m of loops, which a second of motion
-// multiplies by 100
+// 50 steps, each found to rounding of momenta and, where rows are many, to 1e-13 m of loops, which a
+// second of motion multiplies by 100
 static void guesses_find_one_motion(void **state)
 {
   static const struct {
@@ -55,7 +55,7 @@ static void guesses_find_one_motion(void **state)
       const double most = spread(cases[i].model, methods[m]);
       print_message("%s, %s: guesses differ by %.1e rad after 1 s\n", cases[i].name, methods[m],
                     most);
-      assert_true(most < 50 * 100 * 1e-14);
+      assert_true(most < 50 * 100 * 1e-13);
     }
   }
 }
