@@ -64,6 +64,9 @@ typedef struct {
  *          that did it; 0 where only forces change. NULL: the method holds no contacts
  * join     dp (nv) joins the node's momentum as a part of the step that led there; velocities are
  *          asked for again. NULL: the method has velocities for its state
+ * switched forces switch at the node, whose time in data is behind that: what the method keeps of
+ *          forces there is made again, and its history begins. NULL: it evaluates no force that may
+ *          switch at a node
  * trace    residuals of the root finder's evaluations in the last step, *n of them. NULL: it has
  *          none */
 struct cardan__method {
@@ -91,6 +94,7 @@ struct cardan__method {
   void (*rejoin)(cardan__stepper *stepper, cardan_data *data, bool restored);
   cardan_status (*push)(cardan__stepper *stepper, cardan_data *data, const double *dp);
   void (*join)(cardan__stepper *stepper, const double *dp);
+  cardan_status (*switched)(cardan__stepper *stepper, cardan_data *data);
   const double *(*trace)(const cardan__stepper *stepper, int *n);
   cardan_status (*slopes)(cardan__stepper *stepper, cardan_data *data, double h,
                           cardan__slopes *out);
@@ -112,6 +116,7 @@ struct cardan__stepper {
   const char *solver;      // chosen by create where the options leave it open; NULL: they do not
   cardan__held_rows *held; // what its steps hold beside the model's rows; NULL: nothing is to be
   bool holds, tests;       // it can do that; and looks where a step ends before it goes there
+  bool stops;              // adaptive: internal steps end where the step does
   bool rolls_back;         // a step that fails may change what spans lists: it is restored
   const cardan__input_lines *lines; // of inputs, for integrators that choose their steps; NULL
   const volatile int *stop;         // not 0: the step is to end (cardan_sim_stop); NULL: none

@@ -171,6 +171,7 @@ static void list_spans(cardan_sim *sim, cardan__spans *list)
   CARDAN__SPANS_ONE(list, sim->substeps.now);
   cardan__trend_spans(&sim->trend, list);
   cardan__estimate_spans(sim, list);
+  cardan__switches_spans(&sim->switches, list);
   cardan__angle_unwrap_spans(sim, list);
   cardan__spans_flag(list, &sim->settled);
   CARDAN__SPANS_ONE(list, sim->note);

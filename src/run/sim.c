@@ -38,6 +38,7 @@ void cardan_sim_destroy(cardan_sim *sim)
   cardan__watch_momenta_destroy(sim);
   cardan__sampled_control_destroy(sim);
   cardan__contacts_destroy(sim->contacts, &allocator);
+  cardan__switches_destroy(sim);
   cardan__snapshot_destroy(sim, &sim->advance_begin);
   cardan__snapshot_destroy(sim, &sim->trial_begin);
   cardan__estimate_destroy(sim);
@@ -182,6 +183,7 @@ cardan_status cardan_sim_create(const cardan_model *model, const cardan_options 
   status = status == CARDAN_OK ? cardan__sampled_control_create(sim) : status;
   status = status == CARDAN_OK ? cardan__watch_momenta_create(sim) : status;
   status = status == CARDAN_OK ? cardan__estimate_create(sim) : status;
+  status = status == CARDAN_OK ? cardan__switches_create(sim) : status; // a part of snapshots
   status = status == CARDAN_OK ? create_snapshots(sim) : status;
   if (status == CARDAN_OK && sim->options.solver == NULL) {
     sim->options.solver = sim->stepper->solver;
@@ -355,6 +357,7 @@ cardan_status cardan_sim_start(cardan_sim *sim, cardan_report *report)
   sim->watch_text[0] = 0;
   sim->watch = (cardan__watch){.row = -1};
   sim->trend = (cardan__trend){0};
+  cardan__switches_start(sim);
   if (sim->contacts != NULL) {
     sim->contacts->ledger.stats = (cardan_contact_stats){0};
     sim->contacts->ledger.driven = 0;
@@ -445,6 +448,13 @@ static cardan_status go_to(cardan_sim *sim, double t, cardan_report *report)
   return status;
 }
 
+/* The same, cut where forces switch in time. */
+static cardan_status go_past_switches(cardan_sim *sim, double t, cardan_report *report)
+{
+  return sim->switches.ntime > 0 ? cardan__switches_walk(sim, t, go_to, report)
+                                 : go_to(sim, t, report);
+}
+
 /* A step failed: everything is again as at the node where it began, or at its last event, whose
  * program cannot be undone. settled, events: as the step began */
 static void return_to_node(cardan_sim *sim, bool settled, int64_t events)
@@ -474,8 +484,8 @@ static cardan_status move_to(cardan_sim *sim, double t, cardan_report *report)
     cardan__snapshot_save(sim, &sim->step_begin);
   }
   const cardan_status status = sim->sampled_control.value != NULL
-                                   ? cardan__sampled_control_walk(sim, t, go_to, report)
-                                   : go_to(sim, t, report);
+                                   ? cardan__sampled_control_walk(sim, t, go_past_switches, report)
+                                   : go_past_switches(sim, t, report);
   if (status != CARDAN_OK && sim->started) {
     return_to_node(sim, settled, events);
   }

@@ -14,6 +14,7 @@
 #include "run/sampled_control.h"
 #include "run/sim_access.h"
 #include "run/substeps.h"
+#include "run/switches.h"
 #include "run/trend.h"
 #include "run/watch_momenta.h"
 
@@ -56,6 +57,7 @@ struct cardan_sim {
   cardan__hooked hooked;
   cardan__momenta_watch momenta;
   cardan__estimate estimate;
+  cardan__switches switches;
   cardan__snapshot advance_begin; // the node where cardan__sim_advance began, to roll back to
   cardan__snapshot trial_begin;   // the same of a trial of contacts within it
   cardan__snapshot step_begin;    // and of a step of several advances; no bytes: steps have one
@@ -158,6 +160,12 @@ cardan_status cardan__sim_move(cardan_sim *sim, double t) CARDAN_MUST_USE;
 
 /* The same, in parts where option adapt asks for it. */
 cardan_status cardan__sim_advance(cardan_sim *sim, double t) CARDAN_MUST_USE;
+
+/* The same, not cut where forces switch by the state (switch_events.c). */
+cardan_status cardan__sim_advance_whole(cardan_sim *sim, double t) CARDAN_MUST_USE;
+
+/* Forces switch at the node: the time becomes t, which is behind that (switches.c). */
+cardan_status cardan__switches_pass(cardan_sim *sim, double t) CARDAN_MUST_USE;
 
 /* The same with hooks: cut at events, which are called (hooks.c). */
 cardan_status cardan__sim_advance_hooked(cardan_sim *sim, double t,

@@ -29,6 +29,7 @@ static void list_node(cardan_sim *sim, bool whole, cardan__spans *list)
   if (whole) {
     list_step(sim, list);
   }
+  cardan__switches_spans(&sim->switches, list);
   if (sim->contacts != NULL) {
     cardan__contacts_spans(sim->contacts, list);
   }

@@ -130,7 +130,7 @@ cardan_status cardan__substeps_step(cardan_sim *sim, double t_next)
   return status;
 }
 
-cardan_status cardan__sim_advance(cardan_sim *sim, double t)
+cardan_status cardan__sim_advance_whole(cardan_sim *sim, double t)
 {
   if (sim->options.adapt > 0) {
     return cardan__substeps_step(sim, t);

@@ -302,6 +302,7 @@ static void add_others(cardan_sim *sim)
   cardan__watch_angles_end(sim);
   cardan__watch_momenta_end(sim);
   cardan__estimate_warn(sim);
+  cardan__switches_end(sim);
 }
 
 cardan_status cardan__watch_end(cardan_sim *sim, cardan_report *report)
@@ -321,6 +322,7 @@ cardan_status cardan__watch_end(cardan_sim *sim, cardan_report *report)
   sim->watch.table_reported = sim->watch.bushing_reported = sim->watch.angle_reported = false;
   sim->watch.momentum_reported = false;
   sim->watch.error_reported = false;
+  sim->switches.reported = false;
   if (drift > DRIFT * kinetic && drift > WORTH * energies(sim, kinetic)) {
     snprintf(sim->watch_text, sizeof sim->watch_text,
              "the energy balance is off by up to %.3g J, the kinetic energy being %.3g J at most: "

@@ -117,4 +117,5 @@ const cardan__method cardan__method_aba = {
     .spans = cardan__continuous_spans,
     .rejoin = cardan__continuous_rejoin,
     .push = cardan__continuous_push,
+    .switched = cardan__continuous_switched,
 };

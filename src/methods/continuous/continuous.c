@@ -486,6 +486,7 @@ static cardan_status begin(cardan__continuous *s, double t)
 static cardan_status advance(cardan__continuous *s, const double *v, double t_next)
 {
   cardan__singular_crossing *p = &s->crossing;
+  s->ode->stop = s->ode->stop || s->base.stops;
   if (s->look == NULL) {
     return cardan__ode_advance(s->ode, t_next);
   }
@@ -638,6 +639,12 @@ cardan_status cardan__continuous_push(cardan__stepper *stepper, cardan_data *dat
     status = cardan__ode_restart(s->ode, data->t, s->y);
   }
   return status == CARDAN_OK ? status : fail(s, data, status);
+}
+
+cardan_status cardan__continuous_switched(cardan__stepper *stepper, cardan_data *data)
+{
+  cardan__continuous *s = (cardan__continuous *)stepper;
+  return s->crossing.leaping ? CARDAN_OK : cardan__ode_restart(s->ode, data->t, s->ode->y);
 }
 
 void cardan__continuous_rejoin(cardan__stepper *stepper, cardan_data *data, bool restored)

@@ -86,6 +86,8 @@ double cardan__continuous_work(const cardan__stepper *stepper);
 bool cardan__continuous_errors(cardan__stepper *stepper, double *e_q, double *e_v, double *e_p);
 void cardan__continuous_spans(cardan__stepper *stepper, cardan__spans *list);
 void cardan__continuous_rejoin(cardan__stepper *stepper, cardan_data *data, bool restored);
+cardan_status cardan__continuous_switched(cardan__stepper *stepper,
+                                          cardan_data *data) CARDAN_MUST_USE;
 cardan_status cardan__continuous_push(cardan__stepper *stepper, cardan_data *data,
                                       const double *dp) CARDAN_MUST_USE;
 

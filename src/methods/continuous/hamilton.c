@@ -549,4 +549,5 @@ const cardan__method cardan__method_hamilton = {
     .spans = cardan__continuous_spans,
     .rejoin = cardan__continuous_rejoin,
     .push = cardan__continuous_push,
+    .switched = cardan__continuous_switched,
 };

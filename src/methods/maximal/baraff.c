@@ -301,6 +301,7 @@ static double fast(void *self, double t, const double *y)
 static cardan_status advance(baraff *s, double t_next)
 {
   cardan_data *data = s->data;
+  s->ode->stop = s->ode->stop || s->base.base.stops;
   if (!passes(s)) {
     return cardan__ode_advance(s->ode, t_next);
   }
@@ -470,6 +471,13 @@ static cardan__attempt baraff_step(cardan__stepper *stepper, cardan_data *data, 
   return cardan__attempt_of(status);
 }
 
+static cardan_status baraff_switched(cardan__stepper *stepper, cardan_data *data)
+{
+  baraff *s = (baraff *)stepper;
+  s->data = data;
+  return s->crossing.leaping ? CARDAN_OK : cardan__ode_restart(s->ode, data->t, s->ode->y);
+}
+
 static void baraff_spans(cardan__stepper *stepper, cardan__spans *list)
 {
   cardan__mx_spans(stepper, list);
@@ -504,4 +512,5 @@ const cardan__method cardan__method_baraff = {
     .reactions = cardan__mx_reactions,
     .spans = baraff_spans,
     .rejoin = baraff_rejoin,
+    .switched = baraff_switched,
 };

@@ -291,6 +291,13 @@ static cardan__attempt rattle_step(cardan__stepper *stepper, cardan_data *data, 
   return cardan__attempt_of(CARDAN_OK);
 }
 
+static cardan_status rattle_switched(cardan__stepper *stepper, cardan_data *data)
+{
+  rattle *s = (rattle *)stepper;
+  s->base.mx->t = data->t;
+  return settle(s, data, s->base.cfg, s->base.vel, &s->power);
+}
+
 static void rattle_spans(cardan__stepper *stepper, cardan__spans *list)
 {
   cardan__mx_spans(stepper, list);
@@ -325,4 +332,5 @@ const cardan__method cardan__method_rattle = {
     .reactions = cardan__mx_reactions,
     .spans = rattle_spans,
     .rejoin = rattle_rejoin,
+    .switched = rattle_switched,
 };

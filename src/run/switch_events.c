@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/bracket.h"
+#include "expr/tape.h"
+#include "kinematics/view.h"
+#include "model/build.h"
+#include "run/sim.h"
+#include "run/switches.h"
+
+/* Comparisons that read the state.
+ *
+ * The whole step is attempted first. Where a side is another one at its end, the moment is located
+ * by steps of other lengths from the same node (base/bracket.h), on g = a - b of a < b. The step is
+ * cut at the first moment behind the change, so that the next part begins on the new side, and
+ * continues from there. A comparison that changes and changes back within a step is not seen.
+ *
+ * A force that pushes back across its own switch, as dry friction written with (if (> v 0) ..),
+ * would be cut without end. A comparison is cut at most CUTS times in a step; one that changes once
+ * more, or so often in CARDAN__SWITCH_TRIALS steps on end, is not located in this step and in
+ * CARDAN__SWITCH_REST steps that follow, which the warning says. */
+
+enum { CUTS = 2, HALVINGS = 20, PARTS = 200, MOST_TRIES = 200 };
+
+static const double KAPPA = 1e-9,
+                    LEAP = 1e-10; // of dt. KAPPA: nearer to an end of the step is there
+
+static const cardan__switch *item_at(const cardan_sim *sim, int k)
+{
+  return &sim->switches.item[sim->switches.ntime + k];
+}
+
+/* g of comparison k at a view; its side is the instruction's value. */
+static double value_at(const cardan_sim *sim, const cardan__view *view, int k, bool *side)
+{
+  const cardan_model *model = sim->model;
+  const cardan__switch *s = item_at(sim, k);
+  const cardan_bound_expr *e = &model->expr[s->expr];
+  const cardan__ins *ins = &cardan__expr_tape(e->expr)[s->ins];
+  double *x = view->work, *w = x + 8 * model->max_leaf;
+  cardan__leaf_values(model, view, e, x, NULL, NULL);
+  (void)cardan__expr_forward(e->expr, x, w);
+  *side = w[s->ins] != 0.0;
+  const double g = ins->op == CARDAN__OP_STEP ? -w[ins->a] : w[ins->a] - w[ins->b];
+  // below 0 on side 1: a number that shows the side where g is 0 to rounding, too
+  return *side ? fmin(g, -DBL_MIN) : fmax(g, DBL_MIN);
+}
+
+/* All of them at the node, whose velocities and kinematics are made first. */
+static cardan_status look(cardan_sim *sim, double *g)
+{
+  const cardan__method *method = sim->stepper->method;
+  const cardan_status status =
+      method->node != NULL ? method->node(sim->stepper, sim->data) : CARDAN_OK;
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  sim->data->fresh = 0;
+  cardan__sim_refresh(sim);
+  const cardan__view view = cardan__data_view(sim->model, sim->data);
+  for (int k = 0; k < sim->switches.nstate; k++) {
+    bool side;
+    g[k] = value_at(sim, &view, k, &side);
+  }
+  return CARDAN_OK;
+}
+
+static bool is_sought(const cardan_sim *sim, int k)
+{
+  return sim->switches.rest[k] <= 0 && sim->switches.cuts[k] < CUTS;
+}
+
+static bool any_changed(const cardan_sim *sim, const double *from, const double *to)
+{
+  bool any = false;
+  for (int k = 0; k < sim->switches.nstate; k++) {
+    any = any || (is_sought(sim, k) && (from[k] < 0.0) != (to[k] < 0.0));
+  }
+  return any;
+}
+
+/* The earliest change between the ends of the bracket. */
+static double first_root(const cardan_sim *sim, const cardan__bracket *b)
+{
+  double t = b->point[1].t;
+  for (int k = 0; k < sim->switches.nstate; k++) {
+    const double before = b->point[0].value[k], behind = b->point[1].value[k];
+    if (is_sought(sim, k) && (before < 0.0) != (behind < 0.0)) {
+      const double sign = behind < 0.0 ? 1.0 : -1.0;
+      t = fmin(t, cardan__bracket_root(b, sign * before, sign * behind, sign * b->point[2].value[k],
+                                       NULL));
+    }
+  }
+  return t;
+}
+
+/* From the node that is kept to t, and the values there. */
+static cardan_status try_to(cardan_sim *sim, double t, double *g)
+{
+  cardan__snapshot_restore(sim, &sim->switches.before);
+  if (sim->stepper->stops) { // what it has computed beyond the node is not used
+    const cardan_status status = sim->stepper->method->switched(sim->stepper, sim->data);
+    if (status != CARDAN_OK) {
+      return status;
+    }
+  }
+  const cardan_status status = cardan__sim_advance_whole(sim, t);
+  return status == CARDAN_OK ? look(sim, g) : status;
+}
+
+/* An implicit step may have no solution across a switch, whose force undoes what led there. An
+ * integrator that chooses its steps has tried shorter ones. */
+static bool may_be_shorter(const cardan_sim *sim, cardan_status status)
+{
+  return !cardan__sim_adaptive(sim) &&
+         (status == CARDAN_ERR_NO_CONVERGENCE || status == CARDAN_ERR_NO_ROOT ||
+          status == CARDAN_ERR_STEP_TOO_SMALL);
+}
+
+/* Between the node that is kept, at t0, and *t something changes: *t becomes the first moment behind
+ * that. */
+static cardan_status locate(cardan_sim *sim, double t0, double *t)
+{
+  cardan__switches *s = &sim->switches;
+  const size_t bytes = (size_t)s->nstate * sizeof *s->now;
+  cardan__bracket b = {.point = {{t0, s->from}, {*t, s->to}, {t0, s->third}}};
+  cardan__bracket_begin(&b, 4 * DBL_EPSILON * fmax(fabs(*t), sim->options.dt));
+  while (b.tries < MOST_TRIES && b.point[1].t - b.point[0].t > b.tol) {
+    const double at = cardan__bracket_next(&b, first_root(sim, &b));
+    const cardan_status status = try_to(sim, at, s->now);
+    if (may_be_shorter(sim, status)) {
+      break; // no step ends between here and the first that is known to end behind the change
+    }
+    if (status != CARDAN_OK) {
+      return status;
+    }
+    const bool behind = any_changed(sim, b.point[0].value, s->now);
+    cardan__bracket_narrow(&b, behind, at);
+    memcpy(b.point[behind].value, s->now, bytes);
+  }
+  *t = b.point[1].t;
+  s->from = b.point[0].value;
+  s->to = b.point[1].value;
+  s->third = b.point[2].value;
+  return CARDAN_OK;
+}
+
+/* Counts the cuts at what has changed from `from` to `to`; what does so too often rests. */
+static void count_cuts(cardan_sim *sim, const double *from, const double *to)
+{
+  cardan__switches *s = &sim->switches;
+  for (int k = 0; k < s->nstate; k++) {
+    const bool changed = (from[k] < 0.0) != (to[k] < 0.0);
+    s->cuts[k] += changed && s->rest[k] <= 0;
+  }
+}
+
+/* The step is done: comparisons that changed once more than they may be cut rest, and those that
+ * changed as often as that in CARDAN__SWITCH_TRIALS steps on end. */
+static void end_step(cardan_sim *sim, double t0)
+{
+  cardan__switches *s = &sim->switches;
+  for (int k = 0; k < s->nstate; k++) {
+    int *rest = &s->rest[k];
+    if (*rest > 0) {
+      --*rest;
+      continue;
+    }
+    *rest = s->cuts[k] >= CUTS ? *rest - 1 : 0;
+    if (s->cuts[k] > CUTS || *rest <= -CARDAN__SWITCH_TRIALS) {
+      *rest = CARDAN__SWITCH_REST;
+      s->unlocated_t = s->unlocated == 0 ? t0 : s->unlocated_t;
+      s->unlocated = s->unlocated == 0 ? s->ntime + k + 1 : s->unlocated;
+    }
+  }
+}
+
+/* To *t, or as far towards it as there is a step: half of it, a quarter, .. */
+static cardan_status attempt(cardan_sim *sim, double t0, double *t, int *iterations)
+{
+  cardan_status status = cardan__sim_advance_whole(sim, *t);
+  *iterations += sim->stepper->iterations;
+  for (int i = 0; i < HALVINGS && may_be_shorter(sim, status); i++) {
+    *t = t0 + 0.5 * (*t - t0);
+    cardan__snapshot_restore(sim, &sim->switches.before);
+    status = cardan__sim_advance_whole(sim, *t);
+    *iterations += sim->stepper->iterations;
+  }
+  return status == CARDAN_OK ? look(sim, sim->switches.to) : status;
+}
+
+/* To the change at t and past it. Where evaluations at the end of a step count (of integrators), it
+ * ends LEAP dt before the change, with all of them on the old side, and one of 2 LEAP dt leads past
+ * it; if that does not, and for other methods, the step ends at t. */
+static cardan_status cross(cardan_sim *sim, double t0, double t)
+{
+  cardan__switches *s = &sim->switches;
+  const double leap = LEAP * sim->options.dt;
+  if (sim->stepper->method->states && t - t0 > 4 * leap) {
+    cardan_status status = try_to(sim, t - leap, s->now);
+    status = status == CARDAN_OK ? cardan__sim_advance_whole(sim, t + leap) : status;
+    status = status == CARDAN_OK ? look(sim, s->now) : status;
+    bool same = true;
+    for (int k = 0; k < s->nstate; k++) {
+      same = same && (s->now[k] < 0.0) == (s->to[k] < 0.0);
+    }
+    if (status == CARDAN_OK && same) {
+      return CARDAN_OK;
+    }
+  }
+  return try_to(sim, t, s->now);
+}
+
+/* A part of the step from the node on: to t_next, or up to the next change. */
+static cardan_status go_on(cardan_sim *sim, double t_next, int *iterations)
+{
+  cardan__switches *s = &sim->switches;
+  const size_t bytes = (size_t)s->nstate * sizeof *s->from;
+  const double t0 = sim->data->t, near = KAPPA * sim->options.dt;
+  double t_end = t_next;
+  cardan__snapshot_save(sim, &s->before);
+  cardan_status status = attempt(sim, t0, &t_end, iterations);
+  const bool changed = status == CARDAN_OK && any_changed(sim, s->from, s->to);
+  double t = t_end;
+  if (changed) {
+    sim->stepper->stops = cardan__sim_adaptive(sim);
+    status = locate(sim, t0, &t);
+  }
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  count_cuts(sim, s->from, s->to);
+  if (changed && t - t0 < near) { // at the node: the new sides hold from here
+    cardan__snapshot_restore(sim, &s->before);
+  } else if (changed) {
+    status = t_next - t < near ? try_to(sim, t_end, s->now) : cross(sim, t0, t);
+  }
+  memcpy(s->from, s->to, bytes);
+  const bool passes = changed && sim->data->t > t0;
+  return status == CARDAN_OK && passes ? cardan__switches_pass(sim, sim->data->t) : status;
+}
+
+/* The whole step, for an integrator that must not be started just behind a switch. */
+static cardan_status go_over(cardan_sim *sim, double t)
+{
+  cardan__switches *s = &sim->switches;
+  const double t0 = sim->data->t;
+  cardan_status status = s->unlocated == 0 ? look(sim, s->from) : CARDAN_OK;
+  status = status == CARDAN_OK ? cardan__sim_advance_whole(sim, t) : status;
+  if (status == CARDAN_OK && s->unlocated == 0) {
+    status = look(sim, s->to);
+    for (int k = 0; k < s->nstate && status == CARDAN_OK && s->unlocated == 0; k++) {
+      s->unlocated = (s->from[k] < 0.0) != (s->to[k] < 0.0) ? s->ntime + k + 1 : 0;
+      s->unlocated_t = t0;
+    }
+  }
+  return status;
+}
+
+/* The step cut at the changes on the way. */
+static cardan_status go_by_parts(cardan_sim *sim, double t)
+{
+  cardan__switches *s = &sim->switches;
+  const double t0 = sim->data->t;
+  const bool stops = sim->stepper->stops;
+  int iterations = 0, n = 0;
+  memset(s->cuts, 0, (size_t)s->nstate * sizeof *s->cuts);
+  cardan_status status = look(sim, s->from);
+  for (; status == CARDAN_OK && sim->data->t < t; n++) {
+    if (n == 1) { // what the first part began from
+      const cardan__snapshot first = s->before;
+      s->before = s->node;
+      s->node = first;
+    }
+    status = n < PARTS ? go_on(sim, t, &iterations) : cardan__sim_advance_whole(sim, t);
+  }
+  if (status != CARDAN_OK && n > 0) {
+    cardan__snapshot_restore(sim, n > 1 ? &s->node : &s->before);
+    sim->settled = false;
+  }
+  if (status == CARDAN_OK) {
+    end_step(sim, t0);
+  }
+  sim->stepper->iterations = iterations;
+  sim->stepper->stops = stops;
+  return status;
+}
+
+cardan_status cardan__sim_advance(cardan_sim *sim, double t)
+{
+  return sim->switches.nstate == 0 ? cardan__sim_advance_whole(sim, t)
+         : sim->switches.locates   ? go_by_parts(sim, t)
+                                   : go_over(sim, t);
+}
