@@ -52,7 +52,7 @@ typedef struct {
  *          last good one are kept; those after it are NaN. The others continue
  * end      out: nbatch: the same with messages. Warnings are then checked at every tenth node too,
  *          in less than 1000 steps one by one at each; without ends, and without option strict, at
- *          rows alone. Ends are written also where nothing else is: CARDAN_OK and "" for all, while
+ *          rows, and at every tenth node where rows are further apart. Ends are written also where nothing else is: CARDAN_OK and "" for all, while
  *          the call itself fails */
 typedef struct {
   const cardan_model *model;

@@ -96,7 +96,8 @@ static uint64_t options_fingerprint(cardan_sim *sim)
   F(t_off, number)           \
   F(off, flag)               \
   F(blown, flag)             \
-  F(rises, number)           \
+  F(far, flag)               \
+  F(t_far, number)           \
   F(undefined, flag)         \
   F(driven, flag)            \
   F(open, flag)              \
@@ -115,6 +116,7 @@ static uint64_t options_fingerprint(cardan_sim *sim)
   F(table_reported, flag)    \
   F(bushing_reported, flag)  \
   F(angle_reported, flag)    \
+  F(rises, number)           \
   F(momentum_reported, flag) \
   F(error_reported, flag)
 

@@ -390,7 +390,7 @@ cardan_status cardan_sim_start_from_current(cardan_sim *sim, cardan_report *repo
     return status;
   }
   memcpy(sim->note, note, sizeof note);
-  sim->watch.off = sim->watch.blown = false; // the program's own state
+  sim->watch.off = sim->watch.far = sim->watch.blown = false; // the program's own state
   sim->stats.given +=
       cardan__sim_energy(sim) - before - (cardan__contacts_work(sim->contacts) - struck);
   sim->work_start += work - cardan__sim_work(sim) + cardan__sim_energy(sim) - before;

@@ -80,7 +80,8 @@ typedef struct {
   double violation;           // of the loops at the start
   double play, t_off;         // energies in play before the balance went off, and when [J, s]
   bool off, blown;            // it is off; it went far beyond those
-  int rises;                  // how often the motion began (watch.c)
+  bool far;                   // it is beyond those, since
+  double t_far;               // then [s]
   bool undefined, driven;     // an output was not a number; a driver jumped: words, no jumps
   bool open;                  // loops have been open, far more than at the start
   int row;                    // the one that was open most when they were first; -1: not known

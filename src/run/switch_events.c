@@ -119,8 +119,8 @@ static bool may_be_shorter(const cardan_sim *sim, cardan_status status)
           status == CARDAN_ERR_STEP_TOO_SMALL);
 }
 
-/* Between the node that is kept, at t0, and *t something changes: *t becomes the first moment behind
- * that. */
+/* Between the node that is kept, at t0, and *t something changes: *t becomes the first moment
+ * behind that. */
 static cardan_status locate(cardan_sim *sim, double t0, double *t)
 {
   cardan__switches *s = &sim->switches;
@@ -279,6 +279,9 @@ static cardan_status go_by_parts(cardan_sim *sim, double t)
   if (status != CARDAN_OK && n > 0) {
     cardan__snapshot_restore(sim, n > 1 ? &s->node : &s->before);
     sim->settled = false;
+  }
+  if (n > 1 && sim->advance_begin.bytes != NULL) { // which later parts have saved as theirs
+    memcpy(sim->advance_begin.bytes, s->node.bytes, s->node.size);
   }
   if (status == CARDAN_OK) {
     end_step(sim, t0);

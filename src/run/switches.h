@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * run/switches.h - comparisons in the expressions of forces, and the moments at which they change.
  *
- * A comparison is (< a b), (<= a b), its mirror images, or (step a) within the expression of a force
- * or of the rate of an auxiliary state. Its value, 0 or 1, is its side. A step in which a side
- * changes is cut there: a force that acts for less than a step is not missed, and no step has some
- * of its evaluations on one side and some on the other. */
+ * A comparison is (< a b), (<= a b), its mirror images, or (step a) within the expression of a
+ * force or of the rate of an auxiliary state. Its value, 0 or 1, is its side. A step in which a
+ * side changes is cut there: a force that acts for less than a step is not missed, and no step has
+ * some of its evaluations on one side and some on the other. */
 #pragma once
 #include "base/spans.h"
 #include "cardan/sim.h"

@@ -304,7 +304,8 @@ static cardan_status read_node(cardan__worker *w)
 static cardan_status end_step(cardan__worker *w, const course *c, int64_t k, cardan_report *report)
 {
   const bool row = c->rows > 0 && k % c->rows == 0;
-  if (k % c->looks == 0 && !(row && !w->plain)) {
+  const bool looks = k % c->looks == 0 || (c->looks > 10 && k % 10 == 0);
+  if (looks && !(row && !w->plain)) {
     (void)!cardan_sim_observe(w->sim); // the velocities of a node without a row are not needed
   }
   cardan_status status = row ? read_node(w) : CARDAN_OK;

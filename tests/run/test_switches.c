@@ -173,6 +173,36 @@ static void saved_runs_continue(void **state)
   run_free(&b);
 }
 
+static double above(void *user, int k, const cardan_data *data)
+{
+  (void)user, (void)k;
+  return data->q[0] - 0.5065;
+}
+
+static cardan_status note_time(void *user, int k, cardan_sim *sim, cardan_report *report)
+{
+  (void)k, (void)report;
+  *(double *)user = cardan_sim_data(sim)->t;
+  return CARDAN_OK;
+}
+
+// a program's event within a step that switches cut, too: beside states, whose steps are kept
+static void events_beside_switches_are_found(void **state)
+{
+  (void)state;
+  double t = 0;
+  const cardan_options o = run_options("rattle", 0.01, 1);
+  run r = run_begin("(system (tx \"x\" (mass 1 .1 .1 .1)) (state \"s\" (derivative v.x))"
+                    " (torque \"x\" (* 0 (step (- q.x 0.5031)))) (initial (\"x\" 0 1)))",
+                    NULL, &o);
+  const cardan_hooks hooks = {.user = &t, .nevent = 1, .event = above, .at_event = note_time};
+  expect_ok(cardan_sim_hook(r.sim, &hooks, NULL), NULL, "hook");
+  run_steps(&r, 60);
+  assert_near(t, 0.5065, 1e-12);
+  assert_near(run_q(&r, "x"), 0.6, 1e-12);
+  run_free(&r);
+}
+
 // a step that was cut and failed behind the cut stands where it began
 static void a_failed_step_is_as_before(void **state)
 {
@@ -205,6 +235,7 @@ int main(void)
       cmocka_unit_test(what_is_not_located_is_said),
       cmocka_unit_test(saved_runs_continue),
       cmocka_unit_test(a_failed_step_is_as_before),
+      cmocka_unit_test(events_beside_switches_are_found),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

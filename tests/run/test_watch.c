@@ -170,7 +170,7 @@ static void few_looks_are_no_drift(void **state)
   options.every = 300;
   run r = run_begin("quadruped", NULL, &options);
   expect_ok(cardan_run(r.sim, 150, NULL, 0, NULL, NULL), NULL, "quadruped");
-  assert_int_equal(r.sim->stats.looks, 2);
+  assert_int_equal(r.sim->stats.looks, 16);
   assert_string_equal(cardan_sim_warning(r.sim), "");
   run_free(&r);
 }
