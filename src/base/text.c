@@ -73,10 +73,12 @@ void cardan__text_vprintf(cardan__text *text, const char *format, va_list args)
   va_list again;
   va_copy(again, args);
   const int length = vsnprintf(NULL, 0, format, args);
-  CARDAN_ASSERT(length >= 0);
+  text->failed = text->failed || length < 0; // the C library had no memory for it
   if (length >= 0 && reserve(text, (size_t)length)) {
-    vsnprintf(text->data + text->length, (size_t)length + 1, format, again);
-    text->length += (size_t)length;
+    text->failed =
+        vsnprintf(text->data + text->length, (size_t)length + 1, format, again) != length;
+    text->length += text->failed ? 0 : (size_t)length;
+    text->data[text->length] = '\0';
   }
   va_end(again);
 }

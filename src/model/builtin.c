@@ -226,7 +226,11 @@ void cardan__builtin_say(cardan__text *out, const char *format, ...)
   va_start(args, format);
   const int length = vsnprintf(piece, sizeof piece, format, args);
   va_end(args);
-  CARDAN_ASSERT(length >= 0 && length < PIECE_SIZE);
+  CARDAN_ASSERT(length < PIECE_SIZE);
+  if (length < 0 || length >= PIECE_SIZE) { // the C library had no memory for it
+    out->failed = true;
+    return;
+  }
   add_turned(out, piece, (size_t)length);
 }
 

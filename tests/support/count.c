@@ -24,6 +24,11 @@ long support_alloc_count(void)
   return 0;
 }
 
+void support_alloc_fail(long n)
+{
+  (void)n;
+}
+
 bool support_alloc_counts(void)
 {
   return false;
@@ -42,30 +47,38 @@ void *__libc_memalign(size_t alignment, size_t size);
 EXPORTED void *memalign(size_t alignment, size_t size);
 EXPORTED int posix_memalign(void **out, size_t alignment, size_t size);
 
-static atomic_long allocations;
+static atomic_long allocations, until_failure;
+
+/* Counts a call; is it the one that gets no memory? */
+static int fails(void)
+{
+  atomic_fetch_add_explicit(&allocations, 1, memory_order_relaxed);
+  if (atomic_load_explicit(&until_failure, memory_order_relaxed) == 0 ||
+      atomic_fetch_sub_explicit(&until_failure, 1, memory_order_relaxed) != 1) {
+    return 0;
+  }
+  errno = ENOMEM;
+  return 1;
+}
 
 EXPORTED void *malloc(size_t size)
 {
-  atomic_fetch_add_explicit(&allocations, 1, memory_order_relaxed);
-  return __libc_malloc(size);
+  return fails() ? NULL : __libc_malloc(size);
 }
 
 EXPORTED void *calloc(size_t nmemb, size_t size)
 {
-  atomic_fetch_add_explicit(&allocations, 1, memory_order_relaxed);
-  return __libc_calloc(nmemb, size);
+  return fails() ? NULL : __libc_calloc(nmemb, size);
 }
 
 EXPORTED void *realloc(void *ptr, size_t size)
 {
-  atomic_fetch_add_explicit(&allocations, 1, memory_order_relaxed);
-  return __libc_realloc(ptr, size);
+  return fails() ? NULL : __libc_realloc(ptr, size);
 }
 
 EXPORTED void *memalign(size_t alignment, size_t size)
 {
-  atomic_fetch_add_explicit(&allocations, 1, memory_order_relaxed);
-  return __libc_memalign(alignment, size);
+  return fails() ? NULL : __libc_memalign(alignment, size);
 }
 
 EXPORTED void *aligned_alloc(size_t alignment, size_t size)
@@ -89,6 +102,11 @@ EXPORTED int posix_memalign(void **out, size_t alignment, size_t size)
 long support_alloc_count(void)
 {
   return atomic_load_explicit(&allocations, memory_order_relaxed);
+}
+
+void support_alloc_fail(long n)
+{
+  atomic_store_explicit(&until_failure, n, memory_order_relaxed);
 }
 
 bool support_alloc_counts(void)

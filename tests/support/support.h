@@ -47,6 +47,9 @@ void support_random_vec(support_rng *rng, double *a, int n, double size); // eac
  * gets counting versions of those calls linked in. */
 long support_alloc_count(void);
 
+/* The n-th of those calls from now on gets no memory, inside the C library too; 0: none does. */
+void support_alloc_fail(long n);
+
 /* False under a sanitizer, which has an allocator of its own: skip() the test then. */
 bool support_alloc_counts(void);
 
