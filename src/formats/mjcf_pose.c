@@ -41,7 +41,9 @@ static bool is_zero(cardan_vec3 a)
 static bool from_quat(cardan__mjcf *m, const cardan__mjcf_item *item, const double *v,
                       cardan_mat3 *R)
 {
-  const cardan_quat q = {v[0], v[1], v[2], v[3]};
+  const double largest = fmax(fmax(fabs(v[0]), fabs(v[1])), fmax(fabs(v[2]), fabs(v[3])));
+  const double scale = largest > 1e100 ? 1 / largest : 1; // squares would overflow
+  const cardan_quat q = {scale * v[0], scale * v[1], scale * v[2], scale * v[3]};
   if (!(cardan__quat_norm(q) > 1e-14)) {
     return no_turn(m, item, "quat");
   }

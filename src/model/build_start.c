@@ -113,6 +113,23 @@ static cardan_status fill_pose(cardan__build *build, const cardan__spec_initial 
   return status;
 }
 
+/* Numbers whose squares overflow, or vanish, have a direction too: those are scaled first. returns
+ * the length by which q is to be divided, 0 where it has none */
+static double scaled_length(double q[4])
+{
+  const cardan_quat Q = {q[0], q[1], q[2], q[3]};
+  const double n = cardan__quat_norm(Q);
+  const double largest = fmax(fmax(fabs(q[0]), fabs(q[1])), fmax(fabs(q[2]), fabs(q[3])));
+  if ((n > 1e-100 && n < 1e100) || !(largest > 0) || !isfinite(largest)) {
+    return isfinite(n) ? n : 0;
+  }
+  const int exponent = -ilogb(largest);
+  for (int k = 0; k < 4; k++) {
+    q[k] = scalbn(q[k], exponent);
+  }
+  return cardan__quat_norm((cardan_quat){q[0], q[1], q[2], q[3]});
+}
+
 static cardan_status normalize(const cardan_joint *joint, double *q0, cardan_report *report)
 {
   const int adr = quaternion_of(joint);
@@ -120,7 +137,7 @@ static cardan_status normalize(const cardan_joint *joint, double *q0, cardan_rep
     return CARDAN_OK;
   }
   double *q = &q0[adr];
-  const double n = cardan__quat_norm((cardan_quat){q[0], q[1], q[2], q[3]});
+  const double n = scaled_length(q);
   if (!(n > 0)) {
     return cardan_fail(report, CARDAN_ERR_MODEL, joint->pos,
                        "the start of \"%.60s\" has a quaternion of length 0, expected 1",

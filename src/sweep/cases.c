@@ -240,9 +240,10 @@ static cardan_status set_start(cardan__worker *w, cardan_report *report)
   }
   return w->sweep->ninitial == 0 || cardan_q_normalize(cardan__sim_model(w->sim), data->q)
              ? CARDAN_OK
-             : cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
-                           "the start leaves a quaternion of length 0, expected one that can be "
-                           "normalised");
+             : cardan_fail(
+                   report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
+                   "the start leaves a quaternion whose length is 0 or not finite, expected "
+                   "one that can be normalised");
 }
 
 /* A sim for the case, at the model's start. */
