@@ -31,10 +31,11 @@ typedef struct {
   ino_t inode;
 } file_state;
 
+/* A pipe of that name is no file that is saved: reading it would wait for its writer. */
 static file_state look_at(const char *path)
 {
   struct stat st;
-  if (stat(path, &st) != 0) {
+  if (stat(path, &st) != 0 || !S_ISREG(st.st_mode)) {
     return (file_state){.there = false};
   }
   return (file_state){.there = true, .time = st.st_mtim, .size = st.st_size, .inode = st.st_ino};
@@ -250,7 +251,7 @@ static int check_source(const char *path, const cli_args *args)
 {
   cli_source source;
   const bool result = cardan_is_result(path);
-  const bool there = look_at(path).there;
+  const bool there = access(path, F_OK) == 0;
   if (there && !result) {
     return CLI_DONE;
   }

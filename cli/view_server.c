@@ -104,7 +104,7 @@ static enum MHD_Result refuse(struct MHD_Connection *connection, unsigned status
 static void wait_for_news(view_server *server, unsigned after)
 {
   struct timespec until;
-  clock_gettime(CLOCK_REALTIME, &until);
+  clock_gettime(CLOCK_MONOTONIC, &until);
   until.tv_sec += WAIT_SECONDS;
   while (!server->ending && server->version == after) {
     if (pthread_cond_timedwait(&server->changed, &server->lock, &until) != 0) {
@@ -347,8 +347,12 @@ cardan_status view_server_start(int port, view_server **out, cardan_report *repo
   snprintf(server->host[0], sizeof server->host[0], "127.0.0.1:%d", port);
   snprintf(server->host[1], sizeof server->host[1], "localhost:%d", port);
   pthread_mutex_init(&server->lock, NULL);
-  pthread_cond_init(&server->changed, NULL);
-  pthread_cond_init(&server->wished, NULL);
+  pthread_condattr_t clock; // one that nobody sets back
+  pthread_condattr_init(&clock);
+  pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+  pthread_cond_init(&server->changed, &clock);
+  pthread_cond_init(&server->wished, &clock);
+  pthread_condattr_destroy(&clock);
   for (int i = 0; i < CONNECTIONS; i++) {
     server->caller[i].fd = -1;
   }
@@ -417,7 +421,7 @@ void view_server_show(view_server *server, char *html, size_t html_length, char 
 bool view_server_wait(view_server *server, long nanoseconds)
 {
   struct timespec until;
-  clock_gettime(CLOCK_REALTIME, &until);
+  clock_gettime(CLOCK_MONOTONIC, &until);
   const long sum = until.tv_nsec + nanoseconds;
   until.tv_sec += sum / 1000000000;
   until.tv_nsec = sum % 1000000000;

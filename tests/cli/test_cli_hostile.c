@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command where memory, disk or patience run out: how it ends, with which status, and what is
-// left.
+// The command without memory, disk or patience: how it ends, with which status, and what it keeps.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,11 +119,44 @@ static void robot_without_memory(void **state)
   }
 }
 
+/* A path that was a pipe for a while is followed again once it is a file: view tells of its fault. */
+static void view_follows_after_a_pipe(void **state)
+{
+  (void)state;
+  if (shell("$CARDAN view --help >/dev/null 2>&1 && $CARDAN view nowhere.mbs --no-open").err[0] &&
+      shell("$CARDAN view nowhere.mbs --no-open 2>&1 | grep -q libmicrohttpd").status == 0) {
+    skip();
+  }
+  shell_write("v.mbs", "(system (joint revolute \"a\" (tx 1 (mass 1 1 1 1))))");
+  shell_expect(0, "$CARDAN view v.mbs --no-open >v.url 2>v.err & p=$!; "
+                  "until test -s v.url; do sleep 0.01; done; rm v.mbs; mkfifo v.mbs; sleep 1; "
+                  "rm v.mbs; echo '(system (tx 1' > w.mbs; mv w.mbs v.mbs; n=0; "
+                  "until grep -q v.mbs:1 v.err || test $n -gt 600; do sleep 0.1; n=$((n+1)); done; "
+                  "kill -TERM $p; wait $p; grep -q v.mbs:1 v.err");
+}
+
+/* A build for one processor says so on one that has less: valgrind shows one without AVX-512. */
+static void lesser_processor(void **state)
+{
+  (void)state;
+  if (strstr(shell("$CARDAN --version").out, "x86-64-v4") == NULL ||
+      shell("command -v valgrind").status != 0 || !support_alloc_counts()) {
+    skip();
+  }
+  const outcome o = shell("valgrind -q $CARDAN --version");
+  assert_int_equal(o.status, 1);
+  assert_non_null(strstr(o.err, "cardan: this build is for a processor with avx512"));
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(little_memory),   cmocka_unit_test(kinematics_stopped),
-      cmocka_unit_test(compare_stopped), cmocka_unit_test(kinematics_full_disk),
-      cmocka_unit_test(damaged_rows),    cmocka_unit_test(robot_without_memory)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(little_memory),
+                                     cmocka_unit_test(kinematics_stopped),
+                                     cmocka_unit_test(compare_stopped),
+                                     cmocka_unit_test(kinematics_full_disk),
+                                     cmocka_unit_test(damaged_rows),
+                                     cmocka_unit_test(robot_without_memory),
+                                     cmocka_unit_test(view_follows_after_a_pipe),
+                                     cmocka_unit_test(lesser_processor)};
   return cmocka_run_group_tests(tests, shell_open, shell_close);
 }
