@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "output/sandbox_filter.h"
 #include "output/sandbox_inside.h"
 
 /* The process that reads. Its memory is its own, and comes from malloc: it ends by _exit. */
@@ -75,6 +76,7 @@ static void confine(const cardan__result_file *file, int socket)
   if (now > 0) {
     limit(RLIMIT_AS, now + memory_least + MEMORY_TIMES * file->source.size);
   }
+  (void)cardan__sandbox_filter(); // beside the limits, where there is one
 }
 
 /* From now on so long. */
