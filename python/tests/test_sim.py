@@ -212,6 +212,37 @@ def test_a_failed_step_says_where(arm):
     assert s.stats.steps == steps
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_a_failed_step_leaves_energies_and_momenta(method, arm):
+    s = arm.sim(method=method, dt=0.01)
+    s.step(5)
+
+    def seen():
+        e = s.energy()
+        return e.kinetic, e.potential, s.q.tolist(), s.v.tolist(), s.t, s.stats.constraint_max
+
+    before = seen()
+    s.tau_in[:] = 1e150
+    with pytest.raises(cardan.Error):
+        s.step()
+    s.tau_in[:] = 0
+    assert seen() == before
+    s.step(5)
+    after, total = seen(), before[0] + before[1]
+    assert abs(after[0] + after[1] - total) < 0.1 * abs(total)
+
+
+def test_a_failed_step_of_a_robot_with_limits_leaves_its_energy():
+    robots = os.path.join(os.path.dirname(__file__), "..", "..", "examples", "robots")
+    s = cardan.load(os.path.join(robots, "arm.xml")).sim(method="aba", dt=0.01)
+    s.step(3)
+    before = s.energy()
+    with pytest.raises(cardan.Error):
+        s.step_to(s.t + 3)
+    after = s.energy()
+    assert (after.kinetic, after.potential) == (before.kinetic, before.potential)
+
+
 def test_a_start_that_fails_leaves_a_sim_that_says_so(arm):
     s = arm.sim()
     with pytest.raises(cardan.ArgumentError, match=r"q\[1\]"):
