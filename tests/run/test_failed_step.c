@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // After a step that failed everything is as before it: the row, energies, momenta and data, bit for
-// bit, and the run goes on from there. Every method, on trees, loops, limits, contacts and robots.
+// bit, and the run continues from there. Every method, on trees, loops, limits, contacts and robots.
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -115,7 +115,7 @@ static view view_of(const run *r)
   return s;
 }
 
-/* Columns that half-implicit and fully-implicit take from the step that led to a node: where nobody
+/* Columns that half-implicit and fully-implicit take from the step that led to a node: where no row
  * saw them before another step failed, they are those of accelerations at the node. */
 static bool of_last_step(const char *column)
 {

@@ -61,7 +61,7 @@ typedef struct {
   double t, *cfg, *vel;     // the node
   double *acc, *lambda;     // nx, neq
   double *limit, *friction; // of mx
-  cardan_force *w;          // of mx->rows, as reactions look at them, nw and nc of them
+  cardan_force *w;          // of mx->rows, as reactions read them, nw and nc of them
   double *c;
   int nw, nc;
   bool known;
