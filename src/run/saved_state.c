@@ -116,7 +116,6 @@ static uint64_t options_fingerprint(cardan_sim *sim)
   F(table_reported, flag)    \
   F(bushing_reported, flag)  \
   F(angle_reported, flag)    \
-  F(rises, number)           \
   F(momentum_reported, flag) \
   F(error_reported, flag)
 
