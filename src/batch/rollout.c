@@ -98,6 +98,7 @@ static cardan_status start(worker *w, int i, cardan_report *report)
     memcpy(data->v, b->v0 + (size_t)i * nv, nv * sizeof *data->v);
   }
   set_inputs(b, i, 0, data);
+  cardan__sim_skip_stiff(w->sim, i > 0);
   return cardan_sim_start(w->sim, report);
 }
 

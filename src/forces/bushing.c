@@ -218,6 +218,33 @@ static void bushing_load(const cardan_model *model, const cardan__view *view,
             to);
 }
 
+/* A torque t (world axes) on a frame's body. */
+static cardan_force torque_on(const cardan_model *model, const cardan__view *view, int frame,
+                              cardan_vec3 t)
+{
+  const int body = model->frame[frame].body;
+  return (cardan_force){.t = cardan__mat3_tmulv(&view->X_W[body].R, t)};
+}
+
+/* bushing_load of all units, from one place. */
+static void bushing_unit_loads(const cardan_model *model, const cardan__view *view,
+                               const cardan_force_element *e, cardan_force *on_A,
+                               cardan_force *on_B)
+{
+  const placed at = place(model, view, e);
+  const int A = e->frame[0], B = e->frame[1];
+  for (int k = 0; k < 3; k++) {
+    const cardan_vec3 unit = cardan__vec3(k == 0, k == 1, k == 2);
+    const cardan_vec3 F = cardan__mat3_mulv(&at.R, unit);
+    const cardan_vec3 M = cardan__mat3_mulv(&at.R, cardan__so3_dlog_tmulv(at.w, unit));
+    on_A[k] = cardan__force_add(cardan__frame_wrench(&model->frame[A], view, F),
+                                torque_on(model, view, A, cardan__vec3_cross(at.D, F)));
+    on_B[k] = cardan__frame_wrench(&model->frame[B], view, cardan__vec3_neg(F));
+    on_A[3 + k] = torque_on(model, view, A, M);
+    on_B[3 + k] = torque_on(model, view, B, cardan__vec3_neg(M));
+  }
+}
+
 static void bushing_strain_change(const cardan__slope_at *at, const cardan_force_element *e,
                                   double *dy)
 {
@@ -241,10 +268,10 @@ static void bushing_load_change(const cardan__slope_at *at, const cardan_force_e
   slope_both(at, e, cardan__slope_between(at, e), F, M);
 }
 
-#define BUSHING                                                                   \
-  .energy = bushing_energy, .apply = bushing_apply, .slope = bushing_slope,       \
-  .strains = bushing_strains, .strain = bushing_strain, .stress = bushing_stress, \
-  .stress_change = bushing_stress_change, .load = bushing_load,                   \
+#define BUSHING                                                                                   \
+  .energy = bushing_energy, .apply = bushing_apply, .slope = bushing_slope,                       \
+  .strains = bushing_strains, .strain = bushing_strain, .stress = bushing_stress,                 \
+  .stress_change = bushing_stress_change, .load = bushing_load, .unit_loads = bushing_unit_loads, \
   .strain_change = bushing_strain_change, .load_change = bushing_load_change
 
 const cardan__force_kind cardan__force_bushing = {BUSHING};

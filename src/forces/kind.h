@@ -24,7 +24,9 @@ typedef struct {
  *   channel    is part 0 .. 5 of it a channel (channels.h)?
  *   direction, gradient   of a part that is one
  *   strains    how many numbers y its energy is a function of (strain.h); kinds with an energy
- *   strain, stress, stress_change, load, strain_change, load_change   of strain.h */
+ *   strain, stress, stress_change, load, strain_change, load_change   of strain.h
+ *   unit_loads   of two frames: what load adds to the bodies of A and B for each unit stress, to
+ *                on_A and on_B (as many as there are strains). NULL: by load, one after the other */
 typedef struct {
   double (*energy)(const cardan_model *model, const cardan__view *view,
                    const cardan_force_element *e);
@@ -50,6 +52,8 @@ typedef struct {
                         double *dg);
   void (*load)(const cardan_model *model, const cardan__view *view, const cardan_force_element *e,
                const double *g, cardan__loads *to);
+  void (*unit_loads)(const cardan_model *model, const cardan__view *view,
+                     const cardan_force_element *e, cardan_force *on_A, cardan_force *on_B);
   void (*strain_change)(const cardan__slope_at *at, const cardan_force_element *e, double *dy);
   void (*load_change)(const cardan__slope_at *at, const cardan_force_element *e, const double *g,
                       const double *dg);

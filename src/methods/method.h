@@ -67,6 +67,9 @@ typedef struct {
  * switched forces switch at the node, whose time in data is behind that: what the method keeps of
  *          forces there is made again, and its history begins. NULL: it evaluates no force that may
  *          switch at a node
+ * longest  the largest omega h of an undamped vibration that its steps survive, HUGE_VAL: any.
+ *          turns: omega times the length of the run, in rad; *lags, out: it is a midpoint rule, whose
+ *          swings lag by 1 - 2 atan(x/2) / x at x = omega h. NULL: any, and it does not
  * trace    residuals of the root finder's evaluations in the last step, *n of them. NULL: it has
  *          none */
 struct cardan__method {
@@ -95,6 +98,8 @@ struct cardan__method {
   cardan_status (*push)(cardan__stepper *stepper, cardan_data *data, const double *dp);
   void (*join)(cardan__stepper *stepper, const double *dp);
   cardan_status (*switched)(cardan__stepper *stepper, cardan_data *data);
+  double (*longest)(const cardan__method *method, const cardan_options *options, double turns,
+                    bool *lags);
   const double *(*trace)(const cardan__stepper *stepper, int *n);
   cardan_status (*slopes)(cardan__stepper *stepper, cardan_data *data, double h,
                           cardan__slopes *out);

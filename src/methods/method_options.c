@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <math.h>
 #include <string.h>
 
 #include "base/assert.h"
@@ -74,4 +75,35 @@ const char *cardan__option_word(const cardan__method *method, const char *name,
 {
   const cardan__option *row = cardan__option_own(method, name);
   return row != NULL ? cardan__option_row_word(row, options) : NULL;
+}
+
+/* ---- how long a step may be ---- */
+
+static const double blow_up = 4.6; // log of the growth of energy that counts as one: 100
+
+double cardan__integrator_longest(const cardan__method *method, const cardan_options *options,
+                                  double turns, bool *lags)
+{
+  const char *name = cardan__option_word(method, "integrator", options);
+  *lags = false;
+  if (name == NULL) {
+    return HUGE_VAL;
+  }
+  *lags = strcmp(name, "midpoint") == 0 || strcmp(name, "trapezoid") == 0;
+  // the first two grow at any step: by x^2 and x^4 / 4 a step, in energy
+  return strcmp(name, "euler") == 0           ? blow_up / turns
+         : strcmp(name, "rk2") == 0           ? cbrt(4 * blow_up / turns)
+         : strcmp(name, "semi-implicit") == 0 ? 2
+         : strcmp(name, "rk4") == 0           ? sqrt(8)
+                                              : HUGE_VAL;
+}
+
+double cardan__verlet_longest(const cardan__method *method, const cardan_options *options,
+                              double turns, bool *lags)
+{
+  (void)method;
+  (void)options;
+  (void)turns;
+  *lags = false;
+  return 2;
 }

@@ -62,6 +62,12 @@ int cardan__option_index(const cardan__option *row, const char *value);
 int cardan__option_choice(const cardan__method *method, const char *name,
                           const cardan_options *options);
 
+/* For longest (method.h): of a method's integrator; of a method like Stormer and Verlet's. */
+double cardan__integrator_longest(const cardan__method *method, const cardan_options *options,
+                                  double turns, bool *lags);
+double cardan__verlet_longest(const cardan__method *method, const cardan_options *options,
+                              double turns, bool *lags);
+
 /* The word itself of such an option; NULL where the method chooses one that suits the
  * model. _row_word: of any row of words, one that all methods have too */
 const char *cardan__option_row_word(const cardan__option *row, const cardan_options *options);

@@ -68,6 +68,12 @@ static void note_assembly(cardan_sim *sim)
   }
 }
 
+void cardan__sim_note_text(cardan_sim *sim, const char *text)
+{
+  const size_t size = sizeof sim->note, used = strlen(sim->note);
+  snprintf(sim->note + used, size - used, "%s%s", used > 0 ? "; " : "", text);
+}
+
 void cardan__sim_note_placed(cardan_sim *sim, const char *joint, double from, double to, int more)
 {
   char others[48] = "";

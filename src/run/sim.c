@@ -325,6 +325,9 @@ cardan_status cardan__sim_begin(cardan_sim *sim, cardan_report *report)
   cardan__angle_unwrap_start(sim);
   cardan__sim_note_limits(sim);
   cardan__sim_note_start(sim);
+  if (sim->stats.steps == 0 && cardan__sim_note_stiff(sim) != CARDAN_OK) {
+    return cardan__no_memory(report);
+  }
   status = check_note(sim, report);
   if (status != CARDAN_OK) {
     return status;

@@ -63,6 +63,7 @@ struct cardan_sim {
   cardan__snapshot step_begin;    // and of a step of several advances; no bytes: steps have one
   bool saves_advance;             // every advance saves it
   cardan__contacts *contacts;     // NULL: none, or the method does not hold them
+  bool skips_stiff; // one of many starts: springs were looked at in the first
   bool started;
   bool settled;          // data's velocities and kinematics, and stats, are of the last node
   cardan__measures seen; // of the node that was looked at last
@@ -96,6 +97,11 @@ double cardan__touching_gap(const cardan_sim *sim);
 
 /* Adds to the note what sim->assembly says that the start had to change (note.c). */
 void cardan__sim_note_start(cardan_sim *sim);
+
+/* And which spring is faster than the method follows at this dt, or survives (note_stiff.c): not
+ * where sim->skips_stiff is set. returns CARDAN_ERR_MEMORY, else CARDAN_OK */
+cardan_status cardan__sim_note_stiff(cardan_sim *sim) CARDAN_MUST_USE;
+void cardan__sim_note_text(cardan_sim *sim, const char *text);
 
 /* And that a joint did not start where it was, but on a limit, and how many more; or somewhere
  * inside its limits, where loops close; that limits are not held. */

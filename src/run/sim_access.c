@@ -35,6 +35,11 @@ cardan_error_estimate cardan__sim_error(const cardan_sim *sim)
   return cardan__estimate_find(sim);
 }
 
+void cardan__sim_skip_stiff(cardan_sim *sim, bool skips)
+{
+  sim->skips_stiff = skips;
+}
+
 bool cardan__sim_started(const cardan_sim *sim)
 {
   return sim->started;

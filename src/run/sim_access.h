@@ -25,6 +25,9 @@ cardan_error_estimate cardan__sim_error(const cardan_sim *sim);
 
 bool cardan__sim_started(const cardan_sim *sim);
 
+/* One of many starts: springs are looked at in the first alone (note_stiff.c). */
+void cardan__sim_skip_stiff(cardan_sim *sim, bool skips);
+
 /* Are there contacts or limits that the method holds? */
 bool cardan__sim_has_contacts(const cardan_sim *sim);
 

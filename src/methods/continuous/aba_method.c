@@ -106,6 +106,7 @@ const cardan__method cardan__method_aba = {
     .options = {cardan__continuous_table},
     .any_joint = true,
     .states = true,
+    .longest = cardan__integrator_longest,
     .accepts = aba_accepts,
     .create = aba_create,
     .destroy = cardan__continuous_destroy,

@@ -538,6 +538,7 @@ const cardan__method cardan__method_hamilton = {
         "canonical momenta by recursion, loops by multipliers at velocity level, any integrator",
     .options = {own_options, cardan__continuous_table},
     .any_joint = true,
+    .longest = cardan__integrator_longest,
     .accepts = hamilton_accepts,
     .create = hamilton_create,
     .destroy = cardan__continuous_destroy,

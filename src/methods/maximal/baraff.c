@@ -499,6 +499,7 @@ const cardan__method cardan__method_baraff = {
     .states = true,
     .help = "maximal coordinates: accelerations by linear-time multipliers, any integrator",
     .options = {own_options, cardan__mx_options, cardan__continuous_table},
+    .longest = cardan__integrator_longest,
     .accepts = cardan__mx_accepts,
     .create = baraff_create,
     .destroy = baraff_destroy,

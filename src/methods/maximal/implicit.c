@@ -379,6 +379,7 @@ const cardan__method cardan__method_half_implicit = {
     .name = "half-implicit",
     .help = "maximal coordinates: index-3 equations, forces at the old node, order 1, symplectic",
     .options = {cardan__mx_step_options, cardan__mx_options, cardan__substeps_options},
+    .longest = cardan__verlet_longest,
     .accepts = cardan__mx_accepts,
     .create = half_create,
     .destroy = implicit_destroy,

@@ -319,6 +319,7 @@ const cardan__method cardan__method_rattle = {
     .name = "rattle",
     .help = "maximal coordinates: constraints at position and velocity level, order 2, symplectic",
     .options = {cardan__mx_step_options, cardan__mx_options, cardan__substeps_options},
+    .longest = cardan__verlet_longest,
     .accepts = cardan__mx_accepts,
     .create = rattle_create,
     .destroy = cardan__mx_destroy,

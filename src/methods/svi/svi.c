@@ -128,10 +128,20 @@ static cardan_status create(const cardan_model *model, const cardan_options *opt
                                  out);
 }
 
+static double longest(const cardan__method *method, const cardan_options *options, double turns,
+                      bool *lags)
+{
+  (void)method;
+  (void)turns;
+  *lags = options->order == 2;
+  return HUGE_VAL;
+}
+
 const cardan__method cardan__method_svi = {
     .name = "svi",
     .help = "midpoint variational integrator in joint coordinates, as trep has it; any alpha",
     .options = {own_options, cardan__discrete_options, cardan__substeps_options},
+    .longest = longest,
     .accepts = svi_accepts,
     .create = create,
     CARDAN__DISCRETE_ENTRIES,

@@ -188,10 +188,20 @@ static cardan_status create(const cardan_model *model, const cardan_options *opt
                                  allocator, out);
 }
 
+static double longest(const cardan__method *method, const cardan_options *options, double turns,
+                      bool *lags)
+{
+  const bool at_nodes = cardan__option_choice(method, "potentials", options) == 1;
+  (void)turns;
+  *lags = !at_nodes && options->order == 2;
+  return !at_nodes ? HUGE_VAL : options->order == 4 ? 2.7 : options->order == 6 ? 2.5 : 2;
+}
+
 const cardan__method cardan__method_vi = {
     .name = "vi",
     .help = "variational integrator in linear time: momentum kept, energy bounded, loops exact",
     .options = {own_options, cardan__discrete_options, cardan__substeps_options},
+    .longest = longest,
     .accepts = cardan__discrete_accepts,
     .create = create,
     CARDAN__DISCRETE_ENTRIES,

@@ -13,18 +13,24 @@
 
 /* ---- unit loads ---- */
 
+/* A wrench on body i at a node, as L has it. */
+static cardan_force seen_from(const cardan__vi *s, const cardan__tie *tie, int side, int i,
+                              cardan_force F)
+{
+  if (side == 0 || tie->reach == CARDAN__TIE_JOINT) {
+    return F;
+  }
+  const cardan__screw Q = cardan__vi_displaced(s, i);
+  const cardan_xform dT = {.R = cardan__quat_to_mat3(Q.r), .p = cardan__screw_translation(&Q)};
+  return cardan__force_to_parent(&dT, F);
+}
+
 static void take_loads(cardan__vi *s, cardan__tie *tie, int side, int j)
 {
   cardan__vi_elastic *a = &s->elastic;
   for (int k = 0; k < tie->nb; k++) {
     const int i = tie->body_of[k];
-    cardan_force F = a->load[i];
-    if (side == 1 && tie->reach != CARDAN__TIE_JOINT) {
-      const cardan__screw Q = cardan__vi_displaced(s, i);
-      const cardan_xform dT = {.R = cardan__quat_to_mat3(Q.r), .p = cardan__screw_translation(&Q)};
-      F = cardan__force_to_parent(&dT, F);
-    }
-    tie->L[side][j * tie->nb + k] = F;
+    tie->L[side][j * tie->nb + k] = seen_from(s, tie, side, i, a->load[i]);
     a->load[i] = (cardan_force){.t = {0, 0, 0}};
   }
   for (int k = 0; k < tie->nd; k++) {
@@ -34,21 +40,41 @@ static void take_loads(cardan__vi *s, cardan__tie *tie, int side, int j)
   a->load[0] = (cardan_force){.t = {0, 0, 0}};
 }
 
+/* The same of an element between two frames, all units at once. */
+static void take_unit_loads(cardan__vi *s, cardan__tie *tie, int side, const cardan__view *view)
+{
+  const cardan_model *model = s->base.model;
+  const int A = model->frame[tie->e->frame[0]].body, B = model->frame[tie->e->frame[1]].body;
+  cardan_force on[2][6];
+  tie->kind->unit_loads(model, view, tie->e, on[0], on[1]);
+  for (int k = 0; k < tie->nb; k++) {
+    const int i = tie->body_of[k];
+    for (int j = 0; j < tie->n; j++) {
+      const cardan_force F = A == B ? cardan__force_add(on[0][j], on[1][j]) : on[i == B][j];
+      tie->L[side][j * tie->nb + k] = seen_from(s, tie, side, i, F);
+    }
+  }
+}
+
 /* L, l and H of a tie. */
 static void derive(cardan__vi *s, cardan__tie *tie, const cardan__view view[2])
 {
   const cardan_model *model = s->base.model;
   cardan__vi_elastic *a = &s->elastic;
+  const bool by_units = tie->reach != CARDAN__TIE_OWN && tie->kind->unit_loads == NULL;
   cardan__loads to = {.f_ext = a->load, .tau = a->tau};
   memset(a->unit, 0, (size_t)tie->n * sizeof *a->unit);
   for (int j = 0; j < tie->n; j++) {
     a->unit[j] = 1;
     tie->kind->stress_change(model, &view[0], tie->e, tie->mean, a->unit, tie->H + j * tie->n);
-    for (int side = 0; side < 2 && tie->reach != CARDAN__TIE_OWN; side++) {
+    for (int side = 0; side < 2 && by_units; side++) {
       tie->kind->load(model, &view[side], tie->e, a->unit, &to);
       take_loads(s, tie, side, j);
     }
     a->unit[j] = 0;
+  }
+  for (int side = 0; side < 2 && tie->kind->unit_loads != NULL; side++) {
+    take_unit_loads(s, tie, side, &view[side]);
   }
 }
 
@@ -77,19 +103,21 @@ static void add_joint(cardan__vi *s, const cardan__tie *tie)
   const cardan_body *b = &s->base.model->body[tie->body];
   const double quarter = 0.25 * s->base.h;
   double block[36] = {0}, row[6], column[6];
-  for (int j = 0; j < tie->n; j++) {
+  for (int l = 0; l < tie->n; l++) {
     double sum[6] = {0};
-    for (int l = 0; l < tie->n; l++) {
-      const double H = tie->H[j * tie->n + l];
-      joint_row(b, tie, 1, l, column);
-      for (int k = 0; k < b->nv && H != 0; k++) {
-        sum[k] += quarter * H * column[k];
+    for (int j = 0; j < tie->n; j++) {
+      const double H = quarter * tie->H[j * tie->n + l];
+      if (H != 0) {
+        joint_row(b, tie, 0, j, row);
+        for (int k = 0; k < b->nv; k++) {
+          sum[k] += H * row[k];
+        }
       }
     }
-    joint_row(b, tie, 0, j, row);
+    joint_row(b, tie, 1, l, column);
     for (int r = 0; r < b->nv; r++) {
       for (int k = 0; k < b->nv; k++) {
-        block[r * b->nv + k] += row[r] * sum[k];
+        block[r * b->nv + k] += sum[r] * column[k];
       }
     }
   }
