@@ -26,6 +26,7 @@
 enum { ITERATIONS = 12, MOST_ALONE = 64 };
 
 static const double lag_limit = 0.35;   // omega h: a midpoint rule lags by 1 %
+static const double turns_gain = 2;     // omega h: strains alternate, and turns feed them
 static const double swings_below = 0.5; // damping ratio: what is damped more does not swing
 
 typedef struct {
@@ -104,7 +105,16 @@ static void add_element(const search *s, const cardan_force_element *e, cardan__
   }
 }
 
-/* f = K x, or K_e x of one element (>= 0). */
+/* f = K x, or K_e x of one element; ALL, POTENTIALS: of all of them, of those with a potential. */
+enum { ALL = -1, POTENTIALS = -2 };
+
+static bool is_meant(const cardan_model *model, int i, int element)
+{
+  const bool potential = model->force[i].flags & CARDAN_FORCE_POTENTIAL;
+  return (element == ALL || element == i || (element == POTENTIALS && potential)) &&
+         holds(model, &model->force[i]);
+}
+
 static void stiffness_mul(search *s, int element)
 {
   const cardan_model *model = s->model;
@@ -112,7 +122,7 @@ static void stiffness_mul(search *s, int element)
   memset(to.f_ext, 0, (size_t)model->nbody * sizeof *to.f_ext);
   memset(s->f, 0, (size_t)model->nv * sizeof *s->f);
   for (int i = 0; i < model->nforce; i++) {
-    if ((element < 0 || element == i) && holds(model, &model->force[i])) {
+    if (is_meant(model, i, element)) {
       add_element(s, &model->force[i], &to);
     }
   }
@@ -223,7 +233,7 @@ static bool iterate(search *s)
 {
   double omega2 = 0;
   for (int i = 0; i < ITERATIONS; i++) {
-    stiffness_mul(s, -1);
+    stiffness_mul(s, ALL);
     if (!solve(s)) {
       return false;
     }
@@ -262,6 +272,84 @@ static bool place(search *s, const cardan_sim *sim)
   }
   memcpy(s->still, data->a, (size_t)model->nv * sizeof *s->still);
   return true;
+}
+
+/* ---- what acts at the nodes ----
+ *
+ * vi takes H at the middle of the step, but gravity, and how stress that is there turns with
+ * bodies,
+ *   K_n x = -dF x - K x,   F = -dV of gravity and of all elements                           (W2)
+ * at the nodes: it survives these while x.K_n x h^2 < 4 (x.M x + h^2 / 4 x.K x) for every x, and
+ * one x says that it does not. */
+
+/* F at the start moved by part of x, to out. */
+static void potential_force(search *s, const double *q, double part, double *out)
+{
+  const cardan_model *model = s->model;
+  cardan_data *data = s->data;
+  cardan_q_move(model, q, s->x, part, data->q);
+  cardan_kinematics(model, data);
+  cardan_gravity_torques(model, data, out);
+  for (int k = 0; k < model->nv; k++) {
+    out[k] = -out[k];
+  }
+  const cardan__view view = cardan__data_view(model, data);
+  cardan__loads to = {.f_ext = data->f_ext, .tau = out};
+  memset(to.f_ext, 0, (size_t)model->nbody * sizeof *to.f_ext);
+  cardan__forces_add_potential(model, &view, &to);
+  cardan__tree_pull(model, data, to.f_ext, out);
+}
+
+/* f = K_n x by differences; *middle: x.K x. The data are at the start again. */
+static void node_stiffness_mul(search *s, const double *q, double *middle)
+{
+  const cardan_model *model = s->model;
+  const double part = 1e-4; // of displacements of the size of 1
+  stiffness_mul(s, ALL);
+  *middle = dot(model->nv, s->x, s->f);
+  stiffness_mul(s, POTENTIALS);
+  potential_force(s, q, part, s->slope);
+  potential_force(s, q, -part, s->unused);
+  potential_force(s, q, 0, s->a);
+  for (int k = 0; k < model->nv; k++) {
+    const bool free = !(model->body[model->v_body[k]].flags & CARDAN_LINK_KINEMATIC);
+    s->f[k] = free ? (s->unused[k] - s->slope[k]) / (2 * part) - s->f[k] : 0;
+  }
+}
+
+/* omega^2 of what swings fastest by K_n alone, and of x with its share of K at steps of h; 0: it
+ * is not found. *joint: which moves most. */
+static double node_frequency(search *s, const double *q, double h, double *held, int *joint)
+{
+  const cardan_model *model = s->model;
+  double omega2 = 0, mass = 0, middle;
+  *held = 0;
+  set_direction(s, NULL);
+  for (int i = 0; i <= ITERATIONS; i++) {
+    node_stiffness_mul(s, q, &middle);
+    const double energy = dot(model->nv, s->x, s->f);
+    if (mass > 0) {
+      omega2 = energy / mass;
+      *held = energy / (mass + 0.25 * h * h * middle);
+    }
+    if (!solve(s)) {
+      return 0;
+    }
+    const double size2 = dot(model->nv, s->a, s->a);
+    mass = size2 > 0 ? dot(model->nv, s->a, s->f) / size2 : 0; // of the next x: M x = f / |a|
+    if (!(mass > 0)) {
+      return 0;
+    }
+    if (i < ITERATIONS) {
+      set_direction(s, s->a);
+    }
+  }
+  int most = 0;
+  for (int k = 0; k < model->nv; k++) {
+    most = fabs(s->x[k]) > fabs(s->x[most]) ? k : most;
+  }
+  *joint = model->body[model->v_body[most]].joint;
+  return isfinite(omega2) && isfinite(*held) ? omega2 : 0;
 }
 
 /* ---- what it means for the method ---- */
@@ -311,8 +399,29 @@ static void say(cardan_sim *sim, const search *s)
   } else if (lags && x > lag_limit && s->damping < swings_below) {
     snprintf(text, sizeof text,
              "fastest spring: %s, %.3g Hz; at dt %g (omega h = %.3g) it is stable, its swings are "
-             "not followed (phase lags by %.2g %%); dt %.2g for 1 %%",
-             what, hertz, h, x, 100 * (1 - 2 * atan(0.5 * x) / x), lag_limit / omega);
+             "not followed (phase lags by %.2g %%)%s; dt %.2g for 1 %%",
+             what, hertz, h, x, 100 * (1 - 2 * atan(0.5 * x) / x),
+             x > turns_gain ? ", and where the model turns its energy may grow in the end" : "",
+             lag_limit / omega);
+    cardan__sim_note_text(sim, text);
+  }
+}
+
+static void say_of_nodes(cardan_sim *sim, search *s)
+{
+  const double h = sim->options.dt;
+  double held;
+  int joint = 0;
+  const double omega2 = node_frequency(s, sim->data->q, h, &held, &joint);
+  if (held * h * h > 4 && omega2 > 0) {
+    char text[300];
+    snprintf(
+        text, sizeof text,
+        "gravity and the stress of springs at the start let joint \"%.60s\" swing at %.3g Hz by "
+        "their direction alone, which acts at the nodes: vi does not survive that at dt %g "
+        "(omega h = %.3g, its limit is 2): use dt %.2g",
+        s->model->joint[joint].name, sqrt(omega2) / 6.283185307179586, h, sqrt(held) * h,
+        1.8 / sqrt(omega2));
     cardan__sim_note_text(sim, text);
   }
 }
@@ -339,6 +448,9 @@ cardan_status cardan__sim_note_stiff(cardan_sim *sim)
     set_direction(&s, NULL);
     if (try_each(&s) && iterate(&s) && s.element >= 0) {
       say(sim, &s);
+    }
+    if (lags && cardan__option_own(sim->stepper->method, "potentials") != NULL) {
+      say_of_nodes(sim, &s);
     }
   }
   cardan_data_destroy(s.data);

@@ -68,7 +68,7 @@ struct cardan_sim {
   bool settled;          // data's velocities and kinematics, and stats, are of the last node
   cardan__measures seen; // of the node that was looked at last
   cardan_assembly assembly;
-  char note[512];
+  char note[768];
   cardan__watch watch;
   cardan__trend trend; // of the balance, at the nodes that were looked at
   char watch_text[CARDAN__WATCH_TEXT];
