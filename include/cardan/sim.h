@@ -170,7 +170,8 @@ CARDAN_API void cardan_sim_destroy(cardan_sim *sim); // NULL is fine
  * updated only by this call, cardan_sim_row, cardan_sim_stats and cardan_sim_observe. */
 CARDAN_API cardan_data *cardan_sim_data(cardan_sim *sim);
 CARDAN_API const cardan_options *cardan_sim_options(const cardan_sim *sim);
-/* Changes that the start had to make: a sentence for the user, "" if none. */
+/* Changes that the start had to make, and the spring that the method does not follow or survive at
+ * this dt: a sentence for the user, "" if none. */
 CARDAN_API const char *cardan_sim_note(const cardan_sim *sim);
 
 /* Why the motion is in doubt: the first jump of stats, or (after cardan_run) a drift that is a

@@ -331,7 +331,8 @@ class Sim:
 
     @property
     def note(self) -> str:
-        """What the start had to change: a sentence, "" when nothing."""
+        """What the start had to change, and springs that the method does not follow at this
+        dt: a sentence, "" when nothing."""
         return text(lib.cardan_sim_note(self._c))
 
     @property

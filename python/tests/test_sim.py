@@ -259,6 +259,17 @@ def test_a_start_that_fails_leaves_a_sim_that_says_so(arm):
     s.step()
 
 
+def test_stiff_spring():
+    # 1 kg on 1e6 N/m at 10 ms: held at the middle of the step, lost at the nodes, and said
+    m = cardan.Spec.read('(system (tx "x" (mass 1 .1 .1 .1)) (joint-spring "x" 1e6 0)'
+                         ' (initial ("x" 0.01)))', format="mbs").build()
+    s = m.sim(dt=0.01)
+    s.step(100)
+    assert abs(s.data.q[0]) < 0.0101
+    assert 'joint "x", 159 Hz' in s.note and "not followed" in s.note
+    assert "use dt 0.0018" in m.sim(dt=0.01, potentials="nodes").note
+
+
 def test_stats_options_note_and_columns(arm):
     s = arm.sim(method="aba", integrator="dopri5", rtol=1e-9, every=3)
     options = s.options
