@@ -16,7 +16,7 @@
  * The mean of the touching points has R = r_A cos b. The difference, without what cancels, by
  * e(x) = (x - sin x) / x^3, s(x) = sin x / x = 1 - x^2 e, k(x) = (sin x - x cos x) / x^3:
  *   r_A (b / sin b - cos b) = c_A 2 b e(2 b) / s(b)^2                                          (A1)
- *   rest = (r_B c) g / 1,  g = (c^2 k(c) + b c s(c) k(b) / s(b)) / ((b + c) s(b + c))          (A2)
+ *   the rest, r_B c g,  g = (c^2 k(c) + b c s(c) k(b) / s(b)) / ((b + c) s(b + c))          (A2)
  * with r_B c = c_B / (2 s(c)): each part from the body whose arc it is, so that both are finite
  * where a body is flat. (A2) is 0 on a flat B. */
 

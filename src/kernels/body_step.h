@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * kernels/body_step.h - one rigid body over one step of the variational integrator: momenta and
- * their derivative. The scalar code (methods/vi/kernel.h) and the kernels in lanes
- * (batch/lanes/vi_body.h) compile this file, each over its own numbers.
+ * their derivative, with the kinetic energy of `se3`. The scalar code (methods/vi/kernel.h) compiles
+ * this file; kernels/swing_step.h has the default, which the kernels in lanes have too.
  *
  * x = log of the displacement, h the step, G the inertia, p = G x / h:
  *   mu   = dlog_x^T p      momentum as the step begins,  -D1 of x.G x / (2 h)          (K1)
@@ -31,7 +31,7 @@
  *   axpy6 of wrenches, ad_transpose
  *   MAT3(rows), ENTRY(M, i, j), ENTRY_SUM(E, A, N, B, i, j) (of E A + N B), i and j being x, y, z
  *   mat3_axpy (k A + B), mat3_sub, mat3_mul_mat3, mat3_mul_skew, mat3_add_outer, mat3_add_skew
- * It is no header of its own: each of the two includes it once. */
+ * It is no header of its own: the file includes it once. */
 
 /* (K1), (K2) from x, p and the coefficients of dlog_x. */
 INLINE void NAME(momenta_of)(twist x, wrench p, const dlog *k, wrench *mu, wrench *next)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * kernels/swing_step.h - one rigid body over one step of the variational integrator with the
  * discrete kinetic energy `swing`: momenta and their derivative. The scalar code
- * (methods/vi/swing.h) and the kernels in lanes (batch/lanes/vi_body.h) compile this file, each over
+ * (methods/vi/kernel.h) and the kernels in lanes (batch/lanes/vi_body.h) compile this file, each over
  * its own numbers. kernels/body_step.h is the same for the energy of `se3`.
  *
  * Over a step of h the body is displaced by dT: D turns it and p moves its origin; theta = log D,
  * c the centre of mass, Jc the inertia about it, d = p + D c - c the way of the centre (axes as the
  * step begins). r is a point that the joint holds, s = c - r its lever and al the angle from s to
- * y = D s (model/central.h). The energy over the step, times h,
+ * y = D s (model/central.h). The action of the step,
  *   Ld = (m |d|^2 + theta^T Jc theta + m |s|^2 (al^2 - 4 sin^2(al/2))) / (2 h)                  (S1)
  * is that of a free body whose centre moves straight; its last term makes the way of the lever an
  * arc, so that a body which turns about r alone has its exact energy. With t = Jc theta / h,

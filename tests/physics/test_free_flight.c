@@ -54,6 +54,25 @@ static void plate(void **state)
   }
 }
 
+// `swing` is not additive over parts that are held together: what is welded is one body
+static void welded(void **state)
+{
+  (void)state;
+  const cardan_options o = run_options("vi", 0.01, 0);
+  run r = run_begin("(system (joint free \"b\" (mass 1 0.02 0.03 0.05)"
+                    " (tx 1 (joint fixed \"w\" (mass 1 0.02 0.03 0.05) (ty 0.5 (mass 0.5)))))"
+                    " (initial (\"b\" (0 0 0 1 0 0 0) (0 0 100 1 0 0))))",
+                    NULL, &o);
+  const cardan_vec3 from = centre(&r);
+  cardan_velocities(r.model, r.data);
+  const cardan_force P = cardan_momentum(r.model, r.data);
+  assert_int_equal(r.model->nbody, 2); // and the world
+  run_steps(&r, 100);
+  const cardan_vec3 off = cardan__vec3_axpy(-1 / 2.5, P.f, cardan__vec3_sub(centre(&r), from));
+  assert_near(cardan__vec3_norm(off), 0, 1e-10);
+  run_free(&r);
+}
+
 // a satellite whose wheel turns by 3 rad a step: P / m
 static void satellite(void **state)
 {
@@ -135,8 +154,8 @@ static void ball(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(plate), cmocka_unit_test(satellite), cmocka_unit_test(humanoid),
-      cmocka_unit_test(pin),   cmocka_unit_test(ball),
+      cmocka_unit_test(plate),    cmocka_unit_test(welded), cmocka_unit_test(satellite),
+      cmocka_unit_test(humanoid), cmocka_unit_test(pin),    cmocka_unit_test(ball),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
