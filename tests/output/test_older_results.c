@@ -71,6 +71,27 @@ static void kinetic_of_older_results(void **state)
   cardan_result_close(result);
 }
 
+// likewise without `potentials`, and without both: one sentence
+static void potentials_of_older_results(void **state)
+{
+  char path[256];
+  (void)state;
+  folder_path(&folder, "a.h5", path);
+  write_result(path, NULL);
+  remove_option(path, "potentials");
+  cardan_result *result = open_result(path);
+  assert_null(result->options.kinetic);
+  assert_string_equal(result->options.potentials, "nodes");
+  assert_non_null(strstr(result->assumed, "potentials nodes"));
+  cardan_result_close(result);
+  remove_option(path, "kinetic");
+  result = open_result(path);
+  assert_string_equal(result->options.kinetic, "se3");
+  assert_string_equal(result->options.potentials, "nodes");
+  assert_non_null(strstr(result->assumed, "kinetic se3 and potentials nodes"));
+  cardan_result_close(result);
+}
+
 // other methods have no such option, and nothing is said
 static void other_methods(void **state)
 {
@@ -91,6 +112,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       IN_FOLDER(kinetic_of_older_results),
+      IN_FOLDER(potentials_of_older_results),
       IN_FOLDER(other_methods),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
