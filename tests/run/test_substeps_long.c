@@ -5,7 +5,9 @@
 
 static const char *const methods[] = {"vi", "svi"};
 
-/* 120 s: energy walks without trend by about adapt times the kinetic energy a passage. */
+/* 120 s: energy walks without trend by about adapt times the kinetic energy a passage. Off the branch
+ * is what the tolerance of the loops leaves at the passages, 2e-11 to 1e-10; another branch is 1
+ * away. */
 static void test_lift(void **state)
 {
   (void)state;
@@ -14,7 +16,7 @@ static void test_lift(void **state)
     o.adapt = 1e-3;
     const lift_figures f = lift_run("scissor:20", &o, 12000);
     lift_print("scissor:20", &o, &f);
-    assert_true(f.energy < 0.02 && f.off_branch < 1e-10);
+    assert_true(f.energy < 0.02 && f.off_branch < 3e-10);
   }
 }
 
