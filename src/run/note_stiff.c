@@ -301,7 +301,7 @@ static void potential_force(search *s, const double *q, double part, double *out
 }
 
 /* f = K_n x by differences; *middle: x.K x. The data are at the start again. */
-static void node_stiffness_mul(search *s, const double *q, double *middle)
+static bool node_stiffness_mul(search *s, const double *q, double *middle)
 {
   const cardan_model *model = s->model;
   const double part = 1e-4; // of displacements of the size of 1
@@ -315,6 +315,7 @@ static void node_stiffness_mul(search *s, const double *q, double *middle)
     const bool free = !(model->body[model->v_body[k]].flags & CARDAN_LINK_KINEMATIC);
     s->f[k] = free ? (s->unused[k] - s->slope[k]) / (2 * part) - s->f[k] : 0;
   }
+  return s->loops || cardan_factor(model, s->data) == CARDAN_OK;
 }
 
 /* omega^2 of what swings fastest by K_n alone, and of x with its share of K at steps of h; 0: it
@@ -326,13 +327,13 @@ static double node_frequency(search *s, const double *q, double h, double *held,
   *held = 0;
   set_direction(s, NULL);
   for (int i = 0; i <= ITERATIONS; i++) {
-    node_stiffness_mul(s, q, &middle);
+    const bool known = node_stiffness_mul(s, q, &middle);
     const double energy = dot(model->nv, s->x, s->f);
     if (mass > 0) {
       omega2 = energy / mass;
       *held = energy / (mass + 0.25 * h * h * middle);
     }
-    if (!solve(s)) {
+    if (!known || !solve(s)) {
       return 0;
     }
     const double size2 = dot(model->nv, s->a, s->a);
