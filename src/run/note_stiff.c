@@ -77,7 +77,7 @@ static bool holds(const cardan_model *model, const cardan_force_element *e)
 {
   const bool potential = e->flags & CARDAN_FORCE_POTENTIAL;
   return potential ? cardan__strains(model, e) > 0
-                   : cardan__force_kind_of(e->kind)->diagonal != NULL &&
+                   : e->dof >= 0 && cardan__force_kind_of(e->kind)->diagonal != NULL &&
                          !(e->flags & CARDAN_FORCE_FRICTION);
 }
 
@@ -96,12 +96,10 @@ static void add_element(const search *s, const cardan_force_element *e, cardan__
     kind->load(model, &view, e, s->dg, to);
     return;
   }
-  memset(s->slope, 0, (size_t)model->nv * sizeof *s->slope);
+  s->slope[e->dof] = 0;
   kind->diagonal(model, &view, e, s->slope, s->unused);
-  for (int k = 0; k < model->nv; k++) {
-    if (s->slope[k] < 0) { // what pushes away is no vibration
-      cardan__load_dof(to, k, s->slope[k] * s->x[k]);
-    }
+  if (s->slope[e->dof] < 0) { // what pushes away is no vibration
+    cardan__load_dof(to, e->dof, s->slope[e->dof] * s->x[e->dof]);
   }
 }
 
