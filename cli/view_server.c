@@ -347,7 +347,7 @@ cardan_status view_server_start(int port, view_server **out, cardan_report *repo
   snprintf(server->host[0], sizeof server->host[0], "127.0.0.1:%d", port);
   snprintf(server->host[1], sizeof server->host[1], "localhost:%d", port);
   pthread_mutex_init(&server->lock, NULL);
-  pthread_condattr_t clock; // one that nobody sets back
+  pthread_condattr_t clock; // monotonic: it is never set back
   pthread_condattr_init(&clock);
   pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
   pthread_cond_init(&server->changed, &clock);

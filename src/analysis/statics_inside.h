@@ -115,7 +115,7 @@ bool cardan__statics_point_weigh(cardan__statics_point *s, double eps);
  * the place looked at and weighed [N]. */
 double cardan__statics_point_forces(cardan__statics_point *s);
 
-/* Is what is left of the forces none? By tol of the forces there, or by what rounding of places makes
+/* Are the remaining forces zero? By tol of the forces there, or by what rounding of places makes
  * of the stiffest direction. */
 bool cardan__statics_point_balanced(const cardan__statics_point *s, double tol);
 

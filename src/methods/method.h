@@ -70,6 +70,7 @@ typedef struct {
  * longest  the largest omega h of an undamped vibration that its steps survive, HUGE_VAL: any.
  *          turns: omega times the length of the run, in rad; *lags, out: it is a midpoint rule, whose
  *          swings lag by 1 - 2 atan(x/2) / x at x = omega h. NULL: any, and it does not
+ * order    of its error in dt, with these options. NULL: of its integrator, or option order
  * trace    residuals of the root finder's evaluations in the last step, *n of them. NULL: it has
  *          none */
 struct cardan__method {
@@ -100,6 +101,7 @@ struct cardan__method {
   cardan_status (*switched)(cardan__stepper *stepper, cardan_data *data);
   double (*longest)(const cardan__method *method, const cardan_options *options, double turns,
                     bool *lags);
+  int (*order)(const cardan_options *options);
   const double *(*trace)(const cardan__stepper *stepper, int *n);
   cardan_status (*slopes)(cardan__stepper *stepper, cardan_data *data, double h,
                           cardan__slopes *out);

@@ -37,9 +37,7 @@ int cardan__estimate_order(const cardan__method *method, const cardan_options *o
   if (cardan__option_find(method, "integrator") != NULL) {
     return cardan_integrator_order(cardan__option_choice(method, "integrator", options));
   }
-  const bool first = method == &cardan__method_fully_implicit ||
-                     (method == &cardan__method_svi && options->alpha != 0.5);
-  return first ? 1 : options->order;
+  return method->order != NULL ? method->order(options) : options->order;
 }
 
 cardan_status cardan__estimate_take(cardan__estimate *e, const cardan_model *model, int order,

@@ -39,7 +39,7 @@ typedef struct {
   cardan__estimate_sums sums;
 } cardan__estimate;
 
-/* An estimate by itself, of a run whose steps somebody else takes:
+/* An estimate by itself, of a run whose steps other code takes:
  * _order       of a method with these options
  * _take        its memory, which is e->block; _begin: at the first node
  * _is_sample   is this step (from 0) to be measured? Asked of all steps in order. Then q goes to

@@ -92,7 +92,7 @@ static cardan_status keep_time(void *user, const double *row, cardan_report *rep
 }
 
 // a stiff spring by methods that do not hold it: the run ends, with when it began. Rows end before
-// the node that shows it, and no step goes on from there. In play are 5000 J
+// the node that shows it, and no step continues from there. In play are 5000 J
 static void what_blows_up_ends_the_run(void **state)
 {
   (void)state;

@@ -8,9 +8,9 @@
 enum {
   CARDAN__LANES_TURNED = 1,    // phi is not 0
   CARDAN__LANES_LIGHT = 2,     // no inertia of its own
-  CARDAN__LANES_LEAF = 4,      // nobody hangs from it
+  CARDAN__LANES_LEAF = 4,      // it has no children
   CARDAN__LANES_FIRST = 8,     // of its parent's children the first that an inward pass comes to
-  CARDAN__LANES_ROOT = 16,     // it hangs from the world
+  CARDAN__LANES_ROOT = 16,     // its parent is the world
   CARDAN__LANES_ROTOR = 32,    // its joint has armature
   CARDAN__LANES_DIAGONAL = 64, // its inertia tensor is
   CARDAN__LANES_CENTRAL = 128, // the one about its centre of mass is

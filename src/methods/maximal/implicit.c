@@ -367,6 +367,12 @@ static cardan_status half_create(const cardan_model *model, const cardan_options
   return create(&cardan__method_half_implicit, false, model, options, allocator, out);
 }
 
+static int fully_order(const cardan_options *options)
+{
+  (void)options;
+  return 1;
+}
+
 static cardan_status fully_create(const cardan_model *model, const cardan_options *options,
                                   const cardan__held_room *room, const cardan_allocator *allocator,
                                   cardan__stepper **out)
@@ -402,6 +408,7 @@ const cardan__method cardan__method_fully_implicit = {
     .options = {cardan__mx_step_options, cardan__mx_options},
     .accepts = cardan__mx_accepts,
     .create = fully_create,
+    .order = fully_order,
     .destroy = implicit_destroy,
     .start = implicit_start,
     .step = implicit_step,

@@ -118,6 +118,12 @@ void cardan__svi_close(cardan__discrete *d)
   cardan__mid_destroy(&((cardan__svi *)d)->mid, &d->base.allocator);
 }
 
+/* Quadrature at another point than the middle is of order 1. */
+static int svi_order(const cardan_options *options)
+{
+  return options->alpha != 0.5 ? 1 : options->order;
+}
+
 static cardan_status create(const cardan_model *model, const cardan_options *options,
                             const cardan__held_room *room, const cardan_allocator *allocator,
                             cardan__stepper **out)
@@ -144,5 +150,6 @@ const cardan__method cardan__method_svi = {
     .longest = longest,
     .accepts = svi_accepts,
     .create = create,
+    .order = svi_order,
     CARDAN__DISCRETE_ENTRIES,
 };
