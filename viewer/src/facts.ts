@@ -156,7 +156,7 @@ export function noticesOf(page: Page, drawing: string[]): HTMLElement | null {
     if (run.error) {
       add("bad", `${label}the run ended early. ${run.error}`);
     }
-    if (run.watch) {
+    if (run.watch && run.watch !== run.error) { // what blew up has one sentence for both
       add("bad", `${label}in doubt: ${run.watch}`);
     }
     if (run.note) {
