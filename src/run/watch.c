@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,14 +38,18 @@ static const double JUMP = 0.1, BAND = 3.0, SMALL = 0.01, WORTH = 1e-5, RISEN = 
 static const double DRIFT = 0.1, BLOWN = 100.0, MOST = 0.5;
 static const double OPEN = 1e-4, OPENS = 100.0, HELD = 1e-6, ITERATED = 100.0;
 
-/* Energies of the start, and of lifting everything by its length, or a metre. */
+static const double ROUNDING = 1e3 * DBL_EPSILON; // of lengths: what a step may move by rounding
+
+/* Energies of the start, of lifting everything by its length, or a metre, and of what rounding of
+ * places moves in a step. */
 double cardan__watch_scale(const cardan_sim *sim)
 {
   const cardan_model *model = sim->model;
   const cardan_vec3 g = model->gravity;
   const double weight = model->mass * sqrt(g.x * g.x + g.y * g.y + g.z * g.z);
   const double height = model->size_length > 0.0 ? model->size_length : 1.0;
-  return fabs(sim->stats.energy_initial) + weight * height;
+  const double speed = ROUNDING * height / sim->options.dt;
+  return fabs(sim->stats.energy_initial) + weight * height + 0.5 * model->mass * speed * speed;
 }
 
 /* A size of the energies that the balance is a difference of. */

@@ -312,8 +312,10 @@ cardan__attempt cardan__hold_test(cardan__discrete *d, const double *q_node, con
                                 .asked = cardan__cone_values(d),
                                 .data = d->trial,
                                 .dt = d->base.options->dt};
-  memcpy(held->equal.impulse, b->lambda + b->nloop,
-         (size_t)(b->nequal - b->nloop) * sizeof *held->equal.impulse);
+  if (b->nequal > b->nloop) {
+    memcpy(held->equal.impulse, b->lambda + b->nloop,
+           (size_t)(b->nequal - b->nloop) * sizeof *held->equal.impulse);
+  }
   if (cardan__has_cones(d)) {
     held->residue = fabs(d->h) * b->cone_error;
     memcpy(held->impulse, b->lambda + b->nequal, (size_t)held->nrow * sizeof *held->impulse);
