@@ -15,6 +15,7 @@ static cardan__contacts *contacts_of(const cardan__held_rows *held)
   return held->self;
 }
 
+// NOLINTNEXTLINE(readability-non-const-parameter): equal, of all sets
 static void values(const cardan__held_rows *held, cardan_data *end, double *equal, double *cones)
 {
   const cardan__contacts *c = contacts_of(held);
@@ -24,6 +25,7 @@ static void values(const cardan__held_rows *held, cardan_data *end, double *equa
   }
 }
 
+// NOLINTNEXTLINE(readability-non-const-parameter): equal, of all sets
 static void rows(const cardan__held_rows *held, cardan_data *end, double *equal, double *cones)
 {
   const cardan__contacts *c = contacts_of(held);

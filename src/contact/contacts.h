@@ -122,7 +122,7 @@ cardan_status cardan__contacts_forward(cardan__contacts *c, cardan_data *data, d
 /* The same at a node, for all that is HELD there: one that would pull is let go. writes held, force
  * to c->held.impulse, and c->cones.force: a floor for what counts as a force */
 cardan_status cardan__contacts_settle(cardan__contacts *c, cardan_data *data, double kq,
-                                    double kv) CARDAN_MUST_USE;
+                                      double kv) CARDAN_MUST_USE;
 
 /* ---- gaps ---- */
 

@@ -24,8 +24,8 @@
 #include <stdbool.h>
 
 #include "cardan/data.h"
-#include "constraints/row_reach.h"
 #include "cones/ncp.h"
+#include "constraints/row_reach.h"
 #include "contact/touch.h"
 
 typedef enum { CARDAN__LIMIT, CARDAN__BOUND, CARDAN__SPOT } cardan__feature_kind;

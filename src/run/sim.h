@@ -63,7 +63,7 @@ struct cardan_sim {
   cardan__snapshot step_begin;    // and of a step of several advances; no bytes: steps have one
   bool saves_advance;             // every advance saves it
   cardan__contacts *contacts;     // NULL: none, or the method does not hold them
-  bool skips_stiff; // one of many starts: springs were looked at in the first
+  bool skips_stiff;               // one of many starts: springs were looked at in the first
   bool started;
   bool settled;          // data's velocities and kinematics, and stats, are of the last node
   cardan__measures seen; // of the node that was looked at last

@@ -81,7 +81,7 @@ static inline bool cardan__sweep_summary_ended(const cardan_sweep_summary *summa
 static inline cardan_status cardan__sweep_summary_status(const cardan_sweep_summary *summary,
                                                          int64_t i)
 {
-  return (cardan_status)-(int)summary->column[summary->status].value[i];
+  return (cardan_status) - (int)summary->column[summary->status].value[i];
 }
 
 /* Does a case count in statistics? It ended well, and its motion is not in doubt. */

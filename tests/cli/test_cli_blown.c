@@ -39,7 +39,7 @@ static void runs(void **state)
   EXPECT(o.err, "the motion blew up: at t = 0.0", "J were in play", "right from t = 0 on",
          "try a smaller dt");
   assert_null(strstr(o.err, "warning: the energy")); // said once
-  EXPECT(o.err, "fastest spring: joint \"x\"");        // before the first step
+  EXPECT(o.err, "fastest spring: joint \"x\"");      // before the first step
   EXPECT(o.out, "\"status\":\"blew-up\"");
   o = shell_expect(0, "cut -d, -f2,3 r.csv; wc -l < r.csv");
   EXPECT(o.out, "q.x,v.x\n0.1");

@@ -140,7 +140,8 @@ static void hop_jump(hybrid *h, int k, double *x)
     h->mode = 0;
     return;
   }
-  x[3] += x[2]; // the foot stops, the body does not; a stretched spring lifts the foot again at once
+  x[3] +=
+      x[2]; // the foot stops, the body does not; a stretched spring lifts the foot again at once
   x[0] = x[2] = 0;
   h->mode = hop_foot * g > hop_k * (x[1] - hop_L);
 }

@@ -69,8 +69,8 @@ static void carve_border(cardan__carver *c, cardan__discrete *d)
   const cardan_model *m = d->model;
   cardan__border *b = &d->border;
   const size_t nv = (size_t)m->nv, hold = (size_t)b->room.rows;
-  const size_t two_sided = (size_t)(b->nloop + b->room.equalities), n = two_sided + hold;
-  const size_t at_most = (size_t)(m->nrow + b->room.equalities) + hold;
+  const size_t equal = (size_t)b->room.equalities, two_sided = (size_t)b->nloop + equal;
+  const size_t n = two_sided + hold, at_most = (size_t)m->nrow + equal + hold;
   const size_t drivers = (size_t)m->nprescribed + n;
   b->row = CARDAN__CARVE(c, n, int);
   if (b->P != NULL) {

@@ -75,8 +75,8 @@ static void number_branches(cardan__mid *mid)
 cardan_status cardan__mid_create(const cardan_model *model, bool holds_rows,
                                  const cardan_allocator *allocator, cardan__mid *mid)
 {
-  *mid = (cardan__mid){.model = model, .elements = model->nforce > 0,
-                       .has_rows = model->nrow > 0 || holds_rows};
+  *mid = (cardan__mid){
+      .model = model, .elements = model->nforce > 0, .has_rows = model->nrow > 0 || holds_rows};
   for (int i = 1; i < model->nbody; i++) {
     mid->nbranch += model->body[i].parent != i - 1; // at least as many as there are branches
   }

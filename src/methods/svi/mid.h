@@ -51,7 +51,8 @@ typedef struct {
 /* Memory for everything; the model's joints must all have one velocity. holds_rows: steps hold rows
  * beside the model's */
 cardan_status cardan__mid_create(const cardan_model *model, bool holds_rows,
-                                 const cardan_allocator *allocator, cardan__mid *mid) CARDAN_MUST_USE;
+                                 const cardan_allocator *allocator,
+                                 cardan__mid *mid) CARDAN_MUST_USE;
 void cardan__mid_destroy(cardan__mid *mid, const cardan_allocator *allocator);
 
 /* a, b: nv, out. Reads data's t, q, v, tau_in, f_in; writes X, X_W, V, f_ext, tau, P, f, A. */

@@ -103,8 +103,8 @@ void cardan__svi_layout(cardan__discrete *d, cardan__carver *c)
 cardan_status cardan__svi_make(cardan__discrete *d)
 {
   cardan__svi *s = (cardan__svi *)d;
-  const cardan_status status = cardan__mid_create(d->model, d->border.room.rows + d->border.room.equalities > 0,
-                                                 &d->base.allocator, &s->mid);
+  const cardan_status status = cardan__mid_create(
+      d->model, d->border.room.rows + d->border.room.equalities > 0, &d->base.allocator, &s->mid);
   if (status == CARDAN_OK) {
     s->X = s->mid.data->X;
     s->X_W = s->mid.data->X_W;
