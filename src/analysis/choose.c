@@ -442,7 +442,7 @@ static cardan_status rank(chooser *c, int *best)
 }
 
 /* The candidate over the whole run. */
-static cardan_status settle(chooser *c, int i, bool *good)
+static cardan_status confirm_candidate(chooser *c, int i, bool *good)
 {
   cardan_choice *out = c->out;
   int k = c->at[i];
@@ -540,7 +540,7 @@ cardan_status cardan_choose(const cardan_model *model, const cardan_data *start,
   for (int best = 0, n = 0; status == CARDAN_OK && best >= 0 && !good && n < FAILURES; n++) {
     status = rank(&c, &best);
     if (status == CARDAN_OK && best >= 0) {
-      status = settle(&c, best, &good);
+      status = confirm_candidate(&c, best, &good);
       c.gone[best] = !good;
     }
   }

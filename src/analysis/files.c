@@ -63,7 +63,7 @@ typedef struct {
 } search;
 
 /* Is there such a file in a folder, and does it lie there, or where any name may lead? */
-static bool look(search *s, const char *folder, const char *path)
+static bool find_file(search *s, const char *folder, const char *path)
 {
   char joined[PATH_MAX];
   const int n = snprintf(joined, sizeof joined, "%s/%s", folder, path);
@@ -120,8 +120,8 @@ static bool look_in_package(search *s, const char *folder, const char *package, 
   const bool itself =
       slash != NULL && (strcmp(slash + 1, package) == 0 || has_manifest(folder, package));
   const int n = snprintf(sub, sizeof sub, "%s/%s", folder, package);
-  return (itself && look(s, folder, path)) ||
-         (n > 0 && (size_t)n < sizeof sub && look(s, sub, path));
+  return (itself && find_file(s, folder, path)) ||
+         (n > 0 && (size_t)n < sizeof sub && find_file(s, sub, path));
 }
 
 static bool find_in_package(search *s, const char *package, const char *path)
@@ -130,7 +130,7 @@ static bool find_in_package(search *s, const char *package, const char *path)
   for (int i = 0; i < f->nplace; i++) {
     const cardan_path *p = &f->place[i];
     if (p->name == NULL ? look_in_package(s, p->folder, package, path)
-                        : strcmp(p->name, package) == 0 && look(s, p->folder, path)) {
+                        : strcmp(p->name, package) == 0 && find_file(s, p->folder, path)) {
       return true;
     }
   }
@@ -155,9 +155,9 @@ static bool find_path(search *s, const char *path)
     s->outside = there && !is_open(f, s->real);
     return there && !s->outside;
   }
-  bool found = look(s, f->model, path);
+  bool found = find_file(s, f->model, path);
   for (int i = 0; i < f->nplace && !found; i++) {
-    found = f->place[i].name == NULL && look(s, f->place[i].folder, path);
+    found = f->place[i].name == NULL && find_file(s, f->place[i].folder, path);
   }
   return found;
 }
@@ -314,7 +314,7 @@ static void release_file(void *user, char *data)
 
 /* ---- the folders ---- */
 
-static char *keep(folders *f, const char *text)
+static char *copy_text(folders *f, const char *text)
 {
   return cardan__arena_text(&f->arena, text, strlen(text));
 }
@@ -327,8 +327,8 @@ static cardan_status add_place(folders *f, const char *name, const char *folder)
     return CARDAN_ERR_IO;
   }
   cardan_path *p = &f->place[f->nplace];
-  p->folder = keep(f, real);
-  p->name = name != NULL ? keep(f, name) : NULL;
+  p->folder = copy_text(f, real);
+  p->name = name != NULL ? copy_text(f, name) : NULL;
   if (p->folder == NULL || (name != NULL && p->name == NULL)) {
     return CARDAN_ERR_MEMORY;
   }
@@ -366,7 +366,7 @@ static cardan_status find_model(folders *f, const char *model)
   if (realpath(folder, real) == NULL) {
     return CARDAN_OK; // nothing is found there
   }
-  f->model = keep(f, real);
+  f->model = copy_text(f, real);
   if (f->model == NULL) {
     return CARDAN_ERR_MEMORY;
   }
@@ -374,7 +374,7 @@ static cardan_status find_model(folders *f, const char *model)
     for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
       snprintf(mark, sizeof mark, "%s/%s", real, marks[i]);
       if (access(mark, R_OK) == 0) {
-        f->own = keep(f, real);
+        f->own = copy_text(f, real);
         return f->own != NULL ? CARDAN_OK : CARDAN_ERR_MEMORY;
       }
     }

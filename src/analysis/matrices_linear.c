@@ -292,7 +292,7 @@ static void fill_outputs(cardan_matrices *m, cardan__matrices_work *w)
 
 /* Is there an acceleration beyond what a displacement by rounding makes? It is compared with that
  * of a displacement by 1 (an angle, or the mechanism's length), and with gravity. */
-static void weigh(cardan_matrices *m)
+static void check_balance(cardan_matrices *m)
 {
   const double part = 1e-9;
   const cardan_model *model = m->model;
@@ -324,6 +324,6 @@ bool cardan__matrices_linear(cardan_matrices *m, cardan__matrices_work *w)
     return false;
   }
   fill_outputs(m, w);
-  weigh(m);
+  check_balance(m);
   return true;
 }

@@ -38,7 +38,8 @@ static number row_times(size_t n, const double *row, const double *x, const doub
 }
 
 /* x + i x2 of vector k of a list of rows, in the coordinates of Mr. */
-static void place(const cardan__modes_work *w, const double *rows, int k, double *x, double *x2)
+static void expand_vector(const cardan__modes_work *w, const double *rows, int k, double *x,
+                          double *x2)
 {
   const size_t n = (size_t)w->n, at = (size_t)k * n;
   cardan__modes_back(w, rows + at, x);
@@ -57,8 +58,8 @@ static double error_of(const cardan__modes_work *w, const double *left, int k)
   const double size = hypot(mu.re, mu.im);
   number rest = {0, 0}, c = {0, 0};
   double off = 0;
-  place(w, w->V, k, w->x, w->x2);
-  place(w, left, k, w->y, w->y2);
+  expand_vector(w, w->V, k, w->x, w->x2);
+  expand_vector(w, left, k, w->y, w->y2);
   for (size_t i = 0; i < n; i++) {
     const number z = {w->y[i], -w->y2[i]};
     const number Kx = row_times(n, m->Kr + i * n, w->x, w->x2);

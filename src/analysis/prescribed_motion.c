@@ -346,7 +346,7 @@ static void rates(cardan_prescribed_motion *s)
   cardan_constraints(m, data);
 }
 
-static void keep(cardan_prescribed_motion *s)
+static void save_state(cardan_prescribed_motion *s)
 {
   s->t = s->data->t;
   memcpy(s->q, s->data->q, (size_t)s->model->nq * sizeof *s->q);
@@ -439,7 +439,7 @@ cardan_status cardan_prescribed_motion_move(cardan_prescribed_motion *s, double 
                          s->t + h, open);
     }
     cardan__closing_angle_follow(s->model, s->data, s->q);
-    keep(s);
+    save_state(s);
   }
   return CARDAN_OK;
 }
@@ -468,7 +468,7 @@ static cardan_status begin(cardan_prescribed_motion *s, bool hold, cardan_report
         "the start is a singular position: the prescribed coordinates do not determine the motion");
   }
   rates(s);
-  keep(s);
+  save_state(s);
   return CARDAN_OK;
 }
 

@@ -65,7 +65,7 @@ static void solve(balance *s, const cardan__statics_point *rest)
 }
 
 /* lambda, and all else that pushes, to data; wrenches through the joints follow. */
-static void put(const balance *s, cardan__statics_point *rest)
+static void put_loads(const balance *s, cardan__statics_point *rest)
 {
   const cardan_model *model = s->model;
   cardan_data *data = rest->data;
@@ -136,7 +136,7 @@ cardan_status cardan__statics_friction(cardan__statics_point *rest, const bool *
   cardan__statics_point_rows(rest);
   for (int round = 0; round < ROUNDS; round++) {
     solve(&s, rest);
-    put(&s, rest);
+    put_loads(&s, rest);
     int count = 0;
     for (int i = 0; i < model->nforce; i++) {
       if (model->force[i].flags & CARDAN_FORCE_FRICTION) {

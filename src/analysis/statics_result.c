@@ -68,7 +68,7 @@ static bool is_driven(const cardan_model *model, const cardan_data *data)
 }
 
 /* Velocities that an element of friction can hold. */
-static void hold(job *j, const cardan_force_element *e, bool holds)
+static void hold_velocities(job *j, const cardan_force_element *e, bool holds)
 {
   double r[6];
   const int n = cardan__friction_lengths(j->rest.model, e, r);
@@ -91,7 +91,7 @@ static bool slips(job *j, bool first)
     }
     if (f->holds && !(fabs(f->needed) <= f->limit * (1 + 1e-9))) {
       f->holds = false;
-      hold(j, &j->rest.model->force[f->force], false);
+      hold_velocities(j, &j->rest.model->force[f->force], false);
       any = true;
     }
   }
@@ -109,7 +109,7 @@ static cardan_status search(job *j)
     if (model->force[i].flags & CARDAN_FORCE_FRICTION) {
       to->friction[count++] = (cardan_statics_friction){
           .force = i, .holds = !j->options->no_friction, .start = NAN, .start_limit = NAN};
-      hold(j, &model->force[i], !j->options->no_friction);
+      hold_velocities(j, &model->force[i], !j->options->no_friction);
     }
   }
   for (bool first = true;; first = false) {

@@ -107,7 +107,7 @@ static bool exchange(problem *p)
 }
 
 /* (C1), with rows that fall below 0 taken out. */
-static void settle(problem *p)
+static void solve_active_set(problem *p)
 {
   bool done = p->count == 0;
   while (!done && factor(p)) {
@@ -167,7 +167,7 @@ bool cardan__complementarity(int n, const double *G, const double *b, double tol
     given_up[i] = 1; // unless it can join
     if (entry(&p, i, i) > 0 && (factor(&p) || exchange(&p))) {
       given_up[i] = 0;
-      settle(&p);
+      solve_active_set(&p);
     } else if (p.count > 0 && p.set[p.count - 1] == i) {
       p.count--;
     }

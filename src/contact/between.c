@@ -125,8 +125,8 @@ static double smallest(const cardan_model *model, const cardan_xform *X, int n, 
   return least;
 }
 
-static void place(const cardan_model *model, const double *q, const double *dq, double part,
-                  cardan_data *at)
+static void move_poses(const cardan_model *model, const double *q, const double *dq, double part,
+                       cardan_data *at)
 {
   cardan_q_move(model, q, dq, part, at->q);
   cardan_joints(model, at);
@@ -149,10 +149,10 @@ double cardan__pairs_between(const cardan_model *model, const double *q, const c
   double part = 0, gap = smallest(model, X, count, list, &nearest);
   for (int looks = 0; looks < MOST_LOOKS && part < 1 && gap >= -tol; looks++) {
     part += fmax(gap, 0.25 * thinnest) / (bent * longest);
-    place(model, q, dq, fmin(part, 1), end);
+    move_poses(model, q, dq, fmin(part, 1), end);
     gap = smallest(model, end->X_W, count, list, &nearest);
   }
-  place(model, q, dq, 1, end);
+  move_poses(model, q, dq, 1, end);
   if (which != NULL && gap < -tol) {
     *which = nearest;
   }

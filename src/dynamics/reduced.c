@@ -61,7 +61,7 @@ static int loop_rows(const cardan_model *model, int tip)
 }
 
 /* Is body among the dependent ones of a loop that ends at tip with so many rows? */
-static bool takes(const cardan_model *model, int tip, int rows, int body)
+static bool is_dependent(const cardan_model *model, int tip, int rows, int body)
 {
   for (int i = tip; rows > 0 && i > 0; i = model->body[i].parent, rows--) {
     if (i == body) {
@@ -100,7 +100,7 @@ cardan_status cardan__reduced_accepts(const cardan_model *model, cardan_report *
       }
       for (int other = 0; other < model->nrow; other++) {
         const int end = model->row_redundant[other] ? -1 : row_tip(model, other);
-        if (end > 0 && end != tip && takes(model, end, loop_rows(model, end), i)) {
+        if (end > 0 && end != tip && is_dependent(model, end, loop_rows(model, end), i)) {
           return refuse(report, model, r, "another loop needs the same bodies");
         }
       }

@@ -28,7 +28,7 @@ static void advance(cardan__mbs_form *form)
 }
 
 /* Keeps what a call of the expression room reported. */
-static bool settle(cardan_spec *spec, cardan_status status, const cardan_report *report)
+static bool keep_report(cardan_spec *spec, cardan_status status, const cardan_report *report)
 {
   if (status == CARDAN_ERR_MEMORY) {
     return cardan__spec_memory(spec, status);
@@ -90,7 +90,7 @@ static bool number_at(cardan__mbs *reader, int node, double *value)
   const cardan__expr_scope scope = cardan__mbs_scope(reader, CARDAN__LEAVES_NONE);
   cardan_report report = {0};
   cardan__expr *living = NULL;
-  const bool good = settle(
+  const bool good = keep_report(
       spec,
       cardan__expr_number(&reader->tree, node, &scope, spec->allocator, &report, value, &living),
       &report);
@@ -230,7 +230,7 @@ bool cardan__mbs_expr(cardan__mbs_form *form, const char *what, unsigned leaves,
   const cardan__expr_scope scope = cardan__mbs_scope(reader, leaves);
   cardan_report report = {0};
   cardan__expr *parsed = NULL;
-  if (!settle(
+  if (!keep_report(
           spec,
           cardan__expr_parse(&reader->tree, form->next, &scope, spec->allocator, &report, &parsed),
           &report)) {

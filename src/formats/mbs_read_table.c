@@ -218,7 +218,7 @@ static bool read_column(cardan__mbs *reader, int node, cardan__mbs_table *want)
 }
 
 /* A table that is not there yet, kept with copies of its names. */
-static cardan__mbs_table *keep(cardan__mbs *reader, cardan_pos pos, cardan__mbs_table *want)
+static cardan__mbs_table *add_table(cardan__mbs *reader, cardan_pos pos, cardan__mbs_table *want)
 {
   cardan__arena *arena = &reader->spec->arena;
   const char *column = want->column;
@@ -251,7 +251,7 @@ cardan_status cardan__mbs_table_points(void *context, int file, int column, cons
   while (table && !same_column(table, &want)) {
     table = table->before;
   }
-  table = table ? table : keep(reader, cardan__mbs_pos(reader, file), &want);
+  table = table ? table : add_table(reader, cardan__mbs_pos(reader, file), &want);
   if (!table) {
     return reader->spec->status;
   }

@@ -54,7 +54,7 @@ static uint64_t index_of(double x, double low, double step, int n)
 }
 
 /* Numbers the cells that have vertices. */
-static void place(thinning *t, int n)
+static void number_cells(thinning *t, int n)
 {
   // the grid begins before the box: on a wall between cells, where symmetric meshes have their
   // seam, vertices that coincide would part
@@ -75,7 +75,7 @@ static void place(thinning *t, int n)
 }
 
 /* Triangles between three cells, each once. */
-static void keep(thinning *t)
+static void collect_triangles(thinning *t)
 {
   t->ntri = 0;
   for (int f = 0; f < t->from->nface; f++) {
@@ -160,8 +160,8 @@ static cardan_status thin(const cardan__mesh *from, int most, cardan__arena *are
   find_box(&t);
   int n = FINEST;
   do {
-    place(&t, n);
-    keep(&t);
+    number_cells(&t, n);
+    collect_triangles(&t);
     n = n > 1024 ? 1024 : n - (n + 7) / 8;
   } while ((t.ntri > most || t.ncell > 65535) && n >= 1);
   return copy(&t, allocator, out);

@@ -386,7 +386,7 @@ static void note_unused(cardan__mjcf *m, const actuator *a, const char *why)
 }
 
 /* Keeps a text in the arena and frees it; NULL after a failure. */
-static const char *keep(cardan__mjcf *m, cardan__text *text)
+static const char *move_text(cardan__mjcf *m, cardan__text *text)
 {
   const char *kept = text->failed || text->data == NULL
                          ? NULL
@@ -413,7 +413,7 @@ static const char *geared(cardan__mjcf *m, const actuator *a, const cardan__mjcf
     cardan__text_printf(&text, ")");
   }
   cardan__text_printf(&text, ")");
-  return keep(m, &text);
+  return move_text(m, &text);
 }
 
 /* What sensors see of it. */
@@ -425,7 +425,7 @@ static void keep_force(cardan__mjcf *m, const actuator *a, const char *length, c
   put_force(m, &text, a, 1, length, rate);
   act->length = length;
   act->rate = rate;
-  act->force = keep(m, &text);
+  act->force = move_text(m, &text);
 }
 
 static void act_on_joint(cardan__mjcf *m, actuator *a, int joint)
@@ -506,7 +506,7 @@ static const char *geared_tendon(cardan__mjcf *m, const actuator *a, const carda
     cardan__mjcf_put_length(m, &text, t, 0);
   }
   cardan__text_printf(&text, ")");
-  return keep(m, &text);
+  return move_text(m, &text);
 }
 
 static void act_on_tendon(cardan__mjcf *m, actuator *a, int tendon)
@@ -530,7 +530,7 @@ static void act_on_tendon(cardan__mjcf *m, actuator *a, int tendon)
   keep_force(m, a, length, rate);
   cardan__text_init(&force, m->spec->allocator);
   put_force(m, &force, a, a->gear[0], length, rate);
-  const char *along = keep(m, &force);
+  const char *along = move_text(m, &force);
   if (along != NULL && t->spatial) {
     push_sites(m, a, t, along);
   } else if (along != NULL) {

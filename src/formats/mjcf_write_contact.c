@@ -11,8 +11,8 @@ static cardan_status refuse(cardan_report *report, cardan_pos pos, const char *w
 }
 
 /* How the two solids of a pair meet. */
-static cardan_pair meet(const cardan_spec *spec, const cardan__contacts_found *found,
-                        const cardan__pair_found *from)
+static cardan_pair combine_surfaces(const cardan_spec *spec, const cardan__contacts_found *found,
+                                    const cardan__pair_found *from)
 {
   cardan_surface surface[2];
   cardan_pair pair = {.contact = from->contact};
@@ -31,7 +31,7 @@ cardan_status cardan__mjcf_check_contacts(const cardan_spec *spec,
 {
   for (int i = 0; i < found->npair; i++) {
     const cardan__pair_found *from = &found->pair[i];
-    const cardan_pair p = meet(spec, found, from);
+    const cardan_pair p = combine_surfaces(spec, found, from);
     const cardan_pos pos = spec->contact[from->contact].pos;
     if (p.restitution > 0) {
       return refuse(report, pos, "the restitution of a contact");
@@ -79,7 +79,7 @@ void cardan__mjcf_put_pairs(const cardan_spec *spec, const cardan__contacts_foun
   cardan__text_printf(out, "<contact>\n");
   for (int i = 0; i < found->npair; i++) {
     const cardan__pair_found *from = &found->pair[i];
-    const cardan_pair p = meet(spec, found, from);
+    const cardan_pair p = combine_surfaces(spec, found, from);
     const double friction[5] = {p.friction, p.friction, p.spinning, p.rolling, p.rolling};
     const double dim = p.rolling > 0 ? 6 : p.spinning > 0 ? 4 : p.friction > 0 ? 3 : 1;
     cardan__text_printf(out, "<pair");

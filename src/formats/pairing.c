@@ -35,7 +35,7 @@ static void layout(void *what, cardan__carver *c)
   p->order = (int *)cardan__carve(c, n, sizeof(int));
 }
 
-static bool same(const cardan_surface *a, const cardan_surface *b)
+static bool is_same_surface(const cardan_surface *a, const cardan_surface *b)
 {
   return a->friction == b->friction && a->restitution == b->restitution &&
          a->rolling == b->rolling && a->spinning == b->spinning &&
@@ -46,7 +46,7 @@ static bool same(const cardan_surface *a, const cardan_surface *b)
 static short number_of(pairing *p, const cardan_surface *s)
 {
   for (int i = 0; i < p->nsurface; i++) {
-    if (same(s, &p->surface[i])) {
+    if (is_same_surface(s, &p->surface[i])) {
       return (short)i;
     }
   }
@@ -58,7 +58,7 @@ static short number_of(pairing *p, const cardan_surface *s)
 }
 
 /* What is wanted of all; returns the number of pairs that touch. */
-static int ask(pairing *p, const cardan__kin *kin)
+static int choose_surfaces(pairing *p, const cardan__kin *kin)
 {
   const cardan__toucher *item = p->from->item;
   int touching = 0;
@@ -186,7 +186,7 @@ int cardan__pair_up(cardan_spec *spec, const cardan__pairing *pairs)
   }
   (void)cardan__spec_memory(spec, status);
   if (status == CARDAN_OK && kin.body != NULL) {
-    touching = ask(&p, &kin);
+    touching = choose_surfaces(&p, &kin);
     choose_all(&p);
     for (int a = 0; a < p.n && spec->status == CARDAN_OK; a++) {
       choose_one(&p, a);

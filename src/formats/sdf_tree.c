@@ -83,7 +83,7 @@ static void reach(growth *g, int link)
 }
 
 /* The next half joint in turn; -1: none. */
-static int take(growth *g)
+static int pop_half_joint(growth *g)
 {
   for (int c = 0; c < CLASSES; c++) {
     const int h = g->head[c];
@@ -99,7 +99,7 @@ static void grow_from(growth *g, int link)
 {
   cardan__sdf *s = g->s;
   reach(g, link);
-  for (int h = take(g); h >= 0; h = take(g)) {
+  for (int h = pop_half_joint(g); h >= 0; h = pop_half_joint(g)) {
     cardan__sdf_joint *j = &s->joint[h / 2];
     const bool turned = h % 2 == 1;
     const int far = turned ? j->parent : j->child;

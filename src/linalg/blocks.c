@@ -214,7 +214,7 @@ static bool find_structure(cardan__blocks *b, cardan__arena *a, const graph *g)
 
 /* May the panel take the column that follows it? That must be the first row below it, so that all
  * the others are the column's too; zeros are what the panel's rows get that they had not. */
-static bool takes(const cardan__blocks *b, const panel *p)
+static bool can_extend(const cardan__blocks *b, const panel *p)
 {
   const int next = p->last + 1;
   if (next == b->n || p->n == 0 || b->row[p->adr] != next) {
@@ -231,7 +231,7 @@ static void find_panels(cardan__blocks *b)
 {
   for (int k = 0; k < b->n; k++) {
     column *c = &b->col[k];
-    if (k == 0 || !takes(b, &b->panel[b->npanel - 1])) {
+    if (k == 0 || !can_extend(b, &b->panel[b->npanel - 1])) {
       b->panel[b->npanel++] = (panel){.first = k, .at = c->at, .below = c->size + c->below};
     }
     panel *p = &b->panel[b->npanel - 1];

@@ -32,23 +32,23 @@ static inline void move_label(const mover *by, const char **at, int count)
   }
 }
 
-static inline void leave(const mover *by, const void *at, int count)
+static inline void keep_value(const mover *by, const void *at, int count)
 {
   (void)by;
   (void)at;
   (void)count;
 }
 
-#define move_number leave
-#define move_count leave
-#define move_place leave
-#define move_drawn leave
-#define move_later leave
-#define move_memory leave
-#define move_numbers leave
-#define move_spatial leave
-#define move_drawing leave
-#define move_allocator leave
+#define move_number keep_value
+#define move_count keep_value
+#define move_place keep_value
+#define move_drawn keep_value
+#define move_later keep_value
+#define move_memory keep_value
+#define move_numbers keep_value
+#define move_spatial keep_value
+#define move_drawing keep_value
+#define move_allocator keep_value
 
 /* Of arrays inside structs the pointer alone: their entries have none. */
 #define MOVE_FIELD(field, kind) move_##kind(by, &x->field, 1);

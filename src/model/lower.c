@@ -33,7 +33,7 @@ static void *copied(const cardan_allocator *allocator, const void *items, int n,
 }
 
 /* An expression as a text, kept in the copy; the text is given back. NULL: the copy is marked. */
-static const cardan__expr *keep(cardan_spec *low, cardan__text *text)
+static const cardan__expr *read_kept_expr(cardan_spec *low, cardan__text *text)
 {
   const bool memory = cardan__spec_memory(low, text->failed ? CARDAN_ERR_MEMORY : CARDAN_OK);
   const unsigned leaves = CARDAN__LEAVES_ALL | CARDAN__LEAVES_SENSE;
@@ -66,7 +66,7 @@ static const cardan__expr *expand(cardan_spec *low, const cardan__expr *expr, ca
   cardan__text_init(&text, low->allocator);
   cardan__expr_print(expr, &text);
   low->at = pos;
-  return keep(low, &text);
+  return read_kept_expr(low, &text);
 }
 
 /* (q "c") or (v "c"). */
@@ -172,7 +172,7 @@ static void put_force(const cardan_spec *low, const cardan__spec_element *e, car
 }
 
 /* Puts an element in place of number at; at < 0: behind all. */
-static void put(cardan_spec *low, int at, const cardan__spec_element *made)
+static void put_element(cardan_spec *low, int at, const cardan__spec_element *made)
 {
   if (!low->status && at >= 0) {
     low->element[at] = *made;
@@ -209,9 +209,9 @@ static void lower_pair(cardan_spec *low, int at, const cardan__spec_element *e,
       } else {
         cardan__text_printf(&text, "0");
       }
-      wrench.expr[i] = keep(low, &text);
+      wrench.expr[i] = read_kept_expr(low, &text);
     }
-    put(low, side == 1 ? at : -1, &wrench);
+    put_element(low, side == 1 ? at : -1, &wrench);
   }
 }
 
@@ -219,8 +219,8 @@ static void lower_pair(cardan_spec *low, int at, const cardan__spec_element *e,
 
 static void lower_one(cardan_spec *low, int at, cardan__spec_element made, cardan__text *text)
 {
-  made.expr[0] = keep(low, text);
-  put(low, at, &made);
+  made.expr[0] = read_kept_expr(low, text);
+  put_element(low, at, &made);
 }
 
 static void lower_spring(cardan_spec *low, int at, const cardan__spec_element *e)
@@ -404,7 +404,7 @@ static void add_columns(cardan_spec *low, const cardan__spec_closing *closing)
     low->at = closing->pos;
     snprintf(name, sizeof name, "%c.%s", rate ? 'v' : 'q', closing->of.name);
     const char *column = cardan__spec_text(low, "name", name);
-    const cardan__expr *expr = keep(low, &text);
+    const cardan__expr *expr = read_kept_expr(low, &text);
     if (expr && column &&
         cardan__spec_grow(low, (void **)&low->output, &low->cap_output, low->noutput,
                           sizeof *low->output)) {

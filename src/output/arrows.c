@@ -20,7 +20,7 @@ typedef struct {
   int n;
 } list;
 
-static void put(list *l, cardan__arrow arrow)
+static void put_arrow(list *l, cardan__arrow arrow)
 {
   if (l->out != NULL) {
     l->out[l->n] = arrow;
@@ -39,7 +39,7 @@ static void put_pull(list *l, cardan__arrow arrow, const int frame[2])
   if (arrow.to.body[0] != arrow.to.body[1]) {
     arrow.to.kind = CARDAN_ARROW_PULL;
     arrow.to.ncolumn = 1;
-    put(l, arrow);
+    put_arrow(l, arrow);
   }
 }
 
@@ -54,7 +54,7 @@ static void put_wrench(list *l, cardan__arrow arrow, int frame, int what)
   for (int k = 0; k < 2; k++) {
     arrow.to.kind = k == 0 ? CARDAN_ARROW_FORCE : CARDAN_ARROW_TORQUE;
     if (what & 1 << k) {
-      put(l, arrow);
+      put_arrow(l, arrow);
     }
   }
 }
@@ -78,7 +78,7 @@ static void put_velocity(list *l, cardan__arrow arrow, int v)
   arrow.to.kind = cardan__link_slides(body, own) ? CARDAN_ARROW_FORCE : CARDAN_ARROW_TORQUE;
   arrow.to.ncolumn = 1;
   arrow.v = v;
-  put(l, arrow);
+  put_arrow(l, arrow);
 }
 
 static void put_joints(list *l)

@@ -213,8 +213,8 @@ cardan_status cardan_result_continue_mode(const cardan_sim *sim, const cardan_re
   return status == CARDAN_OK ? check_options(sim, result, report) : status;
 }
 
-static cardan_status go(cardan_sim *sim, comparison *c, const cardan_sink *sinks, int nsink,
-                        cardan_continuation *out, cardan_report *report)
+static cardan_status continue_run(cardan_sim *sim, comparison *c, const cardan_sink *sinks,
+                                  int nsink, cardan_continuation *out, cardan_report *report)
 {
   const cardan_result *r = c->result;
   cardan_status status = out->restored ? restore(sim, c, report) : cardan_sim_start(sim, report);
@@ -242,7 +242,7 @@ cardan_status cardan_result_continue(cardan_sim *sim, cardan_result *result,
   if (c.rows == NULL) {
     return cardan__no_memory(report);
   }
-  status = go(sim, &c, sinks, nsink, out, report);
+  status = continue_run(sim, &c, sinks, nsink, out, report);
   cardan__resize(c.allocator, c.rows, 0);
   return status;
 }

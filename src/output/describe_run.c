@@ -123,7 +123,7 @@ typedef struct {
   double number;
 } phrase;
 
-static void say(cardan__text *out, const phrase *phrases, const char *end)
+static void write_phrases(cardan__text *out, const phrase *phrases, const char *end)
 {
   for (const phrase *p = phrases; p->word; p++) {
     cardan__text_printf(out, "%s", p->word);
@@ -135,12 +135,12 @@ static void say(cardan__text *out, const phrase *phrases, const char *end)
 static void write_effort(const cardan_stats *stats, cardan__text *out)
 {
   cardan__text_output_label(out, "iterations");
-  say(out,
-      (const phrase[]){{"", stats->iterations_mean},
-                       {" in a step (deviation ", stats->iterations_std},
-                       {", most ", stats->iterations_max},
-                       {NULL, 0}},
-      ")");
+  write_phrases(out,
+                (const phrase[]){{"", stats->iterations_mean},
+                                 {" in a step (deviation ", stats->iterations_std},
+                                 {", most ", stats->iterations_max},
+                                 {NULL, 0}},
+                ")");
   cardan__text_printf(out, ", %" PRId64 " evaluations", stats->evaluations);
   if (stats->accepted > 0 && (stats->accepted != stats->steps || stats->rejected > 0)) {
     cardan__text_printf(out, "; %" PRId64 " internal steps accepted, %" PRId64 " rejected",
@@ -157,15 +157,15 @@ static void write_contacts(const cardan_contact_stats *c, bool friction, int ord
 {
   cardan__text_output_label(out, "contacts");
   cardan__text_printf(out, "%" PRId64 " impact%s, ", c->impacts, c->impacts == 1 ? "" : "s");
-  say(out, (const phrase[]){{"", c->lost}, {NULL, 0}}, " J lost in them");
+  write_phrases(out, (const phrase[]){{"", c->lost}, {NULL, 0}}, " J lost in them");
   if (friction) {
-    say(out, (const phrase[]){{", ", c->friction}, {NULL, 0}}, " J in friction");
+    write_phrases(out, (const phrase[]){{", ", c->friction}, {NULL, 0}}, " J in friction");
   }
-  say(out,
-      (const phrase[]){{"; deepest overlap ", c->overlap},
-                       {" m or rad, most events in a step ", c->events},
-                       {NULL, 0}},
-      "");
+  write_phrases(out,
+                (const phrase[]){{"; deepest overlap ", c->overlap},
+                                 {" m or rad, most events in a step ", c->events},
+                                 {NULL, 0}},
+                "");
   if (c->plastic > 0) {
     cardan__text_printf(out, "; %" PRId64 " of them without restitution, as a step had many",
                         c->plastic);
@@ -180,12 +180,12 @@ static void write_contacts(const cardan_contact_stats *c, bool friction, int ord
   if (c->solves > 0) {
     cardan__text_output_label(out, "cones");
     cardan__text_printf(out, "%" PRId64 " problem%s, ", c->solves, c->solves == 1 ? "" : "s");
-    say(out,
-        (const phrase[]){{"", a_solve(c, c->sweeps)},
-                         {" sweeps and ", a_solve(c, c->newtons)},
-                         {" Newton steps each; largest error ", c->error},
-                         {NULL, 0}},
-        " m/s");
+    write_phrases(out,
+                  (const phrase[]){{"", a_solve(c, c->sweeps)},
+                                   {" sweeps and ", a_solve(c, c->newtons)},
+                                   {" Newton steps each; largest error ", c->error},
+                                   {NULL, 0}},
+                  " m/s");
   }
 }
 
@@ -195,7 +195,7 @@ static void write_parts(const cardan_stats *stats, cardan__text *out)
   cardan__text_printf(out, "%" PRId64 " of %" PRId64 " steps in parts", stats->parted,
                       stats->steps);
   if (stats->parted > 0) {
-    say(out, (const phrase[]){{", the smallest ", stats->part}, {NULL, 0}}, " s");
+    write_phrases(out, (const phrase[]){{", the smallest ", stats->part}, {NULL, 0}}, " s");
   }
 }
 
@@ -212,20 +212,22 @@ static void write_looks(const cardan_stats *stats, cardan__text *out)
 static void write_energy(const cardan_stats *stats, bool works, cardan__text *out)
 {
   cardan__text_output_label(out, "energy");
-  say(out,
-      (const phrase[]){
-          {"", stats->energy_initial}, {" J at the start, ", stats->energy_final}, {NULL, 0}},
-      " J at the end");
+  write_phrases(out,
+                (const phrase[]){{"", stats->energy_initial},
+                                 {" J at the start, ", stats->energy_final},
+                                 {NULL, 0}},
+                " J at the end");
   cardan__text_output_label(out, "drift");
-  say(out,
-      (const phrase[]){{works ? "work counted, band " : "band ", stats->energy_band},
-                       {" J, trend ", 3600 * stats->energy_trend},
-                       {NULL, 0}},
-      "");
+  write_phrases(out,
+                (const phrase[]){{works ? "work counted, band " : "band ", stats->energy_band},
+                                 {" J, trend ", 3600 * stats->energy_trend},
+                                 {NULL, 0}},
+                "");
   if (isfinite(stats->energy_trend_error)) {
-    say(out, (const phrase[]){{" +- ", 3600 * stats->energy_trend_error}, {NULL, 0}}, "");
+    write_phrases(out, (const phrase[]){{" +- ", 3600 * stats->energy_trend_error}, {NULL, 0}}, "");
   }
-  say(out, (const phrase[]){{" J per hour; largest ", stats->drift_max}, {NULL, 0}}, " J");
+  write_phrases(out, (const phrase[]){{" J per hour; largest ", stats->drift_max}, {NULL, 0}},
+                " J");
   write_looks(stats, out);
 }
 
@@ -250,18 +252,20 @@ static void write_text(cardan_sim *sim, const cardan_run_notes *notes, cardan__t
   }
   cardan__text_output_label(out, "motion");
   cardan__text_printf(out, "%" PRId64 " steps of ", stats.steps);
-  say(out, (const phrase[]){{"", options->dt}, {" s, to t = ", cardan_sim_data(sim)->t}, {NULL, 0}},
+  write_phrases(
+      out, (const phrase[]){{"", options->dt}, {" s, to t = ", cardan_sim_data(sim)->t}, {NULL, 0}},
       " s");
   cardan__text_output_label(out, "wall time");
-  say(out, (const phrase[]){{"", notes->wall_seconds}, {" s, ", 1e6 * per_step}, {NULL, 0}},
-      " us a step");
+  write_phrases(out,
+                (const phrase[]){{"", notes->wall_seconds}, {" s, ", 1e6 * per_step}, {NULL, 0}},
+                " us a step");
   write_energy(&stats, cardan_sim_works(sim), out);
   const cardan__estimate_names names = cardan__names_of_estimate(model, &stats.error);
   cardan__text_output_error(out, &stats.error, &names, -1);
   if (model->nrow > 0) {
     cardan__text_output_label(out, "constraints");
-    say(out, (const phrase[]){{"largest violation ", stats.constraint_max}, {NULL, 0}},
-        " m or rad");
+    write_phrases(out, (const phrase[]){{"largest violation ", stats.constraint_max}, {NULL, 0}},
+                  " m or rad");
     write_looks(&stats, out);
   }
   if (cardan__sim_has_contacts(sim)) {
@@ -269,7 +273,8 @@ static void write_text(cardan_sim *sim, const cardan_run_notes *notes, cardan__t
   }
   if (stats.jumps > 0) {
     cardan__text_output_label(out, "in doubt");
-    say(out, (const phrase[]){{"from t = ", stats.jump.from}, {NULL, 0}}, " s on: see the warning");
+    write_phrases(out, (const phrase[]){{"from t = ", stats.jump.from}, {NULL, 0}},
+                  " s on: see the warning");
   }
   write_effort(&stats, out);
   if (options->adapt > 0) {

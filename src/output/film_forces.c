@@ -125,7 +125,7 @@ static double tension(const cardan__film_forces *f, const cardan__view *view,
   return -f->still->lambda[row] * cardan__vec3_norm(span(&arrow->to, view->X_W)) / length;
 }
 
-static void put(double value[3], cardan_vec3 x)
+static void put_vec3(double value[3], cardan_vec3 x)
 {
   value[0] = x.x;
   value[1] = x.y;
@@ -140,7 +140,7 @@ static void put_wrench(const cardan_arrow *to, const cardan__view *view, cardan_
   const cardan_force at = cardan__force_to_child(&X, w);
   const cardan_vec3 x = to->kind == CARDAN_ARROW_TORQUE ? at.t : at.f;
   const cardan_mat3 *R_W = &view->X_W[to->body[0]].R;
-  put(value, to->in_world ? cardan__mat3_mulv(R_W, cardan__mat3_mulv(&to->R, x)) : x);
+  put_vec3(value, to->in_world ? cardan__mat3_mulv(R_W, cardan__mat3_mulv(&to->R, x)) : x);
 }
 
 /* What an element does, as the arrow's columns tell it. */
@@ -213,7 +213,7 @@ static void fill(cardan__film_forces *f, bool known)
     if (arrow->source == CARDAN__ARROW_ELEMENT) {
       measure(f, &view, arrow, value);
     } else if (known && arrow->source == CARDAN__ARROW_JOINT) {
-      put(value, f->reaction[arrow->index].f);
+      put_vec3(value, f->reaction[arrow->index].f);
     } else if (known && arrow->source == CARDAN__ARROW_DRIVER) {
       value[0] = f->driver[arrow->index];
     } else if (known && arrow->to.kind == CARDAN_ARROW_PULL) {

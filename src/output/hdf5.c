@@ -35,7 +35,7 @@ typedef struct {
 } why_text;
 
 /* Of the messages on the error stack, the one that quotes the system; else the innermost. */
-static herr_t look(unsigned n, const H5E_error2_t *error, void *user)
+static herr_t find_reason(unsigned n, const H5E_error2_t *error, void *user)
 {
   static const char mark[] = "error message = '";
   const why_text *why = user;
@@ -55,7 +55,7 @@ void cardan__hdf5_why(char *text, size_t size)
 {
   why_text why = {text, size};
   snprintf(text, size, "HDF5 failed");
-  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, look, &why);
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, find_reason, &why);
 }
 
 hid_t cardan__hdf5_string(size_t size)

@@ -113,7 +113,7 @@ void cardan__ipc_flag(cardan__ipc *w, bool *flag)
   *flag = value == 1;
 }
 
-static void *take(cardan__ipc *w, size_t count, size_t size)
+static void *take_memory(cardan__ipc *w, size_t count, size_t size)
 {
   void *memory = w->failed || !w->arena ? NULL : cardan__arena_take(w->arena, count, size);
   w->no_memory = w->no_memory || (!w->failed && !memory);
@@ -132,7 +132,7 @@ void cardan__ipc_block(cardan__ipc *w, void **bytes, size_t *size)
     if (w->failed || n < 0) {
       return;
     }
-    *bytes = take(w, (size_t)n + 1, 1);
+    *bytes = take_memory(w, (size_t)n + 1, 1);
     *size = *bytes ? (size_t)n : 0;
   }
   if (n > 0) {
@@ -154,7 +154,7 @@ void *cardan__ipc_room(cardan__ipc *w, void *list, int64_t n, size_t size)
     return list;
   }
   w->failed = w->failed || n < 0 || (uint64_t)n > w->most;
-  return take(w, (size_t)n, size);
+  return take_memory(w, (size_t)n, size);
 }
 
 void cardan__ipc_texts(cardan__ipc *w, char ***list, int *n)

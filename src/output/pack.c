@@ -36,7 +36,7 @@ bool cardan__pack_ready(void)
                                   NULL) == CARDAN_OK;
 }
 
-static void *take(void *alloc, uInt items, uInt size)
+static void *take_memory(void *alloc, uInt items, uInt size)
 {
   return cardan__resize(alloc, NULL, (size_t)items * size);
 }
@@ -68,7 +68,7 @@ static bool deflate_piece(z_stream *z, const char *end, unsigned char *piece, ca
 
 void cardan__pack(cardan__text *text, const char *bytes, size_t length)
 {
-  z_stream z = {.zalloc = take, .zfree = give_back, .opaque = &text->alloc};
+  z_stream z = {.zalloc = take_memory, .zfree = give_back, .opaque = &text->alloc};
   unsigned char *piece = cardan__resize(&text->alloc, NULL, PIECE);
   const bool good =
       piece != NULL && (*zlib.deflateInit__at)(&z, 6, ZLIB_VERSION, (int)sizeof z) == Z_OK;

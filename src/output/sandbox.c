@@ -58,8 +58,8 @@ static cardan_status lost(cardan__result_file *file, cardan_report *report)
 }
 
 /* What the reply says; what follows may be `most` bytes, into the arena. */
-static cardan_status hear(cardan__result_file *file, uint64_t most, cardan__arena *arena,
-                          cardan_report *report)
+static cardan_status read_reply(cardan__result_file *file, uint64_t most, cardan__arena *arena,
+                                cardan_report *report)
 {
   cardan__sandbox *apart = file->apart;
   int64_t status = CARDAN_OK;
@@ -75,8 +75,8 @@ static cardan_status hear(cardan__result_file *file, uint64_t most, cardan__aren
 }
 
 /* Two processes that ask by one socket would each receive what the other requested. */
-static cardan_status ask(cardan__result_file *file, cardan__sandbox_request request,
-                         cardan_report *report)
+static cardan_status send_request(cardan__result_file *file, cardan__sandbox_request request,
+                                  cardan_report *report)
 {
   cardan__ipc *w = &file->apart->wire;
   if (file->apart->owner != getpid()) {
@@ -127,7 +127,7 @@ cardan_status cardan__sandbox_open(cardan__result_file *file, const char *path,
   apart->most = (1 << 20) + 16 * file->source.size;
   file->apart = apart;
   cardan_status status = start(file, pair, report);
-  status = status ? status : hear(file, apart->most, &file->arena, report);
+  status = status ? status : read_reply(file, apart->most, &file->arena, report);
   if (status == CARDAN_OK) {
     cardan__sandbox_result_message(&apart->wire, file);
     status = cardan__ipc_end(&apart->wire) ? CARDAN_OK : lost(file, report);
@@ -141,10 +141,10 @@ cardan_status cardan__sandbox_rows(cardan__result_file *file, int64_t first, int
   const size_t ncolumn = (size_t)file->result.ncolumn, each = ncolumn * sizeof *rows;
   const int64_t most = each < CARDAN__SANDBOX_PIECE ? (int64_t)(CARDAN__SANDBOX_PIECE / each) : 1;
   cardan_status status =
-      ask(file, (cardan__sandbox_request){CARDAN__SANDBOX_ROWS, first, count}, report);
+      send_request(file, (cardan__sandbox_request){CARDAN__SANDBOX_ROWS, first, count}, report);
   for (int64_t k = 0; k < count && status == CARDAN_OK; k += most) {
     const int64_t n = count - k < most ? count - k : most;
-    status = hear(file, (uint64_t)n * each, NULL, report);
+    status = read_reply(file, (uint64_t)n * each, NULL, report);
     if (status == CARDAN_OK) {
       cardan__ipc_bytes(&file->apart->wire, rows + (size_t)k * ncolumn, (size_t)n * each);
       status = cardan__ipc_end(&file->apart->wire) ? CARDAN_OK : lost(file, report);
@@ -157,8 +157,8 @@ cardan_status cardan__sandbox_sweep_result(cardan__result_file *file,
                                            cardan_sweep_result *sweep_result, cardan_report *report)
 {
   cardan_status status =
-      ask(file, (cardan__sandbox_request){CARDAN__SANDBOX_SWEEP_RESULT, 0, 0}, report);
-  status = status ? status : hear(file, file->apart->most, &file->arena, report);
+      send_request(file, (cardan__sandbox_request){CARDAN__SANDBOX_SWEEP_RESULT, 0, 0}, report);
+  status = status ? status : read_reply(file, file->apart->most, &file->arena, report);
   if (status == CARDAN_OK) {
     cardan__sandbox_sweep_result_message(&file->apart->wire, sweep_result);
     status = cardan__ipc_end(&file->apart->wire) ? CARDAN_OK : lost(file, report);
@@ -171,8 +171,8 @@ cardan_status cardan__sandbox_motion(cardan__result_file *file, int64_t number,
                                      cardan_report *report)
 {
   cardan_status status =
-      ask(file, (cardan__sandbox_request){CARDAN__SANDBOX_MOTION, number, 0}, report);
-  status = status ? status : hear(file, file->apart->most, &to->arena, report);
+      send_request(file, (cardan__sandbox_request){CARDAN__SANDBOX_MOTION, number, 0}, report);
+  status = status ? status : read_reply(file, file->apart->most, &to->arena, report);
   if (status == CARDAN_OK) {
     cardan__sandbox_motion_message(&file->apart->wire, out);
     status = cardan__ipc_end(&file->apart->wire) ? CARDAN_OK : lost(file, report);

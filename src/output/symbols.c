@@ -243,7 +243,7 @@ static void set_room(cardan__draft *d)
   }
 }
 
-static bool take(cardan__draft *d)
+static bool take_memory(cardan__draft *d)
 {
   const size_t nq = (size_t)d->model->nq + 1, nbody = (size_t)d->model->nbody;
   d->low = cardan__zeros(&d->alloc, nq * sizeof *d->low);
@@ -277,7 +277,7 @@ cardan_status cardan_symbols_create(const cardan_model *model, const cardan_film
   if (d.to != NULL) {
     d.to->memory = cardan__zeros(allocator, sizeof *d.to->memory);
   }
-  d.failed = d.to == NULL || d.to->memory == NULL || !take(&d);
+  d.failed = d.to == NULL || d.to->memory == NULL || !take_memory(&d);
   if (!d.failed) {
     d.to->memory->alloc = d.alloc;
     set_start(&d, film, nfilm);

@@ -92,7 +92,7 @@ static double largest_touch(const cardan_film *film, int set)
 }
 
 /* Number k of LOOKS that go evenly through n. */
-static int look(int k, int n)
+static int sample_index(int k, int n)
 {
   return (int)((int64_t)k * (n - 1) / (LOOKS - 1));
 }
@@ -108,7 +108,7 @@ static double usual_arrow(const cardan_symbols *s, const cardan_film *film, bool
 {
   double size[LOOKS];
   for (int k = 0; k < LOOKS; k++) {
-    const int i = look(k, cardan_film_sample_count(film));
+    const int i = sample_index(k, cardan_film_sample_count(film));
     size[k] = largest(s, cardan_film_sample(film, i), torques);
   }
   return usual(size, LOOKS);
@@ -121,7 +121,7 @@ static double usual_touch(const cardan_film *film)
   double size[LOOKS];
   int n = 0;
   for (int k = 0; k < LOOKS && sets > 0; k++) {
-    size[n] = largest_touch(film, look(k, sets));
+    size[n] = largest_touch(film, sample_index(k, sets));
     n += size[n] > 0;
   }
   return usual(size, n);

@@ -29,7 +29,7 @@ static cardan_tie between(const cardan__draft *d, cardan_tie_kind kind, const it
 }
 
 /* Hatching where it is fixed in the world, away from its other end. */
-static void hold(cardan__draft *d, const cardan_tie *tie)
+static void draw_ground(cardan__draft *d, const cardan_tie *tie)
 {
   for (int k = 0; k < 2; k++) {
     const int before = d->nground;
@@ -58,7 +58,7 @@ static void add_tie(cardan__draft *d, cardan_tie_kind kind, const item *it, doub
   cardan_tie tie = between(d, kind, it);
   tie.length = length;
   cardan__draft_tie(d, &tie);
-  hold(d, &tie);
+  draw_ground(d, &tie);
 }
 
 /* A symbol at the first of two frames, or at that of them which moves. */
@@ -71,7 +71,7 @@ static void add_mark(cardan__draft *d, cardan__glyph glyph, const item *it)
   symbol->name = it->name;
   symbol->kind = it->word;
   symbol->faces = true;
-  hold(d, &tie);
+  draw_ground(d, &tie);
 }
 
 /* A line of dashes between the joints of two coordinates. */

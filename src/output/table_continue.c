@@ -96,8 +96,8 @@ static cardan_status copy_rows(cardan_result *result, int64_t nrow, const cardan
 /* Opens the file under way of `out`, if it is the one that the result was read from, and locks it:
  * *fd, -1: it is another, or there is none.
  * returns CARDAN_ERR_IO when another process writes it */
-static cardan_status hold(const cardan_result *result, const char *out,
-                          const cardan_allocator *alloc, int *fd, cardan_report *report)
+static cardan_status lock_partial(const cardan_result *result, const char *out,
+                                  const cardan_allocator *alloc, int *fd, cardan_report *report)
 {
   struct stat named;
   char *partial = cardan__file_partial(alloc, out);
@@ -156,7 +156,7 @@ cardan_status cardan_table_continue(cardan_result *result, const char *out, int6
                        "row that it has and a name that ends in .h5",
                        (long long)result->nrow, (long long)nrow, out);
   }
-  cardan_status status = hold(result, out, alloc, &fd, report);
+  cardan_status status = lock_partial(result, out, alloc, &fd, report);
   if (status == CARDAN_OK) {
     status = cardan__table_open(out, fd >= 0 ? CARDAN__FILE_COMING : CARDAN__FILE_SEEN, NULL,
                                 (const char *const *)result->column, result->ncolumn, record, alloc,

@@ -56,7 +56,7 @@ void cardan__aux_states_destroy(cardan_sim *sim)
 }
 
 /* Velocities and kinematics of the node that data is at. */
-static cardan_status look(cardan_sim *sim)
+static cardan_status update_node(cardan_sim *sim)
 {
   const cardan__method *method = sim->stepper->method;
   sim->data->fresh = 0;
@@ -145,10 +145,10 @@ static cardan_status half(cardan_sim *sim, double h)
 cardan_status cardan__aux_states_step(cardan_sim *sim, double t)
 {
   const double h = t - sim->data->t;
-  cardan_status status = look(sim);
+  cardan_status status = update_node(sim);
   status = status == CARDAN_OK ? half(sim, 0.5 * h) : status;
   status = status == CARDAN_OK ? cardan__sim_carry(sim, t) : status;
-  status = status == CARDAN_OK ? look(sim) : status;
+  status = status == CARDAN_OK ? update_node(sim) : status;
   return status == CARDAN_OK ? half(sim, 0.5 * h) : status;
 }
 

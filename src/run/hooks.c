@@ -61,7 +61,7 @@ cardan_status cardan_sim_hook(cardan_sim *sim, const cardan_hooks *hooks, cardan
 }
 
 /* All values at the node that data is at; its velocities and kinematics are made first. */
-static cardan_status look(cardan_sim *sim, double *g)
+static cardan_status evaluate_events(cardan_sim *sim, double *g)
 {
   const cardan_hooks *hooks = &sim->hooked.hooks;
   const cardan__method *method = sim->stepper->method;
@@ -118,7 +118,7 @@ static cardan_status try_to(cardan_sim *sim, double t, double *g)
 {
   cardan__snapshot_restore(sim, &sim->advance_begin);
   const cardan_status status = t > sim->data->t ? cardan__sim_advance(sim, t) : CARDAN_OK;
-  return status == CARDAN_OK ? look(sim, g) : status;
+  return status == CARDAN_OK ? evaluate_events(sim, g) : status;
 }
 
 /* Between the node that is kept and *t something crosses: *t becomes the last moment before that;
@@ -170,7 +170,7 @@ static cardan_status fire(cardan_sim *sim, cardan_report *report)
   }
   const double t = sim->data->t, later = t + glance * sim->options.dt;
   cardan__snapshot_save(sim, &sim->advance_begin);
-  status = look(sim, h->from);
+  status = evaluate_events(sim, h->from);
   status = status == CARDAN_OK ? try_to(sim, later, h->now) : status;
   if (status != CARDAN_OK) {
     cardan__snapshot_restore(sim, &sim->advance_begin);
@@ -191,14 +191,14 @@ cardan_status cardan__sim_advance_hooked(cardan_sim *sim, double t_next, cardan_
   const size_t bytes = (size_t)h->hooks.nevent * sizeof *h->now;
   const double least = kappa * sim->options.dt;
   int iterations = 0;
-  cardan_status status = sim->data->t == h->t_from ? CARDAN_OK : look(sim, h->from);
+  cardan_status status = sim->data->t == h->t_from ? CARDAN_OK : evaluate_events(sim, h->from);
   for (int n = 0; n < MOST_EVENTS && status == CARDAN_OK; n++) {
     const double t0 = sim->data->t;
     double t = t_next;
     cardan__snapshot_save(sim, &sim->advance_begin);
     status = cardan__sim_advance(sim, t_next);
     iterations += sim->stepper->iterations;
-    status = status == CARDAN_OK ? look(sim, h->to) : status;
+    status = status == CARDAN_OK ? evaluate_events(sim, h->to) : status;
     if (status == CARDAN_OK && !any_crossed(&h->hooks, h->from, h->to)) {
       memcpy(h->from, h->to, bytes);
       h->t_from = t_next;

@@ -104,7 +104,7 @@ static bool move(cardan_sim *sim, int root, cardan__initial_separation *lift)
 }
 
 /* Pairs near one another at data's q, to c->gaps.near: how many. */
-static int look(cardan_sim *sim)
+static int find_near_pairs(cardan_sim *sim)
 {
   cardan__contacts *c = sim->contacts;
   sim->data->fresh = 0;
@@ -141,7 +141,7 @@ static void find_lifts(cardan_sim *sim)
 {
   cardan__contacts *c = sim->contacts;
   const cardan_model *model = sim->model;
-  const int n = cardan__contacts_without_left(c, look(sim));
+  const int n = cardan__contacts_without_left(c, find_near_pairs(sim));
   for (int i = 0; i < c->nbody; i++) {
     c->gaps.separation[i].gap = c->gaps.separation[i].passes > 0 ? -CARDAN__CLOSED : -tolerance(c);
     c->gaps.separation[i].pair = -1;
@@ -254,7 +254,7 @@ static void lift_trees(cardan_sim *sim)
   }
   if (any) {
     put_back(sim);
-    look(sim);
+    find_near_pairs(sim);
     close_loops(sim);
     say_lifted(sim);
   }
@@ -266,7 +266,7 @@ static void leave_overlaps(cardan_sim *sim)
   cardan__contacts *c = sim->contacts;
   double deepest = 0;
   int worst = -1;
-  const int n = look(sim);
+  const int n = find_near_pairs(sim);
   c->gaps.nignored = 0;
   for (int i = 0; i < n; i++) {
     const double gap = cardan__pair_gap(sim->model, c->gaps.near[i], sim->data->X_W, NULL);

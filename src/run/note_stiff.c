@@ -251,7 +251,7 @@ static bool iterate(search *s)
 }
 
 /* The state of the start, at rest. */
-static bool place(search *s, const cardan_sim *sim)
+static bool set_start_at_rest(search *s, const cardan_sim *sim)
 {
   const cardan_model *model = s->model;
   cardan_data *data = s->data;
@@ -386,7 +386,7 @@ static double fastest_rate(const search *s)
   return zeta > 1 ? omega * (zeta + sqrt(zeta * zeta - 1)) : omega;
 }
 
-static void say(cardan_sim *sim, const search *s)
+static void write_warning(cardan_sim *sim, const search *s)
 {
   const double omega = sqrt(s->omega2), h = sim->options.dt, x = omega * h;
   const double rate = fastest_rate(s);
@@ -453,10 +453,10 @@ cardan_status cardan__sim_note_stiff(cardan_sim *sim)
   if (status == CARDAN_OK) {
     status = cardan_data_create(model, &sim->allocator, &s.data);
   }
-  if (status == CARDAN_OK && place(&s, sim)) {
+  if (status == CARDAN_OK && set_start_at_rest(&s, sim)) {
     set_direction(&s, NULL);
     if (try_each(&s) && iterate(&s) && s.element >= 0) {
-      say(sim, &s);
+      write_warning(sim, &s);
     }
     if (lags && cardan__option_own(sim->stepper->method, "potentials") != NULL) {
       say_of_nodes(sim, &s);

@@ -67,7 +67,7 @@ static cardan_status open_pipe(run_pipe *p, cardan_report *report)
 }
 
 /* Does the sink take the row after step k of the sim? */
-static bool takes(const run_pipe *p, const cardan_sink *sink, int64_t k)
+static bool takes_row(const run_pipe *p, const cardan_sink *sink, int64_t k)
 {
   return sink->row != NULL && k % (sink->every > 0 ? sink->every : p->sim->options.every) == 0;
 }
@@ -90,7 +90,7 @@ static cardan_status pass_row(run_pipe *p, int64_t k, cardan_run_state *at, card
 {
   bool wanted = false;
   for (int i = 0; i < p->nsink; i++) {
-    wanted = wanted || takes(p, &p->sink[i], k);
+    wanted = wanted || takes_row(p, &p->sink[i], k);
   }
   if (!wanted) {
     // drift and constraint error count at these nodes; one without velocities has no row. What
@@ -108,7 +108,7 @@ static cardan_status pass_row(run_pipe *p, int64_t k, cardan_run_state *at, card
   cardan_status status = at->row = cardan__watch_heed(p->sim, report);
   for (int i = 0; i < p->nsink && status == CARDAN_OK; i++) {
     const cardan_sink *sink = &p->sink[i];
-    if (takes(p, sink, k)) {
+    if (takes_row(p, sink, k)) {
       status = give(p, sink, report);
     }
   }

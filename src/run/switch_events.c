@@ -49,7 +49,7 @@ static double value_at(const cardan_sim *sim, const cardan__view *view, int k, b
 }
 
 /* All of them at the node, whose velocities and kinematics are made first. */
-static cardan_status look(cardan_sim *sim, double *g)
+static cardan_status evaluate_switches(cardan_sim *sim, double *g)
 {
   const cardan__method *method = sim->stepper->method;
   const cardan_status status =
@@ -107,7 +107,7 @@ static cardan_status try_to(cardan_sim *sim, double t, double *g)
     }
   }
   const cardan_status status = cardan__sim_advance_whole(sim, t);
-  return status == CARDAN_OK ? look(sim, g) : status;
+  return status == CARDAN_OK ? evaluate_switches(sim, g) : status;
 }
 
 /* An implicit step may have no solution across a switch, whose force undoes what led there. An
@@ -188,7 +188,7 @@ static cardan_status attempt(cardan_sim *sim, double t0, double *t, int *iterati
     status = cardan__sim_advance_whole(sim, *t);
     *iterations += sim->stepper->iterations;
   }
-  return status == CARDAN_OK ? look(sim, sim->switches.to) : status;
+  return status == CARDAN_OK ? evaluate_switches(sim, sim->switches.to) : status;
 }
 
 /* To the change at t and past it. Where evaluations at the end of a step count (of integrators), it
@@ -201,7 +201,7 @@ static cardan_status cross(cardan_sim *sim, double t0, double t)
   if (sim->stepper->method->states && t - t0 > 4 * leap) {
     cardan_status status = try_to(sim, t - leap, s->now);
     status = status == CARDAN_OK ? cardan__sim_advance_whole(sim, t + leap) : status;
-    status = status == CARDAN_OK ? look(sim, s->now) : status;
+    status = status == CARDAN_OK ? evaluate_switches(sim, s->now) : status;
     bool same = true;
     for (int k = 0; k < s->nstate; k++) {
       same = same && (s->now[k] < 0.0) == (s->to[k] < 0.0);
@@ -247,10 +247,10 @@ static cardan_status go_over(cardan_sim *sim, double t)
 {
   cardan__switches *s = &sim->switches;
   const double t0 = sim->data->t;
-  cardan_status status = s->unlocated == 0 ? look(sim, s->from) : CARDAN_OK;
+  cardan_status status = s->unlocated == 0 ? evaluate_switches(sim, s->from) : CARDAN_OK;
   status = status == CARDAN_OK ? cardan__sim_advance_whole(sim, t) : status;
   if (status == CARDAN_OK && s->unlocated == 0) {
-    status = look(sim, s->to);
+    status = evaluate_switches(sim, s->to);
     for (int k = 0; k < s->nstate && status == CARDAN_OK && s->unlocated == 0; k++) {
       s->unlocated = (s->from[k] < 0.0) != (s->to[k] < 0.0) ? s->ntime + k + 1 : 0;
       s->unlocated_t = t0;
@@ -267,7 +267,7 @@ static cardan_status go_by_parts(cardan_sim *sim, double t)
   const bool stops = sim->stepper->stops;
   int iterations = 0, n = 0;
   memset(s->cuts, 0, (size_t)s->nstate * sizeof *s->cuts);
-  cardan_status status = look(sim, s->from);
+  cardan_status status = evaluate_switches(sim, s->from);
   for (; status == CARDAN_OK && sim->data->t < t; n++) {
     if (n == 1) { // what the first part began from
       const cardan__snapshot first = s->before;

@@ -259,9 +259,10 @@ cardan_status cardan__switches_pass(cardan_sim *sim, double t)
 }
 
 /* Up to the change and past it; *from: where the search continues. */
-static cardan_status cut(cardan_sim *sim, double t, double before, double behind, double *from,
-                         cardan_status (*go)(cardan_sim *, double, cardan_report *),
-                         cardan_report *report)
+static cardan_status cut_at_change(cardan_sim *sim, double t, double before, double behind,
+                                   double *from,
+                                   cardan_status (*go)(cardan_sim *, double, cardan_report *),
+                                   cardan_report *report)
 {
   const double near = KAPPA * sim->options.dt;
   const bool first = before - sim->data->t < near, last = t - before < near;
@@ -293,7 +294,7 @@ cardan_status cardan__switches_walk(cardan_sim *sim, double t,
       if (n++ == 0) {
         cardan__snapshot_save(sim, &s->begin);
       }
-      status = cut(sim, t, before, behind, &from, go, report);
+      status = cut_at_change(sim, t, before, behind, &from, go, report);
     } else {
       status = go(sim, t, report);
     }

@@ -178,7 +178,7 @@ bool cardan__node_undefined(const cardan_sim *sim, char *text, size_t size)
 }
 
 /* Poses of the tree at data's q, in a step's part of the way along data's v. */
-static bool go(const cardan_sim *sim, const double *q, double t, double part)
+static bool move_poses(const cardan_sim *sim, const double *q, double t, double part)
 {
   const cardan_model *model = sim->model;
   cardan_data *data = sim->data;
@@ -221,7 +221,7 @@ bool cardan__sim_undefined(cardan_sim *sim, char *text, size_t size)
     for (size_t k = 0; k < nv; k++) {
       data->v[k] = isfinite(kept[nq + k]) ? kept[nq + k] : 0.0;
     }
-    found = go(sim, kept, t, parts[i % 3]) &&
+    found = move_poses(sim, kept, t, parts[i % 3]) &&
             (look_at_lines(sim, text, size) || look_here(sim, i >= 3, text, size));
   }
   data->t = t;

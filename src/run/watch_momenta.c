@@ -339,8 +339,8 @@ static cardan_vec3 sum_angular(const cardan_sim *sim, int g, double *magnitude)
 }
 
 /* Keeps the largest change. */
-static void keep(double change, double size, double t, double *off, double *size_most,
-                 double *t_off)
+static void keep_largest(double change, double size, double t, double *off, double *size_most,
+                         double *t_off)
 {
   *size_most = fmax(*size_most, size);
   if (change > *off) {
@@ -369,11 +369,11 @@ static void check(cardan_sim *sim, int g, double kinetic)
   const double late =
       sim->stepper->method->nodal != NULL ? m * length(model->gravity) * sim->options.dt : 0;
   const double change = fmax(length(cardan__vec3_sub(P, expected)) - late, 0);
-  keep(change, fmax(length(expected), INNER * sum[6]) + still, t, &at->off_P, &at->size_P,
-       &at->t_P);
-  keep(length(cardan__vec3_sub(L, get3(at->L))),
-       fmax(length(get3(at->L)), INNER * terms) + still * span, t, &at->off_L, &at->size_L,
-       &at->t_L);
+  keep_largest(change, fmax(length(expected), INNER * sum[6]) + still, t, &at->off_P, &at->size_P,
+               &at->t_P);
+  keep_largest(length(cardan__vec3_sub(L, get3(at->L))),
+               fmax(length(get3(at->L)), INNER * terms) + still * span, t, &at->off_L, &at->size_L,
+               &at->t_L);
 }
 
 void cardan__watch_momenta(cardan_sim *sim)

@@ -42,7 +42,7 @@ static cardan_status fill(cardan__part_reader *r, size_t want, cardan_report *re
 }
 
 /* What is at `begin` becomes the current record, or the end. */
-static cardan_status look(cardan__part_reader *r, int64_t above, cardan_report *report)
+static cardan_status read_record(cardan__part_reader *r, int64_t above, cardan_report *report)
 {
   r->number = -1;
   r->size = 0;
@@ -72,7 +72,7 @@ cardan_status cardan__part_next(cardan__part_reader *reader, cardan_report *repo
 {
   const int64_t number = reader->number;
   reader->begin += reader->size;
-  return number < 0 ? CARDAN_OK : look(reader, number, report);
+  return number < 0 ? CARDAN_OK : read_record(reader, number, report);
 }
 
 void cardan__part_case(const cardan__part_reader *reader, cardan__case *out)
@@ -105,7 +105,7 @@ static cardan_status begin(cardan__part_reader *r, uint64_t digest, cardan_repor
                        "%.300s is a journal of another sweep, expected it elsewhere", r->path);
   }
   r->begin = CARDAN__HEADER_SIZE;
-  return look(r, -1, report);
+  return read_record(r, -1, report);
 }
 
 cardan_status cardan__part_open(cardan__part_reader *reader, const char *path, uint64_t digest,

@@ -40,7 +40,7 @@ static bool name_column(cardan__plan_reader *reader, cardan__collect *c)
   return c->column != NULL ? true : cardan__plan_memory(reader);
 }
 
-static bool keep(cardan__plan_reader *reader, int node, cardan__collect *c)
+static bool add_collect(cardan__plan_reader *reader, int node, cardan__collect *c)
 {
   cardan__plan *plan = reader->plan;
   c->pos = cardan__plan_pos(reader, node);
@@ -109,11 +109,12 @@ static bool read_list(cardan__plan_form *form, cardan__collect_kind kind)
   cardan__plan_reader *reader = form->reader;
   cardan__collect c = {.kind = kind};
   if (kind >= CARDAN__COLLECT_DRIFT) {
-    return read_as(form, &c.column) && cardan__plan_close(form) && keep(reader, form->list, &c);
+    return read_as(form, &c.column) && cardan__plan_close(form) &&
+           add_collect(reader, form->list, &c);
   }
   if (kind >= CARDAN__COLLECT_AT) {
     return read_place(form, &c) && read_as(form, &c.column) && cardan__plan_close(form) &&
-           keep(reader, form->list, &c);
+           add_collect(reader, form->list, &c);
   }
   const int first = form->next;
   do {
@@ -121,7 +122,7 @@ static bool read_list(cardan__plan_form *form, cardan__collect_kind kind)
     c.source = c.column = NULL;
     if (!cardan__plan_name(form, "a column of the table of motion", &c.source) ||
         (node == first && !read_as(form, &c.column)) ||
-        (c.column != NULL && !cardan__plan_close(form)) || !keep(reader, node, &c)) {
+        (c.column != NULL && !cardan__plan_close(form)) || !add_collect(reader, node, &c)) {
       return false;
     }
   } while (form->next >= 0);
@@ -157,7 +158,7 @@ static bool read_one(cardan__plan_reader *reader, int node)
                              words[word], list ? "" : "(", words[word],
                              list ? ", a word by itself" : " ..), a column with it");
   }
-  return keep(reader, node, &c);
+  return add_collect(reader, node, &c);
 }
 
 bool cardan__plan_collect_form(cardan__plan_form *form)

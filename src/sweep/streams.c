@@ -106,7 +106,7 @@ static cardan_status pop(cardan__streams *s, cardan__case *out, cardan_report *r
   return status;
 }
 
-static bool same(const cardan__streams *s, const cardan__case *a, const cardan__case *b)
+static bool is_same_case(const cardan__streams *s, const cardan__case *a, const cardan__case *b)
 {
   return a->status == b->status && strcmp(a->message, b->message) == 0 &&
          memcmp(a->value, b->value, (size_t)s->nvalue * sizeof *a->value) == 0;
@@ -116,7 +116,7 @@ static bool same(const cardan__streams *s, const cardan__case *a, const cardan__
 static cardan_status unite(cardan__streams *s, cardan_report *report)
 {
   const bool slow = s->one.status == CARDAN_ERR_STOPPED;
-  if (!same(s, &s->one, &s->other) && !slow && s->other.status != CARDAN_ERR_STOPPED) {
+  if (!is_same_case(s, &s->one, &s->other) && !slow && s->other.status != CARDAN_ERR_STOPPED) {
     return cardan_fail(report, CARDAN_ERR_IO, (cardan_pos){0, 0},
                        "case %" PRId64 " was done twice, with two results, expected the same on "
                        "all machines: the sweep cannot be merged",

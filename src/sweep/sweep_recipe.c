@@ -289,7 +289,7 @@ static bool take_option(draft *d, const entries *e, size_t kind)
 }
 
 /* The entry into the record. false: it is none */
-static bool take(draft *d, const entries *e)
+static bool read_entry(draft *d, const entries *e)
 {
   cardan_record *r = &d->record;
   if (begins(e, "option ")) {
@@ -348,7 +348,7 @@ static bool take_all(draft *d, const char *text, size_t length)
   }
   good = good && begin(&e, text, length);
   while (good && e.at < e.end) {
-    good = take_entry(&e) && take(d, &e);
+    good = take_entry(&e) && read_entry(d, &e);
   }
   d->record.options = &d->options;
   d->record.setting = d->setting;

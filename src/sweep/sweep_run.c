@@ -287,7 +287,7 @@ static cardan_sweep_progress state_now(crew *c)
 }
 
 /* Reports progress while the others work, first often, for short sweeps. */
-static void watch(crew *c)
+static void report_progress(crew *c)
 {
   const cardan_report none = {.message = ""};
   long pause = 1000000; // [ns]
@@ -307,7 +307,7 @@ static void take_part(void *user, int k)
 {
   crew *c = user;
   if (k == c->jobs) {
-    watch(c);
+    report_progress(c);
   } else {
     work(c);
     atomic_fetch_sub(&c->left, 1);

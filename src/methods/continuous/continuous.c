@@ -63,7 +63,7 @@ void cardan__continuous_load_aux_states(const cardan__continuous *s, const doubl
 }
 
 /* How near to a singular position own's rows were, at their last factorisation. */
-static void see(cardan__continuous *s)
+static void note_pivot_ratio(cardan__continuous *s)
 {
   if (s->look != NULL) {
     cardan__singular_crossing_see(&s->crossing, sqrt(s->own->loops->rank.ratio));
@@ -80,7 +80,7 @@ static cardan_status slope(cardan__continuous *s, double t, const double *y, dou
   cardan__continuous_load_aux_states(s, y, s->own);
   cardan__continuous_inputs(s, t, s->own);
   cardan_status status = s->form->slope(s, t, y, xdot);
-  see(s);
+  note_pivot_ratio(s);
   if (status == CARDAN_OK && s->look != NULL && cardan__singular_crossing_stuck(&s->crossing)) {
     return CARDAN_ERR_SINGULAR;
   }
@@ -186,7 +186,7 @@ static cardan_status accepted(void *ctx, double t, double *y, bool *changed)
     if (status == CARDAN_OK) {
       status = s->crossing.careful ? cardan__project_closely(model, s->own)
                                    : cardan__project(model, s->own);
-      see(s);
+      note_pivot_ratio(s);
     }
     if (status == CARDAN_OK && cardan__continuous_held(s)) {
       status = s->base.held->calls->close(s->base.held, s->own);
@@ -382,11 +382,11 @@ static bool take_inputs(cardan__continuous *s, const cardan_data *data, double h
   return changed;
 }
 
-/* Inputs have changed: the integrator goes on with those there are. In the middle of a leap it has
+/* Inputs have changed: the integrator goes on with those there are. In the middle of a crossing it has
  * nothing to forget, and starts anew where that lands. */
 static cardan_status jump(cardan__continuous *s)
 {
-  const cardan_status status = s->crossing.leaping ? CARDAN_OK : cardan__ode_jump(s->ode);
+  const cardan_status status = s->crossing.under_way ? CARDAN_OK : cardan__ode_jump(s->ode);
   return status == CARDAN_ERR_SINGULAR && s->look != NULL ? CARDAN_OK : status;
 }
 
@@ -472,7 +472,7 @@ static cardan_status begin(cardan__continuous *s, double t)
   cardan__singular_crossing_begin(p);
   if (s->look != NULL) {
     status = cardan__continuous_sizes(s, t);
-    status = status == CARDAN_OK ? p->rows.left(s, t, s->y, 0, &d) : status;
+    status = status == CARDAN_OK ? p->rows.pivot_ratio(s, t, s->y, 0, &d) : status;
   }
   if (status == CARDAN_OK) {
     status = cardan__ode_begin(s->ode, t, s->y, t + s->base.options->time, 0);
@@ -586,8 +586,8 @@ cardan__attempt cardan__continuous_step(cardan__stepper *stepper, cardan_data *d
   const double *q = s->ode->y, *v = NULL;
   if (status == CARDAN_OK) {
     status = normalized(s, &q) ? velocities(s, t_next, s->ode->y, &v) : CARDAN_ERR_NOT_FINITE;
-    // in the middle of a leap own has the velocities, though not by way of the rows
-    status = status == CARDAN_ERR_SINGULAR && s->crossing.leaping ? CARDAN_OK : status;
+    // in the middle of a crossing own has the velocities, though not by way of the rows
+    status = status == CARDAN_ERR_SINGULAR && s->crossing.under_way ? CARDAN_OK : status;
   }
   if (status != CARDAN_OK) {
     return cardan__attempt_of(fail(s, data, status));
@@ -644,7 +644,7 @@ cardan_status cardan__continuous_push(cardan__stepper *stepper, cardan_data *dat
 cardan_status cardan__continuous_switched(cardan__stepper *stepper, cardan_data *data)
 {
   cardan__continuous *s = (cardan__continuous *)stepper;
-  return s->crossing.leaping ? CARDAN_OK : cardan__ode_restart(s->ode, data->t, s->ode->y);
+  return s->crossing.under_way ? CARDAN_OK : cardan__ode_restart(s->ode, data->t, s->ode->y);
 }
 
 void cardan__continuous_rejoin(cardan__stepper *stepper, cardan_data *data, bool restored)

@@ -71,7 +71,7 @@ static cardan_status reduced_slope(cardan__continuous *s, double t, const double
 
 /* At an accepted state: have the links been in line on the way there? From now on the rows count
  * that are best here; their sign is another, and compared with that of states from here on. */
-static cardan_status settle(cardan__hamilton *h)
+static cardan_status accept_state(cardan__hamilton *h)
 {
   look_at_rows(h);
   cardan_status status = h->sign != 0 ? factor(h) : CARDAN_OK;
@@ -93,7 +93,7 @@ static cardan_status reduced_pack(cardan__continuous *s, double *x)
   cardan_joints(model, s->own);
   cardan_poses(model, s->own);
   cardan_velocities(model, s->own);
-  const cardan_status status = settle(h);
+  const cardan_status status = accept_state(h);
   if (status == CARDAN_OK) {
     cardan__reduced_momenta(model, s->own, &h->reduced, x);
     h->sign = h->reduced.sign;

@@ -14,7 +14,7 @@
 /* Singular positions of tree methods: how near one is, and the way over it (singular_crossing.h).
  *
  * d is the square root of the smallest pivot of S = J M^-1 J^T, relative to its diagonal entry: the
- * sine of the angle, in the metric of M^-1, between a row and those before it. Over a leap of s
+ * sine of the angle, in the metric of M^-1, between a row and those before it. Over a crossing of s
  *   q(t + s) = q moved by s v + s^2 a / 2,   v(t + s) = v + s a                             (L1)
  * and both are projected. Where the state is singular itself, at a start, a is the mean of those a
  * little before and after: accelerations along a branch are smooth. */
@@ -38,7 +38,7 @@ static double fast(void *self, double t, const double *y)
   return load(s, t, y) == CARDAN_OK ? cardan__loops_size(s->base.model, s->look->v) : 0;
 }
 
-static cardan_status left(void *self, double t, const double *y, double ahead, double *d)
+static cardan_status pivot_ratio(void *self, double t, const double *y, double ahead, double *d)
 {
   cardan__continuous *s = self;
   const cardan_model *model = s->base.model;
@@ -75,7 +75,7 @@ cardan_status cardan__continuous_sizes(cardan__continuous *s, double t)
   memset(s->look->loops->S.size, 0, nrow * sizeof d);
   memset(s->own->loops->S.size, 0, nrow * sizeof d);
   for (int side = -1; side <= 1 && status == CARDAN_OK; side++) {
-    status = left(s, t, s->y, side * around, &d);
+    status = pivot_ratio(s, t, s->y, side * around, &d);
   }
   memcpy(s->own->loops->S.size, s->look->loops->S.size, nrow * sizeof d);
   return status;
@@ -128,10 +128,11 @@ static cardan_status land_at(cardan__continuous *s)
   const double turned = cardan__loops_size(model, x);
   cardan_q_difference(model, q, look->q, x);
   const double moved = cardan__loops_size(model, x), d = sqrt(look->loops->rank.ratio);
-  return cardan__singular_crossing_left(moved, d, turned, speed) ? CARDAN_ERR_SINGULAR : CARDAN_OK;
+  return cardan__singular_crossing_missed(moved, d, turned, speed) ? CARDAN_ERR_SINGULAR
+                                                                   : CARDAN_OK;
 }
 
-static cardan_status leap(void *self, double t, double over, bool land, double *y)
+static cardan_status cross(void *self, double t, double over, bool land, double *y)
 {
   cardan__continuous *s = self;
   const cardan_model *model = s->base.model;
@@ -171,4 +172,4 @@ static cardan_status leap(void *self, double t, double over, bool land, double *
 }
 
 const cardan__singular_crossing_rows cardan__continuous_rows = {
-    .left = left, .leap = leap, .fast = fast};
+    .pivot_ratio = pivot_ratio, .cross = cross, .fast = fast};

@@ -34,7 +34,7 @@ void cardan__singular_crossing_begin(cardan__singular_crossing *p)
   cardan__rank_begin_step(&p->rank);
   p->rank.ratio = HUGE_VAL;
   p->rate = p->t_near = p->t_land = p->t_crossed = 0;
-  p->leaping = p->careful = p->ends = false;
+  p->under_way = p->careful = p->ends = false;
   p->slow = HUGE_VAL;
   p->pace = (cardan__pace){.t = HUGE_VAL, .t_end = HUGE_VAL};
 }
@@ -61,16 +61,16 @@ typedef struct {
   double fast;    // largest speed
 } sight;
 
-static cardan_status look(const cardan__singular_crossing *p, sight *at)
+static cardan_status measure_distance(const cardan__singular_crossing *p, sight *at)
 {
   const cardan__singular_crossing_rows *rows = &p->rows;
   const double t = p->ode->t, *y = p->ode->y;
   double beyond = 0;
   at->fast = rows->fast(rows->self, t, y);
   at->rate = 0;
-  cardan_status status = rows->left(rows->self, t, y, 0, &at->d);
+  cardan_status status = rows->pivot_ratio(rows->self, t, y, 0, &at->d);
   if (status == CARDAN_OK && at->fast > 0) {
-    status = rows->left(rows->self, t, y, ahead / at->fast, &beyond);
+    status = rows->pivot_ratio(rows->self, t, y, ahead / at->fast, &beyond);
     at->rate = (beyond - at->d) * at->fast / ahead;
   }
   return status;
@@ -106,20 +106,20 @@ static cardan_status advance_to(cardan__singular_crossing *p, double t)
   return status;
 }
 
-/* Lands where the leap leads, or ends at a row on the way. */
-static cardan_status leap(cardan__singular_crossing *p, double t_target)
+/* Lands where the crossing leads, or ends at a row on the way. */
+static cardan_status land_behind(cardan__singular_crossing *p, double t_target)
 {
   cardan__ode *ode = p->ode;
   const size_t n = (size_t)ode->n;
   const bool land = p->t_land <= t_target;
   const double t = land ? p->t_land : t_target;
   memcpy(ode->y, p->y_near, n * sizeof *ode->y);
-  cardan_status status = p->rows.leap(p->rows.self, p->t_near, t - p->t_near, land, ode->y);
-  p->leaping = !land;
+  cardan_status status = p->rows.cross(p->rows.self, p->t_near, t - p->t_near, land, ode->y);
+  p->under_way = !land;
   return status == CARDAN_OK ? cardan__ode_restart(ode, t, ode->y) : status;
 }
 
-static cardan_status start_leap(cardan__singular_crossing *p, const sight *at, double t_target)
+static cardan_status start_crossing(cardan__singular_crossing *p, const sight *at, double t_target)
 {
   cardan__ode *ode = p->ode;
   const double way = t_target > ode->t ? 1 : -1, rate = at->rate;
@@ -133,7 +133,7 @@ static cardan_status start_leap(cardan__singular_crossing *p, const sight *at, d
   p->t_near = ode->t;
   p->t_land = ode->t + way * (to_zero + 1.5 * SMALL / fabs(rate));
   memcpy(p->y_near, ode->y, (size_t)ode->n * sizeof *ode->y);
-  return leap(p, t_target);
+  return land_behind(p, t_target);
 }
 
 /* What a step may fail by that is too long. */
@@ -216,9 +216,9 @@ static cardan_status go_with_care(cardan__singular_crossing *p, double t_failed,
   p->careful = true;
   p->last_step = taken(ode) + ode->options.max_steps;
   p->t_crossed = t;
-  for (int i = 0; i < MOST && status == CARDAN_OK && !p->leaping; i++) {
+  for (int i = 0; i < MOST && status == CARDAN_OK && !p->under_way; i++) {
     const bool bent = p->pace.bends;
-    status = look(p, &at);
+    status = measure_distance(p, &at);
     if (status == CARDAN_OK && at.d >= SMALL && ode->t != p->pace.t) {
       learn(p, &at, way);
     }
@@ -230,7 +230,7 @@ static cardan_status go_with_care(cardan__singular_crossing *p, double t_failed,
     } else if (status == CARDAN_OK && p->pace.dead && grown(p, at.fast)) {
       status = CARDAN_ERR_SINGULAR;
     } else if (status == CARDAN_OK && at.d < SMALL) {
-      status = start_leap(p, &at, t_target);
+      status = start_crossing(p, &at, t_target);
     } else if (status == CARDAN_OK) {
       const double most = ode->t == t && t_failed != t ? 0.5 * fabs(t_failed - t) : HUGE_VAL;
       status = approach_or_leave(p, &at, most, t_target);
@@ -251,9 +251,9 @@ cardan_status cardan__singular_crossing_advance(cardan__singular_crossing *p, do
   const double t = ode->t, before = p->rank.ratio, h = t_target - t, landed = p->t_land;
   double t_failed = t;
   cardan_status status = CARDAN_OK;
-  bool care = p->leaping || before < SMALL || expects(p, h);
-  if (p->leaping) {
-    status = leap(p, t_target);
+  bool care = p->under_way || before < SMALL || expects(p, h);
+  if (p->under_way) {
+    status = land_behind(p, t_target);
   }
   memcpy(p->y_start, ode->y, (size_t)ode->n * sizeof *ode->y);
   if (!care) {
@@ -282,7 +282,7 @@ void cardan__singular_crossing_spans(cardan__singular_crossing *p, cardan__spans
   CARDAN__SPANS_ONE(list, p->t_near);
   CARDAN__SPANS_ONE(list, p->t_land);
   CARDAN__SPANS_ONE(list, p->t_crossed);
-  cardan__spans_flag(list, &p->leaping);
+  cardan__spans_flag(list, &p->under_way);
   CARDAN__SPANS_ONE(list, p->pace.t);
   CARDAN__SPANS_ONE(list, p->pace.product);
   CARDAN__SPANS_ONE(list, p->pace.part);

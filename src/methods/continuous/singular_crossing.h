@@ -12,10 +12,10 @@
  * Here every advance looks at the d of all its evaluations. Where they say that d goes through 0,
  * or will, the advance is made again with care:
  *   approach   in steps over half of the time that d would take to 0; each ends on the constraints
- *   leap       when d is SMALL: by the Taylor series over the place to where d is SMALL again; the
+ *   cross      when d is SMALL: by the Taylor series over the place to where d is SMALL again; the
  *              state there is projected, and by how much says whether that was the same branch
  *   leave      in steps over the time that d took from 0
- * What is nearly singular only (d has a minimum above SMALL) is not leapt over: the motion bends
+ * What is nearly singular only (d has a minimum above SMALL) is not crossed: the motion bends
  * about there, and approach and leave resolve the bend; parts made before it showed are made again.
  * A dead point that a driver leads on to is the end of the motion: speeds grow without bound on the
  * way to it. Cost: nothing but a comparison where d is not small. */
@@ -23,17 +23,17 @@
 #include "linalg/rank_monitor.h"
 #include "methods/continuous/ode.h"
 
-/* What the passage asks of those who know the rows; self is theirs.
- * left   the smallest part d of a row that the others leave, 0 to 1: the sine of an angle, so to
- *        say; at the state y at t moved along its own velocities for `ahead` seconds
- * leap   y at t becomes the state at t + s, by its derivatives at t; land: projected on the
- *        constraints. CARDAN_ERR_SINGULAR: the projection moved it by more than part of d, or there
- *        are no derivatives
- * fast   largest speed of y [rad/s, or sizes of the mechanism a second] */
+/* Calls that compute what the crossing needs of the rows; self is passed to them.
+ * pivot_ratio  the smallest part d of a row that is independent of the others, 0 to 1: the sine of
+ *              an angle; at the state y at t moved along its own velocities for `ahead` seconds
+ * cross        y at t becomes the state at t + s, by its derivatives at t; land: projected on the
+ *              constraints. CARDAN_ERR_SINGULAR: the projection moved it by more than part of d, or
+ *              there are no derivatives
+ * fast         largest speed of y [rad/s, or sizes of the mechanism a second] */
 typedef struct {
   void *self;
-  cardan_status (*left)(void *self, double t, const double *y, double ahead, double *d);
-  cardan_status (*leap)(void *self, double t, double s, bool land, double *y);
+  cardan_status (*pivot_ratio)(void *self, double t, const double *y, double ahead, double *d);
+  cardan_status (*cross)(void *self, double t, double s, bool land, double *y);
   double (*fast)(void *self, double t, const double *y);
 } cardan__singular_crossing_rows;
 
@@ -55,9 +55,9 @@ typedef struct {
   double rate;               // of d between the last two nodes [1/s]
   double t_crossed;          // of the last singular position, or the one that is near [s]
   double *y_start;           // n: where the advance began
-  double *y_near;            // n: before the place, while a row lies in the middle of a leap
+  double *y_near;            // n: before the place, while a row lies in the middle of a crossing
   double t_near, t_land;
-  bool leaping;
+  bool under_way;
   cardan__pace pace;
   bool careful;  // the advance under way is made with care: nodes are to be as good as can be
   bool ends;     // the failure was one of speeds that grow without bound: no motion leads beyond
@@ -87,10 +87,10 @@ static inline bool cardan__singular_crossing_stuck(const cardan__singular_crossi
   return p->rank.ratio < p->danger && p->ode->counters.evaluations - p->evaluations > ENOUGH;
 }
 
-/* May a leap have left the branch? Its projection moved the state by so much where rows are d from
+/* May a crossing have left the branch? Its projection moved the state by so much where rows are d from
  * the place, a tenth of which is safe, and turned its velocity by so much of the speed. */
-static inline bool cardan__singular_crossing_left(double moved, double d, double turned,
-                                                  double speed)
+static inline bool cardan__singular_crossing_missed(double moved, double d, double turned,
+                                                    double speed)
 {
   return turned > 0.01 * speed || moved > 0.1 * d;
 }

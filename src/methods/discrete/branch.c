@@ -78,7 +78,7 @@ static cardan__linear_kind be_exact(cardan__discrete *d)
   return kind;
 }
 
-static void keep(cardan__discrete *d)
+static void save_iterate(cardan__discrete *d)
 {
   cardan__branch *b = &d->branch;
   cardan__displacement_copy(d->model, &d->x, &b->at);
@@ -196,7 +196,7 @@ static cardan_status check(cardan__discrete *d, bool *found)
 {
   cardan__branch *b = &d->branch;
   const double *x = d->x.dq;
-  keep(d);
+  save_iterate(d);
   cardan_status status = enter_start(d);
   restore(d);
   const cardan_status again = cardan__root_evaluate(d, false);
@@ -354,7 +354,7 @@ static void climb(cardan__discrete *d, double a, double part, bool *reached)
       *reached && status == CARDAN_OK && largest_turn(d, d->root.step) <= CARDAN__LARGEST_TURN;
   if (*reached) {
     take_tangent(d);
-    keep(d);
+    save_iterate(d);
   } else {
     restore(d);
   }
@@ -374,7 +374,7 @@ static cardan_status follow(cardan__discrete *d)
   if (!follows_momentum(d) && driven_row(d) < 0) {
     return no_start(d);
   }
-  keep(d);
+  save_iterate(d);
   while (a < 1) {
     bool reached = false;
     part = fmin(part, 1 - a);

@@ -4,7 +4,7 @@
 #include "constraints/branch_gap.h"
 #include "methods/discrete/discrete.h"
 
-/* Has a step leapt over a gap between branches (constraints/branch_gap.h)? Its root is a good one,
+/* Did a step jump over a gap between branches (constraints/branch_gap.h)? Its root is a good one,
  * of another motion.
  *
  * A place where rows are lost between two nodes shows in what is left of them. With d the distance
@@ -23,18 +23,18 @@ static bool may_pass(cardan__discrete *d)
 {
   cardan__border_update_rank(d);
   return cardan__rank_fell(&d->border.rank, fallen(d)) ||
-         (d->stages.n == 1 && fabs(d->h) > (1 + 1e-6) * fabs(d->leap.h));
+         (d->stages.n == 1 && fabs(d->h) > (1 + 1e-6) * fabs(d->branch_jump.h));
 }
 
 cardan_status cardan__branch_jump_check(cardan__discrete *d)
 {
-  cardan__branch_jump *leap = &d->leap;
+  cardan__branch_jump *jump = &d->branch_jump;
   cardan__branch_gap_found found;
   if (may_pass(d) &&
-      cardan__branch_gap_jumped(leap->gap, d->t, d->node->q, d->t_end, d->x.dq, &found)) {
+      cardan__branch_gap_jumped(jump->gap, d->t, d->node->q, d->t_end, d->x.dq, &found)) {
     return cardan__branch_gap_describe(d->model, &found, d->t, d->h, &d->node->info);
   }
   cardan__rank_accept(&d->border.rank);
-  leap->h = d->h;
+  jump->h = d->h;
   return CARDAN_OK;
 }

@@ -140,7 +140,7 @@ static cardan__attempt substep(cardan__discrete *d, double h, double t_end)
   const bool given = d->two_point && !d->started;
   cardan__step_begin(d, h, t_end);
   cardan_status status = given ? cardan__start_given(d) : cardan__branch_solve(d);
-  if (status == CARDAN_OK && d->leap.gap != NULL && !given) {
+  if (status == CARDAN_OK && d->branch_jump.gap != NULL && !given) {
     status = cardan__branch_jump_check(d);
     if (status != CARDAN_OK) {
       cardan__border_restore(d);
@@ -182,7 +182,7 @@ void cardan__compose_state(cardan__discrete *d, cardan__spans *list)
   }
   cardan__spans_ints(list, &d->border.rank.steps, 1, 0, CARDAN__RANK_HISTORY);
   CARDAN__SPANS_ONE(list, d->border.rank.history);
-  CARDAN__SPANS_ONE(list, d->leap.h);
+  CARDAN__SPANS_ONE(list, d->branch_jump.h);
   d->equation->state(d, list);
 }
 

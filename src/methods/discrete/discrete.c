@@ -246,7 +246,7 @@ static cardan_status open_parts(cardan__discrete *d)
   d->root.max_trace = MAX_TRACE;
   d->linear.max_gmres = model->nv + 1 < MAX_GMRES ? model->nv + 1 : MAX_GMRES;
   if (status == CARDAN_OK) {
-    status = cardan__branch_gap_create(model, allocator, &d->leap.gap);
+    status = cardan__branch_gap_create(model, allocator, &d->branch_jump.gap);
   }
   if (status == CARDAN_OK) {
     status = cardan_data_create(model, allocator, &d->node);
@@ -311,7 +311,7 @@ void cardan__discrete_destroy(cardan__stepper *stepper)
     d->equation->close(d);
   }
   cardan__border_sparse_close(d);
-  cardan__branch_gap_destroy(d->leap.gap);
+  cardan__branch_gap_destroy(d->branch_jump.gap);
   cardan_data_destroy(d->node);
   cardan_data_destroy(d->trial);
   cardan__resize(&allocator, d->block, 0);

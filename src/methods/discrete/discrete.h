@@ -21,7 +21,7 @@
  *   node_rows.c      which rows of them at the node, and where
  *   border_sparse.c     many constraints, by GMRES over a sparse factorisation
  *   border_held.c    rows that a step holds: contacts, and other sets of constraints/held_rows.h
- *   branch_jump.c           whether a step leaps over a gap between branches
+ *   branch_jump.c           whether a step jumps over a gap between branches
  *   start.c          the first node, from a state or from two configurations
  *   node.c           what belongs to a node: poses, momentum -> velocity
  *   ledger.c         work
@@ -294,7 +294,7 @@ struct cardan__discrete {
   cardan__root root;
   cardan__linear linear;
   cardan__border border;
-  cardan__branch_jump leap;
+  cardan__branch_jump branch_jump;
   cardan__ledger ledger;
   cardan__stages stages;
   cardan__extent *extent; // nbody
@@ -485,7 +485,7 @@ cardan_status cardan__discrete_push(cardan__stepper *stepper, cardan_data *data,
 void cardan__discrete_join(cardan__stepper *stepper, const double *dp);
 
 /* branch_jump.c: the root in d->x is of another motion: CARDAN_ERR_NO_ROOT, and node->info says
- * why. Else the ratio of border.rank joins its history. needs leap.gap */
+ * why. Else the ratio of border.rank joins its history. needs branch_jump.gap */
 cardan_status cardan__branch_jump_check(cardan__discrete *d) CARDAN_MUST_USE;
 
 /* start.c

@@ -120,7 +120,7 @@ static double extent(const cardan__discrete *d, const double *x)
 }
 
 /* trial at the node, moved by part of a displacement. */
-static void place(cardan__discrete *d, const double *q, const double *x, double part)
+static void move_trial(cardan__discrete *d, const double *q, const double *x, double part)
 {
   cardan_data *trial = d->trial;
   cardan_q_move(d->model, q, x, part, trial->q);
@@ -144,7 +144,7 @@ bool cardan__rows_beside(cardan__discrete *d, const double *q, const double *x)
   if (!(size > 0) || !isfinite(size)) {
     return false;
   }
-  place(d, q, x, fmin(fmax(beside, least / size), around / size));
+  move_trial(d, q, x, fmin(fmax(beside, least / size), around / size));
   return true;
 }
 
@@ -164,7 +164,7 @@ void cardan__rows_of_node(cardan__discrete *d, bool stays)
     if (!whole && cardan__rows_beside(d, b->q, x)) {
       rows_here(d, d->trial, b->Gk);
       whole = is_whole(d, b->Gk);
-      place(d, b->q, x, 0);
+      move_trial(d, b->q, x, 0);
     }
     if (renew && whole) {
       adopt(d);
@@ -185,7 +185,7 @@ void cardan__rows_begin(cardan__discrete *d)
   cardan__rank_begin(&b->rank);
   b->rank.chosen = HUGE_VAL; // any choice is better than that of the load
   for (int side = -1; side <= 1; side++) {
-    place(d, d->node->q, d->node->v, side * far);
+    move_trial(d, d->node->q, d->node->v, side * far);
     rows_here(d, d->trial, b->Gn);
     measure(d, b->Gn);
     if (cardan_factor(model, d->trial) == CARDAN_OK) {

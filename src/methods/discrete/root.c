@@ -171,7 +171,7 @@ static double step_limit(const cardan__discrete *d)
   return largest > CARDAN__LARGEST_TURN ? CARDAN__LARGEST_TURN / largest : 1;
 }
 
-static void keep(cardan__discrete *d)
+static void save_iterate(cardan__discrete *d)
 {
   cardan__border *b = &d->border;
   cardan__displacement_copy(d->model, &d->x, &d->root.kept);
@@ -197,7 +197,7 @@ static cardan_status search(cardan__discrete *d, double slack, int tries, bool *
   root->shortened = root->shortened || part < 1;
   cardan_status status = CARDAN_OK;
   *fell = false;
-  keep(d);
+  save_iterate(d);
   for (int i = 0; i < tries && !*fell; i++, part *= 0.5) {
     advance(d, part);
     status = cardan__root_evaluate(d, false);
@@ -467,7 +467,7 @@ static cardan_status polish(cardan__discrete *d)
     d->border.unsolved_cone = unsolved;
     return CARDAN_OK;
   }
-  keep(d);
+  save_iterate(d);
   advance(d, 1);
   status = cardan__root_evaluate(d, false);
   if (status != CARDAN_OK || !(root->error < before)) {
@@ -494,7 +494,7 @@ void cardan__root_start(cardan__discrete *d)
 
 void cardan__root_advance(cardan__discrete *d, double part)
 {
-  keep(d);
+  save_iterate(d);
   advance(d, part);
 }
 

@@ -160,7 +160,7 @@ static double set_out(const cardan__mx_backward *w)
 }
 
 /* x, l = start + part way */
-static void go(const cardan__mx_backward *w, double part)
+static void move_iterate(const cardan__mx_backward *w, double part)
 {
   const cardan__mx_stepper *s = w->s;
   const int nx = s->mx->nx, neq = s->mx->neq;
@@ -210,7 +210,7 @@ static cardan_status search(cardan__mx_backward *w, bool all, int tries)
     if (all && !(now <= open) && halved < HALVINGS) {
       halved++;
       part *= 0.5;
-      go(w, part);
+      move_iterate(w, part);
       continue;
     }
     if (all) {
@@ -220,7 +220,7 @@ static cardan_status search(cardan__mx_backward *w, bool all, int tries)
     if (!isfinite(s->size)) {
       return CARDAN_ERR_NO_CONVERGENCE;
     }
-    go(w, 1);
+    move_iterate(w, 1);
     const bool falling = i <= 2 || s->size < 0.5 * before;
     if (s->size <= s->tol || (!falling && (s->size <= rounding || is_closed(w)))) {
       cardan__mx_drift(s->mx, s->cfg, s->x, s->cfg_try);

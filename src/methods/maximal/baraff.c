@@ -139,7 +139,7 @@ static cardan_status slope(baraff *s, double t, const double *y, double *zdot, d
     return status;
   }
   status = cardan__mx_accelerate(b, s->data, y, vel, s->kq, s->kv);
-  cardan__singular_crossing_see(&s->crossing, b->left);
+  cardan__singular_crossing_see(&s->crossing, b->pivot_ratio);
   if (status != CARDAN_OK || (passes(s) && cardan__singular_crossing_stuck(&s->crossing))) {
     return status != CARDAN_OK ? status : CARDAN_ERR_SINGULAR;
   }
@@ -177,8 +177,8 @@ static bool go_on(baraff *s, double t, const double *y, double *power)
   cardan__mx_forces(b->mx, s->data, cardan__mx_all_forces(b), vel, b->f);
   cardan__kkt_accelerate(b->kkt, b->f, vel, b->acc);
   b->base.evaluations++;
-  b->left = cardan__mx_left(b);
-  cardan__singular_crossing_see(&s->crossing, b->left);
+  b->pivot_ratio = cardan__mx_pivot_ratio(b);
+  cardan__singular_crossing_see(&s->crossing, b->pivot_ratio);
   *power = b->works ? cardan__mx_power(b->mx, s->data) : 0;
   return true;
 }
@@ -190,7 +190,7 @@ static void hold_factors(baraff *s, double h, const double *y, bool known)
   const double least = 10;
   cardan__mx_stepper *b = &s->base;
   b->over.held = s->project && b->base.options->assemble && !s->crossing.careful &&
-                 cardan__mx_left(b) > least * h * cardan__mx_size(b, y + s->nq) &&
+                 cardan__mx_pivot_ratio(b) > least * h * cardan__mx_size(b, y + s->nq) &&
                  (known || cardan__mx_is_factored(b, y));
   if (b->over.held) {
     b->over.have = fabs(h - b->over.h) <= 1e-9 * h ? b->over.have : 0;
@@ -259,7 +259,7 @@ static cardan_status accepted(void *ctx, double t, double *y, bool *changed)
     count_turns(s, t, y);
     status = cardan__mx_project(&s->base, s->data, t, y, y + s->nq);
     s->base.closely = false;
-    cardan__singular_crossing_see(&s->crossing, cardan__mx_left(&s->base));
+    cardan__singular_crossing_see(&s->crossing, cardan__mx_pivot_ratio(&s->base));
     *changed = true;
   }
   return status;
@@ -267,13 +267,13 @@ static cardan_status accepted(void *ctx, double t, double *y, bool *changed)
 
 /* ---- singular positions: what singular_crossing.h asks ---- */
 
-static cardan_status left(void *self, double t, const double *y, double ahead, double *d)
+static cardan_status pivot_ratio(void *self, double t, const double *y, double ahead, double *d)
 {
   baraff *s = self;
-  return cardan__mx_left_at(&s->base, s->data, t, y, y + s->nq, ahead, d);
+  return cardan__mx_pivot_ratio_at(&s->base, s->data, t, y, y + s->nq, ahead, d);
 }
 
-static cardan_status leap(void *self, double t, double over, bool land, double *y)
+static cardan_status cross(void *self, double t, double over, bool land, double *y)
 {
   baraff *s = self;
   double *z = y + s->nq + s->nv, *zdot = s->y + s->nq + s->nv, power;
@@ -358,7 +358,8 @@ static cardan_status make_ode(baraff *s, const cardan_options *options)
                                        .kick = kick,
                                        .drift = drift,
                                        .accepted = accepted};
-  const cardan__singular_crossing_rows rows = {.self = s, .left = left, .leap = leap, .fast = fast};
+  const cardan__singular_crossing_rows rows = {
+      .self = s, .pivot_ratio = pivot_ratio, .cross = cross, .fast = fast};
   s->fixed = !cardan__ode_method_adaptive(method);
   s->base.ahead = s->fixed ? 1 : 0;
   const cardan_status status =
@@ -409,7 +410,7 @@ static cardan_status begin(baraff *s, double t)
 {
   double d = HUGE_VAL;
   cardan__singular_crossing_begin(&s->crossing);
-  cardan_status status = passes(s) ? left(s, t, s->y, 0, &d) : CARDAN_OK;
+  cardan_status status = passes(s) ? pivot_ratio(s, t, s->y, 0, &d) : CARDAN_OK;
   if (status == CARDAN_OK) {
     status = cardan__ode_begin(s->ode, t, s->y, t + s->base.base.options->time, 0);
     s->crossing.rank.ratio = d;
@@ -443,7 +444,7 @@ static cardan__attempt baraff_step(cardan__stepper *stepper, cardan_data *data, 
   begin_seen(s, data->t);
   cardan__info_clear(&data->info);
   cardan_status status = CARDAN_OK;
-  if (cardan__mx_inputs(&s->base, data) && !s->crossing.leaping) {
+  if (cardan__mx_inputs(&s->base, data) && !s->crossing.under_way) {
     status = cardan__ode_jump(s->ode);
     status = status == CARDAN_ERR_SINGULAR && passes(s) ? CARDAN_OK : status;
   }
@@ -475,7 +476,7 @@ static cardan_status baraff_switched(cardan__stepper *stepper, cardan_data *data
 {
   baraff *s = (baraff *)stepper;
   s->data = data;
-  return s->crossing.leaping ? CARDAN_OK : cardan__ode_restart(s->ode, data->t, s->ode->y);
+  return s->crossing.under_way ? CARDAN_OK : cardan__ode_restart(s->ode, data->t, s->ode->y);
 }
 
 static void baraff_spans(cardan__stepper *stepper, cardan__spans *list)

@@ -9,13 +9,14 @@
  * (continuous/singular_crossing.h).
  *
  * d is the square root of the smallest pivot of J M^-1 J^T, relative to its row's diagonal: the
- * sine of the angle between a row and the others. Over a leap of s, with a_0 and a_1 at its ends,
+ * sine of the angle between a row and the others. Over a crossing of s, with a_0 and a_1 at its ends,
  *   cfg(t + s) = cfg moved by s v + s^2 (2 a_0 + a_1) / 6,   vel(t + s) = v + s (a_0 + a_1) / 2
- * and both are projected; a_1 is a_0 at first, then that of where the leap has led.          (E1)
+ * and both are projected; a_1 is a_0 at first, then that of where the crossing has led.          (E1)
  * In the position itself a is that of a little further on. */
 
-cardan_status cardan__mx_left_at(cardan__mx_stepper *s, cardan_data *data, double t,
-                                 const double *cfg, const double *vel, double ahead, double *d)
+cardan_status cardan__mx_pivot_ratio_at(cardan__mx_stepper *s, cardan_data *data, double t,
+                                        const double *cfg, const double *vel, double ahead,
+                                        double *d)
 {
   for (int i = 0; i < s->mx->nx; i++) {
     s->dx[i] = ahead * vel[i];
@@ -23,7 +24,7 @@ cardan_status cardan__mx_left_at(cardan__mx_stepper *s, cardan_data *data, doubl
   cardan__mx_drift(s->mx, cfg, s->dx, s->cfg_ahead);
   cardan__mx_look(s, s->cfg_ahead, vel, t + ahead);
   const cardan_status status = cardan__mx_factor_here(s, data);
-  *d = cardan__mx_left(s);
+  *d = cardan__mx_pivot_ratio(s);
   return status == CARDAN_ERR_SINGULAR ? CARDAN_OK : status;
 }
 
@@ -45,7 +46,7 @@ static cardan_status land(cardan__mx_stepper *s, cardan_data *data, double t, do
     work[i] -= s->vel_try[i];
   }
   const double turned = cardan__mx_size(s, work);
-  return cardan__singular_crossing_left(s->way, cardan__mx_left(s), turned, speed)
+  return cardan__singular_crossing_missed(s->way, cardan__mx_pivot_ratio(s), turned, speed)
              ? CARDAN_ERR_SINGULAR
              : CARDAN_OK;
 }
@@ -63,8 +64,8 @@ static cardan_status accelerate(cardan__mx_stepper *s, cardan_data *data, double
 }
 
 /* (E1) with a_0 and a_1, to cfg_try and vel_try. */
-static void go(cardan__mx_stepper *s, double over, const double *cfg, const double *vel,
-               const double *a_0, const double *a_1)
+static void extrapolate(cardan__mx_stepper *s, double over, const double *cfg, const double *vel,
+                        const double *a_0, const double *a_1)
 {
   for (int i = 0; i < s->mx->nx; i++) {
     s->dx[i] = over * vel[i] + over * over * (2 * a_0[i] + a_1[i]) / 6;
@@ -85,12 +86,12 @@ cardan_status cardan__mx_branch_jump(cardan__mx_stepper *s, cardan_data *data, d
   }
   memcpy(a_0, s->acc, n * sizeof *a_0);
   at_end = power;
-  go(s, over, cfg, vel, a_0, a_0);
+  extrapolate(s, over, cfg, vel, a_0, a_0);
   if (lands) {
     status = land(s, data, t + over, scratch);
     status = status == CARDAN_OK ? accelerate(s, data, t + over, s->cfg_try, s->vel_try, &at_end)
                                  : status;
-    go(s, over, cfg, vel, a_0, s->acc);
+    extrapolate(s, over, cfg, vel, a_0, s->acc);
     status = status == CARDAN_OK ? land(s, data, t + over, scratch) : status;
   }
   if (status == CARDAN_OK) {

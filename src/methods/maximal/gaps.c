@@ -5,7 +5,7 @@
 #include "cardan/kinematics.h"
 #include "methods/maximal/stepper.h"
 
-/* Steps that leap over a gap (constraints/branch_gap.h), by half-implicit, fully-implicit and
+/* Steps that jump over a gap (constraints/branch_gap.h), by half-implicit, fully-implicit and
  * rattle.
  *
  * Where a singular position is passed, or nearly, d of crossing.c falls to 0 and rises again,
@@ -26,19 +26,19 @@ void cardan__mx_gaps_begin(cardan__mx_stepper *s)
 }
 
 /* (E1), of a step of length h; d (out) and its rate [1/s, out] are those of it. */
-static bool may_leap(const cardan__mx_stepper *s, double h, double *d, double *rate)
+static bool may_jump(const cardan__mx_stepper *s, double h, double *d, double *rate)
 {
   const double before = s->gaps.d;
-  *d = cardan__mx_left(s);
+  *d = cardan__mx_pivot_ratio(s);
   *rate = before >= 0 ? fabs(*d - before) / fabs(h) : 0;
   const double change = margin * fmax(*rate, s->gaps.rate) * fabs(h);
   const bool near = before >= 0 ? fmin(before, *d) < change : *d < unknown;
   return near && cardan__mx_size(s, s->x) < longest;
 }
 
-/* Is the step to cfg_try at t a leap? */
-static bool leaps(cardan__mx_stepper *s, const cardan_data *data, double t,
-                  cardan__branch_gap_found *found)
+/* Is the step to cfg_try at t a jump? */
+static bool is_jump(cardan__mx_stepper *s, const cardan_data *data, double t,
+                    cardan__branch_gap_found *found)
 {
   const cardan_model *model = s->base.model;
   double *q = s->mx->q; // what comes next starts from where it is
@@ -58,7 +58,7 @@ cardan_status cardan__mx_watch_gaps(cardan__mx_stepper *s, cardan_data *data, do
   if (s->gaps.gap == NULL) {
     return CARDAN_OK;
   }
-  if (may_leap(s, t - data->t, &d, &rate) && leaps(s, data, t, &found)) {
+  if (may_jump(s, t - data->t, &d, &rate) && is_jump(s, data, t, &found)) {
     return cardan__branch_gap_describe(s->base.model, &found, data->t, t - data->t, &data->info);
   }
   s->gaps.d = d; // of steps that are taken: one that is refused is no less so when tried again

@@ -156,7 +156,8 @@ void cardan__mx_group_values(const cardan__maximal *mx, const cardan__view *view
 
 /* An entry of a row: the wrench F on a body with mass here, whose force is f in the world, also as
  * numbers of the body. */
-static inline void put(const cardan__maximal *mx, int b, cardan_force F, cardan_vec3 f, double *J)
+static inline void put_wrench(const cardan__maximal *mx, int b, cardan_force F, cardan_vec3 f,
+                              double *J)
 {
   const cardan__mx_body *body = &mx->body[b];
   const cardan_vec3 t = cardan__vec3_sub(F.t, cardan__vec3_cross(body->c, F.f));
@@ -182,12 +183,12 @@ static inline void put_both(cardan__maximal *mx, const cardan__mx_group *g, int 
   if (g->on_A >= 0) {
     const int e = entry + g->on_A;
     mx->rows.w[badr + g->on_A] = on_A;
-    put(mx, mx->ent_body[e], on_A, cardan__vec3_neg(f), mx->J + e * mx->dof);
+    put_wrench(mx, mx->ent_body[e], on_A, cardan__vec3_neg(f), mx->J + e * mx->dof);
   }
   if (g->on_B >= 0) {
     const int e = entry + g->on_B;
     mx->rows.w[badr + g->on_B] = on_B;
-    put(mx, mx->ent_body[e], on_B, f, mx->J + e * mx->dof);
+    put_wrench(mx, mx->ent_body[e], on_B, f, mx->J + e * mx->dof);
   }
 }
 

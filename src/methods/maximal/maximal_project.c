@@ -124,7 +124,7 @@ static cardan_status projection_factor(void *self)
 }
 
 /* Does the solve look at velocities itself? */
-static bool keeps(const projected *p)
+static bool projects_in_solve(const projected *p)
 {
   return p->kicks && p->s->factored.rows_wait && p->s->kkt->nidle == 0;
 }
@@ -134,7 +134,7 @@ static void projection_rates(void *self)
   projected *p = self;
   cardan__maximal *mx = p->s->mx;
   p->kicks = true;
-  if (keeps(p)) {
+  if (projects_in_solve(p)) {
     return;
   }
   cardan__mx_rows(p->s);
@@ -152,7 +152,7 @@ static double projection_solve(void *self)
 {
   projected *p = self;
   cardan__mx_stepper *s = p->s;
-  if (keeps(p)) {
+  if (projects_in_solve(p)) {
     cardan__kkt_keep(s->kkt, p->vel, s->dx);
     return 0;
   }

@@ -71,7 +71,7 @@ struct cardan__mx_tree {
 };
 
 /* So many vectors of an arena, aligned; NULL when there is no memory. */
-static lanes *take(cardan__arena *arena, size_t count)
+static lanes *take_lanes(cardan__arena *arena, size_t count)
 {
   char *piece = cardan__arena_take(arena, count + 1, sizeof(lanes));
   const size_t past = (uintptr_t)piece % sizeof(lanes);
@@ -94,8 +94,8 @@ cardan__mx_tree *cardan__mx_tree_make(const cardan__maximal *mx, const cardan__m
     return t;
   }
   int *at = cardan__arena_take(arena, nbody, sizeof *at); // body -> record
-  lanes *records = take(arena, nbody * (sizeof *t->record / sizeof(lanes)));
-  lanes *next = take(arena, 3 * ((size_t)mx->nx + (size_t)graph->ntree));
+  lanes *records = take_lanes(arena, nbody * (sizeof *t->record / sizeof(lanes)));
+  lanes *next = take_lanes(arena, 3 * ((size_t)mx->nx + (size_t)graph->ntree));
   if (!(t && at && records && next)) {
     return NULL;
   }

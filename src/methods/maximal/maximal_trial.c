@@ -125,7 +125,7 @@ cardan_status cardan__mx_gave_up(cardan__mx_stepper *s, cardan_data *data)
                          worst, s->base.iterations);
 }
 
-double cardan__mx_left(const cardan__mx_stepper *s)
+double cardan__mx_pivot_ratio(const cardan__mx_stepper *s)
 {
   return sqrt(fmax(0, s->kkt->rank.ratio));
 }

@@ -350,8 +350,8 @@ void cardan__mx_add_wrench(const cardan__maximal *mx, int b, cardan_force F, dou
 }
 
 /* diag(J, m 1) x of one body, in a plane diag(Jn, m, m) x. */
-static inline void weigh(const cardan__sym3 *J, double Jn, double m, int dof, const double *x,
-                         double *y)
+static inline void multiply_inertia(const cardan__sym3 *J, double Jn, double m, int dof,
+                                    const double *x, double *y)
 {
   if (dof == 3) {
     y[0] = Jn * x[0];
@@ -372,7 +372,7 @@ void cardan__mx_mass_mul(const cardan__maximal *mx, const double *x, double *y)
 {
   for (int b = 0; b < mx->nbody; b++, x += mx->dof, y += mx->dof) {
     const cardan__mx_body *body = &mx->body[b];
-    weigh(&body->J, body->Jn, body->m, mx->dof, x, y);
+    multiply_inertia(&body->J, body->Jn, body->m, mx->dof, x, y);
   }
 }
 
@@ -383,7 +383,7 @@ CARDAN__INLINE void push(const cardan__maximal *mx, const int dof, double h, con
   for (int b = 0; b < mx->nbody; b++, x += dof, f += dof, y += dof) {
     const cardan__mx_body *body = &mx->body[b];
     double p[CARDAN__MX_DOF];
-    weigh(&body->J, body->Jn, body->m, dof, x, p);
+    multiply_inertia(&body->J, body->Jn, body->m, dof, x, p);
     for (int i = 0; i < dof; i++) {
       y[i] = h * p[i] + k * f[i];
     }
@@ -409,6 +409,6 @@ void cardan__mx_mass_solve(const cardan__maximal *mx, const double *x, double *y
 {
   for (int b = 0; b < mx->nbody; b++, x += mx->dof, y += mx->dof) {
     const cardan__mx_body *body = &mx->body[b];
-    weigh(&body->J_inv, mx->planar ? 1 / body->Jn : 0, 1 / body->m, mx->dof, x, y);
+    multiply_inertia(&body->J_inv, mx->planar ? 1 / body->Jn : 0, 1 / body->m, mx->dof, x, y);
   }
 }

@@ -60,7 +60,7 @@ static void evaluate_forces(cardan__mx_stepper *b, cardan_data *data, const doub
   cardan__mx_forces(b->mx, data, CARDAN__MX_POTENTIAL | b->others, vel, b->f);
 }
 
-static void look(cardan__mx_stepper *b, const double *cfg, const double *vel)
+static void update_poses(cardan__mx_stepper *b, const double *cfg, const double *vel)
 {
   cardan__mx_place_again(b->mx, cfg, cardan__mx_seen(b, vel));
   cardan__mx_coordinates(b->mx, b->forces);
@@ -176,7 +176,7 @@ static cardan_status kick(rattle *s, cardan_data *data, double h)
   for (int k = 0; k < mx->nx; k++) {
     b->vel_try[k] = per_step * b->x[k];
   }
-  look(b, b->cfg_try, b->vel_try);
+  update_poses(b, b->cfg_try, b->vel_try);
   cardan_status status = factor_kick(b, data);
   if (!b->factored.rows_wait) {
     cardan__mx_rates_of_rows(mx, false);
@@ -207,7 +207,7 @@ static cardan_status kick(rattle *s, cardan_data *data, double h)
       return status;
     }
     before = change;
-    look(b, b->cfg_try, b->vel_try);
+    update_poses(b, b->cfg_try, b->vel_try);
   }
   return status != CARDAN_OK
              ? status
@@ -216,8 +216,8 @@ static cardan_status kick(rattle *s, cardan_data *data, double h)
 
 /* Power of forces and drivers at the node cfg, vel; friction's next limits. Accelerations are only
  * solved for where somebody looks at them. */
-static cardan_status settle(rattle *s, cardan_data *data, const double *cfg, const double *vel,
-                            double *power)
+static cardan_status compute_power(rattle *s, cardan_data *data, const double *cfg,
+                                   const double *vel, double *power)
 {
   cardan__mx_stepper *b = &s->base;
   *power = 0;
@@ -244,7 +244,7 @@ static cardan_status rattle_start(cardan__stepper *stepper, cardan_data *data)
   if (status == CARDAN_OK) {
     status = cardan__mx_factor_ahead(b, data, b->cfg, b->vel, b->vel);
   }
-  return status == CARDAN_OK ? settle(s, data, b->cfg, b->vel, &s->power) : status;
+  return status == CARDAN_OK ? compute_power(s, data, b->cfg, b->vel, &s->power) : status;
 }
 
 static cardan__attempt rattle_step(cardan__stepper *stepper, cardan_data *data, double t_next)
@@ -258,7 +258,7 @@ static cardan__attempt rattle_step(cardan__stepper *stepper, cardan_data *data, 
   mx->t = data->t;
   cardan__mx_friction_ahead(b, h);
   if (cardan__mx_inputs(b, data)) { // from the node on another power
-    const cardan_status status = settle(s, data, b->cfg, b->vel, &s->power);
+    const cardan_status status = compute_power(s, data, b->cfg, b->vel, &s->power);
     if (status != CARDAN_OK) {
       return cardan__attempt_of(status);
     }
@@ -276,7 +276,7 @@ static cardan__attempt rattle_step(cardan__stepper *stepper, cardan_data *data, 
     status = kick(s, data, h);
   }
   if (status == CARDAN_OK) {
-    status = settle(s, data, b->cfg_try, b->vel_try, &power);
+    status = compute_power(s, data, b->cfg_try, b->vel_try, &power);
   }
   if (status == CARDAN_OK) {
     status = cardan__mx_check(b, data, t_next);
@@ -295,7 +295,7 @@ static cardan_status rattle_switched(cardan__stepper *stepper, cardan_data *data
 {
   rattle *s = (rattle *)stepper;
   s->base.mx->t = data->t;
-  return settle(s, data, s->base.cfg, s->base.vel, &s->power);
+  return compute_power(s, data, s->base.cfg, s->base.vel, &s->power);
 }
 
 static void rattle_spans(cardan__stepper *stepper, cardan__spans *list)

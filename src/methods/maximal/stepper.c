@@ -296,7 +296,7 @@ cardan_status cardan__mx_accelerate(cardan__mx_stepper *s, cardan_data *data, co
   cardan__maximal *mx = s->mx;
   cardan_status status = cardan__mx_factor_here(s, data);
   const bool ahead = status == CARDAN_ERR_SINGULAR;
-  s->left = cardan__mx_left(s);
+  s->pivot_ratio = cardan__mx_pivot_ratio(s);
   if (ahead) {
     status = cardan__mx_look_ahead(s, data, cfg, vel, vel);
   }

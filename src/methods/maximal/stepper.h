@@ -91,7 +91,7 @@ typedef struct {
   double *lambda, *dl, *g;   // neq; lambda as forces: M acc = f + J^T lambda
   double tol, length;        // of corrections: lengths count relative to this one
   double size;               // of the last correction
-  double left;               // d where accelerations were asked for; see crossing.c
+  double pivot_ratio;        // d where accelerations were asked for; see crossing.c
   double way;                // of projections, as far as they moved
   bool closely;              // projections end in rounding
   cardan__mx_overshoot over; // of projections; baraff, where rows wait
@@ -191,7 +191,7 @@ void cardan__mx_solve_accelerations(cardan__mx_stepper *s);
 double cardan__mx_size(const cardan__mx_stepper *s, const double *dx);
 
 /* d (crossing.c) at the last factorisation. */
-double cardan__mx_left(const cardan__mx_stepper *s);
+double cardan__mx_pivot_ratio(const cardan__mx_stepper *s);
 
 /* Fills data->info for row r of the set, with a sentence "what" about the residual. */
 cardan_status cardan__mx_fail(cardan__mx_stepper *s, cardan_data *data, cardan_status status, int r,
@@ -273,9 +273,9 @@ cardan_status cardan__mx_project(cardan__mx_stepper *s, cardan_data *data, doubl
 /* ---- crossing.c: what continuous/singular_crossing.h asks ---- */
 
 /* d at t, cfg and vel moved along vel for ahead seconds. */
-cardan_status cardan__mx_left_at(cardan__mx_stepper *s, cardan_data *data, double t,
-                                 const double *cfg, const double *vel, double ahead,
-                                 double *d) CARDAN_MUST_USE;
+cardan_status cardan__mx_pivot_ratio_at(cardan__mx_stepper *s, cardan_data *data, double t,
+                                        const double *cfg, const double *vel, double ahead,
+                                        double *d) CARDAN_MUST_USE;
 /* cfg, vel and work at t become those at t + over; lands: projected on the constraints.
  * returns CARDAN_ERR_SINGULAR where they may be on another branch then */
 cardan_status cardan__mx_branch_jump(cardan__mx_stepper *s, cardan_data *data, double t,
@@ -304,7 +304,7 @@ void cardan__mx_late(cardan__mx_stepper *s);
 /* A run starts. */
 void cardan__mx_gaps_begin(cardan__mx_stepper *s);
 /* The step from the node to cfg_try at t; rows were factored for it. returns CARDAN_ERR_NO_ROOT,
- * and what it leaps over in data->info */
+ * and what it jumps over in data->info */
 cardan_status cardan__mx_watch_gaps(cardan__mx_stepper *s, cardan_data *data,
                                     double t) CARDAN_MUST_USE;
 

@@ -362,8 +362,8 @@ static void prepare(const cardan__mid *mid, const cardan__mid_weights *weights, 
 }
 
 /* A child that is not next in number: its matrix, and (E4), meet others in mid->A. */
-static void meet(cardan__mid *mid, int i, const matrix *X, const double down[9],
-                 const cardan__row12 *across)
+static void add_to_parent(cardan__mid *mid, int i, const matrix *X, const double down[9],
+                          const cardan__row12 *across)
 {
   const int parent = mid->model->body[i].parent;
   const edge e = edge_of(mid->data, i);
@@ -409,7 +409,7 @@ cardan_status cardan__mid_factor(cardan__mid *mid, const cardan__mid_weights *we
     if (parent == i - 1 && parent > 0) {
       to_parent(model->body[i].flags, &data->X[i], X, down, &across, &own[parent % 2]);
     } else if (parent > 0) {
-      meet(mid, i, X, down, &across);
+      add_to_parent(mid, i, X, down, &across);
     }
   }
   return CARDAN_OK;

@@ -332,7 +332,7 @@ static void move_bodies(slopes *a, const cardan_data *data, int b, int j)
 }
 
 /* Column j of M (nv x nv) at body i: S^T F. */
-static void put(const cardan_model *model, int i, cardan_force F, int j, double *M)
+static void put_column(const cardan_model *model, int i, cardan_force F, int j, double *M)
 {
   const cardan_body *b = &model->body[i];
   double part[6] = {0};
@@ -358,7 +358,7 @@ static void change_of_bodies(slopes *a, const cardan_data *data, const cardan_fo
     } else {
       F = C_hat;
     }
-    put(model, i, F, j, M);
+    put_column(model, i, F, j, M);
     const int parent = model->body[i].parent;
     a->C_hat[parent] =
         cardan__force_add(a->C_hat[parent], cardan__force_to_parent(&data->X[i], C_hat));
@@ -367,7 +367,7 @@ static void change_of_bodies(slopes *a, const cardan_data *data, const cardan_fo
     const cardan_force C_hat = a->C_hat[i];
     const int parent = model->body[i].parent;
     a->C_hat[i] = (cardan_force){.t = {0, 0, 0}};
-    put(model, i, C_hat, j, M);
+    put_column(model, i, C_hat, j, M);
     a->C_hat[parent] = cardan__force_to_parent(&data->X[i], C_hat);
   }
   a->C_hat[0] = (cardan_force){.t = {0, 0, 0}};

@@ -28,7 +28,7 @@ static void gravity_weights(const cardan_model *model, int k, double weight[12])
   }
 }
 
-static double weigh(const double weight[12], const cardan_xform *X)
+static double weighted_sum(const double weight[12], const cardan_xform *X)
 {
   const double p[3] = {X->p.x, X->p.y, X->p.z};
   double sum = 0;
@@ -151,7 +151,8 @@ static void first_walked(const cardan__tree *t, int k, double *L_q, double *L_v)
   for (int i = 0; i < b->depth; i++) {
     const cardan_force mu = cardan__inertia_mul(I, cardan__tree_walk_V(t, k));
     const cardan_xform g_dq = cardan__tree_walk_g_dq(t, k, i);
-    L_q[b->dof[i]] += cardan__power(cardan__tree_walk_V_dq(t, k, i), mu) + weigh(weight, &g_dq);
+    L_q[b->dof[i]] +=
+        cardan__power(cardan__tree_walk_V_dq(t, k, i), mu) + weighted_sum(weight, &g_dq);
     L_v[b->dof[i]] += cardan__power(cardan__tree_walk_V_dv(t, k, i), mu);
   }
 }
@@ -173,7 +174,8 @@ static void second_walked(const cardan__tree *t, int k, double *L_qq, double *L_
       if (j <= i) {
         const cardan_xform g = cardan__tree_walk_g_dqdq(t, k, i, j);
         L_qq[at] += cardan__power(cardan__tree_walk_V_dq(t, k, j), Mq) +
-                    cardan__power(cardan__tree_walk_V_dqdq(t, k, i, j), mu) + weigh(weight, &g);
+                    cardan__power(cardan__tree_walk_V_dqdq(t, k, i, j), mu) +
+                    weighted_sum(weight, &g);
         L_vv[at] += cardan__power(V_dv, cardan__inertia_mul(I, cardan__tree_walk_V_dv(t, k, i)));
       }
     }
