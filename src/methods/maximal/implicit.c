@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -282,13 +283,11 @@ static cardan__attempt implicit_step(cardan__stepper *stepper, cardan_data *data
 }
 
 /* Velocities at the node to vel_try, of which vel is the mean over the step before: what the forces
- * `what` make of them in half of it, and the rows leave. cfg_try: cfg */
-static cardan_status nodal_velocities(cardan__mx_stepper *b, cardan_data *data, double before,
-                                      int what)
+ * `what` at the instant make of them in half of it, and the rows leave. cfg_try: cfg */
+static cardan_status kicked_velocities(cardan__mx_stepper *b, cardan_data *data, double before,
+                                       int what)
 {
   const cardan__maximal *mx = b->mx;
-  cardan__mx_late(b);
-  cardan__mx_look(b, b->cfg, b->vel, data->t);
   cardan__mx_forces(b->mx, data, what, b->vel, b->f);
   cardan__mx_mass_solve(mx, b->f, b->dx);
   for (int i = 0; i < mx->nx; i++) {
@@ -296,6 +295,58 @@ static cardan_status nodal_velocities(cardan__mx_stepper *b, cardan_data *data, 
   }
   memcpy(b->cfg_try, b->cfg, (size_t)mx->ncfg * (size_t)mx->nbody * sizeof *b->cfg);
   return cardan__mx_project(b, data, data->t, b->cfg_try, b->vel_try);
+}
+
+static cardan_status nodal_velocities(cardan__mx_stepper *b, cardan_data *data, double before,
+                                      int what)
+{
+  cardan__mx_late(b);
+  cardan__mx_look(b, b->cfg, b->vel, data->t);
+  return kicked_velocities(b, data, before, what);
+}
+
+/* The instant just before forces switch at the node. A switch of time has left mx at the time
+ * before it; one of the state was passed within rounding, and lies a little back along the motion. */
+static void look_before_switch(cardan__mx_stepper *b, const cardan_data *data, double before)
+{
+  const cardan__maximal *mx = b->mx;
+  const double rounding = 16 * DBL_EPSILON * fmax(fabs(data->t), b->base.options->dt);
+  const double back = data->t == mx->t ? fmax(1e-7 * before, rounding) : 0;
+  cardan__mx_late(b);
+  for (int i = 0; i < mx->nx; i++) {
+    b->dx[i] = -back * b->vel[i];
+    b->vel_try[i] = b->vel[i] - back * b->acc[i];
+  }
+  cardan__mx_drift(b->mx, b->cfg, b->dx, b->cfg_try);
+  cardan__mx_look(b, b->cfg_try, b->vel_try, mx->t);
+}
+
+/* Forces of the old side act over the half of the step before that (H1) leaves to the node, and
+ * velocities become those of the node: the middle of a step of no length, so that forces of the new
+ * side act over half of the next one. Without this a push that begins at the node would act over the
+ * half of a step in which it was not there. The first step of a run has its forces over all of it.
+ * In a singular position, where no velocity can be had, all stays as it was. */
+static cardan_status half_switched(cardan__stepper *stepper, cardan_data *data)
+{
+  cardan__mx_stepper *b = (cardan__mx_stepper *)stepper;
+  const double before = b->steps > 1 ? b->displacement.history_h : 0;
+  if (b->steps == 0) {
+    return CARDAN_OK;
+  }
+  look_before_switch(b, data, before);
+  const cardan_status status = kicked_velocities(b, data, before, cardan__mx_all_forces(b));
+  if (status == CARDAN_OK) {
+    memcpy(b->vel, b->vel_try, (size_t)b->mx->nx * sizeof *b->vel);
+    b->displacement.history_h = 0;
+    b->displacement.history.have = 0;
+    b->published = false;
+  }
+  cardan__mx_look(b, b->cfg, b->vel, data->t);
+  if (status == CARDAN_ERR_SINGULAR || status == CARDAN_ERR_NO_CONVERGENCE) {
+    data->info = (cardan_info){.body = -1, .joint = -1, .row = -1};
+    return CARDAN_OK;
+  }
+  return status;
 }
 
 static cardan_status half_nodal(cardan__stepper *stepper, cardan_data *data, double h,
@@ -400,6 +451,7 @@ const cardan__method cardan__method_half_implicit = {
     .reactions = cardan__mx_reactions,
     .spans = cardan__mx_spans,
     .rejoin = cardan__mx_rejoin,
+    .switched = half_switched,
 };
 
 const cardan__method cardan__method_fully_implicit = {
