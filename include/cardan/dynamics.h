@@ -95,7 +95,8 @@ CARDAN_API cardan_status cardan_forward_reserve(const cardan_model *model,
  *                  M = d tau/da; any may be NULL. O(nv depth), plus O(nv^2) to clear the matrices
  *                  needs cardan_velocities; a: nv, NULL means zero; writes X_W
  * _forward_slopes  of a = cardan_forward, all forces of the model included: da/dq, da/dv, da/dtau;
- *                  prescribed accelerations do not change. O(nv^2 depth)
+ *                  prescribed accelerations do not change. O(nv^2 depth), by LAPACK where nv is
+ *                  64 or more and the tree is deep
  *                  needs cardan_forward; models with constraints, friction or a program are
  *                  refused
  * returns CARDAN_ERR_UNSUPPORTED or CARDAN_ERR_NOT_POSDEF with a sentence in data->info;

@@ -9,12 +9,14 @@
 #include "forces/forces.h"
 #include "kinematics/joint.h"
 #include "kinematics/view.h"
+#include "linalg/linalg.h"
 
 /* Derivatives of forward dynamics, M a + c = tau + Q(q, v):
  *   da/dtau = M^-1,   da/dx = -M^-1 (d(M a + c)/dx - dQ/dx)                               (E1)
  * M = L^T D L by the branches of the tree, in place (R. Featherstone, Rigid Body Dynamics
- * Algorithms, Springer 2008, Table 6.3), then all columns at once. Velocities that are prescribed
- * are left out: their accelerations do not change. */
+ * Algorithms, Springer 2008, Table 6.3), then all columns at once; where that leaves few zeros, M^-1
+ * and two products by LAPACK. Velocities that are prescribed are left out: their accelerations do
+ * not change. */
 
 /* M -> L, D. returns the velocity whose D is not positive, -1: none */
 static int factor(int nv, const cardan_slopes *w)
@@ -180,28 +182,16 @@ cardan_status cardan_stiffness(const cardan_model *model, cardan_data *data, dou
   return cardan__residual_slopes(model, data, NULL, NULL, K, C);
 }
 
-cardan_status cardan_forward_slopes(const cardan_model *model, cardan_data *data, double *a_dq,
-                                    double *a_dv, double *a_dtau)
+/* out: -M^-1 [tau_q tau_v -1] along the branches. returns as factor */
+static int solve_by_branches(const cardan_model *model, const cardan_slopes *w,
+                             double *const out[3])
 {
-  CARDAN__NEEDS(data, CARDAN_FRESH_FORWARD);
   const size_t nv = (size_t)model->nv;
-  if (model->nrow > 0 || model->has_friction || model->has_program) {
-    return refuse(data, model->nrow > 0       ? "constraints"
-                        : model->has_friction ? "friction"
-                                              : "the forces of a program");
+  const int bad = factor(model->nv, w);
+  if (bad >= 0) {
+    return bad;
   }
-  cardan_status status = cardan__tree_slopes(model, data, data->a);
-  if (status == CARDAN_OK) {
-    subtract_forces(model, data);
-    const int bad = factor(model->nv, data->slopes);
-    status = bad < 0 ? CARDAN_OK : cardan__no_inertia(model, &data->info, model->v_body[bad]);
-  }
-  if (status != CARDAN_OK) {
-    return status;
-  }
-  // [tau_q tau_v -1] side by side: rows are long, and each entry of L is read once for all three
-  const cardan_slopes *w = data->slopes;
-  double *const out[3] = {a_dq, a_dv, a_dtau};
+  // side by side: rows are long, and each entry of L is read once for all three
   for (size_t i = 0; i < nv; i++) {
     double *row = w->X + i * 3 * nv;
     memcpy(row, w->tau_q + i * nv, nv * sizeof *row);
@@ -217,5 +207,56 @@ cardan_status cardan_forward_slopes(const cardan_model *model, cardan_data *data
       to[c] = -row[c];
     }
   }
-  return CARDAN_OK;
+  return -1;
+}
+
+/* Row and column of every prescribed velocity: 0, and so on the diagonal. */
+static void leave_out_prescribed(const cardan_model *model, double diagonal, double *M)
+{
+  const size_t nv = (size_t)model->nv;
+  for (size_t k = 0; k < nv; k++) {
+    if (model->body[model->v_body[k]].flags & CARDAN_LINK_KINEMATIC) {
+      memset(M + k * nv, 0, nv * sizeof *M);
+      for (size_t i = 0; i < nv; i++) {
+        M[i * nv + k] = 0.0;
+      }
+      M[k * nv + k] = diagonal;
+    }
+  }
+}
+
+/* The same where M has few zeros: M^-1 as it is, and two products. */
+static int solve_dense(const cardan_model *model, const cardan_slopes *w, double *const out[3])
+{
+  const int nv = model->nv;
+  memcpy(out[2], w->L, (size_t)nv * (size_t)nv * sizeof *w->L);
+  leave_out_prescribed(model, 1.0, out[2]);
+  const int bad = cardan__positive_inverse(nv, out[2]);
+  if (bad >= 0) {
+    return bad;
+  }
+  leave_out_prescribed(model, 0.0, out[2]);
+  cardan__symmetric_mul(nv, -1.0, out[2], w->tau_q, out[0]);
+  cardan__symmetric_mul(nv, -1.0, out[2], w->tau_v, out[1]);
+  return -1;
+}
+
+cardan_status cardan_forward_slopes(const cardan_model *model, cardan_data *data, double *a_dq,
+                                    double *a_dv, double *a_dtau)
+{
+  CARDAN__NEEDS(data, CARDAN_FRESH_FORWARD);
+  if (model->nrow > 0 || model->has_friction || model->has_program) {
+    return refuse(data, model->nrow > 0       ? "constraints"
+                        : model->has_friction ? "friction"
+                                              : "the forces of a program");
+  }
+  const cardan_status status = cardan__tree_slopes(model, data, data->a);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  subtract_forces(model, data);
+  const cardan_slopes *w = data->slopes;
+  double *const out[3] = {a_dq, a_dv, a_dtau};
+  const int bad = w->dense ? solve_dense(model, w, out) : solve_by_branches(model, w, out);
+  return bad < 0 ? CARDAN_OK : cardan__no_inertia(model, &data->info, model->v_body[bad]);
 }

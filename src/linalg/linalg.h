@@ -3,6 +3,7 @@
  *
  *   cardan__cholesky      A = L L^T, positive definite       n^3 / 3    stepping
  *   cardan__lu            P A = L U, any regular matrix      2 n^3 / 3  stepping
+ *   cardan__positive_inverse, cardan__symmetric_mul  of large symmetric matrices  rare events
  *   cardan__independent   which rows of a matrix do the others not give: pivoted QR      loading
  *   cardan__min_norm      shortest least-squares solution at a stated rank                loading
  *   cardan__orthogonal_rows  singular values and vectors                          rare events
@@ -57,6 +58,13 @@ int cardan__cholesky_pivoted(int n, double *A, const double *diagonal, int most,
 /* x (not b): A x = b in the rows taken, with 0 for those that are not, whose b is not looked at. */
 void cardan__cholesky_rank_solve(int n, int rank, const double *L, const int *order,
                                  const double *b, double *x);
+
+/* A (n x n, positive definite, its lower triangle read) <- A^-1, the whole of it, 2 n^3 / 3 + n^3 / 3;
+ * and Y (n x n) = scale S X, S symmetric, its lower triangle read, 2 n^3. By LAPACK and BLAS at any n,
+ * so for n of CARDAN__DENSE and more.
+ * returns -1, or the first row whose pivot is not positive; A is then spoilt */
+int cardan__positive_inverse(int n, double *A);
+void cardan__symmetric_mul(int n, double scale, const double *S, const double *X, double *Y);
 
 /* LU with row exchanges over A; pivot: n, out, to be given to the solve.
  * returns -1, or the first column without a pivot (0 or not a number); A is then spoilt */

@@ -92,6 +92,7 @@ struct cardan_slopes {
   cardan__slope_axis *axis; // nv
   cardan_vec3 o;
   int nsolved;
+  bool dense;                 // L has so few zeros that LAPACK solves with it
   int *order;                 // nsolved: the velocities that are solved for, in the order of bodies
   int *up;                    // nv: the next one of them towards the world, -1: none
   double *tau_q, *tau_v;      // nv x nv

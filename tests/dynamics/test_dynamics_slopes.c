@@ -3,10 +3,12 @@
 // all kinds of joints, with forces of all kinds, and with prescribed motions.
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cardan/dynamics.h"
+#include "model/data.h"
 #include "random_tree.h"
 
 /* What is differentiated: from q, v of the data (and tau_in) to nv numbers. */
@@ -250,6 +252,78 @@ static void test_own_and_driven(void **state)
   fixture_free(&f);
 }
 
+/* n bodies in a row, every seventh on a prescribed joint, with a branch of m bodies at the middle. */
+static fixture long_model(int n, int m)
+{
+  enum { ROOM = 1 << 16 };
+  static const char *const joint[] = {"rx", "ry", "tz", "rz"};
+  char *text = calloc(ROOM, 1);
+  size_t used = 0;
+  assert_non_null(text);
+  used += (size_t)sprintf(text, "(system (gravity 0 1 -9.81)");
+  for (int i = 0; i < n; i++) {
+    used += (size_t)sprintf(text + used, " (%s %s \"j%d\"%s (tx 0.3 (mass %g 0.02 0.03 0.04)",
+                            joint[i % 4], i % 7 == 3 ? "(k" : "", i, i % 7 == 3 ? ")" : "",
+                            1 + 0.1 * (i % 5));
+    for (int k = 0; i == n / 2 && k < m; k++) {
+      used += (size_t)sprintf(text + used, " (ry \"b%d\" (tz -0.2 (mass 0.7 1 1 2)", k);
+    }
+    for (int k = 0; i == n / 2 && k < m; k++) {
+      used += (size_t)sprintf(text + used, "))");
+    }
+  }
+  for (int i = 0; i < n; i++) {
+    used += (size_t)sprintf(text + used, "))");
+  }
+  for (int i = 3; i < n; i += 7) {
+    used += (size_t)sprintf(text + used, " (motion \"j%d\" (sin (* %d t)))", i, i);
+  }
+  sprintf(text + used, ")");
+  const fixture f = fixture_load(text);
+  free(text);
+  return f;
+}
+
+/* Large matrices are solved by LAPACK where they have few zeros, others along the branches: both
+ * give the same to rounding times the condition of M, some 1e5 here. */
+static void test_dense_and_by_branches(void **state)
+{
+  (void)state;
+  const struct {
+    int n, m;
+    bool dense;
+  } cases[] = {{70, 0, true}, {70, 20, true}, {6, 40, false}, {30, 20, false}, {63, 0, false}};
+  for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+    fixture f = long_model(cases[c].n, cases[c].m);
+    const size_t nv = (size_t)f.model->nv, size = 3 * nv * nv;
+    double *D = calloc(2 * size, sizeof *D), largest[3] = {0};
+    assert_non_null(D);
+    f.data->t = 0.3;
+    for (size_t k = 0; k < nv; k++) {
+      f.data->q[k] = sin(1.0 + (double)k);
+      f.data->v[k] = cos(3.0 * (double)k);
+    }
+    cardan_prescribe(f.model, f.data);
+    assert_int_equal(cardan_forward(f.model, f.data, 0, 0), CARDAN_OK);
+    assert_int_equal(cardan_slopes_reserve(f.model, f.data), CARDAN_OK);
+    assert_int_equal(f.data->slopes->dense, cases[c].dense);
+    for (int dense = 0; dense < 2; dense++) {
+      double *to = D + (size_t)dense * size;
+      f.data->slopes->dense = dense;
+      assert_int_equal(cardan_forward_slopes(f.model, f.data, to, to + nv * nv, to + 2 * nv * nv),
+                       CARDAN_OK);
+    }
+    for (size_t i = 0; i < size; i++) {
+      largest[i / (nv * nv)] = fmax(largest[i / (nv * nv)], fabs(D[i]));
+    }
+    for (size_t i = 0; i < size; i++) {
+      assert_near(D[i], D[size + i], 1e-10 * largest[i / (nv * nv)]);
+    }
+    free(D);
+    fixture_free(&f);
+  }
+}
+
 static void test_refused(void **state)
 {
   (void)state;
@@ -268,8 +342,11 @@ static void test_refused(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_inverse), cmocka_unit_test(test_forward),
-      cmocka_unit_test(test_forces),  cmocka_unit_test(test_own_and_driven),
+      cmocka_unit_test(test_inverse),
+      cmocka_unit_test(test_forward),
+      cmocka_unit_test(test_forces),
+      cmocka_unit_test(test_own_and_driven),
+      cmocka_unit_test(test_dense_and_by_branches),
       cmocka_unit_test(test_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -82,6 +82,45 @@ static void cholesky_solves(void **state)
 }
 
 // a row that repeats two others is found where it stands, whatever the scale of the matrix
+// A^-1 A = 1 and Y = -2 S X, whatever is above the diagonals; a matrix that is not positive, or no
+// number, is named by its row
+static void large_symmetric_matrices(void **state)
+{
+  (void)state;
+  support_rng rng = {12};
+  double *A = matrix(LARGEST, LARGEST), *B = matrix(LARGEST, LARGEST),
+         *Y = matrix(LARGEST, LARGEST);
+  for (int s = 0; s < NSIZE; s++) {
+    const int n = sizes[s];
+    random_spd(&rng, n, 1.0, A);
+    memcpy(B, A, (size_t)(n * n) * sizeof *A);
+    for (int i = 0; i < n; i++) {
+      for (int j = i + 1; j < n; j++) {
+        B[i * n + j] = 1e300;
+      }
+    }
+    assert_int_equal(cardan__positive_inverse(n, B), -1);
+    for (int i = 0; i < n; i++) {
+      for (int j = 0; j < i; j++) {
+        assert_true(B[i * n + j] == B[j * n + i]);
+        B[j * n + i] = 1e300;
+      }
+    }
+    cardan__symmetric_mul(n, -2.0, B, A, Y);
+    for (int i = 0; i < n * n; i++) {
+      assert_near(Y[i], i % (n + 1) == 0 ? -2.0 : 0.0, 10.0 * DBL_EPSILON * n * n);
+    }
+    A[n * n - 1] = -1.0;
+    assert_int_equal(cardan__positive_inverse(n, A), n - 1);
+    random_spd(&rng, n, 1.0, A);
+    A[n * n - 1] = NAN;
+    assert_int_equal(cardan__positive_inverse(n, A), n - 1);
+  }
+  free(A);
+  free(B);
+  free(Y);
+}
+
 static void cholesky_names_the_dependent_row(void **state)
 {
   (void)state;
@@ -633,6 +672,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(cholesky_solves),
       cmocka_unit_test(cholesky_names_the_dependent_row),
+      cmocka_unit_test(large_symmetric_matrices),
       cmocka_unit_test(lu_solves),
       cmocka_unit_test(rank_is_found),
       cmocka_unit_test(shortest_solution),
