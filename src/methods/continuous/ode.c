@@ -361,7 +361,7 @@ cardan__ode_verdict cardan__ode_judge(cardan__ode *ode, cardan__ode_progress *pr
   const bool last_one = ++progress->iterations >= ode->options.max_iter;
   progress->last = ode->change = r;
   progress->same = fabs(r - last) <= 1e-3 * r ? progress->same + 1 : 0;
-  if (r <= tol || (((last >= 0.0 && r >= last) || last_one) && r <= noise) ||
+  if (r <= tol || (((last >= 0.0 && r >= last) || (last_one && last <= jump)) && r <= noise) ||
       (progress->same >= CYCLE && r <= jump)) {
     return CARDAN__ODE_CONVERGED;
   }
