@@ -19,6 +19,7 @@
  * energy has no number any more: a jump, too.
  * What goes little by little is told at the end, when all of the motion can be held against it:
  *   |B|max > DRIFT K_max, and > WORTH (energies in play)
+ * In play counts K of the node that is off first, unless that is SOARED times all that was there.
  * K_max is of the nodes that were looked at. Where they were few, work and the change of the energy
  * show what else has moved. While |B| > DRIFT K_max the balance is off, and
  *   |B| > BLOWN (energies in play when it went off)   and   |B| > MOST K_max
@@ -35,7 +36,7 @@
  * are redundant count as the others do: they may have been so at the start only. */
 
 static const double JUMP = 0.1, BAND = 3.0, SMALL = 0.01, WORTH = 1e-5, RISEN = 10.0, REST = 1e-3;
-static const double DRIFT = 0.1, BLOWN = 100.0, MOST = 0.5;
+static const double DRIFT = 0.1, BLOWN = 100.0, MOST = 0.5, SOARED = 1e6;
 static const double OPEN = 1e-4, OPENS = 100.0, HELD = 1e-6, ITERATED = 100.0;
 
 static const double ROUNDING = 1e3 * DBL_EPSILON; // of lengths: what a step may move by rounding
@@ -50,6 +51,17 @@ double cardan__watch_scale(const cardan_sim *sim)
   const double height = model->size_length > 0.0 ? model->size_length : 1.0;
   const double speed = ROUNDING * height / sim->options.dt;
   return fabs(sim->stats.energy_initial) + weight * height + 0.5 * model->mass * speed * speed;
+}
+
+/* Energies that were in play as the balance went off: with K of that node, which may be the reason;
+ * but not a K out of nothing, SOARED times all that was there before it. */
+static double energies_in_play(const cardan_sim *sim, double balance, double kinetic)
+{
+  const cardan__watch *w = &sim->watch;
+  const double scale = cardan__watch_scale(sim), before = w->kinetic_max + scale;
+  const bool soared = w->looks > 0 && balance > MOST * kinetic && kinetic > SOARED * before &&
+                      w->kinetic_max + fabs(sim->stats.energy_initial) > REST * scale;
+  return soared ? before : fmax(w->kinetic_max, kinetic) + scale;
 }
 
 /* A size of the energies that the balance is a difference of. */
@@ -214,7 +226,7 @@ static void look_for_burst(cardan_sim *sim, double balance, double kinetic)
   if (!w->off) {
     w->off = true;
     w->t_off = w->looks > 0 ? w->t : sim->data->t;
-    w->play = most + cardan__watch_scale(sim);
+    w->play = energies_in_play(sim, balance, kinetic);
   }
   const double moved = fmax(kinetic, fabs(sim->stats.energy_final - sim->stats.energy_initial));
   const bool far = off > BLOWN * w->play && off > MOST * most && moved > RISEN * w->play;
