@@ -87,12 +87,13 @@ static void scale(const cardan__ncp_state *s, int first, int size, double least)
   }
 }
 
-/* Are contacts between the same two trees, with the same rows? */
+/* Are contacts, not boxes, between the same two trees, with the same rows? */
 static bool alike(const cardan__ncp *p, int i, int j)
 {
   const int *a = p->tree[i], *b = p->tree[j];
-  return cardan__cone_rows(&p->cone[i]) == cardan__cone_rows(&p->cone[j]) &&
-         ((a[0] == b[0] && a[1] == b[1]) || (a[0] == b[1] && a[1] == b[0]));
+  return i == j || (!(p->cone[i].bound > 0) && !(p->cone[j].bound > 0) &&
+                    cardan__cone_rows(&p->cone[i]) == cardan__cone_rows(&p->cone[j]) &&
+                    ((a[0] == b[0] && a[1] == b[1]) || (a[0] == b[1] && a[1] == b[0])));
 }
 
 /* D of contact i and of those after it that are like it: their mean. */
@@ -124,11 +125,12 @@ static void scales(const cardan__ncp_state *s)
   const cardan__ncp *p = s->p;
   double most = 0;
   for (int i = 0; i < p->n; i++) {
-    most = fmax(most, row_of(p, p->cone[i].row)[p->cone[i].row]);
+    const double own = row_of(p, p->cone[i].row)[p->cone[i].row];
+    most = p->cone[i].bound > 0 ? most : fmax(most, own); // a box may be in other units
   }
   for (int i = 0; i < p->n; i++) {
     const cardan__cone *c = &p->cone[i];
-    scale(s, c->row, 1, immovable * most);
+    scale(s, c->row, 1, c->bound > 0 ? 0 : immovable * most);
     for (int g = 0, t = c->row + 1; g < c->ngroup; t += c->size[g], g++) {
       scale(s, t, c->size[g], 0);
     }
@@ -149,6 +151,11 @@ void cardan__ncp_clip(const cardan__ncp_state *s, double *r)
   const cardan__ncp *p = s->p;
   for (int i = 0; i < p->n; i++) {
     const cardan__cone *c = &p->cone[i];
+    if (c->bound > 0) {
+      const double size = fabs(r[c->row]);
+      r[c->row] *= size > (1 + s->friction_slack) * c->bound ? c->bound / size : 1;
+      continue;
+    }
     r[c->row] = fmax(r[c->row], 0);
     for (int g = 0, t = c->row + 1; g < c->ngroup; t += c->size[g], g++) {
       const double length = cardan__ncp_length(c->size[g], r + t);
@@ -160,9 +167,22 @@ void cardan__ncp_clip(const cardan__ncp_state *s, double *r)
   }
 }
 
+/* (E1) of a box: |r - clip(r - rho u, bound)| / rho */
+static double box_error(double bound, double rho, double friction_slack, double r, double u)
+{
+  const double y = r - rho * u;
+  if (!(rho > 0)) {
+    return 0;
+  }
+  return fabs(y) <= (1 + friction_slack) * bound ? fabs(u) : fabs(r - copysign(bound, y)) / rho;
+}
+
 double cardan__cone_error(const cardan__cone *c, const double *rho, double friction_slack,
                           const double *r, const double *u)
 {
+  if (c->bound > 0) {
+    return box_error(c->bound, rho[0], friction_slack, r[0], u[0]);
+  }
   if (!(rho[0] > 0)) { // nothing moves it: r is 0
     return fmax(-u[0], 0);
   }
@@ -443,6 +463,11 @@ static double creep(const cardan__ncp_state *s)
   double most = 0;
   for (int i = 0; i < p->n; i++) {
     const cardan__cone *c = &p->cone[i];
+    if (c->bound > 0) {
+      const double u = fabs(p->u[c->row]);
+      const bool full = fabs(p->r[c->row]) > (1 - friction_slack) * c->bound;
+      most = full && s->rho[c->row] * u <= friction_slack * c->bound ? fmax(most, u) : most;
+    }
     for (int g = 0, t = c->row + 1; g < c->ngroup; t += c->size[g], g++) {
       const double limit = c->mu[g] * p->r[c->row], u = cardan__ncp_length(c->size[g], p->u + t);
       const bool full = cardan__ncp_length(c->size[g], p->r + t) > (1 - friction_slack) * limit;
@@ -492,7 +517,7 @@ static void solve_near(cardan__ncp_state *s)
   cardan__ncp *p = s->p;
   bool warm = false;
   for (int i = 0; i < p->n && p->n > 1; i++) {
-    warm = warm || p->r[p->cone[i].row] > 0;
+    warm = warm || p->r[p->cone[i].row] != 0;
   }
   p->error = cardan__ncp_measure(s, p->r, p->u); // as finish() may have left it
   if (warm && p->error > s->floor) {

@@ -5,7 +5,10 @@
  * plane), spin (1), roll (2 or 1). With velocities u and impulses r, rows in that order,
  *   u = G r + b,   u_n >= 0,  r_n >= 0,  u_n r_n = 0,
  *   |r_g| <= mu_g r_n,   u_g = 0 or r_g = -mu_g r_n u_g / |u_g|        for each group g       (N)
- * (Signorini, Coulomb, maximum dissipation; the one r_n bounds the discs of all groups). The rows
+ * (Signorini, Coulomb, maximum dissipation; the one r_n bounds the discs of all groups). A box is
+ * a row of its own, dry friction of given size:
+ *   |r| <= bound,   u = 0 or r = -bound u / |u|                                                (B)
+ * The rows
  * of spin and roll can be scaled in two ways: angular velocities times the lengths `spinning` and
  * `rolling`, with mu = 1, or angular velocities alone, with mu = the length. With the first all
  * errors are in m/s.
@@ -35,6 +38,7 @@ enum { CARDAN__CONE_GROUPS = 3, CARDAN__CONE_ROWS = 6 };
 typedef struct {
   int row, ngroup, size[CARDAN__CONE_GROUPS]; // row: of the normal; the groups' rows follow
   double mu[CARDAN__CONE_GROUPS];
+  double bound; // > 0: a box, (B), without groups; 0: a contact
 } cardan__cone;
 
 /* Number of rows of a contact. */

@@ -14,6 +14,7 @@
  *   (G_n + s/r_n) dr = t/r_n - u_n
  *   with B = a - r_g r_g^T/a,  A = l - r_g u_g^T/a,  c = mu_g (u_g - l r_g/a):
  *   G_g dr + B^-1 (A dr_g + c dr_n) = B^-1 (-(l r_g + a u_g) - r_g (t - a l - r_g . u_g)/a)  (I2)
+ * A box is a group with a = bound, which has no dr_n.
  * G with more in the blocks of its diagonal, so it is factored as G's own is. t of a step follows
  * from how far one with t = 0 would go (Mehrotra). The end is Newton's method's (ncp_newton.c). */
 
@@ -56,12 +57,12 @@ static void begin(inner *p)
     s->first[i] = p->size;
     s->count[i] = moves(p, i) ? cardan__cone_rows(&ncp->cone[i]) : 0;
     p->size += s->count[i];
-    p->r[ncp->cone[i].row] = s->speed * s->rho[ncp->cone[i].row];
+    p->r[ncp->cone[i].row] = ncp->cone[i].bound > 0 ? 0 : s->speed * s->rho[ncp->cone[i].row];
   }
   cardan__ncp_velocities(s, p->r, p->u);
   for (int i = 0; i < ncp->n; i++) {
     const cardan__cone *c = &ncp->cone[i];
-    p->slack[c->row] = fmax(p->u[c->row], s->speed);
+    p->slack[c->row] = c->bound > 0 ? fabs(p->u[c->row]) + s->speed : fmax(p->u[c->row], s->speed);
     for (int g = 0, t = c->row + 1; g < c->ngroup; t += c->size[g], g++) {
       p->slack[t] = cardan__ncp_length(c->size[g], p->u + t) + s->speed;
     }
@@ -83,7 +84,7 @@ static double mean_product(const inner *p)
     const cardan__cone *c = &ncp->cone[i];
     const double rn = p->r[c->row];
     if (moves(p, i)) {
-      sum += rn * p->slack[c->row];
+      sum += c->bound > 0 ? c->bound * p->slack[c->row] + rn * p->u[c->row] : rn * p->slack[c->row];
       count++;
     }
     for (int g = 0, t = c->row + 1; g < c->ngroup && moves(p, i); t += c->size[g], g++) {
@@ -135,6 +136,19 @@ static void group(const inner *p, const cardan__cone *c, int g, int t, double K[
   memcpy(p->pull + t, pull, (size_t)size * sizeof *pull);
 }
 
+/* The same of a box. returns its part of K */
+static double box(const inner *p, const cardan__cone *c)
+{
+  const double a = c->bound, r = p->r[c->row], u = p->u[c->row], l = p->slack[c->row];
+  double own = l - r * u / a;
+  p->dr[c->row] = -(l * r + a * u) + r * (a * l + r * u) / a;
+  p->pull[c->row] = -r / a;
+  undo(1, a, &r, &own);
+  undo(1, a, &r, &p->dr[c->row]);
+  undo(1, a, &r, &p->pull[c->row]);
+  return own;
+}
+
 /* What (I2) adds to contact i's own block; which of its rows are there: the others have dr = 0. */
 static void own_block(const inner *p, int i, double K[LD][LD], bool there[LD])
 {
@@ -142,9 +156,13 @@ static void own_block(const inner *p, int i, double K[LD][LD], bool there[LD])
   const cardan__cone *c = &s->p->cone[i];
   memset(K, 0, LD * sizeof *K);
   there[0] = true;
-  K[0][0] = p->slack[c->row] / p->r[c->row];
-  p->dr[c->row] = -p->u[c->row];
-  p->pull[c->row] = 1 / p->r[c->row];
+  if (c->bound > 0) {
+    K[0][0] = box(p, c);
+  } else {
+    K[0][0] = p->slack[c->row] / p->r[c->row];
+    p->dr[c->row] = -p->u[c->row];
+    p->pull[c->row] = 1 / p->r[c->row];
+  }
   for (int g = 0, t = c->row + 1; g < c->ngroup; t += c->size[g], g++) {
     const bool live = has_impulses(p, c, g, t);
     for (int k = 0; k < c->size[g]; k++) {
@@ -228,6 +246,15 @@ static void solve(const inner *p, double *x)
   }
 }
 
+/* Change of l of a box, for products that are to be t. */
+static double box_slack(const inner *p, const cardan__cone *c, double aim)
+{
+  const int k = c->row;
+  return (aim - c->bound * p->slack[k] - p->r[k] * p->u[k] - p->bend[k] - p->u[k] * p->dr[k] -
+          p->r[k] * p->du[k]) /
+         c->bound;
+}
+
 /* Computes du and dslack of dr, for products that are to be t. */
 static void compute_changes(const inner *p, double aim)
 {
@@ -239,7 +266,8 @@ static void compute_changes(const inner *p, double aim)
   }
   for (int i = 0; i < ncp->n; i++) {
     const cardan__cone *c = &ncp->cone[i];
-    p->dslack[c->row] = p->u[c->row] + p->du[c->row] - p->slack[c->row];
+    p->dslack[c->row] =
+        c->bound > 0 ? box_slack(p, c, aim) : p->u[c->row] + p->du[c->row] - p->slack[c->row];
     for (int g = 0, t = c->row + 1; g < c->ngroup; t += c->size[g], g++) {
       const int size = c->size[g];
       const double a = c->mu[g] * p->r[c->row];
@@ -280,6 +308,11 @@ static double longest(const inner *p)
     if (!moves(p, i)) {
       continue;
     }
+    if (c->bound > 0) {
+      part = step_to_boundary(1, c->bound, p->r + n, 0, p->dr + n, part);
+      part = step_to_boundary(1, p->slack[n], p->u + n, p->dslack[n], p->du + n, part);
+      continue;
+    }
     part = p->dr[n] < 0 ? fmin(part, -p->r[n] / p->dr[n]) : part;
     part = p->dslack[n] < 0 ? fmin(part, -p->slack[n] / p->dslack[n]) : part;
     for (int g = 0, t = n + 1; g < c->ngroup; t += c->size[g], g++) {
@@ -305,6 +338,13 @@ static void curve(const inner *p, double aim)
     const cardan__cone *c = &ncp->cone[i];
     const int n = c->row;
     if (!moves(p, i)) {
+      continue;
+    }
+    if (c->bound > 0) {
+      p->bend[n] = p->dr[n] * p->du[n];
+      double x = p->r[n] * p->bend[n] / c->bound - p->dslack[n] * p->dr[n];
+      undo(1, c->bound, p->r + n, &x);
+      p->pull[n] += x;
       continue;
     }
     p->pull[n] -= p->dr[n] * p->dslack[n] / p->r[n];

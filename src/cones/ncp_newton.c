@@ -10,6 +10,8 @@
  *   closed  else:                   u_n = 0, and for each group with y = r_g - rho_g u_g:
  *     stick   |y| <= mu_g r_n:      u_g = 0
  *     slide   else, E = y/|y|:      r_g = mu_g r_n E                                         (S1)
+ * and a box with y = r - rho u:
+ *   stick   |y| <= bound:  u = 0;   slide   else:  r = bound y/|y|
  * The first three are linear. With k = mu_g r_n / |y| and P across E the last one's derivative is
  *   E . dr_g = mu_g dr_n + ..,   (1 - k) P . dr_g + k rho_g P . G_g dr = ..                  (S2)
  * So a step has few unknowns: those of r = R z, where a closed contact has
@@ -74,6 +76,18 @@ static int group(cardan__ncp_state *s, const cardan__cone *c, int g, int t, int 
   return column + 1;
 }
 
+/* Box i at s->x: an unknown where it sticks, else s->part is its impulse. returns its face */
+static int box(cardan__ncp_state *s, int i)
+{
+  const cardan__cone *c = &s->p->cone[i];
+  const double rho = s->rho[c->row], y = s->x[c->row] - s->stiff * rho * s->w[c->row];
+  const bool sticks = rho > 0 && fabs(y) <= (1 + s->friction_slack) * c->bound;
+  s->basis[(size_t)LD * (size_t)c->row] = sticks;
+  s->part[c->row] = sticks ? 1 : rho > 0 ? copysign(c->bound, y) : 0;
+  s->count[i] = sticks;
+  return sticks ? 1 : y > 0 ? 2 : 0;
+}
+
 /* Faces and bases of all contacts at s->x with velocities s->w; how many unknowns there are.
  * changed  out: is one of them another than before? */
 static int faces(cardan__ncp_state *s, bool *changed)
@@ -89,7 +103,10 @@ static int faces(cardan__ncp_state *s, bool *changed)
     int face = 0; // open; bit 0: closed, bit 1 + g: group g sticks
     s->first[i] = count;
     s->count[i] = 0;
-    if (rho > 0 && s->x[c->row] - s->stiff * rho * s->w[c->row] > 0) {
+    if (c->bound > 0) {
+      face = box(s, i);
+      count += s->count[i];
+    } else if (rho > 0 && s->x[c->row] - s->stiff * rho * s->w[c->row] > 0) {
       int column = 1;
       face = 1;
       s->basis[(size_t)LD * (size_t)c->row] = 1;
@@ -138,6 +155,10 @@ static void project(const cardan__ncp_state *s)
     }
   }
   memset(s->x, 0, (size_t)p->m * sizeof *s->x);
+  for (int i = 0; i < p->n; i++) {
+    const int row = p->cone[i].row;
+    s->x[row] = p->cone[i].bound > 0 && s->count[i] == 0 ? s->part[row] : 0;
+  }
   add(s, s->z, s->x);
 }
 
@@ -275,7 +296,9 @@ static double merit(const cardan__ncp_state *s, const double *x)
   double sum = 0;
   for (int i = 0; i < p->n; i++) {
     const cardan__cone *c = &p->cone[i];
-    const double rho = s->stiff * s->rho[c->row], f = fmin(x[c->row], rho * s->w[c->row]);
+    const double rho = s->stiff * s->rho[c->row], own = x[c->row], free = own - rho * s->w[c->row];
+    const double f =
+        c->bound > 0 ? own - fmax(-c->bound, fmin(c->bound, free)) : fmin(own, rho * s->w[c->row]);
     sum += rho > 0 ? f * f / rho : 0;
     for (int g = 0, t = c->row + 1; g < c->ngroup && rho > 0; t += c->size[g], g++) {
       double y[2] = {0, 0};

@@ -204,7 +204,9 @@ void cardan__cone_solve(const cardan__cone *cone, const double *W, int ld, const
                         double *r)
 {
   const int rows = cardan__cone_rows(cone);
-  if (!(W[0] > 0) || b[0] >= 0) {
+  if (cone->bound > 0) {
+    r[0] = W[0] > 0 ? fmax(-cone->bound, fmin(cone->bound, -b[0] / W[0])) : 0;
+  } else if (!(W[0] > 0) || b[0] >= 0) {
     for (int i = 0; i < rows; i++) {
       r[i] = 0;
     }
