@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cones/ncp_inside.h"
+#include "linalg/rows.h"
 
 /* (N) by Gauss-Seidel over contacts, each solved exactly with the others as they are.
  *
@@ -32,7 +33,7 @@ size_t cardan__ncp_work(int n, int m)
 
 int cardan__ncp_iwork(int n, int m)
 {
-  return n * ((n + 31) / 32) + cardan__ncp_most(n) + n * n / 2 + 9 * n + 2 + m;
+  return n * ((n + 31) / 32) + n * (n + 1) + n * n / 2 + 14 * n + 3 + m;
 }
 
 static cardan__ncp_state cut(cardan__ncp *p)
@@ -41,14 +42,14 @@ static cardan__ncp_state cut(cardan__ncp *p)
                          .friction_slack = p->friction_slack,
                          .stiff = 1,
                          .soft = CARDAN__NCP_SHARE,
-                         .lost = HUGE_VAL,
-                         .words = (p->n + 31) / 32};
+                         .lost = HUGE_VAL};
   const size_t m = (size_t)p->m;
   double *w = p->work;
   int *k = p->iwork;
   double **const vectors[] = {&s.rho,     &s.mean, &s.norm, &s.x, &s.w,     &s.old, &s.y,
                               &s.clipped, &s.best, &s.part, &s.z, &s.scale, &s.kept};
-  int **const lists[] = {&s.first, &s.count, &s.face, &s.order, &s.place};
+  int **const lists[] = {&s.first,  &s.count, &s.face,   &s.order,   &s.place,
+                         &s.sorted, &s.wide,  &s.packed, &s.patch_of};
   s.T = w;
   s.A = w + m * m;
   w += 2 * m * m;
@@ -62,9 +63,10 @@ static cardan__ncp_state cut(cardan__ncp *p)
   s.run = k;
   s.near_start = s.run + 2 * p->n;
   s.later_start = s.near_start + p->n + 1;
-  s.pivot = s.later_start + p->n + 1;
+  s.patch = s.later_start + p->n + 1;
+  s.pivot = s.patch + p->n + 1;
   s.near = s.pivot + m;
-  s.later = s.near + cardan__ncp_most(p->n);
+  s.later = s.near + p->n * (p->n + 1);
   s.fill = (unsigned *)s.later + p->n * p->n / 2;
   return s;
 }
@@ -213,28 +215,17 @@ static double error_of(const cardan__ncp_state *s, int i, const double *r, const
   return cardan__cone_error(&c, s->rho + c.row, s->friction_slack, r + c.row, u + c.row);
 }
 
-/* u += column of G times x. */
-static void axpy(int m, const double *restrict T, double x, double *restrict u)
+/* u += G r of count rows of a patch, from its row `from` on. */
+static void add(const cardan__ncp_state *s, int patch, int from, int count, const double *r,
+                double *u)
 {
-  for (int j = 0; j < m; j++) {
-    u[j] += T[j] * x;
-  }
-}
-
-/* u += G r of contact i's rows. */
-static void add(const cardan__ncp_state *s, int i, const double *r, double *u)
-{
-  const cardan__ncp *p = s->p;
-  const cardan__cone *c = &p->cone[i];
-  for (int k = 0; k < cardan__cone_rows(c); k++) {
-    const double *T = s->T + (size_t)(c->row + k) * (size_t)p->m;
-    if (r[k] != 0 && !s->sparse) {
-      axpy(p->m, T, r[k], u);
-    }
-    for (int j = 0; r[k] != 0 && s->sparse && j < cardan__ncp_meets(s, i); j++) {
-      const cardan__cone *other = &p->cone[cardan__ncp_met(s, i, j)];
-      axpy(cardan__cone_rows(other), T + other->row, r[k], u + other->row);
-    }
+  const size_t wide = (size_t)s->wide[patch];
+  const double *T = s->T + s->packed[patch] + (size_t)from * wide;
+  for (int k = s->near_start[patch]; k < s->near_start[patch + 1]; k++) {
+    const int first = cardan__ncp_patch_row(s, s->near[2 * k]);
+    const int n = cardan__ncp_patch_row(s, s->near[2 * k + 1]) - first;
+    cardan__add_rows(count, T, wide, r, n, u + first);
+    T += n;
   }
 }
 
@@ -244,8 +235,9 @@ void cardan__ncp_velocities(const cardan__ncp_state *s, const double *r, double 
   for (int i = 0; i < p->m; i++) {
     u[i] = p->b[i] + s->shift * s->mean[i] * r[i];
   }
-  for (int i = 0; i < p->n; i++) {
-    add(s, i, r + p->cone[i].row, u);
+  for (int i = 0; i < s->npatch; i++) {
+    const int row = cardan__ncp_patch_row(s, i);
+    add(s, i, 0, cardan__ncp_patch_row(s, i + 1) - row, r + row, u);
   }
 }
 
@@ -294,7 +286,8 @@ static void relax(const cardan__ncp_state *s, int i)
     old[k] = r[k] - old[k];
     p->u[c.row + k] += s->shift * s->mean[c.row + k] * old[k];
   }
-  add(s, i, old, p->u);
+  const int patch = s->patch_of[i];
+  add(s, patch, c.row - cardan__ncp_patch_row(s, patch), rows, old, p->u);
 }
 
 void cardan__ncp_sweeps(cardan__ncp_state *s, int count)
@@ -529,19 +522,23 @@ static void solve_near(cardan__ncp_state *s)
   }
 }
 
-/* Column block j of G: transposed, its largest entries; false: a number is not finite. */
-static bool transpose(const cardan__ncp_state *s, int i, int j)
+/* Rows first .. end - 1 of G in the columns of patch i: transposed to T, where rows are so wide;
+ * their largest entries; false: a number is not finite. */
+static bool transpose(const cardan__ncp_state *s, int i, int first, int end, double *T)
 {
   const cardan__ncp *p = s->p;
-  const size_t m = (size_t)p->m;
-  const int row = p->cone[i].row, column = p->cone[j].row;
+  const size_t wide = (size_t)s->wide[i];
+  const int column = cardan__ncp_patch_row(s, i);
+  const int columns = cardan__ncp_patch_row(s, i + 1) - column;
   double sum = 0;
-  for (int k = row; k < row + cardan__cone_rows(&p->cone[i]); k++) {
-    for (int l = column; l < column + cardan__cone_rows(&p->cone[j]); l++) {
-      const double g = p->G[(size_t)k * m + (size_t)l];
-      s->T[(size_t)l * m + (size_t)k] = g;
-      s->norm[l] = fmax(s->norm[l], fabs(g));
-      sum += 0 * g;
+  for (int k = first; k < end; k++, T++) {
+    const double *G = p->G + (size_t)k * (size_t)p->m + column;
+    double *norm = s->norm + column;
+    for (int l = 0; l < columns; l++) {
+      const double size = fabs(G[l]);
+      T[(size_t)l * wide] = G[l];
+      norm[l] = size > norm[l] ? size : norm[l];
+      sum += 0 * G[l];
     }
   }
   return sum == 0;
@@ -558,9 +555,13 @@ static bool prepare(cardan__ncp_state *s)
     s->speed = fmax(s->speed, fabs(p->b[i]));
     s->norm[i] = 0;
   }
-  for (int i = 0; i < p->n; i++) {
-    for (int j = 0; j < cardan__ncp_meets(s, i); j++) {
-      finite = transpose(s, i, cardan__ncp_met(s, i, j)) && finite;
+  for (int i = 0; i < s->npatch; i++) {
+    double *T = s->T + s->packed[i];
+    for (int k = s->near_start[i]; k < s->near_start[i + 1]; k++) {
+      const int first = cardan__ncp_patch_row(s, s->near[2 * k]);
+      const int end = cardan__ncp_patch_row(s, s->near[2 * k + 1]);
+      finite = transpose(s, i, first, end, T) && finite;
+      T += end - first;
     }
   }
   scales(s);

@@ -178,29 +178,37 @@ static void own_block(const inner *p, int i, double K[LD][LD], bool there[LD])
   }
 }
 
+/* Block (i, j) of the matrix of (I2); own: what is added to it, NULL: nothing. */
+static void block(const inner *p, int i, int j, const bool there[LD], const double (*own)[LD])
+{
+  const cardan__ncp_state *s = p->s;
+  const cardan__ncp *ncp = s->p;
+  const cardan__cone *ci = &ncp->cone[i], *cj = &ncp->cone[j];
+  for (int k = 0; k < s->count[i]; k++) {
+    const double *G = ncp->G + (size_t)(ci->row + k) * (size_t)ncp->m + cj->row;
+    double *A = s->A + (size_t)(s->first[i] + k) * (size_t)p->size + s->first[j];
+    for (int l = 0; l < s->count[j]; l++) {
+      const double g = (there[k] ? G[l] : 0) + (own != NULL ? own[k][l] : 0);
+      A[l] = g * s->scale[ci->row + k] * s->scale[cj->row + l];
+    }
+  }
+}
+
 /* The matrix of (I2), rows and columns times sqrt(rho). */
 static void assemble(const inner *p)
 {
   const cardan__ncp_state *s = p->s;
-  const cardan__ncp *ncp = s->p;
   double K[LD][LD];
   bool there[LD];
-  for (int i = 0; i < ncp->n; i++) {
-    const cardan__cone *ci = &ncp->cone[i];
+  for (int i = 0; i < s->p->n; i++) {
+    const int patch = s->patch_of[i];
     if (s->count[i] == 0) {
       continue;
     }
     own_block(p, i, K, there);
-    for (int m = 0; m < cardan__ncp_meets(s, i); m++) {
-      const int j = cardan__ncp_met(s, i, m);
-      const cardan__cone *cj = &ncp->cone[j];
-      for (int k = 0; k < s->count[i]; k++) {
-        const double *G = ncp->G + (size_t)(ci->row + k) * (size_t)ncp->m + cj->row;
-        double *A = s->A + (size_t)(s->first[i] + k) * (size_t)p->size + s->first[j];
-        for (int l = 0; l < s->count[j]; l++) {
-          const double g = (there[k] ? G[l] : 0) + (i == j ? K[k][l] : 0);
-          A[l] = g * s->scale[ci->row + k] * s->scale[cj->row + l];
-        }
+    for (int k = s->near_start[patch]; k < s->near_start[patch + 1]; k++) {
+      for (int j = s->patch[s->near[2 * k]]; j < s->patch[s->near[2 * k + 1]]; j++) {
+        block(p, i, j, there, i == j ? (const double(*)[LD])K : NULL);
       }
     }
   }
@@ -215,9 +223,9 @@ static bool factor(const inner *p)
     cardan__ncp_clear(s, p->size);
     assemble(p);
     s->whole = !cardan__ncp_factor(s, p->size);
-    memset(s->A, 0, s->whole ? (size_t)p->size * (size_t)p->size * sizeof *s->A : 0);
   }
   if (s->whole) {
+    memset(s->A, 0, s->full ? 0 : (size_t)p->size * (size_t)p->size * sizeof *s->A);
     assemble(p);
   }
   return !s->whole || cardan__lu(p->size, s->A, s->pivot) < 0;

@@ -14,7 +14,8 @@ typedef struct {
   double stiff;          // factor of rho in Newton's method
   double speed;          // largest |b|
   double floor;          // 16 eps max |G| |r| at the last error
-  double *T;             // m x m: G transposed, so that products run along rows
+  double *T;             // m x m: G transposed, so that products run along rows; by patches, only
+                         // what is coupled
   double *rho;  // m: 1 / trace of a group's diagonal block of G, equal for its rows; 0: immovable
   double *mean; // m: D, the mean diagonal entry of that block
   double *norm; // m: largest entry of each column of G
@@ -43,14 +44,19 @@ typedef struct {
   int *pivot;          // m
 
   // which contacts are coupled (ncp_sparse.c)
-  bool sparse;              // false: all are coupled
+  bool sparse;              // factors are made along the graph
+  bool full;                // all are coupled
   bool whole;               // A was factored as a whole
+  int npatch;               // contacts one after the other between the same two trees
+  int *patch, *patch_of;    // first contact of each, npatch + 1; n
   int words;                // of a row of bits
-  unsigned *fill;           // n rows of bits: contacts that a contact's factors have
-  int *near, *near_start;   // contacts coupled with a contact, including itself; n + 1
-  int *later, *later_start; // those after it in its factors, by place; n + 1
-  int *order, *place;       // n: contacts in the order of elimination, and back
-  int *run;                 // 2 n
+  unsigned *fill;           // npatch rows of bits: patches that a patch's factors have
+  int *near, *near_start;   // patches coupled with a patch, and itself: ranges; npatch + 1
+  int *wide, *packed;       // npatch: rows of these; where the patch's rows begin in T
+  int *later, *later_start; // those after it in its factors, by place; npatch + 1
+  int *sorted, *place;      // npatch: patches in the order of elimination, and back
+  int *order;               // n: contacts in that order
+  int *run;                 // 2 npatch
 } cardan__ncp_state;
 
 /* u = (G + shift D) r + b. */
@@ -84,24 +90,25 @@ void cardan__ncp_follow(cardan__ncp_state *s, double *way, double aim);
  * s->least. */
 void cardan__ncp_inner(cardan__ncp_state *s, double aim);
 
-/* The graph of contacts and the order of their unknowns. */
+/* The graph of contacts, patch by patch, and the order of their unknowns. */
 void cardan__ncp_graph(cardan__ncp_state *s);
 
-/* Contacts that i meets: count of them, the k-th; all where not sparse. */
-static inline int cardan__ncp_meets(const cardan__ncp_state *s, int i)
+/* The first row of a patch, and that after the last one's. */
+static inline int cardan__ncp_patch_row(const cardan__ncp_state *s, int patch)
 {
-  return s->sparse ? s->near_start[i + 1] - s->near_start[i] : s->p->n;
+  return patch < s->npatch ? s->p->cone[s->patch[patch]].row : s->p->m;
 }
 
-static inline int cardan__ncp_met(const cardan__ncp_state *s, int i, int k)
+/* The first unknown of a patch, and the one after its last. */
+static inline int cardan__ncp_first(const cardan__ncp_state *s, int patch)
 {
-  return s->sparse ? s->near[s->near_start[i] + k] : k;
+  return s->first[s->patch[patch]];
 }
 
-/* Entries of near at most: a third of all blocks, from where on the whole matrix is no slower. */
-static inline int cardan__ncp_most(int n)
+static inline int cardan__ncp_end(const cardan__ncp_state *s, int patch)
 {
-  return n * n / 3;
+  const int i = s->patch[patch + 1] - 1;
+  return s->first[i] + s->count[i];
 }
 
 /* A reduced system in that order: 0 where its factors are; A = L U, false: a pivot is too small;

@@ -252,8 +252,11 @@ static void assemble(const cardan__ncp_state *s, int size)
     }
   }
   for (int i = 0; i < p->n; i++) {
-    for (int j = 0; j < cardan__ncp_meets(s, i) && s->count[i] > 0; j++) {
-      block(s, i, cardan__ncp_met(s, i, j), size);
+    const int patch = s->patch_of[i];
+    for (int k = s->near_start[patch]; k < s->near_start[patch + 1] && s->count[i] > 0; k++) {
+      for (int j = s->patch[s->near[2 * k]]; j < s->patch[s->near[2 * k + 1]]; j++) {
+        block(s, i, j, size);
+      }
     }
     const cardan__cone *c = &p->cone[i];
     for (int k = s->first[i]; k < s->first[i] + s->count[i]; k++) {
@@ -361,9 +364,9 @@ static bool factor(cardan__ncp_state *s, int size)
     cardan__ncp_clear(s, size);
     assemble(s, size);
     s->whole = !cardan__ncp_factor(s, size);
-    memset(s->A, 0, s->whole ? (size_t)size * (size_t)size * sizeof *s->A : 0);
   }
   if (s->whole) {
+    memset(s->A, 0, s->full ? 0 : (size_t)size * (size_t)size * sizeof *s->A);
     assemble(s, size);
   }
   return !s->whole || cardan__lu(size, s->A, s->pivot) < 0;

@@ -3,11 +3,14 @@
 #include <string.h>
 
 #include "cones/ncp_inside.h"
+#include "linalg/rows.h"
 
-/* Contacts are coupled only through the bodies they share: in a pile most blocks of G are 0. The
- * coupling is a graph of n rows of bits. It is eliminated by minimum degree, ties by number, which
- * gives the sparsity of the factors as rows of bits. Values are stored as in the dense matrix in
- * that order; only those in the graph are read.
+/* Contacts are coupled only through the bodies they share: in a pile most blocks of G are 0.
+ * Contacts that follow one another between the same two trees are a patch: they meet the same
+ * others, and their rows are one block. The coupling of patches is a graph of rows of bits. It is
+ * eliminated by minimum degree in contacts, ties by number, which gives the sparsity of the factors
+ * as rows of bits. Values are stored as in the dense matrix in that order; only those in the graph
+ * are read.
  *
  * No exchange of rows: a pivot that is too small sends the step to the whole matrix. Sticking
  * contacts have a positive definite matrix, sliding ones a part that is not symmetric and seldom
@@ -33,50 +36,80 @@ static bool share_tree(const int *a, const int *b)
          (a[1] >= 0 && (a[1] == b[0] || a[1] == b[1]));
 }
 
-/* near: all that each contact meets, itself too, as lists and in rows of bits. false: too many */
-static bool list_coupled_contacts(const cardan__ncp_state *s)
+/* Contacts of patch i, and their rows. */
+static int contacts_of(const cardan__ncp_state *s, int i)
+{
+  return s->patch[i + 1] - s->patch[i];
+}
+
+/* Patches; all contacts are one where trees are not known. */
+static void find_patches(cardan__ncp_state *s)
 {
   const cardan__ncp *p = s->p;
-  const int most = cardan__ncp_most(p->n);
-  int count = 0;
-  memset(s->fill, 0, (size_t)p->n * (size_t)s->words * sizeof *s->fill);
+  s->npatch = 0;
   for (int i = 0; i < p->n; i++) {
+    const int *tree = p->tree != NULL ? p->tree[i] : NULL;
+    if (i == 0 || (tree != NULL && (tree[0] != tree[-2] || tree[1] != tree[-1]))) {
+      s->patch[s->npatch++] = i;
+    }
+    s->patch_of[i] = s->npatch - 1;
+  }
+  s->patch[s->npatch] = p->n;
+  s->words = (s->npatch + 31) / 32;
+}
+
+/* near: all that each patch meets, itself too, as ranges and in rows of bits. wide, packed: how
+ * many rows these have, and where they begin in T. returns how many blocks of contacts there are */
+static int list_coupled_patches(const cardan__ncp_state *s)
+{
+  const cardan__ncp *p = s->p;
+  int count = 0, blocks = 0, packed = 0;
+  memset(s->fill, 0, (size_t)s->npatch * (size_t)s->words * sizeof *s->fill);
+  for (int i = 0; i < s->npatch; i++) {
+    bool before = false;
     s->near_start[i] = count;
-    for (int j = 0; j < p->n; j++) {
-      if (i == j || share_tree(p->tree[i], p->tree[j])) {
-        if (count == most) {
-          return false;
-        }
-        s->near[count++] = j;
+    s->wide[i] = 0;
+    for (int j = 0; j < s->npatch; j++) {
+      const bool meet = i == j || share_tree(p->tree[s->patch[i]], p->tree[s->patch[j]]);
+      if (meet) {
+        s->near[2 * count] = before ? s->near[2 * count] : j;
+        s->near[2 * count + 1] = j + 1;
+        s->wide[i] += cardan__ncp_patch_row(s, j + 1) - cardan__ncp_patch_row(s, j);
+        blocks += contacts_of(s, i) * contacts_of(s, j);
         bits(s, i)[j / 32] |= 1U << (j % 32);
       }
+      count += before && !meet;
+      before = meet;
     }
+    count += before;
+    s->packed[i] = packed;
+    packed += s->wide[i] * (cardan__ncp_patch_row(s, i + 1) - cardan__ncp_patch_row(s, i));
   }
-  s->near_start[p->n] = count;
-  return true;
+  s->near_start[s->npatch] = count;
+  return blocks;
 }
 
 /* Contacts not yet eliminated that a row of bits names. */
 static int degree(const cardan__ncp_state *s, const unsigned *row)
 {
   int count = 0;
-  for (int i = 0; i < s->p->n; i++) {
-    count += is_bit_set(row, i) && s->place[i] < 0;
+  for (int i = 0; i < s->npatch; i++) {
+    count += is_bit_set(row, i) && s->place[i] < 0 ? contacts_of(s, i) : 0;
   }
   return count;
 }
 
-/* The contact of least degree (s->count) takes place k; all that it meets meet from then on. */
+/* The patch of least degree (s->count) takes place k; all that it meets meet from then on. */
 static void eliminate(cardan__ncp_state *s, int k)
 {
-  const int n = s->p->n;
+  const int n = s->npatch;
   int next = -1;
   for (int i = 0; i < n; i++) {
     if (s->place[i] < 0 && (next < 0 || s->count[i] < s->count[next])) {
       next = i;
     }
   }
-  s->order[k] = next;
+  s->sorted[k] = next;
   s->place[next] = k;
   const unsigned *from = bits(s, next);
   for (int i = 0; i < n; i++) {
@@ -90,55 +123,68 @@ static void eliminate(cardan__ncp_state *s, int k)
   }
 }
 
-/* later: those eliminated after the contact in place k that its rows of the factors have. */
+/* later: those eliminated after the patch in place k that its rows of the factors have. */
 static void list_later(const cardan__ncp_state *s)
 {
-  const int n = s->p->n;
   int count = 0;
-  for (int k = 0; k < n; k++) {
-    const unsigned *row = bits(s, s->order[k]);
+  for (int k = 0; k < s->npatch; k++) {
+    const unsigned *row = bits(s, s->sorted[k]);
     s->later_start[k] = count;
-    for (int l = k + 1; l < n; l++) {
-      if (is_bit_set(row, s->order[l])) {
-        s->later[count++] = s->order[l];
+    for (int l = k + 1; l < s->npatch; l++) {
+      if (is_bit_set(row, s->sorted[l])) {
+        s->later[count++] = s->sorted[l];
       }
     }
   }
-  s->later_start[n] = count;
+  s->later_start[s->npatch] = count;
+}
+
+/* Contacts in the order of their patches. */
+static void order_contacts(const cardan__ncp_state *s)
+{
+  int count = 0;
+  for (int k = 0; k < s->npatch; k++) {
+    for (int i = s->patch[s->sorted[k]]; i < s->patch[s->sorted[k] + 1]; i++) {
+      s->order[count++] = i;
+    }
+  }
 }
 
 void cardan__ncp_graph(cardan__ncp_state *s)
 {
-  const cardan__ncp *p = s->p;
-  for (int i = 0; i < p->n; i++) {
-    s->order[i] = i;
+  const int n = s->p->n;
+  find_patches(s);
+  for (int i = 0; i < s->npatch; i++) {
+    s->sorted[i] = i;
     s->place[i] = -1;
   }
-  s->sparse = p->tree != NULL && p->n >= FROM && list_coupled_contacts(s);
-  if (!s->sparse) {
-    return;
-  }
-  for (int i = 0; i < p->n; i++) {
+  const int blocks = list_coupled_patches(s);
+  s->sparse = n >= FROM && blocks <= n * n / 3;
+  s->full = blocks == n * n;
+  for (int i = 0; i < s->npatch && s->sparse; i++) {
     s->count[i] = degree(s, bits(s, i));
   }
-  for (int k = 0; k < p->n; k++) {
+  for (int k = 0; k < s->npatch && s->sparse; k++) {
     eliminate(s, k);
   }
-  list_later(s);
+  if (s->sparse) {
+    list_later(s);
+  }
+  order_contacts(s);
 }
 
-/* Columns of the unknowns of later contacts that rows of the one in place k have, as runs:
+/* Columns of the unknowns of later patches that rows of the one in place k have, as runs:
  * s->run[2 j], s->run[2 j + 1]; how many. */
 static int runs(const cardan__ncp_state *s, int k)
 {
   int count = 0;
   for (int l = s->later_start[k]; l < s->later_start[k + 1]; l++) {
-    const int i = s->later[l];
-    if (s->count[i] > 0) {
-      if (count == 0 || s->run[2 * count - 1] != s->first[i]) {
-        s->run[2 * count++] = s->first[i];
+    const int first = cardan__ncp_first(s, s->later[l]), end = cardan__ncp_end(s, s->later[l]);
+    if (end > first) {
+      if (count == 0 || s->run[2 * count - 1] != first) {
+        s->run[2 * count++] = first;
       }
-      s->run[2 * count - 1] = s->first[i] + s->count[i];
+      s->run[2 * count - 1] = end;
     }
   }
   return count;
@@ -147,8 +193,8 @@ static int runs(const cardan__ncp_state *s, int k)
 void cardan__ncp_clear(const cardan__ncp_state *s, int size)
 {
   const size_t n = (size_t)size;
-  for (int k = 0; k < s->p->n; k++) {
-    const int i = s->order[k], own = s->first[i], end = own + s->count[i];
+  for (int k = 0; k < s->npatch; k++) {
+    const int own = cardan__ncp_first(s, s->sorted[k]), end = cardan__ncp_end(s, s->sorted[k]);
     const int count = own < end ? runs(s, k) : 0;
     for (int row = own; row < end; row++) {
       memset(s->A + (size_t)row * n + own, 0, (size_t)(end - own) * sizeof *s->A);
@@ -165,91 +211,85 @@ void cardan__ncp_clear(const cardan__ncp_state *s, int size)
   }
 }
 
-/* Row `to` less f times row `from`, in columns first .. last - 1. */
-static void subtract(const double *restrict from, double f, int first, int last,
-                     double *restrict to)
+/* Takes unknowns from .. to - 1 out of row `row`: columns up to end, and those in runs. f: room of
+ * to - from */
+static void reduce(const cardan__ncp_state *s, int size, int from, int to, int end, int count,
+                   int row, double *f)
 {
-  for (int j = first; j < last; j++) {
-    to[j] -= f * from[j];
-  }
-}
-
-/* Takes unknown p out of row `row`: columns up to end, and those in runs. */
-static void reduce(const cardan__ncp_state *s, int size, int p, int end, int count, int row)
-{
-  const double *from = s->A + (size_t)p * (size_t)size;
-  double *to = s->A + (size_t)row * (size_t)size;
-  const double f = to[p] / from[p];
-  to[p] = f;
-  if (f != 0) {
-    subtract(from, f, p + 1, end, to);
-    for (int j = 0; j < count; j++) {
-      subtract(from, f, s->run[2 * j], s->run[2 * j + 1], to);
+  const size_t n = (size_t)size;
+  const double *A = s->A + (size_t)from * n;
+  double *own = s->A + (size_t)row * n;
+  bool any = false;
+  for (int p = from; p < to; p++) {
+    const double *pivot = s->A + (size_t)p * n;
+    own[p] /= pivot[p];
+    f[p - from] = -own[p];
+    any = any || own[p] != 0;
+    for (int j = p + 1; j < end; j++) {
+      own[j] -= own[p] * pivot[j];
     }
+  }
+  for (int j = 0; j < count && any; j++) {
+    const int first = s->run[2 * j];
+    cardan__add_rows(to - from, A + first, n, f, s->run[2 * j + 1] - first, own + first);
   }
 }
 
 bool cardan__ncp_factor(const cardan__ncp_state *s, int size)
 {
-  for (int k = 0; k < s->p->n; k++) {
-    const int i = s->order[k], end = s->first[i] + s->count[i];
-    const int count = s->count[i] > 0 ? runs(s, k) : 0;
-    for (int p = s->first[i]; p < end; p++) {
-      if (!(fabs(s->A[(size_t)p * (size_t)size + (size_t)p]) > least)) {
+  double *f = s->z; // is not needed before the matrix is factored
+  for (int k = 0; k < s->npatch; k++) {
+    const int first = cardan__ncp_first(s, s->sorted[k]), end = cardan__ncp_end(s, s->sorted[k]);
+    const int count = first < end ? runs(s, k) : 0;
+    for (int row = first; row < end; row++) {
+      reduce(s, size, first, row, end, count, row, f);
+      if (!(fabs(s->A[(size_t)row * (size_t)size + (size_t)row]) > least)) {
         return false;
       }
-      for (int row = p + 1; row < end; row++) {
-        reduce(s, size, p, end, count, row);
-      }
-      for (int j = 0; j < count; j++) {
-        for (int row = s->run[2 * j]; row < s->run[2 * j + 1]; row++) {
-          reduce(s, size, p, end, count, row);
-        }
+    }
+    for (int j = 0; j < count; j++) {
+      for (int row = s->run[2 * j]; row < s->run[2 * j + 1]; row++) {
+        reduce(s, size, first, end, end, count, row, f);
       }
     }
   }
   return true;
 }
 
-/* x_p over the columns right of it, up to end and in runs. */
-static double right_of(const cardan__ncp_state *s, int size, int p, int end, int count,
-                       const double *x)
+/* x less what columns from .. to - 1 of a row take. */
+static double take(const double *A, int from, int to, const double *x, double own)
 {
-  const double *A = s->A + (size_t)p * (size_t)size;
-  double sum = x[p];
-  for (int c = p + 1; c < end; c++) {
-    sum -= A[c] * x[c];
+  for (int c = from; c < to; c++) {
+    own -= A[c] * x[c];
   }
-  for (int j = 0; j < count; j++) {
-    for (int c = s->run[2 * j]; c < s->run[2 * j + 1]; c++) {
-      sum -= A[c] * x[c];
-    }
-  }
-  return sum / A[p];
+  return own;
 }
 
 void cardan__ncp_back(const cardan__ncp_state *s, int size, double *x)
 {
   const size_t n = (size_t)size;
-  for (int k = 0; k < s->p->n; k++) {
-    const int i = s->order[k], end = s->first[i] + s->count[i];
-    const int count = s->count[i] > 0 ? runs(s, k) : 0;
-    for (int p = s->first[i]; p < end; p++) {
-      for (int row = p + 1; row < end; row++) {
-        x[row] -= s->A[(size_t)row * n + (size_t)p] * x[p];
-      }
-      for (int j = 0; j < count; j++) {
-        for (int row = s->run[2 * j]; row < s->run[2 * j + 1]; row++) {
-          x[row] -= s->A[(size_t)row * n + (size_t)p] * x[p];
-        }
+  for (int k = 0; k < s->npatch; k++) {
+    const int first = cardan__ncp_first(s, s->sorted[k]), end = cardan__ncp_end(s, s->sorted[k]);
+    const int count = first < end ? runs(s, k) : 0;
+    for (int row = first + 1; row < end; row++) {
+      x[row] = take(s->A + (size_t)row * n, first, row, x, x[row]);
+    }
+    for (int j = 0; j < count; j++) {
+      for (int row = s->run[2 * j]; row < s->run[2 * j + 1]; row++) {
+        x[row] = take(s->A + (size_t)row * n, first, end, x, x[row]);
       }
     }
   }
-  for (int k = s->p->n - 1; k >= 0; k--) {
-    const int i = s->order[k], end = s->first[i] + s->count[i];
-    const int count = s->count[i] > 0 ? runs(s, k) : 0;
-    for (int p = end - 1; p >= s->first[i]; p--) {
-      x[p] = right_of(s, size, p, end, count, x);
+  for (int k = s->npatch - 1; k >= 0; k--) {
+    const int first = cardan__ncp_first(s, s->sorted[k]), end = cardan__ncp_end(s, s->sorted[k]);
+    const int count = first < end ? runs(s, k) : 0;
+    for (int p = end - 1; p >= first; p--) {
+      const double *A = s->A + (size_t)p * n;
+      double own = take(A, p + 1, end, x, x[p]);
+      for (int j = 0; j < count; j++) {
+        own = take(A, s->run[2 * j], s->run[2 * j + 1], x, own);
+      }
+      x[p] = own / A[p];
     }
   }
 }
