@@ -9,6 +9,7 @@
  *   contact_run.c         memory; attempts; messages
  *   contact_step.c        a step with cones
  *   contact_hold.c        a step with rows
+ *   contact_node.c        a node with cones: impulses of what stays closed
  *   contact_locate.c      the moment a gap closes, or a force ends
  *   contact_strike.c      impacts
  *   initial_separation.c  starts outside of solids
@@ -66,6 +67,18 @@ double cardan__contact_valley(double h, const double gap[2], const double rate[2
 /* What meets at the node: an impact where something approaches. events: so many in this step, with
  * this one; more than 200 are an error */
 cardan_status cardan__contact_strike(cardan_sim *sim, int events) CARDAN_MUST_USE;
+
+/* The node that a step with cones ended at, contact_node.c.
+ * _was_held    was closed feature i in that step? still: a velocity that is none
+ * _solve_node  (N) with e = 0 of the first count features in c->impacts.index
+ * _join        its impulses join the momentum; those of the first `own` are r^+, in the records
+ * _settle      both, of what was in the step, or of all that is closed
+ * _drift       what time alone does to the gap of a bound [m/s] */
+bool cardan__contact_was_held(cardan__contacts *c, int i, double still);
+cardan_status cardan__contact_solve_node(cardan_sim *sim, int count) CARDAN_MUST_USE;
+cardan_status cardan__contact_join(cardan_sim *sim, int count, int own) CARDAN_MUST_USE;
+cardan_status cardan__contact_settle(cardan_sim *sim, bool all) CARDAN_MUST_USE;
+double cardan__contact_drift(const cardan_data *data, const cardan__feature *f);
 
 /* data's velocities, where they are not the node's; rates of all features by them. */
 cardan_status cardan__contacts_velocities(cardan_sim *sim) CARDAN_MUST_USE;

@@ -36,13 +36,7 @@
 enum { MOST_HALVINGS = 8, MOST_LOOKS = 40 };
 static const double leaving = 1e-9;  // [m/s, rad/s]: faster is flying, or sliding
 static const double sliding = 4;     // of what friction can do to a velocity in half a step
-static const double nothing = 1e-13; // of the speeds: a velocity that is rounding
-static const double enough = 1e-11;  // [m] over a step, where rows contradict one another by that
-static const double place = 1e-8;    // [m] where contacts touch
-static const double least = 1e-6;    // of a velocity that counts as none: no need to do better
-static const double accepted = 1e-9; // of the speeds: worse is no solution
 static const double apart = 1e-2;    // of the smaller solid: two places, not one
-static const double mobile = 1e-12;  // of the largest: what nothing can move
 
 /* ---- records ---- */
 
@@ -80,26 +74,6 @@ static void note_step(cardan__contacts *c, double h, double dt)
     }
   }
   c->ledger.nbefore = c->ledger.nrecord;
-}
-
-/* Was it in the step? A spot that is new may stand for others of its pair, as they move over a
- * face; then it approaches by no more than these impulses leave: r^+ is still to come. */
-static bool was_held(cardan__contacts *c, int i, double still)
-{
-  const cardan__feature *f = &c->gaps.feature[i];
-  const cardan__contact_record *own = cardan__contacts_record(c, f);
-  double push = 0, give = 0;
-  if (own != NULL && own->held && !own->left) {
-    return true;
-  }
-  for (int j = 0; j < c->ledger.nbefore; j++) {
-    const cardan__contact_record *g = &c->ledger.record[j];
-    if (g->held && f->pair >= 0 && g->pair == f->pair) {
-      push += cardan__vec3_norm(g->minus[0]);
-      give = fmax(give, g->give);
-    }
-  }
-  return push > 0 && c->gaps.rate[i] > -(4 * give * push + still);
 }
 
 /* Of a feature of the step whose place may jump, the closed spot of the node; -1: none. */
@@ -171,14 +145,6 @@ static bool has_static(const cardan_model *model, const cardan__feature *f)
   return f->ngroup > 0 && model->pair[f->pair].statical > model->pair[f->pair].friction;
 }
 
-/* What time alone does to the gap of a bound. */
-static double drift(const cardan_data *data, const cardan__feature *f)
-{
-  double u0[CARDAN__FEATURE_ROWS];
-  cardan__feature_drift(data->model, data, f, u0);
-  return u0[0];
-}
-
 /* Feature i becomes one of C. */
 static cardan_status hold(cardan__contacts *c, cardan_data *data, int i)
 {
@@ -210,7 +176,7 @@ static cardan_status hold(cardan__contacts *c, cardan_data *data, int i)
         cardan__reach_dot(&f->reach, rows + (size_t)k * (size_t)c->nv, data->v);
   }
   if (f->kind == CARDAN__BOUND) {
-    c->held.speed[c->held.nrow] = -drift(data, f);
+    c->held.speed[c->held.nrow] = -cardan__contact_drift(data, f);
   }
   c->cones.sticks[j] = !slides && !c->cones.broke[i] && has_static(data->model, f);
   c->held.cone[j] = cardan__feature_cone(data->model, f, c->held.nrow, c->cones.sticks[j]);
@@ -247,155 +213,6 @@ static cardan_status take_hold(cardan_sim *sim, int events)
     }
   }
   return status;
-}
-
-/* ---- the node ---- */
-
-/* Closed features to index: all, or those that were in the step; how many. */
-static int list_closed(cardan__contacts *c, bool all, double still)
-{
-  int n = 0;
-  for (int i = 0; i < c->gaps.n && n < c->impacts.most; i++) {
-    if (cardan__contacts_closed(c, i) && (all || was_held(c, i, still))) {
-      c->impacts.index[n++] = i;
-    }
-  }
-  return n;
-}
-
-/* b of (N) from u^-: no rounding of normals, which may decide between resting and jammed, and none
- * that nothing can move. */
-static double prepare(cardan__contacts *c, int count)
-{
-  double speed = 0, largest = 0;
-  for (int i = 0; i < c->impacts.m; i++) {
-    speed = fmax(speed, fabs(c->impacts.u[i]));
-    largest = fmax(largest, c->impacts.G[(size_t)i * (size_t)c->impacts.m + (size_t)i]);
-  }
-  memcpy(c->impacts.b, c->impacts.u, (size_t)c->impacts.m * sizeof *c->impacts.b);
-  for (int i = 0; i < count; i++) {
-    const int n = c->impacts.first[i];
-    const bool stuck =
-        c->impacts.G[(size_t)n * (size_t)c->impacts.m + (size_t)n] <= mobile * largest;
-    c->impacts.b[n] = fabs(c->impacts.b[n]) < nothing * speed || (stuck && c->impacts.b[n] < 0)
-                          ? 0
-                          : c->impacts.b[n];
-  }
-  return speed;
-}
-
-/* r^+ into the records, what friction took, and what bounds did. */
-static void note_node(cardan__contacts *c, const cardan_data *data, int count)
-{
-  for (int i = 0; i < count; i++) {
-    cardan__contact_record *g =
-        cardan__contacts_record_or_new(c, &c->gaps.feature[c->impacts.index[i]]);
-    cardan_vec3 force, couple;
-    cardan__feature_world(&c->gaps.feature[c->impacts.index[i]], c->impacts.r + c->impacts.first[i],
-                          &force, &couple);
-    g->plus[0] = cardan__vec3_add(g->plus[0], force);
-    g->plus[1] = cardan__vec3_add(g->plus[1], couple);
-    for (int row = c->impacts.first[i] + 1; row < c->impacts.first[i + 1]; row++) {
-      c->ledger.stats.friction -= c->impacts.r[row] * c->impacts.after[row];
-    }
-    if (c->gaps.feature[c->impacts.index[i]].kind == CARDAN__BOUND) {
-      c->ledger.driven -= c->impacts.r[c->impacts.first[i]] *
-                          drift(data, &c->gaps.feature[c->impacts.index[i]]); // (T2)
-    }
-  }
-  cardan__contacts_note_slack(c, c->impacts.index, count);
-}
-
-/* Contacts that static friction does not hold at the node slide with their own: were there any?
- * still: a velocity that is none */
-static bool let_slide(cardan__contacts *c, const cardan_model *model, int count, double still)
-{
-  bool any = false;
-  for (int i = 0; i < count; i++) {
-    cardan__contact_record *g = cardan__contacts_record(c, &c->gaps.feature[c->impacts.index[i]]);
-    if (g != NULL && g->sticks &&
-        cardan__cone_slides(&c->impacts.closed_cone[i], 0, c->impacts.r, c->impacts.after, still)) {
-      c->impacts.closed_cone[i] = cardan__feature_cone(model, &c->gaps.feature[c->impacts.index[i]],
-                                                       c->impacts.first[i], false);
-      g->sticks = false;
-      any = true;
-    }
-  }
-  return any;
-}
-
-/* [m/s] What relative velocities are worth: places that touch are known to 1e-8 m, the gap of what
- * is closed, and rows that depend on one another contradict one another by what moves over that.
- * Gaps and sticking are the step's, which corrects what is left here. */
-static double worth(const cardan_sim *sim)
-{
-  double most = 0;
-  for (int k = 0; k < sim->model->nv; k++) {
-    most = fmax(most, fabs(sim->data->v[k]));
-  }
-  return fmax(enough / sim->options.dt, place * most);
-}
-
-/* (N) with e = 0 at the node, on what was in the step or on all that is closed. */
-static cardan_status settle(cardan_sim *sim, bool all)
-{
-  cardan__contacts *c = sim->contacts;
-  cardan_data *data = sim->data;
-  cardan_status status = cardan__contacts_velocities(sim);
-  const double still = cardan__contacts_still(data);
-  const int count = status == CARDAN_OK ? list_closed(c, all, still) : 0;
-  if (count == 0) {
-    return status;
-  }
-  status = cardan__contacts_responses(c, sim->model, data, c->impacts.index, count);
-  if (status != CARDAN_OK) {
-    return status;
-  }
-  cardan__contacts_relative(c, data, c->impacts.index, count, data->v, c->impacts.u);
-  const double speed = prepare(c, count);
-  for (int i = 0; i < count; i++) {
-    const cardan__feature *f = &c->gaps.feature[c->impacts.index[i]];
-    const cardan__contact_record *g = cardan__contacts_record(c, f);
-    c->impacts.closed_cone[i] =
-        cardan__feature_cone(sim->model, f, c->impacts.first[i], g != NULL && g->sticks);
-    memset(c->impacts.r + c->impacts.first[i], 0,
-           (size_t)(c->impacts.first[i + 1] - c->impacts.first[i]) * sizeof *c->impacts.r);
-    if (g != NULL && f->ngroup > 0) { // without friction nothing is found faster by it
-      cardan__feature_local(f, g->minus[0], g->minus[1], c->impacts.r + c->impacts.first[i]);
-    }
-  }
-  cardan__ncp p = {
-      .n = count,
-      .m = c->impacts.m,
-      .cone = c->impacts.closed_cone,
-      .G = c->impacts.G,
-      .b = c->impacts.b,
-      .r = c->impacts.r,
-      .u = c->impacts.after,
-      .tree = cardan__contacts_trees(c, sim->model, c->gaps.feature, c->impacts.index, count),
-      .tol = fmax(nothing * speed, least * still),
-      .stalled_tol = fmax(enough * speed, worth(sim)),
-      .caller_tol = fmax(fmax(accepted * speed, still), worth(sim)),
-      .friction_slack = cardan__held_at_rest(&c->held) ? CARDAN__NCP_FRICTION_SLACK : 0,
-      .work = c->impacts.work,
-      .iwork = c->impacts.iwork};
-  bool good = true;
-  do {
-    good = cardan__ncp_solve(&p) || p.error <= p.caller_tol;
-    cardan__contacts_count(c, &p);
-  } while (good && let_slide(c, sim->model, count, 1e-12 + nothing * speed));
-  if (!good) {
-    return cardan__contacts_unsolved(c, data, p.n, c->impacts.index[p.worst], p.error);
-  }
-  c->ledger.stats.error = fmax(c->ledger.stats.error, p.error);
-  c->ledger.node_error = p.error;
-  memset(c->impacts.dp, 0, (size_t)c->nv * sizeof *c->impacts.dp);
-  memcpy(c->impacts.tau, data->v, (size_t)c->nv * sizeof *c->impacts.tau);
-  cardan__contacts_add(c, c->impacts.index, count, c->impacts.r, c->impacts.tau);
-  note_node(c, data, count);
-  sim->stepper->method->join(sim->stepper, c->impacts.dp);
-  c->trial.stale = true;
-  return cardan__contacts_velocities(sim);
 }
 
 /* Does something that is closed approach? fresh: was something not closed before? */
@@ -436,9 +253,9 @@ static cardan_status arrive(cardan_sim *sim, double h, bool cut, bool *event)
     return status;
   }
   note_left(c, sim->model, held);
-  status = settle(sim, false);
+  status = cardan__contact_settle(sim, false);
   *event = status == CARDAN_OK && (meets(c, data, &fresh) || cut);
-  return status == CARDAN_OK && fresh && !*event ? settle(sim, true) : status;
+  return status == CARDAN_OK && fresh && !*event ? cardan__contact_settle(sim, true) : status;
 }
 
 /* ---- the step ---- */
