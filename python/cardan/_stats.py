@@ -17,6 +17,7 @@ class ContactStats(NamedTuple):
     lost, friction     energy that impacts, and friction at contacts, took [J]
     overlap            deepest of a node [m or rad]
     events, closed     most in one step; contacts at the node
+    steps_located, steps_step  steps whose impacts were located, were at the end of a step
     gap                smallest at the node [m or rad]; inf: none in reach
     solves, sweeps, newtons  cone problems, and what they took
     error              largest that one was left with [m/s]
@@ -34,6 +35,8 @@ class ContactStats(NamedTuple):
     solves: int
     sweeps: int
     newtons: int
+    steps_located: int
+    steps_step: int
     error: float
 
 

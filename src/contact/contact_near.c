@@ -192,6 +192,25 @@ bool cardan__contacts_extend(cardan__contacts *c, const cardan_model *model)
   return room;
 }
 
+void cardan__contacts_add_spots(cardan__contacts *c, const cardan_model *model, int watch,
+                                const cardan_xform *X)
+{
+  const int left = c->gaps.room - c->gaps.n, first = c->gaps.n;
+  const int most = left < CARDAN__SPOTS_MOST ? left : CARDAN__SPOTS_MOST;
+  const int n = cardan__pair_spots(model, c->gaps.watch[watch], X, 0, c->gaps.spot, most);
+  for (int i = 0; i < n; i++) {
+    c->gaps.owner[c->gaps.n] = watch;
+    cardan__feature_of_spot(model, &c->gaps.spot[i], &c->gaps.feature[c->gaps.n++]);
+  }
+  open_added(c, model, first, c->gaps.nwatch);
+  for (int i = first; i < c->gaps.n; i++) {
+    cardan__touch touch;
+    cardan__spot_look(model, &c->gaps.feature[i].spot, X, &touch);
+    c->gaps.next[i] = touch.gap - fmin(0, c->gaps.gap[i]);
+    c->gaps.rate[i] = 0;
+  }
+}
+
 /* ---- gaps ---- */
 
 void cardan__contacts_gaps(cardan__contacts *c, cardan_data *data, double *gap)

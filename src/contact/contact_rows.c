@@ -69,11 +69,12 @@ static cardan__attempt test(cardan__held_rows *held, const cardan__held_end *end
 {
   cardan__contacts *c = contacts_of(held);
   cardan_data *data = end->data;
+  const int n = held->given ? 0 : held->n;
   double value = 0;
-  for (int i = 0; held->n > 0 && i < held->nrow; i++) {
+  for (int i = 0; n > 0 && i < held->nrow; i++) {
     c->cones.mean[i] = end->asked[i] / end->h;
   }
-  if (held->n > 0 && break_static_friction(c, end)) {
+  if (n > 0 && break_static_friction(c, end)) {
     return cardan__attempt_refused(CARDAN__SLIPPED, -1, 0);
   }
   if (c->skip.calm) {
@@ -85,14 +86,14 @@ static cardan__attempt test(cardan__held_rows *held, const cardan__held_end *end
   if (!cardan__attempt_accepted(attempt)) {
     return attempt;
   }
-  if (!c->trial.seek && c->gaps.nwatch > 0 &&
+  if (!c->trial.seek && !held->given && c->gaps.nwatch > 0 &&
       cardan__contacts_passes(c, end->q_node, end->dq, data, &value)) {
     return cardan__attempt_refused(CARDAN__MIDSTEP, -1, value);
   }
-  if (held->n > 0 && cardan__contacts_turns(c, data, end->dt, &value)) {
+  if (n > 0 && cardan__contacts_turns(c, data, end->dt, &value)) {
     return cardan__attempt_refused(CARDAN__RAN, -1, value);
   }
-  return held->n > 0 && cardan__contacts_jump(c, data, end->dt)
+  return n > 0 && cardan__contacts_jump(c, data, end->dt)
              ? cardan__attempt_refused(CARDAN__JUMPED, -1, 0)
              : attempt;
 }

@@ -95,11 +95,54 @@ static bool is_at_bound(const cardan__contacts *c, int i, double tol)
   return c->trial.seek && c->gaps.next[i] <= at && cardan__contact_sought(c, i);
 }
 
+/* Of the pair of entry i: how far its solids came in the attempt, and the thinner of them [m]. */
+static double travel_of(const cardan__contacts *c, const cardan_model *model, int i, double *width)
+{
+  const int pair = i < c->gaps.room ? c->gaps.feature[i].pair : c->gaps.watch[i - c->gaps.room];
+  *width = HUGE_VAL;
+  if (pair < 0) {
+    return 0;
+  }
+  const int *solid = model->pair[pair].solid;
+  for (int side = 0; side < 2; side++) {
+    const double own = c->gaps.width[solid[side]];
+    *width = own > 0 ? fmin(*width, own) : *width; // points have no width
+  }
+  return c->gaps.moved[model->solid[solid[0]].body] + c->gaps.moved[model->solid[solid[1]].body];
+}
+
+/* Impacts at nodes: is something passed that was open? Solids that moved by more than half of the
+ * thinner one may be anywhere in one another: the step is cut close behind where they meet. */
+static cardan__attempt find_passed(cardan__contacts *c, const cardan_data *end)
+{
+  const double h = end->t - c->trial.from;
+  double length = h;
+  c->landing.passed = false;
+  for (int i = cardan__contacts_entry(c, -1); i >= 0; i = cardan__contacts_entry(c, i)) {
+    const double tol = i < c->gaps.room ? CARDAN__LANDED : CARDAN__WATCHED;
+    if (c->gaps.active[i] || !(c->gaps.next[i] < -tol)) {
+      continue;
+    }
+    double width;
+    const double travel = travel_of(c, end->model, i, &width);
+    c->landing.passed = true;
+    if (travel > 0.5 * width) {
+      length = fmin(length, h * (fmax(c->gaps.gap[i], 0) + 0.05 * width) / travel);
+    }
+  }
+  return length < 0.9 * h && !c->held.given
+             ? cardan__attempt_refused(CARDAN__MIDSTEP, -1, c->trial.from + length)
+             : cardan__attempt_of(CARDAN_OK);
+}
+
 cardan__attempt cardan__contacts_judge(cardan__contacts *c, cardan_data *end, const double *of_held)
 {
   double over_worst = 0, when = 0;
   int worst = -1;
   bool met = false, any_closed = false;
+  if (c->landing.blind) {
+    return cardan__attempt_of(CARDAN_OK);
+  }
   cardan__contacts_place(c, end);
   const int known = c->gaps.n;
   if (c->gaps.room_watch > 0 && !cardan__contacts_ways(c, end->model, end->X_W) &&
@@ -110,6 +153,9 @@ cardan__attempt cardan__contacts_judge(cardan__contacts *c, cardan_data *end, co
   mark_nan_as_passed(c);
   for (int i = known; i < c->gaps.n; i++) {
     c->gaps.rate[i] = (c->gaps.next[i] - c->gaps.gap[i]) / (end->t - c->trial.from);
+  }
+  if (c->landing.on && !c->gaps.any_nan) {
+    return find_passed(c, end);
   }
   for (int i = cardan__contacts_entry(c, -1); i >= 0; i = cardan__contacts_entry(c, i)) {
     if (c->gaps.active[i] && c->by_cones) {

@@ -35,6 +35,14 @@ static bool is_auto(const cardan_options *options)
   return options->contacts != NULL && strcmp(options->contacts, "auto") == 0;
 }
 
+static cardan__impacts_mode impacts_of(const cardan_options *options, bool cones)
+{
+  const char *word = cones && options->impacts != NULL ? options->impacts : "located";
+  return strcmp(word, "step") == 0   ? CARDAN__IMPACTS_STEP
+         : strcmp(word, "auto") == 0 ? CARDAN__IMPACTS_AUTO
+                                     : CARDAN__IMPACTS_LOCATED;
+}
+
 int cardan__contacts_wanted(const cardan_model *model, const cardan_options *options)
 {
   return is_off(options) ? 0 : cardan__features_count(model);
@@ -150,6 +158,24 @@ static void carve_cones(cardan__contacts *c, cardan__carver *at)
   }
 }
 
+/* What landings need, where the option asks for them. */
+static void carve_landing(cardan__contacts *c, cardan__carver *at)
+{
+  cardan__landing *l = &c->landing;
+  const int most = l->mode != CARDAN__IMPACTS_LOCATED ? c->impacts.most : 0;
+  const int nv = most > 0 ? c->nv : 0;
+  double **const of_contacts[] = {&l->lambda, &l->gap, &l->rate, &l->end, &l->approach};
+  double **const of_velocities[] = {&l->hold, &l->push, &l->v, &l->change};
+  l->index = CARDAN__CARVE(at, most, int);
+  l->feature = CARDAN__CARVE(at, most, cardan__feature);
+  for (size_t i = 0; i < sizeof of_contacts / sizeof *of_contacts; i++) {
+    *of_contacts[i] = CARDAN__CARVE(at, most, double);
+  }
+  for (size_t i = 0; i < sizeof of_velocities / sizeof *of_velocities; i++) {
+    *of_velocities[i] = CARDAN__CARVE(at, nv, double);
+  }
+}
+
 static void carve(void *what, cardan__carver *at)
 {
   cardan__contacts *c = what;
@@ -170,6 +196,7 @@ static void carve(void *what, cardan__carver *at)
   carve_closed(c, at);
   if (c->by_cones) {
     carve_cones(c, at);
+    carve_landing(c, at);
   } else {
     c->cones.carried = CARDAN__CARVE(at, c->gaps.nfixed, double);
   }
@@ -230,6 +257,7 @@ cardan_status cardan__contacts_create(const cardan_model *model, const cardan_op
       .nbody = model->nbody,
       .size = model->size_length,
       .held = {.self = c, .size = model->size_length},
+      .landing = {.mode = impacts_of(options, cones)},
       .gaps = {.nsolid = npair > 0 ? model->nsolid : 0,
                .nfixed = nfixed,
                .n = nfixed,
@@ -277,6 +305,7 @@ cardan_status cardan__contacts_create(const cardan_model *model, const cardan_op
 void cardan__contacts_destroy(cardan__contacts *c, const cardan_allocator *allocator)
 {
   if (c != NULL) {
+    cardan__resize(allocator, c->landing.node, 0);
     cardan__resize(allocator, c->block, 0);
     cardan__resize(allocator, c, 0);
   }
@@ -314,6 +343,7 @@ void cardan__contacts_spans(cardan__contacts *c, cardan__spans *list)
   CARDAN__SPANS_ONE(list, c->ledger.stats);
   CARDAN__SPANS_ONE(list, c->ledger.driven);
   cardan__spans_flag(list, &c->trial.stale);
+  cardan__spans_ints(list, &c->landing.wait, 1, 0, CARDAN__IMPACTS_WAIT);
   if (c->by_cones) {
     cardan__spans_ints(list, &c->ledger.nrecord, 1, 0, 2 * c->impacts.most);
     CARDAN__SPANS_ONE(list, c->ledger.h);

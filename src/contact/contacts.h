@@ -29,6 +29,7 @@
 #include "contact/gaps.h"
 #include "contact/held_cones.h"
 #include "contact/impacts.h"
+#include "contact/landing.h"
 #include "contact/ledger.h"
 
 /* The search for the moment of an event, and the trial that is under way. */
@@ -56,11 +57,15 @@ typedef struct cardan__contacts {
   cardan__contact_impacts impacts;
   cardan__contact_ledger ledger;
   cardan__contact_trial trial;
+  cardan__landing landing;
   void *block;
 } cardan__contacts;
 
 /* From this event of a step on nothing has restitution any more. */
 enum { CARDAN__PLASTIC = 100 };
+
+/* Steps that follow with impacts at their ends, once a step had too many events (impacts auto). */
+enum { CARDAN__IMPACTS_WAIT = 10 };
 
 /* Features that a run of this model would hold, with these options, for the whole run. 0: none, or
  * contacts are off. */
@@ -126,6 +131,9 @@ cardan_status cardan__contacts_settle(cardan__contacts *c, cardan_data *data, do
 
 /* ---- gaps ---- */
 
+/* Overlaps of less count as none where impacts act at nodes [m or rad]. */
+#define CARDAN__LANDED 1e-8
+
 /* A gap of feature i that counts as closed: 1e-9, of solids 1e-8 (their gaps are located less
  * closely). */
 static inline bool cardan__contacts_closed(const cardan__contacts *c, int i)
@@ -189,6 +197,11 @@ bool cardan__contacts_passes(cardan__contacts *c, const double *q, const double 
                              cardan_data *end, double *when);
 bool cardan__contacts_turns(cardan__contacts *c, const cardan_data *end, double dt, double *length);
 bool cardan__contacts_jump(cardan__contacts *c, const cardan_data *end, double dt);
+
+/* Spots of a watched pair that overlap at poses X, where none of the node does: as features of the
+ * node, from there on. X: of the trial's end, to c->gaps.next */
+void cardan__contacts_add_spots(cardan__contacts *c, const cardan_model *model, int watch,
+                                const cardan_xform *X);
 
 /* What messages call entry i. text: out, cut to size */
 void cardan__contacts_name(const cardan__contacts *c, const cardan_model *model, int i, char *text,

@@ -240,11 +240,12 @@ static bool any_approaches(const cardan__impact *p, bool plastic)
 
 bool cardan__impact_solve(cardan__impact *p)
 {
+  const int most = p->most > 0 ? p->most : MOST_ROUNDS;
   bool good = true;
   p->gain = p->error = 0;
   p->rounds = p->guarded = p->sweeps = p->newtons = 0;
   memset(p->r, 0, (size_t)p->m * sizeof *p->r);
-  while (good && p->rounds < MOST_ROUNDS && any_approaches(p, false)) {
+  while (good && p->rounds < most && any_approaches(p, false)) {
     good = apply_impact(p, false);
   }
   if (good && any_approaches(p, true)) {

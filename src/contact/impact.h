@@ -7,6 +7,7 @@
 /* An impact at closed contacts: u in before, out after; r out, all impulses together.
  * cone    n, or NULL: every row is a contact of its own without friction, m = n
  * tree    n, or NULL, as cardan__ncp.tree has it
+ * most    rounds with restitution, 0: 200
  * tol     a velocity above -tol does not approach
  * gain    out: T^+ - T^- [J], never positive but for rounding
  * rounds  out: how often something struck
@@ -19,7 +20,7 @@ typedef struct {
   const double *e; // n: restitution
   double *u, *r;   // m
   double tol, gain;
-  int rounds, guarded;
+  int most, rounds, guarded;
   double error; // largest of (N) over the rounds [m/s]; 0 where no row has friction
   int sweeps, newtons;
   double *work;         // cardan__impact_work(n, m)

@@ -29,6 +29,8 @@ static void json_contacts(const cardan_contact_stats *c, cardan__json *j)
   cardan__json_number(j, "friction", c->friction);
   cardan__json_number(j, "overlap", c->overlap);
   cardan__json_int(j, "events_max", c->events);
+  cardan__json_int(j, "steps_located", c->steps_located);
+  cardan__json_int(j, "steps_step", c->steps_step);
   cardan__json_int(j, "solves", c->solves);
   cardan__json_number(j, "sweeps_mean", a_solve(c, c->sweeps));
   cardan__json_number(j, "newtons_mean", a_solve(c, c->newtons));
@@ -166,6 +168,10 @@ static void write_contacts(const cardan_contact_stats *c, bool friction, int ord
                                  {" m or rad, most events in a step ", c->events},
                                  {NULL, 0}},
                 "");
+  if (c->steps_step > 0) {
+    cardan__text_printf(out, "; impacts at the end of %" PRId64 " of %" PRId64 " steps",
+                        c->steps_step, c->steps_step + c->steps_located);
+  }
   if (c->plastic > 0) {
     cardan__text_printf(out, "; %" PRId64 " of them without restitution, as a step had many",
                         c->plastic);

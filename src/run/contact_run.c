@@ -19,7 +19,7 @@ cardan_status cardan__contact_open(cardan_sim *sim)
     sim->contacts->held.calls = &cardan__contact_held_calls;
     sim->stepper->held = &sim->contacts->held;
   }
-  return status;
+  return status == CARDAN_OK && sim->contacts != NULL ? cardan__contact_open_landing(sim) : status;
 }
 
 void cardan__contact_set_targets(cardan_sim *sim, double t_end)
@@ -28,7 +28,9 @@ void cardan__contact_set_targets(cardan_sim *sim, double t_end)
   const double kappa = fmin(0.2 * (t_end - sim->data->t) / sim->options.dt, 1);
   for (int j = 0; j < c->held.n; j++) {
     const int row = c->by_cones ? c->held.cone[j].row : j;
-    c->held.target[row] = (1 - kappa) * c->gaps.gap[c->cones.index[j]];
+    const double gap = c->gaps.gap[c->cones.index[j]];
+    const bool stays = c->landing.mode != CARDAN__IMPACTS_LOCATED && gap < -CARDAN__LANDED;
+    c->held.target[row] = stays ? gap : (1 - kappa) * gap;
   }
 }
 
@@ -41,6 +43,7 @@ cardan__attempt cardan__contact_try(cardan_sim *sim, double t_end)
   cardan__contact_set_targets(sim, t_end);
   const cardan__attempt attempt = sim->stepper->method->step(sim->stepper, sim->data, t_end);
   c->trial.iterations += sim->stepper->iterations;
+  c->landing.tries++;
   return attempt;
 }
 
@@ -97,6 +100,7 @@ cardan_status cardan__contact_step(cardan_sim *sim, double t_next)
     bool refused = false;
     status = step_skipping(sim, t_next, &refused);
     if (!refused || status != CARDAN_OK) {
+      c->ledger.stats.steps_located++;
       sim->stepper->iterations = c->trial.iterations;
       return status;
     }

@@ -10,6 +10,7 @@
  *   contact_step.c        a step with cones
  *   contact_hold.c        a step with rows
  *   contact_node.c        a node with cones: impulses of what stays closed
+ *   contact_landing.c     impacts at the end of a step
  *   contact_locate.c      the moment a gap closes, or a force ends
  *   contact_strike.c      impacts
  *   initial_separation.c  starts outside of solids
@@ -79,6 +80,19 @@ cardan_status cardan__contact_solve_node(cardan_sim *sim, int count) CARDAN_MUST
 cardan_status cardan__contact_join(cardan_sim *sim, int count, int own) CARDAN_MUST_USE;
 cardan_status cardan__contact_settle(cardan_sim *sim, bool all) CARDAN_MUST_USE;
 double cardan__contact_drift(const cardan_data *data, const cardan__feature *f);
+
+/* Impacts at the end of a step, contact_landing.c.
+ * _open_landing  memory, where the option asks for it
+ * _save_node     the node that the step begins at
+ * _land          an attempt from there, of length h, was accepted: landing, and the node's impacts.
+ *                _held: note that the step ended, once */
+cardan_status cardan__contact_open_landing(cardan_sim *sim) CARDAN_MUST_USE;
+void cardan__contact_save_node(cardan_sim *sim);
+cardan_status cardan__contact_land(cardan_sim *sim, double h) CARDAN_MUST_USE;
+
+/* The end of a step of length h becomes a node, in two parts: what the step did; features there. */
+void cardan__contact_end_step(cardan_sim *sim, double h);
+cardan_status cardan__contact_enter_node(cardan_sim *sim, int held) CARDAN_MUST_USE;
 
 /* data's velocities, where they are not the node's; rates of all features by them. */
 cardan_status cardan__contacts_velocities(cardan_sim *sim) CARDAN_MUST_USE;

@@ -34,6 +34,8 @@
  *   J^T r . v = -r u_0                                                                      (T2) */
 
 enum { MOST_HALVINGS = 8, MOST_LOOKS = 40 };
+enum { MOST_LOCATED = 4, MOST_TRIES = 12 }; // events and attempts of a step, impacts auto
+enum { MANY_FRESH = 4 };                    // contacts that close in a step: more will follow
 static const double leaving = 1e-9;  // [m/s, rad/s]: faster is flying, or sliding
 static const double sliding = 4;     // of what friction can do to a velocity in half a step
 static const double apart = 1e-2;    // of the smaller solid: two places, not one
@@ -230,6 +232,32 @@ static bool meets(cardan__contacts *c, const cardan_data *data, bool *fresh)
   return any;
 }
 
+void cardan__contact_end_step(cardan_sim *sim, double h)
+{
+  cardan__contacts *c = sim->contacts;
+  note_step(c, h, sim->options.dt);
+  cardan__contacts_remember(c, h);
+  if (c->gaps.room_watch > 0) {
+    cardan__contacts_learn(c, h / sim->options.dt);
+  }
+  c->held.n = 0;
+}
+
+cardan_status cardan__contact_enter_node(cardan_sim *sim, int held)
+{
+  cardan__contacts *c = sim->contacts;
+  c->ledger.node_error = 0;
+  c->trial.stale = true;
+  sim->data->fresh = 0;
+  const cardan_status status = cardan__contacts_enter(c, sim->model, sim->data);
+  if (status != CARDAN_OK || c->ledger.stats.closed == 0) {
+    cardan__contacts_skip_begin(c, sim->model, sim->data);
+    return status;
+  }
+  note_left(c, sim->model, held);
+  return CARDAN_OK;
+}
+
 /* The end of a step of length h becomes the node. event: an impact is to follow */
 static cardan_status arrive(cardan_sim *sim, double h, bool cut, bool *event)
 {
@@ -237,22 +265,12 @@ static cardan_status arrive(cardan_sim *sim, double h, bool cut, bool *event)
   cardan_data *data = sim->data;
   const int held = c->held.n;
   bool fresh = false;
-  note_step(c, h, sim->options.dt);
-  cardan__contacts_remember(c, h);
-  if (c->gaps.room_watch > 0) {
-    cardan__contacts_learn(c, h / sim->options.dt);
-  }
-  c->held.n = 0;
-  c->ledger.node_error = 0;
-  c->trial.stale = true;
-  data->fresh = 0;
   *event = false;
-  cardan_status status = cardan__contacts_enter(c, sim->model, data);
+  cardan__contact_end_step(sim, h);
+  cardan_status status = cardan__contact_enter_node(sim, held);
   if (status != CARDAN_OK || c->ledger.stats.closed == 0) {
-    cardan__contacts_skip_begin(c, sim->model, data);
     return status;
   }
-  note_left(c, sim->model, held);
   status = cardan__contact_settle(sim, false);
   *event = status == CARDAN_OK && (meets(c, data, &fresh) || cut);
   return status == CARDAN_OK && fresh && !*event ? cardan__contact_settle(sim, true) : status;
@@ -309,6 +327,20 @@ static bool again(cardan_sim *sim, cardan__attempt attempt, cardan_status *statu
   }
 }
 
+/* Impacts of the rest of the step act at its end. */
+static void begin_landing(cardan_sim *sim)
+{
+  sim->contacts->landing.on = true;
+  cardan__contact_save_node(sim);
+}
+
+/* Is locating what closes given up in this step? */
+static bool has_used_budget(const cardan__contacts *c, int events)
+{
+  return c->landing.mode == CARDAN__IMPACTS_AUTO && !c->landing.on &&
+         (events >= MOST_LOCATED || c->landing.tries >= MOST_TRIES);
+}
+
 /* A step to t_end or to where something closes, or not so far; *cut: it was. */
 static cardan_status step_or_cut(cardan_sim *sim, double t_end, int events, bool *cut)
 {
@@ -323,12 +355,36 @@ static cardan_status step_or_cut(cardan_sim *sim, double t_end, int events, bool
         status == CARDAN_OK ? cardan__contact_try(sim, t_end) : cardan__attempt_of(status);
     *cut = attempt.status == CARDAN_OK && attempt.why == CARDAN__CROSSED;
     worst = *cut ? attempt.where : worst;
+    if (*cut && has_used_budget(c, events)) {
+      begin_landing(sim);
+      continue;
+    }
     attempt = *cut ? cardan__contact_locate(sim, t_end) : attempt;
     if (!again(sim, attempt, &status, &t_end, &halvings)) {
       return status;
     }
   }
   return cardan__contact_fail(sim, worst, "is attempted without end");
+}
+
+static void begin_step(cardan__contacts *c)
+{
+  cardan__landing *l = &c->landing;
+  l->on = l->mode == CARDAN__IMPACTS_STEP || (l->mode == CARDAN__IMPACTS_AUTO && l->wait > 0);
+  l->tries = l->fresh = 0;
+}
+
+/* How the step was made, and what the next ones will be (impacts auto). */
+static void end_step(cardan__contacts *c)
+{
+  cardan__landing *l = &c->landing;
+  c->ledger.stats.steps_step += l->on;
+  c->ledger.stats.steps_located += !l->on;
+  if (l->mode == CARDAN__IMPACTS_AUTO && l->on) {
+    const bool more = l->wait == 0 || l->fresh >= MANY_FRESH;
+    l->wait = more ? CARDAN__IMPACTS_WAIT : l->wait - 1;
+  }
+  l->on = false;
 }
 
 cardan_status cardan__contact_step_cones(cardan_sim *sim, double t_next)
@@ -340,6 +396,7 @@ cardan_status cardan__contact_step_cones(cardan_sim *sim, double t_next)
   c->impacts.too_many_events = false;
   c->held.long_searches = 0;
   c->cones.jumps = 0;
+  begin_step(c);
   while (data->t < t_next && status == CARDAN_OK) {
     if (cardan__stepper_stopped(sim->stepper)) {
       return CARDAN_ERR_STOPPED;
@@ -347,7 +404,14 @@ cardan_status cardan__contact_step_cones(cardan_sim *sim, double t_next)
     const double t = data->t;
     bool cut = false, event = false;
     c->trial.pace *= 2;
+    if (c->landing.on || has_used_budget(c, events)) {
+      begin_landing(sim);
+    }
     status = step_or_cut(sim, fmin(t_next, t + c->trial.pace), events, &cut);
+    if (status == CARDAN_OK && c->landing.on) {
+      status = cardan__contact_land(sim, data->t - t);
+      continue;
+    }
     status = status == CARDAN_OK ? arrive(sim, data->t - t, cut, &event) : status;
     if (status == CARDAN_OK && event) {
       events++;
@@ -359,5 +423,6 @@ cardan_status cardan__contact_step_cones(cardan_sim *sim, double t_next)
     }
   }
   c->ledger.stats.events = events > c->ledger.stats.events ? events : c->ledger.stats.events;
+  end_step(c);
   return status;
 }

@@ -53,7 +53,7 @@ void cardan__hold_begin(cardan__discrete *d)
   const cardan__held_rows *held = d->base.held;
   cardan__border *b = &d->border;
   const int equal = held != NULL ? held->equal.n : 0;
-  const int m = held != NULL && held->n > 0 ? held->nrow : 0;
+  const int m = held != NULL && held->n > 0 && !held->given ? held->nrow : 0;
   b->nequal = b->nloop + equal;
   b->n = b->nequal + m;
   b->cones_factored = false;
@@ -137,8 +137,9 @@ void cardan__hold_load(const cardan__discrete *d, cardan_data *middle)
 {
   const cardan__border *b = &d->border;
   const cardan__held_rows *held = d->base.held;
-  if (b->n > b->nequal && held->calls->load != NULL) {
-    held->calls->load(held, middle, d->h, b->lambda + b->nequal);
+  const bool given = held != NULL && held->given && held->n > 0;
+  if ((given || b->n > b->nequal) && held->calls->load != NULL) {
+    held->calls->load(held, middle, d->h, given ? held->impulse : b->lambda + b->nequal);
   }
 }
 

@@ -231,7 +231,7 @@ cardan__attempt cardan__compose_step(cardan__discrete *d, double t_next)
   const double h = t_next - d->node->t;
   cardan__attempt attempt = cardan__attempt_of(CARDAN_OK);
   if (stages->n > 1) {
-    if (d->base.held != NULL && d->base.held->n > 0) {
+    if (d->base.held != NULL && (d->base.held->n > 0 || d->base.held->given)) {
       return single_step(d, t_next); // stages backwards in time would pull at what is held
     }
     exchange(d, false);
