@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "contact/contacts.h"
+#include "model/body_paths.h"
 
 /* Which part of a mechanism a contact acts on. Its rows are 0 but along the paths from its bodies
  * to the world (f.reach.range); without loops its responses are 0 but on the trees that these bodies
@@ -48,9 +49,9 @@ int cardan__contacts_parts(const cardan__contacts *c, const cardan__feature *f,
     const int root = f->reach.tree[side];
     if (root > 0 && (side == 0 || root != f->reach.tree[0])) {
       const int end = c->impacts.end[root];
-      const cardan_body *last = &model->body[end - 1];
-      part[n++] = (cardan__tree_part){
-          {root, end}, {model->body[root].vadr, last->vadr + last->nv}, tip_of(c, f, root)};
+      int v[2];
+      cardan__velocity_range(model, root, end, v);
+      part[n++] = (cardan__tree_part){{root, end}, {v[0], v[1]}, tip_of(c, f, root)};
     }
   }
   return n;

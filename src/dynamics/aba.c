@@ -10,6 +10,7 @@
 #include "kinematics/joint.h"
 #include "kinematics/link.h"
 #include "kinematics/recursions.h"
+#include "model/body_paths.h"
 #include "model/data.h"
 
 /* Forward dynamics a = M^-1 (tau - c + J^T f) by the articulated-body algorithm, over the
@@ -173,9 +174,9 @@ void cardan__factor_solve_part(const cardan_model *model, cardan_data *data, con
     data->p[i] = none;
   }
   if (tip > 0) {
-    const cardan_body *first = &model->body[body[0]], *last = &model->body[body[1] - 1];
-    memset(data->rest + first->vadr, 0,
-           (size_t)(last->vadr + last->nv - first->vadr) * sizeof *data->rest);
+    int v[2];
+    cardan__velocity_range(model, body[0], body[1], v);
+    memset(data->rest + v[0], 0, (size_t)(v[1] - v[0]) * sizeof *data->rest);
     backward_along(model, data, tip, none, tau);
   } else {
     backward(model, data, tau, body[0], body[1]);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "model/body_paths.h"
+
 /* Every operation below is one of all columns: GNU C's vectors, which become registers. */
 
 /* out = R a, and R^T a; of triples. */
@@ -107,11 +109,12 @@ void cardan__columns_solve(const cardan_model *model, cardan__link_of *of, const
                            const int body[2], int tip, int n, double *x,
                            const cardan__columns_room *room)
 {
-  const cardan_body *first = &model->body[body[0]], *last = &model->body[body[1] - 1];
+  int v[2];
   const size_t nv = (size_t)model->nv;
   cardan__columns F = {{{0}}};
   cardan__link link;
-  memset(room->u + first->vadr, 0, (size_t)(last->vadr + last->nv - first->vadr) * sizeof *room->u);
+  cardan__velocity_range(model, body[0], body[1], v);
+  memset(room->u + v[0], 0, (size_t)(v[1] - v[0]) * sizeof *room->u);
   for (int i = tip; i > 0; i = model->body[i].parent) {
     const cardan_body *b = &model->body[i];
     cardan__column *u = room->u + b->vadr;

@@ -6,6 +6,7 @@
 #include "dynamics/aba.h"
 #include "linalg/linalg.h"
 #include "methods/discrete/discrete.h"
+#include "model/body_paths.h"
 
 /* J = dr/dx of a discrete equation, as something to divide by.
  *
@@ -119,10 +120,11 @@ bool cardan__linear_part(cardan__discrete *d, const int body[2], int tip, int n,
 {
   const cardan_model *model = d->model;
   if (d->linear.kind == CARDAN__BY_MASS) {
-    const cardan_body *last = &model->body[body[1] - 1];
+    int v[2];
+    cardan__velocity_range(model, body[0], body[1], v);
     for (int l = 0; l < n; l++, x += model->nv) {
       cardan__factor_solve_part(model, d->node, body, tip, x, x);
-      for (int k = model->body[body[0]].vadr; k < last->vadr + last->nv; k++) {
+      for (int k = v[0]; k < v[1]; k++) {
         x[k] *= d->h;
       }
     }

@@ -4,6 +4,7 @@
 #include "kinematics/joint.h"
 #include "kinematics/link.h"
 #include "methods/vi/vi.h"
+#include "model/body_paths.h"
 
 /* The solve of J dq = r over the factors of vi_newton.c, O(nbody):
  *   u_i = r_i - S_i^T b_i,   b_l += X_i^T (b_i + U_i D_i^-1 u_i)         leaf to root          (N5)
@@ -156,9 +157,10 @@ void cardan__vi_solve(cardan__vi *s, int from, int to, const double *r, double *
 void cardan__vi_solve_along(cardan__vi *s, int from, int to, int tip, const double *r, double *x)
 {
   const cardan_model *model = s->base.model;
-  const cardan_body *first = &model->body[from], *last = &model->body[to - 1];
+  int v[2];
   cardan_force force = {.t = {0, 0, 0}};
-  memset(s->u + first->vadr, 0, (size_t)(last->vadr + last->nv - first->vadr) * sizeof *s->u);
+  cardan__velocity_range(model, from, to, v);
+  memset(s->u + v[0], 0, (size_t)(v[1] - v[0]) * sizeof *s->u);
   for (int i = tip; i > 0; i = s->kin[i].parent) {
     force = reduce(s, i, s->kin[i], r, force);
   }
