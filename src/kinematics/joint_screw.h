@@ -16,6 +16,8 @@ static inline cardan__screw cardan__joint_displace(const cardan_body *b, cardan_
     return cardan__screw_slide_z(Q, 0.5 * dq);
   case CARDAN_LINK_HELICAL:
     return cardan__screw_slide_z(cardan__screw_turn_z(Q, 0.5 * dq), 0.5 * b->pitch * dq);
+  case CARDAN_LINK_SPHERICAL:
+    return (cardan__screw){cardan__quat_mul(Q.r, others[i].r), cardan__quat_mul(Q.d, others[i].r)};
   default:
     return cardan__screw_mul(Q, others[i]);
   }

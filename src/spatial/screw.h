@@ -40,17 +40,27 @@ static inline cardan__screw cardan__screw_to_child(const cardan_xform *T, const 
   return (cardan__screw){.r = {Q->r.w, c.w.x, c.w.y, c.w.z}, .d = {Q->d.w, c.v.x, c.v.y, c.v.z}};
 }
 
-/* sin and cos for |a| <= 1/4, cut off below 1e-17. */
-static inline void cardan__sincos_series(double a, double *s, double *c)
+/* S and C of sin a = a + a y S, cos a = 1 + y C, for y = a^2 <= 1/16, cut off below 1e-17. */
+static inline void cardan__sincos_terms(double y, double *S, double *C)
 {
   // pairs of terms first: short chains instead of a long one
-  const double y = a * a, y2 = y * y, y4 = y2 * y2;
+  const double y2 = y * y, y4 = y2 * y2;
   const double s0 = -1.0 / 6 + y * (1.0 / 120), s1 = -1.0 / 5040 + y * (1.0 / 362880);
   const double s2 = -1.0 / 39916800 + y * (1.0 / 6227020800);
   const double c0 = -0.5 + y * (1.0 / 24), c1 = -1.0 / 720 + y * (1.0 / 40320);
   const double c2 = -1.0 / 3628800 + y * (1.0 / 479001600);
-  *s = a + a * y * (s0 + y2 * s1 + y4 * s2);
-  *c = 1 + y * (c0 + y2 * c1 + y4 * c2);
+  *S = s0 + y2 * s1 + y4 * s2;
+  *C = c0 + y2 * c1 + y4 * c2;
+}
+
+/* sin and cos for |a| <= 1/4. */
+static inline void cardan__sincos_series(double a, double *s, double *c)
+{
+  const double y = a * a;
+  double S, C;
+  cardan__sincos_terms(y, &S, &C);
+  *s = a + a * y * S;
+  *c = 1 + y * C;
 }
 
 /* The same without a call where it holds; any other a by libm. */
@@ -111,6 +121,22 @@ static inline cardan__screw cardan__screw_exp(cardan_twist x)
                                sinc * u.v.z + k * u.w.z}};
 }
 
+/* exp(w) of a turn alone, without a call where the series holds. */
+static inline cardan_quat cardan__turn_exp(cardan_vec3 w)
+{
+  const cardan_vec3 u = cardan__vec3_scale(0.5, w);
+  const double y = cardan__vec3_dot(u, u);
+  double S, C;
+  cardan__sincos_terms(y, &S, &C);
+  double c = 1 + y * C, sinc = 1 + y * S;
+  if (__builtin_expect(y > 0.0625, 0)) {
+    const double t = sqrt(y);
+    c = cos(t);
+    sinc = sin(t) / t;
+  }
+  return (cardan_quat){c, sinc * u.x, sinc * u.y, sinc * u.z};
+}
+
 /* t / sin t from s = sin^2 t < 0.015 by the arc sine's series: terms fall by 66 or more, cut off
  * below 1e-17. */
 static inline double cardan__small_arc(double s)
@@ -132,6 +158,12 @@ static inline double cardan__screw_arc(const cardan__screw *Q)
 {
   const double s = Q->r.x * Q->r.x + Q->r.y * Q->r.y + Q->r.z * Q->r.z, n = sqrt(s);
   return cardan__screw_is_small(Q) ? cardan__small_arc(s) : n > 0 ? atan2(n, Q->r.w) / n : 1;
+}
+
+/* (E1) of a turn alone. */
+static inline cardan_vec3 cardan__turn_log(const cardan__screw *Q)
+{
+  return cardan__vec3_scale(2 * cardan__screw_arc(Q), cardan__vec3(Q->r.x, Q->r.y, Q->r.z));
 }
 
 /* (E1) from A = t / sin t; k: the coefficients of dlog_x. */

@@ -10,10 +10,25 @@ void cardan__displacement_set(const cardan_model *model, cardan__displacement *x
   int m = 0;
   for (int i = 1; i < model->nbody && m < model->nmulti; i++) {
     const cardan_body *b = &model->body[i];
-    if (b->nv > 1) {
+    if (cardan__joint_is_ball(b)) {
+      const double *w = x->dq + b->vadr;
+      x->joint[m++] = (cardan__screw){.r = cardan__turn_exp(cardan__vec3(w[0], w[1], w[2]))};
+    } else if (b->nv > 1) {
       x->joint[m++] = cardan__screw_exp(cardan__joint_twist(b, x->dq + b->vadr));
     }
   }
+}
+
+/* A ball of `to`, and its dq. */
+static void add_ball(cardan__screw from, double part, const double *w, cardan__screw *to,
+                     double *dq)
+{
+  const cardan_vec3 step = cardan__vec3_scale(part, cardan__vec3(w[0], w[1], w[2]));
+  *to = (cardan__screw){.r = cardan__quat_mul(from.r, cardan__turn_exp(step))};
+  const cardan_vec3 y = cardan__turn_log(to);
+  dq[0] = y.x;
+  dq[1] = y.y;
+  dq[2] = y.z;
 }
 
 void cardan__displacement_add(const cardan_model *model, const cardan__displacement *from,
@@ -25,7 +40,10 @@ void cardan__displacement_add(const cardan_model *model, const cardan__displacem
   }
   for (int i = 1; i < model->nbody && m < model->nmulti; i++) {
     const cardan_body *b = &model->body[i];
-    if (b->nv > 1) {
+    if (cardan__joint_is_ball(b)) {
+      add_ball(from->joint[m], part, step + b->vadr, &to->joint[m], to->dq + b->vadr);
+      m++;
+    } else if (b->nv > 1) {
       const cardan_twist d = cardan__twist_scale(part, cardan__joint_twist(b, step + b->vadr));
       cardan__dlog_coeffs unused;
       to->joint[m] = cardan__screw_mul(from->joint[m], cardan__screw_exp(d));

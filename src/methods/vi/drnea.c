@@ -77,6 +77,11 @@ static void displace(cardan__vi *s)
       Q = cardan__screw_turned_z(through_link(kin.link, &X[i], Q), o->half[0].at[l],
                                  o->half[1].at[l]); // (19)
       cardan__lane_set_screw(o->Q, l, Q);
+    } else if (kin.flags & CARDAN__VI_BALL) {
+      const cardan_quat turn = s->base.x.joint[s->base.node->multi_of[i]].r;
+      const cardan__screw moved = cardan__screw_to_child(&X[i], &Q);
+      Q = (cardan__screw){cardan__quat_mul(moved.r, turn), cardan__quat_mul(moved.d, turn)};
+      cardan__lane_set_screw(o->Q, l, Q);
     } else {
       cardan__lane_set_screw(o->Q, l, Q);
       displace_other(s, i, o->Q);
@@ -131,6 +136,12 @@ static void inward(cardan__vi *s)
     }
     if (kin.flags & CARDAN__VI_TURNS) {
       s->base.r[kin.vadr] = F.t.z - s->c[kin.vadr]; // (22)
+    } else if (kin.flags & CARDAN__VI_BALL) {
+      const double *c = s->c + kin.vadr;
+      double *r = s->base.r + kin.vadr;
+      r[0] = F.t.x - c[0];
+      r[1] = F.t.y - c[1];
+      r[2] = F.t.z - c[2];
     } else {
       const cardan_force copy = F; // so that F itself has no address
       project_other(s, i, &copy);

@@ -4,6 +4,7 @@
 #include "kinematics/joint.h"
 #include "kinematics/link.h"
 #include "methods/vi/vi.h"
+#include "methods/vi/vi_ball.h"
 #include "model/body_paths.h"
 
 /* The solve of J dq = r over the factors of vi_newton.c, O(nbody):
@@ -78,6 +79,12 @@ CARDAN__INLINE cardan_force reduce(const cardan__vi *s, int i, cardan__vi_kin ki
     s->u[kin.vadr] = k;
     return add_U(f, k, cardan__link_force(kin.link, &s->base.node->X[i], force));
   }
+  const cardan__vi_multi *m =
+      kin.flags & CARDAN__VI_BALL ? &s->multi[s->base.node->multi_of[i]] : NULL;
+  if (m != NULL && m->is_free) {
+    return cardan__vi_ball_reduce(&m->ball, &s->base.node->X[i], r + kin.vadr, force,
+                                  s->u + kin.vadr);
+  }
   cardan_force copy = force; // so that force itself has no address
   reduce_other(s, i, r, &copy);
   return copy;
@@ -124,6 +131,9 @@ static void expand_all(cardan__vi *s, int from, int to, double *x)
       const double dq = s->u[kin.vadr] - W_of(f, z); // (N7)
       x[kin.vadr] = dq;
       z = cardan__twist_axpy(dq, f->S, cardan__link_twist(kin.link, &X[i], z));
+    } else if ((kin.flags & CARDAN__VI_BALL) && s->multi[s->base.node->multi_of[i]].is_free) {
+      z = cardan__vi_ball_expand(&s->multi[s->base.node->multi_of[i]].ball, s->u + kin.vadr,
+                                 cardan__twist_to_child(&X[i], z), x + kin.vadr);
     } else {
       cardan_twist copy = z; // so that z itself has no address
       expand_other(s, i, x, &copy);

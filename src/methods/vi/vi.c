@@ -128,13 +128,14 @@ static void fill_lists(cardan__vi *s)
     const cardan_body *b = &m->body[i];
     const bool turns = cardan__joint_is_hinge(b) && !(b->flags & CARDAN_LINK_KINEMATIC);
     const bool follows = i > 0 && b->parent == i - 1;
+    const bool ball = cardan__joint_is_ball(b) && !(b->flags & CARDAN_LINK_KINEMATIC);
     const bool tied = s->has_elastic && s->elastic.tied[i];
-    s->kin[i] = (cardan__vi_kin){.parent = b->parent,
-                                 .vadr = b->vadr,
-                                 .link = b->flags,
-                                 .flags = CARDAN__VI_LEAF | (turns ? CARDAN__VI_TURNS : 0) |
-                                          (follows ? CARDAN__VI_FOLLOWS : 0) |
-                                          (tied ? CARDAN__VI_TIED : 0)};
+    s->kin[i] = (cardan__vi_kin){
+        .parent = b->parent,
+        .vadr = b->vadr,
+        .link = b->flags,
+        .flags = CARDAN__VI_LEAF | (turns ? CARDAN__VI_TURNS : 0) | (ball ? CARDAN__VI_BALL : 0) |
+                 (follows ? CARDAN__VI_FOLLOWS : 0) | (tied ? CARDAN__VI_TIED : 0)};
   }
   for (int i = m->nbody - 1; i > 0; i--) {
     int *parent = &s->kin[m->body[i].parent].flags;

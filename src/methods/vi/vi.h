@@ -45,7 +45,8 @@ typedef struct {
 
 /* Place among its kin: has no children; has one child, the body that follows it; is the first of
  * its parent's that a sweep inward meets; the parent is the body before it; what it hands to its
- * parent adds to others'. And: it turns freely about z, as most do; elements hold it (vi_elastic.h). */
+ * parent adds to others'. And: it turns freely about z, as most do; elements hold it (vi_elastic.h);
+ * its joint is a ball. */
 enum {
   CARDAN__VI_LEAF = 1,
   CARDAN__VI_CHAIN = 2,
@@ -53,7 +54,8 @@ enum {
   CARDAN__VI_FOLLOWS = 8,
   CARDAN__VI_SHARES = 16,
   CARDAN__VI_TURNS = 32,
-  CARDAN__VI_TIED = 64
+  CARDAN__VI_TIED = 64,
+  CARDAN__VI_BALL = 128
 };
 
 /* What the recursions read of a body's place; flags as above, link: those of the body. */
@@ -61,8 +63,16 @@ typedef struct {
   int parent, vadr, flags, link;
 } cardan__vi_kin;
 
-/* The same for a joint of 3 or 6 velocities. */
+/* The same of a ball joint on which nothing acts (vi_ball.h). */
 typedef struct {
+  cardan_mat3 inv_E, G, K, R;
+  cardan_vec3 p;
+} cardan__vi_ball;
+
+/* The same for a joint of 3 or 6 velocities; of a free ball only where raw is asked for. */
+typedef struct {
+  cardan__vi_ball ball;
+  int64_t is_free; // it is such a ball
   cardan_force U[6], W[6];
   cardan_twist S[6];
   double inv_D[36];

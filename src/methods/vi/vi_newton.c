@@ -6,6 +6,7 @@
 #include "dynamics/factor.h"
 #include "kinematics/joint.h"
 #include "methods/vi/vi.h"
+#include "methods/vi/vi_ball.h"
 
 /* The exact Newton direction of the discrete Euler-Lagrange equations, O(nbody).
  *
@@ -335,6 +336,37 @@ static bool invert(int n, const double *D, double *inverse)
   return true;
 }
 
+/* What dynamics/columns.h needs of a free ball. */
+static void keep_raw(cardan__vi_multi *f, const cardan__quad *A)
+{
+  const cardan_mat3 inv_D = cardan__mat3_tmul(&f->ball.R, &f->ball.inv_E);
+  for (int k = 0; k < 3; k++) {
+    const cardan_vec3 w = cardan__mat3_column(&f->ball.R, k);
+    f->S[k] = (cardan_twist){w, cardan__vec3_cross(f->ball.p, w)};
+    const side V = side_of(f->S[k]), U = mul(A, &V), W = turn_row(A, k);
+    f->U[k] = force_of(&U);
+    f->W[k] = row_force(&W);
+  }
+  memcpy(f->inv_D, inv_D.m, sizeof inv_D.m);
+}
+
+/* (B1) to (B3) of a free ball: A becomes what its parent gets. */
+static CARDAN__NOINLINE bool eliminate_ball(const cardan__vi *s, int i, cardan__quad *A)
+{
+  const cardan__screw Q = cardan__vi_displaced(s, i);
+  cardan__vi_multi *f = &s->multi[s->base.node->multi_of[i]];
+  cardan_mat3 C;
+  f->ball.R = cardan__quat_to_mat3(Q.r);
+  if (!cardan__vi_ball_eliminate(A, cardan__screw_translation(&Q), &f->ball, &C)) {
+    return false;
+  }
+  if (s->raw != NULL) {
+    keep_raw(f, A);
+  }
+  cardan__vi_ball_to_parent(&s->base.node->X[i], f->ball.p, &C, A);
+  return true;
+}
+
 static CARDAN__NOINLINE bool eliminate_multi(const cardan__vi *s, int i, cardan__quad *A)
 {
   const cardan_body *b = &s->base.model->body[i];
@@ -384,6 +416,21 @@ static CARDAN__NOINLINE bool eliminate_any(const cardan__vi *s, int i, cardan__q
          (b->nv == 1 ? eliminate_other(s, i, A) : eliminate_multi(s, i, A));
 }
 
+/* The same of a joint that does not simply turn, to its parent. */
+static bool pass_other(const cardan__vi *s, int i, int flags, cardan__quad *A)
+{
+  if (flags & CARDAN__VI_BALL) {
+    const bool is_free = cardan__vi_ball_is_free(s, i, s->kin[i].vadr);
+    s->multi[s->base.node->multi_of[i]].is_free = is_free;
+    if (is_free) {
+      return eliminate_ball(s, i, A);
+    }
+  }
+  const bool pivot = eliminate_any(s, i, A);
+  to_parent(&s->base.model->body[i], s->base.node, i, A);
+  return pivot;
+}
+
 /* K of body i, out of lanes. */
 CARDAN__INLINE void slope_of(const cardan__slope_lanes *o, int i, cardan__quad *A)
 {
@@ -416,15 +463,15 @@ static int factorise_block(cardan__vi *s, const cardan__slope_lanes *o, int firs
     if (flags & CARDAN__VI_TURNS) {
       pivot = eliminate(s, i, cardan__lane_twist(o->S, cardan__lane_of(i)),
                         s->slope[s->kin[i].vadr], &A);
+      to_parent(&model->body[i], s->base.node, i, &A);
     } else {
       cardan__quad copy = A; // so that A itself has no address
-      pivot = eliminate_any(s, i, &copy);
+      pivot = pass_other(s, i, flags, &copy);
       A = copy;
     }
     if (!pivot) {
       return i;
     }
-    to_parent(&model->body[i], s->base.node, i, &A);
     T = A;
     if (flags & CARDAN__VI_SHARES) {
       cardan__quad *to = &s->A[s->kin[i].parent];
