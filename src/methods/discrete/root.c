@@ -307,6 +307,9 @@ static cardan_status try_old_factor(cardan__discrete *d)
 
 /* ---- the iteration ---- */
 
+static const double below_rounding = 1e-8;            // a larger residual is not that of rounding
+static const double step_rounding = 4 * DBL_EPSILON; // of a coordinate
+
 /* The constraint that is farthest open, when that is more over its tolerance than the largest
  * residual over its own; -1: none. */
 static int worst_row(const cardan__discrete *d, double residual)
@@ -375,13 +378,38 @@ cardan_status cardan__root_factor(cardan__discrete *d)
   return status;
 }
 
+/* The size of what velocity k of a body moves, which eps of is its rounding. */
+static double coordinate_size(const cardan__discrete *d, int k)
+{
+  const cardan_model *model = d->model;
+  const cardan_body *b = &model->body[model->v_body[k]];
+  const double *q = d->node->q + b->qadr;
+  if (b->nq == b->nv) {
+    return fabs(q[k - b->vadr]) + fabs(d->x.dq[k]);
+  }
+  return d->root.turns[k] ? 1 : fabs(q[0]) + fabs(q[1]) + fabs(q[2]) + fabs(d->x.dq[k]);
+}
+
+/* Would the last direction, which was exact, change no coordinate but for rounding? Then there is
+ * no better displacement: a stiff servo's force changes by its stiffness times that rounding. */
+static bool is_below_rounding(const cardan__discrete *d)
+{
+  const cardan__root *root = &d->root;
+  bool below = is_exact(d) && root->error * root->tol <= below_rounding && d->border.n == 0;
+  for (int k = 0; k < d->model->nv && below; k++) {
+    below = fabs(root->step[k]) <= step_rounding * coordinate_size(d, k);
+  }
+  return below;
+}
+
 /* Is what could not be lowered rounding? With loops, near a singular position, impulses are large
  * and cancel, and a Newton step is exact only to their rounding: more is taken for it there. */
 static bool is_rounding(const cardan__discrete *d)
 {
   const cardan__root *root = &d->root;
   const bool cancels = d->border.n > 0 && is_exact(d);
-  return root->error * root->tol <= (cancels ? root->loop_floor : root->floor);
+  return root->error * root->tol <= (cancels ? root->loop_floor : root->floor) ||
+         is_below_rounding(d);
 }
 
 /* Iterations with a factorisation of this step, made anew when the last gain, repeated, is not
@@ -392,7 +420,7 @@ static cardan_status iterate_fresh(cardan__discrete *d)
   cardan__root *root = &d->root;
   const bool exact = is_exact(d);
   cardan_status status = CARDAN_OK;
-  bool factored = false;
+  bool factored = false, directed = false; // directed: step is of this search
   double best = HUGE_VAL;
   int stalls = 0;
   while (status == CARDAN_OK && root->error > 1) {
@@ -403,11 +431,12 @@ static cardan_status iterate_fresh(cardan__discrete *d)
       return CARDAN_ERR_STOPPED;
     }
     if (!isfinite(root->merit) || d->base.iterations >= root->limit) {
-      return no_root(d);
+      return directed && is_below_rounding(d) ? CARDAN_OK : no_root(d);
     }
     status = fresh ? cardan__root_factor(d) : CARDAN_OK;
     if (status == CARDAN_OK) {
       status = iterate(d, fresh || !exact ? MAX_TRIES : 1, &fell);
+      directed = true;
     }
     stalls = root->merit < best ? 0 : stalls + 1;
     best = fmin(best, root->merit);

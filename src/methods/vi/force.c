@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "cardan/dynamics.h"
 #include "constraints/rows.h"
 #include "forces/channels.h"
+#define CARDAN__WIDTH 1 // its rules for one simulation
+#include "kernels/root_policy.h"
 #include "methods/vi/vi.h"
 
 /* Forces without a potential: dampers, torques, wrenches, friction, expressions of v and t.
@@ -153,6 +156,22 @@ int cardan__vi_channels(const cardan_model *model)
     n += couples_velocities(model, &model->force[i]);
   }
   return n;
+}
+
+void cardan__vi_force_sizes(cardan__vi *s, double *scale)
+{
+  const cardan_model *model = s->base.model;
+  const cardan_data *trial = s->base.trial;
+  const cardan__view view = cardan__data_view(model, trial);
+  const double place = CARDAN__PLACE_ROUNDING * DBL_EPSILON / s->base.root.tol;
+  memset(s->slope_q, 0, (size_t)model->nv * sizeof *s->slope_q);
+  memset(s->slope_v, 0, (size_t)model->nv * sizeof *s->slope_v);
+  cardan__forces_slopes(model, &view, s->slope_q, s->slope_v);
+  for (int k = 0; k < model->nv; k++) {
+    const cardan_body *b = &model->body[model->v_body[k]];
+    const double q = b->nq == b->nv ? fabs(trial->q[b->qadr + k - b->vadr]) : 0;
+    scale[k] += 0.5 * fabs(s->base.h) * place * fabs(s->slope_q[k]) * q;
+  }
 }
 
 cardan_status cardan__vi_forces(cardan__vi *s, bool derivatives)

@@ -184,8 +184,10 @@ void cardan__vi_apply(cardan__discrete *d, const double *x, double *y);
  * coordinates those of the identity. */
 void cardan__vi_jacobian(cardan__vi *s, double *J);
 
-/* force.c: Q, or its derivatives (slope, alpha, beta). */
+/* force.c: Q, or its derivatives (slope, alpha, beta)
+ * _sizes   scale (nv) += what rounding of coordinates leaves in Q, where trial is at the middle */
 cardan_status cardan__vi_forces(cardan__vi *s, bool derivatives) CARDAN_MUST_USE;
+void cardan__vi_force_sizes(cardan__vi *s, double *scale);
 int cardan__vi_channels(const cardan_model *model);
 
 /* vi_equation.c: these derivatives, and the armatures' in slope. */
