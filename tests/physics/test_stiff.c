@@ -211,7 +211,14 @@ static void longest_steps(void **state)
                  {"rattle", NULL, 1.8, 2.7},
                  {"half-implicit", NULL, 1.8, 2.7},
                  {"aba:semi-implicit", NULL, 1.8, 2.7},
-                 {"aba:rk4", NULL, 2.7, 3.2}};
+                 {"aba:rk4", NULL, 2.7, 3.2},
+                 {"hamilton:rk4", NULL, 2.7, 3.2},
+                 {"baraff:rk4", NULL, 2.7, 3.2},
+                 {"svi", NULL, 50, 50},
+                 {"aba:midpoint", NULL, 50, 50},
+                 {"aba:gauss4", NULL, 50, 50},
+                 {"aba:trapezoid", NULL, 10, 50},
+                 {"fully-implicit", NULL, 50, 50}};
   (void)state;
   for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
     const bool nodes = methods[m].potentials != NULL;
@@ -220,6 +227,10 @@ static void longest_steps(void **state)
       char text[TEXT] = "";
       double longest = 0;
       cases[i].write(text);
+      if (strcmp(methods[m].method, "svi") == 0 && strstr(text, "joint free") != NULL) {
+        print_message("  %s -", cases[i].name); // it has no coordinates for quaternions
+        continue;
+      }
       for (size_t k = 0; k < sizeof x / sizeof *x; k++) {
         if (survives(text, methods[m].method, methods[m].potentials, x[k] / cases[i].omega)) {
           longest = x[k];

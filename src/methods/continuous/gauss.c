@@ -173,8 +173,9 @@ static cardan_status newton(cardan__ode *ode, const gauss_table *table, double h
   for (int i = 0; i < STAGES; i++) {
     memset(own->z[i], 0, (size_t)ode->n * sizeof(double));
   }
+  cardan__ode_progress progress = {.newton = true, .before = HUGE_VAL};
   for (int matrix = 0, iter = 0; matrix < MOST_JACOBIANS; matrix++) {
-    cardan__ode_progress progress = {.last = -1.0, .iterations = iter};
+    progress.last = -1.0;
     cardan__ode_verdict verdict = CARDAN__ODE_GO_ON;
     cardan_status status = factor(ode, table, h);
     while (status == CARDAN_OK && verdict == CARDAN__ODE_GO_ON && iter < ode->options.max_iter) {

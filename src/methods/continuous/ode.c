@@ -323,12 +323,15 @@ cardan_status cardan__ode_finish(cardan__ode *ode, double t_target, double **y_n
  * no-one here knows. Where the change has stopped falling and is under 1e4 eps, that is taken to be
  * the reason. At rest nothing but rounding is left of the velocities, whatever their size: where
  * the coordinates have stopped changing, theirs counts as noise at most.
+ * A stiff spring makes the rounding of f larger: its stiffness times that of a place. Changes of
+ * Newton's iteration that are below 1e-9 and STALLS times not half of the last are that.
  * Where f jumps (a joint comes to stick, or slips) the solution may lie in the jump: iterates then
  * go from one side to the other for ever. CYCLE changes of one size, below JUMP, are that: either
  * side is as good. */
 static const double round_off = 4.0 * DBL_EPSILON, noise = 1e4 * DBL_EPSILON, jump = 1e-5;
+static const double newton_noise = 1e-9;
 
-enum { CYCLE = 10 };
+enum { CYCLE = 10, STALLS = 3 };
 
 // largest |x_i| over largest |y_i| + |h s_i|, of components from .. to - 1; no change at all is 0
 static double part_change(int from, int to, const double *x, const double *y, const double *s,
@@ -361,8 +364,10 @@ cardan__ode_verdict cardan__ode_judge(cardan__ode *ode, cardan__ode_progress *pr
   const bool last_one = ++progress->iterations >= ode->options.max_iter;
   progress->last = ode->change = r;
   progress->same = fabs(r - last) <= 1e-3 * r ? progress->same + 1 : 0;
+  progress->stalls += progress->newton && r > 0.5 * progress->before && r <= newton_noise;
+  progress->before = r;
   if (r <= tol || (((last >= 0.0 && r >= last) || (last_one && last <= jump)) && r <= noise) ||
-      (progress->same >= CYCLE && r <= jump)) {
+      (progress->same >= CYCLE && r <= jump) || progress->stalls >= STALLS) {
     return CARDAN__ODE_CONVERGED;
   }
   return last >= 0.0 && r > noise && r > 0.5 * last ? CARDAN__ODE_SLOW : CARDAN__ODE_GO_ON;

@@ -149,6 +149,9 @@ typedef struct {
   double last;    // r of the iteration before; < 0: there was none
   int iterations; // so far
   int same;       // the last of them that had the same r
+  bool newton;    // it is Newton's: what does not halve any more is rounding of f
+  double before;  // the last r, with any matrix
+  int stalls;     // iterations of such a step that did not halve it
 } cardan__ode_progress;
 
 typedef enum { CARDAN__ODE_GO_ON, CARDAN__ODE_CONVERGED, CARDAN__ODE_SLOW } cardan__ode_verdict;
@@ -158,6 +161,7 @@ double cardan__ode_change(const cardan__ode *ode, const double *change, const do
                           double h);
 
 /* CONVERGED: r is within iter_tol, or it is at the level of round-off and falls no more or has no
- * iteration left, or it stays as it is where f jumps a little. SLOW: more than half of the last r
+ * iteration left, or it stays as it is where f jumps a little, or Newton's changes no longer halve.
+ * SLOW: more than half of the last r
  * is left, and that is not round-off. Writes ode->change. */
 cardan__ode_verdict cardan__ode_judge(cardan__ode *ode, cardan__ode_progress *progress, double r);

@@ -95,7 +95,7 @@ static cardan_status make_jacobian(cardan__ode *ode, double h)
 static cardan_status iterate(cardan__ode *ode, double h, bool patient)
 {
   trapezoid *own = ode->own;
-  cardan__ode_progress progress = {.last = -1.0};
+  cardan__ode_progress progress = {.last = -1.0, .newton = true, .before = HUGE_VAL};
   cardan__ode_verdict verdict = CARDAN__ODE_GO_ON;
 
   predict(ode, h);
