@@ -39,6 +39,7 @@ typedef struct {
   double *y, *dy, *dg;       // strains of one element at most
   double *slope, *unused;    // nv
   bool loops;
+  bool springs_only; // servos and torques act at the middle of the step, and hold at any
   double omega2, damping;
   int element;
 } search;
@@ -73,12 +74,12 @@ static double dot(int n, const double *a, const double *b)
   return sum;
 }
 
-/* Is it a spring, or a servo or torque that holds its own coordinate? */
-static bool holds(const cardan_model *model, const cardan_force_element *e)
+/* Is it a spring, or a servo or torque that holds its own coordinate, and counts? */
+static bool holds(const search *s, const cardan_force_element *e)
 {
   const bool potential = e->flags & CARDAN_FORCE_POTENTIAL;
-  return potential ? cardan__strains(model, e) > 0
-                   : e->dof >= 0 && cardan__force_kind_of(e->kind)->diagonal != NULL &&
+  return potential ? cardan__strains(s->model, e) > 0
+                   : !s->springs_only && e->dof >= 0 && cardan__force_kind_of(e->kind)->diagonal != NULL &&
                          !(e->flags & CARDAN_FORCE_FRICTION);
 }
 
@@ -107,11 +108,11 @@ static void add_element(const search *s, const cardan_force_element *e, cardan__
 /* f = K x, or K_e x of one element; ALL, POTENTIALS: of all of them, of those with a potential. */
 enum { ALL = -1, POTENTIALS = -2 };
 
-static bool is_meant(const cardan_model *model, int i, int element)
+static bool is_meant(const search *s, int i, int element)
 {
-  const bool potential = model->force[i].flags & CARDAN_FORCE_POTENTIAL;
-  return (element == ALL || element == i || (element == POTENTIALS && potential)) &&
-         holds(model, &model->force[i]);
+  const cardan_force_element *e = &s->model->force[i];
+  const bool potential = e->flags & CARDAN_FORCE_POTENTIAL;
+  return (element == ALL || element == i || (element == POTENTIALS && potential)) && holds(s, e);
 }
 
 static void stiffness_mul(search *s, int element)
@@ -121,7 +122,7 @@ static void stiffness_mul(search *s, int element)
   memset(to.f_ext, 0, (size_t)model->nbody * sizeof *to.f_ext);
   memset(s->f, 0, (size_t)model->nv * sizeof *s->f);
   for (int i = 0; i < model->nforce; i++) {
-    if (is_meant(model, i, element)) {
+    if (is_meant(s, i, element)) {
       add_element(s, &model->force[i], &to);
     }
   }
@@ -180,7 +181,7 @@ static int largest_part(search *s)
   int element = -1;
   for (int i = 0; i < model->nforce; i++) {
     cardan__loads power = {.V = s->z, .v = s->x};
-    if (holds(model, &model->force[i])) {
+    if (holds(s, &model->force[i])) {
       add_element(s, &model->force[i], &power);
     }
     if (-power.power > most) {
@@ -198,10 +199,10 @@ static bool try_each(search *s)
   int n = 0;
   bool good = true;
   for (int i = 0; i < model->nforce; i++) {
-    n += holds(model, &model->force[i]);
+    n += holds(s, &model->force[i]);
   }
   for (int i = 0; i < model->nforce && n <= MOST_ALONE && good; i++) {
-    if (!holds(model, &model->force[i])) {
+    if (!holds(s, &model->force[i])) {
       continue;
     }
     stiffness_mul(s, i);
@@ -435,13 +436,22 @@ static void say_of_nodes(cardan_sim *sim, search *s)
   }
 }
 
+/* Does the method have springs alone at the nodes? */
+static bool takes_nodes(const cardan_sim *sim)
+{
+  const cardan__method *method = sim->stepper->method;
+  return cardan__option_own(method, "potentials") != NULL &&
+         cardan__option_choice(method, "potentials", &sim->options) == 1;
+}
+
 cardan_status cardan__sim_note_stiff(cardan_sim *sim)
 {
   const cardan_model *model = sim->model;
   search s = {.model = model, .element = -1};
+  s.springs_only = takes_nodes(sim);
   bool any = false;
   for (int i = 0; i < model->nforce; i++) {
-    any = any || holds(model, &model->force[i]);
+    any = any || holds(&s, &model->force[i]);
   }
   bool lags;
   const double most = longest_step(sim, 1e6, &lags);

@@ -311,7 +311,13 @@ static void fastest_of_many(void **state)
     const double x = strtod(at + 11, NULL);
     assert_true(x > 8.5 && x < 10.1);
   }
-  char text[TEXT] = "";
+  char text[TEXT] = "", note[512];
+  servos(text);
+  note_of(text, "vi", "nodes", 0.01, note, sizeof note); // servos act at the middle of the step anyway
+  assert_string_equal(note, "");
+  note_of(text, "rattle", NULL, 0.01, note, sizeof note);
+  assert_non_null(strstr(note, "does not survive it"));
+  text[0] = '\0';
   beam(text);
   cardan_options options = run_options("vi", 0.01, 1);
   options.strict = true;
