@@ -79,7 +79,8 @@ static bool holds(const search *s, const cardan_force_element *e)
 {
   const bool potential = e->flags & CARDAN_FORCE_POTENTIAL;
   return potential ? cardan__strains(s->model, e) > 0
-                   : !s->springs_only && e->dof >= 0 && cardan__force_kind_of(e->kind)->diagonal != NULL &&
+                   : !s->springs_only && e->dof >= 0 &&
+                         cardan__force_kind_of(e->kind)->diagonal != NULL &&
                          !(e->flags & CARDAN_FORCE_FRICTION);
 }
 

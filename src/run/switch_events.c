@@ -213,6 +213,17 @@ static cardan_status cross(cardan_sim *sim, double t0, double t)
   return try_to(sim, t, s->now);
 }
 
+/* From a change that is at the node, to rounding, where the new sides hold. Where evaluations at the
+ * ends of a step count, the first one would still be on the old side: a short step leads past it. */
+static cardan_status leave(cardan_sim *sim, double t, double t_next)
+{
+  const double leap = fmax(LEAP * sim->options.dt, 8 * DBL_EPSILON * fabs(t));
+  cardan__snapshot_restore(sim, &sim->switches.before);
+  return sim->stepper->method->states && t + leap < t_next
+             ? try_to(sim, t + leap, sim->switches.now)
+             : CARDAN_OK;
+}
+
 /* A part of the step from the node on: to t_next, or up to the next change. */
 static cardan_status go_on(cardan_sim *sim, double t_next, int *iterations)
 {
@@ -232,8 +243,8 @@ static cardan_status go_on(cardan_sim *sim, double t_next, int *iterations)
     return status;
   }
   count_cuts(sim, s->from, s->to);
-  if (changed && t - t0 < near) { // at the node: the new sides hold from here
-    cardan__snapshot_restore(sim, &s->before);
+  if (changed && t - t0 < near) {
+    status = leave(sim, t, t_next);
   } else if (changed) {
     status = t_next - t < near ? try_to(sim, t_end, s->now) : cross(sim, t0, t);
   }

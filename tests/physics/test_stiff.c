@@ -313,7 +313,8 @@ static void fastest_of_many(void **state)
   }
   char text[TEXT] = "", note[512];
   servos(text);
-  note_of(text, "vi", "nodes", 0.01, note, sizeof note); // servos act at the middle of the step anyway
+  note_of(text, "vi", "nodes", 0.01, note,
+          sizeof note); // servos act at the middle of the step anyway
   assert_string_equal(note, "");
   note_of(text, "rattle", NULL, 0.01, note, sizeof note);
   assert_non_null(strstr(note, "does not survive it"));
@@ -363,7 +364,8 @@ static void held_away_from_zero(void **state)
   for (int i = 0; i < 6 * 3 * 2; i++) {
     char text[TEXT] = "";
     add(text,
-        "(system (gravity 0 0 -9.81) (place (0 0 0) (ry 0.3 (name \"wall\"))) (ry \"q\" (tz -0.5 (mass 1)))"
+        "(system (gravity 0 0 -9.81) (place (0 0 0) (ry 0.3 (name \"wall\"))) (ry \"q\" (tz -0.5 "
+        "(mass 1)))"
         " (input \"u\" 0.3) %s %s (initial (\"q\" 0.3)))",
         holds[i / 6], damping[i / 2 % 3]);
     const cardan_options options = run_options(methods[i % 2], 0.01, 3);
@@ -381,9 +383,9 @@ static void held_away_from_zero(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(long_runs),       cmocka_unit_test(where_it_blows_up),
-      cmocka_unit_test(longest_steps),   cmocka_unit_test(fastest_spring_is_told),
-      cmocka_unit_test(fastest_of_many), cmocka_unit_test(stress_at_the_nodes),
+      cmocka_unit_test(long_runs),          cmocka_unit_test(where_it_blows_up),
+      cmocka_unit_test(longest_steps),      cmocka_unit_test(fastest_spring_is_told),
+      cmocka_unit_test(fastest_of_many),    cmocka_unit_test(stress_at_the_nodes),
       cmocka_unit_test(held_away_from_zero)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

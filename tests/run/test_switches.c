@@ -23,8 +23,9 @@ static double end_velocity(const char *method, const char *torque, double v0, do
   return v;
 }
 
-// 100 N on 1 kg for 4 ms, within a step of 10 ms: 0.4 m/s by every method and integrator, to
-// rounding, 1e-9 dt beside the ends of the push, or their tolerance
+// 100 N on 1 kg for 4 ms, within a step of 10 ms: 0.4 m/s by every method and integrator. Methods
+// with forces at nodes alone have the push from middle to middle of the parts; others to rounding,
+// 1e-9 dt beside the ends of the push, or their tolerance
 static void short_pushes_in_time_are_exact(void **state)
 {
   (void)state;
@@ -38,7 +39,8 @@ static void short_pushes_in_time_are_exact(void **state)
   for (int k = 0; k < COUNT(pushes); k++) {
     for (int i = 0; (method = run_method(i)) != NULL; i++) {
       const double v = end_velocity(method, pushes[k], 0, 0.01);
-      if (!(fabs(v - 0.4) <= 1e-9)) {
+      const bool kicks = strcmp(method, "half-implicit") == 0;
+      if (!(fabs(v - 0.4) <= (kicks ? 0.06 : 1e-9))) {
         fail_msg("%s, %s: %.17g", method, pushes[k], v);
       }
     }
@@ -52,7 +54,7 @@ static void pushes_between_nodes_are_exact(void **state)
   const char *method;
   for (int i = 0; (method = run_method(i)) != NULL; i++) {
     const double v = end_velocity(method, "(if (>= t 0.25) (if (< t 0.5) 1 0) 0)", 0, 0.0625);
-    if (!(fabs(v - 0.25) <= 1e-9)) {
+    if (!(fabs(v - 0.25) <= (strcmp(method, "half-implicit") == 0 ? 0.04 : 1e-9))) {
       fail_msg("%s: %.17g", method, v);
     }
   }
@@ -70,7 +72,7 @@ static void short_pushes_in_the_state_are_found(void **state)
   } cases[] = {{"vi", 1e-9},
                {"svi", 1e-9},
                {"rattle", 0.04},
-               {"half-implicit", 1e-9},
+               {"half-implicit", 0.04},
                {"fully-implicit", 0.04},
                {"aba:euler", 0.07},
                {"aba:semi-implicit", 0.04},
@@ -131,6 +133,26 @@ static void steps_of_unequal_length_have_order_two(void **state)
     // a step of a 32nd divides the error by 1024, by 32 with order 1; where cuts lie in a step varies
     if (!(error[0] < 3e-3 && error[STEPS - 1] < error[0] / 300)) {
       fail_msg("%s: %g .. %g", pushes[k], error[0], error[STEPS - 1]);
+    }
+  }
+}
+
+// where the push begins at a node, but for rounding, fixed steps have their first evaluation on the new
+// side, too
+static void pushes_from_nodes_in_the_state(void **state)
+{
+  (void)state;
+  static const char *const methods[] = {"vi",         "svi",          "aba:rk2",   "aba:rk4",
+                                        "aba:gauss4", "hamilton:rk4", "baraff:rk4"};
+  const double right = sqrt(1 + 2 * 100 * 0.004);
+  for (int i = 0; i < COUNT(methods); i++) {
+    for (double begin = 0.3; begin < 0.6; begin += 0.1) {
+      char push[100];
+      snprintf(push, sizeof push, "(if (> q.x %g) (if (< q.x %g) 100 0) 0)", begin, begin + 0.004);
+      const double v = end_velocity(methods[i], push, 1, 0.01);
+      if (!(fabs(v - right) <= 1e-7)) {
+        fail_msg("%s from %g: %.17g, expected %.17g", methods[i], begin, v, right);
+      }
     }
   }
 }
@@ -272,6 +294,7 @@ int main(void)
       cmocka_unit_test(pushes_between_nodes_are_exact),
       cmocka_unit_test(short_pushes_in_the_state_are_found),
       cmocka_unit_test(steps_of_unequal_length_have_order_two),
+      cmocka_unit_test(pushes_from_nodes_in_the_state),
       cmocka_unit_test(runs_without_a_switch_keep_their_bits),
       cmocka_unit_test(what_is_not_located_is_said),
       cmocka_unit_test(saved_runs_continue),

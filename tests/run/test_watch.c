@@ -140,7 +140,8 @@ static void one_step_may_blow_up(void **state)
     run r = run_load("(system (gravity 0 0 0) (tx \"x\" (mass 1 .1 .1 .1)))", NULL, &options);
     for (int i = 0; i < COUNT(series); i++) {
       r.data->t = 0.01 * i;
-      const double size = begin == 0 || i > 1 ? 1 : 0; // from rest what is off may be the work alone
+      const double size =
+          begin == 0 || i > 1 ? 1 : 0; // from rest what is off may be the work alone
       cardan__watch_look(r.sim, size * series[i].balance, size * series[i].kinetic, 0.0);
     }
     assert_int_equal(r.sim->watch.blown, begin == 0);

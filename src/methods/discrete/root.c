@@ -307,7 +307,7 @@ static cardan_status try_old_factor(cardan__discrete *d)
 
 /* ---- the iteration ---- */
 
-static const double below_rounding = 1e-8;            // a larger residual is not that of rounding
+static const double below_rounding = 1e-8;           // a larger residual is not that of rounding
 static const double step_rounding = 4 * DBL_EPSILON; // of a coordinate
 
 /* The constraint that is farthest open, when that is more over its tolerance than the largest
