@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#define _POSIX_C_SOURCE 200809L // setenv
+#define _DEFAULT_SOURCE // setenv, MAP_ANONYMOUS
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "cardan/describe.h"
+#include "cardan/linalg.h"
 #include "cli.h"
 #include "help.h"
 #include "interrupt.h"
@@ -61,24 +63,44 @@ static int help(const char *word)
   return cli_finish_output(CLI_DONE);
 }
 
+/* Is there a limit on addresses or data? */
+static bool is_limited(void)
+{
+  struct rlimit most;
+  return (getrlimit(RLIMIT_AS, &most) == 0 && most.rlim_cur != RLIM_INFINITY) ||
+         (getrlimit(RLIMIT_DATA, &most) == 0 && most.rlim_cur != RLIM_INFINITY);
+}
+
 /* OpenBLAS starts its threads before main; where addresses are limited one that gets no memory spins
  * for ever as the process ends. So the command is begun again with one thread, which is all that it
  * uses. Elsewhere that would cost a start for nothing. */
 static void begin_with_one_thread(char **argv)
 {
   const char *threads = getenv("OPENBLAS_NUM_THREADS");
-  struct rlimit most;
-  const bool limited = (getrlimit(RLIMIT_AS, &most) == 0 && most.rlim_cur != RLIM_INFINITY) ||
-                       (getrlimit(RLIMIT_DATA, &most) == 0 && most.rlim_cur != RLIM_INFINITY);
-  if (limited && (threads == NULL || strcmp(threads, "1") != 0) &&
+  if (is_limited() && (threads == NULL || strcmp(threads, "1") != 0) &&
       setenv("OPENBLAS_NUM_THREADS", "1", 1) == 0) {
     execv("/proc/self/exe", argv);
   }
 }
 
+/* The buffer that OpenBLAS takes in one piece, and tries to get for ever: where there is no room for
+ * it the command ends. */
+static void find_room_for_blas(void)
+{
+  const size_t room = (size_t)144 << 20;
+  void *piece = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (piece == MAP_FAILED) {
+    cli_error("the limit on memory (ulimit -v, ulimit -d) leaves no room for the 128 MB that "
+              "OpenBLAS takes; raise it by as much");
+    exit(CLI_USAGE);
+  }
+  munmap(piece, room);
+}
+
 int main(int argc, char **argv)
 {
   begin_with_one_thread(argv);
+  cardan_blas_before_use(is_limited() ? find_room_for_blas : NULL);
   cli_interrupt_ready();
   cli_begin();
   const char *word = argc > 1 ? argv[1] : "";

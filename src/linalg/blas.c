@@ -42,6 +42,24 @@ bool cardan_blas_one_thread(void)
   return blas.set != NULL;
 }
 
+static struct {
+  pthread_once_t once;
+  void (*call)(void);
+} first = {.once = PTHREAD_ONCE_INIT};
+
+void cardan_blas_before_use(void (*call)(void))
+{
+  first.call = call;
+}
+
+static void begin_use(void)
+{
+  pthread_once(&blas.once, find_openblas);
+  if (blas.set != NULL && first.call != NULL) {
+    first.call();
+  }
+}
+
 /* OpenBLAS has one number for the whole process, and so have those who hold it down. */
 static struct {
   pthread_mutex_t lock;
@@ -77,6 +95,7 @@ static bool is_shared_out(size_t size)
 
 void cardan__lapack_begin(size_t size)
 {
+  pthread_once(&first.once, begin_use);
   if (is_shared_out(size)) {
     cardan__blas_hold();
   }

@@ -22,6 +22,26 @@ static void little_memory(void **state)
   }
 }
 
+/* OpenBLAS waits for ever for a buffer that the limit has no room for: the command says so, or does
+ * what it is to do. */
+static void little_memory_for_matrices(void **state)
+{
+  static const char *const commands[] = {"modes chain:30", "run closed-chain --time 1 --quiet"};
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    for (int kb = 80000; kb <= 240000; kb += 40000) {
+      char line[160];
+      snprintf(line, sizeof line,
+               "unset OPENBLAS_NUM_THREADS; ulimit -v %d; timeout 60 $CARDAN %s >/dev/null", kb,
+               commands[i]);
+      const outcome o = shell(line);
+      if (o.status != 0 && (o.status != 1 || strstr(o.err, "OpenBLAS takes; raise it") == NULL)) {
+        fail_msg("%s at %d kB: status %d: %s", commands[i], kb, o.status, o.err);
+      }
+    }
+  }
+}
+
 /* A signal ends a table of places in good order: the rows are kept, and the next run is free. */
 static void kinematics_stopped(void **state)
 {
@@ -151,6 +171,7 @@ static void lesser_processor(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(little_memory),
+                                     cmocka_unit_test(little_memory_for_matrices),
                                      cmocka_unit_test(kinematics_stopped),
                                      cmocka_unit_test(compare_stopped),
                                      cmocka_unit_test(kinematics_full_disk),
