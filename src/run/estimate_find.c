@@ -13,7 +13,7 @@
  * them, say little. An angle that swings by more than SWING, and not one way only (ONE_WAY), is
  * beyond where restoring forces grow with it. ROUNDING: of 1 rad, or m, and of the range; less is
  * what roots and digits leave. LARGE: of the range. */
-static const double SHARE = 0.6, COHERENT = 0.1, PHASE = 0.6, SPREAD = 2.5, SWING = 2.5,
+static const double SHARE = 0.6, LAG = 1.4, COHERENT = 0.1, PHASE = 0.6, SPREAD = 2.5, SWING = 2.5,
                     ONE_WAY = 1.2, ROUNDING = 1e-8, HELD = 1e-11, LARGE = 0.1;
 enum { FEW = 4 };
 
@@ -31,8 +31,8 @@ static double error_of(const cardan_sim *sim, int k)
   const double n = e->sums.weight, T = sim->data->t - e->sums.t0, path = path_of(sim, k);
   const double mean = e->sum[k] / n;
   const double late = e->motion[k] > 0 ? e->along[k] * e->along[k] / (e->motion[k] * n) : 0;
-  const double coherent = mean * mean + late, rest = fmax(e->square[k] / n - coherent, 0);
-  const double added = SHARE * T * sqrt(coherent + COHERENT * rest);
+  const double rest = fmax(e->square[k] / n - mean * mean - late, 0);
+  const double added = T * hypot(LAG * sqrt(late), SHARE * sqrt(mean * mean + COHERENT * rest));
   const bool held = added < HELD * fmax(1, path); // by a driver, or at rest
   const double speed = held || sim->contacts != NULL || !(e->sums.kinetic > 0)
                            ? 0
