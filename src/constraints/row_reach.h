@@ -26,7 +26,3 @@ bool cardan__reaches_meet(const cardan__row_reach *f, const cardan__row_reach *g
 /* row . x, and x += r row */
 double cardan__reach_dot(const cardan__row_reach *reach, const double *row, const double *x);
 void cardan__reach_axpy(const cardan__row_reach *reach, double r, const double *row, double *x);
-
-/* row . x of nrow rows with nx vectors, nv numbers apart, to out, rows stride apart. */
-void cardan__reach_products(int nv, const cardan__row_reach *reach, int nrow, const double *row,
-                            int nx, const double *x, double *out, size_t stride);

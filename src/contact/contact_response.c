@@ -46,40 +46,27 @@ static void rows_of(const cardan_model *model, const cardan_data *data, const ca
   }
 }
 
-/* G, which is 0, of the rows of the i-th in list with those of all before it, and its own. */
-static void multiply_rows(cardan__contacts *c, const int *list, int i)
+/* Rows of the n contacts whose J and W are made, for their products. */
+static cardan__contact_rows rows_of_all(const cardan__contacts *c, int n)
 {
-  const size_t nv = (size_t)c->nv, m = (size_t)c->impacts.m;
-  const cardan__feature *f = &c->gaps.feature[list[i]];
-  for (int l = 0; l <= i; l++) {
-    const bool meet =
-        c->model->nrow > 0 || cardan__reaches_meet(&f->reach, &c->gaps.feature[list[l]].reach);
-    const size_t row = (size_t)c->impacts.first[i], end = (size_t)c->impacts.first[i + 1];
-    const size_t column = (size_t)c->impacts.first[l], last = (size_t)c->impacts.first[l + 1];
-    if (!meet) {
-      continue;
-    }
-    cardan__reach_products(c->nv, &f->reach, (int)(end - row), c->impacts.J + row * nv,
-                           (int)(last - column), c->impacts.W + column * nv,
-                           c->impacts.G + row * m + column, m);
-    for (size_t k = row; k < end; k++) {
-      for (size_t j = column; j < last && j <= k; j++) {
-        c->impacts.G[j * m + k] = c->impacts.G[k * m + j];
-      }
-    }
-  }
+  return (cardan__contact_rows){.n = n,
+                                .nv = c->nv,
+                                .first = c->impacts.first,
+                                .reach = c->impacts.reach,
+                                .part = (const cardan__tree_part(*)[2])c->impacts.part,
+                                .nparts = c->impacts.nparts,
+                                .whole = c->model->nrow > 0,
+                                .room = c->impacts.together};
 }
 
-/* W of n rows of f, without loops. */
-static void respond_rows(cardan__contacts *c, cardan_data *data, const cardan__feature *f,
-                         size_t row, int n)
+/* W of n rows of the i-th, without loops. */
+static void respond_rows(cardan__contacts *c, cardan_data *data, int i, size_t row, int n)
 {
   const size_t nv = (size_t)c->nv;
   double *W = c->impacts.W + row * nv;
-  cardan__tree_part part[2];
-  const int parts = cardan__contacts_parts(c, f, part);
+  const cardan__tree_part *part = c->impacts.part[i];
   memcpy(W, c->impacts.J + row * nv, (size_t)n * nv * sizeof *W);
-  for (int k = 0; k < parts; k++) {
+  for (int k = 0; k < c->impacts.nparts[i]; k++) {
     if (part[k].tip > 0 && n > 1) {
       cardan__columns_solve(c->model, cardan__factor_link, data, part[k].body, part[k].tip, n, W,
                             &c->impacts.columns);
@@ -92,8 +79,7 @@ static void respond_rows(cardan__contacts *c, cardan_data *data, const cardan__f
 }
 
 /* W of the rows of the i-th. */
-static void respond(cardan__contacts *c, const cardan_model *model, cardan_data *data,
-                    const cardan__feature *f, int i)
+static void respond(cardan__contacts *c, const cardan_model *model, cardan_data *data, int i)
 {
   const size_t nv = (size_t)c->nv;
   const int end = c->impacts.first[i + 1];
@@ -102,12 +88,29 @@ static void respond(cardan__contacts *c, const cardan_model *model, cardan_data 
                         c->impacts.W + (size_t)row * nv);
   }
   for (int row = c->impacts.first[i]; row < end && model->nrow == 0; row += CARDAN__SIDES) {
-    respond_rows(c, data, f, (size_t)row, end - row < CARDAN__SIDES ? end - row : CARDAN__SIDES);
+    respond_rows(c, data, i, (size_t)row, end - row < CARDAN__SIDES ? end - row : CARDAN__SIDES);
   }
 }
 
-cardan_status cardan__contacts_responses(cardan__contacts *c, const cardan_model *model,
-                                         cardan_data *data, const int *list, int count)
+/* Blocks of contacts that do not meet are 0. */
+static void clear_others(cardan__contacts *c, int count)
+{
+  const cardan__contact_rows rows = rows_of_all(c, count);
+  const size_t m = (size_t)c->impacts.m;
+  for (int i = 0; i < count; i++) {
+    for (int j = 0; j < count; j++) {
+      const size_t first = (size_t)rows.first[j], end = (size_t)rows.first[j + 1];
+      const bool meet = cardan__rows_meet(&rows, i, j);
+      for (size_t k = (size_t)rows.first[i]; k < (size_t)rows.first[i + 1] && !meet; k++) {
+        memset(c->impacts.G + k * m + first, 0, (end - first) * sizeof *c->impacts.G);
+      }
+    }
+  }
+}
+
+/* Rows, responses and what meets in G. *known: is it known which trees each contact is between? */
+static cardan_status make(cardan__contacts *c, const cardan_model *model, cardan_data *data,
+                          const int *list, int count, bool *known)
 {
   const size_t nv = (size_t)c->nv;
   const cardan_status status = cardan__mobility_prepare(model, data);
@@ -118,22 +121,48 @@ cardan_status cardan__contacts_responses(cardan__contacts *c, const cardan_model
     cardan_poses(model, data); // joints are made, and what they are factored to
   }
   c->impacts.m = 0;
+  *known = true;
   for (int i = 0; i < count; i++) {
     const cardan__feature *f = &c->gaps.feature[list[i]];
     if (c->impacts.m + dim_of(f) > c->impacts.most_rows) {
       return cardan__contacts_too_many(c, data);
     }
     c->impacts.first[i] = c->impacts.m;
+    c->impacts.reach[i] = f->reach;
+    *known = *known && f->reach.tree[0] >= 0 && f->reach.tree[1] >= 0;
+    c->impacts.nparts[i] = cardan__contacts_parts(c, f, c->impacts.part[i]);
     rows_of(model, data, f, c->impacts.J + (size_t)c->impacts.m * nv);
     c->impacts.m += dim_of(f);
   }
   c->impacts.first[count] = c->impacts.m;
-  memset(c->impacts.G, 0, (size_t)c->impacts.m * (size_t)c->impacts.m * sizeof *c->impacts.G);
   for (int i = 0; i < count; i++) {
-    respond(c, model, data, &c->gaps.feature[list[i]], i);
-    multiply_rows(c, list, i);
+    respond(c, model, data, i);
   }
+  const cardan__contact_rows rows = rows_of_all(c, count);
+  cardan__rows_products(&rows, c->impacts.J, c->impacts.W, 1, true, c->impacts.G);
   return CARDAN_OK;
+}
+
+cardan_status cardan__contacts_coupled(cardan__contacts *c, const cardan_model *model,
+                                       cardan_data *data, const int *list, int count)
+{
+  bool known;
+  const cardan_status status = make(c, model, data, list, count, &known);
+  if (status == CARDAN_OK && !known) {
+    clear_others(c, count);
+  }
+  return status;
+}
+
+cardan_status cardan__contacts_responses(cardan__contacts *c, const cardan_model *model,
+                                         cardan_data *data, const int *list, int count)
+{
+  bool known;
+  const cardan_status status = make(c, model, data, list, count, &known);
+  if (status == CARDAN_OK) {
+    clear_others(c, count);
+  }
+  return status;
 }
 
 cardan_status cardan__contacts_gather(cardan__contacts *c, const cardan_model *model,
@@ -156,10 +185,11 @@ void cardan__contacts_add(cardan__contacts *c, const int *list, int count, const
                           double *x)
 {
   const cardan__tree_part whole = {{1, c->nbody}, {0, c->nv}, 0};
+  const bool loops = c->model->nrow > 0;
   for (int i = 0; i < count; i++) {
     const cardan__feature *f = &c->gaps.feature[list[i]];
-    cardan__tree_part part[2] = {whole};
-    const int parts = c->model->nrow > 0 ? 1 : cardan__contacts_parts(c, f, part);
+    const cardan__tree_part *part = loops ? &whole : c->impacts.part[i];
+    const int parts = loops ? 1 : c->impacts.nparts[i];
     for (int row = c->impacts.first[i]; row < c->impacts.first[i + 1]; row++) {
       const double *W = c->impacts.W + (size_t)row * (size_t)c->nv;
       for (int l = 0; l < parts && r[row] != 0; l++) {

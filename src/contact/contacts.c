@@ -104,6 +104,11 @@ static void carve_closed(cardan__contacts *c, cardan__carver *at)
   c->impacts.iwork = CARDAN__CARVE(at, cardan__impact_iwork(c->impacts.most, work), int);
   c->impacts.columns.u = CARDAN__CARVE(at, c->nv, cardan__column);
   c->impacts.columns.Z = CARDAN__CARVE(at, c->nbody, cardan__columns);
+  c->impacts.together = CARDAN__CARVE(at, (size_t)c->nv * CARDAN__TOGETHER, double);
+  c->impacts.reach = CARDAN__CARVE(at, c->impacts.most, cardan__row_reach);
+  c->impacts.part =
+      (cardan__tree_part(*)[2])cardan__carve(at, (size_t)c->impacts.most, sizeof *c->impacts.part);
+  c->impacts.nparts = CARDAN__CARVE(at, c->impacts.most, int);
   c->impacts.dp = CARDAN__CARVE(at, c->nv, double);
   c->impacts.tau = CARDAN__CARVE(at, c->nv, double);
   c->impacts.f = CARDAN__CARVE(at, c->nbody, cardan_force);

@@ -263,6 +263,12 @@ cardan_status cardan__contacts_responses(cardan__contacts *c, const cardan_model
                                          cardan_data *data, const int *list,
                                          int count) CARDAN_MUST_USE;
 
+/* The same without blocks of G of contacts that share no tree (reach.tree): what is there is not to
+ * be read. */
+cardan_status cardan__contacts_coupled(cardan__contacts *c, const cardan_model *model,
+                                       cardan_data *data, const int *list,
+                                       int count) CARDAN_MUST_USE;
+
 /* Those that are closed, to index; and their responses, with e. */
 cardan_status cardan__contacts_gather(cardan__contacts *c, const cardan_model *model,
                                       cardan_data *data) CARDAN_MUST_USE;

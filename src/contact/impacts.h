@@ -2,6 +2,7 @@
  * contact/impacts.h - closed features at one node: responses, impacts, and how often each was
  * hit. */
 #pragma once
+#include "constraints/row_products.h"
 #include "contact/feature.h"
 #include "contact/impact.h"
 #include "dynamics/columns.h"
@@ -30,6 +31,10 @@ typedef struct {
   int rank;          // rows: of G of the held ones, once factored: rows order[0 .. rank - 1]
   double *J, *W, *G; // m x nv twice, m^2: rows, responses A J^T, and the Delassus matrix J A J^T
   cardan__columns_room columns; // of responses
+  double *together;             // nv x CARDAN__TOGETHER: columns of W
+  cardan__row_reach *reach;     // most: of those whose responses are made
+  cardan__tree_part (*part)[2]; // most: where these are not 0, without loops
+  int *nparts;                  // most
   double *u, *r, *e;            // most_rows, most_rows, most
   double *b, *after;            // most_rows: of (N), and u after it
   double *dp;                   // nv: generalised impulse

@@ -152,7 +152,7 @@ cardan_status cardan__contact_solve_node(cardan_sim *sim, int count)
   cardan_data *data = sim->data;
   const double still = cardan__contacts_still(data);
   const cardan_status status =
-      cardan__contacts_responses(c, sim->model, data, c->impacts.index, count);
+      cardan__contacts_coupled(c, sim->model, data, c->impacts.index, count);
   if (status != CARDAN_OK) {
     return status;
   }

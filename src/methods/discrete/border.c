@@ -198,28 +198,18 @@ static void respond(cardan__discrete *d)
   }
 }
 
-/* S_CC / h (m x m, out): blocks of contacts that share no tree are 0, where Y is 0 beyond these. */
-static void product_cones(const cardan__discrete *d, double *S)
+/* S_CC / h to G_x: blocks of contacts that share no tree are 0, where Y is 0 beyond these, and are
+ * not read but where any two may meet. */
+static void product_cones(const cardan__discrete *d)
 {
-  const cardan__held_rows *held = d->base.held;
   const cardan__border *b = &d->border;
-  const size_t nv = (size_t)d->model->nv, m = (size_t)(b->n - b->nequal);
-  const double *G = b->Gn + (size_t)b->nequal * nv;
-  memset(S, 0, m * m * sizeof *S);
-  for (int k = 0; k < held->n; k++) {
-    const size_t row = (size_t)held->cone[k].row;
-    for (int l = 0; l < held->n; l++) {
-      const size_t column = (size_t)held->cone[l].row;
-      if (b->whole || cardan__reaches_meet(&held->reach[k], &held->reach[l])) {
-        cardan__reach_products((int)nv, &held->reach[k], cardan__cone_rows(&held->cone[k]),
-                               G + row * nv, cardan__cone_rows(&held->cone[l]), b->Yc + column * nv,
-                               S + row * m + column, m);
-      }
-    }
+  const size_t m = (size_t)(b->n - b->nequal);
+  const cardan__contact_rows rows = cardan__hold_blocks(d);
+  if (cardan__held_trees(d->base.held, d->model) == NULL) {
+    memset(b->Gx, 0, m * m * sizeof *b->Gx);
   }
-  for (size_t i = 0; i < m * m; i++) {
-    S[i] /= d->h;
-  }
+  cardan__rows_products(&rows, b->Gn + (size_t)b->nequal * (size_t)d->model->nv, b->Yc, d->h, false,
+                        b->Gx);
 }
 
 /* S_CL, S_LL^-1 S_LC, and their product out of G_x. */
@@ -250,7 +240,7 @@ static void eliminate_loops(cardan__discrete *d)
 static void factor_cones(cardan__discrete *d)
 {
   respond(d);
-  product_cones(d, d->border.Gx);
+  product_cones(d);
   if (d->border.nequal > 0) {
     eliminate_loops(d);
   }

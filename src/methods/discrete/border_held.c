@@ -69,10 +69,12 @@ void cardan__hold_begin(cardan__discrete *d)
     b->lambda[b->nequal + j] = d->h * held->start[j];
   }
   for (int i = 0; i < held->n; i++) {
+    b->first[i] = held->cone[i].row;
     for (int k = 0; k < cardan__cone_rows(&held->cone[i]); k++) {
       b->of[held->cone[i].row + k] = i;
     }
   }
+  b->first[held->n] = m;
 }
 
 /* ---- values and rows at the iterate ---- */
@@ -145,6 +147,20 @@ void cardan__hold_load(const cardan__discrete *d, cardan_data *middle)
 
 /* ---- directions ---- */
 
+cardan__contact_rows cardan__hold_blocks(const cardan__discrete *d)
+{
+  const cardan__held_rows *held = d->base.held;
+  const cardan__border *b = &d->border;
+  return (cardan__contact_rows){.n = held->n,
+                                .nv = d->model->nv,
+                                .first = b->first,
+                                .reach = held->reach,
+                                .part = (const cardan__tree_part(*)[2])held->part,
+                                .nparts = held->nparts,
+                                .whole = b->whole || b->nequal > 0,
+                                .room = b->together};
+}
+
 /* rho of so many rows from there on. */
 static void set_rho(cardan__border *b, int row, int count)
 {
@@ -190,25 +206,6 @@ static int find_backward_cone(const cardan__discrete *d)
   return -1;
 }
 
-/* Row i of G_x times r, over the contacts that it has a block with. */
-static double compute_response(const cardan__discrete *d, int i, const double *r)
-{
-  const cardan__held_rows *held = d->base.held;
-  const cardan__border *b = &d->border;
-  const double *G = b->Gx + (size_t)i * (size_t)(b->n - b->nequal);
-  double sum = 0;
-  if (b->whole || b->nequal > 0) {
-    return cardan__dot(b->n - b->nequal, G, r);
-  }
-  for (int j = 0; j < held->n; j++) {
-    const int row = held->cone[j].row;
-    if (cardan__reaches_meet(&held->reach[b->of[i]], &held->reach[j])) {
-      sum += cardan__dot(cardan__cone_rows(&held->cone[j]), G + row, r + row);
-    }
-  }
-  return sum;
-}
-
 bool cardan__hold_solve(cardan__discrete *d, const double *free, double *r)
 {
   cardan__held_rows *held = d->base.held;
@@ -216,10 +213,11 @@ bool cardan__hold_solve(cardan__discrete *d, const double *free, double *r)
   const int m = b->n - b->nequal;
   const double *old = b->lambda + b->nequal;
   const bool still = cardan__held_at_rest(held);
+  const cardan__contact_rows rows = cardan__hold_blocks(d);
   double speed = 0;
+  cardan__rows_less(&rows, b->Gx, old, free, b->bx); // (H4)
   for (int i = 0; i < m; i++) {
     speed = fmax(speed, fabs(held->speed[i]));
-    b->bx[i] = free[i] - compute_response(d, i, old); // (H4)
     speed = fmax(speed, fabs(b->bx[i]));
     r[i] = old[i];
   }

@@ -83,6 +83,8 @@ static void carve_border(cardan__carver *c, cardan__discrete *d)
     b->pivot = CARDAN__CARVE(c, two_sided, int);
     b->Yc = CARDAN__CARVE(c, hold * nv, double);
     b->of = CARDAN__CARVE(c, hold, int);
+    b->first = CARDAN__CARVE(c, hold + 1, int);
+    b->together = CARDAN__CARVE(c, hold > 0 ? nv * CARDAN__TOGETHER : 0, double);
     b->columns.u = CARDAN__CARVE(c, hold > 0 ? nv : 0, cardan__column);
     b->columns.Z = CARDAN__CARVE(c, hold > 0 ? m->nbody : 0, cardan__columns);
     cardan__semidefinite_carve(&b->choice, m->nrow, c);

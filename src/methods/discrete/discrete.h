@@ -32,6 +32,7 @@
  * allocates after cardan__discrete_create, but for slopes. */
 #pragma once
 #include "base/arena.h"
+#include "constraints/row_products.h"
 #include "dynamics/columns.h"
 #include "linalg/rank_monitor.h"
 #include "linalg/semidefinite.h"
@@ -171,6 +172,8 @@ typedef struct {
   // held cones of the step, m = n - nequal rows (border_held.c)
   double *Yc; // m x nv: Y^T of them
   int *of;    // m: which of the cones
+  int *first; // cones + 1: first row of each
+  double *together; // nv x CARDAN__TOGETHER: columns of Yc
   bool whole; // Yc is not 0 beyond their trees
   cardan__columns_room columns;
   double *SCL, *SLC;      // m x nequal, nequal x m: G_n Y; SLC is over S_LL
@@ -475,6 +478,9 @@ void cardan__hold_values(const cardan__discrete *d, double *phi);
 double cardan__hold_error(cardan__discrete *d);
 void cardan__hold_load(const cardan__discrete *d, cardan_data *middle);
 void cardan__hold_factor(cardan__discrete *d);
+
+/* Rows of the held cones, for their products. */
+cardan__contact_rows cardan__hold_blocks(const cardan__discrete *d);
 bool cardan__hold_solve(cardan__discrete *d, const double *free, double *r);
 cardan_status cardan__hold_unsolved(cardan__discrete *d);
 cardan_status cardan__hold_unsettled(cardan__discrete *d);
