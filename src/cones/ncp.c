@@ -89,33 +89,50 @@ static void scale(const cardan__ncp_state *s, int first, int size, double least)
   }
 }
 
-/* Are contacts, not boxes, between the same two trees, with the same rows? */
-static bool alike(const cardan__ncp *p, int i, int j)
+/* Are patches between the same two trees? */
+static bool alike(const cardan__ncp_state *s, int i, int j)
 {
-  const int *a = p->tree[i], *b = p->tree[j];
-  return i == j || (!(p->cone[i].bound > 0) && !(p->cone[j].bound > 0) &&
-                    cardan__cone_rows(&p->cone[i]) == cardan__cone_rows(&p->cone[j]) &&
-                    ((a[0] == b[0] && a[1] == b[1]) || (a[0] == b[1] && a[1] == b[0])));
+  const int *a = s->p->tree[s->patch[i]], *b = s->p->tree[s->patch[j]];
+  return (a[0] == b[0] && a[1] == b[1]) || (a[0] == b[1] && a[1] == b[0]);
 }
 
-/* D of contact i and of those after it that are like it: their mean. */
-static void even_out(const cardan__ncp_state *s, int i)
+/* D of the contacts, not boxes, with so many rows in patch i and those after it that are like it:
+ * their mean. */
+static void even_out(const cardan__ncp_state *s, int i, int rows)
 {
   const cardan__ncp *p = s->p;
-  const int rows = cardan__cone_rows(&p->cone[i]);
   double sum[CARDAN__CONE_ROWS] = {0};
   int count = 0;
-  for (int j = i; j < p->n; j++) {
-    const bool like = alike(p, i, j);
-    count += like;
-    for (int k = 0; k < rows && like; k++) {
-      sum[k] += s->mean[p->cone[j].row + k];
+  for (int pass = 0; pass < 2 && count != 1; pass++) {
+    for (int j = i; j < s->npatch; j++) {
+      const int end = alike(s, i, j) ? s->patch[j + 1] : 0;
+      for (int c = s->patch[j]; c < end; c++) {
+        double *own = s->mean + p->cone[c].row;
+        const bool like = cardan__cone_rows(&p->cone[c]) == rows && !(p->cone[c].bound > 0);
+        count += like && pass == 0;
+        for (int k = 0; k < rows && like; k++) {
+          sum[k] += pass == 0 ? own[k] : 0;
+          own[k] =
+              pass == 0 ? own[k] : fmin(fmax(sum[k] / count, own[k] / evened), own[k] * evened);
+        }
+      }
     }
   }
-  for (int j = i; j < p->n && count > 1; j++) {
-    for (int k = 0; k < rows && alike(p, i, j); k++) {
-      double *own = &s->mean[p->cone[j].row + k];
-      *own = fmin(fmax(sum[k] / count, *own / evened), *own * evened);
+}
+
+/* The same for all numbers of rows. */
+static void even_out_all(const cardan__ncp_state *s, int i)
+{
+  unsigned done = 0; // numbers of rows
+  for (int j = i; j < s->npatch; j++) {
+    const int end = alike(s, i, j) ? s->patch[j + 1] : 0;
+    for (int c = s->patch[j]; c < end; c++) {
+      const cardan__cone *cone = &s->p->cone[c];
+      const unsigned own = cone->bound > 0 ? 0 : 1U << cardan__cone_rows(cone);
+      if ((own & ~done) != 0) {
+        even_out(s, j, cardan__cone_rows(cone));
+      }
+      done |= own;
     }
   }
 }
@@ -137,13 +154,13 @@ static void scales(const cardan__ncp_state *s)
       scale(s, t, c->size[g], 0);
     }
   }
-  for (int i = 0; i < p->n && p->tree != NULL; i++) {
+  for (int i = 0; i < s->npatch && p->tree != NULL; i++) {
     int first = 0;
-    while (!alike(p, first, i)) {
+    while (!alike(s, first, i)) {
       first++;
     }
     if (first == i) {
-      even_out(s, i);
+      even_out_all(s, i);
     }
   }
 }
@@ -215,16 +232,16 @@ static double error_of(const cardan__ncp_state *s, int i, const double *r, const
   return cardan__cone_error(&c, s->rho + c.row, s->friction_slack, r + c.row, u + c.row);
 }
 
-/* u += G r of count rows of a patch, from its row `from` on. */
-static void add(const cardan__ncp_state *s, int patch, int from, int count, const double *r,
-                double *u)
+/* u += G r of contact i's rows. */
+static void add(const cardan__ncp_state *s, int i, const double *r, double *u)
 {
-  const size_t wide = (size_t)s->wide[patch];
-  const double *T = s->T + s->packed[patch] + (size_t)from * wide;
+  const int patch = s->patch_of[i];
+  const int own = s->p->cone[i].row - cardan__ncp_patch_row(s, patch);
+  const double *T = s->T + s->packed[patch] + (size_t)own * (size_t)s->wide[patch];
   for (int k = s->near_start[patch]; k < s->near_start[patch + 1]; k++) {
     const int first = cardan__ncp_patch_row(s, s->near[2 * k]);
     const int n = cardan__ncp_patch_row(s, s->near[2 * k + 1]) - first;
-    cardan__add_rows(count, T, wide, r, n, u + first);
+    cardan__add_rows(cardan__cone_rows(&s->p->cone[i]), T, (size_t)s->wide[patch], r, n, u + first);
     T += n;
   }
 }
@@ -236,8 +253,12 @@ void cardan__ncp_velocities(const cardan__ncp_state *s, const double *r, double 
     u[i] = p->b[i] + s->shift * s->mean[i] * r[i];
   }
   for (int i = 0; i < s->npatch; i++) {
-    const int row = cardan__ncp_patch_row(s, i);
-    add(s, i, 0, cardan__ncp_patch_row(s, i + 1) - row, r + row, u);
+    const int row = cardan__ncp_patch_row(s, i), rows = cardan__ncp_patch_row(s, i + 1) - row;
+    for (int k = s->near_start[i]; k < s->near_start[i + 1]; k++) {
+      const int first = cardan__ncp_patch_row(s, s->near[2 * k]);
+      const int n = cardan__ncp_patch_row(s, s->near[2 * k + 1]) - first;
+      cardan__add_products(rows, n, row_of(p, row) + first, (size_t)p->m, r + first, 1, u + row);
+    }
   }
 }
 
@@ -286,13 +307,33 @@ static void relax(const cardan__ncp_state *s, int i)
     old[k] = r[k] - old[k];
     p->u[c.row + k] += s->shift * s->mean[c.row + k] * old[k];
   }
-  const int patch = s->patch_of[i];
-  add(s, patch, c.row - cardan__ncp_patch_row(s, patch), rows, old, p->u);
+  add(s, i, old, p->u);
+}
+
+/* G transposed, by patches: before the first sweep. */
+static void transpose(cardan__ncp_state *s)
+{
+  const cardan__ncp *p = s->p;
+  for (int i = 0; i < s->npatch && !s->transposed; i++) {
+    const int column = cardan__ncp_patch_row(s, i);
+    const int columns = cardan__ncp_patch_row(s, i + 1) - column;
+    double *T = s->T + s->packed[i];
+    for (int k = s->near_start[i]; k < s->near_start[i + 1]; k++) {
+      const int end = cardan__ncp_patch_row(s, s->near[2 * k + 1]);
+      for (int row = cardan__ncp_patch_row(s, s->near[2 * k]); row < end; row++, T++) {
+        for (int l = 0; l < columns; l++) {
+          T[(size_t)l * (size_t)s->wide[i]] = row_of(p, row)[column + l];
+        }
+      }
+    }
+  }
+  s->transposed = true;
 }
 
 void cardan__ncp_sweeps(cardan__ncp_state *s, int count)
 {
   cardan__ncp *p = s->p;
+  transpose(s);
   for (int k = 0; k < count; k++) {
     for (int i = 0; i < p->n; i++) {
       if (s->rho[p->cone[i].row] > 0) {
@@ -407,9 +448,9 @@ static void solve(cardan__ncp_state *s)
 {
   cardan__ncp *p = s->p;
   const int batch[] = {5, 20, 60, 200, 400, 400, 400, 400};
-  const int easy = s->sparse ? 3 : 1; // batches before the paths, which cost more
+  const int easy = s->many ? 3 : 1; // batches before the paths, which cost more
   const int steps = STEPS + p->n / 16;
-  const int soon = p->stalled_tol > 0 ? 0 : s->sparse ? 2 : 1;
+  const int soon = p->stalled_tol > 0 ? 0 : s->many ? 2 : 1;
   const bool brief = p->cheap_only || p->no_homotopy;
   bool inside = false;
   double before = HUGE_VAL;
@@ -522,50 +563,49 @@ static void solve_near(cardan__ncp_state *s)
   }
 }
 
-/* Rows first .. end - 1 of G in the columns of patch i: transposed to T, where rows are so wide;
- * their largest entries; false: a number is not finite. */
-static bool transpose(const cardan__ncp_state *s, int i, int first, int end, double *T)
+/* Largest entries of n columns, with this row of G; what is 0, or not finite. */
+static double look_at(int n, const double *restrict G, double *restrict norm)
 {
-  const cardan__ncp *p = s->p;
-  const size_t wide = (size_t)s->wide[i];
-  const int column = cardan__ncp_patch_row(s, i);
-  const int columns = cardan__ncp_patch_row(s, i + 1) - column;
   double sum = 0;
-  for (int k = first; k < end; k++, T++) {
-    const double *G = p->G + (size_t)k * (size_t)p->m + column;
-    double *norm = s->norm + column;
-    for (int l = 0; l < columns; l++) {
-      const double size = fabs(G[l]);
-      T[(size_t)l * wide] = G[l];
-      norm[l] = size > norm[l] ? size : norm[l];
-      sum += 0 * G[l];
-    }
+  cardan__four sums = {0};
+  int k = 0;
+  for (int j = 0; j < n; j++) {
+    const double size = fabs(G[j]);
+    norm[j] = size > norm[j] ? size : norm[j];
   }
-  return sum == 0;
+  for (; k + 4 <= n; k += 4) {
+    sums += 0 * cardan__four_at(G + k);
+  }
+  for (; k < n; k++) {
+    sum += 0 * G[k];
+  }
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]) + sum;
 }
 
-/* rho, D, G transposed, sizes; false: a number is not finite. */
+/* rho, D, sizes; false: a number is not finite. */
 static bool prepare(cardan__ncp_state *s)
 {
   const cardan__ncp *p = s->p;
-  bool finite = cardan__ncp_finite((size_t)p->m, p->b);
+  const bool finite = cardan__ncp_finite((size_t)p->m, p->b);
   cardan__ncp_graph(s);
   memset(s->face, 0, (size_t)p->n * sizeof *s->face);
   for (int i = 0; i < p->m; i++) {
     s->speed = fmax(s->speed, fabs(p->b[i]));
     s->norm[i] = 0;
   }
+  double sum = 0;
   for (int i = 0; i < s->npatch; i++) {
-    double *T = s->T + s->packed[i];
-    for (int k = s->near_start[i]; k < s->near_start[i + 1]; k++) {
-      const int first = cardan__ncp_patch_row(s, s->near[2 * k]);
-      const int end = cardan__ncp_patch_row(s, s->near[2 * k + 1]);
-      finite = transpose(s, i, first, end, T) && finite;
-      T += end - first;
+    const int end = cardan__ncp_patch_row(s, i + 1);
+    for (int row = cardan__ncp_patch_row(s, i); row < end; row++) {
+      for (int k = s->near_start[i]; k < s->near_start[i + 1]; k++) {
+        const int first = cardan__ncp_patch_row(s, s->near[2 * k]);
+        const int to = cardan__ncp_patch_row(s, s->near[2 * k + 1]);
+        sum += look_at(to - first, row_of(p, row) + first, s->norm + first);
+      }
     }
   }
   scales(s);
-  return finite;
+  return finite && sum == 0;
 }
 
 /* Starts from r, as far as it is a start; what nothing moves has none. */

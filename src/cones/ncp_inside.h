@@ -14,8 +14,8 @@ typedef struct {
   double stiff;          // factor of rho in Newton's method
   double speed;          // largest |b|
   double floor;          // 16 eps max |G| |r| at the last error
-  double *T;             // m x m: G transposed, so that products run along rows; by patches, only
-                         // what is coupled
+  double *T;             // m x m: G transposed, for sweeps; by patches, only what is coupled
+  bool transposed;
   double *rho;  // m: 1 / trace of a group's diagonal block of G, equal for its rows; 0: immovable
   double *mean; // m: D, the mean diagonal entry of that block
   double *norm; // m: largest entry of each column of G
@@ -45,6 +45,7 @@ typedef struct {
 
   // which contacts are coupled (ncp_sparse.c)
   bool sparse;              // factors are made along the graph
+  bool many;                // and it is large: paths cost much
   bool full;                // all are coupled
   bool whole;               // A was factored as a whole
   int npatch;               // contacts one after the other between the same two trees

@@ -37,6 +37,7 @@ enum { STICK, SLIDE };
 enum { LD = CARDAN__CONE_ROWS, REFINE = 8, HALVINGS = 6, LATE = 5, WAIT = 3, LONGEST = 60 };
 static const double near = 100;     // of what (S3) leaves: an error from which on (S4) is tried
 static const double fall = 0.5;     // what a step of (S4) has to leave of it at most
+static const double even = 0.1;     // of rounding: what errors differ by that are the same
 static const double stays = 0.95;   // of an error: it does not fall
 static const double steadily = 0.8; // of an error: it falls, if slowly; steps are not counted
 static const double slow = 0.1;     // of an error: it falls, and d should be less
@@ -123,14 +124,17 @@ static int faces(cardan__ncp_state *s, bool *changed)
   return count;
 }
 
-/* x += R z. */
+/* x += R z. Where all of a contact's groups stick R is 1. */
 static void add(const cardan__ncp_state *s, const double *z, double *x)
 {
   const cardan__ncp *p = s->p;
   for (int i = 0; i < p->n; i++) {
     const cardan__cone *c = &p->cone[i];
     const int rows = cardan__cone_rows(c), count = s->count[i];
-    for (int k = 0; k < rows; k++) {
+    for (int k = 0; k < rows && count == rows; k++) {
+      x[c->row + k] += z[s->first[i] + k];
+    }
+    for (int k = 0; k < rows && count < rows; k++) {
       const double *R = s->basis + (size_t)LD * (size_t)(c->row + k);
       for (int j = 0; j < count; j++) {
         x[c->row + k] += R[j] * z[s->first[i] + j];
@@ -147,7 +151,10 @@ static void project(const cardan__ncp_state *s)
     const cardan__cone *c = &p->cone[i];
     const int rows = cardan__cone_rows(c), count = s->count[i];
     double *z = s->z + s->first[i];
-    for (int j = 0; j < count; j++) {
+    for (int j = 0; j < count && count == rows; j++) {
+      z[j] = s->x[c->row + j];
+    }
+    for (int j = 0; j < count && count < rows; j++) {
       z[j] = j == 0 ? s->x[c->row] : 0;
       for (int k = 1; k < rows && j > 0; k++) {
         z[j] += s->basis[(size_t)LD * (size_t)(c->row + k) + (size_t)j] * s->x[c->row + k];
@@ -191,7 +198,10 @@ static void residual(const cardan__ncp_state *s, const double *x)
   for (int i = 0; i < p->n; i++) {
     const cardan__cone *c = &p->cone[i];
     const int rows = cardan__cone_rows(c), count = s->count[i];
-    for (int j = 0; j < count; j++) {
+    for (int j = 0; j < count && count == rows; j++) {
+      s->z[s->first[i] + j] = -s->w[c->row + j] * s->scale[s->first[i] + j];
+    }
+    for (int j = 0; j < count && count < rows; j++) {
       const int own = row_of(s, c, rows, j), at = s->first[i] + j;
       const double k = s->part[c->row + j];
       double across = 0;
@@ -200,7 +210,7 @@ static void residual(const cardan__ncp_state *s, const double *x)
       }
       s->z[at] =
           -row(s, c, rows, j, s->w + c->row, 1) - (1 - k) / (s->stiff * s->rho[own]) * across;
-      s->z[at] *= sqrt(s->rho[own]);
+      s->z[at] *= s->scale[at];
     }
   }
 }
@@ -241,29 +251,77 @@ static void block(const cardan__ncp_state *s, int i, int j, int size)
   }
 }
 
+/* Do all contacts of a patch stick, in all groups? Its unknowns are its rows then. */
+static bool sticks(const cardan__ncp_state *s, int patch)
+{
+  return cardan__ncp_end(s, patch) - cardan__ncp_first(s, patch) ==
+         cardan__ncp_patch_row(s, patch + 1) - cardan__ncp_patch_row(s, patch);
+}
+
+/* Block of two patches that stick. */
+static void block_of_rows(const cardan__ncp_state *s, int i, int j, int size)
+{
+  const int first = cardan__ncp_first(s, i), end = cardan__ncp_end(s, i);
+  const int count = cardan__ncp_end(s, j) - cardan__ncp_first(s, j);
+  const double *restrict scale = s->scale + cardan__ncp_first(s, j);
+  const double *restrict G =
+      s->p->G + (size_t)cardan__ncp_patch_row(s, i) * (size_t)s->p->m + cardan__ncp_patch_row(s, j);
+  double *restrict A = s->A + (size_t)first * (size_t)size + cardan__ncp_first(s, j);
+  for (int k = first; k < end; k++, G += s->p->m, A += size) {
+    const double f = s->scale[k];
+    for (int l = 0; l < count; l++) {
+      A[l] = f * scale[l] * G[l];
+    }
+  }
+}
+
+/* Block of two patches. */
+static void block_of_patches(const cardan__ncp_state *s, int i, int j, int size)
+{
+  if (sticks(s, i) && sticks(s, j)) {
+    block_of_rows(s, i, j, size);
+    return;
+  }
+  for (int k = s->patch[i]; k < s->patch[i + 1]; k++) {
+    for (int l = s->patch[j]; l < s->patch[j + 1] && s->count[k] > 0; l++) {
+      block(s, k, l, size);
+    }
+  }
+}
+
 /* The reduced system of G + (shift + d) D, rows and columns scaled by what their diagonals are. */
 static void assemble(const cardan__ncp_state *s, int size)
 {
   const cardan__ncp *p = s->p;
-  for (int i = 0; i < p->n; i++) {
-    const cardan__cone *c = &p->cone[i];
-    for (int k = s->first[i]; k < s->first[i] + s->count[i]; k++) {
-      s->scale[k] = sqrt(s->rho[row_of(s, c, cardan__cone_rows(c), k - s->first[i])]);
+  for (int i = 0; i < s->npatch; i++) {
+    for (int k = s->near_start[i]; k < s->near_start[i + 1]; k++) {
+      for (int j = s->near[2 * k]; j < s->near[2 * k + 1]; j++) {
+        block_of_patches(s, i, j, size);
+      }
     }
   }
   for (int i = 0; i < p->n; i++) {
-    const int patch = s->patch_of[i];
-    for (int k = s->near_start[patch]; k < s->near_start[patch + 1] && s->count[i] > 0; k++) {
-      for (int j = s->patch[s->near[2 * k]]; j < s->patch[s->near[2 * k + 1]]; j++) {
-        block(s, i, j, size);
-      }
-    }
     const cardan__cone *c = &p->cone[i];
-    for (int k = s->first[i]; k < s->first[i] + s->count[i]; k++) {
-      const int own = row_of(s, c, cardan__cone_rows(c), k - s->first[i]);
-      const double part = s->part[c->row + k - s->first[i]];
-      s->A[(size_t)k * (size_t)size + (size_t)k] +=
+    const int rows = cardan__cone_rows(c), count = s->count[i];
+    for (int j = 0; j < count; j++) {
+      const size_t k = (size_t)(s->first[i] + j);
+      const int own = count == rows ? c->row + j : row_of(s, c, rows, j);
+      const double part = s->part[c->row + j];
+      s->A[k * (size_t)size + k] +=
           s->rho[own] * part * (s->shift + s->share) * s->mean[own] + (1 - part) / s->stiff;
+    }
+  }
+}
+
+/* Scales of the unknowns: roots of what their diagonals are over. */
+static void find_scales(const cardan__ncp_state *s)
+{
+  for (int i = 0; i < s->p->n; i++) {
+    const cardan__cone *c = &s->p->cone[i];
+    const int rows = cardan__cone_rows(c), count = s->count[i];
+    for (int j = 0; j < count; j++) {
+      const int own = count == rows ? c->row + j : row_of(s, c, rows, j);
+      s->scale[s->first[i] + j] = sqrt(s->rho[own]);
     }
   }
 }
@@ -319,14 +377,15 @@ static double merit(const cardan__ncp_state *s, const double *x)
   return 0.5 * sum;
 }
 
-/* Stores x, clipped, if it is the best so far. returns its error; s->w gets its velocities */
+/* Stores x, clipped, if it is the best so far: by more than rounding, since of several that are equal
+ * the first has least of what b contradicts itself by. returns its error; s->w gets its velocities */
 static double store_if_best(cardan__ncp_state *s, const double *x, double aim)
 {
   const size_t bytes = (size_t)s->p->m * sizeof(double);
   memcpy(s->clipped, x, bytes);
   cardan__ncp_clip(s, s->clipped);
   const double error = cardan__ncp_measure(s, s->clipped, s->w);
-  if (error < s->least || error <= s->floor || (error <= aim && s->least > aim)) {
+  if (error < s->least - even * s->floor || error <= s->floor || (error <= aim && s->least > aim)) {
     s->least = error;
     memcpy(s->best, s->clipped, bytes);
   }
@@ -360,6 +419,7 @@ static bool refine(cardan__ncp_state *s, int size, double aim)
 static bool factor(cardan__ncp_state *s, int size)
 {
   s->whole = !s->sparse;
+  find_scales(s);
   if (s->sparse) {
     cardan__ncp_clear(s, size);
     assemble(s, size);

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/inline.h"
 #include "cones/ncp_inside.h"
 #include "linalg/rows.h"
 
@@ -16,7 +17,7 @@
  * contacts have a positive definite matrix, sliding ones a part that is not symmetric and seldom
  * large; what is lost is seen in the error. Cost: 274 contacts of a packing 7 Mflop, not 370. */
 
-enum { FROM = 24 };               // contacts: fewer are solved whole
+enum { LEAST = 8, FROM = 24 };    // contacts: where fewer are all coupled, paths cost little
 static const double least = 1e-9; // pivot of a matrix whose diagonal is about 1
 
 static unsigned *bits(const cardan__ncp_state *s, int i)
@@ -159,7 +160,8 @@ void cardan__ncp_graph(cardan__ncp_state *s)
     s->place[i] = -1;
   }
   const int blocks = list_coupled_patches(s);
-  s->sparse = n >= FROM && blocks <= n * n / 3;
+  s->many = n >= FROM && blocks <= n * n / 3;
+  s->sparse = s->many || (n >= LEAST && blocks <= n * n * 2 / 3);
   s->full = blocks == n * n;
   for (int i = 0; i < s->npatch && s->sparse; i++) {
     s->count[i] = degree(s, bits(s, i));
@@ -211,27 +213,60 @@ void cardan__ncp_clear(const cardan__ncp_state *s, int size)
   }
 }
 
-/* Takes unknowns from .. to - 1 out of row `row`: columns up to end, and those in runs. f: room of
- * to - from */
-static void reduce(const cardan__ncp_state *s, int size, int from, int to, int end, int count,
+/* Row x of n numbers less f[p] times rows p = 0 .. count - 1 of A, f such that x_p becomes 0, with
+ * 1/A_pp in the diagonal; f, negative, is for what is right of these. Whole registers: numbers
+ * left of p change after x_p was read, and get f in the end. */
+CARDAN__INLINE void reduce_fours(int count, const int n, const double *A, size_t ld, double *x,
+                                 double *f)
+{
+  cardan__four own[3];
+  memcpy(own, x, (size_t)n * sizeof *x);
+#pragma GCC unroll 12
+  for (int p = 0; p < n; p++) {
+    if (p == count) {
+      break;
+    }
+    const double *row = A + (size_t)p * ld, y = own[p / 4][p % 4] * row[p];
+    f[p] = -y;
+    for (int k = p / 4; k < n / 4; k++) {
+      own[k] -= y * cardan__four_at(row + (ptrdiff_t)4 * k);
+    }
+  }
+  memcpy(x, own, (size_t)n * sizeof *x);
+  for (int p = 0; p < count; p++) {
+    x[p] = -f[p];
+  }
+}
+
+static void reduce_own(int count, int n, const double *restrict A, size_t ld, double *restrict x,
+                       double *restrict f)
+{
+  if (n == 12) {
+    reduce_fours(count, 12, A, ld, x, f);
+    return;
+  }
+  for (int p = 0; p < count; p++) {
+    const double *row = A + (size_t)p * ld;
+    x[p] *= row[p];
+    f[p] = -x[p];
+    for (int j = p + 1; j < n; j++) {
+      x[j] -= x[p] * row[j];
+    }
+  }
+}
+
+/* Takes unknowns first .. to - 1 of a patch, which ends before `end`, out of row `row`: its columns
+ * of the patch, and those in runs. f: room for as many numbers */
+static void reduce(const cardan__ncp_state *s, int size, int first, int to, int end, int count,
                    int row, double *f)
 {
   const size_t n = (size_t)size;
-  const double *A = s->A + (size_t)from * n;
+  const double *A = s->A + (size_t)first * n;
   double *own = s->A + (size_t)row * n;
-  bool any = false;
-  for (int p = from; p < to; p++) {
-    const double *pivot = s->A + (size_t)p * n;
-    own[p] /= pivot[p];
-    f[p - from] = -own[p];
-    any = any || own[p] != 0;
-    for (int j = p + 1; j < end; j++) {
-      own[j] -= own[p] * pivot[j];
-    }
-  }
-  for (int j = 0; j < count && any; j++) {
-    const int first = s->run[2 * j];
-    cardan__add_rows(to - from, A + first, n, f, s->run[2 * j + 1] - first, own + first);
+  reduce_own(to - first, end - first, A + first, n, own + first, f);
+  for (int j = 0; j < count && to > first; j++) {
+    const int from = s->run[2 * j];
+    cardan__add_rows(to - first, A + from, n, f, s->run[2 * j + 1] - from, own + from);
   }
 }
 
@@ -242,10 +277,12 @@ bool cardan__ncp_factor(const cardan__ncp_state *s, int size)
     const int first = cardan__ncp_first(s, s->sorted[k]), end = cardan__ncp_end(s, s->sorted[k]);
     const int count = first < end ? runs(s, k) : 0;
     for (int row = first; row < end; row++) {
+      double *pivot = s->A + (size_t)row * (size_t)size + (size_t)row;
       reduce(s, size, first, row, end, count, row, f);
-      if (!(fabs(s->A[(size_t)row * (size_t)size + (size_t)row]) > least)) {
+      if (!(fabs(*pivot) > least)) {
         return false;
       }
+      *pivot = 1 / *pivot;
     }
     for (int j = 0; j < count; j++) {
       for (int row = s->run[2 * j]; row < s->run[2 * j + 1]; row++) {
@@ -256,15 +293,6 @@ bool cardan__ncp_factor(const cardan__ncp_state *s, int size)
   return true;
 }
 
-/* x less what columns from .. to - 1 of a row take. */
-static double take(const double *A, int from, int to, const double *x, double own)
-{
-  for (int c = from; c < to; c++) {
-    own -= A[c] * x[c];
-  }
-  return own;
-}
-
 void cardan__ncp_back(const cardan__ncp_state *s, int size, double *x)
 {
   const size_t n = (size_t)size;
@@ -272,24 +300,25 @@ void cardan__ncp_back(const cardan__ncp_state *s, int size, double *x)
     const int first = cardan__ncp_first(s, s->sorted[k]), end = cardan__ncp_end(s, s->sorted[k]);
     const int count = first < end ? runs(s, k) : 0;
     for (int row = first + 1; row < end; row++) {
-      x[row] = take(s->A + (size_t)row * n, first, row, x, x[row]);
+      x[row] -= cardan__four_dot(row - first, s->A + (size_t)row * n + first, x + first);
     }
     for (int j = 0; j < count; j++) {
-      for (int row = s->run[2 * j]; row < s->run[2 * j + 1]; row++) {
-        x[row] = take(s->A + (size_t)row * n, first, end, x, x[row]);
-      }
+      const int row = s->run[2 * j];
+      cardan__add_products(s->run[2 * j + 1] - row, end - first, s->A + (size_t)row * n + first, n,
+                           x + first, -1, x + row);
     }
   }
   for (int k = s->npatch - 1; k >= 0; k--) {
     const int first = cardan__ncp_first(s, s->sorted[k]), end = cardan__ncp_end(s, s->sorted[k]);
     const int count = first < end ? runs(s, k) : 0;
+    for (int j = 0; j < count; j++) {
+      const int from = s->run[2 * j];
+      cardan__add_products(end - first, s->run[2 * j + 1] - from, s->A + (size_t)first * n + from,
+                           n, x + from, -1, x + first);
+    }
     for (int p = end - 1; p >= first; p--) {
       const double *A = s->A + (size_t)p * n;
-      double own = take(A, p + 1, end, x, x[p]);
-      for (int j = 0; j < count; j++) {
-        own = take(A, s->run[2 * j], s->run[2 * j + 1], x, own);
-      }
-      x[p] = own / A[p];
+      x[p] = A[p] * (x[p] - cardan__four_dot(end - p - 1, A + p + 1, x + p + 1));
     }
   }
 }

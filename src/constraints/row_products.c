@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "linalg/rows.h"
-#include "linalg/small.h"
 
 bool cardan__rows_meet(const cardan__contact_rows *rows, int i, int j)
 {
@@ -62,44 +61,48 @@ static void pack(const cardan__contact_rows *rows, const columns *c, const doubl
   }
 }
 
-/* Row J of a contact with these columns, to G. */
-static void multiply(const cardan__contact_rows *rows, const columns *c,
-                     const cardan__row_reach *reach, const double *J, double over, double *G)
+/* Where velocities of a row are among those of the columns: ranges, to at; how many. */
+static int overlap(const columns *c, const cardan__row_reach *reach, int at[4][2])
 {
-  double sum[CARDAN__TOGETHER] = {0};
+  int count = 0;
   for (int l = 0; l < 2 * c->n; l++) {
     const int *range = reach->range[l % 2], *v = c->v[l / 2];
     const int from = range[0] > v[0] ? range[0] : v[0], to = range[1] < v[1] ? range[1] : v[1];
     if (from < to) {
-      cardan__add_rows(to - from, rows->room + (size_t)from * CARDAN__TOGETHER, CARDAN__TOGETHER,
-                       J + from, c->wide, sum);
+      at[count][0] = from;
+      at[count++][1] = to;
     }
   }
-  for (int j = 0; j < c->wide && over != 1; j++) {
-    sum[j] /= over;
-  }
-  memcpy(G, sum, (size_t)c->count * sizeof *G);
+  return count;
 }
 
-void cardan__rows_products(const cardan__contact_rows *rows, const double *J, const double *W,
-                           double over, bool symmetric, double *G)
+/* Rows of contact i with these columns, to G. */
+static void multiply(const cardan__contact_rows *rows, const columns *c, int i, const double *J,
+                     double over, double *G)
 {
   const size_t m = (size_t)rows->first[rows->n], nv = (size_t)rows->nv;
-  for (int from = 0, to; from < rows->n; from = to) {
-    to = end_of(rows, from);
-    const columns c = columns_of(rows, from, to);
-    const size_t column = (size_t)c.first, end = column + (size_t)c.count;
-    const int start = symmetric ? from : 0;
-    bool meet = false;
-    pack(rows, &c, W);
-    for (int i = start; i < rows->n; i++) {
-      meet = i > start && alike(rows, i - 1, i) ? meet : cardan__rows_meet(rows, i, from);
-      for (size_t k = (size_t)rows->first[i]; k < (size_t)rows->first[i + 1] && meet; k++) {
-        multiply(rows, &c, &rows->reach[i], J + k * nv, over, G + k * m + column);
-        for (size_t j = column; j < end && j < k && symmetric; j++) {
-          G[j * m + k] = G[k * m + j];
-        }
-      }
+  int at[4][2];
+  const int count = overlap(c, &rows->reach[i], at);
+  for (size_t k = (size_t)rows->first[i]; k < (size_t)rows->first[i + 1]; k++) {
+    double sum[CARDAN__TOGETHER] = {0};
+    for (int l = 0; l < count; l++) {
+      const double *W = rows->room + (size_t)at[l][0] * CARDAN__TOGETHER;
+      cardan__add_rows(at[l][1] - at[l][0], W, CARDAN__TOGETHER, J + k * nv + at[l][0], c->wide,
+                       sum);
+    }
+    for (int j = 0; j < CARDAN__TOGETHER; j++) {
+      sum[j] /= over;
+    }
+    memcpy(G + k * m + c->first, sum, (size_t)c->count * sizeof *G);
+  }
+}
+
+/* Rows first .. end - 1 of these columns become columns of their rows. */
+static void mirror(const columns *c, size_t m, int first, int end, double *G)
+{
+  for (int j = c->first; j < c->first + c->count; j++) {
+    for (int k = first > j ? first : j + 1; k < end; k++) {
+      G[(size_t)j * m + (size_t)k] = G[(size_t)k * m + (size_t)j];
     }
   }
 }
@@ -114,6 +117,27 @@ static int same_until(const cardan__contact_rows *rows, int i)
   return end;
 }
 
+void cardan__rows_products(const cardan__contact_rows *rows, const double *J, const double *W,
+                           double over, bool symmetric, double *G)
+{
+  const size_t m = (size_t)rows->first[rows->n];
+  for (int from = 0, to; from < rows->n; from = to) {
+    to = end_of(rows, from);
+    const columns c = columns_of(rows, from, to);
+    pack(rows, &c, W);
+    for (int i = symmetric ? from : 0, end; i < rows->n; i = end) {
+      end = same_until(rows, i);
+      const bool meet = cardan__rows_meet(rows, i, from);
+      for (int j = i; j < end && meet; j++) {
+        multiply(rows, &c, j, J, over, G);
+      }
+      if (meet && symmetric) {
+        mirror(&c, m, rows->first[i], rows->first[end], G);
+      }
+    }
+  }
+}
+
 void cardan__rows_less(const cardan__contact_rows *rows, const double *G, const double *r,
                        const double *f, double *b)
 {
@@ -124,9 +148,10 @@ void cardan__rows_less(const cardan__contact_rows *rows, const double *G, const 
     for (int j = 0, next_j; j < rows->n; j = next_j) {
       next_j = same_until(rows, j);
       const int first = rows->first[j], count = rows->first[next_j] - first;
-      const bool meet = cardan__rows_meet(rows, i, j);
-      for (int k = rows->first[i]; k < rows->first[next_i] && meet; k++) {
-        b[k] -= cardan__dot(count, G + (size_t)k * m + first, r + first);
+      if (cardan__rows_meet(rows, i, j)) {
+        cardan__add_products(rows->first[next_i] - rows->first[i], count,
+                             G + (size_t)rows->first[i] * m + first, m, r + first, -1,
+                             b + rows->first[i]);
       }
     }
   }
