@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/inline.h"
+#include "batch/aside.h"
 #include "batch/lane_estimate.h"
 #include "cardan/dynamics.h"
 
@@ -24,6 +26,7 @@ struct cardan__group {
   double *own;                // nq + nv + ninput: the model's own start and inputs
   cardan__watched_copy *seen; // width
   cardan__lane_estimate estimate;
+  cardan__aside aside;
 };
 
 /* Why options of method vi keep it out of lanes; NULL: they do not. */
@@ -64,8 +67,8 @@ const char *cardan__group_takes(const cardan_sim *sim, const cardan__lanes_kerne
   if (o->begin != 0) {
     return "of option begin"; // lengths of steps on another grid have other bits
   }
-  if (cardan__sim_has_contacts(sim)) {
-    return "of contacts or limits";
+  if (!cardan__sim_only_limits(sim)) {
+    return "of contacts";
   }
   const char *why = cardan__lanes_takes(cardan__sim_model(sim));
   if (why != NULL) {
@@ -86,10 +89,20 @@ const char *cardan__group_takes(const cardan_sim *sim, const cardan__lanes_kerne
   return *stepper != NULL ? NULL : "of the method or its integrator";
 }
 
+cardan__lanes_model *cardan__group_model(const cardan_sim *sim)
+{
+  cardan__lanes_model *flat = cardan__lanes_model_create(cardan__sim_model(sim));
+  if (flat != NULL && !cardan__sim_has_contacts(sim)) {
+    flat->nlimit = 0; // nothing holds them
+  }
+  return flat;
+}
+
 void cardan__group_destroy(cardan__group *group)
 {
   if (group != NULL) {
     cardan__lane_estimate_destroy(&group->estimate);
+    cardan__aside_destroy(&group->aside);
     cardan__lanes_destroy(group->lanes);
     cardan__resize(NULL, group->own, 0);
     cardan__resize(NULL, group->seen, 0);
@@ -120,11 +133,13 @@ cardan__group *cardan__group_create(const cardan__batch *b)
     return NULL;
   }
   g->estimate = (cardan__lane_estimate){.copy = NULL};
+  g->aside = (cardan__aside){.block = NULL};
   const size_t n = (size_t)m->nq + (size_t)m->nv + (size_t)m->ninput + 1;
   g->lanes = cardan__lanes_create(b->flat, b->kernels->width, b->stepper->size(b->flat));
   g->own = cardan__resize(NULL, NULL, n * sizeof *g->own);
   g->seen = cardan__resize(NULL, NULL, width * sizeof *g->seen);
   if (g->lanes == NULL || g->own == NULL || g->seen == NULL || !store_defaults(m, g->own) ||
+      !cardan__aside_create(&g->aside, b) ||
       cardan__lane_estimate_create(&g->estimate, b, g->lanes) != CARDAN_OK) {
     cardan__group_destroy(g);
     return NULL;
@@ -169,7 +184,10 @@ static void set_starts(const task *t)
     cardan__lanes_put(lanes->u, t->width, l,
                       b->u_held != NULL ? b->u_held + i * (size_t)m->ninput : u, m->ninput);
     lanes->left[l] = 0;
+    lanes->met[l] = 0;
     lanes->done[l] = 0;
+    t->group->aside.until[l] = 0;
+    t->group->aside.note[l][0] = '\0';
   }
   set_inputs(t, 0);
 }
@@ -296,20 +314,32 @@ static void end_step(const task *t, int64_t k)
 
 /* ---- all of it ---- */
 
+/* Of node k, rounded: no compiler fuses it with what is done to it. */
+CARDAN__NOINLINE static double time_of(const cardan__batch *b, int64_t k)
+{
+  return (double)k * b->options.dt;
+}
+
+/* Of step k (from 1), as a run alone has it. */
+static double step_length(const cardan__batch *b, int64_t k)
+{
+  return time_of(b, k) - time_of(b, k - 1);
+}
+
 /* Step k (from 1), measured where it is a sample. */
 static void take_step(const task *t, int64_t k)
 {
   const cardan__batch *b = t->b;
   cardan__lanes *lanes = t->group->lanes;
   cardan__lane_estimate *e = &t->group->estimate;
-  const double dt = b->options.dt, h = (double)k * dt - (double)(k - 1) * dt;
+  const double dt = b->options.dt, h = step_length(b, k);
   const bool measured = cardan__lane_estimate_halves(e, b, lanes, k - 1, h);
   b->stepper->step(b->flat, lanes, h);
   if (measured && b->stepper->node != NULL) {
     b->stepper->node(b->flat, lanes);
   }
   for (int l = 0; l < t->n && measured; l++) {
-    if (cardan__lane_estimate_add(e, b, lanes, l, k - 1, h)) {
+    if (lanes->left[l] == 0 && cardan__lane_estimate_add(e, b, lanes, l, k - 1, h)) {
       const energies at = find_energies(t, l, (double)k * dt);
       cardan__estimate_add_energy(&e->copy[l], k - 1, at.kinetic,
                                   at.energy - t->group->seen[l].stats.energy_initial -
@@ -319,13 +349,100 @@ static void take_step(const task *t, int64_t k)
   cardan__lane_estimate_range(e, b, lanes, k);
 }
 
+/* Lanes of copies that failed. */
 static unsigned find_failed_lanes(const task *t)
 {
+  const cardan__group *g = t->group;
   unsigned left = 0;
   for (int l = 0; l < t->n; l++) {
-    left |= t->group->lanes->left[l] != 0 ? 1U << l : 0;
+    left |= g->lanes->left[l] != 0 && g->aside.until[l] == 0 ? 1U << l : 0;
   }
   return left;
+}
+
+/* ---- copies that step aside ---- */
+
+static cardan__aside_call aside_call(const task *t, int lane)
+{
+  cardan__group *g = t->group;
+  return (cardan__aside_call){&g->aside,
+                              t->b,
+                              t->sim,
+                              lane,
+                              copy_of(t, lane),
+                              &g->seen[lane],
+                              g->estimate.copy != NULL ? &g->estimate.copy[lane] : NULL};
+}
+
+/* Lanes whose copies start too near to a limit are out of the first node's work. */
+static void leave_at_start(const task *t)
+{
+  const cardan__lanes *lanes = t->group->lanes;
+  for (int l = 0; l < t->width && t->b->flat->nlimit > 0; l++) {
+    const cardan_data *data = copy_to_data(t, l, 0);
+    lanes->left[l] = cardan__aside_starts(t->b, data->q, data->v) ? -1 : 0;
+  }
+}
+
+static void start_aside(const task *t)
+{
+  for (int l = 0; l < t->n && t->b->flat->nlimit > 0; l++) {
+    const cardan__aside_call call = aside_call(t, l);
+    if (t->group->lanes->left[l] != 0 && !cardan__aside_start(&call)) {
+      t->group->aside.until[l] = 0;
+    }
+  }
+}
+
+/* Those that met a limit in the step from node k. */
+static void step_aside(const task *t, int64_t k)
+{
+  const cardan__lanes *lanes = t->group->lanes;
+  for (int l = 0; l < t->n && t->b->flat->nlimit > 0; l++) {
+    const cardan__aside_call call = aside_call(t, l);
+    if (lanes->met[l] != 0 && !cardan__aside_go(&call, lanes, k)) {
+      t->group->aside.until[l] = 0;
+    }
+  }
+}
+
+/* Copies that are to be in their lanes from node k on. */
+static void come_back(const task *t, int64_t k)
+{
+  const cardan_model *m = t->b->model;
+  cardan__lanes *lanes = t->group->lanes;
+  cardan__aside *a = &t->group->aside;
+  bool any = false;
+  for (int l = 0; l < t->width; l++) {
+    const bool back = k > 0 && a->until[l] == k;
+    a->on[l] = back ? -1 : 0;
+    if (back) {
+      cardan__lanes_put(lanes->q, t->width, l, a->q + (size_t)l * (size_t)m->nq, m->nq);
+      cardan__lanes_put(lanes->v, t->width, l, a->v + (size_t)l * (size_t)m->nv, m->nv);
+      lanes->done[l] = a->work[l];
+      lanes->left[l] = lanes->met[l] = 0;
+      a->until[l] = 0;
+    }
+    any = any || back;
+  }
+  if (any) {
+    set_inputs(t, k);
+  }
+  if (any && t->b->stepper->enter != NULL) {
+    t->b->stepper->enter(t->b->flat, lanes, a->on, k, step_length(t->b, k));
+  }
+}
+
+/* The node, from k on, at which a lane is in use; beyond the last step: there is none. */
+static int64_t next_node(const task *t, int64_t k)
+{
+  const cardan__group *g = t->group;
+  int64_t next = t->b->nstep + 1;
+  for (int l = 0; l < t->n; l++) {
+    const int64_t until = g->lanes->left[l] == 0 ? k : g->aside.until[l];
+    next = until > 0 || g->lanes->left[l] == 0 ? (until < next ? until : next) : next;
+  }
+  return next;
 }
 
 /* As of a run alone: what a start notes, which is nothing of a tree's but limits and contacts that
@@ -343,7 +460,8 @@ static void write_ends(const task *t, unsigned left)
                              (double)t->b->nstep * t->b->options.dt);
     if (t->b->end != NULL) {
       cardan_rollout_end *end = &t->b->end[t->first + l];
-      cardan__batch_note(end, cardan_sim_note(sim), s->text);
+      const char *note = t->group->aside.note[l];
+      cardan__batch_note(end, note[0] ? note : cardan_sim_note(sim), s->text);
       end->drift = s->stats.drift_max;
       end->error = s->error;
     }
@@ -367,6 +485,7 @@ unsigned cardan__group_run(cardan__group *group, const cardan__batch *b, cardan_
   const unsigned all = (1U << n) - 1;
   const cardan__lanes_stepper *s = b->stepper;
   set_starts(&t);
+  leave_at_start(&t);
   const bool ends_seen = !b->watched && b->nstep > BRIEF;
   write_rows(&t, 0);
   if (b->watched || ends_seen) {
@@ -374,8 +493,11 @@ unsigned cardan__group_run(cardan__group *group, const cardan__batch *b, cardan_
   }
   s->start(b->flat, group->lanes, &b->options);
   cardan__lane_estimate_begin(&group->estimate, b, group->lanes);
-  for (int64_t k = 1; k <= b->nstep && find_failed_lanes(&t) != all; k++) {
+  start_aside(&t);
+  for (int64_t k = next_node(&t, 0) + 1; k <= b->nstep; k = next_node(&t, k) + 1) {
+    come_back(&t, k - 1);
     take_step(&t, k);
+    step_aside(&t, k - 1);
     end_step(&t, k);
     if (b->halt != NULL && k % 16 == 0 && b->halt(b->user)) {
       return all;

@@ -9,6 +9,9 @@
 const char *cardan__group_takes(const cardan_sim *sim, const cardan__lanes_kernels *kernels,
                                 const cardan__lanes_stepper **stepper);
 
+/* Such a model in lanes; limits are watched if the sim holds them. returns NULL: no memory */
+cardan__lanes_model *cardan__group_model(const cardan_sim *sim);
+
 /* Room of a thread for b->kernels->width copies. returns NULL: no memory */
 typedef struct cardan__group cardan__group;
 cardan__group *cardan__group_create(const cardan__batch *b);

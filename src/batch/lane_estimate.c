@@ -43,6 +43,7 @@ void cardan__lane_estimate_destroy(cardan__lane_estimate *e)
 void cardan__lane_estimate_begin(cardan__lane_estimate *e, const cardan__batch *b,
                                  const cardan__lanes *lanes)
 {
+  e->clock = (cardan__estimate){.next_sample = 0};
   for (int l = 0; l < e->width && e->copy != NULL; l++) {
     cardan__lanes_get(lanes->q, e->width, l, e->copy[l].before, b->model->nq);
     cardan__estimate_begin(&e->copy[l], b->model, e->copy[l].before, 0);
@@ -52,7 +53,7 @@ void cardan__lane_estimate_begin(cardan__lane_estimate *e, const cardan__batch *
 bool cardan__lane_estimate_halves(cardan__lane_estimate *e, const cardan__batch *b,
                                   cardan__lanes *lanes, int64_t step, double h)
 {
-  if (e->copy == NULL || !cardan__estimate_is_sample(&e->copy[0], step)) {
+  if (e->copy == NULL || !cardan__estimate_is_sample(&e->clock, step)) {
     return false;
   }
   memcpy(e->saved, lanes, lanes->size);
@@ -85,8 +86,10 @@ bool cardan__lane_estimate_add(cardan__lane_estimate *e, const cardan__batch *b,
 void cardan__lane_estimate_range(cardan__lane_estimate *e, const cardan__batch *b,
                                  const cardan__lanes *lanes, int64_t step)
 {
-  for (int l = 0; l < e->width && e->copy != NULL && step >= e->copy[l].next_look; l++) {
-    cardan__lanes_get(lanes->q, e->width, l, e->here, b->model->nq);
-    cardan__estimate_add_range(&e->copy[l], b->model, step, e->here);
+  for (int l = 0; l < e->width && e->copy != NULL; l++) {
+    if (lanes->left[l] == 0 && step >= e->copy[l].next_look) {
+      cardan__lanes_get(lanes->q, e->width, l, e->here, b->model->nq);
+      cardan__estimate_add_range(&e->copy[l], b->model, step, e->here);
+    }
   }
 }

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "base/threads.h"
+#include "batch/alone.h"
 #include "batch/group.h"
 #include "dynamics/set_parameters.h"
 #include "linalg/linalg.h"
@@ -70,71 +71,14 @@ static cardan_status ready_sim(worker *w, int i, cardan_report *report)
   return status;
 }
 
-/* Sets the inputs of step k, if there are any. */
-static void set_inputs(const cardan__batch *b, int i, int64_t k, cardan_data *data)
-{
-  const cardan_model *model = b->model;
-  if (b->u != NULL && k < b->nstep) {
-    const double *u = cardan__batch_inputs(b, i, k);
-    for (int j = 0; j < model->ninput; j++) {
-      data->u[j] = cardan_model_controller(model, j) < 0 ? u[j] : data->u[j];
-    }
-  }
-}
-
 static cardan_status start(worker *w, int i, cardan_report *report)
 {
   const cardan__batch *b = w->of;
-  const size_t nq = (size_t)b->model->nq, nv = (size_t)b->model->nv;
   const cardan_status status = ready_sim(w, i, report);
   if (status != CARDAN_OK) {
     return status;
   }
-  cardan_data *data = cardan__sim_node(w->sim);
-  if (b->q0 != NULL) {
-    memcpy(data->q, b->q0 + (size_t)i * nq, nq * sizeof *data->q);
-  }
-  if (b->v0 != NULL) {
-    memcpy(data->v, b->v0 + (size_t)i * nv, nv * sizeof *data->v);
-  }
-  set_inputs(b, i, 0, data);
-  cardan__sim_skip_stiff(w->sim, i > 0);
-  return cardan_sim_start(w->sim, report);
-}
-
-static void copy_or_skip(double *to, const double *from, int n)
-{
-  if (to != NULL) {
-    memcpy(to, from, (size_t)n * sizeof *to);
-  }
-}
-
-/* The node after step k, where it has a row, r, or is looked at; the inputs of the next step are
- * there afterwards. */
-static cardan_status end_step(const cardan__batch *b, cardan_sim *sim, int i, int64_t k,
-                              cardan_report *report)
-{
-  const cardan_model *m = b->model;
-  const int64_t r = k / b->options.every;
-  const bool row = k % b->options.every == 0;
-  cardan_data *data = cardan__sim_node(sim);
-  const bool check = cardan__batch_looks(b, k) || (b->options.every > 10 && k % 10 == 0);
-  cardan_status status = row || check ? cardan_sim_observe(sim) : CARDAN_OK;
-  set_inputs(b, i, k, data);
-  if (status == CARDAN_OK && row && b->y != NULL) {
-    status = cardan__sim_outputs(sim);
-  }
-  if (status != CARDAN_OK) {
-    return cardan_fail(report, status, (cardan_pos){0, 0}, "at t = %g, for its row: %s", data->t,
-                       cardan_status_text(status));
-  }
-  status = cardan__watch_heed(sim, report);
-  if (status == CARDAN_OK && row) {
-    copy_or_skip(cardan__batch_row(b, b->q, i, r, m->nq), data->q, m->nq);
-    copy_or_skip(cardan__batch_row(b, b->v, i, r, m->nv), data->v, m->nv);
-    copy_or_skip(cardan__batch_row(b, b->y, i, r, m->ny), data->y, m->ny);
-  }
-  return status;
+  return cardan__alone_start(b, w->sim, i, report);
 }
 
 static void fill_nan(const cardan__batch *b, double *rows, int i, int64_t r, int n)
@@ -154,7 +98,7 @@ static cardan_status run_copy(worker *w, int i, cardan_report *report)
   cardan_status status = start(w, i, report);
   for (int64_t k = 0; status == CARDAN_OK && k <= b->nstep; k++) {
     status = k > 0 ? cardan_sim_step(w->sim, report) : CARDAN_OK;
-    status = status == CARDAN_OK ? end_step(b, w->sim, i, k, report) : status;
+    status = status == CARDAN_OK ? cardan__alone_end_step(b, w->sim, i, k, report) : status;
     rows += status == CARDAN_OK && k % b->options.every == 0;
   }
   fill_nan(b, b->q, i, rows, m->nq);
@@ -352,7 +296,7 @@ static void find_lanes(cardan__batch *b, const cardan_sim *sim, int nthread)
   }
   b->kernels = k;
   if (cardan__group_takes(sim, k, &b->stepper) == NULL) {
-    b->flat = cardan__lanes_model_create(b->model);
+    b->flat = cardan__group_model(sim);
     b->stepper = b->flat != NULL ? b->stepper : NULL;
   }
 }

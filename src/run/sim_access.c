@@ -89,6 +89,9 @@ void cardan__watched_copy_end(cardan_sim *sim, cardan__watched_copy *copy,
   sim->data->t = t;
   sim->note[0] = '\0';
   load_copy(sim, copy);
+  if (sim->contacts != NULL) {
+    sim->contacts->ledger.stats = copy->stats.contact;
+  }
   cardan__sim_note_limits(sim);
   const cardan_status status = cardan__watch_end(sim, NULL);
   (void)status; // only a strict run fails, and no copy is one

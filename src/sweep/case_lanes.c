@@ -135,7 +135,7 @@ static double *numbers(const cardan__case_lanes *s, int64_t rows, int n)
   return cardan__zeros(&s->alloc, size * sizeof(double));
 }
 
-static bool take_memory(cardan__case_lanes *s)
+static bool take_memory(cardan__case_lanes *s, const cardan_sim *sim)
 {
   cardan__batch *b = &s->batch;
   const cardan_model *m = b->model;
@@ -146,7 +146,7 @@ static bool take_memory(cardan__case_lanes *s)
   b->q = s->q = numbers(s, b->nrow, m->nq);
   b->v = s->v = v ? numbers(s, b->nrow, m->nv) : NULL;
   b->y = s->y = y ? numbers(s, b->nrow, m->ny) : NULL;
-  b->flat = cardan__lanes_model_create(m);
+  b->flat = cardan__group_model(sim);
   s->value = numbers(s, 1, cardan__plan_nvaried(s->sweep->plan));
   if (!s->q0 || !s->v0 || !s->u || !s->q || (v && !s->v) || (y && !s->y) || !b->flat || !s->value) {
     return false;
@@ -175,7 +175,7 @@ cardan_status cardan__case_lanes_create(const cardan_sweep *sweep,
     s->number[k] = find_number(cardan__sim_model(sim), cardan__collector_source(collector, k));
   }
   const bool takes = good && plan_batch(s, sim);
-  good = good && (!takes || take_memory(s));
+  good = good && (!takes || take_memory(s, sim));
   if (!good || !takes) {
     cardan__case_lanes_destroy(s);
     return good ? CARDAN_OK : CARDAN_ERR_MEMORY;

@@ -7,6 +7,7 @@
  *   vi_tree.h    the node, the residual, sizes
  *   vi_mass.h    M(q^k)^-1
  *   vi_newton.h  the exact Jacobian
+ *   vi_limits.h  copies that leave at a limit of a joint, and those that come
  *
  * The root. A lane starts with directions of RIQN, x - M(q^k)^-1 f: a factorisation of M costs a
  * fifth of that of the Jacobian. Where one such direction does not promise that the next will be
@@ -23,7 +24,7 @@
  * they are sums of absolute values, which do not change much in so few; in the first steps, when
  * there may be next to no momenta, they are measured in every one. */
 #pragma once
-#include "batch/lanes/vi_newton.h"
+#include "batch/lanes/vi_limits.h"
 
 /* ---- memory ---- */
 
@@ -89,12 +90,6 @@ CARDAN__WHOLE mask expand_joints(const vi_lanes *s)
     }
   }
   return bad;
-}
-
-static inline real4 choose4(mask m, real4 a, real4 b)
-{
-  return (real4){choose(m, a.w, b.w),
-                 {choose(m, a.v.x, b.v.x), choose(m, a.v.y, b.v.y), choose(m, a.v.z, b.v.z)}};
 }
 
 /* A joint of several velocities moves on by y, in the lanes of a mask. */
@@ -494,23 +489,6 @@ static size_t vi_doubles(const cardan__lanes_model *m)
   return vi_layout(m, NULL, &unused);
 }
 
-/* Momenta of the start: N = h G V - h e W, J = h I v, so that (T1) is h G V and h I v. */
-static void start_momenta(vi_lanes *s)
-{
-  const cardan__lanes_model *m = s->model;
-  const real h = real_of(2 * s->e), he = real_of(-2 * s->e * s->e), none = real_of(0);
-  s->pass.link[0].A = (real6){{none, none, none}, {none, none, none}};
-  for (int i = 1; i < m->nbody; i++) {
-    const cardan__lanes_body *b = &m->body[i];
-    const real6 V = add_joint(b, s->v, motion_down(s, b, i, s->pass.link[b->parent].A));
-    s->pass.link[i].A = V;
-    s->body[i].N = add_weight(s, b, i, he, momentum_of(b, (real6){scale3(h, V.w), scale3(h, V.v)}));
-    for (int k = b->vadr; k < b->vadr + joint_nv(b); k++) {
-      s->J[k] = real_of(2 * s->e * b->armature) * s->v[k];
-    }
-  }
-}
-
 static void vi_start(const cardan__lanes_model *m, cardan__lanes *lanes,
                      const cardan_options *options)
 {
@@ -522,7 +500,22 @@ static void vi_start(const cardan__lanes_model *m, cardan__lanes *lanes,
   *s.evaluations = 0;
   start_state(m, lanes);
   *s.left |= place_node(&s) | factor_mass(&s);
-  start_momenta(&s);
+  start_momenta(&s, mask_of(-1));
+}
+
+/* What lanes share is as if the others had come here by steps. */
+static void vi_enter(const cardan__lanes_model *m, cardan__lanes *lanes, const int64_t *on,
+                     int64_t k, double h)
+{
+  vi_lanes s = vi_open(m, lanes);
+  mask come;
+  s.head->steps = k;
+  s.head->have = k < VI_ORDERS ? (int)k : VI_ORDERS;
+  s.head->e = s.e = 0.5 * h;
+  memcpy(&come, on, sizeof come);
+  *s.left |= place_node(&s) & come;
+  start_momenta(&s, come);
+  forget_motion(&s, come);
 }
 
 static void vi_step(const cardan__lanes_model *m, cardan__lanes *lanes, double h)
@@ -542,6 +535,7 @@ static void vi_step(const cardan__lanes_model *m, cardan__lanes *lanes, double h
   if (any(hard)) {
     *s.left |= hard & ~continues_motion(&s, hard);
   }
+  leave_before_limits(&s, lanes);
   accept(&s);
   s.head->steps++;
 }

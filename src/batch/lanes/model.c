@@ -62,6 +62,7 @@ typedef struct {
   cardan__lanes_spring *spring;
   cardan__lanes_actuator *actuator;
   cardan__lanes_input *input;
+  cardan__lanes_limit *limit;
   int *free; // nbody: unused slots
 } parts;
 
@@ -70,6 +71,21 @@ static int count_kind(const cardan_model *model, cardan_element_kind kind)
   int n = 0;
   for (int i = 0; i < model->nforce; i++) {
     n += model->force[i].kind == kind;
+  }
+  return n;
+}
+
+/* As contact/feature.c has it. */
+static bool has_limit(const cardan_joint *joint)
+{
+  return joint->has_limit && !joint->kinematic && joint->nq == 1;
+}
+
+static int count_limits(const cardan_model *model)
+{
+  int n = 0;
+  for (int i = 0; i < model->njoint; i++) {
+    n += has_limit(&model->joint[i]);
   }
   return n;
 }
@@ -85,6 +101,7 @@ static void layout(void *what, cardan__carver *c)
   p->spring = cardan__carve(c, nspring, sizeof *p->spring);
   p->actuator = cardan__carve(c, nactuator, sizeof *p->actuator);
   p->input = cardan__carve(c, (size_t)p->of->ninput, sizeof *p->input);
+  p->limit = cardan__carve(c, (size_t)count_limits(p->of), sizeof *p->limit);
   p->free = cardan__carve(c, (size_t)p->of->nbody, sizeof *p->free);
 }
 
@@ -277,6 +294,17 @@ static void put_forces(const cardan_model *model, parts *p)
   }
 }
 
+static void put_limits(const cardan_model *model, parts *p)
+{
+  for (int i = 0; i < model->njoint; i++) {
+    const cardan_joint *joint = &model->joint[i];
+    if (has_limit(joint)) {
+      p->limit[p->model->nlimit++] =
+          (cardan__lanes_limit){joint->qadr, joint->vadr, joint->limit[0], joint->limit[1]};
+    }
+  }
+}
+
 cardan__lanes_model *cardan__lanes_model_create(const cardan_model *model)
 {
   parts p = {.of = model};
@@ -293,11 +321,13 @@ cardan__lanes_model *cardan__lanes_model_create(const cardan_model *model)
                                    .damping = p.damping,
                                    .spring = p.spring,
                                    .actuator = p.actuator,
-                                   .input = p.input};
+                                   .input = p.input,
+                                   .limit = p.limit};
   p.model->block = block;
   put3(p.model->gravity, model->gravity);
   put_bodies(model, &p);
   put_forces(model, &p);
+  put_limits(model, &p);
   return p.model;
 }
 

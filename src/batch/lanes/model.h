@@ -65,6 +65,12 @@ typedef struct {
   double gear, kp, kd, low, high;
 } cardan__lanes_actuator;
 
+/* low <= q[var] <= high, v[dof] its rate: one of them may be infinite */
+typedef struct {
+  int var, dof;
+  double low, high;
+} cardan__lanes_limit;
+
 /* Bounds of an input; -HUGE_VAL and HUGE_VAL: none. */
 typedef struct {
   double low, high;
@@ -75,6 +81,7 @@ typedef struct {
   int nq, nv, ninput;
   int nmulti, nslot;
   int nspring, nactuator;
+  int nlimit; // 0 where they are not watched
   int damped; // is any of damping not 0?
   int rotors; // or of armature?
   double gravity[3];
@@ -84,6 +91,7 @@ typedef struct {
   const cardan__lanes_spring *spring;     // nspring
   const cardan__lanes_actuator *actuator; // nactuator
   const cardan__lanes_input *input;       // ninput
+  const cardan__lanes_limit *limit;       // nlimit
   void *block;                            // start of the memory
 } cardan__lanes_model;
 

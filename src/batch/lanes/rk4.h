@@ -7,7 +7,7 @@
  * all but their own rates. Velocities of floating bodies are those in axes of the world within a
  * step (semi_implicit.h). */
 #pragma once
-#include "batch/lanes/semi_implicit.h"
+#include "batch/lanes/limits.h"
 
 /* Behind the passes in work: the node, the sums of rates, and the rates of q. */
 typedef struct {

@@ -22,6 +22,16 @@ typedef struct {
   real4 r, d;
 } screw;
 
+static inline real3 choose3(mask m, real3 a, real3 b)
+{
+  return (real3){choose(m, a.x, b.x), choose(m, a.y, b.y), choose(m, a.z, b.z)};
+}
+
+static inline real4 choose4(mask m, real4 a, real4 b)
+{
+  return (real4){choose(m, a.w, b.w), choose3(m, a.v, b.v)};
+}
+
 static inline screw screw_identity(void)
 {
   const real3 none = {real_of(0), real_of(0), real_of(0)};

@@ -15,7 +15,7 @@
  *   J = (I - e' d) x_i + 2 e'^2 Q_i - f_i                     of the next node              (T4)
  * The remaining residual f counts as momentum of the next node, so that it does not accumulate. */
 #pragma once
-#include "batch/lanes/semi_implicit.h"
+#include "batch/lanes/limits.h"
 #include "batch/lanes/vi_body.h"
 #include "kernels/guess_orders.h"
 #include "kernels/root_policy.h"
