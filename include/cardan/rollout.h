@@ -6,11 +6,12 @@
  * the same if copies run one by one, as with option lanes "off". It agrees to round-off (vi: to the
  * tolerance of its root finder) if several copies run at once in the lanes of vector registers.
  * Lanes are used if all of these hold:
- *   model    a tree of revolute, prismatic, helical, spherical and free joints without limits and
- *            contacts, with gravity, and damping, springs and actuators in joints as forces
+ *   model    a tree of revolute, prismatic, helical, spherical and free joints without contacts,
+ *            with gravity, and damping, springs and actuators in joints as forces
  *   method   vi of order 2, or aba with integrator semi-implicit or rk4
  *   options  not strict, and no parameters that differ between copies
- * A copy that fails in a lane is run again by itself. The bits of a copy never depend on the number
+ * A copy that may reach a limit of a joint is stepped by itself until it is clear of it, and then
+ * returns to its lane. A copy that fails in a lane is run again by itself. The bits of a copy never depend on the number
  * of threads, on the thread that runs it, or on the other copies. */
 #pragma once
 #include <stdint.h>

@@ -7,14 +7,15 @@
 
 #include "base/arena.h"
 #include "base/inline.h"
-#include "batch/aside.h"
+#include "batch/fallback.h"
 #include "batch/lane_estimate.h"
 #include "cardan/dynamics.h"
 
 /* Copies go side by side in lanes (lanes/lanes.h): one step of all of them, then the next. A copy
  * that fails is masked out until the others are done; its lane is not read any more, and the
  * scalar code runs it again from its start, so that it has the rows, the status and the sentence
- * that it would have had alone. */
+ * that it would have had alone. A copy that may reach a limit is masked out for some steps, which
+ * the scalar code takes (fallback.h). */
 
 /* Of the energies: a balance that is off by more may be that of a motion that blew up. */
 static const double doubtful = 0.1;
@@ -26,7 +27,7 @@ struct cardan__group {
   double *own;                // nq + nv + ninput: the model's own start and inputs
   cardan__watched_copy *seen; // width
   cardan__lane_estimate estimate;
-  cardan__aside aside;
+  cardan__fallback fallback;
 };
 
 /* Why options of method vi keep it out of lanes; NULL: they do not. */
@@ -67,7 +68,7 @@ const char *cardan__group_takes(const cardan_sim *sim, const cardan__lanes_kerne
   if (o->begin != 0) {
     return "of option begin"; // lengths of steps on another grid have other bits
   }
-  if (!cardan__sim_only_limits(sim)) {
+  if (!cardan__sim_has_only_limits(sim)) {
     return "of contacts";
   }
   const char *why = cardan__lanes_takes(cardan__sim_model(sim));
@@ -102,7 +103,7 @@ void cardan__group_destroy(cardan__group *group)
 {
   if (group != NULL) {
     cardan__lane_estimate_destroy(&group->estimate);
-    cardan__aside_destroy(&group->aside);
+    cardan__fallback_destroy(&group->fallback);
     cardan__lanes_destroy(group->lanes);
     cardan__resize(NULL, group->own, 0);
     cardan__resize(NULL, group->seen, 0);
@@ -133,13 +134,13 @@ cardan__group *cardan__group_create(const cardan__batch *b)
     return NULL;
   }
   g->estimate = (cardan__lane_estimate){.copy = NULL};
-  g->aside = (cardan__aside){.block = NULL};
+  g->fallback = (cardan__fallback){.block = NULL};
   const size_t n = (size_t)m->nq + (size_t)m->nv + (size_t)m->ninput + 1;
   g->lanes = cardan__lanes_create(b->flat, b->kernels->width, b->stepper->size(b->flat));
   g->own = cardan__resize(NULL, NULL, n * sizeof *g->own);
   g->seen = cardan__resize(NULL, NULL, width * sizeof *g->seen);
   if (g->lanes == NULL || g->own == NULL || g->seen == NULL || !store_defaults(m, g->own) ||
-      !cardan__aside_create(&g->aside, b) ||
+      !cardan__fallback_create(&g->fallback, b) ||
       cardan__lane_estimate_create(&g->estimate, b, g->lanes) != CARDAN_OK) {
     cardan__group_destroy(g);
     return NULL;
@@ -184,10 +185,10 @@ static void set_starts(const task *t)
     cardan__lanes_put(lanes->u, t->width, l,
                       b->u_held != NULL ? b->u_held + i * (size_t)m->ninput : u, m->ninput);
     lanes->left[l] = 0;
-    lanes->met[l] = 0;
+    lanes->fallback[l] = 0;
     lanes->done[l] = 0;
-    t->group->aside.until[l] = 0;
-    t->group->aside.note[l][0] = '\0';
+    t->group->fallback.until[l] = 0;
+    t->group->fallback.note[l][0] = '\0';
   }
   set_inputs(t, 0);
 }
@@ -355,63 +356,63 @@ static unsigned find_failed_lanes(const task *t)
   const cardan__group *g = t->group;
   unsigned left = 0;
   for (int l = 0; l < t->n; l++) {
-    left |= g->lanes->left[l] != 0 && g->aside.until[l] == 0 ? 1U << l : 0;
+    left |= g->lanes->left[l] != 0 && g->fallback.until[l] == 0 ? 1U << l : 0;
   }
   return left;
 }
 
-/* ---- copies that step aside ---- */
+/* ---- copies that the scalar code steps for a while ---- */
 
-static cardan__aside_call aside_call(const task *t, int lane)
+static cardan__fallback_call fallback_call(const task *t, int lane)
 {
   cardan__group *g = t->group;
-  return (cardan__aside_call){&g->aside,
-                              t->b,
-                              t->sim,
-                              lane,
-                              copy_of(t, lane),
-                              &g->seen[lane],
-                              g->estimate.copy != NULL ? &g->estimate.copy[lane] : NULL};
+  return (cardan__fallback_call){&g->fallback,
+                                 t->b,
+                                 t->sim,
+                                 lane,
+                                 copy_of(t, lane),
+                                 &g->seen[lane],
+                                 g->estimate.copy != NULL ? &g->estimate.copy[lane] : NULL};
 }
 
-/* Lanes whose copies start too near to a limit are out of the first node's work. */
-static void leave_at_start(const task *t)
+/* Masks out the lanes of copies that start too close to a limit. */
+static void mask_near_starts(const task *t)
 {
   const cardan__lanes *lanes = t->group->lanes;
   for (int l = 0; l < t->width && t->b->flat->nlimit > 0; l++) {
     const cardan_data *data = copy_to_data(t, l, 0);
-    lanes->left[l] = cardan__aside_starts(t->b, data->q, data->v) ? -1 : 0;
+    lanes->left[l] = cardan__fallback_start_is_near(t->b, data->q, data->v) ? -1 : 0;
   }
 }
 
-static void start_aside(const task *t)
+static void run_near_starts(const task *t)
 {
   for (int l = 0; l < t->n && t->b->flat->nlimit > 0; l++) {
-    const cardan__aside_call call = aside_call(t, l);
-    if (t->group->lanes->left[l] != 0 && !cardan__aside_start(&call)) {
-      t->group->aside.until[l] = 0;
+    const cardan__fallback_call call = fallback_call(t, l);
+    if (t->group->lanes->left[l] != 0 && !cardan__fallback_from_start(&call)) {
+      t->group->fallback.until[l] = 0;
     }
   }
 }
 
-/* Those that met a limit in the step from node k. */
-static void step_aside(const task *t, int64_t k)
+/* Copies that may reach a limit in the step from node k. */
+static void fall_back(const task *t, int64_t k)
 {
   const cardan__lanes *lanes = t->group->lanes;
   for (int l = 0; l < t->n && t->b->flat->nlimit > 0; l++) {
-    const cardan__aside_call call = aside_call(t, l);
-    if (lanes->met[l] != 0 && !cardan__aside_go(&call, lanes, k)) {
-      t->group->aside.until[l] = 0;
+    const cardan__fallback_call call = fallback_call(t, l);
+    if (lanes->fallback[l] != 0 && !cardan__fallback_from_node(&call, lanes, k)) {
+      t->group->fallback.until[l] = 0;
     }
   }
 }
 
-/* Copies that are to be in their lanes from node k on. */
-static void come_back(const task *t, int64_t k)
+/* Enters the lanes of copies that return at node k. */
+static void return_to_lanes(const task *t, int64_t k)
 {
   const cardan_model *m = t->b->model;
   cardan__lanes *lanes = t->group->lanes;
-  cardan__aside *a = &t->group->aside;
+  cardan__fallback *a = &t->group->fallback;
   bool any = false;
   for (int l = 0; l < t->width; l++) {
     const bool back = k > 0 && a->until[l] == k;
@@ -420,7 +421,7 @@ static void come_back(const task *t, int64_t k)
       cardan__lanes_put(lanes->q, t->width, l, a->q + (size_t)l * (size_t)m->nq, m->nq);
       cardan__lanes_put(lanes->v, t->width, l, a->v + (size_t)l * (size_t)m->nv, m->nv);
       lanes->done[l] = a->work[l];
-      lanes->left[l] = lanes->met[l] = 0;
+      lanes->left[l] = lanes->fallback[l] = 0;
       a->until[l] = 0;
     }
     any = any || back;
@@ -433,13 +434,13 @@ static void come_back(const task *t, int64_t k)
   }
 }
 
-/* The node, from k on, at which a lane is in use; beyond the last step: there is none. */
+/* The first node from k on at which a lane is in use; beyond the last step: none is. */
 static int64_t next_node(const task *t, int64_t k)
 {
   const cardan__group *g = t->group;
   int64_t next = t->b->nstep + 1;
   for (int l = 0; l < t->n; l++) {
-    const int64_t until = g->lanes->left[l] == 0 ? k : g->aside.until[l];
+    const int64_t until = g->lanes->left[l] == 0 ? k : g->fallback.until[l];
     next = until > 0 || g->lanes->left[l] == 0 ? (until < next ? until : next) : next;
   }
   return next;
@@ -460,7 +461,7 @@ static void write_ends(const task *t, unsigned left)
                              (double)t->b->nstep * t->b->options.dt);
     if (t->b->end != NULL) {
       cardan_rollout_end *end = &t->b->end[t->first + l];
-      const char *note = t->group->aside.note[l];
+      const char *note = t->group->fallback.note[l];
       cardan__batch_note(end, note[0] ? note : cardan_sim_note(sim), s->text);
       end->drift = s->stats.drift_max;
       end->error = s->error;
@@ -485,7 +486,7 @@ unsigned cardan__group_run(cardan__group *group, const cardan__batch *b, cardan_
   const unsigned all = (1U << n) - 1;
   const cardan__lanes_stepper *s = b->stepper;
   set_starts(&t);
-  leave_at_start(&t);
+  mask_near_starts(&t);
   const bool ends_seen = !b->watched && b->nstep > BRIEF;
   write_rows(&t, 0);
   if (b->watched || ends_seen) {
@@ -493,11 +494,11 @@ unsigned cardan__group_run(cardan__group *group, const cardan__batch *b, cardan_
   }
   s->start(b->flat, group->lanes, &b->options);
   cardan__lane_estimate_begin(&group->estimate, b, group->lanes);
-  start_aside(&t);
+  run_near_starts(&t);
   for (int64_t k = next_node(&t, 0) + 1; k <= b->nstep; k = next_node(&t, k) + 1) {
-    come_back(&t, k - 1);
+    return_to_lanes(&t, k - 1);
     take_step(&t, k);
-    step_aside(&t, k - 1);
+    fall_back(&t, k - 1);
     end_step(&t, k);
     if (b->halt != NULL && k % 16 == 0 && b->halt(b->user)) {
       return all;

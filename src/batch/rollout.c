@@ -8,8 +8,8 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "base/threads.h"
-#include "batch/alone.h"
 #include "batch/group.h"
+#include "batch/scalar_copy.h"
 #include "dynamics/set_parameters.h"
 #include "linalg/linalg.h"
 #include "run/sim_access.h"
@@ -78,7 +78,7 @@ static cardan_status start(worker *w, int i, cardan_report *report)
   if (status != CARDAN_OK) {
     return status;
   }
-  return cardan__alone_start(b, w->sim, i, report);
+  return cardan__scalar_copy_start(b, w->sim, i, report);
 }
 
 static void fill_nan(const cardan__batch *b, double *rows, int i, int64_t r, int n)
@@ -98,7 +98,7 @@ static cardan_status run_copy(worker *w, int i, cardan_report *report)
   cardan_status status = start(w, i, report);
   for (int64_t k = 0; status == CARDAN_OK && k <= b->nstep; k++) {
     status = k > 0 ? cardan_sim_step(w->sim, report) : CARDAN_OK;
-    status = status == CARDAN_OK ? cardan__alone_end_step(b, w->sim, i, k, report) : status;
+    status = status == CARDAN_OK ? cardan__scalar_copy_end_step(b, w->sim, i, k, report) : status;
     rows += status == CARDAN_OK && k % b->options.every == 0;
   }
   fill_nan(b, b->q, i, rows, m->nq);

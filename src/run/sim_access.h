@@ -130,16 +130,16 @@ void cardan__watched_copy_look(cardan_sim *sim, cardan__watched_copy *copy, doub
 void cardan__watched_copy_end(cardan_sim *sim, cardan__watched_copy *copy,
                               const cardan__estimate *estimate, double t);
 
-/* A copy that lanes step, for some steps in a sim of its model and options (sim_resume.c).
- * _only_limits      does the sim hold nothing but limits of joints?
- * _clear_of_limits  is the node so far from all of them that lanes can have it? Then data's v are
- *                   of the node
- * _resume           starts at data's t, q, v, node `step` of the copy, which has done that work [J]
- * _leave            what the sim saw goes back to the copy
- * _lend_estimate    the sim's estimate and the copy's change places; and again */
-bool cardan__sim_only_limits(const cardan_sim *sim);
-bool cardan__sim_clear_of_limits(cardan_sim *sim);
+/* A copy of a batch in lanes that a sim of its model and options steps for a while (sim_resume.c).
+ * _has_only_limits      does the sim hold no contacts but limits of joints?
+ * _is_clear_of_limits   is the node so far from all limits that a lane can continue? Writes data's v
+ * _resume               starts at data's t, q, v as node `step` of the copy, which has done so much
+ *                       work [J]
+ * _leave                copies statistics and the watch to the copy
+ * _swap_estimate        exchanges the sim's estimate and the copy's */
+bool cardan__sim_has_only_limits(const cardan_sim *sim);
+bool cardan__sim_is_clear_of_limits(cardan_sim *sim);
 cardan_status cardan__sim_resume(cardan_sim *sim, const cardan__watched_copy *copy, int64_t step,
                                  double work, cardan_report *report) CARDAN_MUST_USE;
 void cardan__sim_leave(cardan_sim *sim, cardan__watched_copy *copy, double *work);
-void cardan__sim_lend_estimate(cardan_sim *sim, cardan__estimate *estimate);
+void cardan__sim_swap_estimate(cardan_sim *sim, cardan__estimate *estimate);

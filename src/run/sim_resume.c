@@ -4,9 +4,10 @@
 
 #include "run/sim.h"
 
-/* A run that goes on in a sim, from a node to which other code took it, and out of it again. */
+/* Continue a copy of a batch in a sim, from a node that its lane has computed, and take it out of
+ * the sim again. */
 
-bool cardan__sim_only_limits(const cardan_sim *sim)
+bool cardan__sim_has_only_limits(const cardan_sim *sim)
 {
   const cardan__contacts *c = sim->contacts;
   bool only = c == NULL || c->gaps.room_watch == 0;
@@ -16,7 +17,7 @@ bool cardan__sim_only_limits(const cardan_sim *sim)
   return only;
 }
 
-void cardan__sim_lend_estimate(cardan_sim *sim, cardan__estimate *estimate)
+void cardan__sim_swap_estimate(cardan_sim *sim, cardan__estimate *estimate)
 {
   const cardan__estimate own = sim->estimate;
   sim->estimate = *estimate;
@@ -63,7 +64,7 @@ void cardan__sim_leave(cardan_sim *sim, cardan__watched_copy *copy, double *work
   *work = cardan__sim_work(sim);
 }
 
-bool cardan__sim_clear_of_limits(cardan_sim *sim)
+bool cardan__sim_is_clear_of_limits(cardan_sim *sim)
 {
   static const double steps = 8, near = 1e-6; // as fast as now; [rad or m]
   const cardan__contacts *c = sim->contacts;

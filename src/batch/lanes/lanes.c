@@ -48,7 +48,7 @@ static void layout(void *what, cardan__carver *c)
   to->node_q = cardan__carve(c, m->nlimit > 0 ? (size_t)m->nq : 0, each);
   to->node_v = cardan__carve(c, m->nlimit > 0 ? (size_t)m->nv : 0, each);
   to->node_done = cardan__carve(c, 1, each);
-  to->met = cardan__carve(c, 1, each);
+  to->fallback = cardan__carve(c, 1, each);
   to->done = cardan__carve(c, 1, each);
   to->work = cardan__carve(c, r->work, sizeof *to->work);
 }

@@ -6,7 +6,7 @@
  *   kernels/root_policy.h  when the root finder of method vi accepts what it found
  *   model.h          what copies share
  *   joints.h         joints, velocities; inverse.h and forward.h the dynamics
- *   limits.h  which copies may come to a limit of a joint
+ *   limits.h  which copies may reach a limit of a joint
  *   semi_implicit.h  a step of method aba, integrator semi-implicit
  *   rk4.h            the same, integrator rk4
  *   lanes_vi.h       a step of method vi
@@ -31,9 +31,10 @@ typedef struct {
   int64_t *evaluations; // 1: of method vi since the start, by the group
   int64_t *left; // 1: -1 in the lane of a copy that failed (not finite, a pivot, an angle beyond
                  // 2^20 quarter turns, no convergence); the other data of the lane are then invalid
-  double *node_q, *node_v, *node_done; // nq, nv, 1: in the lanes of met, the node before
-  int64_t *met; // 1: -1 in the lane of a copy that may come to a limit in the last step, which it
-                // did not take: it left at the node before, and is in left too
+  double *node_q, *node_v, *node_done; // nq, nv, 1: q, v and done of the node before, in the lanes
+                                       // of fallback
+  int64_t *fallback; // 1: -1 in the lane of a copy that may reach a limit of a joint in the last
+                     // step, which it did not take; left is set, too
   double *done; // 1: work done since the start by what has no potential [J]; a stepper adds to it
   double *work; // of the kernels
   void *block;  // start of the memory
@@ -60,8 +61,8 @@ static inline void cardan__lanes_get(const double *from, int width, int lane, do
  * start   at q and v, for steps of options->dt
  * step    from t to t + h; u is held
  * node    v of the node that q is at, where step leaves it to the rows; NULL: it is there
- * enter   copies come to their lanes (on: -1 there, else 0) at node k, after a step of length h,
- *         with q and v as they are now; NULL: nothing is to be done */
+ * enter   starts lanes (-1 in on, else 0) at their q and v, as node k after a step of length h; the
+ *         other lanes keep their state; NULL: nothing is to be done */
 typedef struct {
   size_t (*size)(const cardan__lanes_model *model);
   void (*start)(const cardan__lanes_model *model, cardan__lanes *lanes,
@@ -72,8 +73,8 @@ typedef struct {
                 int64_t k, double h);
 } cardan__lanes_stepper;
 
-/* A lane may be entered only at nodes whose number is a multiple of this: the scales of residuals
- * are measured there. */
+/* Lanes are entered at nodes whose number is a multiple of this: there, method vi measures the scales
+ * of residuals. */
 enum { CARDAN__LANES_ENTRY = 8 };
 
 /* Evaluations that a search of method vi takes at most: fewer than the scalar code's

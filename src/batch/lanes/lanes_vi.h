@@ -7,7 +7,7 @@
  *   vi_tree.h    the node, the residual, sizes
  *   vi_mass.h    M(q^k)^-1
  *   vi_newton.h  the exact Jacobian
- *   vi_limits.h  copies that leave at a limit of a joint, and those that come
+ *   vi_limits.h  lanes that are masked out at a limit of a joint, and that copies enter again
  *
  * The root. A lane starts with directions of RIQN, x - M(q^k)^-1 f: a factorisation of M costs a
  * fifth of that of the Jacobian. Where one such direction does not promise that the next will be
@@ -515,7 +515,7 @@ static void vi_enter(const cardan__lanes_model *m, cardan__lanes *lanes, const i
   memcpy(&come, on, sizeof come);
   *s.left |= place_node(&s) & come;
   start_momenta(&s, come);
-  forget_motion(&s, come);
+  reset_history(&s, come);
 }
 
 static void vi_step(const cardan__lanes_model *m, cardan__lanes *lanes, double h)
@@ -535,7 +535,7 @@ static void vi_step(const cardan__lanes_model *m, cardan__lanes *lanes, double h
   if (any(hard)) {
     *s.left |= hard & ~continues_motion(&s, hard);
   }
-  leave_before_limits(&s, lanes);
+  check_step_limits(&s, lanes);
   accept(&s);
   s.head->steps++;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * batch/lanes/vi_limits.h - copies of method vi that leave at a limit, and those that come. Both are
- * at a node, with its q and v: the discrete equations read momenta of nodes as generalised ones
- * alone, p = M(q) v, so that a motion goes on from there as if it had not stopped. */
+ * batch/lanes/vi_limits.h - lanes of method vi that are masked out at a limit of a joint, and that
+ * copies enter again. Both happen at a node, by its q and v: of the momenta of a node the discrete
+ * equations read only p = M(q) v, so the motion continues without a seam. */
 #pragma once
 #include "batch/lanes/vi_newton.h"
 
@@ -28,25 +28,25 @@ static void velocities_before(vi_lanes *s, mask on, real *v)
   }
 }
 
-/* Before a step is accepted: copies that may meet a limit in it leave at its node. */
-static void leave_before_limits(vi_lanes *s, cardan__lanes *lanes)
+/* Before a step is accepted: masks out copies that may reach a limit in it. */
+static void check_step_limits(vi_lanes *s, cardan__lanes *lanes)
 {
   const cardan__lanes_model *m = s->model;
   const real *last = s->head->have > 0 ? s->D : s->x;
-  mask met = mask_of(0);
+  mask near = mask_of(0);
   for (int k = 0; k < m->nlimit; k++) {
     const cardan__lanes_limit *l = &m->limit[k];
     const real x = s->x[l->dof];
-    met |= may_meet(l, s->q[l->var], x, magnitude(x - last[l->dof]));
+    near |= may_reach(l, s->q[l->var], x, magnitude(x - last[l->dof]));
   }
-  met &= ~*s->left;
-  if (any(met)) {
+  near &= ~*s->left;
+  if (any(near)) {
     memcpy(lanes->node_q, s->q, (size_t)m->nq * sizeof(real));
     memcpy(lanes->node_done, s->done, sizeof(real));
-    velocities_before(s, met, reals(lanes->node_v));
+    velocities_before(s, near, reals(lanes->node_v));
   }
   if (m->nlimit > 0) {
-    leave(lanes, met);
+    mask_out(lanes, near);
   }
 }
 
@@ -71,9 +71,9 @@ static void start_momenta(vi_lanes *s, mask on)
   }
 }
 
-/* A motion begins in the lanes of a mask: of displacements h v alone is known, and all higher
- * differences seem equally good, so that the guess is that until they are. */
-static void forget_motion(const vi_lanes *s, mask on)
+/* In the lanes of a mask the only known displacement is h v. Differences of all orders count as
+ * equally large, so that the guess uses the first alone until steps have made the others. */
+static void reset_history(const vi_lanes *s, mask on)
 {
   const int nv = s->model->nv;
   const real h = real_of(2 * s->e), none = real_of(0), one = real_of(1);

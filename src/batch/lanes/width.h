@@ -36,11 +36,11 @@ CARDAN__WHOLE void semi_implicit_start(const cardan__lanes_model *m, cardan__lan
 
 CARDAN__WHOLE void semi_implicit_step(const cardan__lanes_model *m, cardan__lanes *lanes, double h)
 {
-  keep_node(m, lanes);
+  store_node(m, lanes);
   joint_loads(m, lanes);
   forward_of(m, lanes);
   move_semi_implicit(m, lanes, h);
-  leave_at_limits(m, lanes, h);
+  check_limits(m, lanes, h);
 }
 
 static size_t rk4_work_size(const cardan__lanes_model *m)
@@ -50,7 +50,7 @@ static size_t rk4_work_size(const cardan__lanes_model *m)
 
 CARDAN__WHOLE void rk4_step(const cardan__lanes_model *m, cardan__lanes *lanes, double h)
 {
-  keep_node(m, lanes);
+  store_node(m, lanes);
   begin_rk4(m, lanes);
   for (int stage = 0; stage < 4; stage++) {
     const rk4_work w = rk4_in(m, lanes->work);
@@ -59,7 +59,7 @@ CARDAN__WHOLE void rk4_step(const cardan__lanes_model *m, cardan__lanes *lanes, 
     forward_of(m, lanes);
     move_rk4(m, lanes, stage, h);
   }
-  leave_at_limits(m, lanes, h);
+  check_limits(m, lanes, h);
 }
 
 const cardan__lanes_kernels CARDAN__OF_WIDTH(cardan__lanes_width_, CARDAN__WIDTH) = {

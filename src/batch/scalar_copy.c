@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "batch/alone.h"
+#include "batch/scalar_copy.h"
 
 #include <string.h>
 
@@ -17,8 +17,8 @@ static void set_inputs(const cardan__batch *b, int i, int64_t k, cardan_data *da
   }
 }
 
-cardan_status cardan__alone_start(const cardan__batch *b, cardan_sim *sim, int i,
-                                  cardan_report *report)
+cardan_status cardan__scalar_copy_start(const cardan__batch *b, cardan_sim *sim, int i,
+                                        cardan_report *report)
 {
   const size_t nq = (size_t)b->model->nq, nv = (size_t)b->model->nv;
   const size_t nu = (size_t)b->model->ninput;
@@ -44,8 +44,8 @@ static void copy_or_skip(double *to, const double *from, int n)
   }
 }
 
-cardan_status cardan__alone_end_step(const cardan__batch *b, cardan_sim *sim, int i, int64_t k,
-                                     cardan_report *report)
+cardan_status cardan__scalar_copy_end_step(const cardan__batch *b, cardan_sim *sim, int i,
+                                           int64_t k, cardan_report *report)
 {
   const cardan_model *m = b->model;
   const int64_t r = k / b->options.every;
