@@ -8,8 +8,8 @@
 #include "base/clock.h"
 #include "base/threads.h"
 #include "bench/bench.h"
+#include "cardan/load.h"
 #include "cardan/rollout.h"
-#include "reproduce/motion.h"
 
 /* Many copies of one model, which differ by their velocities: one after the other by cardan_sim,
  * and by cardan_rollout: one by one, then several at once in the lanes of vector registers where
@@ -18,7 +18,7 @@
 enum { PLAIN, SINGLE, LANES, CORES, WAYS };
 
 typedef struct {
-  cardan__motion motion; // model and options; its sim is not used
+  cardan_model *model;
   cardan_options options;
   int ncopy, nstep;
   double *v0;        // ncopy x nv
@@ -34,7 +34,7 @@ typedef struct {
 
 static cardan_status plain(job *j, double *q, cardan_report *report)
 {
-  const cardan_model *model = j->motion.model;
+  const cardan_model *model = j->model;
   const size_t nq = (size_t)model->nq, nv = (size_t)model->nv;
   cardan_status status = CARDAN_OK;
   for (int i = 0; i < j->ncopy && status == CARDAN_OK; i++) {
@@ -61,12 +61,12 @@ static cardan_status rollout(const job *j, bool lanes, int threads, double *q,
 {
   cardan_options options = j->options;
   options.lanes = lanes ? NULL : "off";
-  const size_t nq = (size_t)j->motion.model->nq;
+  const size_t nq = (size_t)j->model->nq;
   double *rows = cardan__resize(NULL, NULL, 2 * (size_t)j->ncopy * nq * sizeof *rows);
   if (rows == NULL) {
     return CARDAN_ERR_MEMORY;
   }
-  const cardan_status status = cardan_rollout(&(cardan_rollout_args){.model = j->motion.model,
+  const cardan_status status = cardan_rollout(&(cardan_rollout_args){.model = j->model,
                                                                      .options = &options,
                                                                      .nthread = threads,
                                                                      .nbatch = j->ncopy,
@@ -109,24 +109,66 @@ static double seconds_of(const void *user)
   return ((const subject *)user)->seconds;
 }
 
-static cardan_status open_job(const char *model, const char *options, bool quick, job *j,
-                              cardan_report *report)
+/* What is run: a built-in model or a text, the method, its integrator; and how it is called. */
+typedef struct {
+  const char *model, *method, *integrator, *label;
+} subject_of;
+
+/* An arm of six joints with limits that it does not reach in this time. */
+#define LINK(name, axis, at, mass) \
+  " (joint revolute \"" name "\" (axis " axis ") (limit -6.3 6.3) " at " " mass
+static const char arm[] = "(system \"arm\" (gravity 0 0 -9.81)" LINK("j1", "0 0 1", "(tz 0.13",
+                                                                     "(mass 7.8 0.03 0.03 0.02)")
+    LINK("j2", "0 1 0", "(tz 0.61", "(mass 12.9 0.42 0.42 0.04)")
+        LINK("j3", "0 1 0", "(tz 0.57", "(mass 3.9 0.11 0.11 0.01)")
+            LINK("j4", "0 1 0", "(ty 0.11", "(mass 2 0.005 0.003 0.005)")
+                LINK("j5", "0 0 1", "(tz 0.11", "(mass 2 0.005 0.005 0.003)")
+                    LINK("j6", "0 1 0", "(ty 0.09",
+                         "(mass 0.4 4e-4 4e-4 4e-4)") "))))))))))))"
+                                                      " (actuator \"m2\" \"j2\" \"push\") (input "
+                                                      "\"push\" 20) (armature \"j6\" 0.01))";
+
+static cardan_status open_model(const subject_of *of, job *j, cardan_report *report)
 {
-  *j = (job){.ncopy = quick ? 16 : 128, .nstep = quick ? 50 : 100};
-  cardan_status status = cardan__motion_open(model, options, 1e-3, &j->motion, report);
+  j->options = cardan_options_defaults();
+  j->options.method = of->method;
+  cardan_status status = of->integrator != NULL
+                             ? cardan_options_set(&j->options, "integrator", of->integrator, report)
+                             : CARDAN_OK;
   if (status != CARDAN_OK) {
     return status;
   }
-  const cardan_model *m = j->motion.model;
+  return of->model[0] == '(' ? cardan_model_from_text(of->model, strlen(of->model), "arm", NULL, 0,
+                                                      NULL, &j->model, report)
+                             : cardan_model_load(of->model, NULL, 0, NULL, &j->model, report);
+}
+
+/* Copies start at 1 to 3 rad/s or m/s, in either direction: a step of slow ones would be cheaper
+ * than in a motion. */
+static double speed_of(size_t i)
+{
+  const double x = sin(3.7 * (double)i);
+  return x < 0 ? -1 + 2 * x : 1 + 2 * x;
+}
+
+static cardan_status open_job(const subject_of *of, double dt, bool quick, job *j,
+                              cardan_report *report)
+{
+  *j = (job){.ncopy = quick ? 16 : 128, .nstep = quick ? 50 : 100};
+  const cardan_status status = open_model(of, j, report);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  const cardan_model *m = j->model;
   const size_t n = (size_t)j->ncopy, nq = n * (size_t)m->nq, nv = n * (size_t)m->nv;
-  j->options = *cardan_sim_options(j->motion.sim);
+  j->options.dt = dt;
   j->options.every = j->nstep;
   j->v0 = cardan__resize(NULL, NULL, (nv + WAYS * nq + 1) * sizeof *j->v0);
   if (j->v0 == NULL) {
     return CARDAN_ERR_MEMORY;
   }
   for (size_t i = 0; i < nv; i++) {
-    j->v0[i] = m->v0[i % (size_t)m->nv] + 0.01 * sin((double)i);
+    j->v0[i] = m->v0[i % (size_t)m->nv] + speed_of(i);
   }
   for (int k = 0; k < WAYS; k++) {
     j->end[k] = j->v0 + nv + (size_t)k * nq;
@@ -137,7 +179,7 @@ static cardan_status open_job(const char *model, const char *options, bool quick
 static double largest_difference(const job *j, int a, int b)
 {
   double most = 0;
-  for (int i = 0; i < j->ncopy * j->motion.model->nq; i++) {
+  for (int i = 0; i < j->ncopy * j->model->nq; i++) {
     most = fmax(most, fabs(j->end[a][i] - j->end[b][i]));
   }
   return most;
@@ -163,54 +205,62 @@ static void fill(cardan__bench *b, cardan__bench_table *t, const char *label, co
   cardan__bench_set(b, t, row, WAYS + 4, largest_difference(j, CORES, LANES), NULL);
 }
 
+/* One row: a model and a step. */
+static cardan_status measure_row(cardan__bench *b, cardan__bench_table *t, const subject_of *of,
+                                 double dt, cardan_report *report)
+{
+  const bool quick = b->options->quick;
+  job j;
+  char label[64], how[96];
+  cardan_status status = open_job(of, dt, quick, &j, report);
+  subject s[WAYS] = {{&j, PLAIN, 0, 0, HUGE_VAL},
+                     {&j, SINGLE, 1, 0, HUGE_VAL},
+                     {&j, LANES, 1, 0, HUGE_VAL},
+                     {&j, CORES, cardan__cores(), 0, HUGE_VAL}};
+  cardan__timed timed[WAYS];
+  for (int k = 0; k < WAYS; k++) {
+    timed[k] =
+        (cardan__timed){.subject = &s[k], .run = run, .seconds = seconds_of, .pieces = 1, .n = 1};
+  }
+  if (status == CARDAN_OK) {
+    status = cardan__time(b, timed, WAYS, quick ? 3 : 11, quick ? 0.1 : 1);
+  }
+  if (status == CARDAN_OK) {
+    snprintf(label, sizeof label, "%s, %g ms", of->label, 1e3 * dt);
+    snprintf(how, sizeof how, "%d copies; %d steps; %d cores", j.ncopy, j.nstep, cardan__cores());
+    fill(b, t, label, how, &j, timed, s);
+  }
+  cardan__resize(NULL, j.v0, 0);
+  cardan_model_destroy(j.model);
+  return status;
+}
+
 cardan_status cardan__bench_batches(cardan__bench *b, cardan_report *report)
 {
-  static const char *const list[][3] = {
-      {"humanoid", "method=aba integrator=semi-implicit", "aba semi-implicit"},
-      {"humanoid", "method=vi", "vi"},
-      {"chain:10", "method=aba integrator=semi-implicit", "aba semi-implicit"},
-      {"chain:10", "method=vi", "vi"},
-      {"closed-chain", "method=vi", "vi"}};
+  static const subject_of list[] = {
+      {"humanoid", "aba", "semi-implicit", "humanoid aba semi-implicit"},
+      {"humanoid", "vi", NULL, "humanoid vi"},
+      {"chain:10", "aba", "semi-implicit", "chain:10 aba semi-implicit"},
+      {"chain:10", "vi", NULL, "chain:10 vi"},
+      {arm, "vi", NULL, "arm with limits vi"},
+      {"closed-chain", "vi", NULL, "closed-chain vi"}};
+  static const double steps[] = {2e-3, 5e-3};
   static const char *const columns[] = {
       "plain loop [us]",          "1 thread no lanes [us]",   "1 thread [us]",
       "all cores [us]",           "speed-up by the clock",    "steps a second by the clock",
       "no lanes less plain loop", "1 thread less plain loop", "all cores less 1 thread"};
-  enum { ROWS = sizeof list / sizeof list[0] };
-  const bool quick = b->options->quick;
+  enum { MODELS = sizeof list / sizeof list[0], STEPS = sizeof steps / sizeof steps[0] };
   cardan__bench_table *t = cardan__bench_table_new(
       b, "batches", "Many copies of one model, us of the processor for one step of one copy",
-      "The plain loop makes a simulation for each copy; the others are cardan_rollout, in lanes "
-      "where "
-      "the method has them. The last three columns: the largest difference of a coordinate at the "
-      "end "
-      "of the run.",
+      "`cardan bench batches` prints this table. Copies start at 1 to 3 rad/s. The plain loop "
+      "makes "
+      "a simulation for each copy; the others are cardan_rollout, in lanes where the method has "
+      "them. The last three columns: the largest difference of a coordinate at the end of the run.",
       columns, WAYS + 5);
   cardan_status status = CARDAN_OK;
-  for (int i = 0; i < ROWS && status == CARDAN_OK; i++) {
-    job j;
-    char label[64], how[96];
-    status = open_job(list[i][0], list[i][1], quick, &j, report);
-    subject s[WAYS] = {{&j, PLAIN, 0, 0, HUGE_VAL},
-                       {&j, SINGLE, 1, 0, HUGE_VAL},
-                       {&j, LANES, 1, 0, HUGE_VAL},
-                       {&j, CORES, cardan__cores(), 0, HUGE_VAL}};
-    cardan__timed timed[WAYS];
-    for (int k = 0; k < WAYS; k++) {
-      timed[k] =
-          (cardan__timed){.subject = &s[k], .run = run, .seconds = seconds_of, .pieces = 1, .n = 1};
-    }
-    b->part_done = (double)i / ROWS;
-    if (status == CARDAN_OK) {
-      status = cardan__time(b, timed, WAYS, quick ? 3 : 11, quick ? 0.1 : 1);
-    }
-    if (status == CARDAN_OK) {
-      snprintf(label, sizeof label, "%s %s", list[i][0], list[i][2]);
-      snprintf(how, sizeof how, "%d copies; %d steps of 1 ms; %d cores", j.ncopy, j.nstep,
-               cardan__cores());
-      fill(b, t, label, how, &j, timed, s);
-    }
-    cardan__resize(NULL, j.v0, 0);
-    cardan__motion_close(&j.motion);
+  for (int i = 0; i < MODELS * STEPS && status == CARDAN_OK; i++) {
+    b->part_done = (double)i / (MODELS * STEPS);
+    status = measure_row(b, t, &list[i / STEPS], steps[i % STEPS], report);
   }
   cardan__bench_table_done(b, t);
   return status;

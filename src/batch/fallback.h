@@ -3,7 +3,7 @@
  *
  * If a copy may reach a limit of a joint in a step, its lane is masked out and the copy stays at
  * the node before. A sim continues from there, to a node that is far from all limits, or to the end
- * of the run. It does so at once, before the other lanes go on; the state it ends with is stored
+ * of the run. It does so at once, before the other lanes continue; the state it ends with is stored
  * until they arrive at that node. A copy that starts near a limit begins in the sim. */
 #pragma once
 #include "batch/batch.h"

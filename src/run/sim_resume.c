@@ -55,7 +55,7 @@ cardan_status cardan__sim_resume(cardan_sim *sim, const cardan__watched_copy *co
 void cardan__sim_leave(cardan_sim *sim, cardan__watched_copy *copy, double *work)
 {
   copy->stats = sim->stats;
-  copy->stats.steps = copy->stats.accepted = 0; // as of all copies in lanes: nobody counts them
+  copy->stats.steps = copy->stats.accepted = 0; // as of all copies in lanes: these are not counted
   copy->watch = sim->watch;
   memcpy(copy->text, sim->watch_text, sizeof copy->text);
   if (sim->contacts != NULL) {
@@ -70,7 +70,7 @@ bool cardan__sim_is_clear_of_limits(cardan_sim *sim)
   const cardan__contacts *c = sim->contacts;
   const cardan__method *method = sim->stepper->method;
   bool clear = true;
-  if (!sim->settled && method->node != NULL) { // without a look, which would count
+  if (!sim->settled && method->node != NULL) { // measures no drift
     sim->data->fresh = 0;
     clear = method->node(sim->stepper, sim->data) == CARDAN_OK;
   }

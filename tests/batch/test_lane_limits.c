@@ -243,7 +243,7 @@ static void test_neighbours(void **state)
   }
 }
 
-/* Starts that nobody gave go to the limit, with a note; one outside that was given is an error of
+/* Coordinates without an initial value start at the limit, with a note; one outside that was given is an error of
  * that copy, in the same words as alone. */
 static void test_starts(void **state)
 {
@@ -277,7 +277,7 @@ static void test_starts(void **state)
   }
 }
 
-/* A copy that blew up says so, whether it came to a limit before or not; its neighbours go on. */
+/* A copy that blew up says so, whether it came to a limit before or not; its neighbours are not affected. */
 static void test_blow_up(void **state)
 {
   (void)state;
