@@ -181,7 +181,7 @@ static const struct {
   const char *name;
   const char *const options[12];
 } groups[] = {
-    {"model and start", {"init", "input", "input-mode", "set", "base", "floor", "path"}},
+    {"model and start", {"init", "input", "input-mode", "set", "base", "convex", "floor", "path"}},
     {"output",
      {"out", "add", "report", "png", "svg", "film", "forces", "trace", "keep-motion", "rows"}},
     {"course of the work",

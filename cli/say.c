@@ -14,7 +14,7 @@
 /* Options of the command that its files do not have. */
 static bool is_own(const char *name)
 {
-  static const char *const list[] = {"add",         "base", "floor",  "input-mode",
+  static const char *const list[] = {"add",         "base", "convex", "floor", "input-mode",
                                      "keep-motion", "path", "resume", "set"};
   for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
     if (strcmp(name, list[i]) == 0) {

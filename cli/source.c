@@ -207,6 +207,15 @@ bool cli_settings_read(const cli_args *args, cli_pairs *settings)
       } else {
         good = cli_pairs_set(settings, "base", free_base ? 1 : 0);
       }
+    } else if (strcmp(given->name, "convex") == 0) {
+      char *end;
+      const double n = strtod(given->value, &end);
+      good = end != given->value && *end == '\0' && n >= 1 && n <= 64 && n == floor(n);
+      if (!good) {
+        cli_error("--convex is \"%.40s\", expected a whole number from 1 to 64", given->value);
+      } else {
+        good = cli_pairs_set(settings, "convex", n);
+      }
     }
   }
   return good;

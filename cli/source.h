@@ -43,6 +43,7 @@ bool cli_settings_read(const cli_args *args, cli_pairs *settings);
   {"set", "NAME=VALUE", "value of a (define NAME ..) or (parameter NAME ..); may be repeated"}, \
       {"base", "fixed|free",                                                                    \
        "what a robot's root link does, where its file does not say (fixed)"},                   \
+      {"convex", "N", "a robot's collision meshes as up to N convex pieces each, 1 to 64 (1)"}, \
       {"floor", "Z", "adds a plane at this height that all solids touch, the frame \"floor\""}, \
   {                                                                                             \
     "path", "[NAME=]DIR",                                                                       \

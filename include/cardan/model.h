@@ -236,6 +236,9 @@ typedef struct {
   int hull;               // HULL: index of the polyhedron as given, else -1. The next polyhedron is
                           // its core, offset inwards by `round`; the solid is the set of points at
                           // most `round` from the core
+  int pieces;             // HULL: how many convex pieces of a mesh it is one of, else 0; they are
+                          // next to one another
+  double off;             // how far these are from the surface of the mesh [m]
   double radius;          // of a bounding sphere about X_BS.p, HUGE_VAL for a plane [m]
   cardan_surface surface; // of its material, defaults filled in
   cardan_pos pos;

@@ -16,7 +16,7 @@ from cardan._spec import formats
 
 
 def load(name: Path, *, settings: Optional[Mapping[str, float]] = None,
-         base: Optional[str] = None, floor: Optional[float] = None,
+         base: Optional[str] = None, convex: Optional[int] = None, floor: Optional[float] = None,
          packages: Optional[Mapping[str, Path]] = None, paths: Sequence[Path] = (),
          environment: bool = True, strict: bool = False, keyframe: Optional[str] = None,
          rank_tol: Optional[float] = None, closing: Optional[float] = None) -> Model:
@@ -27,6 +27,7 @@ def load(name: Path, *, settings: Optional[Mapping[str, float]] = None,
 
     settings    values for its (define ..) and (parameter ..) constants
     base        what a robot's root link does where its file does not say: "fixed" or "free"
+    convex      most convex pieces that each collision mesh of a robot becomes, 1 to 64
     floor       height of a plane that all solids touch, added as the frame "floor" [m]
     packages    folders of packages and models by name, for package://NAME/.. and model://NAME/..
     paths       folders that hold packages, models or files
@@ -42,7 +43,7 @@ def load(name: Path, *, settings: Optional[Mapping[str, float]] = None,
     files = open_files(given, packages, paths, environment)
     begin = _begin(keyframe, rank_tol, closing)
     found = read_result(given)
-    values = settings_and_base(settings, base)
+    values = settings_and_base(settings, base, convex)
     if found is None:
         source = Source(given, read_text(given), values, begin, files)
     else:
@@ -52,7 +53,8 @@ def load(name: Path, *, settings: Optional[Mapping[str, float]] = None,
 
 
 def loads(text: str, format: str = "mbs", *, settings: Optional[Mapping[str, float]] = None,
-          base: Optional[str] = None, floor: Optional[float] = None, strict: bool = False,
+          base: Optional[str] = None, convex: Optional[int] = None,
+          floor: Optional[float] = None, strict: bool = False,
           keyframe: Optional[str] = None, rank_tol: Optional[float] = None,
           closing: Optional[float] = None, name: str = "text") -> Model:
     """A model from its text.
@@ -67,7 +69,7 @@ def loads(text: str, format: str = "mbs", *, settings: Optional[Mapping[str, flo
     word("format", ending, formats())
     chars("name", name)
     source = Source(f"{name}.{ending}", text.encode("utf-8", "surrogateescape"),
-                    settings_and_base(settings, base), _begin(keyframe, rank_tol, closing))
+                    settings_and_base(settings, base, convex), _begin(keyframe, rank_tol, closing))
     return _made(source, strict, floor)
 
 

@@ -8,7 +8,7 @@ import threading
 from dataclasses import dataclass, field, replace
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
-from cardan._arguments import chars, flag, mapping, number, word
+from cardan._arguments import chars, flag, mapping, number, whole, word
 from cardan._cardan import ffi, lib
 from cardan._error import ArgumentError, check, failure, text as as_text
 from cardan._views import owned
@@ -107,12 +107,14 @@ def checked_settings(settings: Optional[Mapping[str, Any]]) -> Dict[str, float]:
     return {key: number(f"settings[{key!r}]", value) for key, value in settings.items()}
 
 
-def settings_and_base(settings: Optional[Mapping[str, Any]],
-                      base: Optional[str]) -> Dict[str, float]:
-    """settings, and base ("fixed" or "free") as one of them (cardan/spec.h)."""
+def settings_and_base(settings: Optional[Mapping[str, Any]], base: Optional[str],
+                      convex: Optional[int] = None) -> Dict[str, float]:
+    """settings, and base ("fixed" or "free") and convex as two of them (cardan/spec.h)."""
     values = checked_settings(settings)
     if base is not None:
         values["base"] = word("base", base, {"fixed": 0.0, "free": 1.0})
+    if convex is not None:
+        values["convex"] = float(whole("convex", convex, 1, 64))
     return values
 
 

@@ -156,6 +156,24 @@ def test_a_robot_on_a_base_and_a_floor(tmp_path: pathlib.Path) -> None:
     assert d.distance("base", "rod").gap == np.inf
 
 
+def test_meshes_of_a_robot_as_convex_pieces() -> None:
+    corners = [(x, y, z) for z in (0, 1) for x, y in
+               ((0, 0), (2, 0), (2, 1), (1, 1), (1, 2), (0, 2))]
+    vertex = " ".join(f"{x} {y} {z}" for x, y, z in corners)
+    text = (f"<mujoco><asset><mesh name='l' vertex='{vertex}' face='0 2 1 0 3 2 0 4 3 0 5 4 6 7 8 "
+            "6 8 9 6 9 10 6 10 11 0 1 7 0 7 6 1 2 8 1 8 7 2 3 9 2 9 8 3 4 10 3 10 9 4 5 11 "
+            "4 11 10 5 0 6 5 6 11'/></asset><worldbody><geom type='mesh' mesh='l'/></worldbody>"
+            "</mujoco>")
+    with pytest.warns(cardan.ModelWarning, match="1.17 times its volume"):
+        assert cardan.loads(text, "xml").to_text().count("(solid hull") == 1
+    cut = cardan.loads(text, "xml", convex=4)
+    assert cut.to_text().count("(solid hull") == 2
+    assert pickle.loads(pickle.dumps(cut)).to_text() == cut.to_text()
+    for n in (0, 65, 1.5, "2", True):
+        with pytest.raises(cardan.ArgumentError, match="convex"):
+            cardan.loads(text, "xml", convex=n)  # type: ignore[arg-type]
+
+
 def test_files_of_packages(tmp_path: pathlib.Path) -> None:
     """A collision mesh in a package: found by packages= or paths=, and part of the model then."""
     corners = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/collision.h"
 
+#include <math.h>
 #include <stdio.h>
-
-#include "formats/mesh.h"
+#include <string.h>
 
 const char *cardan__collision_material(cardan_spec *spec, const cardan_surface *s)
 {
@@ -47,9 +47,10 @@ void cardan__mesh_remarks_note(cardan_spec *spec, const cardan__mesh_remarks *re
   }
 }
 
-/* The hull of a mesh file. */
-static bool wrap(cardan_spec *spec, const cardan__xml *at, const cardan_shape *shape,
-                 cardan__mesh_remarks *remarks, cardan__mesh_shell *shell)
+/* The pieces of a mesh file. */
+static bool decompose(cardan_spec *spec, const cardan__xml *at, const cardan_shape *shape,
+                      const cardan__convex *convex, cardan__mesh_remarks *remarks,
+                      cardan__mesh_pieces *pieces)
 {
   cardan_report report = {.message = ""};
   cardan__arena temporary;
@@ -64,34 +65,70 @@ static bool wrap(cardan_spec *spec, const cardan__xml *at, const cardan_shape *s
   cardan_status status = cardan__mesh_read(data, size, shape->file, &temporary, &mesh, &report);
   cardan__spec_close(spec, data);
   if (status == CARDAN_OK) {
-    status = cardan__mesh_hull(&mesh, shape->size, &spec->arena, shell, &report);
+    status = cardan__mesh_decompose(&mesh, shape->size, convex, &spec->arena, pieces, &report);
   }
   cardan__arena_free(&temporary);
   if (status == CARDAN_ERR_MEMORY) {
     cardan__spec_memory(spec, status);
   } else if (status != CARDAN_OK) {
     cardan__mesh_remark_add(remarks, CARDAN__MESH_UNFIT, at, shape->file, report.message);
-  } else if (shell->note[0] != '\0') {
-    cardan__mesh_remark_add(remarks, CARDAN__MESH_DIFFERS, at, shape->file, shell->note);
+  } else if (pieces->note[0] != '\0') {
+    cardan__mesh_remark_add(remarks, CARDAN__MESH_DIFFERS, at, shape->file, pieces->note);
   }
   return status == CARDAN_OK;
 }
 
+void cardan__collision_pieces(cardan_spec *spec, int frame, const cardan_solid_def *solid,
+                              const cardan__mesh_pieces *pieces)
+{
+  cardan_solid_def def = *solid;
+  def.shape = (cardan_shape){.kind = CARDAN_SHAPE_HULL, .hidden = solid->shape.hidden};
+  for (int i = 0; i < pieces->npiece && spec->status == CARDAN_OK; i++) {
+    def.point = pieces->piece[i].point;
+    def.npoint = pieces->piece[i].npoint;
+    cardan_spec_solid(spec, frame, &def);
+    if (spec->status == CARDAN_OK && pieces->npiece > 1) {
+      cardan__spec_shape *added = &spec->shape[spec->frame[frame].last_shape];
+      added->pieces = pieces->npiece;
+      added->off = pieces->depth;
+    }
+  }
+}
+
 bool cardan__collision_add(cardan_spec *spec, const cardan__xml *at, int frame,
                            const cardan_shape *shape, const char *material,
-                           cardan__mesh_remarks *remarks)
+                           const cardan__convex *convex, cardan__mesh_remarks *remarks)
 {
-  cardan_solid_def def = {.shape = *shape, .material = material};
-  cardan__mesh_shell shell = {.npoint = 0};
-  if (shape->kind == CARDAN_SHAPE_MESH) {
-    if (spec->status != CARDAN_OK || !wrap(spec, at, shape, remarks, &shell)) {
-      return false;
-    }
-    def.shape = (cardan_shape){.kind = CARDAN_SHAPE_HULL, .hidden = shape->hidden};
-    def.point = shell.point;
-    def.npoint = shell.npoint;
+  const cardan_solid_def def = {.shape = *shape, .material = material};
+  cardan__mesh_pieces pieces = {.npiece = 0};
+  const bool mesh = shape->kind == CARDAN_SHAPE_MESH;
+  if (mesh &&
+      (spec->status != CARDAN_OK || !decompose(spec, at, shape, convex, remarks, &pieces))) {
+    return false;
   }
   cardan__xml_at(spec, at);
-  cardan_spec_solid(spec, frame, &def);
+  if (mesh) {
+    cardan__collision_pieces(spec, frame, &def, &pieces);
+  } else {
+    cardan_spec_solid(spec, frame, &def);
+  }
   return spec->status == CARDAN_OK;
+}
+
+bool cardan__collision_setting(cardan_spec *spec, const cardan_setting *setting,
+                               cardan__convex *convex, bool *used)
+{
+  const double n = setting->value;
+  *used = strcmp(setting->name, "convex") == 0;
+  if (!*used) {
+    return true;
+  }
+  if (!(n >= 1 && n <= CARDAN__CONVEX_MOST && n == floor(n))) {
+    cardan__spec_fail(spec, CARDAN_ERR_ARGUMENT,
+                      "found %g convex pieces of a mesh; expected a whole number from 1 to %d", n,
+                      (int)CARDAN__CONVEX_MOST);
+    return false;
+  }
+  convex->most = (int)n;
+  return true;
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "formats/collision.h"
 #include "formats/mbs_read.h"
-#include "formats/mesh.h"
 
 /* Solids, materials, and which solids touch. */
 
@@ -181,6 +182,7 @@ typedef struct {
   cardan_vec3 *point; // of a hull, npoint of them
   int npoint, capacity;
   bool rounded;
+  cardan__convex convex; // of a mesh, most 0: not given
   cardan_pos material_pos;
 } solid;
 
@@ -192,13 +194,36 @@ static bool read_point(cardan__mbs_form *form, solid *s)
          cardan__mbs_vector(form, "a point (x y z)", &s->point[s->npoint++]);
 }
 
+/* (convex n) or (convex n depth) of a mesh. */
+static bool read_convex(cardan__mbs_form *option, cardan__convex *convex)
+{
+  cardan__mbs *reader = option->reader;
+  double n = 0;
+  if (!cardan__mbs_number(option, "a number of pieces", &n) ||
+      (option->next >= 0 && !cardan__mbs_number(option, "a length", &convex->depth))) {
+    return false;
+  }
+  if (!(n >= 1 && n <= CARDAN__CONVEX_MOST && n == floor(n))) {
+    return cardan__mbs_fail(reader, option->list,
+                            "found %g convex pieces; expected a whole number from 1 to %d", n,
+                            (int)CARDAN__CONVEX_MOST);
+  }
+  if (convex->depth < 0) {
+    return cardan__mbs_fail(reader, option->list,
+                            "found %g as distance of the pieces from the mesh; expected 0 or more",
+                            convex->depth);
+  }
+  convex->most = (int)n;
+  return true;
+}
+
 static bool read_solid_option(cardan__mbs_form *form, solid *s)
 {
   cardan__mbs *reader = form->reader;
   const cardan__sexpr *tree = &reader->tree;
   const int node = form->next;
-  const bool hull =
-      s->def.shape.kind == CARDAN_SHAPE_HULL || s->def.shape.kind == CARDAN_SHAPE_MESH;
+  const bool mesh = s->def.shape.kind == CARDAN_SHAPE_MESH;
+  const bool hull = mesh || s->def.shape.kind == CARDAN_SHAPE_HULL;
   if (s->def.shape.kind == CARDAN_SHAPE_HULL && cardan__mbs_is_vector(reader, node)) {
     return read_point(form, s);
   }
@@ -218,12 +243,17 @@ static bool read_solid_option(cardan__mbs_form *form, solid *s)
                            "found the round 0 of a hull; expected more than 0");
       return false;
     }
+  } else if (cardan__sexpr_is_form(tree, node, "convex") && mesh && s->convex.most == 0) {
+    option = cardan__mbs_open(reader, node, "(convex n depth)");
+    good = read_convex(&option, &s->convex);
   } else if (cardan__sexpr_is_form(tree, node, "hidden") && !s->def.shape.hidden) {
     option = cardan__mbs_open(reader, node, "(hidden)");
     s->def.shape.hidden = good = true;
   } else {
-    return cardan__mbs_expected(form, hull ? "one (material ..), (round ..) or (hidden)"
-                                           : "one (material ..) or (hidden)");
+    return cardan__mbs_expected(form, mesh   ? "one (material ..), (convex ..), (round ..) or "
+                                               "(hidden)"
+                                      : hull ? "one (material ..), (round ..) or (hidden)"
+                                             : "one (material ..) or (hidden)");
   }
   form->next = tree->nodes[node].next;
   return good && cardan__mbs_close(&option);
@@ -246,13 +276,14 @@ static bool read_solid_parts(cardan__mbs_form *form, solid *s)
   return good;
 }
 
-/* A mesh becomes its convex hull: from here on the text that is written back needs no file. */
-static bool take_mesh(cardan_spec *spec, solid *s)
+/* A mesh becomes its convex hull, or convex pieces: from here on the text that is written back
+ * needs no file. */
+static bool add_mesh(cardan_spec *spec, solid *s, int frame)
 {
   const cardan_pos pos = spec->at;
   cardan_report report = {.message = ""};
   cardan__mesh mesh;
-  cardan__mesh_shell shell;
+  cardan__mesh_pieces pieces;
   char *data = NULL;
   size_t size = 0;
   if (!cardan__spec_path(spec, s->def.shape.file) ||
@@ -264,7 +295,8 @@ static bool take_mesh(cardan_spec *spec, solid *s)
       cardan__mesh_read(data, size, s->def.shape.file, &spec->arena, &mesh, &report);
   cardan__spec_close(spec, data);
   if (status == CARDAN_OK) {
-    status = cardan__mesh_hull(&mesh, s->def.shape.size, &spec->arena, &shell, &report);
+    status = cardan__mesh_decompose(&mesh, s->def.shape.size, &s->convex, &spec->arena, &pieces,
+                                    &report);
   }
   if (status != CARDAN_OK) {
     cardan__spec_fail(spec, status == CARDAN_ERR_MEMORY ? status : CARDAN_ERR_MODEL,
@@ -272,12 +304,10 @@ static bool take_mesh(cardan_spec *spec, solid *s)
                       report.message);
     return false;
   }
-  if (shell.note[0] != '\0') {
-    cardan__spec_note(spec, pos, "%s", shell.note);
+  if (pieces.note[0] != '\0') {
+    cardan__spec_note(spec, pos, "%s", pieces.note);
   }
-  s->def.shape = (cardan_shape){.kind = CARDAN_SHAPE_HULL, .hidden = s->def.shape.hidden};
-  s->def.point = shell.point;
-  s->def.npoint = shell.npoint;
+  cardan__collision_pieces(spec, frame, &s->def, &pieces);
   return !spec->status;
 }
 
@@ -286,6 +316,7 @@ bool cardan__mbs_solid(cardan__mbs *reader, int list, int frame)
   cardan__mbs_form form = cardan__mbs_open(reader, list, "(solid box x y z)");
   cardan_spec *spec = reader->spec;
   solid s = {.def = {.round = 0}};
+  int before = 0;
   if (!cardan__mbs_shape_kind(&form, true, &s.def.shape.kind)) {
     return false;
   }
@@ -296,7 +327,10 @@ bool cardan__mbs_solid(cardan__mbs *reader, int list, int frame)
     cardan_spec_at(spec, cardan__mbs_pos(reader, list));
     s.def.point = s.point;
     s.def.npoint = s.npoint;
-    if (s.def.shape.kind != CARDAN_SHAPE_MESH || take_mesh(spec, &s)) {
+    before = spec->nshape;
+    if (s.def.shape.kind == CARDAN_SHAPE_MESH) {
+      (void)add_mesh(spec, &s, frame);
+    } else {
       cardan_spec_solid(spec, frame, &s.def);
     }
     good = !spec->status;
@@ -305,8 +339,9 @@ bool cardan__mbs_solid(cardan__mbs *reader, int list, int frame)
   if (!good) {
     return false;
   }
-  cardan__spec_shape *added = &spec->shape[spec->frame[frame].last_shape];
-  added->material_pos = s.material_pos;
-  cardan__mbs_bind(reader, s.def.shape.size, type->nsize, &added->living, 0);
+  for (int i = before; i < spec->nshape; i++) {
+    spec->shape[i].material_pos = s.material_pos;
+  }
+  cardan__mbs_bind(reader, s.def.shape.size, type->nsize, &spec->shape[before].living, 0);
   return !spec->status;
 }

@@ -5,6 +5,7 @@
  * checked against the bytes that there are, indices against the vertices, numbers are finite. */
 #pragma once
 #include "base/arena.h"
+#include "cardan/mesh.h"
 #include "cardan/spatial.h"
 
 typedef struct {
@@ -55,3 +56,11 @@ typedef struct {
 cardan_status cardan__mesh_hull(const cardan__mesh *mesh, const double factor[3],
                                 cardan__arena *arena, cardan__mesh_shell *shell,
                                 cardan_report *report) CARDAN_MUST_USE;
+
+/* The mesh with at most `most` triangles, for looking at, by joining vertices that are close; one
+ * that is small enough loses only vertices that coincide.
+ * arena    temporary
+ * returns  CARDAN_ERR_MEMORY; *out is given back by cardan_mesh_destroy */
+cardan_status cardan__mesh_thin(const cardan__mesh *mesh, int most, cardan__arena *arena,
+                                const cardan_allocator *allocator,
+                                cardan_mesh **out) CARDAN_MUST_USE;

@@ -147,8 +147,8 @@ static cardan_status copy(const thinning *t, const cardan_allocator *allocator, 
   return CARDAN_OK;
 }
 
-static cardan_status thin(const cardan__mesh *from, int most, cardan__arena *arena,
-                          const cardan_allocator *allocator, cardan_mesh **out)
+cardan_status cardan__mesh_thin(const cardan__mesh *from, int most, cardan__arena *arena,
+                                const cardan_allocator *allocator, cardan_mesh **out)
 {
   thinning t = {.from = from};
   t.place = cardan__arena_take(arena, (size_t)from->nvertex, sizeof *t.place);
@@ -192,7 +192,7 @@ cardan_status cardan_mesh_load(const cardan_files *files, const char *name, int 
     status = cardan_fail(report, CARDAN_ERR_SYNTAX, (cardan_pos){0, 0}, "the mesh is empty");
   }
   if (status == CARDAN_OK) {
-    status = thin(&mesh, most, &arena, allocator, out);
+    status = cardan__mesh_thin(&mesh, most, &arena, allocator, out);
     if (status != CARDAN_OK) {
       status = cardan_fail(report, status, (cardan_pos){0, 0}, "there is not enough memory");
     }

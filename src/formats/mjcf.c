@@ -273,10 +273,16 @@ static cardan_status read_mjcf(cardan_spec *spec, const char *text, size_t lengt
                      m.root->name);
     return spec->status;
   }
-  if (nsetting > 0) {
-    cardan__spec_fail(spec, CARDAN_ERR_ARGUMENT, "an MJCF file defines no constant \"%.60s\"",
-                      settings[0].name);
-    return spec->status;
+  for (int i = 0; i < nsetting; i++) {
+    bool used;
+    if (!cardan__collision_setting(spec, &settings[i], &m.remarks.convex, &used)) {
+      return spec->status;
+    }
+    if (!used) {
+      cardan__spec_fail(spec, CARDAN_ERR_ARGUMENT, "an MJCF file defines no constant \"%.60s\"",
+                        settings[i].name);
+      return spec->status;
+    }
   }
   cardan__names *names[TABLES];
   tables_of(&m, names);

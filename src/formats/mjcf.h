@@ -138,8 +138,8 @@ typedef struct {
   const char *name;
   bool read[2];
   cardan_inertia inertia[2];
-  bool wrapped;              // its hull was requested
-  cardan__mesh_shell *shell; // NULL: there is none
+  bool wrapped;                // its hull was requested
+  cardan__mesh_pieces *pieces; // NULL: there are none
 } cardan__mjcf_mesh;
 
 /* An actuator as sensors see it: expressions of its length, its rate and its force before the gear;
@@ -320,8 +320,8 @@ const char *cardan__mjcf_stem(cardan__mjcf *m, const char *file);
 bool cardan__mjcf_mesh_inertia(cardan__mjcf *m, const cardan__mjcf_item *geom, bool shell,
                                cardan_inertia *G);
 
-/* The convex hull of a geom's mesh, in the geom's frame; NULL: there is none, a note says why. */
-const cardan__mesh_shell *cardan__mjcf_mesh_hull(cardan__mjcf *m, const cardan__mjcf_item *geom);
+/* What touches of a geom's mesh, in the geom's frame; NULL: nothing, a note says why. */
+const cardan__mesh_pieces *cardan__mjcf_mesh_pieces(cardan__mjcf *m, const cardan__mjcf_item *geom);
 
 /* Is the file of a geom's mesh not there? It may be needed, and is then opened again. */
 bool cardan__mjcf_mesh_missing(cardan__mjcf *m, const cardan__mjcf_item *geom);

@@ -184,19 +184,19 @@ bool cardan__mjcf_read_contacts(cardan__mjcf *m)
 bool cardan__mjcf_solid(cardan__mjcf *m, cardan__mjcf_geom *g, const cardan_shape *shape, int frame)
 {
   cardan_solid_def def = {.shape = *shape};
-  if (g->kind == CARDAN__MJCF_MESH) {
-    const cardan__mesh_shell *shell = cardan__mjcf_mesh_hull(m, &g->item);
-    if (shell == NULL) {
-      return false;
-    }
-    def.shape.kind = CARDAN_SHAPE_HULL;
-    def.point = shell->point;
-    def.npoint = shell->npoint;
+  const bool mesh = g->kind == CARDAN__MJCF_MESH;
+  const cardan__mesh_pieces *pieces = mesh ? cardan__mjcf_mesh_pieces(m, &g->item) : NULL;
+  if (mesh && pieces == NULL) {
+    return false;
   }
   // the same for all of its pairs: for floors that are added
   const cardan_surface surface = cardan__mjcf_surface(g->touch.dim, g->touch.friction);
   def.material = cardan__collision_material(m->spec, &surface);
-  cardan_spec_solid(m->spec, frame, &def);
+  if (mesh) {
+    cardan__collision_pieces(m->spec, frame, &def, pieces);
+  } else {
+    cardan_spec_solid(m->spec, frame, &def);
+  }
   g->frame = frame;
   return m->spec->status == CARDAN_OK;
 }

@@ -241,7 +241,7 @@ static void put_geom(cardan__mjcf *m, cardan__mjcf_geom *g, bool hidden)
     return;
   }
   cardan__xml_at(m->spec, g->item.xml);
-  if (solid && g->kind == CARDAN__MJCF_MESH && cardan__mjcf_mesh_hull(m, &g->item) == NULL) {
+  if (solid && g->kind == CARDAN__MJCF_MESH && cardan__mjcf_mesh_pieces(m, &g->item) == NULL) {
     return;
   }
   const int at = cardan_spec_place(m->spec, m->body[g->body].frame, &g->pose);

@@ -260,7 +260,7 @@ bool cardan__mjcf_mesh_inertia(cardan__mjcf *m, const cardan__mjcf_item *geom, b
   return true;
 }
 
-const cardan__mesh_shell *cardan__mjcf_mesh_hull(cardan__mjcf *m, const cardan__mjcf_item *geom)
+const cardan__mesh_pieces *cardan__mjcf_mesh_pieces(cardan__mjcf *m, const cardan__mjcf_item *geom)
 {
   const char *name = cardan__mjcf_get(m, geom, "mesh");
   const int index = name != NULL ? cardan__names_get(&m->meshes, name) : -1;
@@ -273,27 +273,28 @@ const cardan__mesh_shell *cardan__mjcf_mesh_hull(cardan__mjcf *m, const cardan__
   cardan__mesh triangles = {.nvertex = 0};
   cardan_report report = {.message = ""};
   if (mesh->wrapped) {
-    return mesh->shell;
+    return mesh->pieces;
   }
   mesh->wrapped = true;
-  cardan__mesh_shell *shell = cardan__arena_take(&m->spec->arena, 1, sizeof *shell);
-  if (shell == NULL) {
+  cardan__mesh_pieces *pieces = cardan__arena_take(&m->spec->arena, 1, sizeof *pieces);
+  if (pieces == NULL) {
     cardan__spec_memory(m->spec, CARDAN_ERR_MEMORY);
     return NULL;
   }
   if (!read_triangles(m, mesh, false, &triangles)) {
     return NULL;
   }
-  const cardan_status status = cardan__mesh_hull(&triangles, NULL, &m->spec->arena, shell, &report);
+  const cardan_status status = cardan__mesh_decompose(&triangles, NULL, &m->remarks.convex,
+                                                      &m->spec->arena, pieces, &report);
   if (status == CARDAN_ERR_MEMORY) {
     cardan__spec_memory(m->spec, status);
   } else if (status != CARDAN_OK) {
     cardan__mesh_remark_add(&m->remarks, CARDAN__MESH_UNFIT, mesh->item.xml, mesh->name,
                             report.message);
-  } else if (shell->note[0] != '\0') {
+  } else if (pieces->note[0] != '\0') {
     cardan__mesh_remark_add(&m->remarks, CARDAN__MESH_DIFFERS, mesh->item.xml, mesh->name,
-                            shell->note);
+                            pieces->note);
   }
-  mesh->shell = status == CARDAN_OK ? shell : NULL;
-  return mesh->shell;
+  mesh->pieces = status == CARDAN_OK ? pieces : NULL;
+  return mesh->pieces;
 }

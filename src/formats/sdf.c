@@ -291,6 +291,13 @@ static cardan_status read_sdf(cardan_spec *spec, const char *text, size_t length
   cardan__xml *root = NULL;
   cardan_report report = {.message = ""};
   for (int i = 0; i < nsetting; i++) {
+    bool used;
+    if (!cardan__collision_setting(spec, &settings[i], &s.meshes.convex, &used)) {
+      return spec->status;
+    }
+    if (used) {
+      continue;
+    }
     if (strcmp(settings[i].name, "base") != 0) {
       cardan__spec_fail(spec, CARDAN_ERR_ARGUMENT, "an SDF file defines no constant \"%.60s\"",
                         settings[i].name);

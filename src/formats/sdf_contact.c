@@ -122,18 +122,43 @@ static void name_frame(cardan__sdf *s, const cardan__sdf_touch *t)
   }
 }
 
+/* How a mesh says that it touches: <mesh optimization="convex_decomposition"> with
+ * <max_convex_hulls>, 16 unless said. What the user requests of all meshes counts before that. */
+static bool read_convex(cardan__sdf *s, const cardan__xml *geometry, cardan__convex *convex)
+{
+  cardan__xml *mesh = cardan__xml_child(geometry, "mesh");
+  const char *word = mesh != NULL ? cardan__xml_get(mesh, "optimization") : NULL;
+  const cardan__xml *options =
+      mesh != NULL ? cardan__xml_child(mesh, "convex_decomposition") : NULL;
+  double most = 16;
+  if (word == NULL || strcmp(word, "convex_decomposition") != 0) {
+    return true;
+  }
+  if (options != NULL &&
+      !cardan__xml_child_values(s->spec, options, "max_convex_hulls", &most, 1)) {
+    return false;
+  }
+  const int n = most >= 1 && most <= CARDAN__CONVEX_MOST ? (int)most : CARDAN__CONVEX_MOST;
+  convex->most = convex->most > 0 ? convex->most : n;
+  return true;
+}
+
 static void add_collision(cardan__sdf *s, int link, cardan__xml *collision, bool hidden)
 {
   const cardan__xml *geometry = cardan__xml_child(collision, "geometry");
   cardan__xml *pose = cardan__xml_child(collision, "pose");
   cardan__sdf_touch t = {
       .link = link, .xml = collision, .name = cardan__xml_get(collision, "name")};
+  cardan__convex convex = s->meshes.convex;
   cardan_shape shape;
   cardan_xform T;
   cardan_mat3 turn;
   (void)cardan__xml_child(collision, "density");
   if (geometry == NULL || cardan__xml_child(geometry, "empty") != NULL ||
       !cardan__sdf_pose_in_link(s, link, pose, &T) || !read_surface(s, collision, &t)) {
+    return;
+  }
+  if (!read_convex(s, geometry, &convex)) {
     return;
   }
   if (!read_shape(s, geometry, &shape, &turn)) {
@@ -145,7 +170,8 @@ static void add_collision(cardan__sdf *s, int link, cardan__xml *collision, bool
   t.plane = shape.kind == CARDAN_SHAPE_PLANE;
   t.frame = cardan__sdf_place(s, s->node[link].frame, &T);
   if (!cardan__collision_add(s->spec, collision, t.frame, &shape,
-                             cardan__collision_material(s->spec, &t.surface), &s->meshes)) {
+                             cardan__collision_material(s->spec, &t.surface), &convex,
+                             &s->meshes)) {
     return;
   }
   if (cardan__spec_memory(s->spec, cardan__grow(s->spec->allocator, (void **)&s->touch,

@@ -306,6 +306,13 @@ static cardan_status read_urdf(cardan_spec *spec, const char *text, size_t lengt
   cardan__urdf u = {.spec = spec};
   cardan_report report = {.message = ""};
   for (int i = 0; i < nsetting; i++) {
+    bool used;
+    if (!cardan__collision_setting(spec, &settings[i], &u.meshes.convex, &used)) {
+      return spec->status;
+    }
+    if (used) {
+      continue;
+    }
     if (strcmp(settings[i].name, "base") != 0) {
       cardan__spec_fail(spec, CARDAN_ERR_ARGUMENT, "a URDF file defines no constant \"%.60s\"",
                         settings[i].name);

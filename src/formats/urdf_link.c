@@ -165,7 +165,7 @@ static void add_collision(cardan__urdf *u, const cardan__urdf_link *link, cardan
   const int at = cardan_spec_place(u->spec, cardan__urdf_place(u, link->frame, e),
                                    &(cardan_xform){.R = cardan__mat3_identity()});
   const char *material = link->has_mu ? cardan__collision_material(u->spec, &surface) : NULL;
-  (void)cardan__collision_add(u->spec, e, at, &shape, material, &u->meshes);
+  (void)cardan__collision_add(u->spec, e, at, &shape, material, &u->meshes.convex, &u->meshes);
 }
 
 void cardan__urdf_add_collisions(cardan__urdf *u, const cardan__urdf_link *link)

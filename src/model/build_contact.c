@@ -118,6 +118,8 @@ static void fill_solids(cardan__build *build, const cardan__contacts_found *foun
             shape->material ? cardan__names_get(&spec->material_names, shape->material) : -1,
         .kind = shape->shape.kind,
         .round = shape->core_round,
+        .pieces = shape->pieces,
+        .off = shape->off,
         .hull = -1,
         .pos = shape->pos};
     if (solid->kind == CARDAN_SHAPE_HULL) {

@@ -214,6 +214,8 @@
   F(size, numbers)              \
   F(round, number)              \
   F(hull, number)               \
+  F(pieces, drawn)              \
+  F(off, drawn)                 \
   F(radius, number)             \
   F(surface, surface)           \
   F(pos, place)

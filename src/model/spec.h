@@ -62,6 +62,8 @@ typedef struct {
   const cardan_vec3 *point;
   const cardan_hull *hull; // HULL: two, of the points, and its core
   double core_round;       // HULL: by which the core is smaller
+  int pieces;              // HULL: how many convex pieces of a mesh it is one of, else 0
+  double off;              // how far these are from the mesh [m]
   int living;
   cardan_pos pos, material_pos;
 } cardan__spec_shape;

@@ -65,10 +65,28 @@ static void text_solids(const cardan_model *model, cardan__text *out)
                       model->npair == 1 ? "" : "s");
 }
 
+/* "frame": 3 convex pieces of a mesh, up to 0.001 m from it; for each such mesh. */
+static void text_pieces(const cardan_model *model, int shown, cardan__text *out)
+{
+  int n = 0;
+  for (int i = 0; i<model->nsolid; i += model->solid[i].pieces> 0 ? model->solid[i].pieces : 1) {
+    const cardan_solid *s = &model->solid[i];
+    if (s->pieces > 0 && n++ < shown) {
+      cardan__text_output_label(out, n == 1 ? "meshes" : "");
+      say_name(out, "", s->name);
+      cardan__text_printf(out, ": %d convex pieces, up to ", s->pieces);
+      cardan__text_output_number(out, s->off);
+      cardan__text_printf(out, " m from the mesh");
+    }
+  }
+  say_more(out, shown, n);
+}
+
 void cardan__contacts_text(const cardan_model *model, int shown, cardan__text *out)
 {
   if (model->nsolid > 0) {
     text_solids(model, out);
+    text_pieces(model, shown, out);
   }
   for (int i = 0; i < model->nmaterial && i < shown; i++) {
     cardan__text_output_label(out, i == 0 ? "materials" : "");
@@ -113,6 +131,10 @@ static void json_solids(const cardan_model *model, cardan__json *json)
       cardan__json_int(json, "corners", model->hull[s->hull].nvertex);
       cardan__json_int(json, "faces", model->hull[s->hull].nface);
       cardan__json_number(json, "round", s->round);
+      if (s->pieces > 0) {
+        cardan__json_int(json, "pieces", s->pieces);
+        cardan__json_number(json, "off", s->off);
+      }
     }
     cardan__json_close(json, '}');
   }

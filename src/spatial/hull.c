@@ -26,6 +26,7 @@ typedef struct {
   double *unit;      // 3 npoint: coordinates in the unit box
   int nface, *first, *corner;
   cardan_vec3 *normal;
+  double volume; // in the unit box, where it was requested
   cardan__arena *temporary;
   cardan_report *report;
 } building;
@@ -142,6 +143,7 @@ static cardan_status run_qhull(building *b, const char *more)
                          "Qhull finds no hull of the %d points: %.200s", b->npoint, said);
   } else {
     status = take_facets(b, &qh);
+    b->volume = qh.totvol;
   }
   qh_freeqhull(&qh, False);
   qh_memfreeshort(&qh, &short_left, &long_left);
@@ -370,4 +372,24 @@ cardan_status cardan__hull_thin(const cardan_vec3 *point, int n, int most, carda
   const cardan_status status = thin_points(&b, most, arena, thin, loss);
   cardan__arena_free(&temporary);
   return status;
+}
+
+cardan_status cardan__hull_points_volume(const cardan_vec3 *point, int n,
+                                         const cardan_allocator *allocator, double *volume,
+                                         cardan_report *report)
+{
+  cardan__arena temporary;
+  building b = {point, n, CARDAN__HULL_FLAT, .temporary = &temporary, .report = report};
+  *volume = 0;
+  if (n < 4) {
+    return CARDAN_OK;
+  }
+  cardan__arena_init(&temporary, allocator);
+  cardan_status status = scale_points(&b);
+  status = status ? status : run_qhull(&b, "FA");
+  cardan__arena_free(&temporary);
+  if (status == CARDAN_OK) {
+    *volume = b.volume * b.size * b.size * b.size;
+  }
+  return status == CARDAN_ERR_MODEL ? CARDAN_OK : status;
 }

@@ -4,6 +4,7 @@
  *   cardan__hull_make    the hull of points, by Qhull
  *   cardan__hull_core    the same less a radius on every face
  *   cardan__hull_thin    the same with fewer vertices
+ *   cardan__hull_points_volume   the volume alone, faster
  *   cardan__hull_carve, _copy   into one block, as models have it
  *
  * Qhull works in memory of its own (malloc), which it gives back; what it says and how it fails
@@ -51,6 +52,12 @@ typedef struct {
 cardan_status cardan__hull_thin(const cardan_vec3 *point, int n, int most, cardan__arena *arena,
                                 cardan_hull *thin, cardan__hull_loss *loss,
                                 cardan_report *report) CARDAN_MUST_USE;
+
+/* Volume of the hull of n points [m^3], to about CARDAN__HULL_FLAT of it; 0 where there is no hull.
+ * returns CARDAN_ERR_MEMORY */
+cardan_status cardan__hull_points_volume(const cardan_vec3 *point, int n,
+                                         const cardan_allocator *allocator, double *volume,
+                                         cardan_report *report) CARDAN_MUST_USE;
 
 /* Volume [m^3], and its centre, out (may be NULL). */
 double cardan__hull_volume(const cardan_hull *hull, cardan_vec3 *centre);
