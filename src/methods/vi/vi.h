@@ -69,7 +69,8 @@ typedef struct {
   cardan_vec3 p;
 } cardan__vi_ball;
 
-/* The same for a joint of 3 or 6 velocities; of a free ball only where raw is asked for. */
+/* The same for a joint of 3 or 6 velocities; of a free ball, U, W, S and inv_D only where
+ * there is raw. */
 typedef struct {
   cardan__vi_ball ball;
   int64_t is_free; // it is such a ball
