@@ -38,6 +38,9 @@ static void take_turns(cardan__vi *s)
 {
   const int nbody = s->base.model->nbody;
   for (int k = 0; k < s->nblock; k++) {
+    if (s->turns[k] == CARDAN__VI_NONE_TURNS) {
+      continue;
+    }
     const double *dq = s->base.x.dq + s->turns[k];
     double own[CARDAN__LANES] = {0};
     if (s->apart[k]) {
@@ -61,8 +64,8 @@ CARDAN__INLINE cardan__screw through_link(int flags, const cardan_xform *X, card
 }
 
 /* The recursion alone: what follows it is each body's own. Along a chain the displacement stays in
- * registers. */
-static void displace(cardan__vi *s)
+ * registers. balls: a constant of the caller's, are there ball joints? */
+CARDAN__INLINE void displace(cardan__vi *s, const bool balls)
 {
   const cardan_xform *X = s->base.node->X;
   cardan__screw Q = cardan__screw_identity(); // of body i - 1, mostly the parent
@@ -77,7 +80,7 @@ static void displace(cardan__vi *s)
       Q = cardan__screw_turned_z(through_link(kin.link, &X[i], Q), o->half[0].at[l],
                                  o->half[1].at[l]); // (19)
       cardan__lane_set_screw(o->Q, l, Q);
-    } else if (kin.flags & CARDAN__VI_BALL) {
+    } else if (balls && (kin.flags & CARDAN__VI_BALL)) {
       const cardan_quat turn = s->base.x.joint[s->base.node->multi_of[i]].r;
       const cardan__screw moved = cardan__screw_to_child(&X[i], &Q);
       Q = (cardan__screw){cardan__quat_mul(moved.r, turn), cardan__quat_mul(moved.d, turn)};
@@ -122,7 +125,8 @@ static CARDAN__NOINLINE void project_other(const cardan__vi *s, int i, const car
   }
 }
 
-static void inward(cardan__vi *s)
+/* balls: as above */
+CARDAN__INLINE void inward(cardan__vi *s, const bool balls)
 {
   const cardan_xform *X = s->base.node->X;
   const cardan_force zero = {.t = {0, 0, 0}};
@@ -136,7 +140,7 @@ static void inward(cardan__vi *s)
     }
     if (kin.flags & CARDAN__VI_TURNS) {
       s->base.r[kin.vadr] = F.t.z - s->c[kin.vadr]; // (22)
-    } else if (kin.flags & CARDAN__VI_BALL) {
+    } else if (balls && (kin.flags & CARDAN__VI_BALL)) {
       const double *c = s->c + kin.vadr;
       double *r = s->base.r + kin.vadr;
       r[0] = F.t.x - c[0];
@@ -163,15 +167,34 @@ static void inward(cardan__vi *s)
   }
 }
 
+/* The loops with ball joints and without: the second has registers to spare for hinges. */
+static CARDAN__NOINLINE void displace_balls(cardan__vi *s)
+{
+  displace(s, true);
+}
+
+static CARDAN__NOINLINE void inward_balls(cardan__vi *s)
+{
+  inward(s, true);
+}
+
 void cardan__vi_residual(cardan__vi *s)
 {
   take_turns(s);
-  displace(s);
+  if (s->has_balls) {
+    displace_balls(s);
+  } else {
+    displace(s, false);
+  }
   cardan__vi_kinetic_momenta(s); // (21b)
   if (s->has_elastic) {
     cardan__elastic_act(s);
   }
-  inward(s);
+  if (s->has_balls) {
+    inward_balls(s);
+  } else {
+    inward(s, false);
+  }
 }
 
 static inline double size1(cardan_vec3 a)

@@ -50,6 +50,11 @@ static CARDAN__NOINLINE void reduce_other(const cardan__vi *s, int i, const doub
   const cardan_body *b = &s->base.model->body[i];
   const cardan_xform *X = &s->base.node->X[i];
   double *u = s->u + b->vadr, Sb[6] = {0}, x[6];
+  const cardan__vi_multi *f = b->nv > 1 ? &s->multi[s->base.node->multi_of[i]] : NULL;
+  if (f != NULL && f->is_free) {
+    *force = cardan__vi_ball_reduce(&f->ball, X, r + b->vadr, *force, u);
+    return;
+  }
   cardan__joint_project(b, *force, Sb);
   for (int k = 0; k < b->nv; k++) {
     u[k] = r[b->vadr + k] - Sb[k];
@@ -60,7 +65,6 @@ static CARDAN__NOINLINE void reduce_other(const cardan__vi *s, int i, const doub
     u[0] *= s->factor[i].inv_d;
     *force = add_U(&s->factor[i], u[0], cardan__force_to_parent(X, *force));
   } else {
-    const cardan__vi_multi *f = &s->multi[s->base.node->multi_of[i]];
     multi_solve(f, b->nv, u, x);
     for (int k = 0; k < b->nv; k++) {
       *force = cardan__force_axpy(x[k], f->U[k], *force);
@@ -78,12 +82,6 @@ CARDAN__INLINE cardan_force reduce(const cardan__vi *s, int i, cardan__vi_kin ki
     const double k = f->inv_d * (r[kin.vadr] - force.t.z);
     s->u[kin.vadr] = k;
     return add_U(f, k, cardan__link_force(kin.link, &s->base.node->X[i], force));
-  }
-  const cardan__vi_multi *m =
-      kin.flags & CARDAN__VI_BALL ? &s->multi[s->base.node->multi_of[i]] : NULL;
-  if (m != NULL && m->is_free) {
-    return cardan__vi_ball_reduce(&m->ball, &s->base.node->X[i], r + kin.vadr, force,
-                                  s->u + kin.vadr);
   }
   cardan_force copy = force; // so that force itself has no address
   reduce_other(s, i, r, &copy);
@@ -106,6 +104,10 @@ static CARDAN__NOINLINE void expand_other(const cardan__vi *s, int i, double *x,
     *z = cardan__twist_axpy(dq[0], f->S, *z);
   } else {
     const cardan__vi_multi *f = &s->multi[s->base.node->multi_of[i]];
+    if (f->is_free) {
+      *z = cardan__vi_ball_expand(&f->ball, u, *z, dq);
+      return;
+    }
     for (int k = 0; k < b->nv; k++) {
       y[k] = u[k] - cardan__power(*z, f->W[k]);
     }
@@ -131,9 +133,6 @@ static void expand_all(cardan__vi *s, int from, int to, double *x)
       const double dq = s->u[kin.vadr] - W_of(f, z); // (N7)
       x[kin.vadr] = dq;
       z = cardan__twist_axpy(dq, f->S, cardan__link_twist(kin.link, &X[i], z));
-    } else if ((kin.flags & CARDAN__VI_BALL) && s->multi[s->base.node->multi_of[i]].is_free) {
-      z = cardan__vi_ball_expand(&s->multi[s->base.node->multi_of[i]].ball, s->u + kin.vadr,
-                                 cardan__twist_to_child(&X[i], z), x + kin.vadr);
     } else {
       cardan_twist copy = z; // so that z itself has no address
       expand_other(s, i, x, &copy);

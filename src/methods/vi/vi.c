@@ -129,6 +129,7 @@ static void fill_lists(cardan__vi *s)
     const bool turns = cardan__joint_is_hinge(b) && !(b->flags & CARDAN_LINK_KINEMATIC);
     const bool follows = i > 0 && b->parent == i - 1;
     const bool ball = cardan__joint_is_ball(b) && !(b->flags & CARDAN_LINK_KINEMATIC);
+    s->has_balls = s->has_balls || ball;
     const bool tied = s->has_elastic && s->elastic.tied[i];
     s->kin[i] = (cardan__vi_kin){
         .parent = b->parent,
@@ -160,12 +161,15 @@ static void fill_turns(cardan__vi *s)
   const cardan_model *m = s->base.model;
   for (int k = 0; k < s->nblock; k++) {
     const int first = k * CARDAN__LANES, last = first + CARDAN__LANES - 1;
+    bool turns = false;
     s->turns[k] = k == 0 ? -1 : m->body[first].vadr;
     s->apart[k] = false;
     for (int i = k == 0 ? 1 : first; i <= last && i < m->nbody; i++) {
       const bool fits = m->body[i].nv == 1 && m->body[i].vadr == s->turns[k] + i - first;
       s->apart[k] = s->apart[k] || !fits;
+      turns = turns || (s->kin[i].flags & CARDAN__VI_TURNS);
     }
+    s->turns[k] = turns ? s->turns[k] : CARDAN__VI_NONE_TURNS;
   }
 }
 

@@ -58,6 +58,9 @@ enum {
   CARDAN__VI_BALL = 128
 };
 
+/* In place of where dq of a block's joints are. */
+enum { CARDAN__VI_NONE_TURNS = -2 };
+
 /* What the recursions read of a body's place; flags as above, link: those of the body. */
 typedef struct {
   int parent, vadr, flags, link;
@@ -84,6 +87,7 @@ struct cardan__vi {
   bool has_gravity, has_forces, has_rows;
   bool has_potential;             // at the nodes
   bool has_elastic;               // at the middle
+  bool has_balls;                 // joints
   bool se3;                       // option kinetic
   cardan__central_lanes *central; // nblock; NULL: of no use
 
@@ -94,7 +98,7 @@ struct cardan__vi {
 
   // the step under way
   int nblock;              // eights of bodies
-  int *turns;              // nblock: where dq of their joints are, side by side
+  int *turns;              // nblock: where dq of their joints are, side by side; or _NONE_TURNS
   bool *apart;             // nblock: they are not side by side
   cardan__vi_lanes *lanes; // nblock
   double *c;               // nv: pj + h/2 (Wj + tau_in + Q)

@@ -31,16 +31,16 @@ static inline bool cardan__vi_ball_is_free(const cardan__vi *s, int i, int vadr)
   return sum == 0;
 }
 
-/* Inverse by cofactors; false when there is none. */
-static inline bool cardan__vi_ball_invert(const cardan_mat3 *M, cardan_mat3 *out)
+/* M^-1 = cofactors / det; false when there is none. */
+static inline bool cardan__vi_ball_invert(const cardan_mat3 *M, cardan_mat3 *cofactors,
+                                          double *inv_det)
 {
   const cardan_vec3 a = cardan__mat3_column(M, 0), b = cardan__mat3_column(M, 1),
                     c = cardan__mat3_column(M, 2), bc = cardan__vec3_cross(b, c),
                     ca = cardan__vec3_cross(c, a), ab = cardan__vec3_cross(a, b);
   const double det = cardan__vec3_dot(a, bc), k = 1 / det;
-  *out = (cardan_mat3){{{k * bc.x, k * bc.y, k * bc.z},
-                        {k * ca.x, k * ca.y, k * ca.z},
-                        {k * ab.x, k * ab.y, k * ab.z}}};
+  *cofactors = (cardan_mat3){{{bc.x, bc.y, bc.z}, {ca.x, ca.y, ca.z}, {ab.x, ab.y, ab.z}}};
+  *inv_det = k;
   return fabs(det) > 0 && isfinite(k);
 }
 
@@ -53,7 +53,14 @@ CARDAN__INLINE cardan_mat3 cardan__vi_ball_block(const cardan__quad *A, const in
                         {m[2][0][block], m[2][1][block], m[2][2][block]}}};
 }
 
-/* C of (B2), and E_t^-1, G, K to f; false where E_t has no inverse. */
+static inline cardan_mat3 cardan__vi_ball_scale(double k, const cardan_mat3 *A)
+{
+  const cardan_mat3 zero = {{{0}}};
+  return cardan__mat3_axpy(k, A, &zero);
+}
+
+/* C of (B2), and E_t^-1, G, K to f; false where E_t has no inverse. Numbers are divided by its
+ * determinant last: a chain of bodies waits for the division. */
 static inline bool cardan__vi_ball_eliminate(const cardan__quad *A, cardan_vec3 p,
                                              cardan__vi_ball *f, cardan_mat3 *C)
 {
@@ -61,15 +68,17 @@ static inline bool cardan__vi_ball_eliminate(const cardan__quad *A, cardan_vec3 
   const cardan_mat3 tw = cardan__vi_ball_block(A, 0), fw = cardan__vi_ball_block(A, 2);
   const cardan_mat3 tp = cardan__mat3_mul_skew(&tv, p), fp = cardan__mat3_mul_skew(&fv, p);
   const cardan_mat3 Et = cardan__mat3_axpy(1, &tp, &tw), Ef = cardan__mat3_axpy(1, &fp, &fw);
-  if (!cardan__vi_ball_invert(&Et, &f->inv_E)) {
-    return false;
-  }
+  cardan_mat3 cofactors;
+  double k;
+  const bool pivot = cardan__vi_ball_invert(&Et, &cofactors, &k);
+  const cardan_mat3 P = cardan__mat3_mul(&cofactors, &tv), taken = cardan__mat3_mul(&Ef, &P),
+                    G = cardan__mat3_mul(&Ef, &cofactors);
+  *C = cardan__mat3_axpy(-k, &taken, &fv);
   f->p = p;
-  f->G = cardan__mat3_mul(&Ef, &f->inv_E);
-  f->K = cardan__mat3_mul(&f->inv_E, &tv);
-  const cardan_mat3 taken = cardan__mat3_mul(&f->G, &tv);
-  *C = cardan__mat3_difference(&fv, &taken);
-  return true;
+  f->K = cardan__vi_ball_scale(k, &P);
+  f->G = cardan__vi_ball_scale(k, &G);
+  f->inv_E = cardan__vi_ball_scale(k, &cofactors);
+  return pivot;
 }
 
 /* (B3) of a body whose joint is placed at X. */
