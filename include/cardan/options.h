@@ -56,7 +56,7 @@ typedef struct {
   int max_impacts;      // of a contact in one step; later ones are without restitution (located)
   const char *lanes;    // many copies (rollout.h): "auto" (the default), several at once in vector
                         // registers where supported; "off": one by one
-  double max_error;     // estimated error that is warned of [rad or m]; 0: 10 % of the range
+  double max_error;     // estimated error that is warned of [rad or m]; 0: 7 % of the range
   double regularise;    // no effect: accepted with a warning (cardan_options_notice)
 } cardan_options;
 

@@ -38,7 +38,7 @@ static const cardan__option common[] = {
     {"keyframe", CARDAN__TEXT, CARDAN__FIELD(keyframe), .unset = "(initial ..)",
      .help = "start from this (keyframe ..) of the model"},
     {"max-error", CARDAN__NUMBER, CARDAN__FIELD(max_error), .high = DBL_MAX, .above = true,
-     .unset = "10 % of the coordinate's range",
+     .unset = "7 % of the coordinate's range",
      .help = "warn if the estimated error of a coordinate at the end is larger [rad or m]"},
     {"strict", CARDAN__ON, CARDAN__FIELD(strict),
      .help = "a warning about the start or the result is an error"},

@@ -16,12 +16,12 @@
  * length T adds up. The mean of r adds up, and so does what is in proportion to the velocity v of
  * the coordinate: it is a lag in time, which swings to and fro with v and yet grows. Of the rest
  * most cancels:
- *   E1 = SHARE T sqrt( <r>^2 + <r v>^2 / <v^2> + COHERENT <rest^2> )                        (D2)
+ *   E1 = T sqrt( LAG^2 <r v>^2 / <v^2> + SHARE^2 (<r>^2 + COHERENT <rest^2>) )              (D2)
  * An error B of the energy balance makes everything faster or slower, by B / (2 K) and more, which
  * adds up over the path of a coordinate, and which single steps do not show:
  *   E2 = PHASE path |<B>| / <K>                                                             (D3)
- * The estimate is the larger one, of the coordinate where it is largest. SHARE, COHERENT and PHASE
- * (estimate_find.c) were fitted to the errors of the models in scripts/check-estimate. What grows
+ * The estimate is the larger one, of the coordinate where it is largest. LAG, SHARE, COHERENT and
+ * PHASE (estimate_find.c) were fitted to the errors of the models in scripts/check-estimate. What grows
  * with the motion's own instability is not in (D1): cardan_error_estimate.doubts says when that may
  * be.
  *

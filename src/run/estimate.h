@@ -66,7 +66,7 @@ void cardan__estimate_add_range(cardan__estimate *e, const cardan_model *model, 
  * _look     at the node after a step: the range of the coordinates
  * _find     the estimate; without one its coordinate is -1
  * _warn     adds a warning to the watch where the estimate is beyond option max-error, or beyond
- *           10 % of the range */
+ *           7 % of the range */
 cardan_status cardan__estimate_create(cardan_sim *sim) CARDAN_MUST_USE;
 void cardan__estimate_destroy(cardan_sim *sim);
 void cardan__estimate_start(cardan_sim *sim);
