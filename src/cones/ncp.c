@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cones/ncp_inside.h"
-#include "linalg/rows.h"
+#include "linalg/short_rows.h"
 
 /* (N) by Gauss-Seidel over contacts, each solved exactly with the others as they are.
  *

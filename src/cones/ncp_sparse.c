@@ -4,7 +4,7 @@
 
 #include "base/inline.h"
 #include "cones/ncp_inside.h"
-#include "linalg/rows.h"
+#include "linalg/short_rows.h"
 
 /* Contacts are coupled only through the bodies they share: in a pile most blocks of G are 0.
  * Contacts that follow one another between the same two trees are a patch: they meet the same

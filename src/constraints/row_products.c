@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "linalg/rows.h"
+#include "linalg/short_rows.h"
 
 bool cardan__rows_meet(const cardan__contact_rows *rows, int i, int j)
 {

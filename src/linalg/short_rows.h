@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * linalg/rows.h - sums of rows of a matrix, for blocks of some ten numbers. */
+ * linalg/short_rows.h - sums of rows of a matrix, for blocks of some ten numbers. */
 #pragma once
 #include <stddef.h>
 #include <string.h>
