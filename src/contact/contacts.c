@@ -169,7 +169,7 @@ static void carve_landing(cardan__contacts *c, cardan__carver *at)
   cardan__landing *l = &c->landing;
   const int most = l->mode != CARDAN__IMPACTS_LOCATED ? c->impacts.most : 0;
   const int nv = most > 0 ? c->nv : 0;
-  double **const of_contacts[] = {&l->lambda, &l->gap, &l->rate, &l->end, &l->approach};
+  double **const of_contacts[] = {&l->lambda, &l->held, &l->gap, &l->rate, &l->end, &l->approach};
   double **const of_velocities[] = {&l->hold, &l->push, &l->v, &l->change};
   l->index = CARDAN__CARVE(at, most, int);
   l->feature = CARDAN__CARVE(at, most, cardan__feature);

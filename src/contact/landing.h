@@ -23,13 +23,15 @@ typedef struct {
   // the landing: contacts that it may push apart, and what they were before it
   int n, *index;            // most: features of the node
   cardan__feature *feature; // most
-  double *lambda;           // most: impulses [N s | N m s]
+  double *lambda, *held;    // most: impulses, and r_n^- of what the step held [N s | N m s]
   double *gap, *rate, *end; // most: at the node, and where the step ends without a landing
   double *approach;         // most: speeds of approach where gaps close
   double *hold, *push;      // nv: momentum by impulses r^-, by lambda
   double *v, *change;       // nv: velocities of the node; of lambda
+  double factor;            // of lambda in the attempt; 0: nothing lands
+  double shorter;           // length of a step that may land; 0: this one did [s]
   double deepest;           // overlap without the landing [m]
-  double before;            // energy less work there [J]
+  double before, rubbed;    // energy less work there; what friction of r^+ takes there [J]
   char *node;               // node_size bytes: the method's node where the step begins
   size_t node_size;
 } cardan__landing;

@@ -120,7 +120,7 @@ static bool let_slide(cardan__contacts *c, const cardan_model *model, int count,
 
 /* [m/s] What relative velocities are worth: places that touch are known to 1e-8 m, the gap of what
  * is closed, and rows that depend on one another contradict one another by what moves over that.
- * Gaps and sticking are the step's, which corrects what is left here. */
+ * Gaps and sticking are the step's, which corrects the rest. */
 static double worth(const cardan_sim *sim)
 {
   double most = 0;

@@ -19,18 +19,26 @@ cardan_status cardan__contact_open(cardan_sim *sim)
     sim->contacts->held.calls = &cardan__contact_held_calls;
     sim->stepper->held = &sim->contacts->held;
   }
-  return status == CARDAN_OK && sim->contacts != NULL ? cardan__contact_open_landing(sim) : status;
+  return status == CARDAN_OK && sim->contacts != NULL ? cardan__contact_open_rollback(sim) : status;
+}
+
+/* Is something held that a landing left overlapping? */
+static bool overlaps(const cardan__contacts *c)
+{
+  bool any = false;
+  for (int j = 0; j < c->held.n && c->landing.mode != CARDAN__IMPACTS_LOCATED; j++) {
+    any = any || c->gaps.gap[c->cones.index[j]] < -CARDAN__LANDED;
+  }
+  return any;
 }
 
 void cardan__contact_set_targets(cardan_sim *sim, double t_end)
 {
   cardan__contacts *c = sim->contacts;
-  const double kappa = fmin(0.2 * (t_end - sim->data->t) / sim->options.dt, 1);
+  const double kappa = overlaps(c) ? 0 : fmin(0.2 * (t_end - sim->data->t) / sim->options.dt, 1);
   for (int j = 0; j < c->held.n; j++) {
     const int row = c->by_cones ? c->held.cone[j].row : j;
-    const double gap = c->gaps.gap[c->cones.index[j]];
-    const bool stays = c->landing.mode != CARDAN__IMPACTS_LOCATED && gap < -CARDAN__LANDED;
-    c->held.target[row] = stays ? gap : (1 - kappa) * gap;
+    c->held.target[row] = (1 - kappa) * c->gaps.gap[c->cones.index[j]];
   }
 }
 

@@ -10,7 +10,8 @@
  *   contact_step.c        a step with cones
  *   contact_hold.c        a step with rows
  *   contact_node.c        a node with cones: impulses of what stays closed
- *   contact_landing.c     impacts at the end of a step
+ *   contact_rollback.c    the node that a step begins at
+ *   contact_landing.c     impacts at the end of a step; contact_landed.c  its node
  *   contact_locate.c      the moment a gap closes, or a force ends
  *   contact_strike.c      impacts
  *   initial_separation.c  starts outside of solids
@@ -50,7 +51,9 @@ cardan_status cardan__contact_step_cones(cardan_sim *sim, double t_next) CARDAN_
 cardan_status cardan__contact_step_rows(cardan_sim *sim, double t_next) CARDAN_MUST_USE;
 
 /* Gaps of the held contacts at the end of a step to t_end: (1 - kappa) phi_k, kappa = h / (5 dt) <=
- * 1. What the location of an event left of a gap decays in some steps. */
+ * 1. What the location of an event left of a gap decays in some steps. An overlap that a landing
+ * left (option impacts) stays: pushed out it would leave a speed. Then all gaps stay, since those of
+ * contacts that depend on one another must not contradict one another. */
 void cardan__contact_set_targets(cardan_sim *sim, double t_end);
 
 /* An attempt of a step to t_end with the held contacts. */
@@ -81,13 +84,15 @@ cardan_status cardan__contact_join(cardan_sim *sim, int count, int own) CARDAN_M
 cardan_status cardan__contact_settle(cardan_sim *sim, bool all) CARDAN_MUST_USE;
 double cardan__contact_drift(const cardan_data *data, const cardan__feature *f);
 
-/* Impacts at the end of a step, contact_landing.c.
- * _open_landing  memory, where the option asks for it
- * _save_node     the node that the step begins at
- * _land          an attempt from there, of length h, was accepted: landing, and the node's impacts.
- *                _held: note that the step ended, once */
-cardan_status cardan__contact_open_landing(cardan_sim *sim) CARDAN_MUST_USE;
+/* The node that a step begins at, contact_rollback.c: memory, where option impacts asks for it;
+ * saved; and restored after an attempt that was accepted. */
+cardan_status cardan__contact_open_rollback(cardan_sim *sim) CARDAN_MUST_USE;
 void cardan__contact_save_node(cardan_sim *sim);
+void cardan__contact_restore_node(cardan_sim *sim);
+
+/* Impacts at the end of a step, contact_landing.c: an attempt of length h from the saved node was
+ * accepted; lands what it passed, and makes the node with its impacts. Where no landing is found,
+ * data are at the saved node again, for a shorter attempt. */
 cardan_status cardan__contact_land(cardan_sim *sim, double h) CARDAN_MUST_USE;
 
 /* The end of a step of length h becomes a node, in two parts: what the step did; features there. */
