@@ -151,10 +151,11 @@ static bool solve(cardan__impact *p, choice *c, double s, bool quick)
                      .r = w.r,
                      .u = w.u,
                      .tol = precise * p->tol,
+                     .caller_tol = p->enough,
                      .cheap_only = quick,
                      .work = w.own,
                      .iwork = w.set};
-  const bool good = cardan__ncp_solve(&ncp);
+  const bool good = cardan__ncp_solve(&ncp) || ncp.error <= p->enough;
   c->error = ncp.error;
   p->sweeps += ncp.sweeps;
   p->newtons += ncp.newtons;

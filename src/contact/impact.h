@@ -7,6 +7,7 @@
 /* An impact at closed contacts: u in before, out after; r out, all impulses together.
  * cone    n, or NULL: every row is a contact of its own without friction, m = n
  * tree    n, or NULL, as cardan__ncp.tree has it
+ * enough  [m/s] error of (N) that will do, where tol is hard to reach; 0: none
  * most    rounds with restitution, 0: 200
  * tol     a velocity above -tol does not approach
  * gain    out: T^+ - T^- [J], never positive but for rounding
@@ -19,7 +20,7 @@ typedef struct {
   const double *G; // m x m, symmetric
   const double *e; // n: restitution
   double *u, *r;   // m
-  double tol, gain;
+  double tol, enough, gain;
   int most, rounds, guarded;
   double error; // largest of (N) over the rounds [m/s]; 0 where no row has friction
   int sweeps, newtons;

@@ -125,6 +125,10 @@ static double driven_of(const cardan__contacts *c, const cardan_data *data, int 
 static cardan_status strike_in_rounds(cardan_sim *sim, int count, double *work, cardan__impact *p)
 {
   cardan__contacts *c = sim->contacts;
+  double speed = 0;
+  for (int i = 0; i < c->impacts.m; i++) {
+    speed = fmax(speed, fabs(c->impacts.u[i]));
+  }
   *p = (cardan__impact){
       .n = count,
       .m = c->impacts.m,
@@ -135,6 +139,7 @@ static cardan_status strike_in_rounds(cardan_sim *sim, int count, double *work, 
       .u = c->impacts.after,
       .r = c->impacts.r,
       .tol = cardan__contacts_still(sim->data),
+      .enough = accepted * speed,
       .most = MOST_STRIKES,
       .iwork = c->impacts.iwork,
       .chosen = c->impacts.chosen,
@@ -145,11 +150,7 @@ static cardan_status strike_in_rounds(cardan_sim *sim, int count, double *work, 
   c->ledger.stats.solves += p->rounds;
   c->ledger.stats.sweeps += p->sweeps;
   c->ledger.stats.newtons += p->newtons;
-  double speed = 0;
-  for (int i = 0; i < c->impacts.m; i++) {
-    speed = fmax(speed, fabs(c->impacts.u[i]));
-  }
-  if (good || p->error <= accepted * speed) {
+  if (good) {
     c->ledger.stats.error = fmax(c->ledger.stats.error, p->error);
     return CARDAN_OK;
   }
