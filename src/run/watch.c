@@ -54,7 +54,7 @@ double cardan__watch_scale(const cardan_sim *sim)
 }
 
 /* Energies that were in play as the balance went off: with K of that node, which may be the reason;
- * but not a K out of nothing, SOARED times all that was there before it. */
+ * but not a K that is SOARED times all that was there before it. */
 static double energies_in_play(const cardan_sim *sim, double balance, double kinetic)
 {
   const cardan__watch *w = &sim->watch;

@@ -170,14 +170,11 @@ static void lesser_processor(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(little_memory),
-                                     cmocka_unit_test(little_memory_for_matrices),
-                                     cmocka_unit_test(kinematics_stopped),
-                                     cmocka_unit_test(compare_stopped),
-                                     cmocka_unit_test(kinematics_full_disk),
-                                     cmocka_unit_test(damaged_rows),
-                                     cmocka_unit_test(robot_without_memory),
-                                     cmocka_unit_test(view_follows_after_a_pipe),
-                                     cmocka_unit_test(lesser_processor)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(little_memory),        cmocka_unit_test(little_memory_for_matrices),
+      cmocka_unit_test(kinematics_stopped),   cmocka_unit_test(compare_stopped),
+      cmocka_unit_test(kinematics_full_disk), cmocka_unit_test(damaged_rows),
+      cmocka_unit_test(robot_without_memory), cmocka_unit_test(view_follows_after_a_pipe),
+      cmocka_unit_test(lesser_processor)};
   return cmocka_run_group_tests(tests, shell_open, shell_close);
 }

@@ -346,8 +346,8 @@ static void stress_at_the_nodes(void **state)
   assert_null(strstr(note, "survive"));
 }
 
-// a stiff arm that is held away from 0 carries no momentum but that of gravity: what is left of its
-// force is rounding of the coordinate times the stiffness, and ends no run
+// a stiff arm that is held away from 0 carries no momentum but that of gravity: the rest of its force
+// is rounding of the coordinate times the stiffness, and ends no run
 static void held_away_from_zero(void **state)
 {
   static const char *const holds[] = {

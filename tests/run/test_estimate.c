@@ -153,10 +153,15 @@ static void warns(void **state)
 static void none_of_adaptive_methods(void **state)
 {
   (void)state;
-  const cardan_options options = run_options("aba:dopri5", 0.01, 1);
+  cardan_options options = run_options("aba:dopri5", 0.01, 1);
   run r = run_whole("pendulum:2", NULL, &options);
   assert_int_equal(error_of(&r).coordinate, -1);
   assert_true(isnan(error_of(&r).value));
+  assert_string_equal(cardan_sim_note(r.sim), "");
+  run_free(&r);
+  options.max_error = 0.1; // which nothing would look at
+  r = run_whole("pendulum:2", NULL, &options);
+  assert_non_null(strstr(cardan_sim_note(r.sim), "max-error has no effect"));
   run_free(&r);
 }
 
@@ -276,14 +281,10 @@ static void says_why_it_is_uncertain(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(changes_no_bit),
-      cmocka_unit_test(sees_phase),
-      cmocka_unit_test(warns_of_a_lag),
-      cmocka_unit_test(warns),
-      cmocka_unit_test(none_of_adaptive_methods),
-      cmocka_unit_test(calls_no_hook),
-      cmocka_unit_test(allocates_nothing),
-      cmocka_unit_test(belongs_to_the_run),
+      cmocka_unit_test(changes_no_bit),           cmocka_unit_test(sees_phase),
+      cmocka_unit_test(warns_of_a_lag),           cmocka_unit_test(warns),
+      cmocka_unit_test(none_of_adaptive_methods), cmocka_unit_test(calls_no_hook),
+      cmocka_unit_test(allocates_nothing),        cmocka_unit_test(belongs_to_the_run),
       cmocka_unit_test(says_why_it_is_uncertain),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
