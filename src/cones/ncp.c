@@ -574,7 +574,7 @@ static double look_at(int n, const double *restrict G, double *restrict norm)
     norm[j] = size > norm[j] ? size : norm[j];
   }
   for (; k + 4 <= n; k += 4) {
-    sums += 0 * cardan__four_at(G + k);
+    sums += 0 * CARDAN__FOUR_AT(G + k);
   }
   for (; k < n; k++) {
     sum += 0 * G[k];

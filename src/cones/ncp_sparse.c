@@ -229,7 +229,7 @@ CARDAN__INLINE void reduce_fours(int count, const int n, const double *A, size_t
     const double *row = A + (size_t)p * ld, y = own[p / 4][p % 4] * row[p];
     f[p] = -y;
     for (int k = p / 4; k < n / 4; k++) {
-      own[k] -= y * cardan__four_at(row + (ptrdiff_t)4 * k);
+      own[k] -= y * CARDAN__FOUR_AT(row + (ptrdiff_t)4 * k);
     }
   }
   memcpy(x, own, (size_t)n * sizeof *x);
