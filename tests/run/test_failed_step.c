@@ -123,13 +123,21 @@ static bool of_last_step(const char *column)
          strncmp(column, "lambda.", 7) == 0;
 }
 
+/* What methods in maximal coordinates make again with another rounding: baraff its poses, from
+ * quaternions that the step normalised after it had made them; all of them the poses of massless
+ * bodies, from coordinates that are found again from the last ones (behind the row). */
+static double made_again(const char *method, bool behind)
+{
+  const bool reduced = strcmp(method, "vi") == 0 || strcmp(method, "svi") == 0 ||
+                       strncmp(method, "aba", 3) == 0 || strncmp(method, "hamilton", 8) == 0;
+  return strncmp(method, "baraff", 6) == 0 || (behind && !reduced) ? 8 * DBL_EPSILON : 0;
+}
+
 /* seen: what the second one shows was seen before the step, too. */
 static void expect_same(const view *a, const view *b, const run *r, const char *method, bool seen,
                         const char *what)
 {
   const bool steps = strcmp(method, "half-implicit") == 0 || strcmp(method, "fully-implicit") == 0;
-  // its poses are made again from quaternions that the step normalised after it had made them
-  const double tol = strncmp(method, "baraff", 6) == 0 ? 8 * DBL_EPSILON : 0;
   const int columns = cardan_sim_columns(r->sim, EVERY_COLUMN);
   char column[80];
   assert_int_equal(a->n, b->n);
@@ -138,7 +146,7 @@ static void expect_same(const view *a, const view *b, const run *r, const char *
     if (k < columns) {
       cardan_sim_column(r->sim, EVERY_COLUMN, k, column, sizeof column);
     }
-    const double x = a->now[k], y = b->now[k];
+    const double x = a->now[k], y = b->now[k], tol = made_again(method, k >= columns);
     if (memcmp(&x, &y, sizeof x) != 0 && !(fabs(x - y) <= tol * fmax(1, fabs(x))) &&
         (seen || !steps || !of_last_step(column))) {
       fail_msg("%s: %s was %.17g, is %.17g", what, column, x, y);

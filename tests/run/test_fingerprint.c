@@ -61,6 +61,8 @@ static const struct {
     {"solid.name", NAME},
     {"solid.shape", PICTURE},
     {"solid.pos", PLACE},
+    {"solid.pieces", "check says how a mesh was cut; the pieces themselves count"},
+    {"solid.off", "check says how a mesh was cut; the pieces themselves count"},
     {"contact.name", NAME},
     {"contact.pos", PLACE},
     {"bound.name", NAME},
