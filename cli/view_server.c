@@ -22,7 +22,7 @@
 
 enum {
   TOKEN_BYTES = 16,
-  CONNECTIONS = 64,
+  CONNECTIONS = 256,  // more than may stay: one that was ended counts until its thread has seen it
   WISHES = 64,        // that wait to be taken
   IDLE = 32,          // of them may say nothing that they may ask
   QUIET_SECONDS = 60, // an idle connection is closed
