@@ -23,11 +23,14 @@ static void little_memory(void **state)
 }
 
 /* OpenBLAS waits for ever for a buffer that the limit has no room for: the command says so, or does
- * what it is to do. */
+ * what it is to do. The loader of libraries may end it before. */
 static void little_memory_for_matrices(void **state)
 {
   static const char *const commands[] = {"modes chain:30", "run closed-chain --time 1 --quiet"};
   (void)state;
+  if (!support_alloc_counts()) {
+    skip();
+  }
   for (int i = 0; i < 2; i++) {
     for (int kb = 80000; kb <= 240000; kb += 40000) {
       char line[160];
@@ -35,7 +38,9 @@ static void little_memory_for_matrices(void **state)
                "unset OPENBLAS_NUM_THREADS; ulimit -v %d; timeout 60 $CARDAN %s >/dev/null", kb,
                commands[i]);
       const outcome o = shell(line);
-      if (o.status != 0 && (o.status != 1 || strstr(o.err, "OpenBLAS takes; raise it") == NULL)) {
+      const bool begun = o.status != 127 || strstr(o.err, "shared libraries") == NULL;
+      if (begun && o.status != 0 &&
+          (o.status != 1 || strstr(o.err, "OpenBLAS takes; raise it") == NULL)) {
         fail_msg("%s at %d kB: status %d: %s", commands[i], kb, o.status, o.err);
       }
     }
@@ -58,13 +63,15 @@ static void kinematics_stopped(void **state)
 /* Of a comparison too, in the reference or in a method, with a page or without one. */
 static void compare_stopped(void **state)
 {
+  // SIGTERM is bit 0x4000 of those that a process catches
   static const char *const more[] = {"", "--report c.html"};
   (void)state;
   for (int i = 0; i < 2; i++) {
     char line[256];
     snprintf(line, sizeof line,
              "$CARDAN compare chain:20 --methods vi,rattle --dt 0.001 --time 1e4 %s & "
-             "p=$!; sleep 0.5; kill -TERM $p; wait $p",
+             "p=$!; until grep -Eq 'SigCgt:.*[4-7c-f]...$' /proc/$p/status; do sleep 0.01; done; "
+             "sleep 0.1; kill -TERM $p; wait $p",
              more[i]);
     const outcome o = shell(line);
     assert_int_equal(o.status, 128 + 15);
