@@ -50,9 +50,9 @@ typedef struct {
   const char *contacts; // "on" (the default): contacts, limits and stops hold; "auto": where the
                         // method can, else it warns, and what starts inside the world's solids is
                         // moved out of them (docs/robots.md); "off": they are passed over
-  const char *impacts;  // "located" (the default): a step is cut where a gap closes; "step": what
-                        // closes within a step lands and is struck at its end; "auto": located
-                        // while a step has few events (docs/methods/contact.md); vi and svi
+  const char *impacts;  // "located": a step is cut where a gap closes; "step": what closes within a
+                        // step lands and is struck at its end; "auto" (the default): located while
+                        // a step has few events (docs/methods/contact.md); vi and svi
   int max_impacts;      // of a contact in one step; later ones are without restitution (located)
   const char *lanes;    // many copies (rollout.h): "auto" (the default), several at once in vector
                         // registers where supported; "off": one by one

@@ -37,10 +37,11 @@ static bool is_auto(const cardan_options *options)
 
 static cardan__impacts_mode impacts_of(const cardan_options *options, bool cones)
 {
-  const char *word = cones && options->impacts != NULL ? options->impacts : "located";
-  return strcmp(word, "step") == 0   ? CARDAN__IMPACTS_STEP
-         : strcmp(word, "auto") == 0 ? CARDAN__IMPACTS_AUTO
-                                     : CARDAN__IMPACTS_LOCATED;
+  const char *word = options->impacts != NULL ? options->impacts : "auto";
+  if (!cones || strcmp(word, "located") == 0) {
+    return CARDAN__IMPACTS_LOCATED;
+  }
+  return strcmp(word, "step") == 0 ? CARDAN__IMPACTS_STEP : CARDAN__IMPACTS_AUTO;
 }
 
 int cardan__contacts_wanted(const cardan_model *model, const cardan_options *options)

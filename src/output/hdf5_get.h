@@ -23,6 +23,7 @@ struct cardan_result_file {
   bool sentence;                     // odd is one, of something else
   char **option_name, **option_text; // noption
   int noption;
+  char assumed[240];      // the sentence of result.assumed
   uint64_t device, inode; // which file it is
 };
 

@@ -285,16 +285,8 @@ static const char *open_source(result_file *file, const char *path)
 
 /* Options that changed what a method computes, with what it computed before there were any. */
 static const struct {
-  const char *name, *value, *sentence;
-} later[] = {{"kinetic", "se3",
-              "it was written before option kinetic, and is of kinetic se3, as its method then "
-              "was: a run from it has that too"},
-             {"potentials", "nodes",
-              "it was written before option potentials, and is of potentials nodes, as its method "
-              "then was: a run from it has that too"}};
-static const char before_all[] =
-    "it was written before options kinetic and potentials, and is of kinetic se3 and potentials "
-    "nodes, as its method then was: a run from it has both too";
+  const char *name, *value;
+} later[] = {{"kinetic", "se3"}, {"potentials", "nodes"}, {"impacts", "located"}};
 
 static bool has_option(const result_file *file, const char *name)
 {
@@ -303,6 +295,16 @@ static bool has_option(const result_file *file, const char *name)
     has = has || strcmp(file->option_name[k], name) == 0;
   }
   return has;
+}
+
+static void say_assumed(result_file *file, const char *name, const char *value)
+{
+  static const char first[] = "it was written before some options of its method, and a run from it "
+                              "has them as its method then was:";
+  const size_t at = strlen(file->assumed);
+  snprintf(file->assumed + at, sizeof file->assumed - at, "%s %s %s", at > 0 ? "," : first, name,
+           value);
+  file->result.assumed = file->assumed;
 }
 
 static bool apply_later(result_file *file)
@@ -314,7 +316,7 @@ static bool apply_later(result_file *file)
     if (!has_option(file, name) &&
         cardan_method_has_option(options->method, name, NULL) == CARDAN_OK) {
       good = good && cardan_options_set(options, name, later[k].value, NULL) == CARDAN_OK;
-      file->result.assumed = file->result.assumed != NULL ? before_all : later[k].sentence;
+      say_assumed(file, later[k].name, later[k].value);
     }
   }
   return good;

@@ -71,7 +71,7 @@ static void kinetic_of_older_results(void **state)
   cardan_result_close(result);
 }
 
-// likewise without `potentials`, and without both: one sentence
+// likewise without `potentials` and `impacts`, and without several: one sentence
 static void potentials_of_older_results(void **state)
 {
   char path[256];
@@ -82,13 +82,16 @@ static void potentials_of_older_results(void **state)
   cardan_result *result = open_result(path);
   assert_null(result->options.kinetic);
   assert_string_equal(result->options.potentials, "nodes");
+  assert_null(result->options.impacts);
   assert_non_null(strstr(result->assumed, "potentials nodes"));
   cardan_result_close(result);
+  remove_option(path, "impacts");
   remove_option(path, "kinetic");
   result = open_result(path);
   assert_string_equal(result->options.kinetic, "se3");
   assert_string_equal(result->options.potentials, "nodes");
-  assert_non_null(strstr(result->assumed, "kinetic se3 and potentials nodes"));
+  assert_string_equal(result->options.impacts, "located");
+  assert_non_null(strstr(result->assumed, "kinetic se3, potentials nodes, impacts located"));
   cardan_result_close(result);
 }
 

@@ -166,7 +166,7 @@ static void fill_lists(cardan__discrete *d)
 static const char *const guesses[] = {"extrapolate", "current", "euler", "dynamics", "zero", NULL};
 static const char *const starts[] = {"state", "two-point", NULL};
 static const char *const orders[] = {"2", "4", "6", NULL};
-static const char *const impacts[] = {"located", "step", "auto", NULL};
+static const char *const impacts[] = {"auto", "located", "step", NULL};
 
 const cardan__option cardan__discrete_options[] = {
     {"order", CARDAN__COUNT, CARDAN__FIELD(order), .words = orders, .initial = 2,
@@ -176,8 +176,8 @@ const cardan__option cardan__discrete_options[] = {
     {"start", CARDAN__WORD, CARDAN__FIELD(start), .words = starts,
      .help = "from coordinates and velocities, or from q0 and q0 moved by dt v0"},
     {"impacts", CARDAN__WORD, CARDAN__FIELD(impacts), .words = impacts,
-     .help = "act when a gap closes, at the end of the step in which it does, or there where a "
-             "step has many"},
+     .help = "located: act when a gap closes; step: at the end of the step in which it does; auto: "
+             "there where a step has many"},
     {"tol", CARDAN__NUMBER, CARDAN__FIELD(tol), .high = 1, .unset = "1e-12",
      .help = "residual of every joint, relative to the momenta in play"},
     {"max-iter", CARDAN__COUNT, CARDAN__FIELD(max_iter), .low = 1, .high = INT_MAX, .initial = 100,
