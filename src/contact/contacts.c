@@ -35,13 +35,15 @@ static bool is_auto(const cardan_options *options)
   return options->contacts != NULL && strcmp(options->contacts, "auto") == 0;
 }
 
+/* auto keeps the order of a step of order 4 or 6. */
 static cardan__impacts_mode impacts_of(const cardan_options *options, bool cones)
 {
   const char *word = options->impacts != NULL ? options->impacts : "auto";
-  if (!cones || strcmp(word, "located") == 0) {
-    return CARDAN__IMPACTS_LOCATED;
+  if (cones && strcmp(word, "step") == 0) {
+    return CARDAN__IMPACTS_STEP;
   }
-  return strcmp(word, "step") == 0 ? CARDAN__IMPACTS_STEP : CARDAN__IMPACTS_AUTO;
+  return cones && strcmp(word, "auto") == 0 && options->order <= 2 ? CARDAN__IMPACTS_AUTO
+                                                                   : CARDAN__IMPACTS_LOCATED;
 }
 
 int cardan__contacts_wanted(const cardan_model *model, const cardan_options *options)
@@ -350,6 +352,7 @@ void cardan__contacts_spans(cardan__contacts *c, cardan__spans *list)
   CARDAN__SPANS_ONE(list, c->ledger.driven);
   cardan__spans_flag(list, &c->trial.stale);
   cardan__spans_ints(list, &c->landing.wait, 1, 0, CARDAN__IMPACTS_WAIT);
+  cardan__spans_flag(list, &c->landing.landed);
   if (c->by_cones) {
     cardan__spans_ints(list, &c->ledger.nrecord, 1, 0, 2 * c->impacts.most);
     CARDAN__SPANS_ONE(list, c->ledger.h);

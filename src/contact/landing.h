@@ -14,6 +14,7 @@ typedef enum {
 typedef struct {
   cardan__impacts_mode mode;
   bool on;     // impacts of the step under way act at its end
+  bool landed; // one did: overlaps that it may have left stay
   int wait;    // auto: so many steps follow whose impacts do
   int tries;   // attempts in the step
   int fresh;   // contacts that were new at its nodes

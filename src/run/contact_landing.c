@@ -373,6 +373,7 @@ static cardan_status conclude(cardan_sim *sim, const cardan__landing_outcome *ou
   if (out->fresh == 0 && c->landing.n == 0) {
     return CARDAN_OK;
   }
+  c->landing.landed = true;
   memset(c->impacts.dp, 0, (size_t)c->nv * sizeof *c->impacts.dp);
   return sim->stepper->method->push(sim->stepper, sim->data, c->impacts.dp);
 }

@@ -26,7 +26,7 @@ cardan_status cardan__contact_open(cardan_sim *sim)
 static bool overlaps(const cardan__contacts *c)
 {
   bool any = false;
-  for (int j = 0; j < c->held.n && c->landing.mode != CARDAN__IMPACTS_LOCATED; j++) {
+  for (int j = 0; j < c->held.n && c->landing.landed; j++) {
     any = any || c->gaps.gap[c->cones.index[j]] < -CARDAN__LANDED;
   }
   return any;

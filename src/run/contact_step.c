@@ -36,9 +36,9 @@
 enum { MOST_HALVINGS = 8, MOST_LOOKS = 40 };
 enum { MOST_LOCATED = 4, MOST_TRIES = 12 }; // events and attempts of a step, impacts auto
 enum { MANY_FRESH = 4 };                    // contacts that close in a step: more will follow
-static const double leaving = 1e-9;  // [m/s, rad/s]: faster is flying, or sliding
-static const double sliding = 4;     // of what friction can do to a velocity in half a step
-static const double apart = 1e-2;    // of the smaller solid: two places, not one
+static const double leaving = 1e-9;         // [m/s, rad/s]: faster is flying, or sliding
+static const double sliding = 4;            // of what friction can do to a velocity in half a step
+static const double apart = 1e-2;           // of the smaller solid: two places, not one
 
 /* ---- records ---- */
 

@@ -7,15 +7,40 @@
 
 #include "run.h"
 
-static run whole(const char *name, const char *setting)
+static run whole_by(const char *impacts, const char *name, const char *setting)
 {
   cardan_report report = {.message = ""};
   cardan_options o = cardan_options_defaults();
+  o.impacts = impacts;
   cardan_model *model = load_model(name, setting);
   expect_ok(cardan_options_apply_model(&o, model, CARDAN_OPTIONS_OF_METHOD, &report), &report,
             name);
   cardan_model_destroy(model);
   return run_whole(name, setting, &o);
+}
+
+static run whole(const char *name, const char *setting)
+{
+  return whole_by("located", name, setting);
+}
+
+// impacts auto: what comes to rest by many impacts overlaps by no more than twice g dt^2 there
+static void models_auto(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *name;
+    double dt;
+  } cases[] = {{"rocking-block", 0.005}, {"floor-chain", 0.002}, {"bouncing-ball", 0.01}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    run r = whole_by(NULL, cases[i].name, NULL);
+    const cardan_contact_stats s = cardan_sim_stats(r.sim).contact;
+    print_message("%s: overlap %.1e m, %d steps with impacts at their end\n", cases[i].name,
+                  s.overlap, (int)s.steps_step);
+    assert_true(s.overlap < 2 * 9.81 * cases[i].dt * cases[i].dt);
+    assert_true(s.steps_step > 0 && s.steps_located > s.steps_step);
+    run_free(&r);
+  }
 }
 
 static cardan_contact_stats contacts(const run *r)
@@ -135,7 +160,8 @@ static void chain_on_a_floor(void **state)
   static const double mu[] = {0, 0.5, 0, 0.5}, e[] = {0, 0, 0.5, 0.5};
   for (int i = 0; i < 4; i++) {
     char text[4000];
-    const cardan_options o = run_options("vi", 0.002, 0);
+    cardan_options o = run_options("vi", 0.002, 0);
+    o.impacts = "located";
     chain_over_floor(mu[i], e[i], text, sizeof text);
     run r = run_begin(text, NULL, &o);
     run_steps(&r, e[i] > 0 ? 550 : 1000);
@@ -172,7 +198,7 @@ int main(void)
       cmocka_unit_test(balls),         cmocka_unit_test(blocks),
       cmocka_unit_test(round_things),  cmocka_unit_test(legs),
       cmocka_unit_test(falling_chain), cmocka_unit_test(chain_on_a_floor),
-      cmocka_unit_test(machines),
+      cmocka_unit_test(machines),      cmocka_unit_test(models_auto),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,7 +36,8 @@ static void a_flight_of_whole_steps_bounces(void **state)
 static void bystanders_keep_bouncing(void **state)
 {
   (void)state;
-  const cardan_options o = run_options("vi", 0.01, 6);
+  cardan_options o = run_options("vi", 0.01, 6);
+  o.impacts = "located";
   run r = run_begin("(system (gravity 0 0 -9.81) " GROUND
                     " (tz \"a\" (mass 1 1 1 1) (solid sphere 0.1))"
                     " (tx 1 (tz \"b\" (mass 1 1 1 1) (solid sphere 0.1)))"
@@ -183,7 +184,8 @@ static void boxes_tumble_and_rest(void **state)
   (void)state;
   char text[2048];
   heap(text, sizeof text);
-  const cardan_options o = run_options("vi", 0.005, 2);
+  cardan_options o = run_options("vi", 0.005, 2);
+  o.impacts = "located";
   run r = run_begin(text, NULL, &o);
   double most = 0;
   for (int k = 0; k < 400; k++) {

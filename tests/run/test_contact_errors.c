@@ -76,7 +76,8 @@ static void starts_that_strike(void **state)
  * however often it is tried. */
 static void runs_badly(const char *model, double t, const char *part, const char *other)
 {
-  const cardan_options options = run_options("vi", 0.01, 1);
+  cardan_options options = run_options("vi", 0.01, 1);
+  options.impacts = "located";
   cardan_report report = {.message = ""};
   run r = run_begin(model, NULL, &options);
   cardan_status status = CARDAN_OK;

@@ -170,11 +170,11 @@ typedef struct {
   cardan__rank_monitor rank;   // of S, a pivot relative to its column; of all rows where P is
   double *ahead, *q;           // nv, nq: scratch
   // held cones of the step, m = n - nequal rows (border_held.c)
-  double *Yc; // m x nv: Y^T of them
-  int *of;    // m: which of the cones
-  int *first; // cones + 1: first row of each
+  double *Yc;       // m x nv: Y^T of them
+  int *of;          // m: which of the cones
+  int *first;       // cones + 1: first row of each
   double *together; // nv x CARDAN__TOGETHER: columns of Yc
-  bool whole; // Yc is not 0 beyond their trees
+  bool whole;       // Yc is not 0 beyond their trees
   cardan__columns_room columns;
   double *SCL, *SLC;      // m x nequal, nequal x m: G_n Y; SLC is over S_LL
   double *Gx;             // m x m
