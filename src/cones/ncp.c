@@ -408,11 +408,11 @@ static void raise_regularisation(cardan__ncp_state *s)
   }
 }
 
-/* Is what b lacks in precision all that is left: no more than is taken in the end, and not half of
- * it gone since it was `before`? */
-static bool is_precision_reached(const cardan__ncp_state *s, double before)
+/* Did the error not come down to half of what it was `before`, where that is all that is asked for,
+ * or all was tried once? */
+static bool is_stuck(const cardan__ncp_state *s, double before, bool tried)
 {
-  return s->lost <= s->p->caller_tol && s->lost > 0.5 * before;
+  return (s->lost <= s->p->caller_tol || tried) && s->lost > 0.5 * before;
 }
 
 /* Restores the best r so far. */
@@ -474,7 +474,7 @@ static void solve(cardan__ncp_state *s)
     if (k > 0 && !is_solved(s, true)) {
       run_newton(s, steps, true);
     }
-    if (k > 0 && is_precision_reached(s, before)) {
+    if (k > 0 && is_stuck(s, before, k > easy + 1)) {
       break;
     }
     before = s->lost;

@@ -37,6 +37,12 @@ static void at(const disc *d, double l, double *x, double *dx)
   dx[1] = -f * (s00 * x[1] - s10 * x[0]);
 }
 
+/* Impulses are far from where squares overflow; hypot took a fifth of the time of a pile. */
+static double length_of(const double *x)
+{
+  return sqrt(x[0] * x[0] + x[1] * x[1]);
+}
+
 static double bound(const disc *d, const double *x)
 {
   return d->a + d->q[0] * x[0] + d->q[1] * x[1];
@@ -48,14 +54,14 @@ static void root(const disc *d, double low, double *x)
 {
   double dx[2], high = fmax(d->size, 2 * low);
   at(d, high, x, dx);
-  for (int k = 0; k < MOST && !(hypot(x[0], x[1]) <= bound(d, x)); k++) {
+  for (int k = 0; k < MOST && !(length_of(x) <= bound(d, x)); k++) {
     low = high;
     high *= 16;
     at(d, high, x, dx);
   }
   double l = high;
   for (int k = 0; k < MOST; k++) {
-    const double length = hypot(x[0], x[1]), limit = bound(d, x);
+    const double length = length_of(x), limit = bound(d, x);
     if (fabs(length - limit) <= 2 * DBL_EPSILON * length || high - low <= 2 * DBL_EPSILON * high) {
       break;
     }
@@ -75,7 +81,7 @@ static void solve_two(const disc *d, double *x)
   const double low = det > singular * d->size * d->size ? 0 : flat * d->size;
   double dx[2];
   at(d, low, x, dx);
-  if (!(hypot(x[0], x[1]) <= bound(d, x))) {
+  if (!(length_of(x) <= bound(d, x))) {
     root(d, low, x);
   }
 }
@@ -95,7 +101,7 @@ static void solve_one(const disc *d, double *x)
 /* Least change of x (size rows) that brings it into the disc of radius most. */
 static void clip(int size, double most, double *x)
 {
-  const double length = size > 1 ? hypot(x[0], x[1]) : fabs(x[0]);
+  const double length = size > 1 ? length_of(x) : fabs(x[0]);
   if (length > most) {
     const double f = most / length;
     x[0] *= f;
