@@ -71,9 +71,9 @@ static bool is_limited(void)
          (getrlimit(RLIMIT_DATA, &most) == 0 && most.rlim_cur != RLIM_INFINITY);
 }
 
-/* OpenBLAS starts its threads before main; where addresses are limited one that gets no memory spins
- * for ever as the process ends. So the command is begun again with one thread, which is all that it
- * uses. Elsewhere that would cost a start for nothing. */
+/* OpenBLAS starts its threads before main; where addresses are limited one that gets no memory
+ * spins for ever as the process ends. So the command is begun again with one thread, which is all
+ * that it uses. Elsewhere that would cost a start for nothing. */
 static void begin_with_one_thread(char **argv)
 {
   const char *threads = getenv("OPENBLAS_NUM_THREADS");
@@ -83,8 +83,8 @@ static void begin_with_one_thread(char **argv)
   }
 }
 
-/* The buffer that OpenBLAS takes in one piece, and tries to get for ever: where there is no room for
- * it the command ends. */
+/* The buffer that OpenBLAS takes in one piece, and tries to get for ever: where there is no room
+ * for it the command ends. */
 static void find_room_for_blas(void)
 {
   const size_t room = (size_t)144 << 20;

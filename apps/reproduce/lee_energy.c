@@ -74,8 +74,9 @@ static double backward_energy(const cardan_model *model, cardan_data *data,
   return cardan_kinetic(model, data) + cardan_potential(model, data);
 }
 
-/* Steps, and an observation of every EVERY-th node: energy of the node's velocity, and, where `backward` is
- * wanted (data: to compute it in), of the paper's. done, share: of the item, before and by this. */
+/* Steps, and an observation of every EVERY-th node: energy of the node's velocity, and, where
+ * `backward` is wanted (data: to compute it in), of the paper's. done, share: of the item, before
+ * and by this. */
 static cardan_status follow(cardan__job *job, cardan__motion *m, band *node, band *backward,
                             cardan_data *data, double done, double share)
 {

@@ -50,8 +50,8 @@ cardan_status cardan__biped_run_one(const cardan__biped_reference *ref, int form
                                     cardan_report *report) CARDAN_MUST_USE;
 
 /* Fehlberg's pair under a rule that never lengthens a step: every 0.01 s in N equal parts, N one
- * more (and the interval repeated) when the largest estimated error of a part exceeds tol (of 1, or of
- * the component where that is larger). */
+ * more (and the interval repeated) when the largest estimated error of a part exceeds tol (of 1, or
+ * of the component where that is larger). */
 cardan_status cardan__biped_run_parts(const cardan__biped_reference *ref, int formulation,
                                       const cardan__biped_options *o, cardan__biped_run *out,
                                       cardan_report *report) CARDAN_MUST_USE;

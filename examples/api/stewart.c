@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A Stewart platform built in code: a plate on six legs, each a universal joint, a slide and a ball
-// that closes a loop. Frames are identified by the index that making them gave: nothing needs a name.
+// that closes a loop. Frames are identified by the index that making them gave: nothing needs a
+// name.
 #include <math.h>
 #include <stdio.h>
 

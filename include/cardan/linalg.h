@@ -17,7 +17,8 @@ CARDAN_API bool cardan_blas_one_thread(void);
 
 /* call: made once, before the first use of OpenBLAS; NULL: none. OpenBLAS takes a buffer of 32 to
  * 128 MB then, and where addresses are limited it tries for ever: a program that runs under such a
- * limit can test here whether there is room, and end. Set it before any other call of the library. */
+ * limit can test here whether there is room, and end. Set it before any other call of the
+ * library. */
 CARDAN_API void cardan_blas_before_use(void (*call)(void));
 
 #ifdef __cplusplus

@@ -11,8 +11,8 @@
  *   method   vi of order 2, or aba with integrator semi-implicit or rk4
  *   options  not strict, and no parameters that differ between copies
  * A copy that may reach a limit of a joint is stepped by itself until it is clear of it, and then
- * returns to its lane. A copy that fails in a lane is run again by itself. The bits of a copy never depend on the number
- * of threads, on the thread that runs it, or on the other copies. */
+ * returns to its lane. A copy that fails in a lane is run again by itself. The bits of a copy never
+ * depend on the number of threads, on the thread that runs it, or on the other copies. */
 #pragma once
 #include <stdint.h>
 
@@ -53,8 +53,8 @@ typedef struct {
  *          last good one are kept; those after it are NaN. The others continue
  * end      out: nbatch: the same with messages. Warnings are then checked at every tenth node too,
  *          in less than 1000 steps one by one at each; without ends, and without option strict, at
- *          rows, and at every tenth node where rows are further apart. Ends are written also where nothing else is: CARDAN_OK and "" for all, while
- *          the call itself fails */
+ *          rows, and at every tenth node where rows are further apart. Ends are written also where
+ *          nothing else is: CARDAN_OK and "" for all, while the call itself fails */
 typedef struct {
   const cardan_model *model;
   const cardan_options *options;

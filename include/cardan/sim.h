@@ -150,8 +150,8 @@ typedef struct {
   double part;      // smallest substep [s]
   cardan_contact_stats contact;
   cardan_error_estimate error; // of the coordinates
-  /* Of what drift is of: a line through it by least squares, [J/s], and its standard error, inf: too
-   * few nodes; peak to peak around that line [J]. NaN: not known */
+  /* Of what drift is of: a line through it by least squares, [J/s], and its standard error, inf:
+   * too few nodes; peak to peak around that line [J]. NaN: not known */
   double energy_trend, energy_trend_error, energy_band;
 } cardan_stats;
 

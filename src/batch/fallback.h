@@ -40,8 +40,8 @@ void cardan__fallback_destroy(cardan__fallback *f);
 /* Is this start too close to a limit for a lane? */
 bool cardan__fallback_start_is_near(const cardan__batch *b, const double *q, const double *v);
 
-/* Run a copy in the sim: from its start, or from node k, at which its lane was masked out. Write its
- * rows, and until, q, v and work of its lane.
+/* Run a copy in the sim: from its start, or from node k, at which its lane was masked out. Write
+ * its rows, and until, q, v and work of its lane.
  * return  false if the copy failed */
 bool cardan__fallback_from_start(const cardan__fallback_call *call);
 bool cardan__fallback_from_node(const cardan__fallback_call *call, const cardan__lanes *lanes,

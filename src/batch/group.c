@@ -264,7 +264,8 @@ static void write_rows(const task *t, int64_t k)
   }
 }
 
-/* The node after step k to the watch. A copy that blew up is masked out: the scalar code ends it. */
+/* The node after step k to the watch. A copy that blew up is masked out: the scalar code ends
+ * it. */
 static void check_copies(const task *t, int64_t k)
 {
   for (int l = 0; l < t->n; l++) {

@@ -408,7 +408,7 @@ static void raise_regularisation(cardan__ncp_state *s)
   }
 }
 
-/* Did the error not come down to half of what it was `before`, where that is all that is asked for,
+/* Did the error not come down to half of what it was `before`, where that is all that is wanted,
  * or all was tried once? */
 static bool is_stuck(const cardan__ncp_state *s, double before, bool tried)
 {

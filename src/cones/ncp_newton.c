@@ -377,8 +377,10 @@ static double merit(const cardan__ncp_state *s, const double *x)
   return 0.5 * sum;
 }
 
-/* Stores x, clipped, if it is the best so far: by more than rounding, since of several that are equal
- * the first has least of what b contradicts itself by. returns its error; s->w gets its velocities */
+/* Stores x, clipped, if it is the best so far: by more than rounding, since of several that are
+ * equal the first has least of what b contradicts itself by. returns its error; s->w gets its
+ *
+ * velocities */
 static double store_if_best(cardan__ncp_state *s, const double *x, double aim)
 {
   const size_t bytes = (size_t)s->p->m * sizeof(double);

@@ -3,9 +3,9 @@
 #include "model/body_paths.h"
 
 /* Which part of a mechanism a contact acts on. Its rows are 0 but along the paths from its bodies
- * to the world (f.reach.range); without loops its responses are 0 but on the trees that these bodies
- * belong to (f.reach.tree). Bodies of a tree follow one another in most models, and so do their
- * velocities: a tree is then a range of both. */
+ * to the world (f.reach.range); without loops its responses are 0 but on the trees that these
+ * bodies belong to (f.reach.tree). Bodies of a tree follow one another in most models, and so do
+ * their velocities: a tree is then a range of both. */
 
 void cardan__contacts_part(cardan__contacts *c, const cardan_model *model)
 {

@@ -6,9 +6,9 @@
 #include "spatial/so3.h"
 #include "spatial/spatial.h"
 
-/* A rolls over B in a plane. Between node and end the normal turns by 2 b over A, in A's axes, and by
- * 2 c over B, in B's, so A turns by 2 (b + c) as seen from B; c_A and c_B are the chords between the
- * touching points in the axes of each. With A and B circles of radii r_A = c_A / (2 sin b) and
+/* A rolls over B in a plane. Between node and end the normal turns by 2 b over A, in A's axes, and
+ * by 2 c over B, in B's, so A turns by 2 (b + c) as seen from B; c_A and c_B are the chords between
+ * the touching points in the axes of each. With A and B circles of radii r_A = c_A / (2 sin b) and
  * r_B = c_B / (2 sin c), a point of A at distance R from A's centre, on the mean normal, goes
  *   2 ((r_A + r_B) sin c - R sin(b + c))
  * over B. Arcs are equal in rolling, r_A b = r_B c, and the way is 0 for

@@ -9,10 +9,10 @@
  *
  * The material point a of A that touches in the middle of the step has velocity u_t there, as seen
  * from B, so its displacement is h u_t + O(h^3): even derivatives cancel. It is the mean of the
- * touching points, moved outward so that rolling is without slip (feature_arc.h). Displacements by rates at
- * the node, or of the point that touches there, have errors O(h^2), and steps with them are of
- * order 1. The same holds for the directions: n at the node in place of the mean one puts (h/2) n'
- * into the spin where B is curved.
+ * touching points, moved outward so that rolling is without slip (feature_arc.h). Displacements by
+ * rates at the node, or of the point that touches there, have errors O(h^2), and steps with them
+ * are of order 1. The same holds for the directions: n at the node in place of the mean one puts
+ * (h/2) n' into the spin where B is curved.
  *
  * The mean normal m is that of n_k and n' = R_B,k R_B'^T n(end). Directions go to it by the
  * shortest turn, of d across n as
@@ -22,9 +22,9 @@
  *   da' = T (v_A(x) - v_B(x)) dt + W (w_A - w_B) dt                                        (W3)
  *   ds = (R_B' dlog_rho^T R_B,k^T d_m) . (w_A - w_B) dt,   rho = log(Q(end) Q(node)^T)     (W4)
  * T and W, 3 x 3, say how a' = 2 a - a_k, of the touching point and the arc, moves over A; they
- * depend on how both are curved, and are taken from differences. g is of the size of the turn: where that is small they are left out,
- * as in (W4) the change of m. Without them Newton's steps of something that rolls by 0.4 rad shrink
- * by 5 each. */
+ * depend on how both are curved, and are taken from differences. g is of the size of the turn:
+ * where that is small they are left out, as in (W4) the change of m. Without them Newton's steps of
+ * something that rolls by 0.4 rad shrink by 5 each. */
 
 static const double small_turn = 1e-3; // [rad]: (W3) is left out
 static const double apart = 1e-7;      // of the differences [rad], and of the model's size

@@ -14,9 +14,9 @@
 /* Derivatives of forward dynamics, M a + c = tau + Q(q, v):
  *   da/dtau = M^-1,   da/dx = -M^-1 (d(M a + c)/dx - dQ/dx)                               (E1)
  * M = L^T D L by the branches of the tree, in place (R. Featherstone, Rigid Body Dynamics
- * Algorithms, Springer 2008, Table 6.3), then all columns at once; where that leaves few zeros, M^-1
- * and two products by LAPACK. Velocities that are prescribed are left out: their accelerations do
- * not change. */
+ * Algorithms, Springer 2008, Table 6.3), then all columns at once; where that leaves few zeros,
+ * M^-1 and two products by LAPACK. Velocities that are prescribed are left out: their accelerations
+ * do not change. */
 
 /* M -> L, D. returns the velocity whose D is not positive, -1: none */
 static int factor(int nv, const cardan_slopes *w)

@@ -65,8 +65,8 @@ static bool is_dense(int nv, const cardan_slopes *w)
   return nv >= CARDAN__DENSE && 10 * entries > 3 * (size_t)nv * (size_t)nv;
 }
 
-/* order, up, dense. Velocities need not be numbered as bodies are: a joint's coordinates have an order of
- * their own. */
+/* order, up, dense. Velocities need not be numbered as bodies are: a joint's coordinates have an
+ * order of their own. */
 static void find_branches(const cardan_model *model, cardan_slopes *w)
 {
   w->nsolved = 0;

@@ -54,7 +54,8 @@ cardan_status cardan__project_velocities(const cardan_model *model,
 /* What a factorisation depends on beside the position: sizes that the rows had so far, which decide
  * between equal pivots where rows are redundant. needs the work space, where there are rows
  * _forget  no row has a size yet
- * _sizes   to has those of from, and keeps them: reading results of a motion, and how often, must not
+ * _sizes   to has those of from, and keeps them: reading results of a motion, and how often, must
+ * not
  *          change what later answers are
  * _spans   they are part of a state */
 void cardan__loops_forget(const cardan_model *model, cardan_data *data);

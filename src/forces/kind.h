@@ -26,7 +26,8 @@ typedef struct {
  *   strains    how many numbers y its energy is a function of (strain.h); kinds with an energy
  *   strain, stress, stress_change, load, strain_change, load_change   of strain.h
  *   unit_loads   of two frames: what load adds to the bodies of A and B for each unit stress, to
- *                on_A and on_B (as many as there are strains). NULL: by load, one after the other */
+ *                on_A and on_B (as many as there are strains). NULL: by load, one after the other
+ * */
 typedef struct {
   double (*energy)(const cardan_model *model, const cardan__view *view,
                    const cardan_force_element *e);

@@ -31,7 +31,7 @@ void cardan__mesh_remark_add(cardan__mesh_remarks *remarks, cardan__mesh_remark 
                              const cardan__xml *at, const char *file, const char *why);
 void cardan__mesh_remarks_note(cardan_spec *spec, const cardan__mesh_remarks *remarks);
 
-/* The convex pieces of a mesh as solids of a frame.
+/* The convex pieces of a mesh as solids of a frame, collision_pieces.c.
  * solid  its material and the rounding; whether it is hidden */
 void cardan__collision_pieces(cardan_spec *spec, int frame, const cardan_solid_def *solid,
                               const cardan__mesh_pieces *pieces);

@@ -3,7 +3,8 @@
  *
  * The convex hull of what a closed surface encloses on one side of a plane is that of the surface
  * on that side: the section lies in the hull of its own contour. So parts of a surface need no caps
- * where they are cut, and surfaces with holes, or that cross themselves, are cut like all others. */
+ * where they are cut, and surfaces with holes, or that cross themselves, are cut like all
+ * others. */
 #pragma once
 #include "base/arena.h"
 #include "cardan/spatial.h"
@@ -24,8 +25,8 @@ typedef struct {
   double offset;      // [m]
 } cardan__cut_plane;
 
-/* The parts of triangles below (side[0]) and above (side[1]) a plane. A corner closer than tol to it
- * is in the plane; a triangle in the plane goes to the side that it is the surface of, which is
+/* The parts of triangles below (side[0]) and above (side[1]) a plane. A corner closer than tol to
+ * it is in the plane; a triangle in the plane goes to the side that it is the surface of, which is
  * behind it.
  * side     out, given back by cardan__triangles_free also after a failure
  * returns  CARDAN_ERR_MEMORY */

@@ -31,8 +31,9 @@ typedef struct {
   char note[384];            // for a warning; "": as close as requested
 } cardan__mesh_pieces;
 
-/* The convex pieces of a mesh, in the arena: as many as the depth needs, and no more than requested.
- * Of a mesh whose hull is as close as that it is the hull. The same mesh gives the same pieces.
+/* The convex pieces of a mesh, in the arena: as many as the depth needs, and no more than
+ * requested. Of a mesh whose hull is as close as that it is the hull. The same mesh gives the same
+ * pieces.
  * factor   as of cardan__mesh_hull
  * returns  as cardan__mesh_hull */
 cardan_status cardan__mesh_decompose(const cardan__mesh *mesh, const double factor[3],

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * kernels/body_step.h - one rigid body over one step of the variational integrator: momenta and
- * their derivative, with the kinetic energy of `se3`. The scalar code (methods/vi/kernel.h) compiles
- * this file; kernels/swing_step.h has the default, which the kernels in lanes have too.
+ * their derivative, with the kinetic energy of `se3`. The scalar code (methods/vi/kernel.h)
+ * compiles this file; kernels/swing_step.h has the default, which the kernels in lanes have too.
  *
  * x = log of the displacement, h the step, G the inertia, p = G x / h:
  *   mu   = dlog_x^T p      momentum as the step begins,  -D1 of x.G x / (2 h)          (K1)

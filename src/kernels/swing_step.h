@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0
  * kernels/swing_step.h - one rigid body over one step of the variational integrator with the
  * discrete kinetic energy `swing`: momenta and their derivative. The scalar code
- * (methods/vi/kernel.h) and the kernels in lanes (batch/lanes/vi_body.h) compile this file, each over
- * its own numbers. kernels/body_step.h is the same for the energy of `se3`.
+ * (methods/vi/kernel.h) and the kernels in lanes (batch/lanes/vi_body.h) compile this file, each
+ * over its own numbers. kernels/body_step.h is the same for the energy of `se3`.
  *
  * Over a step of h the body is displaced by dT: D turns it and p moves its origin; theta = log D,
  * c the centre of mass, Jc the inertia about it, d = p + D c - c the way of the centre (axes as the
  * step begins). r is a point that the joint holds, s = c - r its lever and al the angle from s to
  * y = D s (model/central.h). The action of the step,
- *   Ld = (m |d|^2 + theta^T Jc theta + m |s|^2 (al^2 - 4 sin^2(al/2))) / (2 h)                  (S1)
+ *   Ld = (m |d|^2 + theta^T Jc theta + m |s|^2 (al^2 - 4 sin^2(al/2))) / (2 h)               (S1)
  * is that of a free body whose centre moves straight; its last term makes the way of the lever an
  * arc, so that a body which turns about r alone has its exact energy. With t = Jc theta / h,
  * f = m d / h, phi = al / sin al - 1, psi = (sin al - al cos al) / sin^3 al and c0 of dlog_theta:
  *   mu.f = f,        mu.t = t + theta x t / 2 + c0 theta x (theta x t) + c x f + m phi s x y / h
  *   next.f = D^T f,  next.t = t - theta x t / 2 + c0 theta x (theta x t) + c x D^T f
- *                             + m phi (D^T s) x s / h                                           (S2)
+ *                             + m phi (D^T s) x s / h                                        (S2)
  * mu = -D1 Ld as the step begins, next = D2 Ld in the body's new axes: next = Ad_dT^T mu. For
  * dT -> exp(zeta) dT and e = c + d, a^ b^ = b a^T - (a.b) 1,
- *   K = d mu / d zeta = [H - m c^ e^ / h + W, m c^ / h; -m e^ / h, m 1 / h]                     (S3)
+ *   K = d mu / d zeta = [H - m c^ e^ / h + W, m c^ / h; -m e^ / h, m 1 / h]                  (S3)
  *   H = (A^T Jc / h + Dt) A,   A = dlog_theta = 1 - theta^ / 2 + c0 theta^2
  *   Dt = (-t/2 - c0 theta x t)^ + (-c0 t + 2 c0' theta x (theta x t)) theta^T + c0 (theta.t) 1
  *   W = m (-phi s^ y^ + psi (s x y) (s x y)^T / |s|^2) / h
  * K - K^T = -abar(mu), abar(t, f) = [t^ f^; f^ 0]: of the first block only the upper triangle is
  * computed (S4). With sigma = sin^2(al/2) = |r x s|^2 / |s|^2, r the vector part of D's quaternion,
- *   phi = sum of e_n sigma^n,   psi = sum of n e_n sigma^(n-1) / 2,   e_n = 4^n n!^2 / (2n+1)!  (S5)
+ *   phi = sum of e_n sigma^n,   psi = sum of n e_n sigma^(n-1) / 2,   e_n = 4^n n!^2 / (2n+1)! (S5)
  *
- * Here s is a unit vector and k stands for m |s|^2. A file that includes this one defines, as types,
- * functions or macros, besides what kernels/body_step.h lists (INLINE to mat3_add_skew):
+ * Here s is a unit vector and k stands for m |s|^2. A file that includes this one defines, as
+ * types, functions or macros, besides what kernels/body_step.h lists (INLINE to mat3_add_skew):
  *   central                  a body's constants; const central *b has, over h:
  *   central_mass, central_k, central_c, central_s   m, k; c; s
  *   central_mul(b, w), central_tensor(b)            Jc w; Jc as a mat3
@@ -34,7 +34,8 @@
  *   ENTRY_OF(E, A, i, j)     of E A, i and j being x, y, z
  * It is no header of its own: each of the two includes it once. */
 
-/* A displacement as the formulae take it: r the vector part of the quaternion of D, w its scalar. */
+/* A displacement as the formulae take it: r the vector part of the quaternion of D, w its
+ * scalar. */
 typedef struct {
   real w;
   real3 r, theta, way;

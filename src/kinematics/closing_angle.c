@@ -43,8 +43,8 @@ double cardan__closing_angle_at(const cardan_model *model, int k, const double *
   return atan2(cardan__vec3_dot(cardan__vec3_cross(n, a), seen), cardan__vec3_dot(a, seen));
 }
 
-/* How far one joint turned. A joint with a quaternion may have turned on over whole turns, 2 pi k +- the
- * angle a between its poses: of these it is the one nearest to h |w|, w at the beginning. */
+/* How far one joint turned. A joint with a quaternion may have turned on over whole turns, 2 pi k
+ * +- the angle a between its poses: of these it is the one nearest to h |w|, w at the beginning. */
 static double way_of(const cardan_body *b, const double *q0, const double *q1, const double *v0,
                      double h)
 {

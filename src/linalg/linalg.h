@@ -59,9 +59,9 @@ int cardan__cholesky_pivoted(int n, double *A, const double *diagonal, int most,
 void cardan__cholesky_rank_solve(int n, int rank, const double *L, const int *order,
                                  const double *b, double *x);
 
-/* A (n x n, positive definite, its lower triangle read) <- A^-1, the whole of it, 2 n^3 / 3 + n^3 / 3;
- * and Y (n x n) = scale S X, S symmetric, its lower triangle read, 2 n^3. By LAPACK and BLAS at any n,
- * so for n of CARDAN__DENSE and more.
+/* A (n x n, positive definite, its lower triangle read) <- A^-1, the whole of it, 2 n^3 / 3 + n^3 /
+ * 3; and Y (n x n) = scale S X, S symmetric, its lower triangle read, 2 n^3. By LAPACK and BLAS at
+ * any n, so for n of CARDAN__DENSE and more.
  * returns -1, or the first row whose pivot is not positive; A is then spoilt */
 int cardan__positive_inverse(int n, double *A);
 void cardan__symmetric_mul(int n, double scale, const double *S, const double *X, double *Y);

@@ -4,8 +4,9 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Four numbers anywhere in an array of doubles. Pass by pointer: where the processor has no registers
- * of this width, calls by value are of another kind from one compiler option to the next. */
+/* Four numbers anywhere in an array of doubles. Pass by pointer: where the processor has no
+ * registers of this width, calls by value are of another kind from one compiler option to the
+ * next. */
 typedef double cardan__four __attribute__((vector_size(32), aligned(8), may_alias));
 #define CARDAN__FOUR_AT(x) (*(const cardan__four *)(x))
 

@@ -11,8 +11,8 @@
  * Golub and J. H. Wilkinson, SIAM Review 18, 1976, 578): directions z with |A z| <= tol are 0 of a
  * matrix that differs from A by rounding. With Z_1 their orthonormal basis and Y_1 its complement,
  *   [Y_1; Z_1] A [Y_1; Z_1]^T = [A_1 0; B_1 0]                                              (E1)
- * and A_1 is treated in the same way, until it is regular. Stage k has d_k directions, d_1 >= d_2 ..:
- * as many Jordan blocks of 0 are of size k or more.
+ * and A_1 is treated in the same way, until it is regular. Stage k has d_k directions, d_1 >= d_2
+ * ..: as many Jordan blocks of 0 are of size k or more.
  * Eigenvectors of s that is not 0 follow from those of the regular part R, stages last to first:
  *   y_i = (sum over j before its stage of A_ij y_j) / s                                     (E2) */
 

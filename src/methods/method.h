@@ -36,9 +36,9 @@ typedef struct {
  * create   takes all memory; room: for held rows, NULL: none
  * start    from data's t, q, v, which satisfy the constraints; also a restart
  * step     attempts a step to t_next; data's t, q, v move to the new node. If it fails, or a test
- *          refuses its end, data's t, q, v are as before, and so is what node, publish, work and the
- *          next step make of them, or rolls_back is set; on failure data->info says what failed and
- *          where
+ *          refuses its end, data's t, q, v are as before, and so is what node, publish, work and
+ *          the next step make of them, or rolls_back is set; on failure data->info says what failed
+ *          and where
  * node     v of the node, for a method that steps without it: called when somebody asks. NULL: step
  *          leaves v in data
  * publish  everything else that belongs to the node: kinematics, a, lambda, tau, f_ext in data
@@ -68,8 +68,8 @@ typedef struct {
  *          forces there is made again, and its history begins. NULL: it evaluates no force that may
  *          switch at a node
  * longest  the largest omega h of an undamped vibration that its steps survive, HUGE_VAL: any.
- *          turns: omega times the length of the run, in rad; *lags, out: it is a midpoint rule, whose
- *          swings lag by 1 - 2 atan(x/2) / x at x = omega h. NULL: any, and it does not
+ *          turns: omega times the length of the run, in rad; *lags, out: it is a midpoint rule,
+ *          whose swings lag by 1 - 2 atan(x/2) / x at x = omega h. NULL: any, and it does not
  * order    of its error in dt, with these options. NULL: of its integrator, or option order
  * trace    residuals of the root finder's evaluations in the last step, *n of them. NULL: it has
  *          none */

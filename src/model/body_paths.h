@@ -4,8 +4,8 @@
 #include "cardan/model.h"
 
 /* The velocities of bodies first .. end - 1, which are those of whole joints: range[0] ..
- * range[1] - 1. Within a joint they need not be in the order of its bodies: a cylindrical one slides
- * first, by its second velocity. */
+ * range[1] - 1. Within a joint they need not be in the order of its bodies: a cylindrical one
+ * slides first, by its second velocity. */
 static inline void cardan__velocity_range(const cardan_model *model, int first, int end,
                                           int range[2])
 {

@@ -5,9 +5,9 @@
 #include "cardan/model.h"
 #include "spatial/inertia.h"
 
-/* c, s: in the body's axes. s = (c - r) / |c - r| is the direction of the lever from r to the centre
- * of mass, and k = m |c - r|^2; both are 0 where r is the centre itself. r is the point that the
- * body's joint holds:
+/* c, s: in the body's axes. s = (c - r) / |c - r| is the direction of the lever from r to the
+ * centre of mass, and k = m |c - r|^2; both are 0 where r is the centre itself. r is the point that
+ * the body's joint holds:
  *   revolute, helical   the point of the axis nearest to c
  *   spherical           the joint's centre
  *   any other           c: the centre moves freely, also of a hinge on two sliders without mass */

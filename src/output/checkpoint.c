@@ -7,8 +7,8 @@
 #include "run/sim_access.h"
 
 /* States of a run in its table. Saving costs a copy of what the method keeps, and a commit of the
- * table: once in `seconds`, and after a step that took so long that it does not matter. The next may
- * take as long, and a signal that ends it then loses nothing. */
+ * table: once in `seconds`, and after a step that took so long that it does not matter. The next
+ * may take as long, and a signal that ends it then loses nothing. */
 
 static const double long_step = 0.3; // [s]
 

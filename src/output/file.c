@@ -208,7 +208,8 @@ static int take_over(cardan__file *file, cardan__file_worth *worth, char *what, 
   return ftruncate(file->fd, 0) == 0 ? 0 : errno;
 }
 
-/* Creates it, or takes over one that no process writes and that holds no result. returns as take_over */
+/* Creates it, or takes over one that no process writes and that holds no result. returns as
+ * take_over */
 static int create_seen(cardan__file *file, cardan__file_worth *worth, char *what, size_t size)
 {
   int error = EAGAIN;

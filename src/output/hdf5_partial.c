@@ -9,8 +9,8 @@
 /* What a result says of its run's end: whether it was closed, and the state to continue from. */
 
 /* HDF5 File Format Specification 3.0, II.A: the superblock of version 3 has a signature, its
- * version in byte 8 and flags in byte 11: a process has it open for writing, 1, and lets others read
- * along, 4. */
+ * version in byte 8 and flags in byte 11: a process has it open for writing, 1, and lets others
+ * read along, 4. */
 cardan__hdf5_way cardan__hdf5_way_of(int fd)
 {
   static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};

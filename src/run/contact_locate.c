@@ -5,7 +5,7 @@
 #include "run/contact_run.h"
 #include "run/sim.h"
 
-/* When does a gap close?
+/* An attempt of a step, and: when does a gap close?
  *
  * The step that would pass it is attempted again from the same node with other lengths s, until it
  * ends where phi(s) = 0 within tolerance (base/bracket.h): each attempt is a step of the method, so
@@ -14,6 +14,39 @@
  * node in place of the third point. */
 
 enum { MOST_TRIES = 80 };
+
+/* Is something held that a landing left overlapping? */
+static bool overlaps(const cardan__contacts *c)
+{
+  bool any = false;
+  for (int j = 0; j < c->held.n && c->landing.landed; j++) {
+    any = any || c->gaps.gap[c->cones.index[j]] < -CARDAN__LANDED;
+  }
+  return any;
+}
+
+void cardan__contact_set_targets(cardan_sim *sim, double t_end)
+{
+  cardan__contacts *c = sim->contacts;
+  const double kappa = overlaps(c) ? 0 : fmin(0.2 * (t_end - sim->data->t) / sim->options.dt, 1);
+  for (int j = 0; j < c->held.n; j++) {
+    const int row = c->by_cones ? c->held.cone[j].row : j;
+    c->held.target[row] = (1 - kappa) * c->gaps.gap[c->cones.index[j]];
+  }
+}
+
+cardan__attempt cardan__contact_try(cardan_sim *sim, double t_end)
+{
+  cardan__contacts *c = sim->contacts;
+  if (!c->by_cones) {
+    return cardan__contact_try_rows(sim, t_end);
+  }
+  cardan__contact_set_targets(sim, t_end);
+  const cardan__attempt attempt = sim->stepper->method->step(sim->stepper, sim->data, t_end);
+  c->trial.iterations += sim->stepper->iterations;
+  c->landing.tries++;
+  return attempt;
+}
 
 /* f of feature i at a point. */
 static double value_at(const cardan__contacts *c, const cardan_data *data,

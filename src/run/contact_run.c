@@ -7,7 +7,7 @@
 #include "run/sim.h"
 #include "spatial/spatial.h"
 
-/* Contacts of a run: memory, one step, and messages of steps that fail. */
+/* Contacts of a run: memory, and one step. */
 
 enum { MOST_PARTS = 3 }; // a quarter, 1/16, 1/64 of a step
 
@@ -20,39 +20,6 @@ cardan_status cardan__contact_open(cardan_sim *sim)
     sim->stepper->held = &sim->contacts->held;
   }
   return status == CARDAN_OK && sim->contacts != NULL ? cardan__contact_open_rollback(sim) : status;
-}
-
-/* Is something held that a landing left overlapping? */
-static bool overlaps(const cardan__contacts *c)
-{
-  bool any = false;
-  for (int j = 0; j < c->held.n && c->landing.landed; j++) {
-    any = any || c->gaps.gap[c->cones.index[j]] < -CARDAN__LANDED;
-  }
-  return any;
-}
-
-void cardan__contact_set_targets(cardan_sim *sim, double t_end)
-{
-  cardan__contacts *c = sim->contacts;
-  const double kappa = overlaps(c) ? 0 : fmin(0.2 * (t_end - sim->data->t) / sim->options.dt, 1);
-  for (int j = 0; j < c->held.n; j++) {
-    const int row = c->by_cones ? c->held.cone[j].row : j;
-    c->held.target[row] = (1 - kappa) * c->gaps.gap[c->cones.index[j]];
-  }
-}
-
-cardan__attempt cardan__contact_try(cardan_sim *sim, double t_end)
-{
-  cardan__contacts *c = sim->contacts;
-  if (!c->by_cones) {
-    return cardan__contact_try_rows(sim, t_end);
-  }
-  cardan__contact_set_targets(sim, t_end);
-  const cardan__attempt attempt = sim->stepper->method->step(sim->stepper, sim->data, t_end);
-  c->trial.iterations += sim->stepper->iterations;
-  c->landing.tries++;
-  return attempt;
 }
 
 /* A step without the search for near pairs, to t_next; *refused: it was not taken, and features of
@@ -125,18 +92,4 @@ cardan_status cardan__contact_step(cardan_sim *sim, double t_next)
     cardan__snapshot_restore(sim, begin);
   }
   return status;
-}
-
-cardan_status cardan__contact_fail(cardan_sim *sim, int i, const char *what)
-{
-  const cardan__contacts *c = sim->contacts;
-  cardan_info *info = &sim->data->info;
-  char name[160] = "";
-  *info = (cardan_info){.body = -1,
-                        .joint = i < c->gaps.room ? c->gaps.feature[i].joint : -1,
-                        .row = -1,
-                        .whole = false};
-  cardan__contacts_name(c, sim->model, i, name, sizeof name);
-  snprintf(info->message, sizeof info->message, "%s %s", name, what);
-  return CARDAN_ERR_NO_CONVERGENCE;
 }

@@ -6,13 +6,15 @@
  * step of the method and tests the gaps at its end. A step that passes one is rolled back and cut
  * at the moment the gap closes. There an impact changes the node's velocities.
  *
- *   contact_run.c         memory; attempts; messages
+ *   contact_run.c         memory; a step by whichever of the next two
  *   contact_step.c        a step with cones
  *   contact_hold.c        a step with rows
  *   contact_node.c        a node with cones: impulses of what stays closed
  *   contact_rollback.c    the node that a step begins at
  *   contact_landing.c     impacts at the end of a step; contact_landed.c  its node
- *   contact_locate.c      the moment a gap closes, or a force ends
+ *   contact_end.c         the end of a step becomes a node
+ *   contact_locate.c      attempts; the moment a gap closes, or a force ends
+ *   contact_message.c     messages
  *   contact_strike.c      impacts
  *   initial_separation.c  starts outside of solids
  *   contact_start.c       starts inside the limits
@@ -52,8 +54,8 @@ cardan_status cardan__contact_step_rows(cardan_sim *sim, double t_next) CARDAN_M
 
 /* Gaps of the held contacts at the end of a step to t_end: (1 - kappa) phi_k, kappa = h / (5 dt) <=
  * 1. What the location of an event left of a gap decays in some steps. An overlap that a landing
- * left (option impacts) stays: pushed out it would leave a speed. Then all gaps stay, since those of
- * contacts that depend on one another must not contradict one another. */
+ * left (option impacts) stays: pushed out it would leave a speed. Then all gaps stay, since those
+ * of contacts that depend on one another must not contradict one another. */
 void cardan__contact_set_targets(cardan_sim *sim, double t_end);
 
 /* An attempt of a step to t_end with the held contacts. */
@@ -95,12 +97,13 @@ void cardan__contact_restore_node(cardan_sim *sim);
  * data are at the saved node again, for a shorter attempt. */
 cardan_status cardan__contact_land(cardan_sim *sim, double h) CARDAN_MUST_USE;
 
-/* The end of a step of length h becomes a node, in two parts: what the step did; features there. */
+/* The end of a step of length h becomes a node, contact_end.c, in two parts: what the step
+ * did; features there. */
 void cardan__contact_end_step(cardan_sim *sim, double h);
 cardan_status cardan__contact_enter_node(cardan_sim *sim, int held) CARDAN_MUST_USE;
 
 /* data's velocities, where they are not the node's; rates of all features by them. */
 cardan_status cardan__contacts_velocities(cardan_sim *sim) CARDAN_MUST_USE;
 
-/* Reports what failed at entry i; returns CARDAN_ERR_NO_CONVERGENCE. */
+/* Reports what failed at entry i, contact_message.c; returns CARDAN_ERR_NO_CONVERGENCE. */
 cardan_status cardan__contact_fail(cardan_sim *sim, int i, const char *what);

@@ -21,14 +21,15 @@
  * adds up over the path of a coordinate, and which single steps do not show:
  *   E2 = PHASE path |<B>| / <K>                                                             (D3)
  * The estimate is the larger one, of the coordinate where it is largest. LAG, SHARE, COHERENT and
- * PHASE (estimate_find.c) were fitted to the errors of the models in scripts/check-estimate. What grows
- * with the motion's own instability is not in (D1): cardan_error_estimate.doubts says when that may
- * be.
+ * PHASE (estimate_find.c) were fitted to the errors of the models in scripts/check-estimate. What
+ * grows with the motion's own instability is not in (D1): cardan_error_estimate.doubts says when
+ * that may be.
  *
  * Samples are one in each stride, at a place in it that is pseudo-random, so that no period of the
  * motion meets it. A stride has FIRST steps in the first SETTLED ones, and from then on between an
- * eighth and a quarter of the steps before it: of n steps some 8 + 4 log2(n / SETTLED) are measured,
- * the same ones however long the run is to be. A sample counts for the steps of its stride. */
+ * eighth and a quarter of the steps before it: of n steps some 8 + 4 log2(n / SETTLED) are
+ * measured, the same ones however long the run is to be. A sample counts for the steps of its
+ * stride. */
 
 enum { FIRST = 8, SETTLED = 64, LOOKS = 32 }; // LOOKS: at the range, in a stride
 

@@ -9,11 +9,11 @@
 /* The estimate, from the samples there are (estimate.c), and what makes it uncertain. */
 
 /* LAG, SHARE, COHERENT: of (D2), PHASE: of (D3), estimate.c; HELD: of the path, smaller errors are
- * those of a driven coordinate. Fewer samples than FEW, or errors that come from fewer steps than SPREAD of
- * them, say little. An angle that swings by more than SWING, and not one way only (ONE_WAY), is
- * beyond where restoring forces grow with it. ROUNDING: of 1 rad, or m, and of the range; less is
- * what roots and digits leave. LARGE: of the range; a swing that lags is off by up to 1.4 times the
- * estimate. */
+ * those of a driven coordinate. Fewer samples than FEW, or errors that come from fewer steps than
+ * SPREAD of them, say little. An angle that swings by more than SWING, and not one way only
+ * (ONE_WAY), is beyond where restoring forces grow with it. ROUNDING: of 1 rad, or m, and of the
+ * range; less is what roots and digits leave. LARGE: of the range; a swing that lags is off by up
+ * to 1.4 times the estimate. */
 static const double SHARE = 0.6, LAG = 1.0, COHERENT = 0.1, PHASE = 0.6, SPREAD = 2.5, SWING = 2.5,
                     ONE_WAY = 1.2, ROUNDING = 1e-8, HELD = 1e-11, LARGE = 0.07;
 enum { FEW = 4 };

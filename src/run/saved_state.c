@@ -51,7 +51,8 @@ static uint64_t model_fingerprint(cardan_sim *sim)
   return sim->model_print;
 }
 
-/* All options but how often a row is written, what is warned of, and, where steps do not look that far, the end. */
+/* All options but how often a row is written, what is warned of, and, where steps do not look that
+ * far, the end. */
 static uint64_t mix_options(const cardan_sim *sim)
 {
   const bool ends = cardan__sim_adaptive(sim);

@@ -132,7 +132,8 @@ void cardan__watched_copy_end(cardan_sim *sim, cardan__watched_copy *copy,
 
 /* A copy of a batch in lanes that a sim of its model and options steps for a while (sim_resume.c).
  * _has_only_limits      does the sim hold no contacts but limits of joints?
- * _is_clear_of_limits   is the node so far from all limits that a lane can continue? Writes data's v
+ * _is_clear_of_limits   is the node so far from all limits that a lane can continue? Writes data's
+ * v
  * _resume               starts at data's t, q, v as node `step` of the copy, which has done so much
  *                       work [J]
  * _leave                copies statistics and the watch to the copy

@@ -213,8 +213,10 @@ static cardan_status cross(cardan_sim *sim, double t0, double t)
   return try_to(sim, t, s->now);
 }
 
-/* From a change that is at the node, to rounding, where the new sides hold. Where evaluations at the
- * ends of a step count, the first one would still be on the old side: a short step leads past it. */
+/* From a change that is at the node, to rounding, where the new sides hold. Where evaluations at
+ * the ends of a step count, the first one would still be on the old side: a short step leads past
+ *
+ * it. */
 static cardan_status leave(cardan_sim *sim, double t, double t_next)
 {
   const double leap = fmax(LEAP * sim->options.dt, 8 * DBL_EPSILON * fabs(t));

@@ -25,7 +25,8 @@ typedef struct {
   cardan__trend_block block[CARDAN__TREND_BLOCKS];
 } cardan__trend;
 
-/* rate   slope of the least-squares line [per s];  error  its standard error, HUGE_VAL: too few values
+/* rate   slope of the least-squares line [per s];  error  its standard error, HUGE_VAL: too few
+ * values
  * band   from the lowest to the highest value around that line */
 typedef struct {
   double rate, error, band;

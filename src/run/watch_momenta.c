@@ -11,8 +11,8 @@
 
 /* A check of the momenta that nothing changes. Energy does not show a body that loses its way: 1 J
  * of translation is nothing beside 500 J of spin. Bodies on a free joint, and all that hangs on
- * them, are a group; springs and other pairs of opposite forces join groups. Of a group that nothing else
- * acts on
+ * them, are a group; springs and other pairs of opposite forces join groups. Of a group that
+ * nothing else acts on
  *   P(t) = P(0) + m g (t - t0),   L about the centre of mass = L(0)                          (E1)
  * by bodies i with P*_i = I_i V_i = (n_i, f_i) about their origins p_i, in world axes:
  *   P = sum f_i,   c = sum (m_i p_i + h_i) / m,   L = sum n_i' + (p_i - c) x f_i'            (E2)

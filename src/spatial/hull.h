@@ -32,9 +32,9 @@ cardan_status cardan__hull_make(const cardan_vec3 *point, int n, double flat, ca
                                 cardan_hull *hull, cardan_report *report) CARDAN_MUST_USE;
 
 /* The hull with every face moved inwards by round [m], in the arena: normal . x <= offset - round.
- * Faces that vanish by that are removed; the others keep their normals. A ball of that radius rolled
- * about the core gives back the hull's faces in their place, with round edges and corners: a corner
- * of a cube loses (sqrt 3 - 1) round.
+ * Faces that vanish by that are removed; the others keep their normals. A ball of that radius
+ * rolled about the core gives back the hull's faces in their place, with round edges and corners: a
+ * corner of a cube loses (sqrt 3 - 1) round.
  * returns CARDAN_ERR_MODEL when round is not below the distance of the hull's centre of volume from
  *         its nearest face; that of a hull of smallest extent w is w / 4 at least */
 cardan_status cardan__hull_core(const cardan_hull *hull, double round, cardan__arena *arena,

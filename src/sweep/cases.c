@@ -273,8 +273,8 @@ static cardan__limit limit_of(int n, double seconds, const atomic_int *stop)
   return (cardan__limit){seconds, seconds > 0 ? cardan__seconds() + n * seconds : HUGE_VAL, stop};
 }
 
-/* How often there are rows and observations. Where nothing observed at nodes is requested, the watch has
- * every tenth node of a long run, as of `cardan run` without a table. */
+/* How often there are rows and observations. Where nothing observed at nodes is requested, the
+ * watch has every tenth node of a long run, as of `cardan run` without a table. */
 static course find_course(const cardan__worker *w, double seconds, const atomic_int *stop)
 {
   const cardan_options *o = &w->options;

@@ -3,7 +3,8 @@
  *
  *   sweep            its recipe (sweep/sweep_recipe.h), which appears whole or not at all
  *   part-*.bin       journals (sweep/journal.h), each of one worker
- *   lock             held alone by the process that has the whole sweep or merges it, together by those that
+ *   lock             held alone by the process that has the whole sweep or merges it, together by
+ *   those that
  *                    have parts of it
  *   shard-K-of-N     held by the process that runs that shard; there once it was begun
  *   ranks            held by the first of several processes that share a counter

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Equilibria at which forces cancel on a body: what remains is measured by the forces themselves, not
-// by their sum.
+// Equilibria at which forces cancel on a body: what remains is measured by the forces themselves,
+// not by their sum.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,8 +21,8 @@ static double q_of(const cardan_statics *s, const char *name)
   return s->q[cardan_model_q(s->model, name)];
 }
 
-/* A body between two springs on one line, from beside it, without gravity: their tensions are equal,
- * k1 (x + 0.9 - l1) = k2 (1.2 - x - l2). */
+/* A body between two springs on one line, from beside it, without gravity: their tensions are
+ * equal, k1 (x + 0.9 - l1) = k2 (1.2 - x - l2). */
 static void test_two_springs(void **state)
 {
   static const double k[][2] = {{100, 70}, {1e5, 3e4}, {1, 1e3}, {1e-3, 1e-3}, {1e8, 1e8}};

@@ -204,7 +204,8 @@ static void test_bits(void **state)
   }
 }
 
-/* One copy is thrown at its limits, one begins on one, one moves on it: the others do not see it. */
+/* One copy is thrown at its limits, one begins on one, one moves on it: the others do not see
+ * it. */
 static void test_neighbours(void **state)
 {
   (void)state;
@@ -243,8 +244,8 @@ static void test_neighbours(void **state)
   }
 }
 
-/* Coordinates without an initial value start at the limit, with a note; one outside that was given is an error of
- * that copy, in the same words as alone. */
+/* Coordinates without an initial value start at the limit, with a note; one outside that was given
+ * is an error of that copy, in the same words as alone. */
 static void test_starts(void **state)
 {
   (void)state;
@@ -277,7 +278,8 @@ static void test_starts(void **state)
   }
 }
 
-/* A copy that blew up says so, whether it came to a limit before or not; its neighbours are not affected. */
+/* A copy that blew up says so, whether it came to a limit before or not; its neighbours are not
+ * affected. */
 static void test_blow_up(void **state)
 {
   (void)state;

@@ -146,7 +146,8 @@ static void robot_without_memory(void **state)
   }
 }
 
-/* A path that was a pipe for a while is followed again once it is a file: view tells of its fault. */
+/* A path that was a pipe for a while is followed again once it is a file: view tells of its
+ * fault. */
 static void view_follows_after_a_pipe(void **state)
 {
   (void)state;

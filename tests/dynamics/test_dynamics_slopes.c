@@ -252,7 +252,8 @@ static void test_own_and_driven(void **state)
   fixture_free(&f);
 }
 
-/* n bodies in a row, every seventh on a prescribed joint, with a branch of m bodies at the middle. */
+/* n bodies in a row, every seventh on a prescribed joint, with a branch of m bodies at the
+ * middle. */
 static fixture long_model(int n, int m)
 {
   enum { ROOM = 1 << 16 };

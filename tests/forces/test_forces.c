@@ -287,9 +287,10 @@ static void bushings_are_springs(void **state)
   " (initial " start ") " forces ")"
 
 // a plate on a bushing, which turns by more than 1 rad: the energy of vi stays where it is, over
-// the last half of some 100 swings no further away than over the first: an energy that its forces do
-// not come from would drift, to twice that. With a damper every method goes to the motion that aba does accurately, within
-// what its own order leaves of 250 steps: 2e-2 of order 1, 5e-5 of order 2 and more
+// the last half of some 100 swings no further away than over the first: an energy that its forces
+// do not come from would drift, to twice that. With a damper every method goes to the motion that
+// aba does accurately, within what its own order leaves of 250 steps: 2e-2 of order 1, 5e-5 of
+// order 2 and more
 static void bushings_by_every_method(void **state)
 {
   static const char free_one[] =

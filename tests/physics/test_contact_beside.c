@@ -123,8 +123,9 @@ static void driven_plates_strike(void **state)
   run_free(&r);
 }
 
-// A ball with a sphere on a spring and a shaft at its side rolls and bounces: a cylindrical joint is a
-// slide and a turn, but has its velocities in the other order. Both touch the floor, each by itself
+// A ball with a sphere on a spring and a shaft at its side rolls and bounces: a cylindrical joint
+// is a slide and a turn, but has its velocities in the other order. Both touch the floor, each by
+// itself
 static void cylindrical_joints_are_two(void **state)
 {
   (void)state;

@@ -2,8 +2,8 @@
 /* Contacts are passive: over random swarms and heaps no entry of their ledger adds energy, and no
  * step gains more than the method's own error.
  *
- *   CARDAN_MODELS=6000 build/tests/physics/test_contact_gain    more than in a test, those that gain
- *   CARDAN_FIRST=5931 CARDAN_MODELS=1 ..                        one of them */
+ *   CARDAN_MODELS=6000 build/tests/physics/test_contact_gain    more than in a test, those that
+ *   gain CARDAN_FIRST=5931 CARDAN_MODELS=1 ..                        one of them */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

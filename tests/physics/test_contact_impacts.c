@@ -309,8 +309,8 @@ static double hinge_off_points(const char *kinetic, double dt)
   return most;
 }
 
-// the same equations with `se3`; `swing` takes a hinge as an arc and what only a constraint holds as
-// a free body, so that its errors, of order 2, differ
+// the same equations with `se3`; `swing` takes a hinge as an arc and what only a constraint holds
+// as a free body, so that its errors, of order 2, differ
 static void joint_as_constraint(void **state)
 {
   (void)state;

@@ -184,7 +184,8 @@ static void test_piles(void **state)
   const tally all = all_of(pile_text, "located", PATIENCE, pile_seeds, NPILE);
   assert_int_equal(all.ended, all.n);
   assert_int_equal(all.rest, all.n);
-  // pairs are watched to 4e-7 m, and may sink by as much in each of two steps; heaps are up to 4 m high
+  // pairs are watched to 4e-7 m, and may sink by as much in each of two steps; heaps are up to 4 m
+  // high
   assert_true(all.overlap < 1.2e-6);
   // the band of what turns as it flies, h^2
   assert_true(all.gain < 1e-3 && all.rise < 1e-4);

@@ -38,7 +38,8 @@ static double way_of_plate(const char *kinetic, int order, double spin)
 }
 
 // 1 m at 1 m/s and any spin to 3 rad a step, in every order; tolerance: 100 steps' rounding of the
-// place of the frame, 0.3 m from the centre, and tol = 1e-12 of the momenta, which the spin enlarges
+// place of the frame, 0.3 m from the centre, and tol = 1e-12 of the momenta, which the spin
+// enlarges
 static void plate(void **state)
 {
   static const double spins[] = {0, 1, 30, 100, 300};

@@ -154,8 +154,8 @@ static void long_runs(void **state)
   }
 }
 
-// linear stability is not stability: a soft beam that turns gains energy at omega h = 10 in the end,
-// and that is said; the stiff one, at 50, does not
+// linear stability is not stability: a soft beam that turns gains energy at omega h = 10 in the
+// end, and that is said; the stiff one, at 50, does not
 static void where_it_blows_up(void **state)
 {
   (void)state;
@@ -198,8 +198,9 @@ static bool survives(const char *text, const char *method, const char *potential
   return good;
 }
 
-// the longest steps of all kinds of methods: those with their springs at the middle of the step take
-// all of them; the others end at the limit of the warning, up to what the fastest mode needs to grow
+// the longest steps of all kinds of methods: those with their springs at the middle of the step
+// take all of them; the others end at the limit of the warning, up to what the fastest mode needs
+// to grow
 static void longest_steps(void **state)
 {
   static const double x[] = {0.5, 1, 1.8, 2.2, 2.7, 3.2, 10, 50};
@@ -346,8 +347,8 @@ static void stress_at_the_nodes(void **state)
   assert_null(strstr(note, "survive"));
 }
 
-// a stiff arm that is held away from 0 carries no momentum but that of gravity: the rest of its force
-// is rounding of the coordinate times the stiffness, and ends no run
+// a stiff arm that is held away from 0 carries no momentum but that of gravity: the rest of its
+// force is rounding of the coordinate times the stiffness, and ends no run
 static void held_away_from_zero(void **state)
 {
   static const char *const holds[] = {

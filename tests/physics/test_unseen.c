@@ -30,9 +30,10 @@ static int impacts_of(const char *model, double dt, double time, int order)
 }
 
 // A spring that reaches 1, and a stop at 0.9995: it is beyond that for 0.0063 s of its period of
-// 0.63 s, and meets it at 0.311, 0.936 and 1.562 s, whatever the step. With the spring at the middle
-// of the step nodes reach 1 and no further (at its nodes: 1.03 at 0.05 s), and what a parabola
-// through three of them leaves out, some (omega h)^3 / 15, has to be below those 5e-4: up to 0.03 s
+// 0.63 s, and meets it at 0.311, 0.936 and 1.562 s, whatever the step. With the spring at the
+// middle of the step nodes reach 1 and no further (at its nodes: 1.03 at 0.05 s), and what a
+// parabola through three of them leaves out, some (omega h)^3 / 15, has to be below those 5e-4: up
+// to 0.03 s
 static void spring_meets_its_stop(void **state)
 {
   (void)state;

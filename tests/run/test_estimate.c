@@ -97,8 +97,8 @@ static void sees_phase(void **state)
   }
 }
 
-// a swing that is off by 14 % of its range is a warning at any step, whatever steps were measured; one
-// that is off by 5 % is none
+// a swing that is off by 14 % of its range is a warning at any step, whatever steps were measured;
+// one that is off by 5 % is none
 static void warns_of_a_lag(void **state)
 {
   (void)state;
@@ -159,7 +159,7 @@ static void none_of_adaptive_methods(void **state)
   assert_true(isnan(error_of(&r).value));
   assert_string_equal(cardan_sim_note(r.sim), "");
   run_free(&r);
-  options.max_error = 0.1; // which nothing would look at
+  options.max_error = 0.1; // which nothing would read
   r = run_whole("pendulum:2", NULL, &options);
   assert_non_null(strstr(cardan_sim_note(r.sim), "max-error has no effect"));
   run_free(&r);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // After a step that failed everything is as before it: the row, energies, momenta and data, bit for
-// bit, and the run continues from there. Every method, on trees, loops, limits, contacts and robots.
+// bit, and the run continues from there. Every method, on trees, loops, limits, contacts and
+// robots.
 #include <float.h>
 #include <math.h>
 #include <stdio.h>

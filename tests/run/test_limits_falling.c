@@ -36,8 +36,8 @@ static void legged(support_rng *random, char *text)
   snprintf(text + at, MOST - at, "))");
 }
 
-/* All joints stay where they are: no force acts on any. Rounding of forces, 1e-16 of weights of some
- * 10 N, moves a foot of 1e-4 kg m^2 by 1e-11 / 2 in a second where it is not held. */
+/* All joints stay where they are: no force acts on any. Rounding of forces, 1e-16 of weights of
+ * some 10 N, moves a foot of 1e-4 kg m^2 by 1e-11 / 2 in a second where it is not held. */
 static void test_joints_stay(void **state)
 {
   static const char *const methods[] = {"aba", "hamilton", "aba:ode45", "aba:semi-implicit"};

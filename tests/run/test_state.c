@@ -232,8 +232,8 @@ static void every_integrator(void **state)
   }
 }
 
-// what baraff keeps of a node is computed again in a continued run: trees of hinges and balls, in which
-// it reads no row
+// what baraff keeps of a node is computed again in a continued run: trees of hinges and balls, in
+// which it reads no row
 static void kept_factors(void **state)
 {
   (void)state;

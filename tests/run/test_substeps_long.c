@@ -5,9 +5,9 @@
 
 static const char *const methods[] = {"vi", "svi"};
 
-/* 120 s: energy walks without trend by about adapt times the kinetic energy a passage. Off the branch
- * is what the tolerance of the loops leaves at the passages, 2e-11 to 1e-10; another branch is 1
- * away. */
+/* 120 s: energy walks without trend by about adapt times the kinetic energy a passage. Off the
+ * branch is what the tolerance of the loops leaves at the passages, 2e-11 to 1e-10; another branch
+ * is 1 away. */
 static void test_lift(void **state)
 {
   (void)state;

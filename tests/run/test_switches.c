@@ -130,15 +130,16 @@ static void steps_of_unequal_length_have_order_two(void **state)
       end_angles("half-implicit", pushes[k], 0.01 / (1 << i), q);
       error[i] = fmax(fabs(q[0] - right[0]), fabs(q[1] - right[1]));
     }
-    // a step of a 32nd divides the error by 1024, by 32 with order 1; where cuts lie in a step varies
+    // a step of a 32nd divides the error by 1024, by 32 with order 1; where cuts lie in a step
+    // varies
     if (!(error[0] < 3e-3 && error[STEPS - 1] < error[0] / 300)) {
       fail_msg("%s: %g .. %g", pushes[k], error[0], error[STEPS - 1]);
     }
   }
 }
 
-// where the push begins at a node, but for rounding, fixed steps have their first evaluation on the new
-// side, too
+// where the push begins at a node, but for rounding, fixed steps have their first evaluation on the
+// new side, too
 static void pushes_from_nodes_in_the_state(void **state)
 {
   (void)state;

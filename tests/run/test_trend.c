@@ -48,7 +48,8 @@ static void oscillation(void **state)
   }
 }
 
-// values of random signs: the true rate is within 4 standard errors of what is found, 39 times of 40
+// values of random signs: the true rate is within 4 standard errors of what is found, 39 times of
+// 40
 static void noise(void **state)
 {
   (void)state;

@@ -129,8 +129,8 @@ static void what_blows_up_ends_the_run(void **state)
   run_free(&r);
 }
 
-// one step may be wrong by all orders of magnitude, and the next ones right: a failure, too. A body that
-// was at rest may well move in one step
+// one step may be wrong by all orders of magnitude, and the next ones right: a failure, too. A body
+// that was at rest may well move in one step
 static void one_step_may_blow_up(void **state)
 {
   (void)state;

@@ -32,8 +32,8 @@ static bool says(run *r, int n, const char *words)
 static const char PLATE[] = "(system (gravity 0 0 0) (joint free \"b\" (mass 1 0.1 0.2 0.3))"
                             " (initial (\"b\" (0 0 0 1 0 0 0) (1 30 2 1 0 0))))";
 
-/* Euler's method turns a plate with more and more angular momentum; with a step of 1/100 it is right
- * to the part that is allowed. */
+/* Euler's method turns a plate with more and more angular momentum; with a step of 1/100 it is
+ * right to the part that is allowed. */
 static void test_a_drift_is_seen(void **state)
 {
   (void)state;

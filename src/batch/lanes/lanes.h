@@ -73,8 +73,8 @@ typedef struct {
                 int64_t k, double h);
 } cardan__lanes_stepper;
 
-/* Lanes are entered at nodes whose number is a multiple of this: there, method vi measures the scales
- * of residuals. */
+/* Lanes are entered at nodes whose number is a multiple of this: there, method vi measures the
+ * scales of residuals. */
 enum { CARDAN__LANES_ENTRY = 8 };
 
 /* Evaluations that a search of method vi takes at most: fewer than the scalar code's

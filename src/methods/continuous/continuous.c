@@ -107,7 +107,8 @@ static cardan_status velocities(cardan__continuous *s, double t, const double *y
   return direct ? CARDAN_OK : s->form->velocities(s, t, y);
 }
 
-/* q' (in, out) of floating bodies after a kick: their velocities are in y, or own's from momenta. */
+/* q' (in, out) of floating bodies after a kick: their velocities are in y, or own's from
+ * momenta. */
 static void rate_places(const cardan__continuous *s, const double *y, double *qdot)
 {
   if (s->form->momenta) {
@@ -382,8 +383,8 @@ static bool take_inputs(cardan__continuous *s, const cardan_data *data, double h
   return changed;
 }
 
-/* Inputs have changed: the integrator goes on with those there are. In the middle of a crossing it has
- * nothing to forget, and starts anew where that lands. */
+/* Inputs have changed: the integrator goes on with those there are. In the middle of a crossing it
+ * has nothing to forget, and starts anew where that lands. */
 static cardan_status jump(cardan__continuous *s)
 {
   const cardan_status status = s->crossing.under_way ? CARDAN_OK : cardan__ode_jump(s->ode);

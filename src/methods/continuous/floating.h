@@ -2,10 +2,10 @@
  * methods/continuous/floating.h - velocities and momenta of floating bodies in axes of the world,
  * inside an integrator.
  *
- * The velocity of a free joint is a twist in axes of its body. Of a body that spins, its linear part
- * turns with the body though no force acts: at 100 rad/s an integrator with steps of 0.01 s loses a
- * part of it in every step. So the state of an integrator has, of each free joint on the world, with
- * R from axes of the body to those of the joint, and c its own centre of mass:
+ * The velocity of a free joint is a twist in axes of its body. Of a body that spins, its linear
+ * part turns with the body though no force acts: at 100 rad/s an integrator with steps of 0.01 s
+ * loses a part of it in every step. So the state of an integrator has, of each free joint on the
+ * world, with R from axes of the body to those of the joint, and c its own centre of mass:
  *   velocities (w, v)   x_w = w,           x_v = R (v + w x c)                            (F1)
  *                       v = R^T x_v - w x c                                               (F2)
  *                       x_v' = R (v' + w' x c + w x (v + w x c))                          (F3)
@@ -15,9 +15,9 @@
  *   errors              d = rotation in axes of the body between two near quaternions:
  *                       dv = R^T dx_v - d x R^T x_v - dw x c,  df = R^T dx_v - d x f      (F7)
  * Where no force acts, x_v' is 0 but for rounding, and x_v constant by every integrator. It is the
- * velocity of the body's centre of mass, or the momentum of all that hangs on it. A velocity that is
- * added to everything changes nothing else: joints move as if it were not there. Quaternions of any
- * length count as normalised. */
+ * velocity of the body's centre of mass, or the momentum of all that hangs on it. A velocity that
+ * is added to everything changes nothing else: joints move as if it were not there. Quaternions of
+ * any length count as normalised. */
 #pragma once
 #include "cardan/model.h"
 #include "spatial/spatial.h"
@@ -44,12 +44,13 @@ void cardan__floating_rates(int n, const cardan__floating *list, const double *v
 /* (F4) into q' (nq); x: the state. */
 void cardan__floating_places(int n, const cardan__floating *list, const double *x, double *qdot);
 
-/* q' (nq) as cardan_q_dot has it, with (F4); x NULL: place' = R v. Fast where floating bodies are the
- * only joints of several velocities. */
+/* q' (nq) as cardan_q_dot has it, with (F4); x NULL: place' = R v. Fast where floating bodies are
+ * the only joints of several velocities. */
 void cardan__floating_q_dot(const cardan_model *model, int n, const cardan__floating *list,
                             const double *q, const double *v, const double *x, double *qdot);
 
-/* Turns floating bodies of q (nq) by h w: where momenta after a kick of h are those in their axes. */
+/* Turns floating bodies of q (nq) by h w: where momenta after a kick of h are those in their
+ * axes. */
 void cardan__floating_turn(int n, const cardan__floating *list, double h, const double *v,
                            double *q);
 

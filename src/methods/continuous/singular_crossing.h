@@ -87,8 +87,8 @@ static inline bool cardan__singular_crossing_stuck(const cardan__singular_crossi
   return p->rank.ratio < p->danger && p->ode->counters.evaluations - p->evaluations > ENOUGH;
 }
 
-/* May a crossing have left the branch? Its projection moved the state by so much where rows are d from
- * the place, a tenth of which is safe, and turned its velocity by so much of the speed. */
+/* May a crossing have left the branch? Its projection moved the state by so much where rows are d
+ * from the place, a tenth of which is safe, and turned its velocity by so much of the speed. */
 static inline bool cardan__singular_crossing_missed(double moved, double d, double turned,
                                                     double speed)
 {

@@ -157,8 +157,8 @@ static root_place place_of(const cardan__discrete *d)
   return p;
 }
 
-/* Is the root nearer to its guess (close_by), and to the last displacement, than any root has to be? The usual
- * case, once in every step: in one go, without sizes, so that vectors take it. */
+/* Is the root nearer to its guess (close_by), and to the last displacement, than any root has to
+ * be? The usual case, once in every step: in one go, without sizes, so that vectors take it. */
 static bool is_usual(const cardan__discrete *d)
 {
   const cardan__extrapolation *history = &d->stages.history[d->stages.now];

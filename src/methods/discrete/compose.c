@@ -99,8 +99,8 @@ void cardan__step_begin(cardan__discrete *d, double h, double t_end)
   d->equation->begin(d);
 }
 
-/* Rows of the next node are evaluated where trial is: at the node, but where a factorisation was the
- * last to use it, and has left it in the middle of the step. */
+/* Rows of the next node are evaluated where trial is: at the node, but where a factorisation was
+ * the last to use it, and has left it in the middle of the step. */
 static void place_trial(cardan__discrete *d)
 {
   cardan_data *trial = d->trial;
@@ -217,8 +217,9 @@ static cardan__attempt single_step(cardan__discrete *d, double t_next)
   return attempt;
 }
 
-/* The test of a composed step from q, which leads to the node. Its stages go forwards and backwards;
- * what solids may pass through lies on the way from q to the node, as for a step of order 2. */
+/* The test of a composed step from q, which leads to the node. Its stages go forwards and
+ * backwards; what solids may pass through lies on the way from q to the node, as for a step of
+ * order 2. */
 static cardan__attempt test_composed(cardan__discrete *d, const double *q)
 {
   cardan_q_difference(d->model, q, d->node->q, d->stages.dq);

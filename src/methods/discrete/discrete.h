@@ -462,12 +462,14 @@ cardan_status cardan__border_sparse_dense(cardan__discrete *d) CARDAN_MUST_USE;
  * _begin   rows of the step that begins: they follow those of the loops
  * _rows    to G, at the places after those; _values  to phi, after the model's: trial is there;
  *          _rows_of_node  likewise those that the step begins with
- * _error   of (N) at the last evaluation, relative to what is accepted, and border.worst_cone; HUGE_VAL
+ * _error   of (N) at the last evaluation, relative to what is accepted, and border.worst_cone;
+ * HUGE_VAL
  *          before there is a direction
  * _factor  what is known of Gx once it is made
  * _solve   (N) of a direction: free (m) is u of r_old, r (m) out; false: not solved
  * _unsolved, _unsettled  say so in node->info; return CARDAN_ERR_NO_CONVERGENCE
- * _load    forces of held rows, on the inputs of data in the middle of the step (friction in joints)
+ * _load    forces of held rows, on the inputs of data in the middle of the step (friction in
+ * joints)
  * _name    of a row of border.row, for messages; returns text
  * _test    of a step from q_node by dq, which ends at q: as cardan__held_calls.test. needs
  *          stepper.held */

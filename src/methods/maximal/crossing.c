@@ -9,10 +9,11 @@
  * (continuous/singular_crossing.h).
  *
  * d is the square root of the smallest pivot of J M^-1 J^T, relative to its row's diagonal: the
- * sine of the angle between a row and the others. Over a crossing of s, with a_0 and a_1 at its ends,
+ * sine of the angle between a row and the others. Over a crossing of s, with a_0 and a_1 at its
+ * ends,
  *   cfg(t + s) = cfg moved by s v + s^2 (2 a_0 + a_1) / 6,   vel(t + s) = v + s (a_0 + a_1) / 2
- * and both are projected; a_1 is a_0 at first, then that of where the crossing has led.          (E1)
- * In the position itself a is that of a little further on. */
+ * and both are projected; a_1 is a_0 at first, then that of where the crossing has led.
+ * (E1) In the position itself a is that of a little further on. */
 
 cardan_status cardan__mx_pivot_ratio_at(cardan__mx_stepper *s, cardan_data *data, double t,
                                         const double *cfg, const double *vel, double ahead,

@@ -22,8 +22,8 @@
  * linear system is solved along the tree of bodies, in linear time. |dx| is the largest turn, or
  * displacement in lengths of the mechanism; [1] takes the Euclidean norm of dx and dl together. The
  * multiplier of the first step is half the true one, since v_0 is exact where v_n is the mean of
- * the step before, and all belong to the beginning of their step: what is published is solved for at
- * the node (implicit_publish). Friction
+ * the step before, and all belong to the beginning of their step: what is published is solved for
+ * at the node (implicit_publish). Friction
  * of half-implicit agrees with the reactions of accelerations at the node, and acts against the
  * velocities that these lead to in a step (forces/friction_prediction.h); of fully-implicit it
  * takes the normal forces of the step before (3.4 of [1]), in the first two steps those of the
@@ -306,7 +306,8 @@ static cardan_status nodal_velocities(cardan__mx_stepper *b, cardan_data *data, 
 }
 
 /* The instant just before forces switch at the node. A switch of time has left mx at the time
- * before it; one of the state was passed within rounding, and lies a little back along the motion. */
+ * before it; one of the state was passed within rounding, and lies a little back along the
+ * motion. */
 static void look_before_switch(cardan__mx_stepper *b, const cardan_data *data, double before)
 {
   const cardan__maximal *mx = b->mx;
@@ -323,9 +324,9 @@ static void look_before_switch(cardan__mx_stepper *b, const cardan_data *data, d
 
 /* Forces of the old side act over the half of the step before that (H1) leaves to the node, and
  * velocities become those of the node: the middle of a step of no length, so that forces of the new
- * side act over half of the next one. Without this a push that begins at the node would act over the
- * half of a step in which it was not there. The first step of a run has its forces over all of it.
- * In a singular position, where no velocity can be had, all stays as it was. */
+ * side act over half of the next one. Without this a push that begins at the node would act over
+ * the half of a step in which it was not there. The first step of a run has its forces over all of
+ * it. In a singular position, where no velocity can be had, all stays as it was. */
 static cardan_status half_switched(cardan__stepper *stepper, cardan_data *data)
 {
   cardan__mx_stepper *b = (cardan__mx_stepper *)stepper;
@@ -381,8 +382,8 @@ static cardan_status publish_step(cardan__mx_stepper *b, cardan_data *data)
 
 /* The multipliers of a step belong to its beginning. Accelerations and multipliers of the node are
  * solved for, with its own velocities, which of fully-implicit are those of the step on the rows:
- * half-implicit has them with an error of O(h^2) from what its positions call for, fully-implicit of
- * O(h). Where the rows allow none, in a singular position, those of the step are shown, off by
+ * half-implicit has them with an error of O(h^2) from what its positions call for, fully-implicit
+ * of O(h). Where the rows allow none, in a singular position, those of the step are shown, off by
  * O(h). */
 static cardan_status implicit_publish(cardan__stepper *stepper, cardan_data *data)
 {

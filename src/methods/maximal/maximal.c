@@ -419,7 +419,8 @@ static bool may_be_constant(const cardan__maximal *mx, int r)
 }
 
 /* Rows that hold bodies across the plane have no part in it, and rows between frames of one body
- * nowhere: theirs is 0 wherever bodies are. Marks those that are not 0 at a place of no meaning, in eq; cfg: room for one. */
+ * nowhere: theirs is 0 wherever bodies are. Marks those that are not 0 at a place of no meaning, in
+ * eq; cfg: room for one. */
 static void mark_live(cardan__maximal *mx, double *cfg, double seed)
 {
   for (int i = 0; i < mx->ncfg * mx->nbody; i++) {

@@ -20,9 +20,9 @@
  * do not quite, they are the nearest. One link with an axis needs no algebra: B is the axis; for a
  * helical joint the axis of its angle, so that a torque on it is a torque.
  *
- * Poses determine an angle but for whole turns: it is the one nearest to mx->q. Over a step in which
- * the bodies turn by x_P and x_C about axes that are steady in each of them, a joint about z turns
- * by exactly
+ * Poses determine an angle but for whole turns: it is the one nearest to mx->q. Over a step in
+ * which the bodies turn by x_P and x_C about axes that are steady in each of them, a joint about z
+ * turns by exactly
  *   dq = z . x_C - z . x_P,                                                              (E6)
  * since z is steady in both; cardan__mx_predict_turns moves mx->q by that where turns are long. */
 

@@ -4,8 +4,8 @@
 #include "methods/maximal/stepper.h"
 
 /* Accelerations and multipliers that come from the step which led to a node, with the rows where
- * that step had them, are overwritten once another step is attempted from there. Those that were seen are
- * saved, and shown again where that step fails. */
+ * that step had them, are overwritten once another step is attempted from there. Those that were
+ * seen are saved, and shown again where that step fails. */
 
 void cardan__mx_published_layout(cardan__mx_stepper *s, cardan__carver *c)
 {

@@ -13,8 +13,9 @@
  * 2 max |x_k|. Where that is less than a quarter turn the angle nearest to the node's is the one
  * (T1). Else it is the one nearest to what x predicts (maximal_coordinates.c, E6), if the
  * pose agrees with that (T2): to a quarter turn where bodies moved along x, by methods that iterate
- * for it, so that only the way of the rows is unknown; to a quarter radian where poses and velocities
- * were integrated beside each other: what they differ by is then an error of every step. */
+ * for it, so that only the way of the rows is unknown; to a quarter radian where poses and
+ * velocities were integrated beside each other: what they differ by is then an error of every
+ * step. */
 
 static const double quarter = 1.5707963267948966, apart = 0.25; // [rad]
 

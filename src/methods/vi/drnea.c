@@ -15,11 +15,11 @@
  *   f_i  = S_i^T F_i - c_i                                                               (22)
  *
  * B_i holds the momentum of the step before, gravity, which (21a) of [1] lacks, and other wrenches
- * at the node; c_i what acts on the joint. (21b) is that of option kinetic = se3; by default mu_i is
- * that of another discrete kinetic energy (kernels/swing_step.h). Further departures from [1]: the unknown is dq, not q^{k+1},
- * and dT_i is a dual quaternion (spatial/screw.h): no transform at k+1, no matrix logarithm, and no
- * difference of two nearly equal poses divided by h. So the residual can be brought to 1e-14 of
- * the momenta in play. */
+ * at the node; c_i what acts on the joint. (21b) is that of option kinetic = se3; by default mu_i
+ * is that of another discrete kinetic energy (kernels/swing_step.h). Further departures from [1]:
+ * the unknown is dq, not q^{k+1}, and dT_i is a dual quaternion (spatial/screw.h): no transform at
+ * k+1, no matrix logarithm, and no difference of two nearly equal poses divided by h. So the
+ * residual can be brought to 1e-14 of the momenta in play. */
 
 /* Displacement of body i, whose joint does not simply turn, in place of its parent's. */
 static CARDAN__NOINLINE void displace_other(const cardan__vi *s, int i, cardan__lane *Q)

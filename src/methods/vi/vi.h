@@ -21,10 +21,10 @@
  * finds the joints' displacements dq (velocity space, Z <- Z Exp(S dq)) from
  *   f = sum over i of J_i^T (mu_i - P_i - h/2 W_i) + I dq/h - pj - h/2 (Wj + Q) - G_k^T lambda = 0
  *   Phi^{k+1} = 0
- * with I the armatures, W, Wj gravity and the forces with a potential, the latter with the stress of
- * the middle of the step (vi_elastic.h; option potentials nodes: of node k), Q those without at the
- * middle of the step (joint space), and lambda impulses of the constraints. f is an impulse: [N m s],
- * [N s]. */
+ * with I the armatures, W, Wj gravity and the forces with a potential, the latter with the stress
+ * of the middle of the step (vi_elastic.h; option potentials nodes: of node k), Q those without at
+ * the middle of the step (joint space), and lambda impulses of the constraints. f is an impulse: [N
+ * m s], [N s]. */
 #pragma once
 #include "methods/discrete/discrete.h"
 #include "methods/vi/vi_blocks.h"
@@ -45,8 +45,8 @@ typedef struct {
 
 /* Place among its kin: has no children; has one child, the body that follows it; is the first of
  * its parent's that a sweep inward meets; the parent is the body before it; what it hands to its
- * parent adds to others'. And: it turns freely about z, as most do; elements hold it (vi_elastic.h);
- * its joint is a ball. */
+ * parent adds to others'. And: it turns freely about z, as most do; elements hold it
+ * (vi_elastic.h); its joint is a ball. */
 enum {
   CARDAN__VI_LEAF = 1,
   CARDAN__VI_CHAIN = 2,

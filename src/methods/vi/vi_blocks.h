@@ -2,8 +2,9 @@
  * vi/vi_blocks.h - what is each body's own in a step, for eight bodies at once.
  *
  * Momenta and their derivative of one body do not depend on another's. Written as loops over lanes,
- * the compiler turns them into vector instructions; the mathematics stays in kernel.h and screw.h. All that is of a body in a step stays in lanes, body i in lane i % 8 of block i / 8:
- * the recursions read and write its numbers there, and nothing is copied in between. */
+ * the compiler turns them into vector instructions; the mathematics stays in kernel.h and screw.h.
+ * All that is of a body in a step stays in lanes, body i in lane i % 8 of block i / 8: the
+ * recursions read and write its numbers there, and nothing is copied in between. */
 #pragma once
 #include "methods/discrete/vector.h"
 #include "methods/vi/kernel.h"

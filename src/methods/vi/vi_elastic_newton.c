@@ -7,9 +7,9 @@
 #include "methods/vi/vi.h"
 
 /* Derivatives of the forces of vi_elastic.c, (h/4) B_k^T H B_{k+1} (S2). Rows of B at the two nodes
- * are the loads of unit stresses there, -B^T 1: wrenches on bodies and forces on velocities. That of
- * body i at node k+1 belongs to changes Ad_dT^-1 zeta_i in its own axes there, and is turned into
- * those at node k, of zeta_i, by force_to_parent. */
+ * are the loads of unit stresses there, -B^T 1: wrenches on bodies and forces on velocities. That
+ * of body i at node k+1 belongs to changes Ad_dT^-1 zeta_i in its own axes there, and is turned
+ * into those at node k, of zeta_i, by force_to_parent. */
 
 /* ---- unit loads ---- */
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Floating bodies under an integrator: translation is a matter of its own, however fast a body spins.
+// Floating bodies under an integrator: translation is a matter of its own, however fast a body
+// spins.
 #include <math.h>
 #include <string.h>
 
@@ -31,8 +32,10 @@ static run run_text_whole(const char *text, const char *method, const char *inte
   return run_whole(text, NULL, &o);
 }
 
-/* P stays to rounding: 100 steps of 50 stages at most, each of a few rounding errors of |v| and, off
- * the centre, of w c = 31.5 m/s. BDF and Adams add and take away whole histories: ten times that. */
+/* P stays to rounding: 100 steps of 50 stages at most, each of a few rounding errors of |v| and,
+ * off the centre, of w c = 31.5 m/s. BDF and Adams add and take away whole histories: ten times
+ *
+ * that. */
 static void momentum_stays(const char *text, double size, bool place)
 {
   static const char *const methods[] = {"aba", "hamilton"};
@@ -72,8 +75,10 @@ static void test_momentum_off_the_centre(void **state)
   }
 }
 
-/* A velocity given to everything changes nothing of the joints: a tree that tumbles, thrown at 50 m/s
- * and not. The stages are the same in exact arithmetic; 30 steps of rounding of 50 m/s by 20 rad/s. */
+/* A velocity given to everything changes nothing of the joints: a tree that tumbles, thrown at 50
+ * m/s and not. The stages are the same in exact arithmetic; 30 steps of rounding of 50 m/s by 20
+ *
+ * rad/s. */
 static void test_thrown(void **state)
 {
   static const char text[] =
@@ -94,7 +99,8 @@ static void test_thrown(void **state)
   }
 }
 
-/* (F1) against (F2), (F3) by differences along a motion, and (F7) by a small change of the state. */
+/* (F1) against (F2), (F3) by differences along a motion, and (F7) by a small change of the
+ * state. */
 static void test_conversions(void **state)
 {
   const cardan_options o = run_options("aba", 0.01, 1);
@@ -133,8 +139,8 @@ static void test_conversions(void **state)
   run_free(&r);
 }
 
-/* Estimated errors of velocities, from those of the state: of both forms they are errors of what the
- * columns are, 100 times smaller than what a tolerance 100 times larger allows. */
+/* Estimated errors of velocities, from those of the state: of both forms they are errors of what
+ * the columns are, 100 times smaller than what a tolerance 100 times larger allows. */
 static void test_errors(void **state)
 {
   (void)state;

@@ -199,8 +199,9 @@ static void trapezoid_takes_stiff_steps(void **state)
   cardan__ode_destroy(ode);
 }
 
-/* The fixed-point iteration of Gauss's methods diverges there, and Newton's finds the step: midpoint
- * R(z) = (1 + z/2) / (1 - z/2), gauss4 R(z) = (1 + z/2 + z^2/12) / (1 - z/2 + z^2/12), z = -1e4. */
+/* The fixed-point iteration of Gauss's methods diverges there, and Newton's finds the step:
+ * midpoint R(z) = (1 + z/2) / (1 - z/2), gauss4 R(z) = (1 + z/2 + z^2/12) / (1 - z/2 + z^2/12), z =
+ * -1e4. */
 static void gauss_takes_stiff_steps(void **state)
 {
   static const char *const names[] = {"midpoint", "gauss4"};

@@ -204,8 +204,8 @@ static void accepted_stops(void **state)
   }
 }
 
-// implicit steps that do not converge: fixed-point iteration on a stiff system that is too large for
-// Newton's method; Newton on a system without a solution
+// implicit steps that do not converge: fixed-point iteration on a stiff system that is too large
+// for Newton's method; Newton on a system without a solution
 enum { LARGE = 1200 };
 
 static cardan_status stiff(void *ctx, double t, const double *y, double *ydot)

@@ -12,8 +12,8 @@ static const char BEAM[] =
     " (repeat i 1 10 (at \"p{(- i 1)}\" (ry \"q{i}\" (tx 0.05 (mass 0.1 1e-4 1e-4 1e-4))"
     " (tx 0.1 (name \"p{i}\"))))) (repeat i 1 10 (joint-spring \"q{i}\" c 0)))";
 
-/* omega h is about 15 for the fastest mode: the fixed-point iteration diverges. The beam sways as bdf
- * has it at a tolerance of 1e-12, and Gauss's methods keep its energy but for cubic terms. */
+/* omega h is about 15 for the fastest mode: the fixed-point iteration diverges. The beam sways as
+ * bdf has it at a tolerance of 1e-12, and Gauss's methods keep its energy but for cubic terms. */
 static void test_beam(void **state)
 {
   static const char *const methods[] = {"aba:gauss4", "aba:midpoint", "hamilton:gauss4"};
@@ -40,8 +40,8 @@ static void test_beam(void **state)
 }
 
 /* From rest every other sweep of a linear vibration changes velocities alone: not the end of an
- * iteration that runs away, by 25 a sweep at omega h = 10. The amplitude stays, as Gauss's methods have
- * it of a linear vibration: to rounding. */
+ * iteration that runs away, by 25 a sweep at omega h = 10. The amplitude stays, as Gauss's methods
+ * have it of a linear vibration: to rounding. */
 static void test_from_rest(void **state)
 {
   static const char spring[] = "(system (tx \"x\" (mass 1 1 1 1)) (joint-spring \"x\" 1e6 0)"
@@ -59,7 +59,8 @@ static void test_from_rest(void **state)
   }
 }
 
-/* A run that continues from a snapshot has the bits of one that was not stopped: no matrix is kept. */
+/* A run that continues from a snapshot has the bits of one that was not stopped: no matrix is
+ * kept. */
 static void test_snapshot(void **state)
 {
   (void)state;

@@ -39,8 +39,8 @@ static double spread(const char *model, const char *method)
   return largest;
 }
 
-// 50 steps, each found to rounding of momenta and, where rows are many, to 1e-13 m of loops, which a
-// second of motion multiplies by 100
+// 50 steps, each found to rounding of momenta and, where rows are many, to 1e-13 m of loops, which
+// a second of motion multiplies by 100
 static void guesses_find_one_motion(void **state)
 {
   static const struct {

@@ -132,8 +132,8 @@ static void difference_column(cardan__vi *s, const cardan_data *data, double h, 
   }
 }
 
-/* Four columns at once, each along the way from a tip, as rows of contacts have them: what they leave
- * of r, |J dq - r| / |r|. */
+/* Four columns at once, each along the way from a tip, as rows of contacts have them: what they
+ * leave of r, |J dq - r| / |r|. */
 static double columns_leave(cardan__vi *s, int tip, const double *J, const double *r)
 {
   const cardan_model *m = s->base.model;
