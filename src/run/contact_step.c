@@ -17,7 +17,7 @@
  *   there, where the step was cut, and where something closes at the end by itself and approaches:
  *       an impact (contact_strike.c)
  *   until t_next
- * Lift-off, stick and slip come out of (N): none of them is located. A contact that slides at the
+ * Lift-off, stick and slip are part of (N): none of them is located. A contact that slides at the
  * node has its friction of the first half along the direction of sliding there, one row; that of
  * the second half follows the direction at the end: the trapezoidal rule, which is symmetric.
  * From its 8th impact in a step on a contact has no restitution (option max-impacts), so that what
@@ -93,9 +93,9 @@ static int same(const cardan__contacts *c, const cardan__feature *f)
   return -1;
 }
 
-/* Spots that were held, count in grip, and are made anew with the same id at another place: what
- * the step held ends where it was frozen (the far end of an edge that tips over), and the spot of
- * the node has not been in it. */
+/* Spots that were held (`count` of them) and were found again with the same id at another place:
+ * what the step held ends where it was frozen (the far end of an edge that tips over), and the spot
+ * of the node has not been part of the step. */
 static void note_left(cardan__contacts *c, const cardan_model *model, int count)
 {
   for (int j = 0; j < count; j++) {

@@ -159,7 +159,7 @@ static void none_of_adaptive_methods(void **state)
   assert_true(isnan(error_of(&r).value));
   assert_string_equal(cardan_sim_note(r.sim), "");
   run_free(&r);
-  options.max_error = 0.1; // which nothing would look at
+  options.max_error = 0.1; // which nothing would read
   r = run_whole("pendulum:2", NULL, &options);
   assert_non_null(strstr(cardan_sim_note(r.sim), "max-error has no effect"));
   run_free(&r);
