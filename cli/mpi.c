@@ -19,8 +19,8 @@
  * so that rank 0 has cases of its own like all others.
  *
  * On one machine it is in shared memory. Between machines, where the network cannot add to memory
- * by itself, rank 0 must look whether somebody asks: a thread does so now and then while others
- * compute. Of all threads of a process one at a time calls MPI (MPI_THREAD_SERIALIZED). */
+ * by itself, rank 0 must answer requests itself: a thread polls for them while the others compute.
+ * Of all threads of a process one at a time calls MPI (MPI_THREAD_SERIALIZED). */
 
 enum { SAID = 1 << 16 };                            // bytes of messages that are held back
 static const int64_t beyond = INT64_C(1) << 53;     // all numbers of cases

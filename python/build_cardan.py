@@ -3,7 +3,7 @@
 
 Usage: build_cardan.py OUT.c COMPILER [CPPFLAGS ..]        CMake calls it (python/CMakeLists.txt)
 
-The compiler's preprocessor reads the public headers, cffi what comes out of it, so that every
+The compiler's preprocessor reads the public headers, and cffi reads its output, so that every
 struct and call here is the one of the library, checked once more when OUT.c is compiled. The
 interpreter's lock is released in every call.
 """

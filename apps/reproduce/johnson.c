@@ -115,7 +115,7 @@ static const cardan__erratum errata[] = {
     {"VI-C, Fig. 10", "caption: no rotational inertia; text: rotational inertia I",
      "one of the two", "They contradict one another; I = 1/12 m L^2 is used here."},
     {"Listing 1", "(tx -1.5 is never closed", "one more ) after the frame O",
-     "As printed the arm at A would hang from the arm at K, and one ) is missing at the end."},
+     "As printed the arm at A would be attached to the arm at K, and one ) is missing at the end."},
     {"Table II", "(MASS $string); a direction without parentheses", "numbers; (1 0 0)",
      "Listing 1 and the text have numbers, and the direction in parentheses."},
     {"IV-A, point masses", "L = q'^T M q + V", "L = 1/2 q'^T M q' - V", "Kinetic less potential."},

@@ -50,8 +50,8 @@ cardan_status cardan__johnson_lift_size(cardan__job *job)
   static const trial some[] = {{4, 0.01, 12}, {8, 0.01, 12}};
   const trial *t = job->quick ? some : all;
   const int n = job->quick ? sizeof some / sizeof *some : sizeof all / sizeof *all;
-  cardan__grid *grid =
-      cardan__outcome_grid(job->out, "How long a lift goes on, from 45 degrees", column, 5);
+  cardan__grid *grid = cardan__outcome_grid(
+      job->out, "How long the simulation of a lift continues, from 45 degrees", column, 5);
   int whole = 0;
   double branch = 0, last = 0;
   for (int i = 0; i < n; i++) {

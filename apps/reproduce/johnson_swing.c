@@ -53,7 +53,7 @@ static cardan_status add_ode(cardan__job *job, cardan__plot *const plot[2], card
 
 static void claims_of_ode(cardan__outcome *out, bool quick, cardan__lift_result r[3][3])
 {
-  // all but a hundredth of the amplitude of 0.785 rad is gone in the last 5 s
+  // all but a hundredth of the amplitude of 0.785 rad is lost in the last 5 s
   // 0.12 of the 0.79 at the start; 0 is a run that did not reach its last 5 s
   cardan__outcome_claim(out, "amplitude left, ODE at 0.01 s, joints of single precision", "rad",
                         NAN, r[CARDAN__ODE_SINGLE][0].amplitude, 1e-3, 0.2);
@@ -88,8 +88,8 @@ static void say_fig_11(cardan__job *job, const cardan__lift_result *vi, double p
       "The variational integrator tracks the benchmark to %.3f rad in 10 s; that ODE fails at all "
       "its steps is found with ODE's default for single precision and not with the one for double "
       "precision. The paper does not print which it had; ODE's own configure script takes single "
-      "precision unless told otherwise. With joints as soft as that makes them (force mixing 1e-5) "
-      "the energy is gone at once at 0.01 s (%.2f rad of swing left), smaller steps depart too "
+      "precision by default. With joints as soft as that makes them (force mixing 1e-5) "
+      "the energy is lost at once at 0.01 s (%.2f rad of swing left), smaller steps depart too "
       "(error (47) of %.1f at %g s), and none has the right period; ODE's iterated solver, "
       "dWorldQuickStep, does the same. The engine here computes in double precision; one built in "
       "single precision gave the same errors (47), 3.46, 3.62 and 3.92 at the three steps. With "

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The mechanisms of section VI as free bodies with hinges, for the Open Dynamics Engine. The paper
 // says of its own models there no more than that the closed chain has seven bodies. A point mass
-// has no inertia and a body of that engine needs some: INERTIA stands in for it.
+// has no inertia and a body of that engine needs some: INERTIA is used instead.
 #include <math.h>
 #include <stdio.h>
 

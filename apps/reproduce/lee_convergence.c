@@ -137,7 +137,7 @@ static void write_verdict(cardan__outcome *out, trace (*t)[SOLVERS], const carda
       "factor is proportional to the turn in a step (%.2f w dt for a free plate). A chain of 10 "
       "links at dt 78 ms takes it %.1f evaluations, exact Newton %.1f. A humanoid thrown at 400 "
       "m/s moves 0.4 m in a step: RIQN no longer converges (%.0f evaluations, the last of them by "
-      "the exact direction, which stands in), exact Newton takes %.1f.",
+      "the exact direction, which is used instead), exact Newton takes %.1f.",
       order(&t[3][0]), order(&t[3][1]), t[3][1].e[2] / t[3][1].e[1], evaluations(&t[0][0], 1e-12),
       evaluations(&t[0][1], 1e-12), rate->per_turn, rate->chain_riqn, rate->chain_newton,
       rate->thrown_riqn, rate->thrown_newton);

@@ -266,7 +266,7 @@ static cardan_status make_table2(cardan__job *job)
       "The claim is 30 to 40 %% fewer evaluations with momenta; here it is %.0f to %.0f %%. With "
       "ODE45's own controller (integrator ode45) every count is within 10 %% of the paper's. "
       "ODE15S "
-      "is not free; CVODE's bdf stands beside it, and needs fewer evaluations for the same "
+      "is not free; CVODE's bdf is used in its place, and needs fewer evaluations for the same "
       "saving.",
       100 * (1 - share[1]), 100 * (1 - share[0]));
   return status;
@@ -471,7 +471,7 @@ static const cardan__item items[] = {
 static const cardan__erratum errata[] = {
     {"(11)", "the upper right block of the mass matrix is m OG~", "-m OG~",
      "As printed the matrix is not symmetric, and the kinetic energy (1/2) V.M V of a body that "
-     "turns about a point away from its centre comes out wrong."},
+     "turns about a point away from its centre is wrong."},
     {"(20)", "P*' + V x P* = T*", "it holds up to the reaction of the joint",
      "The wrench through the joint is missing; it is orthogonal to the joint's motion, so that "
      "(21), its projection, does not see it."},

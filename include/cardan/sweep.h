@@ -8,8 +8,8 @@
  * whichever threads computed the cases, in which order, and after how many restarts.
  *
  * Until all cases are done the folder FILE.h5.parts contains the sweep and one journal for each
- * worker, who appends a record with a checksum when a case ends. Records that were written before a
- * process was killed are used when the sweep is resumed. At the end the journals are merged into
+ * worker, which appends a record with a checksum when a case ends. Records that were written before
+ * a process was killed are used when the sweep is resumed. At the end the journals are merged into
  * FILE.h5 in the order of case numbers, and the folder is removed. Several processes, on machines
  * that share the folder, may work on one sweep: by shards, or by distributing case numbers. */
 #pragma once

@@ -4,7 +4,7 @@ of some calls each by a loop of C (calls.c) and one of Python, the best turn of 
 
 Usage: PYTHONPATH=build/python python3 python/bench/step.py [TURNS [CALLS]]
 
-Exits with 1 where a step from Python takes 0.5 us more than one from C. (Inverse dynamics looks at
+Exits with 1 where a step from Python takes 0.5 us more than one from C. (Inverse dynamics checks
 two arrays first: it is shown, not judged.)
 """
 import ctypes

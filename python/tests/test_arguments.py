@@ -271,7 +271,7 @@ def test_goals(loop: cardan.Data) -> None:
 
 
 def test_states_that_cannot_be(d: cardan.Data) -> None:
-    """Written through the views, where nobody looks: whoever uses them says so."""
+    """Values written through the views are checked only by the calls that use them."""
     uses: List[Call] = [lambda e: e.kinematics(), lambda e: e.inverse(), lambda e: e.forward(),
                         lambda e: e.pose(1), lambda e: e.energy(), lambda e: e.assemble()]
     for use in uses:

@@ -19,8 +19,8 @@ class Own(Exception):
 
 
 class Hook:
-    """Counts its calls and raises in the one that it is told; an object, so that its references
-    can be counted."""
+    """Counts its calls and raises in call number `fails_at`; an object, so that its references can
+    be counted."""
 
     def __init__(self, answer: Any, fails_at: int = -1) -> None:
         self.answer, self.fails_at, self.calls = answer, fails_at, 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a state is asked, checked by one answer against another."""
+"""Functions of a state, each checked against another one."""
 import copy
 import gc
 import pickle

@@ -405,7 +405,7 @@ def test_an_interrupt_ends_a_long_action(threads: int) -> None:
     with pytest.raises(KeyboardInterrupt):  # all of it would take an hour
         timer.start()
         env.step(np.zeros((4, 1)))
-    with pytest.raises(cardan.Error, match="reset"):  # copies stand in the midst of the action
+    with pytest.raises(cardan.Error, match="reset"):  # the copies are in the middle of the action
         env.step(np.zeros((4, 1)))
     env.reset()
     env.close()

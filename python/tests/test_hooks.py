@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Control, forces and events in Python: what they do, and that their exceptions come out whole."""
+"""Control, forces and events in Python: what they do; their exceptions reach the caller."""
 import gc
 import threading
 import time

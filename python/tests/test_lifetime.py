@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arrays outlive the names they came from, and C memory goes with the last that needs it.
 
-`make test` runs this file again under the address sanitizer, which sees every use of memory that is
-gone.
+`make test` runs this file again under the address sanitizer, which reports every use of freed
+memory.
 """
 import gc
 import pathlib
@@ -56,7 +56,7 @@ def test_sim_views_outlive_their_owner() -> None:
 
 
 def test_the_last_reference_frees_at_once() -> None:
-    """No cycles: without the collector, an object is gone with its last name."""
+    """No cycles: without the collector, an object is freed with its last reference."""
     gc.disable()
     try:
         model = cardan.load("pendulum:2")

@@ -117,7 +117,7 @@ def test_what_closing_the_loops_changed_is_said() -> None:
     assert [said(look) for look in looks(closed)] == [[], [], [], []]
     start = cardan.loads(loop % -2.5).data()
     start.assemble()
-    assert said(lambda: start.model.modes(start)) == []  # who closed it knows
+    assert said(lambda: start.model.modes(start)) == []  # the caller closed the loop
 
 
 def test_a_table_that_is_left_is_said() -> None:

@@ -250,24 +250,25 @@ def test_an_exception_of_control_ends_a_run_unchanged():
 def test_ctrl_c_ends_a_run(tmp_path):
     import _thread
     m = cardan.load("pendulum:2")
-    told = threading.Event()
+    started = threading.Event()
 
     def interrupt():
-        told.wait()  # the run has begun
+        started.wait()
         _thread.interrupt_main()
 
     thread = threading.Thread(target=interrupt)
     thread.start()
     with pytest.raises(KeyboardInterrupt):  # all of it would take hours
-        m.run(time=1e8, dt=1e-2, every=100_000, out=tmp_path / "a.csv", progress=lambda _: told.set())
+        m.run(time=1e8, dt=1e-2, every=100_000, out=tmp_path / "a.csv",
+              progress=lambda _: started.set())
     thread.join()
     assert (tmp_path / "a.csv").is_file()
 
 
-def test_progress_is_told():
-    told = []
-    cardan.load("pendulum:2").run(time=2, progress=told.append)
-    assert told[-1] == 1.0 and told == sorted(told)
+def test_progress_is_reported():
+    parts = []
+    cardan.load("pendulum:2").run(time=2, progress=parts.append)
+    assert parts[-1] == 1.0 and parts == sorted(parts)
     with pytest.raises(cardan.ArgumentError, match="progress"):
         cardan.load("pendulum:2").run(progress=3)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a user reads who writes something slightly wrong."""
+"""The messages for input that is slightly wrong."""
 import os
 from typing import Any, Callable
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * base/spans.h - pieces of memory that together are a state: what a save copies out and a restore
- * copies back. Who owns the pieces lists them, in the same order and sizes every time. */
+ * copies back. The owner of the pieces lists them, in the same order and sizes every time. */
 #pragma once
 #include <limits.h>
 #include <stdbool.h>

@@ -173,7 +173,7 @@ static bool read_vector(reading *r, double v[3])
   return true;
 }
 
-/* How many lines begin with a word, and how many words follow it there. */
+/* Counts the lines whose first word is `first`, and the words that follow it in them. */
 static size_t count_lines(const reading *r, const char *first, size_t *words)
 {
   reading scan = *r;

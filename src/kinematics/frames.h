@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * kinematics/frames.h - the axes that motions and forces of frames are told in. */
+ * kinematics/frames.h - the axes in which motions and forces of frames are expressed. */
 #pragma once
 #include "cardan/kinematics.h"
 

@@ -39,7 +39,7 @@ typedef struct {
  *          refuses its end, data's t, q, v are as before, and so is what node, publish, work and
  *          the next step make of them, or rolls_back is set; on failure data->info says what failed
  *          and where
- * node     v of the node, for a method that steps without it: called when somebody asks. NULL: step
+ * node     v of the node, for a method that steps without it: called when v is read. NULL: step
  *          leaves v in data
  * publish  everything else that belongs to the node: kinematics, a, lambda, tau, f_ext in data
  * work     done on the mechanism by everything without a potential, since the start [J]
@@ -58,12 +58,12 @@ typedef struct {
  * spans    the memory that the next step reads, beside data's t, q, v and inputs, and what of it
  *          stays: the pieces are the same for every stepper of one model and options
  * rejoin   after spans were copied out (restored: false) or in (true): what is not among them is
- *          made again from them, so that the run saved and the run restored go on to the same bits.
- *          NULL: nothing is
+ *          made again from them, so that the run saved and the run restored continue to the same
+ *          bits. NULL: nothing is
  * push     the node's velocities jump: data->v are the new ones, dp (nv) is the generalised impulse
  *          that did it; 0 where only forces change. NULL: the method holds no contacts
  * join     dp (nv) joins the node's momentum as a part of the step that led there; velocities are
- *          asked for again. NULL: the method has velocities for its state
+ *          computed again. NULL: the method has velocities for its state
  * switched forces switch at the node, whose time in data is behind that: what the method keeps of
  *          forces there is made again, and its history begins. NULL: it evaluates no force that may
  *          switch at a node

@@ -134,7 +134,7 @@ static bool is_switch(const cardan__option *row)
   return row->kind == CARDAN__OFF || row->kind == CARDAN__ON;
 }
 
-/* The field as it is while nobody sets it. */
+/* Sets the field to its default. */
 static void reset(cardan_options *options, const cardan__option *row)
 {
   void *field = field_in(options, row);
@@ -451,7 +451,8 @@ static cardan_status lacks_word(cardan_report *report, const cardan__method *met
     append(has, sizeof has, word);
   }
   methods_with(row->name, value, others);
-  const char *quote = row->kind == CARDAN__WORD && others[0] == '\0' ? "\"" : ""; // nobody's word
+  const char *quote =
+      row->kind == CARDAN__WORD && others[0] == '\0' ? "\"" : ""; // no method has this word
   return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, (cardan_pos){0, 0},
                      "%s is %s%.40s%s%s%s; method %s has %s", row->name, quote, value, quote,
                      others[0] != '\0' ? ", which is for " : "", others, method->name, has);

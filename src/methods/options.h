@@ -2,9 +2,9 @@
  * methods/options.h - tables of options: one that every method has, and those of each method.
  *
  * A row says what an option is, once: for the command line, for (simulate ..) in a model file, for
- * saved results, for help, and for the check that a method has what was asked of it. A new option
- * is a field of cardan_options and a row. Rows of one name in several tables set one field and
- * differ in words and help alone. */
+ * saved results, for help, and for the check that a method has the options that are set. A new
+ * option is a field of cardan_options and a row. Rows of one name in several tables set one field
+ * and differ in words and help alone. */
 #pragma once
 #include "cardan/sim.h"
 

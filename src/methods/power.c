@@ -5,7 +5,7 @@
 #include "methods/method.h"
 #include "model/build.h"
 
-/* Who puts energy into a mechanism: elements without a potential, friction, drivers, constraints
+/* What puts energy into a mechanism: elements without a potential, friction, drivers, constraints
  * that move with time, and the caller's own forces. */
 
 static bool forces_work(const cardan_model *model)

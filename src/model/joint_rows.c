@@ -20,10 +20,10 @@
  *            three  nothing
  *   screw    one turn, one slide along it: SCREW in place of what holds the slide to the turn
  *
- * So revolute, prismatic, helical, cylindrical, universal, spherical, planar and free joints come
- * out with the 5, 5, 5, 4, 4, 3, 3 and 0 rows of the usual tables, a pin in a slot and others that
- * have no name with theirs. In a plane only rows that are not satisfied by being in it remain: two
- * for a hinge.
+ * So revolute, prismatic, helical, cylindrical, universal, spherical, planar and free joints have
+ * the 5, 5, 5, 4, 4, 3, 3 and 0 rows of the usual tables, and a pin in a slot and others without
+ * a name have theirs. In a plane only rows that are not satisfied by being in it remain: two for a
+ * hinge.
  *
  * Directions are fixed in A, not in the world: when a plane linkage turns in space as a whole, the
  * rows that it makes redundant then stay the same ones.

@@ -78,10 +78,11 @@ static cardan_status follow(cardan_sim *sim, double h)
     const double way = cardan__closing_angle_way(model, k, turns->q, data->q, turns->v, h);
     if (!(way < pi) || !(fabs(angle - data->half_turn[k]) < pi)) {
       data->info = (cardan_info){.body = -1, .joint = -1, .row = -1, .whole = true};
-      snprintf(data->info.message, sizeof data->info.message,
-               "the closing joint of \"%.60s\" may have gone half a turn in one step, in which its "
-               "turns cannot be counted (joints along it turned by %.3g rad); try a smaller dt",
-               model->turning[k].name, way);
+      snprintf(
+          data->info.message, sizeof data->info.message,
+          "the closing joint of \"%.60s\" may have moved by half a turn in one step, so that its "
+          "turns cannot be counted (joints along it turned by %.3g rad); try a smaller dt",
+          model->turning[k].name, way);
       return CARDAN_ERR_STEP_TOO_SMALL;
     }
     turns->angle[k] = angle;

@@ -13,12 +13,12 @@ typedef struct {
 } cardan__angle_unwrap;
 
 /* _create   allocates it; before snapshots are created
- * _start    at the start, or with the counts there are where a run was changed and goes on */
+ * _start    at the start, or with the present counts where a run was changed and continues */
 cardan_status cardan__angle_unwrap_create(cardan_sim *sim) CARDAN_MUST_USE;
 void cardan__angle_unwrap_destroy(cardan_sim *sim);
 void cardan__angle_unwrap_start(cardan_sim *sim);
 
-/* A step of the mechanism to t by `move`, and the turns after it. Where they cannot be told it
+/* A step of the mechanism to t by `move`, and the turns after it. If they cannot be counted it
  * fails; the caller rolls back. */
 cardan_status cardan__angle_unwrap_step(cardan_sim *sim, double t,
                                         cardan_status (*move)(cardan_sim *,

@@ -78,7 +78,7 @@ static cardan__attempt step_once(cardan_sim *sim, double t_end)
   return attempt;
 }
 
-/* At the node, for methods whose forces are looked at: its velocities go on as they are. */
+/* At the node, for methods whose forces are read: its velocities stay unchanged. */
 static cardan_status release(cardan_sim *sim, int i)
 {
   cardan__contacts *c = sim->contacts;

@@ -10,17 +10,17 @@
 #include "run/sim.h"
 #include "spatial/spatial.h"
 
-/* Starts. Values that somebody gave stay as they are, and have to be inside; those that nobody gave
- * (0, as in a robot's file) go to the nearest limit, and loops are closed around them. Where loops
- * do not let all of these stay there, they are closed anew from where the first time began: around
- * those alone that closing moved out, which go to their limit again. Where that does not end, loops
- * and limits are met together (cardan__close_within_limits). */
+/* Starts. Given values are kept, and have to be within their limits. Values that are not given (0,
+ * as in a robot's file) are moved to the nearest limit, and loops are closed around them. If loops
+ * do not let all of these stay there, they are closed again from the first start, around only those
+ * that closing moved out, which are moved to their limit again. If that does not end, loops and
+ * limits are solved together (cardan__close_within_limits). */
 
 enum { MOST_PASSES = 8 };
 static const double small = 1e-5; // [m]: of solids, below which tolerances show
 
-/* Which features' coordinates somebody gave, to c->gaps.active, and which were placed, none so
- * far, to c->gaps.closure: neither has another use yet. */
+/* Notes which features' coordinates are given, in c->gaps.active, and which were moved to a limit,
+ * none so far, in c->gaps.closure: neither has another use yet. */
 static void note_given(cardan_sim *sim)
 {
   const cardan__contacts *c = sim->contacts;
@@ -155,8 +155,8 @@ static cardan_status pair_overlaps(const cardan_sim *sim, int pair, cardan_repor
                      way.z + 0.0); // no -0
 }
 
-/* What somebody put into one another is not taken apart by a run; rounding of the data is. The
- * deepest is told. */
+/* Solids that overlap in the file are an error, which names the deepest overlap; overlaps within
+ * the rounding of the data are moved apart. */
 static cardan_status overlapping(const cardan_sim *sim, cardan_report *report)
 {
   const cardan__contacts *c = sim->contacts;
@@ -186,8 +186,8 @@ static cardan_status overlapping(const cardan_sim *sim, cardan_report *report)
                      "the start is %sbeyond %s", by, name);
 }
 
-/* Tolerances of contacts are lengths: solids that are not much larger are told. Points have no
- * size. */
+/* Tolerances of contacts are lengths: the thinnest solid that is not much larger gets a warning.
+ * Points have no size. */
 static void note_small(cardan_sim *sim)
 {
   const cardan__contacts *c = sim->contacts;

@@ -17,7 +17,7 @@
  *   there, where the step was cut, and where something closes at the end by itself and approaches:
  *       an impact (contact_strike.c)
  *   until t_next
- * Lift-off, stick and slip come out of (N): none of them is located. A contact that slides at the
+ * Lift-off, stick and slip are part of (N): none of them is located. A contact that slides at the
  * node has its friction of the first half along the direction of sliding there, one row; that of
  * the second half follows the direction at the end: the trapezoidal rule, which is symmetric.
  * From its 8th impact in a step on a contact has no restitution (option max-impacts), so that what

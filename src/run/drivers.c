@@ -8,12 +8,12 @@
 #include "model/build.h"
 #include "run/sim.h"
 
-/* Motions that jump. A driver's f(t) with `if`, `step`, `abs`, `min` or `max` may leap, or go on
+/* Motions that jump. A driver's f(t) with `if`, `step`, `abs`, `min` or `max` may jump, or continue
  * with another velocity: no body can, and what a step makes of it depends on its length. So may the
- * length of a wire, and an equation that reads t, which is looked at with all else as it is at the
- * node. Looked for from node to node, by halving where f or its rate differ at both ends:
+ * length of a wire, and an equation that reads t, which is evaluated with all else as it is at the
+ * node. Jumps are searched from node to node, by halving where f or its rate differ at both ends:
  *   the half with the larger |f(b) - f(a)| is kept, HALVINGS times                            (E1)
- *   what is left of the difference, of a smooth f next to nothing, is the jump                (E2)
+ *   the remaining difference, next to zero for a smooth f, is the jump                        (E2)
  * Cost: two jets in a step for each such driver, and for no other; a jump that goes back within a
  * step is not seen. */
 

@@ -15,9 +15,9 @@
  * the last moment before the crossing, and the program is called. A crossing nearer than kappa dt
  * to an end of the step counts as being there: no steps are as short as that.
  *
- * From there a value that crossed is zero, and its sign is rounding. So it is evaluated a little
- * later, by a trial step: if it has come back, as after a bounce, the next crossing counts, and if
- * it has gone through, this one does not count again. */
+ * There a value that crossed is zero, and its sign is rounding. So it is evaluated a little later,
+ * by a trial step: if it has its old sign again, as after a bounce, the next crossing counts; if it
+ * has the new sign, this crossing does not count again. */
 
 enum { MOST_EVENTS = 1000, MOST_TRIES = 200 };
 
@@ -146,7 +146,7 @@ static cardan_status locate(cardan_sim *sim, double t0, double *t)
   return CARDAN_OK;
 }
 
-/* Data stands where values cross: calls the program, and finds which way each of them goes on. */
+/* At the crossing: calls the program, and finds the sign that each value has after it. */
 static cardan_status fire(cardan_sim *sim, cardan_report *report)
 {
   cardan__hooked *h = &sim->hooked;

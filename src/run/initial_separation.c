@@ -12,8 +12,8 @@
  * their feet a little in the floor. A tree whose first joint lets it is moved out of the world: by
  * its deepest overlap along the normal there, and again for what is deepest then. What stands on a
  * tree that was moved is moved out of that in the same way. Pairs that overlap after that are left
- * out of the run: shapes of robots are rough, and most such pairs are neighbours that nobody took
- * out. */
+ * out of the run: shapes of robots are rough, and most such pairs are neighbours that the file
+ * should exclude. */
 
 enum { MOST_PASSES = 100, MOST_SLIDES = 6 };
 
@@ -164,7 +164,7 @@ static void find_lifts(cardan_sim *sim)
   }
 }
 
-/* Trees that did not come out go back to where they were. */
+/* Moves trees that still overlap back to where they were. */
 static void put_back(cardan_sim *sim)
 {
   cardan__contacts *c = sim->contacts;

@@ -24,7 +24,8 @@ static void add_note(cardan_sim *sim, const char *format, ...)
   snprintf(sim->note + used, size - used, "%s%s", used > 0 ? "; " : "", text);
 }
 
-/* Loops whose data contradict one another by no more than counts as closed; who sets that knows. */
+/* Loops whose data contradict one another by no more than counts as closed; no note if the user set
+ * that tolerance. */
 static void note_open(cardan_sim *sim)
 {
   if (sim->assembly.open > 0.0 && sim->options.closing == 0.0) {
@@ -80,8 +81,8 @@ void cardan__sim_note_placed(cardan_sim *sim, const char *joint, double from, do
   if (more > 0) {
     snprintf(others, sizeof others, ", and %d more %s", more, more == 1 ? "does so" : "do so");
   }
-  add_note(sim, "joint \"%.60s\" starts on its limit %g, not at %g, which nobody gave%s", joint, to,
-           from, others);
+  add_note(sim, "joint \"%.60s\" has no start value: it starts at its limit %g, not at %g%s", joint,
+           to, from, others);
 }
 
 void cardan__sim_note_inside(cardan_sim *sim, const char *joint, double from, double to, int more)
@@ -200,16 +201,17 @@ static void note_lengths(cardan_sim *sim)
 }
 
 /* Friction that holds at rest is worked out for velocities of the tree
- * (forces/friction_prediction.h). Others have the law as it stands, which vi and svi solve for and
- * adaptive integrators follow. */
+ * (forces/friction_prediction.h). Others have the law without prediction, which vi and svi solve
+ * for and adaptive integrators follow. */
 static void note_rubbing(cardan_sim *sim)
 {
   const bool solves = sim->stepper->method->slopes != NULL || cardan__sim_adaptive(sim);
   if (sim->model->nrubbing > 0 && !solves) {
-    add_note(sim,
-             "dry friction of a closing joint is the law as it stands: near rest a step of %.3g s "
-             "may ring; methods vi and svi, and integrators that choose their own steps, do not",
-             sim->options.dt);
+    add_note(
+        sim,
+        "dry friction of a closing joint is not predicted and may ring near rest, with a step of "
+        "%.3g s; methods vi and svi, and integrators that choose their own steps, do not",
+        sim->options.dt);
   }
 }
 

@@ -4,8 +4,8 @@
 #include "model/joint_table.h"
 #include "run/result_rows.h"
 
-/* Units of the columns of the table of motion: what pages and readers of tables are told, so that
- * nobody has to guess them from names. "" is a number without a unit, or one whose unit the file
+/* Units of the columns of the table of motion, for pages and readers of tables, which need not
+ * guess them from names. "" is a number without a unit, or one whose unit the file
  * does not say (inputs, outputs, auxiliary states, equations). */
 
 /* Does velocity v of the model slide? */

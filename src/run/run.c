@@ -126,7 +126,7 @@ static cardan_status pass_step(const run_pipe *p, const cardan_run_state *at, ca
   return status;
 }
 
-/* One step, its row, and those who look on; the sim's failure comes before theirs. */
+/* One step, its row, and the sinks; a failure of the sim is reported before theirs. */
 static cardan_status advance(run_pipe *p, cardan_run_state *at, cardan_report *report)
 {
   cardan_report other = {.message = ""};

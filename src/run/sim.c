@@ -285,7 +285,7 @@ static cardan_status check_note(const cardan_sim *sim, cardan_report *report)
              : CARDAN_OK;
 }
 
-/* Poses count: they are gone to by assembling, or bodies begin there. */
+/* Poses count: assembling reaches them, or bodies start in them. */
 static cardan_status check_poses(const cardan_sim *sim, cardan_report *report)
 {
   const cardan_model *model = sim->model;
@@ -532,7 +532,7 @@ static cardan_status step_to(cardan_sim *sim, double t, cardan_report *report)
     return CARDAN_OK;
   }
   sim->data->fresh = 0; // q is new
-  sim->settled = false; // nobody pays for kinematics and energies before they are asked for
+  sim->settled = false; // kinematics and energies are computed only when they are read
   return CARDAN_OK;
 }
 

@@ -120,7 +120,7 @@ void cardan__sim_note_overlap(cardan_sim *sim, int pair, double depth, int more)
 /* And that a solid is so thin [m] that tolerances of contacts may matter. */
 void cardan__sim_note_small(cardan_sim *sim, int solid, double width);
 
-/* A look at the node that data and stats are at. balance: energy - start - work [J] (watch.c) */
+/* Checks the node that data and stats are at. balance: energy - start - work [J] (watch.c) */
 void cardan__watch_look(cardan_sim *sim, double balance, double kinetic, double violation);
 
 /* The same for tables, bushings and angles, before it; what those saw is added to the watch's
@@ -146,12 +146,12 @@ void cardan__watch_momenta_end(cardan_sim *sim);
 bool cardan__angles_may_wrap(const cardan_model *model);
 bool cardan__bushings_may_wrap(const cardan_model *model);
 
-/* May a motion of the model jump, or its rate? And a look for that between two nodes, where one may
- * (drivers.c). */
+/* May a motion of the model jump, or its rate? If so, _watch_drivers searches for jumps between two
+ * nodes (drivers.c). */
 bool cardan__drivers_may_jump(const cardan_model *model);
 void cardan__watch_drivers(cardan_sim *sim, double from, double to);
 
-/* A look at data->y, which are outputs of the node. */
+/* Checks data->y, the outputs of the node. */
 void cardan__watch_outputs(cardan_sim *sim);
 
 /* Work done since the start, that of impacts too [J]. */
@@ -177,7 +177,7 @@ cardan_status cardan__switches_pass(cardan_sim *sim, double t) CARDAN_MUST_USE;
 cardan_status cardan__sim_advance_hooked(cardan_sim *sim, double t,
                                          cardan_report *report) CARDAN_MUST_USE;
 
-/* Closes the loops unless told not to, and starts the method at data's state. */
+/* Closes the loops unless the options exclude it, and starts the method at data's state. */
 cardan_status cardan__sim_begin(cardan_sim *sim, cardan_report *report) CARDAN_MUST_USE;
 
 /* Why a step from data's node failed, to report; returns status. */
@@ -197,7 +197,7 @@ bool cardan__node_undefined(const cardan_sim *sim, char *text, size_t size);
 void cardan__expr_named(const cardan_sim *sim, int index, char *text, size_t size);
 
 /* As cardan_sim_observe, for a row: without A0 where there are no constraints. cardan_sim_data
- * makes it for those who look at the data. */
+ * calls it for callers that read the data. */
 cardan_status cardan__sim_settle(cardan_sim *sim) CARDAN_MUST_USE;
 
 /* Positions and velocities of everything at the node, for energies and violations. */

@@ -16,7 +16,7 @@ int cardan__touching_count(const cardan_sim *sim)
 }
 
 /* The gap of one of them at the node. While nothing is near (contact_skip.c) there are only those
- * of coordinates, and nobody keeps them. */
+ * of coordinates, and they are not stored. */
 static double gap_of(const cardan_sim *sim, int k)
 {
   const cardan__contacts *c = sim->contacts;

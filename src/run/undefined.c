@@ -13,12 +13,12 @@
 #include "run/sim.h"
 
 /* Which expression of the model is not a number? A NaN goes through all that a step computes, and
- * shows where it is noticed, not where it began. So the expressions are asked themselves, once a
- * step has failed: at the node that it began from, and at a few places on the way that the node's
+ * shows where it is noticed, not where it began. So the expressions themselves are evaluated, once
+ * a step has failed: at the node that it began from, and at a few places on the way that the node's
  * velocities lead, to the end of the step. First for values, then for slopes, which methods need
  * too. Cost: some evaluations of every expression, in failed steps alone. */
 
-/* Who the expression belongs to, in words. */
+/* Names the element that the expression belongs to. */
 static void name_owner(const cardan_model *model, int index, char *text, size_t size)
 {
   for (int i = 0; i < model->nforce; i++) {

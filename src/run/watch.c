@@ -17,7 +17,7 @@
  * From rest there is nothing to be held against: explicit Euler's first step is wrong by all of K.
  * A balance that is not a number says that a force or an energy is not defined there, or that the
  * energy has no number any more: a jump, too.
- * What goes little by little is told at the end, when all of the motion can be held against it:
+ * A slow drift is reported at the end, when it can be compared with all of the motion:
  *   |B|max > DRIFT K_max, and > WORTH (energies in play)
  * In play counts K of the node that is off first, unless that is SOARED times all that was there.
  * K_max is of the nodes that were looked at. Where they were few, work and the change of the energy
@@ -147,7 +147,7 @@ static bool is_open(const cardan_sim *sim, double violation)
   const cardan_options *o = &sim->options;
   const double part = violation / (1.0 + sim->model->size_length);
   if (sim->model->near > 0.0 && violation <= cardan__loop_tolerance(sim->model)) {
-    return false; // what the digits of its data open, as it was told
+    return false; // opened by the digits of its data, which is reported elsewhere
   }
   if (part <= HELD || !holds_loops(sim)) {
     return part > OPEN;
@@ -301,7 +301,7 @@ cardan_status cardan__watch_heed(const cardan_sim *sim, cardan_report *report)
     const int row = sim->watch.row;
     return cardan_fail(report, CARDAN_ERR_JUMP, none,
                        "at t = %.6g %s%.60s%s is open by %.3g m or rad, at the start by %.3g: no "
-                       "motion of this mechanism goes on from here",
+                       "motion of this mechanism continues from here",
                        sim->watch.t, row >= 0 ? "constraint \"" : "a loop",
                        row >= 0 ? model->constraint[model->row[row].constraint].name : "",
                        row >= 0 ? "\"" : "", sim->stats.constraint_max, sim->watch.violation);

@@ -9,10 +9,10 @@
 #include "model/build.h"
 #include "run/sim.h"
 
-/* A look at the angles of a model's expressions, `angle` and `atan2`: does one come to half a turn,
+/* Checks the angles of a model's expressions, `angle` and `atan2`: does one come to half a turn,
  * where it jumps from pi to -pi, and a force with it (expr/wrap.c)? No balance need show that: what
- * a spring of such an angle stores is the same on both sides. Of a model that has such angles every
- * node is looked at. */
+ * a spring of such an angle stores is the same on both sides. If a model has such angles every node
+ * is checked. */
 
 /* May the expression act with a jump? Then also whether one of its slope does: of energies and
  * rows. Memories are what they are meant to be, and outputs move nothing. */

@@ -7,7 +7,7 @@
 #include "run/sim.h"
 #include "spatial/spatial.h"
 
-/* A look at the bushings of a model: is one turned so far, or does it turn so fast, that it is
+/* Checks the bushings of a model: is one turned so far, or does it turn so fast, that it is
  * about to pass half a turn? There its rotation vector jumps to the other end of its axis, and the
  * torque with it (forces/bushing.c), the energy being the same on both sides: no balance shows it.
  *   cos angle = (trace(R_A^T R_B) - 1) / 2                                                    (E1)

@@ -6,9 +6,9 @@
 #include "model/build.h"
 #include "run/sim.h"
 
-/* A look at the tables of a model's expressions: does the node lie beyond the points of one? There
- * it goes on straight, or is held, which is nobody's measurement. Only tables that have a part in
- * the result count, at nodes that are looked at anyway; what outputs read of sensors is not known
+/* Checks the tables of a model's expressions: is the node beyond the points of one? There the table
+ * is extrapolated, by a straight line or a constant, without measurements. Only tables that affect
+ * the result count, at nodes that are evaluated anyway; what outputs read of sensors is not known
  * here. */
 
 void cardan__watch_tables(cardan_sim *sim)

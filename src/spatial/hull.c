@@ -13,8 +13,8 @@
  * [1] C. B. Barber, D. P. Dobkin, H. Huhdanpaa, The Quickhull algorithm for convex hulls, ACM
  *     Transactions on Mathematical Software 22 (1996) 469-483.
  *
- * Points go in scaled to the unit box, so that its tolerances are parts of the size; facets come
- * out as sets of points. Corners are put in order by their angle about the facet's normal, the
+ * Points go in scaled to the unit box, so that its tolerances are parts of the size; facets are
+ * returned as sets of points. Corners are put in order by their angle about the facet's normal, the
  * plane is made again from the points as they were given. Only qh_new_qhull, which catches its own
  * jumps, and the calls that give its memory back are used: others may end the program. */
 

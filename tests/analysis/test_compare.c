@@ -178,7 +178,7 @@ static cardan_status make_errors(const cardan_allocator *allocator, void *user)
   return status;
 }
 
-// errors over time: their largest is error_max; what a page is told of them; none without memory
+// errors over time: their largest is error_max; the page's data of them; none without memory
 static void errors_over_time(void **state)
 {
   cardan_model *model = load_model("pendulum", NULL);

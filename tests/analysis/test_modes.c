@@ -456,8 +456,8 @@ static void one_step(void **state)
   }
 }
 
-// a start that swings is no equilibrium, and is told so; one that is singular has no modes
-static void what_is_told(void **state)
+// a start that swings is no equilibrium, which is reported; one that is singular has no modes
+static void unsuitable_starts(void **state)
 {
   (void)state;
   fixture f;
@@ -510,7 +510,7 @@ static void memory_runs_out(void **state)
   fixture_free(&f);
 }
 
-// the motion of a mode to look at keeps loops closed, and begins and ends where the model stands
+// the motion of a mode, for display, keeps loops closed, and begins and ends where the model stands
 static void film_of_a_mode(void **state)
 {
   (void)state;
@@ -633,7 +633,7 @@ int main(void)
                                      cmocka_unit_test(a_force_that_follows),
                                      cmocka_unit_test(a_chain_that_falls),
                                      cmocka_unit_test(one_step),
-                                     cmocka_unit_test(what_is_told),
+                                     cmocka_unit_test(unsuitable_starts),
                                      cmocka_unit_test(memory_runs_out),
                                      cmocka_unit_test(film_of_a_mode)};
   return cmocka_run_group_tests(tests, NULL, NULL);

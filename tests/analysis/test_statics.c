@@ -149,7 +149,7 @@ static void test_catenary_from_anywhere(void **state)
   fixture_free(&f);
 }
 
-/* Mirrored it stands in balance as an arch; it says so, and falls with leave_unstable. */
+/* Mirrored it balances as an arch: that is reported, and with leave_unstable it falls. */
 static void test_arch_of_chain(void **state)
 {
   (void)state;

@@ -13,7 +13,7 @@
 #include "folder.h"
 #include "support.h"
 
-/* A program that takes models and states, and answers the rest as it is told. */
+/* A program that takes models and states, and gives prescribed answers to the rest. */
 #define PLAYER(name, energy)                                                \
   "#!/bin/sh\n"                                                             \
   "printf 'peer " name ", double\\nway x forward calls | how\\nend\\n'\n"   \

@@ -264,7 +264,7 @@ static void test_starts(void **state)
       assert_int_equal(c.end[i].status, plain.end[i].status);
       assert_string_equal(c.end[i].message, plain.end[i].message);
       assert_string_equal(c.end[i].note, plain.end[i].note);
-      assert_true((strstr(c.end[i].note, "starts on its limit") != NULL) == (i != 4 && i != 7));
+      assert_true((strstr(c.end[i].note, "starts at its limit") != NULL) == (i != 4 && i != 7));
       assert_int_equal(c.end[i].status, i == 7 ? CARDAN_ERR_ASSEMBLY : CARDAN_OK);
     }
     c.q[7 * NROW] = plain.q[7 * NROW] = 0; // not numbers

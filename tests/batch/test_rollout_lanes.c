@@ -20,7 +20,7 @@ static const char driven[] =
     " (actuator \"servo\" \"b\" \"to\" (servo 40 2) (limit -5 5))"
     " (output \"x\" (px \"E\")) (output \"u\" u.push) (output \"acc\" (ax \"E\")))";
 
-/* One call: what goes in and comes out. */
+/* One call: inputs and outputs. */
 typedef struct {
   cardan_model *model;
   cardan_options options;

@@ -25,7 +25,7 @@ let browser;
 before(async () => { browser = await launch(); });
 after(() => browser?.close());
 
-// model, options, and a column to look at
+// model, options, and a column to check
 const models = [
   ["closed-chain", ["--time", "5"], "q.J"],
   ["humanoid", ["--time", "1"], "q.pelvis.z"],
@@ -42,7 +42,7 @@ for (const [model, options, column] of models) {
       assert.equal(status, 0, err);
     });
 
-    test("opens without a word on the console, offline, and draws", async () => {
+    test("opens without a message on the console, offline, and draws", async () => {
       const { page, complaints, close } = await open(browser, fileAddress(`${name}.html`));
       const { count, colors } = await drawn(page);
       // of a model without bodies and gravity there is nothing to draw; solids have shades

@@ -68,7 +68,7 @@ test("every item is there with its verdict, its story and its numbers", async ()
   await close();
 });
 
-test("ours stand beside theirs, and what is off is said", async () => {
+test("our numbers are next to the paper's, and differences are reported", async () => {
   const { page, close } = await open(browser, fileAddress("paper.html"));
   const cells = page.locator("#table-1 .scroll tbody tr").first().locator("th, td");
   assert.deepEqual((await cells.allTextContents()).slice(0, 3), ["trapezoidal rule", "0.01235 (1.2)", "0.02469"]);

@@ -72,8 +72,8 @@ export function write(name, text) {
 // processor time less than a new one; what a page leaves behind goes with its document.
 const empty = new Map();
 
-/** A window for the first time. The browser fetches what WebGL has drawn pixel by pixel, and warns of that as of a page
- * that does so itself: the first is as we told it (launch), the second is said by us. */
+/** The first window. The browser fetches what WebGL has drawn pixel by pixel, as the options of launch require, and warns
+ * of that as if the page did so itself: this warning is ours, not the page's. */
 async function newWindow(browser) {
   const page = await (await browser.newContext()).newPage();
   page.setDefaultTimeout(HANG_MS);

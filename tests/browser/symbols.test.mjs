@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Symbols and camera: pictures as they were looked at and found good, and what stays as large on the screen.
-// CARDAN_RENEW=1 writes the golden pictures again; look at them then.
+// Symbols and camera: pictures that were reviewed and accepted, and what stays as large on the screen.
+// CARDAN_RENEW=1 writes the golden pictures again; review them then.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -168,7 +168,7 @@ describe("forces", () => {
     await close();
   });
 
-  test("of dampers, wires, wrenches and drives have theirs; torques are arcs, with a scale; what has none is told", async () => {
+  test("of dampers, wires, wrenches and drives have theirs; torques are arcs, with a scale; what has none is listed", async () => {
     // a damper drawn apart at 0.5 m/s; 3 kg on a wire; a push of 7 N; a motor that holds 2 kg at 1 m; and more dampers than there is room for
     write("acts.mbs", `(system (gravity 0 0 -10) (tx 1 (name "top") (tz -1.5 (tz "z" (name "low") (mass 3)))) (motion "z" (* -0.5 t)) (damper "top" "low" 40)
       (tx 3 (name "nail") (tz -1 (tz "w" (name "bob") (mass 3)))) (wire "nail" "bob" 1) (wrench world "bob" (7 0 0) (0 0 0))
@@ -296,7 +296,7 @@ describe("the camera", () => {
     await close();
   });
 
-  test("begins anew at the end, until that is switched off", async () => {
+  test("restarts at the end, until that is switched off", async () => {
     const { page, close } = await open(browser, fileAddress("closed-chain.html"), { still: false });
     const near = () => page.evaluate(() => { window.cardan.app.player.seek(0.98 * window.cardan.app.player.end); window.cardan.app.player.play(); });
     await near();

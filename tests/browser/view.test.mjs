@@ -74,7 +74,7 @@ test("says when the port is in use", async (t) => {
   assert.match(err, new RegExp(`^cardan: port ${port} is in use: .*\\n$`));
 });
 
-test("says when there is no browser, and goes on", async (t) => {
+test("reports that there is no browser, and continues", async (t) => {
   const server = view(["pendulum"], { BROWSER: "no-such-browser" });
   t.after(server.stop);
   const address = await server.address;
@@ -83,7 +83,7 @@ test("says when there is no browser, and goes on", async (t) => {
   assert.match(server.said.err, /no browser was started \(no-such-browser: .*\): open the address yourself/);
 });
 
-test("the token is in no command line, and those who say nothing keep nobody out", async (t) => {
+test("the token is in no command line, and silent connections block no other", async (t) => {
   write("starter.sh", `#!/bin/sh\necho "$1" > started\ncp "$1" way.html\nstat -c %a "$1" >> started\n`);
   chmodSync(join(folder, "starter.sh"), 0o755);
   const server = view(["pendulum"], { BROWSER: join(folder, "starter.sh") });
@@ -106,7 +106,7 @@ test("the token is in no command line, and those who say nothing keep nobody out
   assert.equal((await fetch(address, { signal: AbortSignal.timeout(HANG_MS) })).status, 200);
 });
 
-test("as a workbench: what was chosen survives a save and a fault, sliders run the model anew", async (t) => {
+test("as a workbench: what was chosen survives a save and a fault, sliders run the model again", async (t) => {
   const text = (angle, rest = "") => `; a swing with numbers
 (system "bench"
   (gravity 0 0 -9.81)
@@ -180,9 +180,9 @@ test("as a workbench: what was chosen survives a save and a fault, sliders run t
     for (const wrong of ["set", "set?name=L", "set?name=L&value=", "set?name=L&value=1x", "set?name=L&value=inf", `set?name=${"x".repeat(200)}&value=1`]) {
       assert.equal((await fetch(new URL(wrong, address))).status, 400, wrong);
     }
-    assert.equal((await fetch(new URL("set?name=nobody&value=1", address))).status, 204);
+    assert.equal((await fetch(new URL("set?name=missing&value=1", address))).status, 204);
     await page.getByRole("alert").waitFor();
-    assert.match(await page.getByRole("alert").textContent(), /nobody/);
+    assert.match(await page.getByRole("alert").textContent(), /missing/);
     write("bench.mbs", text(0.5)); // a save drops a wish that cannot be
     await page.waitForFunction((a) => Math.abs(window.cardan.app.value("q.theta", 0) - a) < 1e-12 && !window.cardan.app.page.fault, Math.PI / 6 + 0.5);
   });

@@ -380,7 +380,7 @@ test("share: a link, embedded, a film, tables and drawings, print", async (t) =>
     assert.ok(film.far < 0.02, `${film.far} of the last frame are other colours`); // the time stands on it
   });
 
-  await t.test("the page goes on while a film is made, which can be given up", async () => {
+  await t.test("the page stays usable while a film is made, which can be cancelled", async () => {
     const gif = menu.getByRole("button", { name: "GIF" });
     const session = await page.context().newCDPSession(page);
     await session.send("Performance.enable", { timeDomain: "threadTicks" }); // whatever else the machine does

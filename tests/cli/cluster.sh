@@ -1,6 +1,6 @@
 #!/bin/bash
-# The scripts of examples/cluster, with a Slurm and a GNU parallel of a few lines that do at once, on
-# this machine, what they are told: the same result as that of one process.
+# The scripts of examples/cluster, with a Slurm and a GNU parallel of a few lines that run each job at
+# once, on this machine: the same result as that of one process.
 # usage: cluster.sh FOLDER_OF_CARDAN EXAMPLES WORK
 set -eu
 build=$(realpath "$1")

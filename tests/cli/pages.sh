@@ -104,7 +104,7 @@ done
 arrows() {
   grep -c 'stroke-width:2;\|stroke-width="2"' "$1" || true
 }
-[ "$(arrows turned.svg)" -eq 0 ] || fail "arrows that nobody asked for: $(arrows turned.svg)"
+[ "$(arrows turned.svg)" -eq 0 ] || fail "arrows without --forces: $(arrows turned.svg)"
 # the hinge's force, the weight, the torque's arc, the bar of the scale
 [ "$(arrows turned--forces.svg)" -eq 4 ] || fail "$(arrows turned--forces.svg) arrows of 4"
 cmp -s turned.gif turned--forces.gif && fail "a film without its forces"

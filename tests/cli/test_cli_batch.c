@@ -146,7 +146,7 @@ static void rows_and_threads(void **state)
   assert_string_equal(o.out, "copy,status,t,q.a,v.a,y.z\n0,ok,0,0.5,0,-0.87758256189037276\n");
 }
 
-// two of five copies have a mass that cannot be: rows with a word, sentences, status 3, and the
+// two of five copies have an invalid mass: rows with a status, messages, exit status 3, and the
 // others as without them
 static void failures(void **state)
 {

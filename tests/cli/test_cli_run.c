@@ -133,7 +133,7 @@ static void json_has_the_keys_of_the_contract(void **state)
   assert_string_equal(keys, "mean std max");
 }
 
-// a long run without rows looks at every tenth node and the last, and says so
+// a long run without rows evaluates every tenth node and the last, and reports how many
 static void nodes_without_rows(void **state)
 {
   (void)state;
@@ -397,8 +397,8 @@ static void csv_and_hdf5_agree(void **state)
   free_table(&t);
 }
 
-// a result of what does work has the work and the balance, requested or not, behind what was asked
-// for; CSV, also one of such a result, and a result of what does none have not
+// a result of a model that does work has work and balance, requested or not, behind the requested
+// columns; CSV, also one of such a result, and a result of a model that does none have not
 static void results_have_the_work(void **state)
 {
   static const struct {
@@ -488,8 +488,8 @@ static void adaptive_ones_say_their_limit(void **state)
   assert_non_null(strstr(p.err, "integrator rk4"));
 }
 
-// a motion that jumps is told of in the summary, the object and the page; --strict ends before it
-static void doubts_are_told(void **state)
+// a motion that jumps is reported in the summary, the object and the page; --strict ends before it
+static void doubts_are_reported(void **state)
 {
   (void)state;
   const char *run = "$CARDAN run double-pendulum --method aba --integrator euler --dt 0.1 --time 2";
@@ -606,7 +606,7 @@ int main(void)
       cmocka_unit_test(results_have_the_work),
       cmocka_unit_test(inputs_come_from_a_table),
       cmocka_unit_test(stops_where_it_cannot_go_on),
-      cmocka_unit_test(doubts_are_told),
+      cmocka_unit_test(doubts_are_reported),
       cmocka_unit_test(adaptive_ones_say_their_limit),
       cmocka_unit_test(traces),
       cmocka_unit_test(several_sinks),

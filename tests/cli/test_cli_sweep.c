@@ -89,8 +89,8 @@ static void no_motions(void **state)
   shell_expect(0, "rm m.h5");
 }
 
-// killed three times by other numbers of jobs, then done. In the foreground timeout waits until the
-// one that it killed has gone, and its lock
+// killed three times with different numbers of jobs, then completed. In the foreground timeout
+// waits until the killed process has exited and its lock is free
 static void killed(void **state)
 {
   (void)state;

@@ -18,7 +18,7 @@ static pid_t start(const char *out, bool quiet, int *terminal)
 {
   *terminal = posix_openpt(O_RDWR | O_NOCTTY);
   if (*terminal < 0 || grantpt(*terminal) != 0 || unlockpt(*terminal) != 0) {
-    print_message("this machine has no pseudo-terminals (/dev/pts): nothing to look at\n");
+    print_message("this machine has no pseudo-terminals (/dev/pts): nothing to test\n");
     skip();
   }
   const char *name = ptsname(*terminal);
@@ -123,7 +123,7 @@ static void hang_up(void **state)
   free(table);
 }
 
-// while a model is read there is nothing to keep: at once, with a word; nohup is heeded
+// while a model is read there is nothing to keep: at once, with a message; nohup is heeded
 static void loading(void **state)
 {
   (void)state;
@@ -135,7 +135,7 @@ static void loading(void **state)
   assert_int_equal(o.status, 0);
 }
 
-// t begins where it is told to, and the run is as long as without
+// t begins at --begin, and the run is as long as without
 static void begins(void **state)
 {
   (void)state;

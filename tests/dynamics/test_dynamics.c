@@ -123,7 +123,7 @@ static void test_body_wrenches(void **state)
     const cardan_model *model = t.f.model;
     cardan_data *data = t.f.data;
     const int nv = model->nv;
-    // tau = J^T f: inverse dynamics of nothing but -f
+    // tau = J^T f: inverse dynamics with only the force -f
     memset(data->v, 0, (size_t)nv * sizeof(double));
     cardan_kinematics(model, data);
     assert_int_equal(cardan_factor(model, data), CARDAN_OK);

@@ -60,8 +60,7 @@ static inline double *test_doubles(size_t n)
   return a;
 }
 
-// value of the leaf that stands first for the letters t, x, y, z (of q or v), else of a frame's
-// axis
+// value of the first leaf for the letters t, x, y, z (of q or v), else of a frame's axis
 typedef struct {
   double t, x, y, z;
   double A[3], B[3];

@@ -481,7 +481,7 @@ static void closing_joint_winds_up(void **state)
   fixture_free(&f);
 }
 
-// where a step may go half a turn the turns cannot be told, and the run says so
+// if a step may move by half a turn the turns cannot be counted, and the run reports it
 static void closing_joint_too_fast(void **state)
 {
   (void)state;

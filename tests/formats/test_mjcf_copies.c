@@ -36,7 +36,7 @@ static void about_two_axes(void **state)
   cardan_model_destroy(model);
 }
 
-// names: the inner number stands first, and has as many digits as the count
+// names: the inner number is first, and has as many digits as the count
 static void names(void **state)
 {
   (void)state;

@@ -182,7 +182,7 @@ static void loop(void **state)
   cardan_model_destroy(model);
 }
 
-/* What acts on a joint keeps it in the tree: the loop is cut elsewhere; else that is told. */
+/* A joint with forces stays in the tree: the loop is cut elsewhere, or there is a warning. */
 static void cut_elsewhere(void **state)
 {
   static const char damped[] = "<sdf version='1.7'><model name='m'>" BAR(

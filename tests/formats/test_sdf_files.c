@@ -80,7 +80,7 @@ static void included(void **state)
   cardan_model_destroy(model);
 }
 
-/* Meshes of visuals are named from where they stand; what is outside, or a part, is told. */
+/* Meshes of visuals are named from the file's folder; outside files and parts are reported. */
 static void meshes(void **state)
 {
   cardan_report report = {.message = ""};

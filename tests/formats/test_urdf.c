@@ -284,7 +284,7 @@ static void drives(void **state)
   cardan_model_destroy(robot);
 }
 
-/* Transmissions that are not one gear to one joint are told; reductions of old files are found. */
+/* Transmissions other than one gear to one joint are reported; old files' reductions are found. */
 static void odd_transmissions(void **state)
 {
   static const char text[] = TWO
@@ -367,7 +367,7 @@ static void meshes(void **state)
   "<joint name='" name "' type='revolute'>\n<parent link='a'/><child link='" name \
   "'/><limit " more "/></joint>"
 
-/* Looks and limits as files in use have them: what cannot be taken is told. */
+/* Visuals and limits as files in use have them: unsupported ones are reported. */
 static void as_in_use(void **state)
 {
   (void)state;

@@ -115,7 +115,7 @@ static void check_touch(const cardan__touch *at)
 }
 
 /* tol: rounding of lengths of that scale; below: spots may be below the pair's gap, as points over
- * the plane of a face are that stand beside it. */
+ * the plane of a face, but beside the face, are. */
 static void check_pair(const cardan_model *model, const cardan_xform *X_W, double margin,
                        double tol, bool below)
 {

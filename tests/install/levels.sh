@@ -1,6 +1,6 @@
 #!/bin/sh
 # A library of one file by the rules of cmake/CardanLevels.cmake, installed and moved: the loader
-# takes the best level that this processor runs, and each when it may look at no other. And which
+# takes the best level that this processor runs, and each when it is limited to that. And which
 # builds have levels.
 # usage: levels.sh CMAKE SOURCE_FOLDER C_COMPILER LOADER
 set -eu

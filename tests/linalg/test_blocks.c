@@ -132,7 +132,7 @@ static void repeated_row(void **state)
   cardan__blocks_destroy(b);
 }
 
-// the same row passed over: its unknown is 0, and what is asked of it is not looked at; so is a row
+// the same row passed over: its unknown is 0, and its right-hand side is not read; so is a row
 // whose own limit is higher than the rest of it
 static void passed_over(void **state)
 {

@@ -62,7 +62,7 @@ static void check_unique(const char *spec, const char *what, name_list *list)
   }
   for (size_t i = 1; i < list->count; i++) {
     if (strcmp(list->name[i - 1], list->name[i]) == 0) {
-      fail_msg("%s: the %s \"%s\" stands twice", spec, what, list->name[i]);
+      fail_msg("%s: the %s \"%s\" is repeated", spec, what, list->name[i]);
     }
   }
 }

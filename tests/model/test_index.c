@@ -69,7 +69,7 @@ static cardan_spec *fourbar(bool named)
   return spec;
 }
 
-// the same text comes out, and is read back: names were given as said
+// the same text is written, and is read back: the names are those of the text
 static void indices_stand_for_names(void **state)
 {
   (void)state;
@@ -156,7 +156,7 @@ static void names_and_indices_go_both_ways(void **state)
     assert_int_equal(cardan_model_body(model, cardan_body_name(model, i)), i);
   }
   assert_int_equal(cardan_model_body(model, "arm"), 2);
-  assert_int_equal(cardan_model_body(model, "nobody"), -1);
+  assert_int_equal(cardan_model_body(model, "missing"), -1);
   for (int i = 0; i < model->nconstraint; i++) {
     assert_int_equal(cardan_model_constraint(model, model->constraint[i].name), i);
   }

@@ -401,7 +401,7 @@ static void hdf5_has_the_same_bytes(void **state)
   free(bytes[1]);
 }
 
-// the method is kept by name even when nobody named it
+// the method is kept by name even if it is the default
 static void hdf5_names_the_default_method(void **state)
 {
   const cardan_options options = cardan_options_defaults();

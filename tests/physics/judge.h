@@ -22,7 +22,7 @@ typedef enum {
   JUDGE_NVERDICT
 } verdict;
 
-/* How the command is told the method; order: of its error in dt, 0 for adaptive ones. */
+/* The command's options for the method; order: of its error in dt, 0 for adaptive ones. */
 typedef struct {
   const char *name, *words;
   int order;
@@ -30,7 +30,7 @@ typedef struct {
 
 typedef struct {
   verdict verdict;
-  double error;       // against the reference; -1 where there is no number to say
+  double error;       // against the reference; -1 if there is none
   char sentence[400]; // of the stop, the warning, or of what is wrong
 } judgement;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contact beside what else a model may have: reactions, friction in joints, bounds and solids that
-// somebody moves. Closed forms throughout.
+// a driver moves. Closed forms throughout.
 #include <math.h>
 
 #include "run.h"

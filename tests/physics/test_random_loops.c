@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Random mechanisms with loops, regular, redundant and singular on the way, by all methods: each
- * ends where the others do, to what its own two step sizes say of it, or stops with a status, or
- * the watch over the energy is in doubt of it. Nothing differs without a word, nothing is NaN.
+ * ends where the others do, within the difference of its own two step sizes, or stops with a
+ * status, or has a warning from the check of the energy. Nothing differs without a message, nothing
+ * is NaN.
  *
  *   CARDAN_MODELS=1000 build/tests/physics/test_random_loops    more models than in a test
  *   CARDAN_FIRST=123 CARDAN_MODELS=1 ..                         one of them: figures and text */
@@ -191,7 +192,7 @@ static void judge_model(uint64_t seed, tally *t, bool loud)
                             : "",
                     best >= 0 && r[i].end.status == CARDAN_OK ? apart(&r[i].end, &r[best].end)
                                                               : -1.0,
-                    best >= 0 ? ways[best].name : "nobody", r[i].doubt, r[i].end.message);
+                    best >= 0 ? ways[best].name : "none", r[i].doubt, r[i].end.message);
     }
   }
   if (loud) {

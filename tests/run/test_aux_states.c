@@ -63,9 +63,9 @@ static int order_of(const char *method)
                                             : 2;
 }
 
-// 12 digits are asked of adaptive integrators, of some hundred steps; 1e-8 leaves room for bdf. The
-// slope of the others from 160 to 320 steps (order 1: 1280 to 2560, 4 and 5: 40 to 80) is within
-// 0.12 of the order, a quarter for 4 and 5
+// adaptive integrators have a tolerance of 1e-12 over some hundred steps; 1e-8 leaves room for bdf.
+// The slope of the others from 160 to 320 steps (order 1: 1280 to 2560, 4 and 5: 40 to 80) is
+// within 0.12 of the order, a quarter for 4 and 5
 static void a_motor_by_every_method(void **state)
 {
   (void)state;
@@ -105,7 +105,7 @@ static void a_fast_filter_does_not_ring(void **state)
   }
 }
 
-// integral action: a weight is held where it is asked to be. Rates of the closed loop are -1 and
+// integral action: a weight is held at its set point. Rates of the closed loop are -1 and
 // faster: exp(-25) is left of the way, and root finding of 1e-12
 static void integral_action_leaves_no_error(void **state)
 {

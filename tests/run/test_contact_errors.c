@@ -95,8 +95,8 @@ static void runs_badly(const char *model, double t, const char *part, const char
   run_free(&r);
 }
 
-// What is prescribed goes where it is told to: on into the floor, into one another, onto what has
-// nowhere to go
+// Prescribed bodies follow their motion: into the floor, into one another, onto what has nowhere to
+// go
 static void driven_bodies_that_meet(void **state)
 {
   (void)state;
@@ -179,7 +179,7 @@ static void many_feet(void **state)
   run_free(&r);
 }
 
-// Tolerances are lengths: what is not much larger is told
+// Tolerances are lengths: solids that are not much larger cause a warning
 static void small_solids(void **state)
 {
   (void)state;

@@ -49,7 +49,8 @@ static void values_that_nobody_gave_go_to_their_limit(void **state)
   cardan_model *model;
   assert_int_equal(start(ARM("(limit 0.2 0.6)", ""), &sim, &model, &report), CARDAN_OK);
   assert_true(cardan_sim_data(sim)->q[0] == 0.2 && cardan_sim_data(sim)->q[1] == 0.2);
-  assert_non_null(strstr(cardan_sim_note(sim), "\"a\" starts on its limit 0.2, not at 0"));
+  assert_non_null(strstr(cardan_sim_note(sim),
+                         "\"a\" has no start value: it starts at its limit 0.2, not at 0"));
   assert_non_null(strstr(cardan_sim_note(sim), "1 more does so"));
   cardan_sim_destroy(sim);
   cardan_model_destroy(model);
@@ -389,7 +390,7 @@ static void loops_let_one_stay_at_its_limit(void **state)
   const double c = run_q(&r, "c"), k = run_q(&r, "k");
   assert_true(fmin(c, k) > 0.4 - 1e-11 && fmax(c, k) > 0.42);
   assert_near(fmin(c, k), 0.4, 1e-11);
-  assert_non_null(strstr(cardan_sim_note(r.sim), "starts on its limit 0.4, not at 0"));
+  assert_non_null(strstr(cardan_sim_note(r.sim), "starts at its limit 0.4, not at 0"));
   assert_null(strstr(cardan_sim_note(r.sim), "1 more"));
   run_free(&r);
 }

@@ -529,7 +529,8 @@ static void stopped_steps(void **state)
   assert_true(stopped >= 6); // of eight: one step may be over before it asks
 }
 
-/* However a step looks for its root, one that was told to end does not find it in another way. */
+/* A step that was stopped from outside does not search for its root in another way, whatever the
+ * solver. */
 static void stopped_stages(void **state)
 {
   (void)state;

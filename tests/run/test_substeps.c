@@ -105,8 +105,8 @@ static void test_there_and_back(void **state)
 
 /* ---- work ---- */
 
-/* Dampers, a driver, and the caller's forces do work: what (A1) looks at is energy less that, and
- * the balance holds to its tolerance. */
+/* Dampers, a driver, and the caller's forces do work: (A1) uses the energy less that work, and the
+ * balance holds to its tolerance. */
 static void test_work(void **state)
 {
   static const char damped[] =

@@ -127,8 +127,8 @@ static void a_run_that_goes_on_says_it_too(void **state)
   }
 }
 
-// the examples that repeat are the built-in models: the same bits, or where coordinates stand in
-// another order their rounding, grown over 50 steps by a factor of some hundred
+// the examples that repeat are the built-in models: the same bits, or if coordinates have another
+// order their rounding, grown over 50 steps by a factor of some hundred
 static void examples_that_repeat(void **state)
 {
   static const struct {

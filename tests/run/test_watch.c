@@ -464,8 +464,8 @@ static void no_number_is_seen(void **state)
 }
 
 // a wire is as long as the size of its number: one that goes below 0 in the time of a run is
-// told, with when, before it; one that would later is not
-static void a_length_below_zero_is_told(void **state)
+// reported before it, with the time; one that would later is not
+static void a_length_below_zero_is_reported(void **state)
 {
   static const char text[] =
       "(system (tz 0 (name \"o\")) (tz \"z\" (tx \"x\" (mass 1) (name \"p\")))\n"
@@ -484,7 +484,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(another_root_is_seen),
-      cmocka_unit_test(a_length_below_zero_is_told),
+      cmocka_unit_test(a_length_below_zero_is_reported),
       cmocka_unit_test(no_number_is_seen),
       cmocka_unit_test(what_blows_up_ends_the_run),
       cmocka_unit_test(one_step_may_blow_up),

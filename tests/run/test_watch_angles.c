@@ -48,9 +48,9 @@ static void by_every_method(void **state)
   }
 }
 
-// only what jumps with the angle is told: where it acts, and by its value, or, of an energy or a
-// row, by its slope
-static void what_jumps_is_told(void **state)
+// only what jumps with the angle is reported: where it acts, and by its value, or, of an energy or
+// a row, by its slope
+static void jumps_are_reported(void **state)
 {
   static const struct {
     const char *forces, *words; // words NULL: nothing is said
@@ -151,7 +151,7 @@ static void saved_and_strict(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(by_every_method),     cmocka_unit_test(what_jumps_is_told),
+      cmocka_unit_test(by_every_method),     cmocka_unit_test(jumps_are_reported),
       cmocka_unit_test(none_is_missed),      cmocka_unit_test(fast_ones),
       cmocka_unit_test(counted_ones_do_not), cmocka_unit_test(saved_and_strict),
   };

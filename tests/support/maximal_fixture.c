@@ -113,7 +113,7 @@ mechanism random_mechanism(uint64_t seed, int n, bool planar, bool floating, int
   cardan__text_init(&text, NULL);
   cardan__text_printf(&text, "(system \"random\"\n");
   for (int i = 1; i <= n; i++) {
-    // a long arm with branches; floating: all hang from the first
+    // a long arm with branches; floating: the first is the parent of all
     const int low = i > 4 ? i - 4 : (floating ? 1 : 0);
     const int parent = i == 1 ? 0 : support_random_int(&rng, low, i - 1);
     write_joint(&text, &rng, i, parent, planar, floating);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * touch_fixture.h - two solids on two bodies, without a mechanism: what tests of contact/touch.h
- * look at. */
+ * touch_fixture.h - two solids on two bodies, without a mechanism, for tests of
+ * contact/touch.h. */
 #pragma once
 #include "base/arena.h"
 #include "contact/touch.h"

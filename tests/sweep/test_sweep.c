@@ -167,8 +167,8 @@ static int64_t count_on(void *user, int64_t n)
   return was;
 }
 
-// several processes with one counter: begun once, run by each, merged by the first; who does not
-// see the folder that was begun says so, and leaves none
+// several processes with one counter: begun once, run by each, merged by the first; a process that
+// does not see the folder fails with a message, and leaves none
 static void one_counter(void **state)
 {
   char path[256];

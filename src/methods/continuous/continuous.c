@@ -383,8 +383,8 @@ static bool take_inputs(cardan__continuous *s, const cardan_data *data, double h
   return changed;
 }
 
-/* Inputs have changed: the integrator goes on with those there are. In the middle of a crossing it
- * has nothing to forget, and starts anew where that lands. */
+/* Inputs have changed: the integrator continues with the new ones. In the middle of a crossing it
+ * has no history to discard, and restarts where the crossing ends. */
 static cardan_status jump(cardan__continuous *s)
 {
   const cardan_status status = s->crossing.under_way ? CARDAN_OK : cardan__ode_jump(s->ode);
@@ -634,7 +634,7 @@ cardan_status cardan__continuous_push(cardan__stepper *stepper, cardan_data *dat
   memcpy(s->y, data->q, (size_t)s->nq * sizeof *s->y);
   const int work = cardan__continuous_work_at(s);
   memcpy(s->y + s->nq + s->nx, data->z, (size_t)s->nz * sizeof *s->y);
-  s->y[work] = s->ode->y[work]; // it goes on
+  s->y[work] = s->ode->y[work]; // work continues from its value
   cardan_status status = s->form->pack(s, s->y + s->nq);
   if (status == CARDAN_OK) {
     status = cardan__ode_restart(s->ode, data->t, s->y);

@@ -26,7 +26,7 @@ typedef struct cardan__continuous cardan__continuous;
  * accepted    between steps when the constraints are not projected; as in cardan__ode_problem; NULL
  * spans       what the formulation keeps from step to step; NULL: nothing
  * rejoin      as in cardan__method, after a restore; NULL
- * explain     turns the status of a failed step into what the user is told; NULL: as it is */
+ * explain     turns the status of a failed step into the one to report; NULL: unchanged */
 typedef struct {
   size_t size; // of the formulation's struct, which begins with a cardan__continuous
   bool momenta;
@@ -67,7 +67,7 @@ struct cardan__continuous {
   bool works;                         // something of the model has a power
   bool pushed;                        // the caller's own forces have one
   bool project, fixed;                // projects after steps; the integrator has no history
-  double kq, kv;                      // Baumgarte's gains, 0 unless asked for
+  double kq, kv;                      // Baumgarte's gains, 0 by default
   struct cardan__friction_prediction
       *prediction; // friction that looks ahead: fixed steps; NULL: none does
 };

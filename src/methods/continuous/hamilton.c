@@ -75,7 +75,7 @@ void cardan__hamilton_positions(cardan__hamilton *h, double t, const double *y)
   cardan__floating_place(h->s.nfloating, h->s.floating, y);
   cardan_prescribe(model, h->s.own);
   cardan_joints(model, h->s.own);
-  if (model->nforce > 0 || model->nrow > 0 || h->balls) { // what looks at frames
+  if (model->nforce > 0 || model->nrow > 0 || h->balls) { // these read frames
     cardan_poses(model, h->s.own);
   }
 }

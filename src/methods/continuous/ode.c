@@ -188,7 +188,7 @@ void cardan__ode_spans(cardan__ode *ode, cardan__spans *list)
     cardan__spans_add(list, ode->error, (size_t)ode->n, sizeof(double));
   }
   CARDAN__SPANS_ONE(list, ode->counters);
-  if (ode->method->adaptive) { // no other looks at them
+  if (ode->method->adaptive) { // no other method reads them
     CARDAN__SPANS_ONE(list, ode->t_begin);
     CARDAN__SPANS_ONE(list, ode->t_final);
     CARDAN__SPANS_ONE(list, ode->t_wall);

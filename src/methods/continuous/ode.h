@@ -27,7 +27,7 @@
 typedef struct {
   int nq, nv;
   int nquiet; // 0 or 1: the last of the nv is an integral of the others, which no error norm, no
-              // iteration and no Jacobian looks at
+              // iteration and no Jacobian reads
   void *ctx;
   // y' (n) at y (n)
   cardan_status (*f)(void *ctx, double t, const double *y, double *ydot);
@@ -132,14 +132,14 @@ cardan_status cardan__ode_begin(cardan__ode *ode, double t0, const double *y0, d
                                 double h) CARDAN_MUST_USE;
 
 /* Brings y to t_target: a fixed-step integrator by one step of t_target - t, an adaptive one by as
- * many as it needs. On failure t and y stand at the last good state: the start of the step, or the
- * last internal step; a later advance goes on from there.
+ * many as it needs. On failure t and y are those of the last good state: the start of the step, or
+ * the last internal step; a later advance continues from there.
  * returns CARDAN_ERR_ARGUMENT for a target that is not finite, or not on the way to t_final;
  *         CARDAN_ERR_NOT_FINITE, CARDAN_ERR_STEP_TOO_SMALL; CARDAN_ERR_NO_CONVERGENCE: an
  *         iteration, or max_steps internal steps did not get there; what a callback returned */
 cardan_status cardan__ode_advance(cardan__ode *ode, double t_target) CARDAN_MUST_USE;
 
-/* Goes on from another state (after an event, say): as begin, keeping counters and t_final. */
+/* Continues from another state (after an event, say): as begin, keeping counters and t_final. */
 cardan_status cardan__ode_restart(cardan__ode *ode, double t, const double *y) CARDAN_MUST_USE;
 
 /* The right-hand side is another one from ode->t on (an input jumps): what was carried over of it
@@ -148,6 +148,6 @@ cardan_status cardan__ode_restart(cardan__ode *ode, double t, const double *y) C
 cardan_status cardan__ode_jump(cardan__ode *ode) CARDAN_MUST_USE;
 
 /* What the next advance reads; and, after it was copied out or in: a method whose history is not in
- * it (SUNDIALS) starts anew at the next advance, which counts as a restart. */
+ * it (SUNDIALS) restarts at the next advance, which is counted. */
 void cardan__ode_spans(cardan__ode *ode, cardan__spans *list);
 void cardan__ode_rejoin(cardan__ode *ode);

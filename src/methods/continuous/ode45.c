@@ -26,7 +26,7 @@
  * every step tried: the counts are 1 + 6 (accepted + rejected). With partial error control the
  * maxima in (E1) and (E5) are over the first nq components. Rows do not influence the steps.
  * Departures: a trial at which f is not finite or asks for a smaller step is a failure as (E3);
- * where `accepted` changes y, k_1 is evaluated anew (one more evaluation, counted as a restart). */
+ * where `accepted` changes y, k_1 is evaluated again (one more evaluation, and one restart). */
 
 static const cardan__rk_table PAIR = {
     .stages = 7,

@@ -8,7 +8,7 @@
  * create takes memory from ode->arena; destroy gives back what did not come from there, also after
  * a create that failed half way. begin serves restart too: ode->t and y are set before. Each may be
  * NULL but advance. spans lists what advance keeps for the next one, beside what ode.h has. leave,
- * of those whose history is not ours to copy: the next advance starts anew from ode->t, y. Where
+ * of those whose history is not ours to copy: the next advance restarts from ode->t, y. Where
  * one returns CARDAN__ODE_RETRY, the caller gets ode->reason. */
 struct cardan__ode_method {
   const char *name;

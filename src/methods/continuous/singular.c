@@ -81,8 +81,8 @@ cardan_status cardan__continuous_sizes(cardan__continuous *s, double t)
   return status;
 }
 
-/* Accelerations and power at t and y, to look, which stands there; from s before and after where
- * there are none. */
+/* Accelerations and power at t and y, to s->look, whose state that is. If they are not determined
+ * there, the mean of those `beside` [s] before and after. */
 static cardan_status accelerate(cardan__continuous *s, double t, const double *y, double beside)
 {
   const cardan_model *model = s->base.model;

@@ -7,7 +7,7 @@
 /* NEAR: above it no step of an integrator is in danger. SMALL: states are on the constraints to
  * 1e-12, on their branch then to 1e-12 / d, which is to be a small part of d itself; over SMALL a
  * Taylor series has no error that shows; and positions that miss a singular one by less (a branch
- * that bends away at that distance) cannot be told from it by what 1e-12 leaves, sqrt(1e-12). */
+ * that bends away at that distance) cannot be distinguished from it: 1e-12 leaves sqrt(1e-12). */
 static const double NEAR = 0.1;
 static const double SMALL = 1e-5;
 static const double ALONE = 1e-4; // below it an integrator that is not led is lost
@@ -39,8 +39,8 @@ void cardan__singular_crossing_begin(cardan__singular_crossing *p)
   p->pace = (cardan__pace){.t = HUGE_VAL, .t_end = HUGE_VAL};
 }
 
-/* Does d fall towards 0 within the next h, as it did over the last step? Fixed steps ask earlier,
- * and go on asking after a bend: until h is what the bend allows. */
+/* Does d fall to 0 within the next h, at its rate over the last step? With fixed steps the answer
+ * is yes earlier, and stays yes after a bend until h is short enough for the bend. */
 static bool expects(const cardan__singular_crossing *p, double h)
 {
   const bool fixed = !cardan__ode_method_adaptive(p->ode->method);
@@ -144,8 +144,8 @@ static bool too_long(cardan_status status)
          status == CARDAN_ERR_NOT_POSDEF; // at a state that an iteration went astray to
 }
 
-/* Time until the speeds grow without bound, which they do where a driver leads on to a dead point:
- * there v ~ (t_end - t)^(-1/2), so that two looks at w = 1 / v^2 give
+/* Time until the speeds grow without bound, which they do where a driver moves into a dead point:
+ * there v ~ (t_end - t)^(-1/2), so that two samples of w = 1 / v^2 give
  *   t_end - t = (t - t_last) w / (w_last - w)                                              (P2)
  * HUGE_VAL where they do not grow. */
 static double until_end(const cardan__pace *pc, double t, double w)
@@ -154,10 +154,10 @@ static double until_end(const cardan__pace *pc, double t, double w)
   return fall > 0 && isfinite(pc->t) ? fabs(t - pc->t) * w / fall : HUGE_VAL;
 }
 
-/* A look: how long the next part may be. Near its minimum g
+/* One sample of d: how long the next part may be. Near its minimum g
  *   d^2 = g^2 + c^2 (t - t_min)^2,   d d' = c^2 (t - t_min)                              (P1)
- * so that two looks give c and g. Where d goes through 0 the motion is smooth, and halving the way
- * is enough; where it does not, the motion bends within g / c, and that is to be resolved. At a
+ * so that two samples give c and g. Where d goes through 0 the motion is smooth, and halving the
+ * way is enough; where it does not, the motion bends within g / c, and that is to be resolved. At a
  * dead point (P2) d falls as the root of the time left, and the time to 0 is less than it seems.
  * p->t_crossed out: when d will be 0, if it falls. */
 static void learn(cardan__singular_crossing *p, const sight *at, double way)
@@ -204,8 +204,8 @@ static bool grown(const cardan__singular_crossing *p, double fast)
 }
 
 /* From the integrator's state, which is in y_start too, to t_target; t_failed: where the integrator
- * alone did not go on. Where it shows on the way, or at its end, that the motion bends, the parts
- * up to there were too long for it: they are made again. All parts together take no more steps than
+ * alone failed. If the motion turns out to bend on the way, or at its end, the parts up to there
+ * were too long for the bend: they are computed again. All parts together take no more steps than
  * one advance may. */
 static cardan_status go_with_care(cardan__singular_crossing *p, double t_failed, double t_target)
 {
@@ -237,7 +237,7 @@ static cardan_status go_with_care(cardan__singular_crossing *p, double t_failed,
     }
   }
   p->careful = false;
-  // what does not go on by so small steps fails because of the place
+  // a failure at such small steps is caused by the singular position
   const bool stuck = (status == CARDAN_OK && ode->t != t_target) || too_long(status);
   p->ends = stuck && grown(p, at.fast);
   const bool far = fabs(p->t_crossed - ode->t) > fabs(t_target - t); // d hardly fell

@@ -6,19 +6,19 @@
  * lying flat), rows depend on one another: the part d that a row adds to the others goes through 0,
  * linearly in time. The motion itself is smooth there. But accelerations are differences over d of
  * what errors of the state make of the rows, and a projection finds the branch only where the error
- * is less than the distance to the next, some d. An integrator that knows nothing of this steps
- * into that place, makes its steps small, and leaves on either branch.
+ * is less than the distance to the next, some d. An integrator without this check steps into that
+ * place, makes its steps small, and leaves on either branch.
  *
- * Here every advance looks at the d of all its evaluations. Where they say that d goes through 0,
- * or will, the advance is made again with care:
+ * Here every advance checks the d of all its evaluations. If d goes through 0 in it, or will soon,
+ * the advance is computed again with care:
  *   approach   in steps over half of the time that d would take to 0; each ends on the constraints
  *   cross      when d is SMALL: by the Taylor series over the place to where d is SMALL again; the
  *              state there is projected, and by how much says whether that was the same branch
  *   leave      in steps over the time that d took from 0
  * What is nearly singular only (d has a minimum above SMALL) is not crossed: the motion bends
  * about there, and approach and leave resolve the bend; parts made before it showed are made again.
- * A dead point that a driver leads on to is the end of the motion: speeds grow without bound on the
- * way to it. Cost: nothing but a comparison where d is not small. */
+ * A dead point that a driver moves into is the end of the motion: speeds grow without bound on the
+ * way to it. Cost: one comparison where d is not small. */
 #pragma once
 #include "linalg/rank_monitor.h"
 #include "methods/continuous/ode.h"
@@ -37,7 +37,7 @@ typedef struct {
   double (*fast)(void *self, double t, const double *y);
 } cardan__singular_crossing_rows;
 
-/* The last look of an advance with care, from which the next part's length follows. */
+/* The last sample of an advance with care, from which the next part's length follows. */
 typedef struct {
   double t, product; // when, and d times its rate: its square's slope, halved
   double part;       // the length that followed [s]
@@ -96,16 +96,16 @@ static inline bool cardan__singular_crossing_missed(double moved, double d, doub
 }
 
 /* cardan__ode_advance with the care that singular positions need.
- * returns what that does; CARDAN_ERR_SINGULAR where the motion beyond one cannot be told: t_crossed
- *         says when, cardan__singular_crossing_why why */
+ * returns what that does; CARDAN_ERR_SINGULAR where the motion beyond one is not determined:
+ *         t_crossed has the time, cardan__singular_crossing_why the reason */
 cardan_status cardan__singular_crossing_advance(cardan__singular_crossing *p,
                                                 double t_target) CARDAN_MUST_USE;
 
-/* The end of a sentence on that failure. */
+/* The reason, for the end of the message on that failure. */
 static inline const char *cardan__singular_crossing_why(const cardan__singular_crossing *p)
 {
   return p->ends ? "speeds grow without bound towards it: no motion leads beyond"
-                 : "the motion does not say on which branch it goes on";
+                 : "the motion does not determine on which branch it continues";
 }
 
 /* What the next advance reads. */

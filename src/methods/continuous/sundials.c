@@ -14,8 +14,8 @@
 
 /* Adaptive integrators of SUNDIALS: ERKStep of ARKODE with the pairs of Fehlberg and of Dormand and
  * Prince, and CVODE's Adams (fixed-point iteration) and BDF (Newton, dense Jacobian by difference
- * quotients) methods of variable order. Step control is theirs. Both pairs go on with the solution
- * of order 5 (Fehlberg's too, unlike rkf45-fixed).
+ * quotients) methods of variable order. Step control is theirs. Both pairs continue with the
+ * solution of order 5 (Fehlberg's too, unlike rkf45-fixed).
  * [1] A. C. Hindmarsh et al., SUNDIALS: Suite of nonlinear and differential/algebraic equation
  *     solvers, ACM Trans. Math. Softw. 31, 2005.
  * [2] D. R. Reynolds et al., ARKODE: A flexible IVP solver infrastructure, ibid. 49, 2023.
@@ -29,7 +29,7 @@
  * The one-step methods end a step at every target, as a shorter step costs them nothing but itself.
  * CVODE steps past a target and interpolates with its own polynomial, but never past t_final, nor
  * past the target of an advance that is to stop there. Where
- * `accepted` changes the state, the solver starts anew from it (ERKStep keeps its step size).
+ * `accepted` changes the state, the solver restarts from it (ERKStep keeps its step size).
  * Every solver takes one step of y' = 0 when it is made, after which it allocates nothing. */
 
 /* What ERKStep and CVODE have in common, by name. */
@@ -223,7 +223,7 @@ static bool reinitialise(solver *own, double t)
 
 /* Steps of y' = 0 from t = 0, the old way to a stop at 1, and then one the new way. It makes the
  * solver take all the memory it will ever need, forget a stop time that it did not reach, and gives
- * its step a sign, by which ARKODE judges a stop time before it looks at the first target. */
+ * its step a sign, by which ARKODE checks a stop time before it reads the first target. */
 static bool rehearse(solver *own, double way)
 {
   const solver_calls *calls = own->kind->calls;
@@ -397,7 +397,7 @@ static bool start(cardan__ode *ode, double way)
   return reinitialise(own, ode->t) && own->kind->calls->set_first_step(own->mem, way * h) == 0;
 }
 
-// `accepted` changed the state: the solver goes on from it, ERKStep with the step size it had
+// `accepted` changed the state: the solver continues from it, ERKStep with the step size it had
 static bool jump(cardan__ode *ode)
 {
   solver *own = ode->own;
@@ -429,7 +429,7 @@ static bool set_bounds(cardan__ode *ode, double t_target)
          own->kind->calls->set_min_step(own->mem, min_step(own, t_stop)) == 0;
 }
 
-/* f asked for a smaller step. CVODE takes one by itself, ERKStep of SUNDIALS 6 takes the request
+/* f requested a smaller step. CVODE takes one by itself, ERKStep of SUNDIALS 6 takes the request
  * for an end: it starts again from the last good state, ode->t, y, with a quarter of the step.
  * returns CARDAN__ODE_RETRY when that is too small */
 static cardan_status shrink(cardan__ode *ode, double t_target)

@@ -11,7 +11,7 @@
  *   dz    = -(I - h/2 J)^-1 g(z)                        (E2)   J = df/dy, by difference quotients
  *
  * Order 2, A-stable. J and its LU factors stay from step to step. Where the iteration leaves more
- * than half of its last change, or h is another one, J is made anew at the predicted state
+ * than half of its last change, or h is another one, J is recomputed at the predicted state
  * y + h f(t, y), and the step's iteration begins again. Cost of a step: 1 + one evaluation an
  * iteration, O(n^2); of a new J: n + 1 evaluations and O(n^3). Memory: n^2 numbers. J of a quiet
  * component is left out: it depends on the others, and none on it. */

@@ -17,7 +17,7 @@
  * which leaves A and a correction 7 digits, and is short beside the way to a singular position.
  * Short steps are nearly linear, and P alone converges, by 1e-3 a correction at 1 ms. Where
  * corrections fall by less than a tenth, P^-1 A (dx, dl) = -P^-1 (R, Phi) is solved instead, by
- * GMRES, as exactly as the correction is small: what is left falls as its square.
+ * GMRES, as exactly as the correction is small: the residual falls as its square.
  *
  * The corrections that P would make are the measure of how open (E1) is. With A they have to become
  * smaller, or the correction just made is halved. The search starts from x = h v_n. Where it finds
@@ -174,7 +174,7 @@ static void move_iterate(const cardan__mx_backward *w, double part)
 
 /* ---- the search ---- */
 
-/* Is what is left of (E1) rounding of its terms? */
+/* Is the residual of (E1) only rounding of its terms? */
 static bool is_closed(const cardan__mx_backward *w)
 {
   const cardan__mx_stepper *s = w->s;

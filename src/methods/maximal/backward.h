@@ -8,7 +8,7 @@ typedef struct {
   cardan__mx_stepper *s;
   void *self;
   // At the trial, whose violations are known: J to mx->J, and minus the residual of the equations
-  // of motion to dx, for part of the momentum; with the factors of [M J^T; J 0] when asked for
+  // of motion to dx, for part of the momentum; factor: with the factors of [M J^T; J 0]
   cardan_status (*evaluate)(void *self, bool factor);
   // memory and scratch of backward.c
   void *block;

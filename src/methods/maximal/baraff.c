@@ -126,8 +126,7 @@ static cardan_status slope(baraff *s, double t, const double *y, double *zdot, d
   }
   count_turns(s, t, y);
   memcpy(s->data->z, vel + s->nv, (size_t)s->nz * sizeof *y);
-  if (s->fixed && s->nz == 0 && b->factored.rows_wait &&
-      !b->forces) { // nothing looks at coordinates
+  if (s->fixed && s->nz == 0 && b->factored.rows_wait && !b->forces) { // nothing reads coordinates
     b->mx->t = t;
     cardan__mx_place(b->mx, y, vel);
     cardan__mx_rates(b->mx, false, true);
@@ -150,8 +149,8 @@ static cardan_status slope(baraff *s, double t, const double *y, double *zdot, d
   return CARDAN_OK;
 }
 
-/* base.acc, and the power, at a node of a tree whose rows are closed: they are not looked at. The
- * factors are there, but for a run that begins or goes on. Returns false where rows have to be
+/* base.acc, and the power, at a node of a tree whose rows are closed, without evaluating rows. The
+ * factors are there, except where a run begins or is continued. Returns false where rows have to be
  * evaluated. */
 static bool go_on(baraff *s, double t, const double *y, double *power)
 {

@@ -100,7 +100,7 @@ static void rows_of_trial(cardan__mx_stepper *s)
 }
 
 /* The rows as wrenches (mx->rows.w) belong to the node again, as lambda does: reactions and
- * friction look at both. */
+ * friction read both. */
 static void rows_of_node(cardan__mx_stepper *s)
 {
   cardan__mx_place(s->mx, s->cfg, NULL);
@@ -196,7 +196,7 @@ static bool iterate(cardan__mx_stepper *s, double h, cardan__mx_residual residua
     if (!cardan__mx_correct(s, left, exact ? solve_exactly : NULL)) {
       return false;
     }
-    // what is left is the next correction: of the first one's rate nothing is known yet
+    // the rest is the next correction; the rate of the first one is not known yet
     if (s->size <= (i > 1 ? 1 : first) * s->tol || is_rounding(s, exact, before, i)) {
       cardan__mx_drift(mx, s->cfg, s->x, s->cfg_try);
       return true;

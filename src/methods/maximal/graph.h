@@ -6,7 +6,7 @@
 /* Equations between the same two bodies (or a body and the world) are one edge. The spanning tree
  * takes edges with many rows first, so that few are left over; the world is its root, and so is one
  * body of each part that floats. Equations that are not in it are auxiliary: loops, second
- * connections to the world, rows that look at more than two bodies. */
+ * connections to the world, rows that read more than two bodies. */
 typedef struct {
   int *order;   // nbody: bodies, every one after its parent
   int *parent;  // of each body: a body, or -1: the world, or a root that floats

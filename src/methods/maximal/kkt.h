@@ -60,7 +60,7 @@ cardan_status cardan__kkt_create(const cardan__maximal *mx, cardan__kkt_kind kin
                                  cardan__kkt **out) CARDAN_MUST_USE;
 void cardan__kkt_destroy(cardan__kkt *kkt); // NULL is fine
 
-/* Do factorisations and solves read mx->J? If not they look at the poses of mx, as factor finds
+/* Do factorisations and solves read mx->J? If not they read the poses of mx, as factor finds
  * them: every row belongs to a pair of the tree. */
 bool cardan__kkt_reads_rows(const cardan__kkt *kkt);
 

@@ -6,7 +6,7 @@
 
 /* Multipliers that are not unique: of all that give the same forces J^T lambda on the bodies, those
  * whose numbers on the rows of the model's constraints have the least sum of squares, as the tree
- * methods have them. Rows of joints take what is left.
+ * methods have them. Rows of joints take the rest.
  *
  * With i the idle rows and a the others, J_i = C^T J_a, the vectors that make no force are
  *   N c = (c, -C c),     C c from  [M J_a^T; J_a 0][0; C c] = [J_i^T c; 0]                   (E1)

@@ -10,7 +10,7 @@
 
 /* From a model to maximal coordinates. The set of rows has the model's frames, two more for each
  * body (used where several joints make one, maximal_joints.c), and these rows:
- *   joints           the rows that hold each body to the one it hangs from
+ *   joints           the rows that hold each body to its parent
  *   prescribed       q - f(t) for every kinematic coordinate: here it is driven like any other
  *   the model's own  as they are, redundant ones too: which of them count is seen where they stand
  * Bodies keep their numbers of the tree in it, so that rows and forces need no translation. */
@@ -369,7 +369,8 @@ static cardan_status fill_rows(cardan__maximal *mx, cardan_report *report)
   return CARDAN_OK;
 }
 
-/* The joint of body b moves with what a row looks at: both its bodies are touched. */
+/* The joint of body b moves frames or coordinates that a row reads: the row touches both its
+ * bodies. */
 static void touch_joint(cardan__maximal *mx, int b, int *list, int *n)
 {
   mx->joint[b].by_rows = true;

@@ -11,7 +11,7 @@
  * model, or several that make one (maximal_joints.c), and holds by rows (cardan_row) like any loop.
  * So the constraints are one set for tree joints, prescribed coordinates and the model's own
  * constraints, evaluated by constraints/rows.h on poses and twists; the poses of massless bodies
- * and the model's q and v, which rows and forces may look at, follow from the chains
+ * and the model's q and v, which rows and forces may read, follow from the chains
  * (maximal_coordinates.c).
  *
  *   maximal_joints.c       chains of joints as pairs       maximal.c  model -> bodies, chains, rows
@@ -102,7 +102,7 @@ typedef struct cardan__maximal {
   int ngroup;
   cardan__mx_plain *plain;    // rows; of those in plain groups
   cardan_vec3 *plain_w;       // w of rows turned, in the axes of B's body
-  bool any_by_rows, any_time; // a row looks at coordinates; a row depends on time
+  bool any_by_rows, any_time; // a row reads coordinates; a row depends on time
   // one instant, as rows and forces see it
   double t;
   cardan_xform *X_W;    // tree bodies
@@ -134,7 +134,7 @@ cardan_status cardan__maximal_takes(const cardan_model *model, bool planar,
 
 /* ---- maximal_joints.c ---- */
 
-/* Rows that hold body b to the one that it hangs from, without their entries, to rows (at most 6);
+/* Rows that hold body b to its parent, without their entries, to rows (at most 6);
  * the frames that they name are the model's, or two of its own in mx->set. Poses of mx are those at
  * q = 0. Returns how many, -1: the chain of joints makes no pair that rows can hold. */
 int cardan__mx_joint_rows(cardan__maximal *mx, int b, cardan_row *rows);
@@ -161,8 +161,8 @@ void cardan__mx_rate(const cardan__maximal *mx, const double *cfg, const double 
 bool cardan__mx_normalize(cardan__maximal *mx, double *cfg);
 
 /* Coordinates q of the joints (and poses of massless bodies) from X_W; angles near the last ones.
- * all: of every joint, else only where rows look. _rates: v likewise (and twists of massless
- * bodies) from V; A0 and a0 when accelerations are asked for. */
+ * all: of every joint, else only of those that rows read. _rates: v likewise (and twists of
+ * massless bodies) from V; A0 and a0 if accelerations are requested. */
 void cardan__mx_coordinates(cardan__maximal *mx, bool all);
 /* mx->q = q with the angles of joints moved as the bodies' displacement x (nx) turns them, for
  * cardan__mx_coordinates to count whole turns from. q must not be mx->q. */

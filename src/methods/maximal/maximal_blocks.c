@@ -7,7 +7,7 @@
 #include "methods/maximal/kkt.h"
 
 /* The KKT system of mechanisms with many loops: bodies are eliminated first, which couples no two
- * of them, and what is left for the equations is definite as long as they are independent:
+ * of them, and the remaining system of the equations is definite as long as they are independent:
  *   Y = J M^-1,   S = J Y^T,   S lambda = Y f - g,   x = M^-1 f - Y^T lambda                   (E1)
  * Equations one after another that touch the same bodies are a node; the nodes on a body meet in S,
  * which is a sparse matrix of small dense blocks (linalg/blocks.h). J and Y are kept by nodes, and

@@ -81,7 +81,8 @@ cardan_status cardan__mx_look_ahead(cardan__mx_stepper *s, cardan_data *data, co
   const cardan_status status = cardan__mx_factor_here(s, data);
   if (status == CARDAN_ERR_NOT_FINITE || (rests && s->kkt->nidle < lost)) {
     snprintf(data->info.message, sizeof data->info.message,
-             "singular position at t = %.9g s: no speed says which way to go on", s->mx->t);
+             "singular position at t = %.9g s: no speed determines how the motion continues",
+             s->mx->t);
     data->info.whole = true;
     return CARDAN_ERR_SINGULAR;
   }

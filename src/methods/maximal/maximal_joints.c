@@ -42,7 +42,7 @@ static cardan__pair pair_of(const cardan_joint *joint)
 }
 
 /* Adds the motions of a joint placed at T (parent's axes): slides first, as pairs have them. false:
- * there are too many, or the joint can only stand alone. */
+ * there are too many, or the joint cannot be combined with others. */
 static bool add_joint(chain *c, const cardan__pair *pair, const cardan_xform *T)
 {
   if (c->ball || pair->screw || pair->general || pair->nslide == 3 ||

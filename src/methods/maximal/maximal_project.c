@@ -24,7 +24,7 @@ typedef struct {
   bool closed; // no row is off by more
   bool held;   // the factors are those of the step's beginning
   int solved;  // corrections of positions
-  bool kicks;  // it is velocities' turn, and nobody looks at sizes
+  bool kicks;  // velocities are projected; their sizes are not needed
 } projected;
 
 /* Largest |x|; NaN where one is. Several at a time, for vector registers. */
@@ -123,7 +123,7 @@ static cardan_status projection_factor(void *self)
   return cardan__mx_factor_ahead(p->s, p->data, p->cfg, p->vel, p->vel);
 }
 
-/* Does the solve look at velocities itself? */
+/* Does the solve project velocities itself? */
 static bool projects_in_solve(const projected *p)
 {
   return p->kicks && p->s->factored.rows_wait && p->s->kkt->nidle == 0;

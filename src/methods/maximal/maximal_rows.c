@@ -48,7 +48,7 @@ void cardan__mx_equations(const cardan__maximal *mx, double scale, const double 
   }
 }
 
-/* Does a row look at massless bodies or coordinates? */
+/* Does a row read massless bodies or coordinates? */
 static bool is_indirect(const cardan__maximal *mx, const cardan_row *row)
 {
   if (row->nd > 0) {

@@ -15,7 +15,7 @@
  * Nothing pivots, and the plain matrix has zeros on its diagonal. With -delta there it is
  * quasi-definite, and every order works:
  *   K_delta = [M J^T; J -delta],   delta 1e-8 of the diagonal of J M^-1 J^T                    (E1)
- * Solutions are refined against the matrix asked for, r = b - K x, x += K_delta^-1 r, until r stops
+ * Solutions are refined against the exact matrix K, r = b - K x, x += K_delta^-1 r, until r stops
  * falling: a step gains delta / (delta + sigma), sigma the least eigenvalue of J M^-1 J^T. Long
  * ladders have a sigma far below delta: this is not for them. */
 
@@ -286,7 +286,7 @@ int cardan__mx_sparse_factor(cardan__mx_sparse *s, const double *diagonal, doubl
   return lost;
 }
 
-/* r = b - K [x; lambda], K the matrix asked for, without idle rows. Returns its largest number. */
+/* r = b - K [x; lambda], K the exact matrix, without idle rows. Returns its largest number. */
 static double residual(cardan__mx_sparse *s, const double *z)
 {
   const cardan__maximal *mx = s->mx;

@@ -33,7 +33,7 @@
  * are then sums of rows times numbers, without a chain of divisions from one body to the next. A
  * row of a body's numbers, and a column over the equations of an edge, is one vector of eight: gcc
  * and clang make it of smaller ones where the processor has no such registers. Lanes that are not
- * used hold 0. Records stand in the order in which (E5) visits them. */
+ * used hold 0. Records are in the order in which (E5) visits them. */
 
 typedef double lanes __attribute__((vector_size(8 * sizeof(double))));
 

@@ -215,7 +215,7 @@ static cardan_status kick(rattle *s, cardan_data *data, double h)
 }
 
 /* Power of forces and drivers at the node cfg, vel; friction's next limits. Accelerations are only
- * solved for where somebody looks at them. */
+ * solved for if a caller reads them. */
 static cardan_status compute_power(rattle *s, cardan_data *data, const double *cfg,
                                    const double *vel, double *power)
 {

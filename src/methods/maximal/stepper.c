@@ -231,7 +231,7 @@ static void apply_poses(const cardan_model *model, cardan_data *data)
   }
 }
 
-/* Who does work, and acts: the model's own forces, or the caller's. */
+/* Which forces do work, and act: the model's own, or the caller's. */
 static void count_forces(cardan__mx_stepper *s, const cardan_data *data)
 {
   const cardan_model *model = s->base.model;

@@ -91,7 +91,7 @@ typedef struct {
   double *lambda, *dl, *g;   // neq; lambda as forces: M acc = f + J^T lambda
   double tol, length;        // of corrections: lengths count relative to this one
   double size;               // of the last correction
-  double pivot_ratio;        // d where accelerations were asked for; see crossing.c
+  double pivot_ratio;        // d where accelerations were requested; see crossing.c
   double way;                // of projections, as far as they moved
   bool closely;              // projections end in rounding
   cardan__mx_overshoot over; // of projections; baraff, where rows wait
@@ -144,7 +144,7 @@ cardan_status cardan__mx_begin(cardan__mx_stepper *s, cardan_data *data) CARDAN_
 /* A step begins: the caller's inputs may be others, and do work. returns whether they are others */
 bool cardan__mx_inputs(cardan__mx_stepper *s, const cardan_data *data);
 
-/* vel where something looks at twists in a step, forces or rows; else NULL. */
+/* vel where forces or rows read twists in a step; else NULL. */
 static inline const double *cardan__mx_seen(const cardan__mx_stepper *s, const double *vel)
 {
   return s->forces || s->mx->any_by_rows ? vel : NULL;
@@ -227,9 +227,9 @@ typedef struct {
  * and the factors of _accelerate. writes friction and limit of mx, acc, lambda, f */
 cardan_status cardan__mx_agree_friction(cardan__mx_stepper *s, cardan_data *data, const double *vel,
                                         const cardan__mx_kick *kick) CARDAN_MUST_USE;
-/* A step of length h comes: friction looks the method's part of it ahead. */
+/* A step of length h comes: friction is predicted over the method's part of it. */
 void cardan__mx_friction_ahead(cardan__mx_stepper *s, double h);
-/* mx->friction at the instant's velocities and mx->limit: the law as it stands. */
+/* mx->friction at the instant's velocities and mx->limit: the law, without prediction. */
 void cardan__mx_slide(cardan__mx_stepper *s);
 
 /* lambda becomes the shortest of those that make the same forces, where rows that are factored
@@ -244,8 +244,8 @@ bool cardan__mx_is_factored(const cardan__mx_stepper *s, const double *cfg);
 /* J at the instant, factored. */
 cardan_status cardan__mx_factor_here(cardan__mx_stepper *s, cardan_data *data) CARDAN_MUST_USE;
 
-/* mx->J and rows.w become those that were factored last, which half-implicit and rattle may do
- * without. The poses of mx are then of that place. */
+/* mx->J and rows.w become those that were factored last, which half-implicit and rattle may not
+ * need. The poses of mx are then those of that factorisation. */
 void cardan__mx_rows(cardan__mx_stepper *s);
 
 /* The same at cfg and vel, which is the instant; in a singular position a little further on, along
@@ -260,8 +260,8 @@ cardan_status cardan__mx_factor_past(cardan__mx_stepper *s, cardan_data *data, c
                                      const double *vel, const double *ahead) CARDAN_MUST_USE;
 
 /* In a singular position, whose rows are factored: the instant at cfg_ahead, and its factors. A
- * mechanism at rest has no way to go on but where it falls, if the rows that are lost stay so on
- * that way. */
+ * mechanism at rest can only continue along its fall, if the rows that are lost stay lost along
+ * it. */
 cardan_status cardan__mx_look_ahead(cardan__mx_stepper *s, cardan_data *data, const double *cfg,
                                     const double *vel, const double *ahead) CARDAN_MUST_USE;
 
@@ -295,7 +295,7 @@ cardan_status cardan__mx_displace(cardan__mx_stepper *s, cardan_data *data, doub
 /* The multipliers of the displacement that was found, times scale, become lambda: at once, or when
  * cardan__mx_late is called. */
 void cardan__mx_scale_multipliers(cardan__mx_stepper *s, double scale);
-/* What a step has left until somebody looks: acc and lambda. Before the next factorisation, and
+/* What a step has left until it is read: acc and lambda. Before the next factorisation, and
  * before anything is written to vel_try or pull. */
 void cardan__mx_late(cardan__mx_stepper *s);
 

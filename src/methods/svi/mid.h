@@ -72,7 +72,7 @@ typedef struct {
 cardan_status cardan__mid_factor(cardan__mid *mid,
                                  const cardan__mid_weights *weights) CARDAN_MUST_USE;
 
-/* x with (kb db - da)(x) = r as factored; x may be r; kinematic entries come out 0. Placements and
+/* x with (kb db - da)(x) = r as factored; x may be r; kinematic entries of x are 0. Placements and
  * twists of bodies are those of the last cardan__mid_eval: what an earlier step factored then goes
  * along. */
 void cardan__mid_solve(const cardan__mid *mid, const cardan__mid_weights *weights, const double *r,

@@ -102,7 +102,7 @@ cardan_status cardan__svi_start(cardan__discrete *d)
 
 void cardan__svi_enter(cardan__discrete *d)
 {
-  (void)d; // the middle is all that the equation looks at
+  (void)d; // the equation reads only the middle
 }
 
 /* The caller's inputs go to the middle of the step. */

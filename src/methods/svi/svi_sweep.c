@@ -343,8 +343,8 @@ static bool factor_body(cardan__mid *mid, const cardan__mid_weights *weights, in
 }
 
 /* What body i has before anything comes from its children's motion: (E3), (E4) of the child next in
- * number, and its joint's vectors. Numbers go in one by one, vectors come out: made a turn ahead,
- * so that nobody waits for them. */
+ * number, and its joint's vectors. Its inputs are single numbers, its outputs vectors. They are
+ * computed one iteration ahead, to hide their latency. */
 static void prepare(const cardan__mid *mid, const cardan__mid_weights *weights, int i, matrix *D,
                     vectors *j)
 {

@@ -107,7 +107,7 @@ struct cardan__vi {
   // O(n) Newton
   cardan__quad *A;           // nbody: what children add
   cardan__vi_factor *factor; // nbody
-  cardan__vi_raw *raw;       // nbody; NULL: nobody asks for them
+  cardan__vi_raw *raw;       // nbody; NULL: not needed
   cardan__vi_multi *multi;   // nmulti
   cardan__vi_kin *kin;       // nbody
   cardan_force *b;           // nbody

@@ -25,7 +25,7 @@ static inline cardan__central cardan__lane_central(const cardan__central_lanes *
                                  b->J[4].at[l], b->J[5].at[l]}};
 }
 
-/* 8 bodies in a step, in their axes at node k but for next: what goes in and what comes out. */
+/* 8 bodies in a step, in their axes at node k but for next: inputs and outputs. */
 typedef struct {
   cardan__lane g[3];           // gravity's field
   cardan__lane B[6];           // P + h/2 (W + f_in): what mu has to be if the body were free

@@ -39,7 +39,7 @@ typedef struct {
   cardan_force *dL, *C, *C_hat;
   cardan_twist *z, *zm, *dV; // nbody; z and C_hat are 0 between directions
   int *order;                // nbody: bodies, each behind its parent and before its sisters
-  int *place, *below;        // nbody: where it stands there, and how many hang from it, itself too
+  int *place, *below;        // nbody: its index there, and the size of its subtree, itself too
   double *e, *e1, *em, *dvm; // nv: of the joints
   double *tau, *W1j;         // nv
   cardan_force *W1;          // nbody

@@ -194,7 +194,7 @@ static void one_block_less(void **state)
 
 /* Solves with a right-hand side that the rows can meet, g = J y, after a factorisation: the largest
  * of the residual of both equations, relative to their sizes. x: nx, out. Idle rows have no
- * multiplier, whatever theirs was asked to be. */
+ * multiplier, whatever its right-hand side. */
 static double left_over(const cardan__maximal *mx, cardan__kkt *kkt, double *x)
 {
   const size_t n = (size_t)mx->nx, m = (size_t)mx->neq;

@@ -21,7 +21,7 @@ static mechanism on_joint(const char *joint, bool planar)
   return load_mechanism(text, NULL, planar);
 }
 
-// every joint, and chains of transforms that make it, come out with its number of rows
+// every joint, and chains of transforms that make it, have its number of rows
 static void chains(void **state)
 {
   (void)state;
@@ -90,7 +90,7 @@ static void expect_refused(const char *text, const char *word)
   assert_null(mx);
   print_message("%s\n", report.message);
   assert_non_null(strstr(report.message, word));
-  // and the same sentence for who only asks
+  // and the same message without building it
   cardan_report asked = {.message = ""};
   assert_int_equal(cardan__maximal_takes(model, true, NULL, &asked), CARDAN_ERR_UNSUPPORTED);
   assert_string_equal(asked.message, report.message);

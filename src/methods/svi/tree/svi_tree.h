@@ -10,7 +10,7 @@
  *
  * A body's ancestors are itself and all bodies on the way to the world, the root first: level 0 is
  * the first joint, level depth - 1 the body's own. Derivatives of body k by the coordinate at level
- * i stand in arrays of one number per level, or per pair i >= j (pair i (i + 1) / 2 + j), so that a
+ * i are in arrays of one number per level, or per pair i >= j (pair i (i + 1) / 2 + j), so that a
  * parent's arrays are the beginning of its child's. Joints of one velocity only. */
 #pragma once
 #include "cardan/data.h"
@@ -57,7 +57,7 @@ typedef struct {
   cardan_allocator allocator;
 } cardan__tree;
 
-/* Bytes that the cache of a model needs; HUGE_VAL-like sizes come out as doubles. */
+/* Bytes that the cache of a model needs; a double, since sizes may exceed SIZE_MAX. */
 double cardan__tree_bytes(const cardan_model *model);
 
 cardan_status cardan__tree_create(const cardan_model *model, const cardan_allocator *allocator,
