@@ -118,7 +118,8 @@ enum {
   CARDAN_DOUBT_CHAOS = 2,    // two joints or more swing by more than 2.5 rad
   CARDAN_DOUBT_FEW = 4,      // few steps were measured, or make most of it
   CARDAN_DOUBT_ROUNDING = 8, // it is at the level of rounding, whose growth is not seen
-  CARDAN_DOUBT_LOST = 16     // it is as large as the range
+  CARDAN_DOUBT_LOST = 16,    // it is as large as the range
+  CARDAN_DOUBT_STOPS = 32    // dry friction stops the joint within steps, which makes most of it
 };
 
 /* The error that the steps of a run have added up to, of the coordinate that has the largest one:

@@ -304,7 +304,7 @@ static void assemble(const cardan__ncp_state *s, int size)
     const cardan__cone *c = &p->cone[i];
     const int rows = cardan__cone_rows(c), count = s->count[i];
     for (int j = 0; j < count; j++) {
-      const size_t k = (size_t)(s->first[i] + j);
+      const size_t k = (size_t)s->first[i] + (size_t)j;
       const int own = count == rows ? c->row + j : row_of(s, c, rows, j);
       const double part = s->part[c->row + j];
       s->A[k * (size_t)size + k] +=

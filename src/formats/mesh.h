@@ -61,6 +61,6 @@ cardan_status cardan__mesh_hull(const cardan__mesh *mesh, const double factor[3]
  * that is small enough loses only vertices that coincide.
  * arena    temporary
  * returns  CARDAN_ERR_MEMORY; *out is given back by cardan_mesh_destroy */
-cardan_status cardan__mesh_thin(const cardan__mesh *mesh, int most, cardan__arena *arena,
+cardan_status cardan__mesh_thin(const cardan__mesh *from, int most, cardan__arena *arena,
                                 const cardan_allocator *allocator,
                                 cardan_mesh **out) CARDAN_MUST_USE;

@@ -72,7 +72,8 @@ cardan_status cardan__part_bound(cardan__split *split, const cardan__part *from,
     const double sign = side == 0 ? 1 : -1;
     cardan__part *p = &to[side];
     p->plane = cardan__arena_take(split->arena, (size_t)from->nplane + 1, sizeof *p->plane);
-    p->inner = cardan__arena_take(split->arena, (size_t)(from->ninner + nfresh), sizeof *p->inner);
+    p->inner =
+        cardan__arena_take(split->arena, (size_t)from->ninner + (size_t)nfresh, sizeof *p->inner);
     if (p->plane == NULL || p->inner == NULL) {
       return CARDAN_ERR_MEMORY;
     }

@@ -42,11 +42,11 @@ int cardan__estimate_order(const cardan__method *method, const cardan_options *o
 }
 
 cardan_status cardan__estimate_take(cardan__estimate *e, const cardan_model *model, int order,
-                                    const cardan_allocator *allocator)
+                                    bool stops, const cardan_allocator *allocator)
 {
   const size_t nq = (size_t)model->nq, nv = (size_t)model->nv;
   const double power = exp2(order);
-  e->block = cardan__zeros(allocator, (3 * nq + 10 * nv) * sizeof *e->block);
+  e->block = cardan__zeros(allocator, (3 * nq + (stops ? 13 : 10) * nv) * sizeof *e->block);
   if (e->block == NULL) {
     return CARDAN_ERR_MEMORY;
   }
@@ -59,11 +59,17 @@ cardan_status cardan__estimate_take(cardan__estimate *e, const cardan_model *mod
   e->speed = e->motion + nv;
   e->low = e->speed + nv;
   e->high = e->low + nv;
-  e->before = e->high + nv;
+  e->nsaved = nq + 8 * nv;
+  if (stops) {
+    e->place = e->block + e->nsaved;
+    e->way = e->place + nv;
+    e->stops = e->way + nv;
+    e->nsaved += 3 * nv;
+  }
+  e->before = e->block + e->nsaved;
   e->half = e->before + nq;
   e->change = e->half + nq;
   e->velocity = e->change + nv;
-  e->nsaved = nq + 8 * nv;
   e->factor = power / (power - 1);
   return CARDAN_OK;
 }
@@ -84,7 +90,7 @@ cardan_status cardan__estimate_create(cardan_sim *sim)
     return CARDAN_OK;
   }
   const int order = cardan__estimate_order(sim->stepper->method, &sim->options);
-  return cardan__estimate_take(&sim->estimate, model, order, &sim->allocator);
+  return cardan__estimate_take(&sim->estimate, model, order, model->has_friction, &sim->allocator);
 }
 
 void cardan__estimate_destroy(cardan_sim *sim)
@@ -101,6 +107,7 @@ void cardan__estimate_start(cardan_sim *sim)
 {
   if (sim->estimate.block != NULL) {
     cardan__estimate_begin(&sim->estimate, sim->model, sim->data->q, sim->data->t);
+    cardan__estimate_begin_stops(&sim->estimate, sim->model, sim->data, sim->options.dt);
   }
 }
 
@@ -270,5 +277,6 @@ void cardan__estimate_look(cardan_sim *sim)
 {
   if (sim->estimate.block != NULL) {
     cardan__estimate_add_range(&sim->estimate, sim->model, sim->stats.steps, sim->data->q);
+    cardan__estimate_add_stops(&sim->estimate, sim->model, sim->data->q);
   }
 }

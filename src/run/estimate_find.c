@@ -13,9 +13,9 @@
  * SPREAD of them, say little. An angle that swings by more than SWING, and not one way only
  * (ONE_WAY), is beyond where restoring forces grow with it. ROUNDING: of 1 rad, or m, and of the
  * range; less is what roots and digits leave. LARGE: of the range; a swing that lags is off by up
- * to 1.4 times the estimate. */
+ * to 1.4 times the estimate. MOVES: of the range of another coordinate; less is at rest beside it. */
 static const double SHARE = 0.6, LAG = 1.0, COHERENT = 0.1, PHASE = 0.6, SPREAD = 2.5, SWING = 2.5,
-                    ONE_WAY = 1.2, ROUNDING = 1e-8, HELD = 1e-11, LARGE = 0.07;
+                    ONE_WAY = 1.2, ROUNDING = 1e-8, HELD = 1e-11, LARGE = 0.07, MOVES = 1e-4;
 enum { FEW = 4 };
 
 /* The length of the way that coordinate k went [rad or m]. */
@@ -38,7 +38,7 @@ static double error_of(const cardan_sim *sim, int k)
   const double speed = held || sim->contacts != NULL || !(e->sums.kinetic > 0)
                            ? 0
                            : fmin(PHASE * fabs(e->sums.balance) / e->sums.kinetic, 1);
-  return fmax(added, speed * path);
+  return fmax(added, speed * path) + (e->stops != NULL ? e->stops[k] : 0);
 }
 
 /* How many of the samples make most of the error of coordinate k: all, if they are equal. */
@@ -78,29 +78,64 @@ static int doubts_of(const cardan_sim *sim, const cardan_error_estimate *found)
   doubts |= struck || sim->stats.events > 0 || e->sums.missed > 0 ? CARDAN_DOUBT_EVENTS : 0;
   doubts |= sim->model->mobility > 1 && count_swings(sim) > 1 ? CARDAN_DOUBT_CHAOS : 0;
   doubts |= e->sums.samples < FEW || spread_of(e, k) < SPREAD ? CARDAN_DOUBT_FEW : 0;
+  doubts |= e->stops != NULL && e->stops[k] > 0.5 * found->value ? CARDAN_DOUBT_STOPS : 0;
   doubts |= found->value < ROUNDING * fmax(1, found->range) ? CARDAN_DOUBT_ROUNDING : 0;
   return doubts;
+}
+
+/* That of coordinate k, with its error. */
+static cardan_error_estimate complete(const cardan_sim *sim, int k, double error)
+{
+  const cardan__estimate *e = &sim->estimate;
+  cardan_error_estimate found = {.coordinate = k,
+                                 .value = isnan(error) ? HUGE_VAL : error, // it blew up
+                                 .range = range_of(e, k),
+                                 .samples = e->sums.samples};
+  found.doubts = doubts_of(sim, &found);
+  if (found.value > found.range && found.range > ROUNDING) {
+    found.value = found.range;
+    found.doubts |= CARDAN_DOUBT_LOST;
+  }
+  return found;
 }
 
 cardan_error_estimate cardan__estimate_find(const cardan_sim *sim)
 {
   const cardan__estimate *e = &sim->estimate;
-  cardan_error_estimate found = {
-      .coordinate = -1, .value = (double)NAN, .range = (double)NAN, .samples = e->sums.samples};
+  double most = (double)NAN;
+  int at = -1;
   for (int k = 0; k < sim->model->nv && e->block != NULL && e->sums.samples > 0; k++) {
     const double error = error_of(sim, k);
-    if (found.coordinate < 0 || error > found.value || isnan(error)) {
-      found.coordinate = k;
-      found.value = error;
+    if (at < 0 || error > most || isnan(error)) {
+      at = k;
+      most = error;
     }
   }
-  if (found.coordinate >= 0) {
-    found.range = range_of(e, found.coordinate);
-    found.value = isnan(found.value) ? HUGE_VAL : found.value; // it blew up
-    found.doubts = doubts_of(sim, &found);
-    if (found.value > found.range && found.range > ROUNDING) {
-      found.value = found.range;
-      found.doubts |= CARDAN_DOUBT_LOST;
+  return at >= 0 ? complete(sim, at, most)
+                 : (cardan_error_estimate){.coordinate = -1,
+                                           .value = (double)NAN,
+                                           .range = (double)NAN,
+                                           .samples = e->sums.samples};
+}
+
+/* Of the coordinates that move, in the unit of the one with the largest error, the one that is off by
+ * the largest part of its range. */
+static cardan_error_estimate find_relative(const cardan_sim *sim)
+{
+  const cardan__estimate *e = &sim->estimate;
+  const cardan_model *model = sim->model;
+  cardan_error_estimate found = cardan__estimate_find(sim);
+  const char *unit = found.coordinate >= 0 ? cardan_coordinate_unit(model, found.coordinate) : "";
+  double widest = 0;
+  for (int k = 0; k < model->nv && found.coordinate >= 0; k++) {
+    const bool like = strcmp(cardan_coordinate_unit(model, k), unit) == 0;
+    widest = like ? fmax(widest, range_of(e, k)) : widest;
+  }
+  for (int k = 0; k < model->nv && found.coordinate >= 0; k++) {
+    const double error = error_of(sim, k), range = range_of(e, k);
+    const bool like = strcmp(cardan_coordinate_unit(model, k), unit) == 0;
+    if (like && range > MOVES * widest && error * found.range > found.value * range) {
+      found = complete(sim, k, error);
     }
   }
   return found;
@@ -110,9 +145,11 @@ void cardan_error_doubts(const cardan_error_estimate *estimate, char *text, size
 {
   static const char *const words[] = {
       "impacts or events magnify errors",
-      "joints swing far enough for chaos, which magnifies errors", "few steps make most of it",
+      "joints swing far enough for chaos, which magnifies errors",
+      "few steps make most of it",
       "it is at the level of rounding, whose growth it does not see",
-      "it is as large as the range: the phase of the motion is lost"};
+      "it is as large as the range: the phase of the motion is lost",
+      "dry friction stops the joint within steps"};
   size_t used = 0;
   if (size > 0) {
     text[0] = '\0';
@@ -127,8 +164,8 @@ void cardan_error_doubts(const cardan_error_estimate *estimate, char *text, size
 
 void cardan__estimate_warn(cardan_sim *sim)
 {
-  const cardan_error_estimate e = cardan__estimate_find(sim);
   const bool given = sim->options.max_error > 0;
+  const cardan_error_estimate e = given ? cardan__estimate_find(sim) : find_relative(sim);
   const double most = given ? sim->options.max_error : LARGE * e.range;
   const size_t size = sizeof sim->watch_text, used = strlen(sim->watch_text);
   const bool weak = e.samples < 2 || (e.doubts & CARDAN_DOUBT_ROUNDING) != 0;

@@ -278,6 +278,27 @@ static void says_why_it_is_uncertain(void **state)
   }
 }
 
+// dry friction stops a slider in its second step, which no sample sees, beside one that slides far:
+// the estimate is within a factor 3 of the error, and the warning is of the short one
+static void sees_stops(void **state)
+{
+  (void)state;
+  const char *model =
+      "(system (tx \"far\" (mass 1)) (ty \"near\" (mass 1)) (dry-friction \"far\" 0.5)"
+      " (dry-friction \"near\" 19) (initial (\"far\" 0 0.9) (\"near\" 0 0.25)))";
+  const double right = 0.25 * 0.25 / (2 * 19);
+  const cardan_options options = run_options("aba:rk4", 0.01, 1);
+  run r = run_begin(model, NULL, &options);
+  assert_int_equal(cardan_run(r.sim, 100, NULL, 0, NULL, NULL), CARDAN_OK);
+  const cardan_error_estimate e = error_of(&r);
+  const double error = fabs(run_q(&r, "near") - right);
+  assert_string_equal(r.model->v_name[e.coordinate], "near");
+  assert_true(error > 0.2 * right && e.value > error && e.value < 3 * error);
+  assert_true((e.doubts & CARDAN_DOUBT_STOPS) != 0);
+  assert_non_null(strstr(cardan_sim_warning(r.sim), "\"near\" may be off by"));
+  run_free(&r);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -285,7 +306,7 @@ int main(void)
       cmocka_unit_test(warns_of_a_lag),           cmocka_unit_test(warns),
       cmocka_unit_test(none_of_adaptive_methods), cmocka_unit_test(calls_no_hook),
       cmocka_unit_test(allocates_nothing),        cmocka_unit_test(belongs_to_the_run),
-      cmocka_unit_test(says_why_it_is_uncertain),
+      cmocka_unit_test(says_why_it_is_uncertain), cmocka_unit_test(sees_stops),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
