@@ -100,29 +100,29 @@ typedef struct {
  * does this first. In programs of several processes one calls it, then all run with resume.
  * returns as cardan_sweep_run */
 CARDAN_API cardan_status cardan_sweep_begin(const cardan_sweep *sweep,
-                                            const cardan_sweep_run_options *how,
+                                            const cardan_sweep_run_options *options,
                                             cardan_report *report) CARDAN_MUST_USE;
 
 /* Runs the cases that are not done, and merges unless it is a shard. FILE.h5 must not exist; with
  * resume it may be the result of this sweep, and nothing is left to run.
- * end  out: progress; may be NULL
- * returns CARDAN_OK also if cases failed; CARDAN_ERR_ARGUMENT for an invalid `how`, a folder of
+ * progress  out: the counts at the end; may be NULL
+ * returns CARDAN_OK also if cases failed; CARDAN_ERR_ARGUMENT for an invalid `options`, a folder of
  *         another sweep, an existing folder without resume, or a folder that another process uses;
  *         CARDAN_ERR_IO; CARDAN_ERR_STOPPED; CARDAN_ERR_MEMORY. Finished cases remain in the
  *         journals in all cases */
 CARDAN_API cardan_status cardan_sweep_run(const cardan_sweep *sweep,
-                                          const cardan_sweep_run_options *how,
-                                          cardan_sweep_progress *end,
+                                          const cardan_sweep_run_options *options,
+                                          cardan_sweep_progress *progress,
                                           cardan_report *report) CARDAN_MUST_USE;
 
 /* Merges the journals into FILE.h5 and removes them. Does nothing if FILE.h5 is the result of this
  * sweep already.
- * end  out: statistics of all cases; may be NULL
+ * progress  out: statistics of all cases; may be NULL
  * returns CARDAN_ERR_ARGUMENT if cases are missing (report says how many and which); otherwise as
  *         cardan_sweep_run */
 CARDAN_API cardan_status cardan_sweep_merge(const cardan_sweep *sweep,
-                                            const cardan_sweep_run_options *how,
-                                            cardan_sweep_progress *end,
+                                            const cardan_sweep_run_options *options,
+                                            cardan_sweep_progress *progress,
                                             cardan_report *report) CARDAN_MUST_USE;
 
 /* The outcome of a sweep as a text for people or as one JSON object; free *text with
@@ -131,8 +131,8 @@ CARDAN_API cardan_status cardan_sweep_merge(const cardan_sweep *sweep,
  *         key "study"; NULL: none
  * returns CARDAN_ERR_MEMORY */
 CARDAN_API cardan_status cardan_sweep_describe(const cardan_sweep *sweep,
-                                               const cardan_sweep_run_options *how,
-                                               const cardan_sweep_progress *end,
+                                               const cardan_sweep_run_options *options,
+                                               const cardan_sweep_progress *progress,
                                                const cardan_sweep_summary *summary, bool json,
                                                const cardan_allocator *allocator,
                                                char **text) CARDAN_MUST_USE;

@@ -12,7 +12,7 @@
 #include "model/build.h"
 #include "model/data.h"
 
-/* Matrices of a model at one state: those of the tree, and names and notes of them all. */
+/* Matrices of a model at one state: those of the tree, and the names and notes of all matrices. */
 
 static bool is_kinematic(const cardan_model *model, int k)
 {
@@ -24,12 +24,12 @@ static void layout_result(void *what, cardan__carver *c)
   cardan_matrices *m = what;
   const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow, n = (size_t)m->n, nx = (size_t)m->nx;
   double **const squares[] = {&m->M, &m->C, &m->K, &m->Kc};
-  double **const small[] = {&m->Mr, &m->Cr, &m->Kr, &m->Ce, &m->Ke};
+  double **const reduced[] = {&m->Mr, &m->Cr, &m->Kr, &m->Ce, &m->Ke};
   for (size_t i = 0; i < sizeof squares / sizeof *squares; i++) {
     *squares[i] = cardan__carve(c, nv * nv, sizeof(double));
   }
-  for (size_t i = 0; i < sizeof small / sizeof *small; i++) {
-    *small[i] = cardan__carve(c, n * n, sizeof(double));
+  for (size_t i = 0; i < sizeof reduced / sizeof *reduced; i++) {
+    *reduced[i] = cardan__carve(c, n * n, sizeof(double));
   }
   m->q = cardan__carve(c, (size_t)m->model->nq, sizeof(double));
   m->v = cardan__carve(c, nv, sizeof(double));
@@ -85,7 +85,8 @@ void cardan_matrices_destroy(cardan_matrices *matrices)
   }
 }
 
-/* Room for as many degrees of freedom as there are if the rows that count do so here. */
+/* Allocates the result, for the degrees of freedom that the model has if its rows are as
+ * independent at this state as at the start. */
 static cardan_matrices *make_result(const cardan_model *model, const cardan_allocator *allocator)
 {
   cardan_matrices *m = cardan__resize(allocator, NULL, sizeof *m);
@@ -120,7 +121,7 @@ static cardan_matrices *make_result(const cardan_model *model, const cardan_allo
   return m;
 }
 
-/* M, C, K, gravity, G at node's state. */
+/* Computes M, C, K, gravity and G at node's state. */
 static cardan_status fill_tree(cardan_matrices *m, cardan_data *node)
 {
   const cardan_model *model = m->model;
@@ -137,8 +138,8 @@ static cardan_status fill_tree(cardan_matrices *m, cardan_data *node)
   return cardan_stiffness(model, node, m->K, m->C);
 }
 
-/* Does anything but the state depend on time? */
-static bool is_timed(const cardan_model *model)
+/* Do forces, drivers or constraints depend on time? */
+static bool depends_on_time(const cardan_model *model)
 {
   bool timed = model->nprescribed > 0;
   for (int i = 0; i < model->nforce && !timed; i++) {
@@ -151,7 +152,8 @@ static bool is_timed(const cardan_model *model)
   return timed;
 }
 
-/* Accelerations, multipliers and the whole residual's derivatives. returns false with m->why */
+/* Computes accelerations, multipliers, and the derivatives of the whole residual. Returns false,
+ * with the reason in m->why, if they do not exist. */
 static bool fill_motion(cardan_matrices *m, cardan__matrices_work *w)
 {
   const cardan_model *model = m->model;
@@ -182,8 +184,9 @@ static bool fill_motion(cardan_matrices *m, cardan__matrices_work *w)
   return true;
 }
 
-static cardan_status fill(cardan_matrices *m, cardan__matrices_work *w, const cardan_data *data,
-                          cardan_report *report)
+/* Computes all matrices at data's state. */
+static cardan_status fill_all(cardan_matrices *m, cardan__matrices_work *w, const cardan_data *data,
+                              cardan_report *report)
 {
   const cardan_model *model = m->model;
   cardan_data_copy(model, data, w->node);
@@ -195,7 +198,7 @@ static cardan_status fill(cardan_matrices *m, cardan__matrices_work *w, const ca
   for (int k = 0; k < model->nv; k++) {
     m->moves = m->moves || m->v[k] != 0.0;
   }
-  m->timed = is_timed(model);
+  m->timed = depends_on_time(model);
   const cardan_status status = fill_tree(m, w->node);
   if (status != CARDAN_OK) {
     return cardan_fail(report, status, (cardan_pos){0, 0}, "%s",
@@ -225,7 +228,7 @@ cardan_status cardan_matrices_create(const cardan_model *model, const cardan_dat
   w.block = m != NULL ? cardan__carve_block(allocator, layout_work, &w) : NULL;
   cardan_status status =
       w.block != NULL ? cardan_data_create(model, allocator, &w.node) : CARDAN_ERR_MEMORY;
-  status = status != CARDAN_OK ? cardan__no_memory(report) : fill(m, &w, data, report);
+  status = status != CARDAN_OK ? cardan__no_memory(report) : fill_all(m, &w, data, report);
   cardan_data_destroy(w.node);
   cardan__resize(allocator, w.block, 0);
   if (status != CARDAN_OK) {
@@ -280,23 +283,24 @@ bool cardan_matrices_note(const cardan_matrices *m, int index, char *note)
              model->v_name[m->unbalanced], m->a[m->unbalanced]);
   }
   if (m->moves) {
-    snprintf(text[n++], sizeof *text, "the state moves: the matrices are those of its velocities");
+    snprintf(text[n++], sizeof *text,
+             "velocities are not zero: the matrices are those at these velocities");
   }
   if (m->timed) {
     snprintf(text[n++], sizeof *text,
-             "forces, drivers or constraints depend on time, which stands still at t = %.6g", m->t);
+             "forces, drivers or constraints depend on time: they are taken at t = %.6g", m->t);
   }
   if (model->ncontroller > 0) {
-    snprintf(text[n++], sizeof *text, "controllers do not act: inputs stay as they are");
+    snprintf(text[n++], sizeof *text, "controllers are not active: inputs are constant");
   }
   if (model->nz > model->nrate) {
-    snprintf(text[n++], sizeof *text, "memories stay as they are between their samples");
+    snprintf(text[n++], sizeof *text, "memories are constant between their samples");
   }
   if (model->has_friction) {
-    snprintf(text[n++], sizeof *text, "friction is left out");
+    snprintf(text[n++], sizeof *text, "friction is not included");
   }
   if (model->nbound_row > 0 || model->npair > 0) {
-    snprintf(text[n++], sizeof *text, "contacts, stops, ropes and inequalities are left out");
+    snprintf(text[n++], sizeof *text, "contacts, stops, ropes and inequalities are not included");
   }
   if (index >= 0 && index < n) {
     memcpy(note, text[index], CARDAN_MATRICES_NOTE);

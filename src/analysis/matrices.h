@@ -7,15 +7,15 @@
 
 typedef struct {
   const cardan_model *model;
-  cardan_data *node; // at the state, with accelerations; a scratch of its own from there on
+  cardan_data *node; // at the state, with accelerations; then used as scratch
   cardan__row_slopes rows;
-  int nrank, *row;  // rows that count
-  double *S;        // nv x nv, factored: rows that count, held coordinates, true ones
+  int nrank, *row;  // independent rows
+  double *S;        // nv x nv, factored: independent rows, held coordinates, degrees of freedom
   int *pivot;       // nv
   double *Rq, *Rv;  // nv x nv: of M a + c - Q - G^T lambda
-  double *P;        // nv x n: velocities that the constraints ask for where x is not 0
-  double *bq, *bv;  // nv x n: accelerations that they ask for by x and by x'
-  double *apart;    // 2 n: how far gamma's differences by x and by x' may be off
+  double *P;        // nv x n: velocities that the constraints require for x
+  double *bq, *bv;  // nv x n: accelerations that they require for x and for x'
+  double *apart;    // 2 n: error bounds of gamma's finite differences by x and by x'
   double *rate;     // nrow x nv
   double *T;        // scratch: max(nv, nrow) x (3 nv + ninput + nz)
   double *square;   // n x n: scratch
@@ -30,20 +30,20 @@ typedef struct {
   void *block;
 } cardan__matrices_work;
 
-/* The true degrees of freedom: m->n, dof, N, and Mr, Cr, Kr.
- * returns false, and m->why: a singular position, no inertia */
+/* Computes the true degrees of freedom: m->n, dof, N, and Mr, Cr, Kr. Returns false, with the
+ * reason in m->why, for a singular position or missing inertia. */
 bool cardan__matrices_true(cardan_matrices *m, cardan__matrices_work *w);
 
 /* m->Ce and Ke, after the above. */
 void cardan__matrices_errors(cardan_matrices *m, cardan__matrices_work *w);
 
-/* X (nv x n, out) with G X = g (nrow x n, rows that count), 0 for the true degrees of freedom. */
+/* X (nv x n, out) with G X = g (nrow x n, independent rows), 0 for the true degrees of freedom. */
 void cardan__matrices_solve_rows(const cardan_matrices *m, cardan__matrices_work *w,
                                  const double *g, double *X);
 
 /* A, B, Cy and D, and whether the state is balanced. returns false as above */
 bool cardan__matrices_linear(cardan_matrices *m, cardan__matrices_work *w);
 
-/* node at the state, moved by h times (dq, dv) and with inputs moved by h du; NULL: 0. */
+/* Sets node to the state, moved by h times (dq, dv), with inputs moved by h du; NULL: 0. */
 void cardan__matrices_place(const cardan_matrices *m, cardan__matrices_work *w, double h,
                             const double *dq, const double *dv, const double *du);

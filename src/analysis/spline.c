@@ -26,30 +26,35 @@ size_t cardan__spline_work(int n)
 int cardan__spline_begin(int n, const double *t, double *knot)
 {
   const int k = n > CARDAN__SPLINE_DEGREE ? CARDAN__SPLINE_DEGREE : n - 1;
-  const int skip = (k + 1) / 2; // points at each end that are no knots, the end itself among them
+  const int skip =
+      (k + 1) / 2; // points at each end that are not inner knots, the end point included
   for (int i = 0; i <= k; i++) {
     knot[i] = t[0];
     knot[n + i] = t[n - 1];
   }
-  for (int i = k + 1; i < n; i++) { // n - k - 1 of them, symmetric where k is odd
+  for (int i = k + 1; i < n; i++) { // the n - k - 1 inner knots, symmetric if k is odd
     knot[i] = t[i - k - 1 + skip];
   }
   return k;
 }
 
-/* The last knot at or before t that begins an interval of some length: degree .. n - 1. */
-static int interval(int n, int degree, const double *knot, double t)
+/* Index j of the last knot <= t whose interval [knot_j, knot_j+1] is not empty: degree .. n - 1. */
+static int find_interval(int n, int degree, const double *knot, double t)
 {
   int low = degree, high = n - 1;
   while (low < high) {
     const int middle = (low + high + 1) / 2;
-    *(knot[middle] <= t ? &low : &high) = knot[middle] <= t ? middle : middle - 1;
+    if (knot[middle] <= t) {
+      low = middle;
+    } else {
+      high = middle - 1;
+    }
   }
   return low;
 }
 
-/* The degree + 1 splines that are not 0 in interval j, B_j-degree .. B_j, by (E1). */
-static void basis(int degree, const double *knot, int j, double t, double B[MOST])
+/* Evaluates the degree + 1 B-splines that are not 0 in interval j, B_j-degree .. B_j, by (E1). */
+static void evaluate_basis(int degree, const double *knot, int j, double t, double B[MOST])
 {
   B[0] = 1.0;
   for (int k = 1; k <= degree; k++) {
@@ -68,12 +73,12 @@ bool cardan__spline_fit(int n, int degree, const double *t, const double *knot, 
                         double *c, double *work)
 {
   const int width = BAND, middle = CARDAN__SPLINE_DEGREE;
-  bool good = true;
+  bool finite = true;
   memset(work, 0, (size_t)n * BAND * sizeof *work);
-  for (int i = 0; i < n; i++) { // row i, entry (i, i + o) at middle + o
-    const int j = interval(n, degree, knot, t[i]);
+  for (int i = 0; i < n; i++) { // row i of the band, with entry (i, i + o) at middle + o
+    const int j = find_interval(n, degree, knot, t[i]);
     double B[MOST];
-    basis(degree, knot, j, t[i], B);
+    evaluate_basis(degree, knot, j, t[i], B);
     for (int r = 0; r <= degree; r++) {
       const int o = j - degree + r - i;
       if (o >= -middle && o <= middle) {
@@ -85,12 +90,12 @@ bool cardan__spline_fit(int n, int degree, const double *t, const double *knot, 
   for (int i = 0; i < n; i++) {
     const double *row = work + (size_t)i * BAND;
     for (int k = i + 1; k < n && k <= i + middle; k++) {
-      double *other = work + (size_t)k * BAND;
-      const double l = other[middle + i - k] / row[middle];
-      for (int o = 0; l != 0 && o <= middle && i + o < n; o++) {
-        other[middle + i - k + o] -= l * row[middle + o];
+      double *below = work + (size_t)k * BAND;
+      const double factor = below[middle + i - k] / row[middle];
+      for (int o = 0; factor != 0 && o <= middle && i + o < n; o++) {
+        below[middle + i - k + o] -= factor * row[middle + o];
       }
-      c[k] -= l * c[i];
+      c[k] -= factor * c[i];
     }
   }
   for (int i = n - 1; i >= 0; i--) {
@@ -99,16 +104,16 @@ bool cardan__spline_fit(int n, int degree, const double *t, const double *knot, 
       c[i] -= row[middle + o] * c[i + o];
     }
     c[i] /= row[middle];
-    good = good && isfinite(c[i]);
+    finite = finite && isfinite(c[i]);
   }
-  return good;
+  return finite;
 }
 
 void cardan__spline_at(const cardan__spline *s, double t, double out[3])
 {
   const double *knot = s->knot;
-  const double at = fmin(fmax(t, knot[s->degree]), knot[s->n]);
-  const int k = s->degree, j = interval(s->n, k, knot, at);
+  const double clamped = fmin(fmax(t, knot[s->degree]), knot[s->n]);
+  const int k = s->degree, j = find_interval(s->n, k, knot, clamped);
   double c[MOST], B[MOST];
   memcpy(c, s->value + j - k, (size_t)(k + 1) * sizeof *c);
   for (int d = 0; d < 3; d++) {
@@ -122,7 +127,7 @@ void cardan__spline_at(const cardan__spline *s, double t, double out[3])
         c[r] = (k - d + 1) * (c[r] - c[r - 1]) / (knot[i + k - d + 1] - knot[i]);
       }
     }
-    basis(k - d, knot, j, at, B);
+    evaluate_basis(k - d, knot, j, clamped, B);
     for (int r = 0; r <= k - d; r++) {
       out[d] += c[d + r] * B[r];
     }

@@ -25,11 +25,11 @@ int cardan__cpu_level(void)
   return 0;
 #else
   __builtin_cpu_init();
-  const bool three = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-                     __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
-  const bool four = three && __builtin_cpu_supports("avx512f") &&
-                    __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
-                    __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-  return four ? 4 : three ? 3 : 1;
+  const bool level3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                      __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+  const bool level4 = level3 && __builtin_cpu_supports("avx512f") &&
+                      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
+                      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+  return level4 ? 4 : level3 ? 3 : 1;
 #endif
 }

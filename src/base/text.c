@@ -25,7 +25,8 @@ void cardan__text_free(cardan__text *text)
   *text = (cardan__text){.alloc = text->alloc};
 }
 
-/* Makes room for extra bytes and a NUL behind the text; false, and failed set, if there is none. */
+/* Makes room for `extra` bytes and a NUL after the text. Returns false, with failed set, if there
+ * is no memory. */
 static bool reserve(cardan__text *text, size_t extra)
 {
   if (text->failed || extra > SIZE_MAX / 2 - text->length - 1) {
@@ -70,17 +71,17 @@ void cardan__text_printf(cardan__text *text, const char *format, ...)
 
 void cardan__text_vprintf(cardan__text *text, const char *format, va_list args)
 {
-  va_list again;
-  va_copy(again, args);
+  va_list second_pass;
+  va_copy(second_pass, args);
   const int length = vsnprintf(NULL, 0, format, args);
-  text->failed = text->failed || length < 0; // the C library had no memory for it
+  text->failed = text->failed || length < 0; // the C library ran out of memory
   if (length >= 0 && reserve(text, (size_t)length)) {
     text->failed =
-        vsnprintf(text->data + text->length, (size_t)length + 1, format, again) != length;
+        vsnprintf(text->data + text->length, (size_t)length + 1, format, second_pass) != length;
     text->length += text->failed ? 0 : (size_t)length;
     text->data[text->length] = '\0';
   }
-  va_end(again);
+  va_end(second_pass);
 }
 
 void cardan__text_number(cardan__text *text, double value)
@@ -100,7 +101,7 @@ size_t cardan__format_number(char *buffer, double value, int digits)
     }
   }
 
-  // the locale's decimal point, of one byte or more, is all that is not one of these
+  // all other bytes are the locale's decimal point, which may have several
   size_t out = 0;
   bool point = false;
   for (int i = 0; i < length; i++) {
@@ -117,12 +118,12 @@ size_t cardan__format_number(char *buffer, double value, int digits)
 
 enum { LONGEST_WORD = 63 };
 
-static int lower(char c)
+static int to_lower(char c)
 {
   return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
 }
 
-static int smaller(int a, int b)
+static int min_int(int a, int b)
 {
   return a < b ? a : b;
 }
@@ -140,11 +141,11 @@ static int edit_distance(const char *a, size_t na, const char *b, size_t nb)
   for (size_t i = 1; i <= na; i++) {
     row[0] = (int)i;
     for (size_t j = 1; j <= nb; j++) {
-      const bool same = lower(a[i - 1]) == lower(b[j - 1]);
-      row[j] = smaller(smaller(last[j], row[j - 1]) + 1, last[j - 1] + (same ? 0 : 1));
-      if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
-          lower(a[i - 2]) == lower(b[j - 1])) {
-        row[j] = smaller(row[j], before[j - 2] + 1);
+      const bool same = to_lower(a[i - 1]) == to_lower(b[j - 1]);
+      row[j] = min_int(min_int(last[j], row[j - 1]) + 1, last[j - 1] + (same ? 0 : 1));
+      if (i > 1 && j > 1 && to_lower(a[i - 1]) == to_lower(b[j - 2]) &&
+          to_lower(a[i - 2]) == to_lower(b[j - 1])) {
+        row[j] = min_int(row[j], before[j - 2] + 1);
       }
     }
     int *spare = before;
@@ -169,7 +170,7 @@ const char *cardan__nearest(const char *word, const char *const *list, int n)
       continue;
     }
     const int distance = edit_distance(word, length, list[i], other);
-    // a word that shares nothing with this one is no suggestion
+    // if every letter differs, the entry is no suggestion
     if ((size_t)distance < length && (distance < best || (!nearest && distance == best))) {
       best = distance;
       nearest = list[i];
@@ -200,13 +201,13 @@ void cardan__report_file(cardan_report *report, const char *name)
   snprintf(report->file, size, "...%s", end);
 }
 
-size_t cardan__utf8_length(const unsigned char *text, size_t left)
+size_t cardan__utf8_length(const unsigned char *text, size_t available)
 {
   static const struct {
     unsigned char mask, lead;
-    uint32_t least;
+    uint32_t min_code; // min_int codes have a shorter form
   } kinds[] = {{0x80, 0x00, 0}, {0xe0, 0xc0, 0x80}, {0xf0, 0xe0, 0x800}, {0xf8, 0xf0, 0x10000}};
-  for (size_t n = 1; n <= 4 && n <= left; n++) {
+  for (size_t n = 1; n <= 4 && n <= available; n++) {
     if ((text[0] & kinds[n - 1].mask) != kinds[n - 1].lead) {
       continue;
     }
@@ -218,7 +219,7 @@ size_t cardan__utf8_length(const unsigned char *text, size_t left)
       code = code << 6 | (text[i] & 0x3f);
     }
     const bool surrogate = code >= 0xd800 && code <= 0xdfff;
-    return code >= kinds[n - 1].least && code <= 0x10ffff && !surrogate ? n : 0;
+    return code >= kinds[n - 1].min_code && code <= 0x10ffff && !surrogate ? n : 0;
   }
   return 0;
 }
@@ -244,7 +245,7 @@ bool cardan__utf8_hidden(const unsigned char *text, size_t n)
 
 size_t cardan__utf8_cut(const char *text, size_t limit)
 {
-  // back over at most three continuation bytes to the byte that opens the last character
+  // back over at most three continuation bytes to the first byte of the last character
   size_t start = limit;
   while (start > 0 && limit - start < 3 && is_continuation(text[start - 1])) {
     start--;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * base/text.h - text that writers build and messages need.
+ * base/text.h - growing texts, numbers as text, UTF-8, suggestions for misspelled words.
  *
  *   cardan__text          a buffer that grows, printf style
  *   cardan__format_number a double as text that reads back to the same double, in any locale
  *   cardan__nearest       "did you mean": the closest word of a list
  *   cardan__report_file   the file name of a report
  *   cardan__utf8_length   the bytes of a character
- *   cardan__utf8_hidden   is it one that shows nothing and changes how the rest is shown?
+ *   cardan__utf8_hidden   is it a control character, or one that changes the direction of text?
  *   cardan__utf8_cut      where to cut a text so that no character is broken */
 #pragma once
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 #include "cardan/base.h"
 
 /* Text under construction. Start from cardan__text_init; data is NULL until something is added and
- * ends in a NUL from then on. The first failure to get memory sticks: later calls do nothing, so a
+ * ends in a NUL from then on. After an allocation has failed all later calls do nothing, so a
  * writer checks `failed` once, at its end. */
 typedef struct {
   cardan_allocator alloc;
@@ -47,25 +47,25 @@ enum { CARDAN__NUMBER_SIZE = 32 };
 size_t cardan__format_number(char *buffer, double value, int digits);
 
 /* The entry of list (n words, none NULL) nearest to word by inserting, deleting, replacing and
- * swapping letters, case apart; NULL when all are too far to be what was meant (more than a third
- * of the word's letters, at least 1), or word has over 63 bytes. Of equals, the first. */
+ * swapping letters, ignoring case. NULL if all are too different (more edits than a third of the
+ * word's letters, at least 1), or word has over 63 bytes. Of equally near ones, the first. */
 const char *cardan__nearest(const char *word, const char *const *list, int n);
 
 /* Sets report->file (report may be NULL); a name that is too long keeps its end, after "...". */
 void cardan__report_file(cardan_report *report, const char *name);
 
-/* Length of the UTF-8 character at text, of at most left bytes; 0 when it is none. */
-size_t cardan__utf8_length(const unsigned char *text, size_t left);
+/* Length of the UTF-8 character at text, which has `available` bytes; 0 if it is not valid. */
+size_t cardan__utf8_length(const unsigned char *text, size_t available);
 
 /* Is the character of n bytes at text (n from cardan__utf8_length, not 0) one that a name must not
- * hold: a control character (U+0000 to 1F, U+007F to 9F), or one that turns the direction in which
- * its neighbours are shown (U+061C, U+200E, U+200F, U+202A to 202E, U+2066 to 2069), so that a
- * name reads as another than it is? */
+ * contain: a control character (U+0000 to 1F, U+007F to 9F), or one that changes the direction in
+ * which its neighbours are displayed (U+061C, U+200E, U+200F, U+202A to 202E, U+2066 to 2069), so
+ * that a name looks like another one? */
 bool cardan__utf8_hidden(const unsigned char *text, size_t n);
 
-/* The code of the character of n bytes at text; n as above. */
+/* The code point of the character of n bytes at text; n from cardan__utf8_length, not 0. */
 unsigned cardan__utf8_code(const unsigned char *text, size_t n);
 
 /* The largest length <= limit at which cutting text breaks no UTF-8 character. text has at least
- * limit bytes; what is not UTF-8 is cut anywhere. */
+ * limit bytes; invalid UTF-8 may be cut anywhere. */
 size_t cardan__utf8_cut(const char *text, size_t limit);

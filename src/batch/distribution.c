@@ -16,9 +16,9 @@ static double polynomial(const double c[8], double x)
   return sum;
 }
 
-/* z with Phi(z) = p = 1 - q, both given: each is exact in its own tail. Wichura's PPND16: quotients
- * of polynomials, in the middle of (1/2 - p)^2, in the tails of r = sqrt(-log(min(p, q))), near to
- * r = 5 and beyond. */
+/* z with Phi(z) = p = 1 - q. Both are arguments, since each is exact in its own tail. Wichura's
+ * PPND16: quotients of polynomials. For |p - 1/2| <= 0.425 these are in (p - 1/2)^2; in the tails
+ * they are in r = sqrt(-log(min(p, q))), with one set of coefficients for r <= 5 and one above. */
 static double normal_quantile(double p, double q)
 {
   static const double a[8] = {3.3871328727963666080e0,  1.3314166789178437745e+2,
@@ -70,7 +70,7 @@ static double normal_quantile(double p, double q)
 
 /* ---- distributions ---- */
 
-/* Probability below x, or above it: each to full relative precision, however small. */
+/* Probability of values below x, or above it, to full relative precision, however small it is. */
 static double tail_probability(const cardan_distribution *s, double x, bool above)
 {
   if (s->kind == CARDAN_DISTRIBUTION_LOG_NORMAL && x <= 0) {
@@ -88,19 +88,19 @@ static double tail_probability(const cardan_distribution *s, double x, bool abov
   if (s->kind == CARDAN_DISTRIBUTION_UNIFORM) {
     return above ? high : low;
   }
-  // a triangle on x's side of the peak, or all but that
-  const bool left = x < s->c;
+  // small: the triangle from x to the end on its side of the peak
+  const bool below_peak = x < s->c;
   const double small =
-      left ? low * ((x - s->a) / (s->c - s->a)) : high * ((s->b - x) / (s->b - s->c));
-  return left == above ? 1 - small : small;
+      below_peak ? low * ((x - s->a) / (s->c - s->a)) : high * ((s->b - x) / (s->b - s->c));
+  return below_peak == above ? 1 - small : small;
 }
 
-/* Probabilities that are cut off below and above; returns the remaining one. */
+/* Computes the probabilities that are cut off below and above; returns the remaining one. */
 static double kept_probability(const cardan_distribution *s, double *below, double *above)
 {
   *below = s->has_from ? tail_probability(s, s->from, false) : 0;
   *above = s->has_to ? tail_probability(s, s->to, true) : 0;
-  if (*below > 0.5) { // all in the upper tail
+  if (*below > 0.5) { // the rest is in the upper tail
     return tail_probability(s, s->from, true) - *above;
   }
   if (*above > 0.5) {
@@ -109,7 +109,7 @@ static double kept_probability(const cardan_distribution *s, double *below, doub
   return 1 - *below - *above;
 }
 
-/* x with a part p below it and q = 1 - p above. */
+/* x with probability p of smaller values and q = 1 - p of larger ones. */
 static double quantile(const cardan_distribution *s, double p, double q)
 {
   switch (s->kind) {
@@ -122,7 +122,7 @@ static double quantile(const cardan_distribution *s, double p, double q)
     return p * width < s->c - s->a ? s->a + sqrt(p) * sqrt(width) * sqrt(s->c - s->a)
                                    : s->b - sqrt(q) * sqrt(width) * sqrt(s->b - s->c);
   }
-  default: // p = 1 is the end itself
+  default: // uniform, even: p = 1 gives b exactly
     return p < 1 ? s->a + p * (s->b - s->a) : s->b;
   }
 }
@@ -135,19 +135,20 @@ double cardan_distribution_at(const cardan_distribution *distribution, double p)
   double below, above;
   const double kept = kept_probability(distribution, &below, &above);
   const double x = quantile(distribution, below + p * kept, above + (1 - p) * kept);
-  const double least = distribution->has_from ? fmax(x, distribution->from) : x;
-  return distribution->has_to ? fmin(least, distribution->to) : least;
+  const double bounded = distribution->has_from ? fmax(x, distribution->from) : x;
+  return distribution->has_to ? fmin(bounded, distribution->to) : bounded;
 }
 
 /* ---- reading ---- */
 
-static const char *cut_expected(const cardan_distribution *s)
+/* What the ends of a truncation violate, as the end of a message; NULL: they are valid. */
+static const char *expected_of_cut(const cardan_distribution *s)
 {
   double below, above;
   if (s->has_from && s->has_to && !(s->from < s->to)) {
     return "an end that is more than the beginning";
   }
-  // 1e-280: the smallest part that keeps its digits when it is divided by 2^53
+  // 1e-280: the smallest probability that keeps its digits when it is divided by 2^53
   return kept_probability(s, &below, &above) >= 1e-280
              ? NULL
              : "ends that keep more than 1e-280 of the distribution";
@@ -155,25 +156,25 @@ static const char *cut_expected(const cardan_distribution *s)
 
 const char *cardan__distribution_expected(const cardan_distribution *distribution)
 {
-  const bool ends = distribution->kind != CARDAN_DISTRIBUTION_NORMAL &&
-                    distribution->kind != CARDAN_DISTRIBUTION_LOG_NORMAL;
-  if (ends && distribution->kind != CARDAN_DISTRIBUTION_EVEN &&
+  const bool has_ends = distribution->kind != CARDAN_DISTRIBUTION_NORMAL &&
+                        distribution->kind != CARDAN_DISTRIBUTION_LOG_NORMAL;
+  if (has_ends && distribution->kind != CARDAN_DISTRIBUTION_EVEN &&
       !(distribution->a < distribution->b)) {
     return "an end that is more than the beginning";
   }
-  if (ends && !isfinite(distribution->b - distribution->a)) {
+  if (has_ends && !isfinite(distribution->b - distribution->a)) {
     return "ends whose difference is finite";
   }
   if (distribution->kind == CARDAN_DISTRIBUTION_TRIANGULAR &&
       !(distribution->a <= distribution->c && distribution->c <= distribution->b)) {
     return "a peak that is between the ends";
   }
-  if (!ends && !(distribution->b > 0)) {
+  if (!has_ends && !(distribution->b > 0)) {
     return "a standard deviation above 0";
   }
   const char *expected =
-      distribution->has_from || distribution->has_to ? cut_expected(distribution) : NULL;
-  if (expected == NULL && !ends &&
+      distribution->has_from || distribution->has_to ? expected_of_cut(distribution) : NULL;
+  if (expected == NULL && !has_ends &&
       !(isfinite(cardan_distribution_at(distribution, 0x1p-53)) &&
         isfinite(cardan_distribution_at(distribution, 1 - 0x1p-53)))) {
     return "numbers with which all values are finite";
@@ -181,7 +182,8 @@ const char *cardan__distribution_expected(const cardan_distribution *distributio
   return expected;
 }
 
-/* The next part of a text, up to a colon or its end; *text: after the colon, NULL after the end. */
+/* Finds the next part of *text, up to a colon or its end; returns its length. *text becomes the
+ * rest after the colon, NULL at the end. */
 static size_t next_part(const char **text, const char **part)
 {
   *part = *text;
@@ -190,25 +192,25 @@ static size_t next_part(const char **text, const char **part)
   return length;
 }
 
-/* FROM..TO, of which with `open` one may be left out. */
+/* Reads FROM..TO; if `open`, one of the two may be omitted. */
 static bool read_ends(const char *text, size_t length, bool open, cardan_distribution *s)
 {
-  const char *middle = strstr(text, "..");
-  if (middle == NULL || middle + 2 > text + length) {
+  const char *dots = strstr(text, "..");
+  if (dots == NULL || dots + 2 > text + length) {
     return false;
   }
-  const char *second = middle + 2;
-  const size_t before = (size_t)(middle - text), after = length - before - 2;
-  s->has_from = before > 0;
-  s->has_to = after > 0;
-  return (open ? before + after > 0 : before > 0 && after > 0) &&
-         second[0] != '.' && // 1...2: to 2, or to .2?
-         (!s->has_from || cardan__number_read(text, before, &s->from) == CARDAN__NUMBER_OK) &&
-         (!s->has_to || cardan__number_read(second, after, &s->to) == CARDAN__NUMBER_OK);
+  const char *second = dots + 2;
+  const size_t length1 = (size_t)(dots - text), length2 = length - length1 - 2;
+  s->has_from = length1 > 0;
+  s->has_to = length2 > 0;
+  return (open ? length1 + length2 > 0 : length1 > 0 && length2 > 0) &&
+         second[0] != '.' && // 1...2 is ambiguous: to 2, or to .2
+         (!s->has_from || cardan__number_read(text, length1, &s->from) == CARDAN__NUMBER_OK) &&
+         (!s->has_to || cardan__number_read(second, length2, &s->to) == CARDAN__NUMBER_OK);
 }
 
-/* WORD:NUMBER:NUMBER[:NUMBER][:FROM..TO] */
-static bool read_drawn(const char *text, cardan_distribution *s)
+/* Reads WORD:NUMBER:NUMBER[:NUMBER][:FROM..TO], a random distribution. */
+static bool read_random(const char *text, cardan_distribution *s)
 {
   static const struct {
     const char *word;
@@ -242,6 +244,7 @@ static bool read_drawn(const char *text, cardan_distribution *s)
   return true;
 }
 
+/* Reads FROM..TO, evenly spaced values. */
 static bool read_even(const char *text, cardan_distribution *s)
 {
   cardan_distribution ends;
@@ -258,11 +261,11 @@ cardan_status cardan_distribution_read(const char *text, cardan_distribution *ou
 {
   const cardan_pos none = {0, 0};
   *out = (cardan_distribution){.kind = CARDAN_DISTRIBUTION_EVEN};
-  if (!(strchr(text, ':') != NULL ? read_drawn(text, out) : read_even(text, out))) {
+  if (!(strchr(text, ':') != NULL ? read_random(text, out) : read_even(text, out))) {
     return cardan_fail(report, CARDAN_ERR_ARGUMENT, none,
                        "found \"%.60s\", expected FROM..TO, uniform:FROM:TO, normal:MEAN:SIGMA, "
-                       "log-normal:MEAN:SIGMA or triangular:FROM:PEAK:TO with finite numbers, and "
-                       "perhaps :FROM..TO after those that are random",
+                       "log-normal:MEAN:SIGMA or triangular:FROM:PEAK:TO with finite numbers, "
+                       "the last four optionally with :FROM..TO at the end",
                        text);
   }
   const char *expected = cardan__distribution_expected(out);

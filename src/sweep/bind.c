@@ -73,13 +73,13 @@ static cardan_status set_option(const cardan__varied *varied, double value, card
   return cardan_options_set(options, varied->name, option_text(varied, value, number), report);
 }
 
-cardan_status cardan__case_options(const cardan_sweep *sweep, const cardan__worker_setup *ground,
+cardan_status cardan__case_options(const cardan_sweep *sweep, const cardan__worker_setup *setup,
                                    const double *value, cardan_options *options,
                                    cardan_report *report)
 {
   const cardan__varied *varied;
   cardan_status first = CARDAN_OK;
-  *options = ground->options;
+  *options = setup->options;
   const int m = cardan__plan_method(sweep->plan);
   if (m >= 0) {
     first = set_option(cardan__plan_varied(sweep->plan, m), value[m], options, report);
@@ -105,7 +105,7 @@ int64_t cardan__case_steps(const cardan_options *options)
 static cardan_status check_keyframe(const cardan_sweep *sweep, const cardan__varied *varied,
                                     const char *word, cardan_report *report)
 {
-  const cardan_model *m = sweep->ground.model;
+  const cardan_model *m = sweep->setup.model;
   const char *near = NULL;
   if (cardan_model_keyframe(m, word) >= 0) {
     return CARDAN_OK;
@@ -166,7 +166,7 @@ static cardan_status find_slots(cardan_sweep *sweep, const double *value, cardan
   for (int k = 0; (varied = cardan__plan_varied(sweep->plan, k)) != NULL && !status; k++) {
     cardan__slot *slot = &sweep->slot[k];
     *slot = (cardan__slot){CARDAN__ANEW_START, -1, is_fixed(sweep->plan, k)};
-    if (varied->kind == CARDAN__VARIED_NAME && is_tunable(sweep->ground.model, varied->name)) {
+    if (varied->kind == CARDAN__VARIED_NAME && is_tunable(sweep->setup.model, varied->name)) {
       slot->anew = CARDAN__ANEW_MODEL;
     } else if (varied->kind == CARDAN__VARIED_NAME) {
       slot->anew = CARDAN__ANEW_TEXT;
@@ -225,7 +225,7 @@ static cardan_status make_lists(cardan_sweep *sweep, cardan_report *report)
 /* An input that differs may not be in the table of inputs, which would go over it. */
 static cardan_status check_inputs(const cardan_sweep *sweep, cardan_report *report)
 {
-  const cardan__worker_setup *g = &sweep->ground;
+  const cardan__worker_setup *g = &sweep->setup;
   const cardan__varied *varied;
   cardan_status status = CARDAN_OK;
   if (g->signals == NULL) {
@@ -270,7 +270,7 @@ static cardan_status check_times(const cardan_sweep *sweep, const double *value,
 {
   cardan_options o;
   const cardan__collect *c;
-  (void)!cardan__case_options(sweep, &sweep->ground, value, &o, NULL); // what cannot be, it says
+  (void)!cardan__case_options(sweep, &sweep->setup, value, &o, NULL); // what cannot be, it says
   const double end = (double)cardan__case_steps(&o) * o.dt;
   for (int i = 0; (c = cardan__plan_collect(sweep->plan, i)) != NULL && !time_differs(sweep); i++) {
     if (c->kind == CARDAN__COLLECT_AT && c->at > end + 1e-9 * o.dt) {
@@ -290,8 +290,8 @@ static cardan_status bind_plan(cardan_sweep *sweep, const double *value, cardan_
   cardan_status status = find_slots(sweep, value, report);
   status = status ? status : make_lists(sweep, report);
   status =
-      status ? status : cardan__worker_setup_add(sweep, sweep->ground.model, &sweep->add, report);
-  status = status ? status : cardan__worker_setup_names(sweep, &sweep->ground, report);
+      status ? status : cardan__worker_setup_add(sweep, sweep->setup.model, &sweep->add, report);
+  status = status ? status : cardan__worker_setup_names(sweep, &sweep->setup, report);
   status = status ? status : check_inputs(sweep, report);
   return status ? status : check_times(sweep, value, report);
 }
@@ -307,7 +307,7 @@ cardan_status cardan__sweep_bind(cardan_sweep *sweep, cardan_report *report)
     return cardan__no_memory(report);
   }
   cardan_status status = cardan__worker_setup_read(sweep, base->setting, base->nsetting,
-                                                   &sweep->arena.alloc, &sweep->ground, report);
+                                                   &sweep->arena.alloc, &sweep->setup, report);
   if (status != CARDAN_OK) {
     return status;
   }
@@ -319,7 +319,7 @@ cardan_status cardan__sweep_bind(cardan_sweep *sweep, cardan_report *report)
     status = cardan__worker_setup_given(sweep, report);
   }
   if (status == CARDAN_OK && !sweep->copies) {
-    status = cardan_options_prepare(&sweep->ground.options, sweep->ground.model, report);
+    status = cardan_options_prepare(&sweep->setup.options, sweep->setup.model, report);
   }
   return status;
 }

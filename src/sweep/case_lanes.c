@@ -23,7 +23,7 @@ typedef struct {
 struct cardan__case_lanes {
   const cardan_sweep *sweep;
   cardan_allocator alloc;
-  const cardan__worker_setup *ground;
+  const cardan__worker_setup *setup;
   cardan__collector *collector;
   cardan__batch batch;
   cardan__group *group;
@@ -47,7 +47,7 @@ static bool takes_kind(cardan__collect_kind kind)
 bool cardan__case_lanes_takes(const cardan_sweep *sweep)
 {
   const cardan__collect *c;
-  bool takes = sweep->ground.signals == NULL;
+  bool takes = sweep->setup.signals == NULL;
   for (int k = 0; k < cardan__plan_nvaried(sweep->plan); k++) {
     takes = takes && (sweep->slot[k].anew == CARDAN__ANEW_START || sweep->slot[k].fixed);
   }
@@ -156,7 +156,7 @@ static bool take_memory(cardan__case_lanes *s, const cardan_sim *sim)
 }
 
 cardan_status cardan__case_lanes_create(const cardan_sweep *sweep,
-                                        const cardan__worker_setup *ground, const cardan_sim *sim,
+                                        const cardan__worker_setup *setup, const cardan_sim *sim,
                                         cardan__collector *collector, const cardan_allocator *alloc,
                                         cardan__case_lanes **out)
 {
@@ -166,8 +166,8 @@ cardan_status cardan__case_lanes_create(const cardan_sweep *sweep,
   if (s == NULL) {
     return CARDAN_ERR_MEMORY;
   }
-  *s = (cardan__case_lanes){
-      .sweep = sweep, .alloc = *alloc, .ground = ground, .collector = collector};
+  *s =
+      (cardan__case_lanes){.sweep = sweep, .alloc = *alloc, .setup = setup, .collector = collector};
   s->number = cardan__zeros(alloc, ((size_t)n + 1) * sizeof *s->number);
   s->x = cardan__zeros(alloc, ((size_t)n + 1) * sizeof *s->x);
   bool good = s->number != NULL && s->x != NULL;
@@ -204,7 +204,7 @@ static bool take_start(const cardan__case_lanes *s, int64_t case_number, int i)
     u[k] = m->input[k].value;
   }
   cardan__plan_values(s->sweep->plan, case_number, s->value);
-  cardan__case_start(s->sweep, s->ground, s->value, q, v, u);
+  cardan__case_start(s->sweep, s->setup, s->value, q, v, u);
   if (s->sweep->ninitial == 0 || cardan_q_normalize(m, q)) {
     return true;
   }

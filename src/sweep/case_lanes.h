@@ -16,7 +16,7 @@ bool cardan__case_lanes_takes(const cardan_sweep *sweep);
 /* sim: of any case. *out is NULL also where its cases cannot go side by side. The rest must outlive
  * it. returns CARDAN_ERR_MEMORY */
 cardan_status cardan__case_lanes_create(const cardan_sweep *sweep,
-                                        const cardan__worker_setup *ground, const cardan_sim *sim,
+                                        const cardan__worker_setup *setup, const cardan_sim *sim,
                                         cardan__collector *collector, const cardan_allocator *alloc,
                                         cardan__case_lanes **out) CARDAN_MUST_USE;
 void cardan__case_lanes_destroy(cardan__case_lanes *side); // NULL is fine

@@ -7,39 +7,41 @@
 #include "sweep/cases.h"
 #include "sweep/summary.h"
 
-/* Cases in a second, of those that were not done before. */
-static double rate(const cardan_sweep_progress *end)
+/* Cases per second, of those that this call has done. */
+static double cases_per_second(const cardan_sweep_progress *progress)
 {
-  return end->seconds > 0 ? (double)(end->done - end->resumed) / end->seconds : (double)NAN;
+  return progress->seconds > 0 ? (double)(progress->done - progress->resumed) / progress->seconds
+                               : (double)NAN;
 }
 
+/* The status that by_status[k] counts. */
 static cardan_status status_at(int k)
 {
   return (cardan_status)-k;
 }
 
-static void write_json(const cardan_sweep *sweep, const cardan_sweep_run_options *how,
-                       const cardan_sweep_progress *end, const cardan_sweep_summary *summary,
+static void write_json(const cardan_sweep *sweep, const cardan_sweep_run_options *options,
+                       const cardan_sweep_progress *progress, const cardan_sweep_summary *summary,
                        cardan__json *j)
 {
   cardan__json_open(j, NULL, '{');
   cardan__json_string(j, "model", sweep->base.model);
-  cardan__json_int(j, "cases", end->cases);
-  cardan__json_int(j, "done", end->done);
-  cardan__json_int(j, "failed", end->failed);
-  cardan__json_int(j, "resumed", end->resumed);
-  cardan__json_int(j, "torn", end->torn);
+  cardan__json_int(j, "cases", progress->cases);
+  cardan__json_int(j, "done", progress->done);
+  cardan__json_int(j, "failed", progress->failed);
+  cardan__json_int(j, "resumed", progress->resumed);
+  cardan__json_int(j, "torn", progress->torn);
   cardan__json_open(j, "statuses", '{');
   for (int k = 0; k < CARDAN_SWEEP_STATUSES; k++) {
-    if (end->by_status[k] > 0) {
-      cardan__json_int(j, cardan_status_word(status_at(k)), end->by_status[k]);
+    if (progress->by_status[k] > 0) {
+      cardan__json_int(j, cardan_status_word(status_at(k)), progress->by_status[k]);
     }
   }
   cardan__json_close(j, '}');
-  if (end->first >= 0) {
+  if (progress->first >= 0) {
     cardan__json_open(j, "first_failure", '{');
-    cardan__json_int(j, "case", end->first);
-    cardan__json_string(j, "message", end->message);
+    cardan__json_int(j, "case", progress->first);
+    cardan__json_string(j, "message", progress->message);
     cardan__json_close(j, '}');
   }
   cardan__json_open(j, "columns", '[');
@@ -47,42 +49,42 @@ static void write_json(const cardan_sweep *sweep, const cardan_sweep_run_options
     cardan__json_string(j, NULL, cardan_sweep_column(sweep, k));
   }
   cardan__json_close(j, ']');
-  cardan__json_int(j, "shard", how->shard);
-  cardan__json_int(j, "shards", how->shards);
-  cardan__json_int(j, "jobs", how->jobs);
-  cardan__json_number(j, "wall_seconds", end->seconds);
-  cardan__json_number(j, "cases_a_second", rate(end));
-  cardan__json_string(j, "result", end->merged ? how->out : NULL);
+  cardan__json_int(j, "shard", options->shard);
+  cardan__json_int(j, "shards", options->shards);
+  cardan__json_int(j, "jobs", options->jobs);
+  cardan__json_number(j, "wall_seconds", progress->seconds);
+  cardan__json_number(j, "cases_a_second", cases_per_second(progress));
+  cardan__json_string(j, "result", progress->merged ? options->out : NULL);
   if (summary != NULL) {
     cardan__sweep_summary_facts(summary, "study", j);
   }
   cardan__json_close(j, '}');
 }
 
-static void write_failures(const cardan_sweep_progress *end, cardan__text *out)
+static void write_failures(const cardan_sweep_progress *progress, cardan__text *out)
 {
-  const char *between = "";
-  if (end->failed == 0) {
+  const char *separator = "";
+  if (progress->failed == 0) {
     return;
   }
   cardan__text_output_label(out, "failed");
   for (int k = 1; k < CARDAN_SWEEP_STATUSES; k++) {
-    if (end->by_status[k] > 0) {
-      cardan__text_printf(out, "%s%" PRId64 " %s", between, end->by_status[k],
+    if (progress->by_status[k] > 0) {
+      cardan__text_printf(out, "%s%" PRId64 " %s", separator, progress->by_status[k],
                           cardan_status_word(status_at(k)));
-      between = ", ";
+      separator = ", ";
     }
   }
   cardan__text_output_label(out, "");
-  cardan__text_printf(out, "first case %" PRId64, end->first);
-  if (end->message[0] != '\0') {
+  cardan__text_printf(out, "first case %" PRId64, progress->first);
+  if (progress->message[0] != '\0') {
     cardan__text_printf(out, ": ");
-    cardan__text_output_name(out, end->message);
+    cardan__text_output_name(out, progress->message);
   }
 }
 
-static void write_text(const cardan_sweep *sweep, const cardan_sweep_run_options *how,
-                       const cardan_sweep_progress *end, cardan__text *out)
+static void write_text(const cardan_sweep *sweep, const cardan_sweep_run_options *options,
+                       const cardan_sweep_progress *progress, cardan__text *out)
 {
   const int nvaried = cardan__plan_nvaried(sweep->plan);
   cardan__text_output_name(out, sweep->base.model);
@@ -91,45 +93,46 @@ static void write_text(const cardan_sweep *sweep, const cardan_sweep_run_options
     cardan__text_output_name(out, cardan__plan_varied(sweep->plan, k)->column);
   }
   cardan__text_output_label(out, "cases");
-  cardan__text_printf(out, "%" PRId64, end->cases);
-  if (end->done < end->cases) {
-    cardan__text_printf(out, ", %" PRId64 " done", end->done);
+  cardan__text_printf(out, "%" PRId64, progress->cases);
+  if (progress->done < progress->cases) {
+    cardan__text_printf(out, ", %" PRId64 " done", progress->done);
   }
-  if (end->resumed > 0) {
-    cardan__text_printf(out, ", %" PRId64 " of them before", end->resumed);
+  if (progress->resumed > 0) {
+    cardan__text_printf(out, ", %" PRId64 " of them before", progress->resumed);
   }
-  cardan__text_printf(out, ", %" PRId64 " failed", end->failed);
-  if (end->torn > 0) {
-    cardan__text_printf(out, "; %" PRId64 " journal%s broke off", end->torn,
-                        end->torn == 1 ? "" : "s");
+  cardan__text_printf(out, ", %" PRId64 " failed", progress->failed);
+  if (progress->torn > 0) {
+    cardan__text_printf(out, "; %" PRId64 " journal%s broke off", progress->torn,
+                        progress->torn == 1 ? "" : "s");
   }
-  write_failures(end, out);
-  if (end->done > end->resumed) {
+  write_failures(progress, out);
+  if (progress->done > progress->resumed) {
     cardan__text_output_label(out, "wall time");
-    cardan__text_output_number(out, end->seconds);
+    cardan__text_output_number(out, progress->seconds);
     cardan__text_printf(out, " s, ");
-    cardan__text_output_number(out, rate(end));
+    cardan__text_output_number(out, cases_per_second(progress));
     cardan__text_printf(out, " cases a second");
   }
   cardan__text_output_label(out, "result");
-  cardan__text_output_name(out, how->out);
-  if (!end->merged) {
+  cardan__text_output_name(out, options->out);
+  if (!progress->merged) {
     cardan__text_printf(out, ".parts has shard %d of %d: a merge makes one file of all of them",
-                        how->shard, how->shards);
+                        options->shard, options->shards);
   }
 }
 
-cardan_status cardan_sweep_describe(const cardan_sweep *sweep, const cardan_sweep_run_options *how,
-                                    const cardan_sweep_progress *end,
+cardan_status cardan_sweep_describe(const cardan_sweep *sweep,
+                                    const cardan_sweep_run_options *options,
+                                    const cardan_sweep_progress *progress,
                                     const cardan_sweep_summary *summary, bool json,
                                     const cardan_allocator *allocator, char **text)
 {
   cardan__json out;
   cardan__json_init(&out, allocator);
   if (json) {
-    write_json(sweep, how, end, summary, &out);
+    write_json(sweep, options, progress, summary, &out);
   } else {
-    write_text(sweep, how, end, &out.text);
+    write_text(sweep, options, progress, &out.text);
     if (summary != NULL) {
       cardan__text_add(&out.text, "\n", 1);
       cardan__sweep_summary_labels(summary, &out.text);

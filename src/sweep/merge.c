@@ -281,16 +281,16 @@ cardan_status cardan__merge_complete(const cardan_sweep *sweep, cardan__folder *
   return status;
 }
 
-cardan_status cardan_sweep_merge(const cardan_sweep *sweep, const cardan_sweep_run_options *how,
-                                 cardan_sweep_progress *end, cardan_report *report)
+cardan_status cardan_sweep_merge(const cardan_sweep *sweep, const cardan_sweep_run_options *options,
+                                 cardan_sweep_progress *progress, cardan_report *report)
 {
   cardan__folder folder;
   cardan_sweep_progress state;
-  cardan_sweep_run_options again = *how;
+  cardan_sweep_run_options again = *options;
   cardan__keep keep;
   again.resume = true;
-  cardan_status status = cardan__sweep_check(how, report);
-  status = status ? status : cardan__keep_read(sweep, how, &keep, report);
+  cardan_status status = cardan__sweep_check(options, report);
+  status = status ? status : cardan__keep_read(sweep, options, &keep, report);
   status =
       status ? status : cardan__folder_open(&folder, sweep, &again, CARDAN__HOLD_WHOLE, report);
   if (status != CARDAN_OK) {
@@ -304,10 +304,10 @@ cardan_status cardan_sweep_merge(const cardan_sweep *sweep, const cardan_sweep_r
         cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
                     "there is no %.300s to merge, expected one: no case was run yet", folder.path);
   } else {
-    status = cardan__merge(sweep, how, &folder, &state, report);
+    status = cardan__merge(sweep, options, &folder, &state, report);
   }
-  if (end != NULL && status == CARDAN_OK) {
-    *end = state;
+  if (progress != NULL && status == CARDAN_OK) {
+    *progress = state;
   }
   cardan__folder_close(&folder);
   return status;

@@ -147,7 +147,7 @@ void cardan_sweep_destroy(cardan_sweep *sweep)
 {
   if (sweep != NULL) {
     const cardan_allocator alloc = sweep->arena.alloc;
-    cardan__worker_setup_free(&sweep->ground);
+    cardan__worker_setup_free(&sweep->setup);
     cardan__collector_destroy(sweep->collector);
     cardan__plan_destroy(sweep->plan);
     cardan__arena_free(&sweep->arena);
@@ -182,16 +182,16 @@ static cardan_status case_options(const cardan_sweep *sweep, const double *value
                                   const cardan_setting *setting, cardan_options *options)
 {
   cardan__worker_setup own = {.model = NULL};
-  const cardan__worker_setup *ground = &sweep->ground;
+  const cardan__worker_setup *setup = &sweep->setup;
   if (sweep->texts) {
     const cardan_status status =
         cardan__worker_setup_read(sweep, setting, sweep->ntext, &sweep->arena.alloc, &own, NULL);
     if (status == CARDAN_ERR_MEMORY) {
       return status;
     }
-    ground = status == CARDAN_OK ? &own : ground;
+    setup = status == CARDAN_OK ? &own : setup;
   }
-  (void)!cardan__case_options(sweep, ground, value, options, NULL);
+  (void)!cardan__case_options(sweep, setup, value, options, NULL);
   cardan__worker_setup_free(&own);
   return CARDAN_OK;
 }

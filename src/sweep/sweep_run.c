@@ -388,46 +388,46 @@ static cardan_status open_folder(const cardan_sweep *sweep, const cardan_sweep_r
   return status ? status : cardan__folder_open(folder, sweep, how, hold, report);
 }
 
-cardan_status cardan_sweep_begin(const cardan_sweep *sweep, const cardan_sweep_run_options *how,
+cardan_status cardan_sweep_begin(const cardan_sweep *sweep, const cardan_sweep_run_options *options,
                                  cardan_report *report)
 {
   cardan__folder folder;
-  const cardan_status status = open_folder(sweep, how, CARDAN__HOLD_WHOLE, &folder, report);
+  const cardan_status status = open_folder(sweep, options, CARDAN__HOLD_WHOLE, &folder, report);
   if (status == CARDAN_OK) {
     cardan__folder_close(&folder);
   }
   return status;
 }
 
-cardan_status cardan_sweep_run(const cardan_sweep *sweep, const cardan_sweep_run_options *how,
-                               cardan_sweep_progress *end, cardan_report *report)
+cardan_status cardan_sweep_run(const cardan_sweep *sweep, const cardan_sweep_run_options *options,
+                               cardan_sweep_progress *progress, cardan_report *report)
 {
   cardan__folder folder;
-  crew c = {.sweep = sweep, .how = how, .folder = &folder, .begin = cardan__seconds()};
-  const cardan__hold hold = hold_of(how);
+  crew c = {.sweep = sweep, .how = options, .folder = &folder, .begin = cardan__seconds()};
+  const cardan__hold hold = hold_of(options);
   c.state.first = -1;
-  cardan_status status = open_folder(sweep, how, hold, &folder, report);
+  cardan_status status = open_folder(sweep, options, hold, &folder, report);
   if (status != CARDAN_OK) {
     return status;
   }
-  const int shards = hold == CARDAN__HOLD_SHARD ? how->shards : 0;
-  c.share = cardan__share_of(cardan_sweep_case_count(sweep), how->shard, shards);
+  const int shards = hold == CARDAN__HOLD_SHARD ? options->shards : 0;
+  c.share = cardan__share_of(cardan_sweep_case_count(sweep), options->shard, shards);
   c.state.cases = c.share.cases;
   if (folder.complete) {
     status = cardan__merge_complete(sweep, &folder, &c.state, report);
   } else {
     pthread_mutex_init(&c.lock, NULL);
-    status = how->resume && folder.was_there ? recall(&c, report) : CARDAN_OK;
+    status = options->resume && folder.was_there ? recall(&c, report) : CARDAN_OK;
     status = status ? status : run_all(&c, report);
     pthread_mutex_destroy(&c.lock);
     if (status == CARDAN_OK && hold == CARDAN__HOLD_WHOLE) {
-      status = cardan__merge(sweep, how, &folder, NULL, report);
+      status = cardan__merge(sweep, options, &folder, NULL, report);
       c.state.merged = status == CARDAN_OK;
     }
   }
   c.state.seconds = cardan__seconds() - c.begin;
-  if (end != NULL) {
-    *end = c.state;
+  if (progress != NULL) {
+    *progress = c.state;
   }
   cardan__resize(&sweep->arena.alloc, c.done, 0);
   cardan__folder_close(&folder);

@@ -7,7 +7,7 @@
 #include "run/sim_access.h"
 #include "sweep/cases.h"
 
-/* A model of the sweep's text, and what the names of the plan are in it. */
+/* Reads the model of a sweep's text, and finds the names of the plan in it. */
 
 /* ---- options of the text ---- */
 
@@ -26,7 +26,7 @@ static bool same_defaults(const cardan_model *a, const cardan_model *b)
   return same;
 }
 
-/* Is the name in a list of them with commas between? NULL: an empty one. */
+/* Is the name in a list of names that commas separate? list: NULL is an empty one. */
 static bool is_listed(const char *list, const char *name)
 {
   const size_t length = strlen(name);
@@ -41,45 +41,47 @@ static bool is_listed(const char *list, const char *name)
   return false;
 }
 
-/* What (simulate ..) says, as a run takes it: of it, what the base's method has where that is
- * another; all of it where the plan has methods, each of which takes its own. */
+/* Reads the options of (simulate ..) that a run would use: those of the base's method, or, if the
+ * plan varies the method, those of all methods, of which each case uses its own. */
 static cardan_status read_defaults(const cardan_sweep *sweep, const cardan_model *model,
                                    cardan_options *out, cardan_report *report)
 {
-  const bool several = cardan__plan_method(sweep->plan) >= 0;
+  const bool many_methods = cardan__plan_method(sweep->plan) >= 0;
   *out = cardan_options_defaults();
-  out->method = several ? NULL : sweep->base.options->method;
-  return several ? cardan_options_apply_model(out, model, CARDAN_OPTIONS_OF_ALL_METHODS, report)
-                 : cardan_options_apply_model(out, model, CARDAN_OPTIONS_OF_METHOD, report);
+  out->method = many_methods ? NULL : sweep->base.options->method;
+  return many_methods
+             ? cardan_options_apply_model(out, model, CARDAN_OPTIONS_OF_ALL_METHODS, report)
+             : cardan_options_apply_model(out, model, CARDAN_OPTIONS_OF_METHOD, report);
 }
 
-static bool is_default(const cardan_model *model, const char *name)
+/* Does (simulate ..) of the model set this option? */
+static bool has_default(const cardan_model *model, const char *name)
 {
-  bool is = false;
+  bool found = false;
   for (int i = 0; i < model->ndefault; i++) {
-    is = is || same_text(model->defaults[i].key, name);
+    found = found || same_text(model->defaults[i].key, name);
   }
-  return is;
+  return found;
 }
 
 cardan_status cardan__worker_setup_given(cardan_sweep *sweep, cardan_report *report)
 {
   cardan_record *base = &sweep->base;
-  const cardan_model *model = sweep->ground.model;
+  const cardan_model *model = sweep->setup.model;
   const char *name;
   cardan__text list;
-  cardan_options was;
+  cardan_options defaults;
   if (base->given == NULL || !sweep->texts) {
     base->given = NULL;
     return CARDAN_OK;
   }
   cardan__text_init(&list, &sweep->arena.alloc);
-  const cardan_status status = read_defaults(sweep, model, &was, report);
+  const cardan_status status = read_defaults(sweep, model, &defaults, report);
   for (int i = 0; status == CARDAN_OK && (name = cardan_option_name(i)) != NULL; i++) {
-    char old[128], own[128];
-    cardan_option_value(&was, i, old, sizeof old);
-    cardan_option_value(base->options, i, own, sizeof own);
-    if (is_listed(base->given, name) && is_default(model, name) && strcmp(old, own) == 0) {
+    char by_model[128], used[128];
+    cardan_option_value(&defaults, i, by_model, sizeof by_model);
+    cardan_option_value(base->options, i, used, sizeof used);
+    if (is_listed(base->given, name) && has_default(model, name) && strcmp(by_model, used) == 0) {
       cardan__text_printf(&list, "%s%s", list.length > 0 ? "," : "", name);
     }
   }
@@ -89,22 +91,22 @@ cardan_status cardan__worker_setup_given(cardan_sweep *sweep, cardan_report *rep
   return failed ? cardan__no_memory(report) : status;
 }
 
-/* Options that (simulate ..) gives another value in this text than in the base's, and that have the
- * base's, if they were not given: (simulate (dt h)) with an h that differs. */
-static cardan_status follow_defaults(const cardan_sweep *sweep, const cardan_model *model,
+/* Updates the options whose value in (simulate ..) differs between this text and the base's, as in
+ * (simulate (dt h)) with another h, unless the user has set them. */
+static cardan_status update_defaults(const cardan_sweep *sweep, const cardan_model *model,
                                      cardan_options *options, cardan_report *report)
 {
   const char *name;
-  cardan_options was, is;
-  cardan_status status = read_defaults(sweep, sweep->ground.model, &was, report);
-  status = status ? status : read_defaults(sweep, model, &is, report);
+  cardan_options of_base, of_text;
+  cardan_status status = read_defaults(sweep, sweep->setup.model, &of_base, report);
+  status = status ? status : read_defaults(sweep, model, &of_text, report);
   for (int i = 0; status == CARDAN_OK && (name = cardan_option_name(i)) != NULL; i++) {
-    char old[128], new[128], own[128];
-    cardan_option_value(&was, i, old, sizeof old);
-    cardan_option_value(&is, i, new, sizeof new);
-    cardan_option_value(options, i, own, sizeof own);
-    const bool follows = strcmp(own, old) == 0 && !is_listed(sweep->base.given, name);
-    if (follows && strcmp(old, new) != 0 && new[0] != '\0') {
+    char old[128], new[128], used[128];
+    cardan_option_value(&of_base, i, old, sizeof old);
+    cardan_option_value(&of_text, i, new, sizeof new);
+    cardan_option_value(options, i, used, sizeof used);
+    const bool set_by_user = strcmp(used, old) != 0 || is_listed(sweep->base.given, name);
+    if (!set_by_user && strcmp(old, new) != 0 && new[0] != '\0') {
       status = cardan_options_set(options, name, new, report);
     }
   }
@@ -113,7 +115,7 @@ static cardan_status follow_defaults(const cardan_sweep *sweep, const cardan_mod
 
 /* ---- names ---- */
 
-/* What differs and goes to start value k; NULL: only the base has it. */
+/* The varied quantity that sets start value k; NULL: none, its value is the base's. */
 static const cardan__varied *varied_at(const cardan_sweep *sweep, int k)
 {
   for (int i = 0; i < cardan__plan_nvaried(sweep->plan); i++) {
@@ -124,22 +126,22 @@ static const cardan__varied *varied_at(const cardan_sweep *sweep, int k)
   return NULL;
 }
 
-static cardan_status find_starts(const cardan_sweep *sweep, cardan__worker_setup *g,
+static cardan_status find_starts(const cardan_sweep *sweep, cardan__worker_setup *setup,
                                  cardan_report *report)
 {
   for (int k = 0; k < sweep->ninitial; k++) {
     const cardan__varied *varied = varied_at(sweep, k);
     const cardan_pos pos = varied != NULL ? varied->pos : (cardan_pos){0, 0};
     const char *name = sweep->initial[k].name;
-    cardan_place *place = &g->place[k];
+    cardan_place *place = &setup->place[k];
     cardan_report why = {.message = ""};
-    const cardan_status status = cardan_place_find(g->model, name, place, &why);
+    const cardan_status status = cardan_place_find(setup->model, name, place, &why);
     if (place->kind == CARDAN_PLACE_PARAMETER) {
       return cardan_fail(report, CARDAN_ERR_ARGUMENT, pos,
                          "found a start value for \"%.60s\", expected q.NAME, v.NAME or u.NAME",
                          name);
     }
-    // a coordinate that follows a motion has no start value, of which a run warns
+    // a coordinate with a prescribed motion has no start value: the run warns about it
     if (status != CARDAN_OK && (varied != NULL || place->index < 0)) {
       return cardan_fail(report, CARDAN_ERR_ARGUMENT, pos, "%s", why.message);
     }
@@ -147,7 +149,7 @@ static cardan_status find_starts(const cardan_sweep *sweep, cardan__worker_setup
   return CARDAN_OK;
 }
 
-/* The column of this name in rows with add; -1: none. Columns are the model's alone. */
+/* The index of the column of this name in rows with the columns of `add`; -1: there is none. */
 static int find_column(const cardan_model *model, int add, const char *name)
 {
   return cardan__column_find(model, add, name);
@@ -156,23 +158,24 @@ static int find_column(const cardan_model *model, int add, const char *name)
 static const int all_columns = CARDAN_ADD_MOMENTUM | CARDAN_ADD_REACTIONS | CARDAN_ADD_MULTIPLIERS |
                                CARDAN_ADD_WORK | CARDAN_ADD_ERRORS | CARDAN_ADD_CONTACTS;
 
-static cardan_status no_column(const cardan_sweep *sweep, const cardan_model *model,
-                               const char *name, const cardan_allocator *alloc,
-                               cardan_report *report)
+/* Reports that the table of motion has no column `name`, at the collect that needs it. */
+static cardan_status fail_no_column(const cardan_sweep *sweep, const cardan_model *model,
+                                    const char *name, const cardan_allocator *alloc,
+                                    cardan_report *report)
 {
   const cardan__collect *c = cardan__plan_collect(sweep->plan, 0);
   cardan__arena arena;
   cardan__arena_init(&arena, alloc);
   const char *const *names = cardan__column_names(model, all_columns, &arena);
-  const char *near =
+  const char *nearest =
       names != NULL ? cardan__nearest(name, names, cardan__column_count(model, all_columns)) : NULL;
-  for (int i = 0; c->source == NULL || strcmp(c->source, name) != 0;) { // the column that needs it
+  for (int i = 0; c->source == NULL || strcmp(c->source, name) != 0;) {
     c = cardan__plan_collect(sweep->plan, ++i);
   }
-  cardan_fail(report, CARDAN_ERR_ARGUMENT, c->pos,
-              "the table of motion has no column \"%.60s\"%s%.60s%s", name,
-              near != NULL ? "; did you mean \"" : ", expected one that cardan run --out - shows",
-              near != NULL ? near : "", near != NULL ? "\"?" : "");
+  cardan_fail(
+      report, CARDAN_ERR_ARGUMENT, c->pos, "the table of motion has no column \"%.60s\"%s%.60s%s",
+      name, nearest != NULL ? "; did you mean \"" : ", expected one that cardan run --out - shows",
+      nearest != NULL ? nearest : "", nearest != NULL ? "\"?" : "");
   cardan__arena_free(&arena);
   return CARDAN_ERR_ARGUMENT;
 }
@@ -188,55 +191,55 @@ cardan_status cardan__worker_setup_add(const cardan_sweep *sweep, const cardan_m
       flag = flag == 0 ? 1 : 2 * flag;
     }
     if (flag > all_columns) {
-      return no_column(sweep, model, name, &sweep->arena.alloc, report);
+      return fail_no_column(sweep, model, name, &sweep->arena.alloc, report);
     }
     *add |= flag;
   }
   return CARDAN_OK;
 }
 
-static cardan_status find_columns(const cardan_sweep *sweep, cardan__worker_setup *g,
+static cardan_status find_columns(const cardan_sweep *sweep, cardan__worker_setup *setup,
                                   cardan_report *report)
 {
   const char *name;
   for (int k = 0; (name = cardan__collector_source(sweep->collector, k)) != NULL; k++) {
-    g->column[k] = find_column(g->model, sweep->add, name);
-    if (g->column[k] < 0) {
-      return no_column(sweep, g->model, name, &g->arena.alloc, report);
+    setup->column[k] = find_column(setup->model, sweep->add, name);
+    if (setup->column[k] < 0) {
+      return fail_no_column(sweep, setup->model, name, &setup->arena.alloc, report);
     }
   }
   return CARDAN_OK;
 }
 
-cardan_status cardan__worker_setup_names(const cardan_sweep *sweep, cardan__worker_setup *g,
+cardan_status cardan__worker_setup_names(const cardan_sweep *sweep, cardan__worker_setup *setup,
                                          cardan_report *report)
 {
   const int nvaried = cardan__plan_nvaried(sweep->plan);
   const int nsource = cardan__collector_sources(sweep->collector);
-  g->place = cardan__arena_take(&g->arena, (size_t)sweep->ninitial, sizeof *g->place);
-  g->parameter = cardan__arena_take(&g->arena, (size_t)nvaried, sizeof *g->parameter);
-  g->column = cardan__arena_take(&g->arena, (size_t)nsource, sizeof *g->column);
-  if (g->place == NULL || g->parameter == NULL || g->column == NULL) {
+  setup->place = cardan__arena_take(&setup->arena, (size_t)sweep->ninitial, sizeof *setup->place);
+  setup->parameter = cardan__arena_take(&setup->arena, (size_t)nvaried, sizeof *setup->parameter);
+  setup->column = cardan__arena_take(&setup->arena, (size_t)nsource, sizeof *setup->column);
+  if (setup->place == NULL || setup->parameter == NULL || setup->column == NULL) {
     return cardan__no_memory(report);
   }
   for (int k = 0; k < nvaried; k++) {
     const cardan__varied *varied = cardan__plan_varied(sweep->plan, k);
-    const bool tuned =
+    const bool is_parameter =
         varied->kind == CARDAN__VARIED_NAME && sweep->slot[k].anew == CARDAN__ANEW_MODEL;
-    g->parameter[k] = tuned ? cardan_model_parameter(g->model, varied->name) : -1;
+    setup->parameter[k] = is_parameter ? cardan_model_parameter(setup->model, varied->name) : -1;
   }
-  const cardan_status status = find_columns(sweep, g, report);
-  return status == CARDAN_OK ? find_starts(sweep, g, report) : status;
+  const cardan_status status = find_columns(sweep, setup, report);
+  return status == CARDAN_OK ? find_starts(sweep, setup, report) : status;
 }
 
-/* ---- making ---- */
+/* ---- create and destroy ---- */
 
-void cardan__worker_setup_free(cardan__worker_setup *g)
+void cardan__worker_setup_free(cardan__worker_setup *setup)
 {
-  cardan_signals_destroy(g->signals);
-  cardan_model_destroy(g->model);
-  cardan__arena_free(&g->arena);
-  *g = (cardan__worker_setup){.model = NULL};
+  cardan_signals_destroy(setup->signals);
+  cardan_model_destroy(setup->model);
+  cardan__arena_free(&setup->arena);
+  *setup = (cardan__worker_setup){.model = NULL};
 }
 
 cardan_status cardan__worker_setup_read(const cardan_sweep *sweep, const cardan_setting *setting,
@@ -252,9 +255,9 @@ cardan_status cardan__worker_setup_read(const cardan_sweep *sweep, const cardan_
     status = cardan_signals_read(out->model, base->input, base->input_length, "the table of inputs",
                                  base->input_linear, alloc, &out->signals, report);
   }
-  const cardan_model *own = sweep->ground.model;
+  const cardan_model *own = sweep->setup.model;
   if (status == CARDAN_OK && own != NULL && !same_defaults(own, out->model)) {
-    status = follow_defaults(sweep, out->model, &out->options, report);
+    status = update_defaults(sweep, out->model, &out->options, report);
   }
   if (status != CARDAN_OK) {
     cardan__worker_setup_free(out);
