@@ -43,7 +43,8 @@ typedef struct {
 
 /* An estimate by itself, of a run whose steps other code takes:
  * _order       of a method with these options
- * _take        its memory, which is e->block; stops: dry friction stops joints within steps; _begin: at the first node
+ * _take        its memory, which is e->block; stops: dry friction stops joints within steps;
+ * _begin: at the first node
  * _is_sample   is this step (from 0) to be measured? Asked of all steps in order. Then q goes to
  *              e->before, that after two steps of half the length to e->half, and
  * _add         adds the step, which is h long and ended at q; _add_energy: the energies there
@@ -60,9 +61,9 @@ void cardan__estimate_add_energy(cardan__estimate *e, int64_t step, double kinet
 void cardan__estimate_add_range(cardan__estimate *e, const cardan_model *model, int64_t step,
                                 const double *q);
 
-/* What dry friction adds where it stops a joint within a step (estimate_stops.c): _begin at the first
- * node, at which the next step is h long; _add at the node after each step. Nothing where e->stops
- * is NULL. */
+/* What dry friction adds where it stops a joint within a step (estimate_stops.c): _begin at the
+ * first node, at which the next step is h long; _add at the node after each step. Nothing where
+ * e->stops is NULL. */
 void cardan__estimate_begin_stops(cardan__estimate *e, const cardan_model *model,
                                   const cardan_data *data, double h);
 void cardan__estimate_add_stops(cardan__estimate *e, const cardan_model *model, const double *q);

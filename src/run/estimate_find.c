@@ -13,7 +13,8 @@
  * SPREAD of them, say little. An angle that swings by more than SWING, and not one way only
  * (ONE_WAY), is beyond where restoring forces grow with it. ROUNDING: of 1 rad, or m, and of the
  * range; less is what roots and digits leave. LARGE: of the range; a swing that lags is off by up
- * to 1.4 times the estimate. MOVES: of the range of another coordinate; less is at rest beside it. */
+ * to 1.4 times the estimate. MOVES: of the range of another coordinate; less is at rest beside it.
+ */
 static const double SHARE = 0.6, LAG = 1.0, COHERENT = 0.1, PHASE = 0.6, SPREAD = 2.5, SWING = 2.5,
                     ONE_WAY = 1.2, ROUNDING = 1e-8, HELD = 1e-11, LARGE = 0.07, MOVES = 1e-4;
 enum { FEW = 4 };
@@ -118,8 +119,8 @@ cardan_error_estimate cardan__estimate_find(const cardan_sim *sim)
                                            .samples = e->sums.samples};
 }
 
-/* Of the coordinates that move, in the unit of the one with the largest error, the one that is off by
- * the largest part of its range. */
+/* Of the coordinates that move, in the unit of the one with the largest error, the one that is off
+ * by the largest part of its range. */
 static cardan_error_estimate find_relative(const cardan_sim *sim)
 {
   const cardan__estimate *e = &sim->estimate;

@@ -6,9 +6,10 @@
 
 /* Dry friction stops a joint at some moment within a step, and methods whose friction is a force at
  * given instants do not know when: where the joint comes to rest is uncertain by half of the way
- * that it would have gone in that step. Sampled steps may miss the one in which it happens, and the
- * energy does not show it. A step in which the way of the joint falls below half of that of the step
- * before counts as one that stops it; so does strong damping, whose error is of that size, too. */
+ * that the last step without the stop took. Sampled steps may miss the one in which it happens, and
+ * the energy does not show it. A step in which the way of the joint falls below half of that of the
+ * step before counts as one that stops it; so does strong damping, whose error is of that size,
+ * too. */
 
 static const double falls = 0.5;
 
