@@ -21,6 +21,7 @@ static const double accepted = 1e4;    // of the error that is aimed at
 static const double stalled = 100;     // of the same, where Newton's method comes no further
 static const double rounded = 10;      // of what rounding leaves
 static const double noise = 1e-2;      // of r, that comes from contradictions in b
+static const double far = 1e-5;        // of speeds: an error of problems without a solution
 static const double held = 0.5;        // of what crept: no more is to be left
 static const double nearby = 1e-6;     // d of (S4) about an r from inside
 static const double evened = 100;      // most that D changes by: it is not to drown a contact's G
@@ -408,11 +409,12 @@ static void raise_regularisation(cardan__ncp_state *s)
   }
 }
 
-/* Did the error not come down to half of what it was `before`, where that is all that is wanted,
- * or all was tried once? */
+/* Did the error not come down to half of what it was `before`, where that is all that is wanted, or
+ * all was tried once and the error is far from small? */
 static bool is_stuck(const cardan__ncp_state *s, double before, bool tried)
 {
-  return (s->lost <= s->p->caller_tol || tried) && s->lost > 0.5 * before;
+  const bool enough = s->lost <= s->p->caller_tol || (tried && s->lost > far * s->speed);
+  return enough && s->lost > 0.5 * before;
 }
 
 /* Restores the best r so far. */

@@ -13,10 +13,9 @@
  * SPREAD of them, say little. An angle that swings by more than SWING, and not one way only
  * (ONE_WAY), is beyond where restoring forces grow with it. ROUNDING: of 1 rad, or m, and of the
  * range; less is what roots and digits leave. LARGE: of the range; a swing that lags is off by up
- * to 1.4 times the estimate. MOVES: of the range of another coordinate; less is at rest beside it.
- */
+ * to 1.4 times the estimate. */
 static const double SHARE = 0.6, LAG = 1.0, COHERENT = 0.1, PHASE = 0.6, SPREAD = 2.5, SWING = 2.5,
-                    ONE_WAY = 1.2, ROUNDING = 1e-8, HELD = 1e-11, LARGE = 0.07, MOVES = 1e-4;
+                    ONE_WAY = 1.2, ROUNDING = 1e-8, HELD = 1e-11, LARGE = 0.07;
 enum { FEW = 4 };
 
 /* The length of the way that coordinate k went [rad or m]. */
@@ -119,23 +118,15 @@ cardan_error_estimate cardan__estimate_find(const cardan_sim *sim)
                                            .samples = e->sums.samples};
 }
 
-/* Of the coordinates that move, in the unit of the one with the largest error, the one that is off
- * by the largest part of its range. */
+/* The same, or a joint that dry friction stops, where that is off by a larger part of its own
+ * range: how far it slid may be little beside the ways of others. */
 static cardan_error_estimate find_relative(const cardan_sim *sim)
 {
   const cardan__estimate *e = &sim->estimate;
-  const cardan_model *model = sim->model;
   cardan_error_estimate found = cardan__estimate_find(sim);
-  const char *unit = found.coordinate >= 0 ? cardan_coordinate_unit(model, found.coordinate) : "";
-  double widest = 0;
-  for (int k = 0; k < model->nv && found.coordinate >= 0; k++) {
-    const bool like = strcmp(cardan_coordinate_unit(model, k), unit) == 0;
-    widest = like ? fmax(widest, range_of(e, k)) : widest;
-  }
-  for (int k = 0; k < model->nv && found.coordinate >= 0; k++) {
+  for (int k = 0; k < sim->model->nv && found.coordinate >= 0 && e->stops != NULL; k++) {
     const double error = error_of(sim, k), range = range_of(e, k);
-    const bool like = strcmp(cardan_coordinate_unit(model, k), unit) == 0;
-    if (like && range > MOVES * widest && error * found.range > found.value * range) {
+    if (e->stops[k] > ROUNDING && error * found.range > found.value * range) {
       found = complete(sim, k, error);
     }
   }
