@@ -64,7 +64,7 @@ static cardan_status step_in_parts(cardan_sim *sim, const cardan__snapshot *begi
 cardan_status cardan__contact_step(cardan_sim *sim, double t_next)
 {
   cardan__contacts *c = sim->contacts;
-  c->trial.iterations = c->impacts.nhit = 0;
+  c->trial.iterations = c->impacts.nhit = c->landing.fresh = 0;
   cardan_status status =
       c->trial.unseen ? cardan__contacts_enter(c, sim->model, sim->data) : CARDAN_OK;
   if (status != CARDAN_OK) {

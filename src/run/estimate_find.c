@@ -38,7 +38,7 @@ static double error_of(const cardan_sim *sim, int k)
   const double speed = held || sim->contacts != NULL || !(e->sums.kinetic > 0)
                            ? 0
                            : fmin(PHASE * fabs(e->sums.balance) / e->sums.kinetic, 1);
-  return fmax(added, speed * path) + (e->stops != NULL ? e->stops[k] : 0);
+  return fmax(added, speed * path) + cardan__estimate_ways(e, k, T, sim->options.dt);
 }
 
 /* How many of the samples make most of the error of coordinate k: all, if they are equal. */
@@ -78,7 +78,7 @@ static int doubts_of(const cardan_sim *sim, const cardan_error_estimate *found)
   doubts |= struck || sim->stats.events > 0 || e->sums.missed > 0 ? CARDAN_DOUBT_EVENTS : 0;
   doubts |= sim->model->mobility > 1 && count_swings(sim) > 1 ? CARDAN_DOUBT_CHAOS : 0;
   doubts |= e->sums.samples < FEW || spread_of(e, k) < SPREAD ? CARDAN_DOUBT_FEW : 0;
-  doubts |= e->stops != NULL && e->stops[k] > 0.5 * found->value ? CARDAN_DOUBT_STOPS : 0;
+  doubts |= e->way != NULL && e->stops[k] > 0.5 * found->value ? CARDAN_DOUBT_STOPS : 0;
   doubts |= found->value < ROUNDING * fmax(1, found->range) ? CARDAN_DOUBT_ROUNDING : 0;
   return doubts;
 }
@@ -124,7 +124,7 @@ static cardan_error_estimate find_relative(const cardan_sim *sim)
 {
   const cardan__estimate *e = &sim->estimate;
   cardan_error_estimate found = cardan__estimate_find(sim);
-  for (int k = 0; k < sim->model->nv && found.coordinate >= 0 && e->stops != NULL; k++) {
+  for (int k = 0; k < sim->model->nv && found.coordinate >= 0 && e->way != NULL; k++) {
     const double error = error_of(sim, k), range = range_of(e, k);
     if (e->stops[k] > ROUNDING && error * found.range > found.value * range) {
       found = complete(sim, k, error);
