@@ -21,6 +21,9 @@ static void outward(const cardan_model *model, cardan_data *data)
 {
   memcpy(data->tau, data->tau_in, (size_t)model->nv * sizeof *data->tau);
   memcpy(data->f_ext, data->f_in, (size_t)model->nbody * sizeof *data->f_ext);
+  for (int k = 0; k < model->nv && data->dry_friction != NULL; k++) {
+    data->tau[k] += data->dry_friction[k];
+  }
   if (model->nforce == 0 && model->nrow == 0) {
     cardan__twists_and_biases(model, data);
     data->fresh = CARDAN_FRESH_JOINTS | CARDAN_FRESH_VELOCITIES;
@@ -36,6 +39,13 @@ static void outward(const cardan_model *model, cardan_data *data)
   }
   cardan__forces_add(model, &view, 0, &loads);
   cardan__bias_wrenches(model, data, data->a);
+}
+
+/* Dry friction that is given; its limits are. */
+static void report_dry_friction(const cardan_model *model, cardan_data *data)
+{
+  memcpy(data->friction_tau, data->dry_friction, (size_t)model->nv * sizeof *data->friction_tau);
+  cardan__friction_limits(model, data->f, data->friction);
 }
 
 static cardan_status check_finite(const cardan_model *model, cardan_data *data)
@@ -63,7 +73,9 @@ cardan_status cardan_forward(const cardan_model *model, cardan_data *data, doubl
     cardan_constraints(model, data);
     status = cardan__loops_solve(model, data, kq, kv);
   }
-  if (status == CARDAN_OK && model->has_friction) {
+  if (status == CARDAN_OK && data->dry_friction != NULL) {
+    report_dry_friction(model, data);
+  } else if (status == CARDAN_OK && model->has_friction) {
     status = cardan__friction_iterate(model, data, kq, kv);
   }
   cardan__made(data, status == CARDAN_OK ? CARDAN_FRESH_FORWARD : 0, 0);
