@@ -174,6 +174,81 @@ void cardan__features_list(const cardan_model *model, cardan__feature *feature)
   }
 }
 
+/* ---- dry friction of joints ---- */
+
+enum { MOST_RUBS = 512 }; // problems of more rows of friction cost more than the force does
+
+/* Is element e a row of its own? */
+static bool is_rub(const cardan_model *model, const cardan_force_element *e)
+{
+  const int body = e->kind == CARDAN_ELEMENT_DRY_FRICTION ? model->v_body[e->dof] : 0;
+  return body > 0 && model->body[body].nq == 1 && model->body[body].nv == 1 &&
+         !(model->body[body].flags & CARDAN_LINK_KINEMATIC);
+}
+
+static bool has_friction(const cardan_force_element *e)
+{
+  return (e->flags & CARDAN_FORCE_FRICTION) && e->value[0] > 0;
+}
+
+/* Dry friction on velocity k by the elements from `first` on. */
+static double force_on(const cardan_model *model, int first, int k)
+{
+  double sum = 0;
+  for (int i = first; i < model->nforce; i++) {
+    const cardan_force_element *e = &model->force[i];
+    sum += has_friction(e) && e->dof == k ? e->value[0] : 0;
+  }
+  return sum;
+}
+
+/* Is element i the first friction on its velocity? */
+static bool comes_first(const cardan_model *model, int i)
+{
+  for (int j = 0; j < i; j++) {
+    if (has_friction(&model->force[j]) && model->force[j].dof == model->force[i].dof) {
+      return false;
+    }
+  }
+  return true;
+}
+
+int cardan__rubs_count(const cardan_model *model)
+{
+  int n = 0;
+  for (int i = 0; i < model->nforce; i++) {
+    if (has_friction(&model->force[i])) {
+      if (!is_rub(model, &model->force[i])) {
+        return 0;
+      }
+      n += comes_first(model, i);
+    }
+  }
+  return n <= MOST_RUBS ? n : 0;
+}
+
+void cardan__rubs_list(const cardan_model *model, cardan__feature *feature)
+{
+  for (int i = 0; i < model->nforce; i++) {
+    const cardan_force_element *e = &model->force[i];
+    if (!has_friction(e) || !comes_first(model, i)) {
+      continue;
+    }
+    const int body = model->v_body[e->dof];
+    *feature++ = (cardan__feature){
+        .kind = CARDAN__RUB,
+        .joint = e->joint,
+        .index = e->dof,
+        .pair = -1,
+        .q = model->body[body].qadr,
+        .k = e->dof,
+        .sign = 1,
+        .force = force_on(model, i, e->dof),
+        .reach = {.tree = {tree_of(model, body), 0}, .range = {{e->dof, e->dof + 1}, {0, 0}}},
+        .dim = 1};
+  }
+}
+
 void cardan__feature_of_spot(const cardan_model *model, const cardan__spot *spot,
                              cardan__feature *feature)
 {
@@ -202,6 +277,8 @@ void cardan__feature_name(const cardan_model *model, const cardan__feature *f, c
   if (f->kind == CARDAN__LIMIT) {
     snprintf(text, size, "the limit %.6g of joint \"%.60s\"", f->bound,
              model->joint[f->joint].name);
+  } else if (f->kind == CARDAN__RUB) {
+    snprintf(text, size, "dry friction of joint \"%.60s\"", model->joint[f->joint].name);
   } else if (f->kind == CARDAN__BOUND) {
     const cardan_bound *bound = &model->bound[f->index];
     snprintf(text, size, "%s \"%.60s\"", cardan__element_word(bound->kind), bound->name);

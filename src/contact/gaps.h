@@ -29,7 +29,7 @@ typedef struct {
   bool needs_poses;         // gaps depend on poses, not on coordinates alone
   int nsolid;               // solids; 0: the model has none that may touch
   int nfixed, n, room;      // features: of the whole run; at the node; at most
-  cardan__feature *feature; // room
+  cardan__feature *feature; // room; behind them dry friction of joints, which has no gap
   int nwatch, room_watch;   // pairs whose own gap is watched
   int *watch, *near;        // room_watch; near: pairs that may meet in the step
   int nignored, room_ignored;

@@ -45,16 +45,25 @@ double cardan__contact_drift(const cardan_data *data, const cardan__feature *f)
   return u0[0];
 }
 
-/* Closed features to index: all, or those that were in the step; how many. */
+int cardan__contact_list_rubs(cardan__contacts *c, int count)
+{
+  for (int i = 0; i < c->nrub; i++) {
+    c->impacts.index[count + i] = c->gaps.room + i;
+  }
+  return count + c->nrub;
+}
+
+/* Closed features to index: all, or those that were in the step; how many. Dry friction of joints
+ * was, and has done its part where all are to join. */
 static int list_closed(cardan__contacts *c, bool all, double still)
 {
   int n = 0;
-  for (int i = 0; i < c->gaps.n && n < c->impacts.most; i++) {
+  for (int i = 0; i < c->gaps.n && n < c->impacts.most - c->nrub; i++) {
     if (cardan__contacts_closed(c, i) && (all || cardan__contact_was_held(c, i, still))) {
       c->impacts.index[n++] = i;
     }
   }
-  return n;
+  return all ? n : cardan__contact_list_rubs(c, n);
 }
 
 /* b of (N) from u^-: no rounding of normals, which may decide between resting and jammed, and none
@@ -71,9 +80,9 @@ static double prepare(cardan__contacts *c, int count)
     const int n = c->impacts.first[i];
     const bool stuck =
         c->impacts.G[(size_t)n * (size_t)c->impacts.m + (size_t)n] <= mobile * largest;
-    c->impacts.b[n] = fabs(c->impacts.b[n]) < nothing * speed || (stuck && c->impacts.b[n] < 0)
-                          ? 0
-                          : c->impacts.b[n];
+    const bool rubs = c->gaps.feature[c->impacts.index[i]].kind == CARDAN__RUB;
+    const bool none = fabs(c->impacts.b[n]) < nothing * speed || (stuck && c->impacts.b[n] < 0);
+    c->impacts.b[n] = none && !rubs ? 0 : c->impacts.b[n];
   }
   return speed;
 }
@@ -91,6 +100,10 @@ static void note_node(cardan__contacts *c, const cardan_data *data, int count)
     g->plus[1] = cardan__vec3_add(g->plus[1], couple);
     for (int row = c->impacts.first[i] + 1; row < c->impacts.first[i + 1]; row++) {
       c->ledger.stats.friction -= c->impacts.r[row] * c->impacts.after[row];
+    }
+    if (c->gaps.feature[c->impacts.index[i]].kind == CARDAN__RUB) {
+      const int row = c->impacts.first[i];
+      c->ledger.rubbed -= 0.5 * c->impacts.r[row] * (c->impacts.after[row] + g->slack[0]);
     }
     if (c->gaps.feature[c->impacts.index[i]].kind == CARDAN__BOUND) {
       c->ledger.driven -=
@@ -130,23 +143,25 @@ static double worth(const cardan_sim *sim)
   return fmax(enough / sim->options.dt, place * most);
 }
 
-/* Cones of the count contacts, and impulses to start from: those of the step's first half. */
-static void start(cardan__contacts *c, const cardan_model *model, int count)
+/* Cones of the count contacts after a step of length h, and impulses to start from: those of the
+ * step's first half. */
+static void start(cardan__contacts *c, int count, double h)
 {
   for (int i = 0; i < count; i++) {
     const cardan__feature *f = &c->gaps.feature[c->impacts.index[i]];
     const cardan__contact_record *g = cardan__contacts_record(c, f);
     c->impacts.closed_cone[i] =
-        cardan__feature_cone(model, f, c->impacts.first[i], g != NULL && g->sticks);
+        cardan__contacts_cone(c, f, c->impacts.first[i], g != NULL && g->sticks, h);
     memset(c->impacts.r + c->impacts.first[i], 0,
            (size_t)(c->impacts.first[i + 1] - c->impacts.first[i]) * sizeof *c->impacts.r);
-    if (g != NULL && f->ngroup > 0) { // without friction nothing is found faster by it
+    // without friction nothing is found faster by it
+    if (g != NULL && (f->ngroup > 0 || f->kind == CARDAN__RUB)) {
       cardan__feature_local(f, g->minus[0], g->minus[1], c->impacts.r + c->impacts.first[i]);
     }
   }
 }
 
-cardan_status cardan__contact_solve_node(cardan_sim *sim, int count)
+cardan_status cardan__contact_solve_node(cardan_sim *sim, int count, double h)
 {
   cardan__contacts *c = sim->contacts;
   cardan_data *data = sim->data;
@@ -158,7 +173,7 @@ cardan_status cardan__contact_solve_node(cardan_sim *sim, int count)
   }
   cardan__contacts_relative(c, data, c->impacts.index, count, data->v, c->impacts.u);
   const double speed = prepare(c, count);
-  start(c, sim->model, count);
+  start(c, count, h);
   cardan__ncp p = {
       .n = count,
       .m = c->impacts.m,
@@ -210,6 +225,6 @@ cardan_status cardan__contact_settle(cardan_sim *sim, bool all)
   if (count == 0) {
     return status;
   }
-  status = cardan__contact_solve_node(sim, count);
+  status = cardan__contact_solve_node(sim, count, c->ledger.h);
   return status == CARDAN_OK ? cardan__contact_join(sim, count, count) : status;
 }

@@ -298,6 +298,7 @@ cardan_status cardan__discrete_create(const cardan__method *method,
   d->model = model;
   d->equation = equation;
   d->border.room = room != NULL ? *room : (cardan__held_room){0};
+  d->rubs = model->has_friction && d->border.room.rubs == 0;
   read_options(d);
   equation->read(d);
   const cardan_status status = open_parts(d);
@@ -415,7 +416,8 @@ const double *cardan__discrete_trace(const cardan__stepper *stepper, int *n)
   return d->root.trace;
 }
 
-/* The root of the next step, with the node as it is; then the equation's derivatives there. */
+/* The root of the next step, with the node as it is; then the equation's derivatives there. Friction
+ * in joints is a force, whose law is smooth. */
 cardan_status cardan__discrete_slopes(cardan__stepper *stepper, cardan_data *data, double h,
                                       cardan__slopes *out)
 {
@@ -428,6 +430,7 @@ cardan_status cardan__discrete_slopes(cardan__stepper *stepper, cardan_data *dat
   }
   take_inputs(d, data);
   d->stages.now = 0;
+  d->rubs = d->model->has_friction;
   cardan__root_forget(d);
   cardan__step_begin(d, h, d->node->t + h);
   cardan_status status = cardan__branch_solve(d);
@@ -449,6 +452,7 @@ cardan_status cardan__discrete_slopes(cardan__stepper *stepper, cardan_data *dat
   out->lambda = d->border.lambda; // of that step, which is not taken: the node keeps its own
   d->border.lambda = d->border.lambda_start;
   d->border.lambda_start = (double *)out->lambda;
+  d->rubs = d->rubs && d->border.room.rubs == 0;
   cardan__root_forget(d);
   d->root.ntrace = ntrace;
   stepper->iterations = iterations;

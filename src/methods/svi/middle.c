@@ -54,7 +54,8 @@ cardan_status cardan__svi_enter_middle(cardan__svi *s)
     mid->q[k] = q[k] + s->alpha * d[k];
     mid->v[k] = d[k] * inv_h;
   }
-  return model->has_friction ? friction_limits(s) : CARDAN_OK;
+  s->mid.limit = NULL;
+  return s->base.rubs ? friction_limits(s) : CARDAN_OK;
 }
 
 /* ---- sizes ---- */
