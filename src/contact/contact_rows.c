@@ -77,7 +77,7 @@ static cardan__attempt test(cardan__held_rows *held, const cardan__held_end *end
   if (n > 0 && break_static_friction(c, end)) {
     return cardan__attempt_refused(CARDAN__SLIPPED, -1, 0);
   }
-  if (c->skip.calm) {
+  if (c->skip.node != NULL) {
     return cardan__contacts_skip_judge(c, end->t, end->q);
   }
   memcpy(data->q, end->q, (size_t)c->nq * sizeof *end->q);

@@ -83,7 +83,7 @@ typedef struct {
   double *q;            // nq: coordinates of the node that was checked last
   double *slope, *bend; // nq: their rates; half of second ones
   double *step, *mean;  // nq: their change in the step to it, and mean rates in that
-  const double *node;   // nq: of the node, in a step
+  const double *node;   // nq: of the node, in a step that skips the search; else NULL
   cardan__edge *edge;   // nfixed: where all of them are limits of coordinates
 } cardan__contact_skip;
 

@@ -32,6 +32,7 @@ static cardan_status step_skipping(cardan_sim *sim, double t_next, bool *refused
   c->skip.node = data->q;
   c->skip.looked = false;
   const cardan__attempt attempt = sim->stepper->method->step(sim->stepper, data, t_next);
+  c->skip.node = NULL;
   c->trial.iterations += sim->stepper->iterations;
   *refused = attempt.status == CARDAN_OK && attempt.why != CARDAN__ACCEPTED; // MOVED
   if (*refused) {
