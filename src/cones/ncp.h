@@ -62,6 +62,7 @@ typedef struct {
   double stalled_tol;       // [m/s] error to accept early, if progress is slow: that of b
   double caller_tol; // [m/s] largest error that the caller accepts: little work is spent below it
   double friction_slack; // relative: contacts that stick with so much more friction do so; or 0
+  bool keeps_start;      // a start within tol is the answer: no Newton step from there
   bool cheap_only;       // cheap solvers only: for trials that may fail
   bool no_homotopy; // no homotopy, at most two batches of sweeps: the caller has an alternative
   double *work;     // cardan__ncp_work(n, m)

@@ -245,6 +245,37 @@ static void keep_coordinates(cardan__contacts *c)
   }
 }
 
+/* Features that the run has for good, and whether steps may skip the search for others. */
+static void list_features(cardan__contacts *c, bool pairs)
+{
+  const cardan_model *model = c->model;
+  const int nfixed = c->gaps.nfixed, nrub = c->nrub;
+  if (nfixed > 0) {
+    cardan__features_list(model, c->gaps.feature);
+  }
+  if (nrub > 0) {
+    cardan__rubs_list(model, c->gaps.feature + c->gaps.room);
+  }
+  cardan__contacts_part(c, model);
+  if (c->by_cones && c->gaps.room_watch > 0) {
+    cardan__broad_init(&c->gaps.broad, model);
+  }
+  if (c->gaps.nsolid > 0) {
+    cardan__solids_width(model, c->gaps.width);
+  }
+  for (int i = 0; i < nfixed; i++) {
+    c->gaps.needs_poses = c->gaps.needs_poses || c->gaps.feature[i].k < 0;
+  }
+  c->skip.possible = pairs && !c->gaps.needs_poses && nrub == 0;
+  for (int i = 0; i < nfixed && c->skip.possible; i++) {
+    const cardan__feature *f = &c->gaps.feature[i];
+    c->skip.edge[i] = (cardan__edge){f->q, f->sign, f->bound};
+  }
+  for (int i = 1; i < model->nbody; i++) {
+    c->skip.possible = c->skip.possible && cardan__joint_is_constant(&model->body[i]);
+  }
+}
+
 cardan_status cardan__contacts_create(const cardan_model *model, const cardan_options *options,
                                       bool cones, const cardan_allocator *allocator,
                                       cardan__contacts **out)
@@ -289,30 +320,7 @@ cardan_status cardan__contacts_create(const cardan_model *model, const cardan_op
   c->impacts.max_hits = options->max_impacts;
   c->impacts.crawl = cones ? slow * fall : 0;
   c->gaps.min_reach = 2 * fall * options->dt + 1e-6 * (1 + c->size);
-  if (nfixed > 0) {
-    cardan__features_list(model, c->gaps.feature);
-  }
-  if (nrub > 0) {
-    cardan__rubs_list(model, c->gaps.feature + c->gaps.room);
-  }
-  cardan__contacts_part(c, model);
-  if (c->by_cones && c->gaps.room_watch > 0) {
-    cardan__broad_init(&c->gaps.broad, model);
-  }
-  if (c->gaps.nsolid > 0) {
-    cardan__solids_width(model, c->gaps.width);
-  }
-  for (int i = 0; i < nfixed; i++) {
-    c->gaps.needs_poses = c->gaps.needs_poses || c->gaps.feature[i].k < 0;
-  }
-  c->skip.possible = npair > 0 && !c->gaps.needs_poses && nrub == 0;
-  for (int i = 0; i < nfixed && c->skip.possible; i++) {
-    const cardan__feature *f = &c->gaps.feature[i];
-    c->skip.edge[i] = (cardan__edge){f->q, f->sign, f->bound};
-  }
-  for (int i = 1; i < model->nbody; i++) {
-    c->skip.possible = c->skip.possible && cardan__joint_is_constant(&model->body[i]);
-  }
+  list_features(c, npair > 0);
   c->gaps.needs_poses = cones && (c->gaps.needs_poses || npair > 0);
   if (!cones) {
     keep_coordinates(c);

@@ -17,6 +17,7 @@ static const double place = 1e-8;    // [m] where contacts touch
 static const double least = 1e-6;    // of a velocity that counts as none: no need to do better
 static const double accepted = 1e-9; // of the speeds: worse is no solution
 static const double mobile = 1e-12;  // of the largest: what nothing can move
+static const double rubbing = 2e-13; // [m/s, rad/s] beside dry friction in joints: exact enough
 
 /* Was it in the step? A spot that is new may stand for others of its pair, as they move over a
  * face; then it approaches by no more than these impulses leave: r^+ is still to come. */
@@ -155,7 +156,7 @@ static void start(cardan__contacts *c, int count, double h)
     memset(c->impacts.r + c->impacts.first[i], 0,
            (size_t)(c->impacts.first[i + 1] - c->impacts.first[i]) * sizeof *c->impacts.r);
     // without friction nothing is found faster by it
-    if (g != NULL && (f->ngroup > 0 || f->kind == CARDAN__RUB)) {
+    if (g != NULL && (f->ngroup > 0 || c->nrub > 0)) {
       cardan__feature_local(f, g->minus[0], g->minus[1], c->impacts.r + c->impacts.first[i]);
     }
   }
@@ -173,6 +174,7 @@ cardan_status cardan__contact_solve_node(cardan_sim *sim, int count, double h)
   }
   cardan__contacts_relative(c, data, c->impacts.index, count, data->v, c->impacts.u);
   const double speed = prepare(c, count);
+  const bool beside = c->nrub > 0 && count > c->nrub;
   start(c, count, h);
   cardan__ncp p = {
       .n = count,
@@ -183,9 +185,10 @@ cardan_status cardan__contact_solve_node(cardan_sim *sim, int count, double h)
       .r = c->impacts.r,
       .u = c->impacts.after,
       .tree = cardan__contacts_trees(c, sim->model, c->gaps.feature, c->impacts.index, count),
-      .tol = fmax(nothing * speed, least * still),
+      .tol = fmax(fmax(nothing * speed, least * still), beside ? rubbing : 0),
       .stalled_tol = fmax(enough * speed, worth(sim)),
       .caller_tol = fmax(fmax(accepted * speed, still), worth(sim)),
+      .keeps_start = beside,
       .friction_slack = cardan__held_at_rest(&c->held) ? CARDAN__NCP_FRICTION_SLACK : 0,
       .work = c->impacts.work,
       .iwork = c->impacts.iwork};
