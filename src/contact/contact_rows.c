@@ -124,10 +124,10 @@ static void add_forces(cardan__contacts *c, cardan_data *data)
 }
 
 /* Mean forces of dry friction in joints over the step before the node, to tau (nv, out). */
-static void rub_forces(cardan__contacts *c, double *tau)
+static void dry_forces(cardan__contacts *c, double *tau)
 {
   memset(tau, 0, (size_t)c->nv * sizeof *tau);
-  for (int i = c->gaps.room; i < c->gaps.room + c->nrub; i++) {
+  for (int i = c->gaps.room; i < c->gaps.room + c->ndry; i++) {
     const cardan__feature *f = &c->gaps.feature[i];
     const cardan__contact_record *g = cardan__contacts_record(c, f);
     if (g != NULL) {
@@ -145,8 +145,8 @@ static cardan_status publish(cardan__held_rows *held, cardan_data *data)
   memcpy(c->impacts.tau, data->tau_in, nv * sizeof *c->impacts.tau);
   memcpy(c->impacts.f, data->f_in, nbody * sizeof *c->impacts.f);
   add_forces(c, data);
-  if (c->nrub > 0 && c->ledger.h > 0) {
-    rub_forces(c, c->impacts.dp);
+  if (c->ndry > 0 && c->ledger.h > 0) {
+    dry_forces(c, c->impacts.dp);
     data->dry_friction = c->impacts.dp;
   }
   const cardan_status status = cardan_forward(data->model, data, 0, 0);

@@ -77,10 +77,10 @@ static int count_rows(const cardan_model *model, int nfixed, int spots)
 
 cardan__held_room cardan__contacts_room(const cardan_model *model, const cardan_options *options)
 {
-  const int rubs = cardan__rubs_count(model);
+  const int dry = cardan__dry_frictions_count(model);
   const int rows =
       is_off(options) ? 0 : count_rows(model, cardan__features_count(model), count_spots(model));
-  return (cardan__held_room){.rows = rows + rubs, .rubs = rubs};
+  return (cardan__held_room){.rows = rows + dry, .dry = dry};
 }
 
 /* ---- memory ---- */
@@ -198,7 +198,7 @@ static void carve(void *what, cardan__carver *at)
                               &c->trial.bracket.point[0].value,
                               &c->trial.bracket.point[1].value,
                               &c->trial.bracket.point[2].value};
-  c->gaps.feature = CARDAN__CARVE(at, c->gaps.room + c->nrub, cardan__feature);
+  c->gaps.feature = CARDAN__CARVE(at, c->gaps.room + c->ndry, cardan__feature);
   c->gaps.closure = CARDAN__CARVE(at, n, int);
   c->gaps.active = CARDAN__CARVE(at, n, bool);
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
@@ -249,12 +249,12 @@ static void keep_coordinates(cardan__contacts *c)
 static void list_features(cardan__contacts *c, bool pairs)
 {
   const cardan_model *model = c->model;
-  const int nfixed = c->gaps.nfixed, nrub = c->nrub;
+  const int nfixed = c->gaps.nfixed, ndry = c->ndry;
   if (nfixed > 0) {
     cardan__features_list(model, c->gaps.feature);
   }
-  if (nrub > 0) {
-    cardan__rubs_list(model, c->gaps.feature + c->gaps.room);
+  if (ndry > 0) {
+    cardan__dry_frictions_list(model, c->gaps.feature + c->gaps.room);
   }
   cardan__contacts_part(c, model);
   if (c->by_cones && c->gaps.room_watch > 0) {
@@ -266,7 +266,7 @@ static void list_features(cardan__contacts *c, bool pairs)
   for (int i = 0; i < nfixed; i++) {
     c->gaps.needs_poses = c->gaps.needs_poses || c->gaps.feature[i].k < 0;
   }
-  c->skip.possible = pairs && !c->gaps.needs_poses && nrub == 0;
+  c->skip.possible = pairs && !c->gaps.needs_poses && ndry == 0;
   for (int i = 0; i < nfixed && c->skip.possible; i++) {
     const cardan__feature *f = &c->gaps.feature[i];
     c->skip.edge[i] = (cardan__edge){f->q, f->sign, f->bound};
@@ -283,9 +283,9 @@ cardan_status cardan__contacts_create(const cardan_model *model, const cardan_op
   const int nfixed = cardan__contacts_wanted(model, options);
   const int npair = cones && !is_off(options) ? model->npair : 0;
   const int spots = npair > 0 ? count_spots(model) : 0;
-  const int nrub = cones ? cardan__rubs_count(model) : 0;
+  const int ndry = cones ? cardan__dry_frictions_count(model) : 0;
   *out = NULL;
-  if (nfixed + spots + nrub == 0) {
+  if (nfixed + spots + ndry == 0) {
     return CARDAN_OK;
   }
   cardan__contacts *c = cardan__resize(allocator, NULL, sizeof *c);
@@ -295,7 +295,7 @@ cardan_status cardan__contacts_create(const cardan_model *model, const cardan_op
   *c = (cardan__contacts){
       .model = model,
       .by_cones = cones,
-      .nrub = nrub,
+      .ndry = ndry,
       .nv = model->nv,
       .nq = model->nq,
       .nbody = model->nbody,
@@ -309,8 +309,8 @@ cardan_status cardan__contacts_create(const cardan_model *model, const cardan_op
                .room_watch = least_of(npair, MOST_SPOTS),
                .room_ignored = is_auto(options) ? least_of(npair, MOST_LEFT) : 0}};
   c->impacts.most_rows = count_rows(model, nfixed, spots);
-  c->impacts.most = least_of(c->gaps.room, c->impacts.most_rows) + nrub;
-  c->impacts.most_rows += nrub;
+  c->impacts.most = least_of(c->gaps.room, c->impacts.most_rows) + ndry;
+  c->impacts.most_rows += ndry;
   c->block = cardan__carve_block(allocator, carve, c);
   if (c->block == NULL) {
     cardan__resize(allocator, c, 0);
@@ -375,8 +375,8 @@ void cardan__contacts_spans(cardan__contacts *c, cardan__spans *list)
   if (c->by_cones) {
     cardan__spans_ints(list, &c->ledger.nrecord, 1, 0, 2 * c->impacts.most);
     CARDAN__SPANS_ONE(list, c->ledger.h);
-    if (c->nrub > 0) {
-      CARDAN__SPANS_ONE(list, c->ledger.rubbed);
+    if (c->ndry > 0) {
+      CARDAN__SPANS_ONE(list, c->ledger.dry);
     }
     cardan__spans_add(list, c->gaps.reach, (size_t)c->nbody, sizeof *c->gaps.reach);
     CARDAN__SPANS_ONE(list, c->gaps.last_h);
@@ -448,7 +448,7 @@ void cardan__contacts_rejoin(cardan__contacts *c, cardan_data *data)
 double cardan__contacts_work(const cardan__contacts *c)
 {
   return c != NULL
-             ? c->ledger.driven - c->ledger.stats.lost - c->ledger.stats.friction - c->ledger.rubbed
+             ? c->ledger.driven - c->ledger.stats.lost - c->ledger.stats.friction - c->ledger.dry
              : 0;
 }
 

@@ -6,7 +6,7 @@
  *   cones   methods of discrete mechanics solve for their impulses, with friction, in the step
  *           itself and at its end: limits, bounds, solids
  *   rows    methods of continuous time hold them by a row until that pulls: limits and stops
- * Dry friction of given size in joints is held beside cones, in every step (CARDAN__RUB).
+ * Dry friction of given size in joints is held beside cones, in every step (CARDAN__DRY_FRICTION).
  *
  *   contacts.c          memory, saved state, messages
  *   contact_near.c      gaps: which pairs are near at a node, their spots
@@ -51,7 +51,7 @@ typedef struct cardan__contacts {
   bool by_cones; // how closed contacts are held
   int nq, nv, nbody;
   double size; // of the mechanism [m]
-  int nrub;    // dry friction of joints: features gaps.room .. gaps.room + nrub - 1
+  int ndry;    // dry friction of joints: features gaps.room .. gaps.room + ndry - 1
   cardan__contact_gaps gaps;
   cardan__contact_skip skip;
   cardan__held_rows held;
@@ -156,7 +156,7 @@ static inline cardan__cone cardan__contacts_cone(const cardan__contacts *c,
                                                  double h)
 {
   cardan__cone cone = cardan__feature_cone(c->model, f, row, sticks);
-  cone.bound = f->kind == CARDAN__RUB ? 0.5 * h * f->force : 0;
+  cone.bound = f->kind == CARDAN__DRY_FRICTION ? 0.5 * h * f->force : 0;
   return cone;
 }
 

@@ -176,10 +176,10 @@ void cardan__features_list(const cardan_model *model, cardan__feature *feature)
 
 /* ---- dry friction of joints ---- */
 
-enum { MOST_RUBS = 512 }; // problems of more rows of friction cost more than the force does
+enum { MOST_DRY = 512 }; // problems of more rows of friction cost more than the force does
 
 /* Is element e a row of its own? */
-static bool is_rub(const cardan_model *model, const cardan_force_element *e)
+static bool is_row(const cardan_model *model, const cardan_force_element *e)
 {
   const int body = e->kind == CARDAN_ELEMENT_DRY_FRICTION ? model->v_body[e->dof] : 0;
   return body > 0 && model->body[body].nq == 1 && model->body[body].nv == 1 &&
@@ -213,21 +213,21 @@ static bool comes_first(const cardan_model *model, int i)
   return true;
 }
 
-int cardan__rubs_count(const cardan_model *model)
+int cardan__dry_frictions_count(const cardan_model *model)
 {
   int n = 0;
   for (int i = 0; i < model->nforce; i++) {
     if (has_friction(&model->force[i])) {
-      if (!is_rub(model, &model->force[i])) {
+      if (!is_row(model, &model->force[i])) {
         return 0;
       }
       n += comes_first(model, i);
     }
   }
-  return n <= MOST_RUBS ? n : 0;
+  return n <= MOST_DRY ? n : 0;
 }
 
-void cardan__rubs_list(const cardan_model *model, cardan__feature *feature)
+void cardan__dry_frictions_list(const cardan_model *model, cardan__feature *feature)
 {
   for (int i = 0; i < model->nforce; i++) {
     const cardan_force_element *e = &model->force[i];
@@ -236,7 +236,7 @@ void cardan__rubs_list(const cardan_model *model, cardan__feature *feature)
     }
     const int body = model->v_body[e->dof];
     *feature++ = (cardan__feature){
-        .kind = CARDAN__RUB,
+        .kind = CARDAN__DRY_FRICTION,
         .joint = e->joint,
         .index = e->dof,
         .pair = -1,
@@ -277,7 +277,7 @@ void cardan__feature_name(const cardan_model *model, const cardan__feature *f, c
   if (f->kind == CARDAN__LIMIT) {
     snprintf(text, size, "the limit %.6g of joint \"%.60s\"", f->bound,
              model->joint[f->joint].name);
-  } else if (f->kind == CARDAN__RUB) {
+  } else if (f->kind == CARDAN__DRY_FRICTION) {
     snprintf(text, size, "dry friction of joint \"%.60s\"", model->joint[f->joint].name);
   } else if (f->kind == CARDAN__BOUND) {
     const cardan_bound *bound = &model->bound[f->index];

@@ -24,9 +24,9 @@ static double friction_took(int n, const double *r, const double *u, const doubl
 /* Of dry friction in joints: each half of the step has its impulse, between the velocity of its
  * node and the mean over the step. That is the work of a joint that slides, that stops, and of one
  * that rests, whatever it carries. */
-static void note_rubs(cardan__contacts *c)
+static void note_dry(cardan__contacts *c)
 {
-  for (int j = c->held.n - c->nrub; j < c->held.n; j++) {
+  for (int j = c->held.n - c->ndry; j < c->held.n; j++) {
     const cardan__feature *f = &c->cones.feature[j];
     cardan__contact_record *g = cardan__contacts_record_new(c, f);
     const int row = c->held.cone[j].row;
@@ -34,7 +34,7 @@ static void note_rubs(cardan__contacts *c)
     g->held = true;
     g->minus[0].x = r;
     g->slack[0] = c->cones.mean[row];
-    c->ledger.rubbed -= 0.5 * r * (c->held.speed[row] + g->slack[0]);
+    c->ledger.dry -= 0.5 * r * (c->held.speed[row] + g->slack[0]);
   }
 }
 
@@ -62,7 +62,7 @@ static void note_step(cardan__contacts *c, double h, double dt)
       }
     }
   }
-  note_rubs(c);
+  note_dry(c);
   c->ledger.nbefore = c->ledger.nrecord;
 }
 

@@ -67,7 +67,7 @@ static int list_node(cardan_sim *sim, int *own)
   const double still = cardan__contacts_still(sim->data);
   int n = 0;
   for (int pass = 0; pass < 2; pass++) {
-    for (int i = 0; i < c->gaps.n && n < c->impacts.most - (pass == 0 ? c->nrub : 0); i++) {
+    for (int i = 0; i < c->gaps.n && n < c->impacts.most - (pass == 0 ? c->ndry : 0); i++) {
       if (is_closed(c, i) && cardan__contact_was_held(c, i, still) == (pass == 0)) {
         if (!cardan__contacts_closed(c, i)) {
           cardan__feature_enter(sim->model, sim->data, &c->gaps.feature[i]);
@@ -75,7 +75,7 @@ static int list_node(cardan_sim *sim, int *own)
         c->impacts.index[n++] = i;
       }
     }
-    n = pass == 0 ? cardan__contact_list_rubs(c, n) : n;
+    n = pass == 0 ? cardan__contact_list_dry(c, n) : n;
     *own = pass == 0 ? n : *own;
   }
   return n;
@@ -260,15 +260,15 @@ static cardan_status strike_new(cardan_sim *sim, int own, int count, double size
 }
 
 /* Dry friction of joints leaves the list: an impact takes no time. returns how many stay */
-static int drop_rubs(cardan__contacts *c, int *own, int count)
+static int drop_dry(cardan__contacts *c, int *own, int count)
 {
   const size_t rest = (size_t)(count - *own);
   int *index = c->impacts.index + *own;
   double *approach = c->landing.approach + *own;
-  memmove(index - c->nrub, index, rest * sizeof *index);
-  memmove(approach - c->nrub, approach, rest * sizeof *approach);
-  *own -= c->nrub;
-  return count - c->nrub;
+  memmove(index - c->ndry, index, rest * sizeof *index);
+  memmove(approach - c->ndry, approach, rest * sizeof *approach);
+  *own -= c->ndry;
+  return count - c->ndry;
 }
 
 cardan_status cardan__landing_strike(cardan_sim *sim, double h, double *size,
@@ -277,7 +277,7 @@ cardan_status cardan__landing_strike(cardan_sim *sim, double h, double *size,
   cardan__contacts *c = sim->contacts;
   cardan_status status = CARDAN_OK;
   int own = 0;
-  const double rubbed = c->ledger.stats.friction + c->ledger.rubbed;
+  const double rubbed = c->ledger.stats.friction + c->ledger.dry;
   int count = list_node(sim, &own);
   for (int i = own; i < count; i++) {
     c->landing.approach[i] = find_approach(c, c->impacts.index[i], h);
@@ -289,9 +289,9 @@ cardan_status cardan__landing_strike(cardan_sim *sim, double h, double *size,
   }
   if (status == CARDAN_OK && c->landing.factor > 0) {
     out->lift = cardan__landing_energy(sim, size) - c->landing.before +
-                (c->ledger.stats.friction + c->ledger.rubbed - rubbed - c->landing.rubbed);
+                (c->ledger.stats.friction + c->ledger.dry - rubbed - c->landing.rubbed);
     cardan__contacts_pose(sim->model, sim->data);
   }
-  count = drop_rubs(c, &own, count);
+  count = drop_dry(c, &own, count);
   return status == CARDAN_OK && count > own ? strike_new(sim, own, count, *size, out) : status;
 }

@@ -19,7 +19,7 @@ enum { MOST_TRIES = 80 };
 static bool overlaps(const cardan__contacts *c)
 {
   bool any = false;
-  for (int j = 0; j < c->held.n - c->nrub && c->landing.landed; j++) {
+  for (int j = 0; j < c->held.n - c->ndry && c->landing.landed; j++) {
     any = any || c->gaps.gap[c->cones.index[j]] < -CARDAN__LANDED;
   }
   return any;
@@ -29,7 +29,7 @@ void cardan__contact_set_targets(cardan_sim *sim, double t_end)
 {
   cardan__contacts *c = sim->contacts;
   const double kappa = overlaps(c) ? 0 : fmin(0.2 * (t_end - sim->data->t) / sim->options.dt, 1);
-  const int ncontact = c->held.n > c->nrub ? c->held.n - c->nrub : 0;
+  const int ncontact = c->held.n > c->ndry ? c->held.n - c->ndry : 0;
   for (int j = 0; j < ncontact; j++) {
     const int row = c->by_cones ? c->held.cone[j].row : j;
     c->held.target[row] = (1 - kappa) * c->gaps.gap[c->cones.index[j]];

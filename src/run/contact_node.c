@@ -17,7 +17,7 @@ static const double place = 1e-8;    // [m] where contacts touch
 static const double least = 1e-6;    // of a velocity that counts as none: no need to do better
 static const double accepted = 1e-9; // of the speeds: worse is no solution
 static const double mobile = 1e-12;  // of the largest: what nothing can move
-static const double rubbing = 2e-13; // [m/s, rad/s] beside dry friction in joints: exact enough
+static const double beside_dry = 2e-13; // [m/s, rad/s] beside dry friction in joints: exact enough
 
 /* Was it in the step? A spot that is new may stand for others of its pair, as they move over a
  * face; then it approaches by no more than these impulses leave: r^+ is still to come. */
@@ -46,12 +46,12 @@ double cardan__contact_drift(const cardan_data *data, const cardan__feature *f)
   return u0[0];
 }
 
-int cardan__contact_list_rubs(cardan__contacts *c, int count)
+int cardan__contact_list_dry(cardan__contacts *c, int count)
 {
-  for (int i = 0; i < c->nrub; i++) {
+  for (int i = 0; i < c->ndry; i++) {
     c->impacts.index[count + i] = c->gaps.room + i;
   }
-  return count + c->nrub;
+  return count + c->ndry;
 }
 
 /* Closed features to index: all, or those that were in the step; how many. Dry friction of joints
@@ -59,12 +59,12 @@ int cardan__contact_list_rubs(cardan__contacts *c, int count)
 static int list_closed(cardan__contacts *c, bool all, double still)
 {
   int n = 0;
-  for (int i = 0; i < c->gaps.n && n < c->impacts.most - c->nrub; i++) {
+  for (int i = 0; i < c->gaps.n && n < c->impacts.most - c->ndry; i++) {
     if (cardan__contacts_closed(c, i) && (all || cardan__contact_was_held(c, i, still))) {
       c->impacts.index[n++] = i;
     }
   }
-  return all ? n : cardan__contact_list_rubs(c, n);
+  return all ? n : cardan__contact_list_dry(c, n);
 }
 
 /* b of (N) from u^-: no rounding of normals, which may decide between resting and jammed, and none
@@ -81,9 +81,9 @@ static double prepare(cardan__contacts *c, int count)
     const int n = c->impacts.first[i];
     const bool stuck =
         c->impacts.G[(size_t)n * (size_t)c->impacts.m + (size_t)n] <= mobile * largest;
-    const bool rubs = c->gaps.feature[c->impacts.index[i]].kind == CARDAN__RUB;
+    const bool dry = c->gaps.feature[c->impacts.index[i]].kind == CARDAN__DRY_FRICTION;
     const bool none = fabs(c->impacts.b[n]) < nothing * speed || (stuck && c->impacts.b[n] < 0);
-    c->impacts.b[n] = none && !rubs ? 0 : c->impacts.b[n];
+    c->impacts.b[n] = none && !dry ? 0 : c->impacts.b[n];
   }
   return speed;
 }
@@ -102,9 +102,9 @@ static void note_node(cardan__contacts *c, const cardan_data *data, int count)
     for (int row = c->impacts.first[i] + 1; row < c->impacts.first[i + 1]; row++) {
       c->ledger.stats.friction -= c->impacts.r[row] * c->impacts.after[row];
     }
-    if (c->gaps.feature[c->impacts.index[i]].kind == CARDAN__RUB) {
+    if (c->gaps.feature[c->impacts.index[i]].kind == CARDAN__DRY_FRICTION) {
       const int row = c->impacts.first[i];
-      c->ledger.rubbed -= 0.5 * c->impacts.r[row] * (c->impacts.after[row] + g->slack[0]);
+      c->ledger.dry -= 0.5 * c->impacts.r[row] * (c->impacts.after[row] + g->slack[0]);
     }
     if (c->gaps.feature[c->impacts.index[i]].kind == CARDAN__BOUND) {
       c->ledger.driven -=
@@ -156,7 +156,7 @@ static void start(cardan__contacts *c, int count, double h)
     memset(c->impacts.r + c->impacts.first[i], 0,
            (size_t)(c->impacts.first[i + 1] - c->impacts.first[i]) * sizeof *c->impacts.r);
     // without friction nothing is found faster by it
-    if (g != NULL && (f->ngroup > 0 || c->nrub > 0)) {
+    if (g != NULL && (f->ngroup > 0 || c->ndry > 0)) {
       cardan__feature_local(f, g->minus[0], g->minus[1], c->impacts.r + c->impacts.first[i]);
     }
   }
@@ -174,7 +174,7 @@ cardan_status cardan__contact_solve_node(cardan_sim *sim, int count, double h)
   }
   cardan__contacts_relative(c, data, c->impacts.index, count, data->v, c->impacts.u);
   const double speed = prepare(c, count);
-  const bool beside = c->nrub > 0 && count > c->nrub;
+  const bool beside = c->ndry > 0 && count > c->ndry;
   start(c, count, h);
   cardan__ncp p = {
       .n = count,
@@ -185,7 +185,7 @@ cardan_status cardan__contact_solve_node(cardan_sim *sim, int count, double h)
       .r = c->impacts.r,
       .u = c->impacts.after,
       .tree = cardan__contacts_trees(c, sim->model, c->gaps.feature, c->impacts.index, count),
-      .tol = fmax(fmax(nothing * speed, least * still), beside ? rubbing : 0),
+      .tol = fmax(fmax(nothing * speed, least * still), beside ? beside_dry : 0),
       .stalled_tol = fmax(enough * speed, worth(sim)),
       .caller_tol = fmax(fmax(accepted * speed, still), worth(sim)),
       .keeps_start = beside,

@@ -79,8 +79,8 @@ static cardan_status hold(cardan__contacts *c, cardan_data *data, int i)
 {
   const int j = c->held.n;
   const cardan__contact_record *g = cardan__contacts_record(c, &c->gaps.feature[i]);
-  if (j == c->impacts.most - c->nrub ||
-      c->held.nrow + c->gaps.feature[i].dim > c->impacts.most_rows - c->nrub) {
+  if (j == c->impacts.most - c->ndry ||
+      c->held.nrow + c->gaps.feature[i].dim > c->impacts.most_rows - c->ndry) {
     return cardan__contacts_too_many(c, data);
   }
   cardan__feature *f = &c->cones.feature[j];
@@ -119,9 +119,9 @@ static cardan_status hold(cardan__contacts *c, cardan_data *data, int i)
 }
 
 /* Dry friction of joints, behind C: it counts what the joint moves from the node on. */
-static void hold_rubs(cardan__contacts *c, const cardan_data *data)
+static void hold_dry(cardan__contacts *c, const cardan_data *data)
 {
-  for (int i = 0; i < c->nrub; i++) {
+  for (int i = 0; i < c->ndry; i++) {
     const int j = c->held.n++, row = c->held.nrow++;
     cardan__feature *f = &c->cones.feature[j];
     *f = c->gaps.feature[c->gaps.room + i];
@@ -164,7 +164,7 @@ static cardan_status take_hold(cardan_sim *sim, int events)
       status = hold(c, data, i);
     }
   }
-  hold_rubs(c, data);
+  hold_dry(c, data);
   return status;
 }
 
@@ -193,7 +193,7 @@ static cardan_status arrive(cardan_sim *sim, double h, bool cut, bool *event)
   *event = false;
   cardan__contact_end_step(sim, h);
   cardan_status status = cardan__contact_enter_node(sim, held);
-  if (status != CARDAN_OK || c->ledger.stats.closed + c->nrub == 0) {
+  if (status != CARDAN_OK || c->ledger.stats.closed + c->ndry == 0) {
     return status;
   }
   status = cardan__contact_settle(sim, false);

@@ -363,7 +363,7 @@ cardan_status cardan_sim_start(cardan_sim *sim, cardan_report *report)
   cardan__switches_start(sim);
   if (sim->contacts != NULL) {
     sim->contacts->ledger.stats = (cardan_contact_stats){0};
-    sim->contacts->ledger.driven = sim->contacts->ledger.rubbed = 0;
+    sim->contacts->ledger.driven = sim->contacts->ledger.dry = 0;
     sim->contacts->gaps.nignored = 0;
   }
   const cardan_status status = cardan__sim_begin(sim, report);

@@ -41,7 +41,7 @@ cardan_status cardan__sim_resume(cardan_sim *sim, const cardan__watched_copy *co
   cardan__switches_start(sim);
   if (sim->contacts != NULL) {
     sim->contacts->ledger.stats = copy->stats.contact;
-    sim->contacts->ledger.driven = sim->contacts->ledger.rubbed = 0;
+    sim->contacts->ledger.driven = sim->contacts->ledger.dry = 0;
     sim->contacts->gaps.nignored = 0;
   }
   const cardan_status status = cardan__sim_begin(sim, report);

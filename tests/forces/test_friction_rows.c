@@ -14,9 +14,9 @@ enum { METHODS = sizeof methods / sizeof methods[0] };
 /* Four hinges that swing, of light links that friction of 1 N m stops within a step. */
 #define HINGE(name, rest) " (ry \"" name "\" (tz -0.1 (mass 0.1 .001 .001 .001) (tz -0.1" rest ")))"
 #define HINGES HINGE("a", HINGE("b", HINGE("c", HINGE("d", ""))))
-#define RUB(name, c) " (dry-friction \"" name "\" " c ")"
-static const char hinges[] = "(system (gravity 0 0 -9.81)" HINGES RUB("a", "1") RUB("b", "1")
-    RUB("c", "1") RUB("d", "1") " (initial (\"a\" 0 2) (\"b\" 0 -3) (\"c\" 0 1) (\"d\" 0 4)))";
+#define DRY(name, c) " (dry-friction \"" name "\" " c ")"
+static const char hinges[] = "(system (gravity 0 0 -9.81)" HINGES DRY("a", "1") DRY("b", "1")
+    DRY("c", "1") DRY("d", "1") " (initial (\"a\" 0 2) (\"b\" 0 -3) (\"c\" 0 1) (\"d\" 0 4)))";
 
 // they stop, stay to the last bits of their coordinates, and the work is what was lost
 static void four_hinges(void **state)
@@ -51,7 +51,7 @@ static void four_hinges(void **state)
 }
 
 #define BLOCK(load, c)                                                                \
-  "(system (define v0 0) (joint prismatic \"x\" (axis 1 0 0) (mass 2 .1 .1 .1))" RUB( \
+  "(system (define v0 0) (joint prismatic \"x\" (axis 1 0 0) (mass 2 .1 .1 .1))" DRY( \
       "x", c) " (torque \"x\" " load ") (initial (\"x\" 0 v0)))"
 
 // under gravity up a slope: v0^2 / (2 a), and then nothing, for 1e5 steps
@@ -59,7 +59,7 @@ static void a_slider_stops(void **state)
 {
   static const char slope[] =
       "(system (gravity 0 0 -9.81) (joint prismatic \"x\" (axis (cos 0.3) 0 (neg (sin 0.3)))"
-      " (mass 2 .1 .1 .1))" RUB("x", "8") " (initial (\"x\" 0 -1)))";
+      " (mass 2 .1 .1 .1))" DRY("x", "8") " (initial (\"x\" 0 -1)))";
   const double a = 9.81 * sin(0.3) + 4, dt = 1e-2;
   (void)state;
   for (int i = 0; i < METHODS; i++) {
@@ -163,8 +163,8 @@ static const char hand[] =
         FINGER("-", "c", "-1", "1", "d", "-1.4", "0.2",
                "B") "))"
                     " (contact \"A\" \"floor\" (friction 0.6)) (contact \"B\" \"floor\" (friction "
-                    "0.6))" RUB("a", "0.05") RUB("b", "0.02") RUB("c", "0.05")
-                        RUB("d",
+                    "0.6))" DRY("a", "0.05") DRY("b", "0.02") DRY("c", "0.05")
+                        DRY("d",
                             "0.02") " (initial (\"a\" 0.6) (\"b\" 0.5) (\"c\" -0.5) (\"d\" -0.6)))";
 
 // it lands on its fingers, which give way, and comes to rest; no step gains energy

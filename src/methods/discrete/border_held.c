@@ -240,7 +240,7 @@ bool cardan__hold_solve(cardan__discrete *d, const double *free, double *r)
                    .stalled_tol = stalled_tol / fabs(d->h),
                    .caller_tol =
                        fmax(largest_error * speed, contradiction * (1 + held->size) / fabs(d->h)),
-                   .keeps_start = b->room.rubs > 0 && held->n > b->room.rubs,
+                   .keeps_start = b->room.dry > 0 && held->n > b->room.dry,
                    .friction_slack = still ? CARDAN__NCP_FRICTION_SLACK : 0,
                    .no_homotopy = held->may_shorten && held->long_searches > 0,
                    .work = b->ncp,

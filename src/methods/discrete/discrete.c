@@ -298,7 +298,7 @@ cardan_status cardan__discrete_create(const cardan__method *method,
   d->model = model;
   d->equation = equation;
   d->border.room = room != NULL ? *room : (cardan__held_room){0};
-  d->rubs = model->has_friction && d->border.room.rubs == 0;
+  d->friction_acts = model->has_friction && d->border.room.dry == 0;
   read_options(d);
   equation->read(d);
   const cardan_status status = open_parts(d);
@@ -430,7 +430,7 @@ cardan_status cardan__discrete_slopes(cardan__stepper *stepper, cardan_data *dat
   }
   take_inputs(d, data);
   d->stages.now = 0;
-  d->rubs = d->model->has_friction;
+  d->friction_acts = d->model->has_friction;
   cardan__root_forget(d);
   cardan__step_begin(d, h, d->node->t + h);
   cardan_status status = cardan__branch_solve(d);
@@ -452,7 +452,7 @@ cardan_status cardan__discrete_slopes(cardan__stepper *stepper, cardan_data *dat
   out->lambda = d->border.lambda; // of that step, which is not taken: the node keeps its own
   d->border.lambda = d->border.lambda_start;
   d->border.lambda_start = (double *)out->lambda;
-  d->rubs = d->rubs && d->border.room.rubs == 0;
+  d->friction_acts = d->friction_acts && d->border.room.dry == 0;
   cardan__root_forget(d);
   d->root.ntrace = ntrace;
   stepper->iterations = iterations;

@@ -280,7 +280,7 @@ struct cardan__discrete {
   cardan_data *node;  // t and q of node k; with poses and mass factorisation when asked for
   cardan_data *trial; // at node k+1, or wherever the equation looks
   bool works;         // somebody does, other than potentials
-  bool rubs;          // friction in joints is a force of the equation, not among held rows
+  bool friction_acts; // friction in joints is a force of the equation, not among held rows
   bool two_point, started;
   cardan__guess guess;
 

@@ -55,7 +55,7 @@ cardan_status cardan__svi_enter_middle(cardan__svi *s)
     mid->v[k] = d[k] * inv_h;
   }
   s->mid.limit = NULL;
-  return s->base.rubs ? friction_limits(s) : CARDAN_OK;
+  return s->base.friction_acts ? friction_limits(s) : CARDAN_OK;
 }
 
 /* ---- sizes ---- */

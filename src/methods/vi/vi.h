@@ -145,7 +145,7 @@ static inline cardan_force cardan__vi_next(const cardan__vi *s, int i)
 /* Does any force without a potential act in the equation? */
 static inline bool cardan__vi_acts(const cardan__vi *s)
 {
-  return s->has_forces || s->base.rubs;
+  return s->has_forces || s->base.friction_acts;
 }
 
 /* A V */
