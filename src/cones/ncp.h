@@ -99,6 +99,13 @@ double cardan__cone_error(const cardan__cone *c, const double *rho, double frict
 bool cardan__cone_slides(const cardan__cone *c, int g, const double *r, const double *u,
                          double still);
 
+/* Impulse of a box whose velocity u no impulse changes: its entries of G are 0, and the solution has
+ * 0 for it. still: [m/s] less counts as none */
+static inline double cardan__box_driven(const cardan__cone *c, double u, double still)
+{
+  return u > still ? -c->bound : u < -still ? c->bound : 0;
+}
+
 /* Solves (N) for one contact with its block W (row stride ld) and b. r: its rows, in: warm start;
  * out. */
 void cardan__cone_solve(const cardan__cone *c, const double *W, int ld, const double *b, double *r);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "constraints/sparse_kkt.h"
 #include "model/body_paths.h"
 #include "model/elements.h"
 
@@ -176,7 +177,7 @@ void cardan__features_list(const cardan_model *model, cardan__feature *feature)
 
 /* ---- dry friction of joints ---- */
 
-enum { MOST_DRY = 512 }; // problems of more rows of friction cost more than the force does
+enum { MOST_DRY = 128 }; // the cost of more grows as the cube of their number
 
 /* Is element e a row of its own? */
 static bool is_row(const cardan_model *model, const cardan_force_element *e)
@@ -224,7 +225,7 @@ int cardan__dry_frictions_count(const cardan_model *model)
       n += comes_first(model, i);
     }
   }
-  return n <= MOST_DRY ? n : 0;
+  return n <= MOST_DRY && !cardan__sparse_kkt_suits(model) ? n : 0;
 }
 
 void cardan__dry_frictions_list(const cardan_model *model, cardan__feature *feature)

@@ -34,6 +34,7 @@ static void note_dry(cardan__contacts *c)
     g->held = true;
     g->minus[0].x = r;
     g->slack[0] = c->cones.mean[row];
+    g->slack[1] = c->held.speed[row];
     c->ledger.dry -= 0.5 * r * (c->held.speed[row] + g->slack[0]);
   }
 }

@@ -88,6 +88,21 @@ static double prepare(cardan__contacts *c, int count)
   return speed;
 }
 
+/* r^+ of dry friction at row of G, of force at most `force`: what it took. In a step of length h in
+ * which the joint stops or turns round the mean velocity is off the mean of both nodes' by d, and
+ * the work of a load F by F h d / 2: F is what friction holds, and what accelerates the joint;
+ * twice that, for others that it carries along. */
+static void note_dry(cardan__contacts *c, const cardan__contact_record *g, int row, double force)
+{
+  const double h = c->ledger.h, u = c->impacts.after[row], from = g->slack[1];
+  const double give = c->impacts.G[(size_t)row * (size_t)c->impacts.m + (size_t)row];
+  c->ledger.dry -= 0.5 * c->impacts.r[row] * (u + g->slack[0]);
+  if (u * from <= 0 && give > 0) {
+    const double load = fabs(u - from) / give + force * h;
+    c->ledger.dry_error += load * fabs(0.5 * (u + from) - g->slack[0]);
+  }
+}
+
 /* r^+ into the records, what friction took, and what bounds did. */
 static void note_node(cardan__contacts *c, const cardan_data *data, int count)
 {
@@ -103,8 +118,7 @@ static void note_node(cardan__contacts *c, const cardan_data *data, int count)
       c->ledger.stats.friction -= c->impacts.r[row] * c->impacts.after[row];
     }
     if (c->gaps.feature[c->impacts.index[i]].kind == CARDAN__DRY_FRICTION) {
-      const int row = c->impacts.first[i];
-      c->ledger.dry -= 0.5 * c->impacts.r[row] * (c->impacts.after[row] + g->slack[0]);
+      note_dry(c, g, c->impacts.first[i], c->gaps.feature[c->impacts.index[i]].force);
     }
     if (c->gaps.feature[c->impacts.index[i]].kind == CARDAN__BOUND) {
       c->ledger.driven -=
@@ -162,6 +176,17 @@ static void start(cardan__contacts *c, int count, double h)
   }
 }
 
+/* Dry friction of joints whose motion is prescribed: nothing moves them. */
+static void slide_prescribed(cardan__contacts *c, int count, double still)
+{
+  for (int i = count - c->ndry; i < count; i++) {
+    const size_t row = (size_t)c->impacts.first[i];
+    if (c->impacts.G[row * (size_t)c->impacts.m + row] == 0) {
+      c->impacts.r[row] = cardan__box_driven(&c->impacts.closed_cone[i], c->impacts.b[row], still);
+    }
+  }
+}
+
 cardan_status cardan__contact_solve_node(cardan_sim *sim, int count, double h)
 {
   cardan__contacts *c = sim->contacts;
@@ -199,6 +224,9 @@ cardan_status cardan__contact_solve_node(cardan_sim *sim, int count, double h)
   } while (good && let_slide(c, sim->model, count, 1e-12 + nothing * speed));
   if (!good) {
     return cardan__contacts_unsolved(c, data, p.n, c->impacts.index[p.worst], p.error);
+  }
+  if (c->ndry > 0 && count >= c->ndry && sim->model->nrow > 0) {
+    slide_prescribed(c, count, p.tol);
   }
   c->ledger.stats.error = fmax(c->ledger.stats.error, p.error);
   c->ledger.node_error = p.error;

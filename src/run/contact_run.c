@@ -66,6 +66,7 @@ cardan_status cardan__contact_step(cardan_sim *sim, double t_next)
 {
   cardan__contacts *c = sim->contacts;
   c->trial.iterations = c->impacts.nhit = 0;
+  c->ledger.dry_error = 0;
   cardan_status status =
       c->trial.unseen ? cardan__contacts_enter(c, sim->model, sim->data) : CARDAN_OK;
   if (status != CARDAN_OK) {

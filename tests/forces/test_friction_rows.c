@@ -226,6 +226,53 @@ static void saved(void **state)
   }
 }
 
+// option adapt takes no stop or turn for an error of the step
+static void in_parts(void **state)
+{
+  (void)state;
+  for (int i = 0; i < METHODS; i++) {
+    cardan_options o = run_options(methods[i], 1e-2, 0);
+    o.adapt = 1e-5;
+    run r = run_begin(hinges, NULL, &o);
+    run_steps(&r, 100);
+    assert_near(run_column(&r, CARDAN_ADD_WORK, "balance"), 0, 1e-5);
+    run_free(&r);
+  }
+}
+
+// a crank with friction in all joints that a motion drives: nothing can stop it, and the driver
+// bears what friction takes, as with the law; and one that is driven to rest
+static void driven(void **state)
+{
+  static const char crank[] =
+      "(system (gravity 0 0 -9.81) (define w 2) (joint revolute \"a\" (axis 0 1 0) (place (0.2 0 0)"
+      " (mass 1 .02 .02 .02)) (place (0.4 0 0) (joint revolute \"b\" (axis 0 1 0)"
+      " (place (0.5 0 0) (mass 1 .1 .1 .1)) (place (1 0 0) (name \"P\"))))) (joint prismatic \"x\""
+      " (axis 1 0 0) (name \"S\") (mass 1 .1 .1 .1)) (coincide \"P\" \"S\")"
+      " (motion \"a\" (+ 0.3 (* w t))) (dry-friction \"a\" 0.5 (vs 1e-5))"
+      " (dry-friction \"b\" 0.3 (vs 1e-5)) (dry-friction \"x\" 2 (vs 1e-5)))";
+  (void)state;
+  const cardan_options fine = run_options("aba:rk4", 1e-3, 0);
+  run law = run_begin(crank, NULL, &fine);
+  run_steps(&law, 1000);
+  for (int i = 0; i < METHODS; i++) {
+    const cardan_options o = run_options(methods[i], 5e-3, 0);
+    run r = run_begin(crank, NULL, &o);
+    run_steps(&r, 200);
+    assert_near(run_column(&r, CARDAN_ADD_WORK, "work"), run_column(&law, CARDAN_ADD_WORK, "work"),
+                1e-3);
+    assert_near(run_column(&r, CARDAN_ADD_WORK, "balance"), 0, 1e-4);
+    assert_near(run_column(&r, CARDAN_ADD_REACTIONS, "R.a.ty"),
+                run_column(&law, CARDAN_ADD_REACTIONS, "R.a.ty"), 1e-2);
+    run_free(&r);
+    run rests = run_begin(crank, "w=0", &o);
+    run_steps(&rests, 200);
+    assert_near(run_column(&rests, CARDAN_ADD_WORK, "work"), 0, 1e-12);
+    run_free(&rests);
+  }
+  run_free(&law);
+}
+
 // friction stays a force where rows are not for it: of a ball, beside friction that reactions make
 static void as_a_force(void **state)
 {
@@ -251,6 +298,7 @@ int main(void)
       cmocka_unit_test(four_hinges),     cmocka_unit_test(a_slider_stops),
       cmocka_unit_test(at_the_limit),    cmocka_unit_test(orders),
       cmocka_unit_test(beside_contacts), cmocka_unit_test(saved),
+      cmocka_unit_test(driven),          cmocka_unit_test(in_parts),
       cmocka_unit_test(as_a_force),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
