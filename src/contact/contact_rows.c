@@ -74,6 +74,9 @@ static cardan__attempt test(cardan__held_rows *held, const cardan__held_end *end
   for (int i = 0; n > 0 && i < held->nrow; i++) {
     c->cones.mean[i] = end->asked[i] / end->h;
   }
+  for (int k = 0; c->ndry > 0 && k < c->nv; k++) {
+    c->cones.step[k] = end->dq[k] / end->h;
+  }
   if (n > 0 && break_static_friction(c, end)) {
     return cardan__attempt_refused(CARDAN__SLIPPED, -1, 0);
   }

@@ -141,6 +141,8 @@ static void carve_cones(cardan__contacts *c, cardan__carver *at)
   c->cones.broke = CARDAN__CARVE(at, c->gaps.room, bool);
   c->cones.jumped = CARDAN__CARVE(at, c->gaps.room, bool);
   c->cones.mean = CARDAN__CARVE(at, c->impacts.most_rows, double);
+  c->cones.node = CARDAN__CARVE(at, c->ndry > 0 ? c->nv : 0, double);
+  c->cones.step = CARDAN__CARVE(at, c->ndry > 0 ? c->nv : 0, double);
   c->ledger.record = CARDAN__CARVE(at, 2 * c->impacts.most, cardan__contact_record);
   c->gaps.X = CARDAN__CARVE(at, c->nbody, cardan_xform);
   c->gaps.moved = CARDAN__CARVE(at, c->nbody, double);

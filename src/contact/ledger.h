@@ -26,6 +26,7 @@ typedef struct {
                         // where the method does not count it [J]
   double dry;           // taken by dry friction of joints [J]
   double dry_error;     // of that, in the last step: where joints stop or turn round [J]
+  bool dry_turns;       // one of them did, in the step before the node
   int nrecord, nbefore; // nbefore: of them those that were closed as the step began
   cardan__contact_record *record; // 2 most: of the step before the node, and at it
   int cursor;                     // where the last record was found: the next often follows

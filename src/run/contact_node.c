@@ -17,6 +17,8 @@ static const double place = 1e-8;    // [m] where contacts touch
 static const double least = 1e-6;    // of a velocity that counts as none: no need to do better
 static const double accepted = 1e-9; // of the speeds: worse is no solution
 static const double mobile = 1e-12;  // of the largest: what nothing can move
+static const double moving = 1e-9;   // [m/s, rad/s]: a joint that does
+static const double rests = 1e-6;    // of its velocity at one node: it rests at the other
 static const double beside_dry = 2e-13; // [m/s, rad/s] beside dry friction in joints: exact enough
 
 /* Was it in the step? A spot that is new may stand for others of its pair, as they move over a
@@ -97,7 +99,9 @@ static void note_dry(cardan__contacts *c, const cardan__contact_record *g, int r
   const double h = c->ledger.h, u = c->impacts.after[row], from = g->slack[1];
   const double give = c->impacts.G[(size_t)row * (size_t)c->impacts.m + (size_t)row];
   c->ledger.dry -= 0.5 * c->impacts.r[row] * (u + g->slack[0]);
-  if (u * from <= 0 && give > 0) {
+  const double fastest = fmax(fabs(u), fabs(from));
+  if (u * from <= rests * fastest * fastest && fastest > moving && give > 0) {
+    c->ledger.dry_turns = true;
     const double load = fabs(u - from) / give + force * h;
     c->ledger.dry_error += load * fabs(0.5 * (u + from) - g->slack[0]);
   }
@@ -106,6 +110,7 @@ static void note_dry(cardan__contacts *c, const cardan__contact_record *g, int r
 /* r^+ into the records, what friction took, and what bounds did. */
 static void note_node(cardan__contacts *c, const cardan_data *data, int count)
 {
+  c->ledger.dry_turns = false;
   for (int i = 0; i < count; i++) {
     cardan__contact_record *g =
         cardan__contacts_record_or_new(c, &c->gaps.feature[c->impacts.index[i]]);
@@ -233,6 +238,36 @@ cardan_status cardan__contact_solve_node(cardan_sim *sim, int count, double h)
   return CARDAN_OK;
 }
 
+/* What note_dry leaves out, at data's new velocities: with the velocities v and v' of both nodes, their
+ * mean w over the step, and the impulse that is not friction's, (w - v) M - r^-, half of its work is
+ * along
+ *   d = v' + v - 2 w                                                                         (T3)
+ * which is 0 to O(h^2) but where a joint stops or turns round. */
+static void add_turns(cardan_sim *sim)
+{
+  cardan__contacts *c = sim->contacts;
+  cardan_data *data = sim->data;
+  const double *v = c->cones.node, *w = c->cones.step;
+  double *now = c->impacts.tau, T[2], friction = 0;
+  memcpy(now, data->v, (size_t)c->nv * sizeof *now);
+  for (int i = c->gaps.room; i < c->gaps.room + c->ndry; i++) {
+    const cardan__feature *f = &c->gaps.feature[i];
+    const cardan__contact_record *g = cardan__contacts_record(c, f);
+    friction += g != NULL ? g->minus[0].x * (now[f->k] + v[f->k] - 2 * w[f->k]) : 0;
+  }
+  for (int side = 0; side < 2; side++) { // |w - v + d|^2 and |w - v - d|^2
+    for (int k = 0; k < c->nv; k++) {
+      const double d = now[k] + v[k] - 2 * w[k];
+      data->v[k] = w[k] - v[k] + (side == 0 ? d : -d);
+    }
+    cardan_velocities(sim->model, data);
+    T[side] = cardan_kinetic(sim->model, data);
+  }
+  c->ledger.dry -= 0.5 * (0.5 * (T[0] - T[1]) - friction);
+  memcpy(data->v, now, (size_t)c->nv * sizeof *now);
+  cardan_velocities(sim->model, data);
+}
+
 cardan_status cardan__contact_join(cardan_sim *sim, int count, int own)
 {
   cardan__contacts *c = sim->contacts;
@@ -244,7 +279,11 @@ cardan_status cardan__contact_join(cardan_sim *sim, int count, int own)
   cardan__contacts_note_slack(c, c->impacts.index, count);
   sim->stepper->method->join(sim->stepper, c->impacts.dp);
   c->trial.stale = true;
-  return cardan__contacts_velocities(sim);
+  const cardan_status status = cardan__contacts_velocities(sim);
+  if (status == CARDAN_OK && c->ledger.dry_turns && !(c->landing.on && c->landing.n > 0)) {
+    add_turns(sim);
+  }
+  return status;
 }
 
 cardan_status cardan__contact_settle(cardan_sim *sim, bool all)

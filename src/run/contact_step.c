@@ -121,6 +121,9 @@ static cardan_status hold(cardan__contacts *c, cardan_data *data, int i)
 /* Dry friction of joints, behind C: it counts what the joint moves from the node on. */
 static void hold_dry(cardan__contacts *c, const cardan_data *data)
 {
+  if (c->ndry > 0) {
+    memcpy(c->cones.node, data->v, (size_t)c->nv * sizeof *data->v);
+  }
   for (int i = 0; i < c->ndry; i++) {
     const int j = c->held.n++, row = c->held.nrow++;
     cardan__feature *f = &c->cones.feature[j];

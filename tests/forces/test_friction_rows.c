@@ -69,9 +69,8 @@ static void a_slider_stops(void **state)
     const double x = run_q(&r, "x");
     assert_near(x, -1 / (2 * a), 0.5 * a * dt * dt);
     assert_near(run_v(&r, "x"), 0, 1e-15);
-    // the step in which it stops: of the load over what the mean velocity there is off
     const double balance = run_column(&r, CARDAN_ADD_WORK, "balance");
-    assert_near(balance, 0, 0.5 * 9.81 * sin(0.3) * a * dt * dt);
+    assert_near(balance, 0, 1e-13);
     run_column(&r, CARDAN_ADD_REACTIONS, "R.x.fx");
     assert_near(r.data->friction_tau[0], -2 * 9.81 * sin(0.3), 1e-12);
     run_steps(&r, i == 0 ? 100000 : 10000);
