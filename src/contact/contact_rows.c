@@ -153,6 +153,10 @@ static cardan_status publish(cardan__held_rows *held, cardan_data *data)
     data->dry_friction = c->impacts.dp;
   }
   const cardan_status status = cardan_forward(data->model, data, 0, 0);
+  for (int i = 0; i < c->model->nforce && data->dry_friction != NULL; i++) {
+    const cardan_force_element *e = &c->model->force[i];
+    data->friction[i] = e->kind == CARDAN_ELEMENT_DRY_FRICTION ? e->value[0] : data->friction[i];
+  }
   data->dry_friction = NULL;
   memcpy(data->tau_in, c->impacts.tau, nv * sizeof *c->impacts.tau);
   memcpy(data->f_in, c->impacts.f, nbody * sizeof *c->impacts.f);

@@ -182,14 +182,14 @@ enum { MOST_DRY = 128 }; // the cost of more grows as the cube of their number
 /* Is element e a row of its own? */
 static bool is_row(const cardan_model *model, const cardan_force_element *e)
 {
-  const int body = e->kind == CARDAN_ELEMENT_DRY_FRICTION ? model->v_body[e->dof] : 0;
-  return body > 0 && model->body[body].nq == 1 && model->body[body].nv == 1 &&
+  const int body = model->v_body[e->dof];
+  return model->body[body].nq == 1 && model->body[body].nv == 1 &&
          !(model->body[body].flags & CARDAN_LINK_KINEMATIC);
 }
 
-static bool has_friction(const cardan_force_element *e)
+static bool is_dry(const cardan_force_element *e)
 {
-  return (e->flags & CARDAN_FORCE_FRICTION) && e->value[0] > 0;
+  return e->kind == CARDAN_ELEMENT_DRY_FRICTION && e->value[0] > 0;
 }
 
 /* Dry friction on velocity k by the elements from `first` on. */
@@ -198,7 +198,7 @@ static double force_on(const cardan_model *model, int first, int k)
   double sum = 0;
   for (int i = first; i < model->nforce; i++) {
     const cardan_force_element *e = &model->force[i];
-    sum += has_friction(e) && e->dof == k ? e->value[0] : 0;
+    sum += is_dry(e) && e->dof == k ? e->value[0] : 0;
   }
   return sum;
 }
@@ -207,7 +207,7 @@ static double force_on(const cardan_model *model, int first, int k)
 static bool comes_first(const cardan_model *model, int i)
 {
   for (int j = 0; j < i; j++) {
-    if (has_friction(&model->force[j]) && model->force[j].dof == model->force[i].dof) {
+    if (is_dry(&model->force[j]) && model->force[j].dof == model->force[i].dof) {
       return false;
     }
   }
@@ -218,7 +218,7 @@ int cardan__dry_frictions_count(const cardan_model *model)
 {
   int n = 0;
   for (int i = 0; i < model->nforce; i++) {
-    if (has_friction(&model->force[i])) {
+    if (is_dry(&model->force[i])) {
       if (!is_row(model, &model->force[i])) {
         return 0;
       }
@@ -232,7 +232,7 @@ void cardan__dry_frictions_list(const cardan_model *model, cardan__feature *feat
 {
   for (int i = 0; i < model->nforce; i++) {
     const cardan_force_element *e = &model->force[i];
-    if (!has_friction(e) || !comes_first(model, i)) {
+    if (!is_dry(e) || !comes_first(model, i)) {
       continue;
     }
     const int body = model->v_body[e->dof];

@@ -82,8 +82,7 @@ int cardan__features_count(const cardan_model *model);
 void cardan__features_list(const cardan_model *model, cardan__feature *feature);
 
 /* Dry friction of given size in joints of one velocity, as features: the sum of all on a velocity is
- * one. 0 where friction of the model depends on reactions, or acts on a joint of several velocities
- * or a prescribed one, on more than 128 joints, or beside so many loops that their equations are
+ * one. 0 where some acts on a joint of several velocities or a prescribed one, on more than 128 joints, or beside so many loops that their equations are
  * sparse: then all of it is a force (forces/coulomb.c). feature: as many as _count says */
 int cardan__dry_frictions_count(const cardan_model *model);
 void cardan__dry_frictions_list(const cardan_model *model, cardan__feature *feature);

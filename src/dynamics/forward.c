@@ -41,13 +41,6 @@ static void outward(const cardan_model *model, cardan_data *data)
   cardan__bias_wrenches(model, data, data->a);
 }
 
-/* Dry friction that is given; its limits are. */
-static void report_dry_friction(const cardan_model *model, cardan_data *data)
-{
-  memcpy(data->friction_tau, data->dry_friction, (size_t)model->nv * sizeof *data->friction_tau);
-  cardan__friction_limits(model, data->f, data->friction);
-}
-
 static cardan_status check_finite(const cardan_model *model, cardan_data *data)
 {
   for (int k = 0; k < model->nv; k++) {
@@ -73,9 +66,7 @@ cardan_status cardan_forward(const cardan_model *model, cardan_data *data, doubl
     cardan_constraints(model, data);
     status = cardan__loops_solve(model, data, kq, kv);
   }
-  if (status == CARDAN_OK && data->dry_friction != NULL) {
-    report_dry_friction(model, data);
-  } else if (status == CARDAN_OK && model->has_friction) {
+  if (status == CARDAN_OK && model->has_friction) {
     status = cardan__friction_iterate(model, data, kq, kv);
   }
   cardan__made(data, status == CARDAN_OK ? CARDAN_FRESH_FORWARD : 0, 0);

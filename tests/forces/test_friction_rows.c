@@ -272,33 +272,62 @@ static void driven(void **state)
   run_free(&law);
 }
 
-// friction stays a force where rows are not for it: of a ball, beside friction that reactions make
-static void as_a_force(void **state)
+// beside friction that reactions make, which has what the rows do among its loads: the same as by a
+// method of continuous time
+static void beside_reactions(void **state)
 {
-  static const char *const models[] = {
-      "(system (joint spherical \"s\" (mass 1 1 1 1)) (dry-friction \"s.wz\" 0.5)"
-      " (initial (\"s\" (1 0 0 0) (0 0 1))))",
-      "(system (gravity 0 0 -9.81) (joint prismatic \"x\" (axis 1 0 0) (mass 2 .1 .1 .1))"
-      " (friction \"x\" 0.1) (dry-friction \"x\" 1) (initial (\"x\" 0 2)))"};
-  const double v[] = {0.5, 2 - 0.5 * (0.1 * 9.81 + 0.5)};
+  static const char text[] = "(system (gravity 0 0 -9.81)" HINGE(
+      "a", HINGE("b", HINGE("c", " (joint revolute \"d\" (axis 0 1 0) (place (0 0 -0.1)"
+                                 " (mass 0.1 .001 .001 .001)))"))) DRY("a", "1 (vs 1e-6)")
+      DRY("b", "1 (vs 1e-6)")
+          DRY("c", "1 (vs 1e-6)") " (friction \"d\" 0.1 (radius 0.01))"
+                                  " (initial (\"a\" 0.3 2) (\"b\" 0 -3) (\"c\" 0 1) (\"d\" 0 4)))";
+  double q[4];
   (void)state;
-  for (int m = 0; m < 2; m++) {
-    const cardan_options o = run_options("vi", 1e-2, 0);
-    run r = run_begin(models[m], NULL, &o);
-    run_steps(&r, m == 0 ? 100 : 50);
-    assert_near(run_v(&r, m == 0 ? "s.wz" : "x"), v[m], 1e-9);
+  const cardan_options fine = run_options("aba:rk4", 2e-4, 0);
+  run_end(text, NULL, &fine, 0.4, 2000, q);
+  for (int i = 0; i < METHODS; i++) {
+    const cardan_options o = run_options(methods[i], 2e-3, 0);
+    run r = run_begin(text, NULL, &o);
+    run_steps(&r, 200);
+    assert_near_vec(r.data->q, q, 4, 1e-3);
+    assert_near(r.data->v[0], 0, 1e-12);
+    assert_near(run_column(&r, CARDAN_ADD_WORK, "balance"), 0, 1e-5);
     run_free(&r);
   }
+  const cardan_options o = run_options("vi", 1e-2, 0);
+  run both =
+      run_begin("(system (gravity 0 0 -9.81) (joint prismatic \"x\" (axis 1 0 0) (mass 2 .1"
+                " .1 .1)) (friction \"x\" 0.1) (dry-friction \"x\" 1) (initial (\"x\" 0 2)))",
+                NULL, &o);
+  run_steps(&both, 50);
+  assert_near(run_v(&both, "x"), 2 - 0.5 * (0.1 * 9.81 + 0.5), 1e-9);
+  run_column(&both, CARDAN_ADD_REACTIONS, "R.x.fx");
+  assert_near(both.data->friction_tau[0], -2 * (0.1 * 9.81 + 0.5), 1e-9);
+  run_free(&both);
+}
+
+// dry friction of a ball is a force
+static void as_a_force(void **state)
+{
+  const cardan_options o = run_options("vi", 1e-2, 0);
+  (void)state;
+  run r = run_begin("(system (joint spherical \"s\" (mass 1 1 1 1)) (dry-friction \"s.wz\" 0.5)"
+                    " (initial (\"s\" (1 0 0 0) (0 0 1))))",
+                    NULL, &o);
+  run_steps(&r, 100);
+  assert_near(run_v(&r, "s.wz"), 0.5, 1e-9);
+  run_free(&r);
 }
 
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(four_hinges),     cmocka_unit_test(a_slider_stops),
-      cmocka_unit_test(at_the_limit),    cmocka_unit_test(orders),
-      cmocka_unit_test(beside_contacts), cmocka_unit_test(saved),
-      cmocka_unit_test(driven),          cmocka_unit_test(in_parts),
-      cmocka_unit_test(as_a_force),
+      cmocka_unit_test(four_hinges),      cmocka_unit_test(a_slider_stops),
+      cmocka_unit_test(at_the_limit),     cmocka_unit_test(orders),
+      cmocka_unit_test(beside_contacts),  cmocka_unit_test(saved),
+      cmocka_unit_test(driven),           cmocka_unit_test(in_parts),
+      cmocka_unit_test(beside_reactions), cmocka_unit_test(as_a_force),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,7 +40,9 @@ static cardan_status enter_middle(cardan__vi *s)
     memcpy(trial->tau_in, s->base.tau_in, (size_t)model->nv * sizeof *trial->tau_in);
     memcpy(trial->f_in, s->base.f_in, (size_t)model->nbody * sizeof *trial->f_in);
     cardan__hold_load(&s->base, trial);
+    trial->dry_friction = s->base.dry_held ? s->base.no_friction : NULL;
     const cardan_status status = cardan_forward(model, trial, 0, 0);
+    trial->dry_friction = NULL;
     if (status != CARDAN_OK) {
       s->base.node->info = trial->info;
       return status;
