@@ -92,12 +92,12 @@ cardan_status cardan__estimate_create(cardan_sim *sim)
     return CARDAN_OK;
   }
   const cardan__method *method = sim->stepper->method;
-  const bool lands =
-      sim->contacts != NULL && sim->contacts->landing.mode != CARDAN__IMPACTS_LOCATED;
+  const bool lands = sim->contacts != NULL && cardan__contacts_touch(sim->contacts) &&
+                     sim->contacts->landing.mode != CARDAN__IMPACTS_LOCATED;
+  sim->estimate.dry = model->has_friction;
   sim->estimate.kicks = method->kicks_whole;
   return cardan__estimate_take(&sim->estimate, model, cardan__estimate_order(method, &sim->options),
-                               model->has_friction || lands || method->kicks_whole,
-                               &sim->allocator);
+                               sim->estimate.dry || lands || method->kicks_whole, &sim->allocator);
 }
 
 void cardan__estimate_destroy(cardan_sim *sim)

@@ -39,8 +39,8 @@ typedef struct {
   double factor; // from the difference of the two ways to the error of the step
   int64_t next_sample, next_look; // steps that come next; 0: to be found
   int64_t impacts;                // before the step that is measured
-  bool kicks;                     // the first kick of the method is a whole one
-  bool due;                       // the next part of the step is measured, where it is a sample
+  bool dry, kicks; // joints have dry friction; the method's first kick is a whole one
+  bool due;        // the next part of the step is measured, where it is a sample
   cardan__estimate_sums sums;
 } cardan__estimate;
 
@@ -65,7 +65,7 @@ void cardan__estimate_add_range(cardan__estimate *e, const cardan_model *model, 
                                 const double *q);
 
 /* What sampled steps do not show, in a run that has it (estimate_ways.c):
- * _begin_ways  at the first node, at which the next step is h long
+ * _begin_ways  at the node where a run begins or is joined; the next step is h long
  * _add_ways    at the node after each step, the first is number 1. struck: by impacts that act at
  *              the end of the step
  * _ways        what they add to the error of coordinate k, after so long a time */

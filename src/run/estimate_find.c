@@ -34,8 +34,9 @@ static double error_of(const cardan_sim *sim, int k)
   const double late = e->motion[k] > 0 ? e->along[k] * e->along[k] / (e->motion[k] * n) : 0;
   const double rest = fmax(e->square[k] / n - mean * mean - late, 0);
   const double added = T * hypot(LAG * sqrt(late), SHARE * sqrt(mean * mean + COHERENT * rest));
+  const bool touches = sim->contacts != NULL && cardan__contacts_touch(sim->contacts);
   const bool held = added < HELD * fmax(1, path); // by a driver, or at rest
-  const double speed = held || sim->contacts != NULL || !(e->sums.kinetic > 0)
+  const double speed = held || touches || !(e->sums.kinetic > 0)
                            ? 0
                            : fmin(PHASE * fabs(e->sums.balance) / e->sums.kinetic, 1);
   return fmax(added, speed * path) + cardan__estimate_ways(e, k, T, sim->options.dt);

@@ -7,11 +7,11 @@
 
 /* Errors that sampled steps do not show, from the ways of the coordinates in each step:
  *
- * stops    Dry friction stops a joint at some moment within a step, and methods whose friction is a
- *          force at given instants do not know when: the place is uncertain by half of the way of
- *          the last step without the stop. A step in which the way of the joint falls below half of
- *          that of the step before counts as one that stops it; so does strong damping, whose error
- *          is of that size, too.
+ * stops    Dry friction stops a joint at some moment within a step, and methods do not know when:
+ * the
+ *          place is uncertain by half of the way of the last step without the stop. A step in which
+ *          the way of the joint falls below half of that of the step before counts as one that
+ *          stops it; so does strong damping, whose error is of that size, too.
  * strikes  An impact that acts at the end of its step is up to a step late: half of what the way
  *          changes by.
  * kick     The forces of the start act over all of the first step, not over half of it: velocities
@@ -27,7 +27,11 @@ static bool has_dry_friction(const cardan_force_element *e)
 void cardan__estimate_begin_ways(cardan__estimate *e, const cardan_model *model,
                                  const cardan_data *data, double h)
 {
-  for (int k = 0; k < model->nv && e->way != NULL; k++) {
+  if (e->way == NULL) {
+    return;
+  }
+  cardan_q_difference(model, e->start, data->q, e->place);
+  for (int k = 0; k < model->nv; k++) {
     e->way[k] = data->v[k] * h;
   }
 }
@@ -50,7 +54,7 @@ void cardan__estimate_add_ways(cardan__estimate *e, const cardan_model *model, i
     return;
   }
   cardan_q_difference(model, e->start, q, e->change);
-  if (model->has_friction) {
+  if (e->dry) {
     add_stops(e, model);
   }
   for (int k = 0; k < model->nv; k++) {
