@@ -248,8 +248,10 @@ static int simulate(cli_job *job, cli_pages *pages, const char *trace, cli_conti
     exit = exit == CLI_DONE ? written : exit;
   }
   // JSON reports a start that failed, too
-  const bool asked = started ? job->json || !job->quiet : job->json && exit == CLI_STOPPED;
-  if (asked && exit != CLI_USAGE && job->sim != NULL) {
+  const bool failed = !started && job->status != CARDAN_OK;
+  const bool asked =
+      started ? exit != CLI_USAGE && (job->json || !job->quiet) : job->json && failed;
+  if (asked && job->sim != NULL) {
     const int printed = print_summary(job, &run);
     exit = exit == CLI_DONE ? printed : exit;
   }

@@ -515,6 +515,31 @@ static void doubts_are_reported(void **state)
   shell_expect(0, "grep -q 'not the one given' c.err");
 }
 
+// a start that is refused is in the object, with its status and what it says
+static void refused_starts_are_reported(void **state)
+{
+  (void)state;
+  shell_write("stiff.mbs", "(system (tx \"x\" (mass 1 1 1 1)) (joint-spring \"x\" 1e6 0))");
+  shell_write("in.mbs", "(system (tx \"x\" (mass 1 1 1 1) (solid sphere 1))\n"
+                        " (tx 1 (ty \"y\" (mass 1 1 1 1) (solid sphere 1)))\n"
+                        " (contact \"x\" \"y\"))");
+  static const char *const runs[][2] = {{"stiff.mbs --strict", "its swings are not followed"},
+                                        {"in.mbs", "overlap"},
+                                        {"in.mbs --quiet --out in.h5", "overlap"}};
+  for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+    char line[128];
+    snprintf(line, sizeof line, "$CARDAN run %s --json", runs[i][0]);
+    const outcome o = shell_expect(2, line);
+    assert_non_null(strstr(o.err, runs[i][1]));
+    assert_true(json_valid(o.out));
+    const char *error = json_find(o.out, "error");
+    assert_non_null(strstr(error, "\"status\":\"assembly\""));
+    assert_non_null(strstr(error, runs[i][1]));
+    assert_true(json_double(o.out, "steps") == 0);
+  }
+  shell_expect(0, "! test -e in.h5 && ! test -e in.partial.h5");
+}
+
 static void traces(void **state)
 {
   (void)state;
@@ -607,6 +632,7 @@ int main(void)
       cmocka_unit_test(inputs_come_from_a_table),
       cmocka_unit_test(stops_where_it_cannot_go_on),
       cmocka_unit_test(doubts_are_reported),
+      cmocka_unit_test(refused_starts_are_reported),
       cmocka_unit_test(adaptive_ones_say_their_limit),
       cmocka_unit_test(traces),
       cmocka_unit_test(several_sinks),
