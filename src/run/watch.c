@@ -311,6 +311,22 @@ cardan_status cardan__watch_heed(const cardan_sim *sim, cardan_report *report)
              : CARDAN_OK;
 }
 
+/* A bound on an error of which no step of a short run is a sample (run/estimate.h). */
+static void warn_of_no_sample(cardan_sim *sim)
+{
+  const cardan__estimate *e = &sim->estimate;
+  const size_t size = sizeof sim->watch_text, used = strlen(sim->watch_text);
+  if (!(sim->options.max_error > 0) || e->block == NULL || e->sums.samples > 0 ||
+      sim->watch.looks < 2 || sim->watch.blown || sim->watch.error_reported) {
+    return;
+  }
+  sim->watch.error_reported = true;
+  snprintf(sim->watch_text + used, size - used,
+           "%soption max-error has no effect: the error is estimated from some of the steps, and "
+           "in this short run none was measured: try a smaller dt",
+           used > 0 ? "; " : "");
+}
+
 /* What else was seen, behind what is said already. */
 static void add_others(cardan_sim *sim)
 {
@@ -319,6 +335,7 @@ static void add_others(cardan_sim *sim)
   cardan__watch_angles_end(sim);
   cardan__watch_momenta_end(sim);
   cardan__estimate_warn(sim);
+  warn_of_no_sample(sim);
   cardan__switches_end(sim);
 }
 

@@ -594,6 +594,8 @@ static void goes_on(void **state)
                   "sed 's/\"wall_seconds\":[^,]*,//' >b && cmp a b && cmp r.h5 whole.h5 && "
                   "$CARDAN run r.h5 --continue --quiet && cmp r.h5 whole.h5 || exit 1; done");
   shell_refused(1, "$CARDAN run r.h5 --continue --dt 0.1", "a run continues as it began");
+  shell_refused(1, "$CARDAN run r.h5 --continue --rank-tol 1e-3",
+                "--rank-tol is \"0.001\", and the result's is not given");
   shell_refused(1, "$CARDAN run r.h5 --continue --time 1 --quiet", "expected at least");
   shell_refused(1, "$CARDAN run r.h5 --continue --out x.h5", "--out does not go with --continue");
   shell_refused(1, "$CARDAN run r.h5 --continue --set m=2", "--set does not go with --continue");
@@ -605,6 +607,13 @@ static void goes_on(void **state)
   shell_refused(1, ": >e.partial.h5; $CARDAN run e.h5 --continue", "no row to continue from");
   shell_refused(1, "$CARDAN run chain:5 --checkpoint 5", "expected --out FILE.h5 too");
   shell_refused(1, "$CARDAN run chain:5 --out s.h5 --checkpoint -5", "expected seconds");
+  // a bound on the estimated error changes no motion: it may be given later
+  shell_expect(0, "for m in vi 'aba --integrator dop853'; do "
+                  "$CARDAN run chain:5 --method $m --max-error 1e-9 --time 2 --out whole.h5 2>a "
+                  ">/dev/null && $CARDAN run chain:5 --method $m --time 1 --quiet --out l.h5 && "
+                  "$CARDAN run l.h5 --continue --time 2 --max-error 1e-9 2>b >/dev/null && "
+                  "grep -e '--max-error' a >c && grep -e '--max-error' b | cmp - c && cmp l.h5 "
+                  "whole.h5 || exit 1; done");
   // a file without a state is done again; one that would continue to another motion is refused
   shell_expect(0, "$CARDAN run r.h5 --quiet --checkpoint 0 --out s.h5");
 }
