@@ -238,7 +238,8 @@ static int simulate(cli_job *job, cli_pages *pages, const char *trace, cli_conti
     exit = step_all(job, &run, resume);
   }
   exit = close_sinks(&run, exit);
-  const bool said = run.at.row == CARDAN_ERR_JUMP || run.at.row == CARDAN_ERR_BLEW_UP;
+  const bool said = run.at.row == CARDAN_ERR_JUMP || run.at.row == CARDAN_ERR_BLEW_UP ||
+                    run.at.row == CARDAN_ERR_STRICT;
   if (started && !said && cardan_sim_warning(job->sim)[0] != '\0') {
     cli_job_warn(job, "%s", cardan_sim_warning(job->sim));
   }

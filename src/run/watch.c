@@ -306,8 +306,10 @@ cardan_status cardan__watch_heed(const cardan_sim *sim, cardan_report *report)
                        row >= 0 ? model->constraint[model->row[row].constraint].name : "",
                        row >= 0 ? "\"" : "", sim->stats.constraint_max, sim->watch.violation);
   }
-  return sim->options.strict && (sim->stats.jumps > 0 || sim->watch.undefined || sim->watch.driven)
-             ? cardan_fail(report, CARDAN_ERR_JUMP, none, "%s", sim->watch_text)
+  const bool jumped = sim->stats.jumps > 0;
+  return sim->options.strict && (jumped || sim->watch.undefined || sim->watch.driven)
+             ? cardan_fail(report, jumped ? CARDAN_ERR_JUMP : CARDAN_ERR_STRICT, none, "%s",
+                           sim->watch_text)
              : CARDAN_OK;
 }
 
@@ -365,7 +367,7 @@ cardan_status cardan__watch_end(cardan_sim *sim, cardan_report *report)
   }
   add_others(sim);
   return sim->options.strict && sim->watch_text[0] != '\0'
-             ? cardan_fail(report, CARDAN_ERR_JUMP, (cardan_pos){0, 0}, "%s", sim->watch_text)
+             ? cardan_fail(report, CARDAN_ERR_STRICT, (cardan_pos){0, 0}, "%s", sim->watch_text)
              : CARDAN_OK;
 }
 
