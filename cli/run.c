@@ -238,7 +238,8 @@ static int simulate(cli_job *job, cli_pages *pages, const char *trace, cli_conti
     exit = step_all(job, &run, resume);
   }
   exit = close_sinks(&run, exit);
-  const bool said = run.at.row == CARDAN_ERR_JUMP || run.at.row == CARDAN_ERR_BLEW_UP;
+  const bool said = run.at.row == CARDAN_ERR_JUMP || run.at.row == CARDAN_ERR_BLEW_UP ||
+                    run.at.row == CARDAN_ERR_STRICT;
   if (started && !said && cardan_sim_warning(job->sim)[0] != '\0') {
     cli_job_warn(job, "%s", cardan_sim_warning(job->sim));
   }
@@ -248,8 +249,10 @@ static int simulate(cli_job *job, cli_pages *pages, const char *trace, cli_conti
     exit = exit == CLI_DONE ? written : exit;
   }
   // JSON reports a start that failed, too
-  const bool asked = started ? job->json || !job->quiet : job->json && exit == CLI_STOPPED;
-  if (asked && exit != CLI_USAGE && job->sim != NULL) {
+  const bool failed = !started && job->status != CARDAN_OK;
+  const bool asked =
+      started ? exit != CLI_USAGE && (job->json || !job->quiet) : job->json && failed;
+  if (asked && job->sim != NULL) {
     const int printed = print_summary(job, &run);
     exit = exit == CLI_DONE ? printed : exit;
   }

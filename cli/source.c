@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 #include "cardan/load.h"
@@ -168,7 +169,9 @@ cardan_status cli_source_load(cli_source *source, const char *word, const cli_ar
   *source = (cli_source){.given = word,
                          .name = word,
                          .strict = cli_args_value(args, "strict") != NULL,
-                         .floor = cli_args_value(args, "floor")};
+                         .floor = cli_args_value(args, "floor"),
+                         .base = cli_args_value(args, "base"),
+                         .convex = cli_args_value(args, "convex")};
   cardan_status status = open_files(source, args, report);
   if (status == CARDAN_OK && (is_case(word, &mark) || is_result(word))) {
     status = load_result(source, is_case(word, &mark) ? mark : NULL, report);
@@ -273,16 +276,52 @@ static cardan_status add_floor(const char *height, cardan_spec *spec, cardan_rep
   return cardan_spec_status(spec, report);
 }
 
+/* Is it of a robot's format, by its ending? */
+static bool is_robot(const char *name)
+{
+  const char *ending = strrchr(name, '.'), *known;
+  bool robot = false;
+  for (int i = 1; ending != NULL && (known = cardan_format_ending(i)) != NULL; i++) {
+    robot = robot || strcasecmp(ending, known) == 0; // 0: model files
+  }
+  return robot;
+}
+
+/* --base and --convex are for robot files: in a model file constants may have these names. */
+static cardan_status check_robot_options(const cli_source *source, cardan_report *report)
+{
+  const char *name = cli_source_text_name(source);
+  if (source->whole != NULL || is_robot(name)) {
+    return CARDAN_OK;
+  }
+  const char *of = source->result != NULL ? " (of a result, which has its robot as one)" : "";
+  if (source->base != NULL) {
+    return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
+                       "--base is for robot files (URDF, SDF), and %.100s is a model file%s: write "
+                       "(joint free \"NAME\" ..) for a body that moves freely",
+                       name, of);
+  }
+  return source->convex == NULL
+             ? CARDAN_OK
+             : cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
+                           "--convex is for robot files (URDF, SDF, MJCF), and %.100s is a "
+                           "model file%s: write (convex %.20s) in the (solid mesh ..)",
+                           name, of, source->convex);
+}
+
 cardan_status cli_source_spec(cli_source *source, cli_pairs *settings, cardan_spec **spec,
                               cardan_report *report)
 {
   *spec = NULL;
+  cardan_status status = check_robot_options(source, report);
+  if (status != CARDAN_OK) {
+    return status;
+  }
   if (source->result && !add_settings(settings, source->result)) {
     return CARDAN_ERR_MEMORY;
   }
-  cardan_status status =
-      cardan_spec_read_files(source->text, source->length, cli_source_text_name(source),
-                             settings->item, settings->n, source->files, NULL, spec, report);
+  status = cardan_spec_read_files(source->text, source->length, cli_source_text_name(source),
+                                  settings->item, settings->n, source->files, NULL, spec, report);
   if (status == CARDAN_OK && source->strict) {
     status = cardan_spec_strict(*spec, report);
   }

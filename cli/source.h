@@ -20,13 +20,16 @@ typedef struct {
   cardan_files *files;   // that the text may name
   bool strict;           // what is not used of the text is an error
   const char *floor;     // --floor: height of a plane to be added; NULL: none is
+  const char *base;      // --base, --convex; NULL: not given
+  const char *convex;
 } cli_source;
 
 /* Does a path end as results do: .h5, .hdf5? */
 bool cli_names_result(const char *path);
 
-/* Reads the text. args: for --path, --strict and --floor. returns a status, the report filled; then
- * there is nothing to free. open: says what is wrong, and returns an exit status. */
+/* Reads the text. args: for --path, --strict, --floor, --base and --convex. returns a status, the
+ * report filled; then there is nothing to free. open: says what is wrong, and returns an exit
+ * status. */
 cardan_status cli_source_load(cli_source *source, const char *word, const cli_args *args,
                               cardan_report *report) CARDAN_MUST_USE;
 int cli_source_open(cli_source *source, const char *word, const cli_args *args);
@@ -42,7 +45,7 @@ bool cli_settings_read(const cli_args *args, cli_pairs *settings);
 #define CLI_SETTING_OPTIONS                                                                     \
   {"set", "NAME=VALUE", "value of a (define NAME ..) or (parameter NAME ..); may be repeated"}, \
       {"base", "fixed|free",                                                                    \
-       "what a robot's root link does, where its file does not say (fixed)"},                   \
+       "what the root link of a URDF or SDF file does (URDF: fixed, SDF: free)"},               \
       {"convex", "N", "a robot's collision meshes as up to N convex pieces each, 1 to 64 (1)"}, \
       {"floor", "Z", "adds a plane at this height that all solids touch, the frame \"floor\""}, \
   {                                                                                             \

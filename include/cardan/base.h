@@ -52,7 +52,8 @@ CARDAN_API const char *cardan_cpu_level(void);
   X(CARDAN_ERR_STOPPED, -13, "stopped", "stopped by the caller")                            \
   X(CARDAN_ERR_NO_ROOT, -14, "no-root", "no solution continues the motion")                 \
   X(CARDAN_ERR_JUMP, -15, "jump", "the energy balance jumps, or a loop opens")              \
-  X(CARDAN_ERR_BLEW_UP, -16, "blew-up", "the motion blew up")
+  X(CARDAN_ERR_BLEW_UP, -16, "blew-up", "the motion blew up")                               \
+  X(CARDAN_ERR_STRICT, -17, "strict", "a warning, which option strict makes an error")
 
 typedef enum {
 #define CARDAN_STATUS_ENUM(name, value, word, text) name = (value),

@@ -57,9 +57,10 @@ typedef struct {
  *         motion is wrong from cardan_stats.jump.from on, and sinks have the rows before the node
  *         where that was seen;
  *         CARDAN_ERR_JUMP when a loop is open that the method was to hold closed, and with option
- *         strict when the watch saw anything (cardan_sim_warning): sinks have the rows before it,
- *         and the sim stands at the node behind it. A drift is seen at the end of each call: sinks
- *         have all rows then. */
+ *         strict when the energy balance jumps: sinks have the rows before it, and the sim stands
+ *         at the node behind it;
+ *         CARDAN_ERR_STRICT, with option strict, for another warning (cardan_sim_warning). A drift
+ *         or an estimated error is seen at the end of each call: sinks have all rows then. */
 CARDAN_API cardan_status cardan_run(cardan_sim *sim, int64_t steps, const cardan_sink *sinks,
                                     int nsink, cardan_run_state *end,
                                     cardan_report *report) CARDAN_MUST_USE;

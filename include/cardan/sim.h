@@ -28,8 +28,8 @@ CARDAN_API cardan_status cardan_options_set(cardan_options *options, const char 
                                             cardan_report *report) CARDAN_MUST_USE;
 
 /* The options by index, for saving; NULL name after the last. value: a text that cardan_options_set
- * reads back, cut to size; "" for a word or a switch that is not set: do not pass it to
- * cardan_options_set. */
+ * reads back, cut to size; "" for a word or a switch that is not set, and for a number
+ * that is not and has no initial value in its bounds: do not pass it to cardan_options_set. */
 CARDAN_API const char *cardan_option_name(int index);
 CARDAN_API void cardan_option_value(const cardan_options *options, int index, char *value,
                                     size_t size);

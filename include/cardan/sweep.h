@@ -60,7 +60,7 @@ CARDAN_API int cardan_sweep_column_count(const cardan_sweep *sweep);
 CARDAN_API const char *cardan_sweep_column(const cardan_sweep *sweep, int k);
 
 /* How far a sweep is. */
-enum { CARDAN_SWEEP_STATUSES = 17 };
+enum { CARDAN_SWEEP_STATUSES = 18 };
 typedef struct {
   int64_t cases, done, failed;              // of this process (its shard); done includes failed
   int64_t resumed;                          // done cases that were found in journals at the start

@@ -19,7 +19,7 @@ from cardan._error import (
     ArgumentError, AssemblyError, BlewUp, Busy, Error, FileError, Jump, ModelError,
     ModelSyntaxError,
     ModelWarning, MotionWarning, NoInertia, NoRoot, NotConverged, NotFinite, OutOfMemory,
-    Singular, StepTooSmall, Stopped, Unsupported, text as _text)
+    Singular, StepTooSmall, Stopped, Strict, Unsupported, text as _text)
 from cardan._kinematics import Gap, InverseKinematics
 from cardan._prescribed_motion import PrescribedMotion
 from cardan._linear import Linearization, Regulator, lqr
@@ -66,6 +66,6 @@ __all__ = [
     "Linearization", "Matrices", "Mode", "Model", "ModelError", "ModelSyntaxError", "ModelWarning",
     "Modes", "MotionWarning", "NoInertia", "NoRoot", "NotConverged", "NotFinite", "OutOfMemory",
     "PrescribedMotion", "Regulator", "Result", "Rollout", "Sim", "Singular", "Spec", "SpecFrame",
-    "Statics", "Stats", "StepTooSmall", "Stopped", "Sweep", "Touch", "Unsupported", "VectorEnv",
-    "builtins", "compare", "continue_result", "formats", "load", "load_result", "loads", "lqr",
+    "Statics", "Stats", "StepTooSmall", "Stopped", "Strict", "Sweep", "Touch", "Unsupported",
+    "VectorEnv", "builtins", "compare", "continue_result", "formats", "load", "load_result", "loads", "lqr",
     "open_sweep", "plan", "points", "rollout", "sweep"]

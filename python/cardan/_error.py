@@ -117,6 +117,10 @@ class BlewUp(Error):
     """A motion blew up: its energy balance went far beyond the energies in play."""
 
 
+class Strict(Error):
+    """A warning about a motion, which option strict makes an error."""
+
+
 KINDS: dict[int, type[Error]] = {
     lib.CARDAN_ERR_MEMORY: OutOfMemory,
     lib.CARDAN_ERR_ARGUMENT: ArgumentError,
@@ -134,6 +138,7 @@ KINDS: dict[int, type[Error]] = {
     lib.CARDAN_ERR_NO_ROOT: NoRoot,
     lib.CARDAN_ERR_JUMP: Jump,
     lib.CARDAN_ERR_BLEW_UP: BlewUp,
+    lib.CARDAN_ERR_STRICT: Strict,
 }
 for _status, _kind in KINDS.items():
     _kind.status = _status

@@ -115,7 +115,7 @@ def _word(key: str, value: Option) -> Any:
 
 def as_dict(options: Any) -> Dict[str, Option]:
     """What options are set to, by their Python names: numbers, words, True and False; None for a
-    word that is not set."""
+    word that is not set, and for a number that is not and has no initial value."""
     found: Dict[str, Option] = dict(_entry(name, text(value)) for name, value in _values(options))
     found["method"] = found["method"] or text(lib.cardan_method_name(0))
     return found

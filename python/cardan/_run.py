@@ -13,7 +13,7 @@ import numpy as np
 
 from cardan._cardan import ffi, lib
 from cardan._error import (
-    ArgumentError, BlewUp, Error, Jump, MotionWarning, OutOfMemory, check, doubt, text)
+    ArgumentError, BlewUp, Error, Jump, MotionWarning, OutOfMemory, Strict, check, doubt, text)
 from cardan._hooks import Control, Event, Force
 from cardan._options import Option
 from cardan._page import FILM_BUDGET, INLINE_BUDGET, check_page, page_columns
@@ -251,7 +251,7 @@ def run(model: Model, options: Dict[str, Option], *, control: Optional[Control],
     status = job.go(look)
     raised = job.sim._fail(status) if status != 0 else None
     result = job.result(raised)
-    if result.motion_warning and not isinstance(raised, (Jump, BlewUp)):
+    if result.motion_warning and not isinstance(raised, (Jump, BlewUp, Strict)):
         job.warn(result.motion_warning)
     if out is not None:
         result.save(out)

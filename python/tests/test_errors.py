@@ -104,6 +104,7 @@ KINDS_RAISED: Dict[Type[cardan.Error], Callable[[], Any]] = {
     cardan.NoRoot: lambda: cardan.load("chain:10").sim(method="vi", dt=0.5).step(60),
     cardan.Jump: jump,
     cardan.BlewUp: lambda: cardan.loads(STIFF).run(time=1, method="rattle"),
+    cardan.Strict: lambda: cardan.load("pendulum").run(time=1, max_error=1e-9, strict=True),
 }
 
 

@@ -472,11 +472,13 @@ static bool check_settings(cardan__mbs *reader)
     }
     const char *name = reader->settings[i].name;
     const char *near = cardan__names_nearest(&spec->define_names, name);
+    const bool robot = strcmp(name, "base") == 0 || strcmp(name, "convex") == 0;
     cardan__spec_fail_at(
         spec, CARDAN_ERR_ARGUMENT, (cardan_pos){0},
-        "found a value for the constant \"%s\", but the model has no (define %s ..)%s%s%s",
-        cardan__show(name).text, cardan__show(name).text, near ? "; did you mean \"" : "",
-        near ? cardan__show(near).text : "", near ? "\"?" : "");
+        "found a value for the constant \"%s\", but the model has no (define %s ..)%s%s%s%s",
+        cardan__show(name).text, cardan__show(name).text,
+        robot ? ", and is no robot file, which has a setting of this name" : "",
+        near ? "; did you mean \"" : "", near ? cardan__show(near).text : "", near ? "\"?" : "");
     return false;
   }
   return true;

@@ -279,7 +279,11 @@ static cardan_status read_mjcf(cardan_spec *spec, const char *text, size_t lengt
       return spec->status;
     }
     if (!used) {
-      cardan__spec_fail(spec, CARDAN_ERR_ARGUMENT, "an MJCF file defines no constant \"%.60s\"",
+      const bool base = strcmp(settings[i].name, "base") == 0;
+      cardan__spec_fail(spec, CARDAN_ERR_ARGUMENT,
+                        base ? "option %s is for URDF and SDF files: in an MJCF file a body moves "
+                               "freely if it has a <freejoint/>, and is fixed if it has no joint"
+                             : "an MJCF file defines no constant \"%.60s\"",
                         settings[i].name);
       return spec->status;
     }

@@ -157,6 +157,11 @@ static void grow(growth *g)
       }
     }
   }
+  if (s->base >= 0 && g->nroot == 0 && s->nnode > 1) {
+    cardan__spec_note(s->spec, (cardan_pos){0, 0},
+                      "option base has no effect: every link is connected to the world by joints, "
+                      "or is of a static model");
+  }
   make_copies(g);
 }
 

@@ -213,6 +213,11 @@ static int add_base(cardan__urdf *u, const cardan__urdf_link *root)
 {
   cardan_spec_at(u->spec, root->xml->pos);
   if (strcmp(root->name, "world") == 0) {
+    if (u->free_base) {
+      cardan__spec_note(u->spec, root->xml->pos,
+                        "option base free has no effect: the root link \"world\" is the world; "
+                        "without that link and its joint the robot moves");
+    }
     return 0;
   }
   if (u->free_base) {

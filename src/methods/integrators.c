@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <string.h>
+
 #include "methods/continuous/ode.h"
 #include "methods/method.h"
 
@@ -24,4 +26,14 @@ bool cardan_integrator_adaptive(int index)
 bool cardan__integrator_foreign(int index)
 {
   return cardan__ode_method_foreign(cardan__ode_method_at(index));
+}
+
+bool cardan__integrator_iterates(int index)
+{
+  static const char *const names[] = {"trapezoid", "midpoint", "gauss4"};
+  bool found = false;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    found = found || strcmp(cardan_integrator_name(index), names[i]) == 0;
+  }
+  return found;
 }

@@ -167,6 +167,8 @@ CARDAN__METHOD_LIST(CARDAN__METHOD_EXTERN)
 
 /* Is the integrator's history not ours to copy (continuous/ode.h)? */
 bool cardan__integrator_foreign(int index);
+/* Is it an implicit one with fixed steps, which options tol and max-iter are for? */
+bool cardan__integrator_iterates(int index);
 
 /* NULL when there is none. */
 const cardan__method *cardan__method_at(int index);

@@ -318,7 +318,7 @@ static cardan_status set_number(cardan_options *options, const cardan__option *r
   if (!known) {
     return wrong(report, row->name, value, list, n);
   }
-  if (n == 0 && x != row->initial && !is_within(row, x)) { // as saved: kv is -1 while not set
+  if (n == 0 && !is_within(row, x)) {
     return out_of_bounds(report, row, x);
   }
   if (row->kind == CARDAN__COUNT) {
@@ -407,7 +407,7 @@ void cardan__option_counts(const cardan__method *method, const cardan_options *o
   if (word != NULL) {
     snprintf(value, size, "%s", word);
   } else {
-    cardan_option_value(options, index, value, size);
+    cardan__option_stored(options, index, value, size);
   }
 }
 
@@ -424,6 +424,17 @@ void cardan__option_shown(const cardan__method *method, const cardan_options *op
   } else {
     cardan__option_counts(method, options, index, value, size);
   }
+}
+
+void cardan__option_quoted(const cardan__method *method, const cardan_options *options, int index,
+                           char *value, size_t size)
+{
+  const cardan__option *row = cardan__option_find(method, cardan_option_name(index));
+  char text[CARDAN_OPTION_TEXT + 64];
+  cardan__option_counts(method, options, index, text, sizeof text);
+  const bool given = text[0] != '\0' && (row == NULL || row->kind == CARDAN__WORD ||
+                                         is_set(options, row) || row->unset == NULL);
+  snprintf(value, size, given ? "\"%s\"" : "not given", text);
 }
 
 static cardan_status lacks_option(cardan_report *report, const cardan__method *method,
@@ -494,14 +505,48 @@ cardan_status cardan_options_check(const cardan_options *options, cardan_report 
   return status;
 }
 
+/* Is the option one of adaptive integrators, or of implicit ones with fixed steps, and the
+ * integrator none of them? why: a clause */
+static bool is_of_other_integrators(const cardan_options *options, const cardan__option *row,
+                                    char *why, size_t size)
+{
+  const cardan__method *method = cardan__method_of(options);
+  if (method == NULL || cardan__option_own(method, row->name) == NULL ||
+      cardan__option_own(method, "integrator") == NULL ||
+      (options->integrator != NULL &&
+       cardan__option_index(cardan__option_own(method, "integrator"), options->integrator) < 0)) {
+    return false;
+  }
+  const int k = cardan__option_choice(method, "integrator", options);
+  const bool adaptive =
+      is_named(row, "rtol") || is_named(row, "atol") || is_named(row, "error-control");
+  const bool implicit = is_named(row, "tol") || is_named(row, "max-iter");
+  if (adaptive && !cardan_integrator_adaptive(k)) {
+    snprintf(why, size, "integrator %s takes steps of dt, and has no tolerance of their errors",
+             cardan_integrator_name(k));
+    return true;
+  }
+  if (implicit && !cardan__integrator_iterates(k)) {
+    snprintf(why, size, "it is for integrators trapezoid, midpoint and gauss4, and this is %s",
+             cardan_integrator_name(k));
+    return true;
+  }
+  return false;
+}
+
 bool cardan_options_notice(const cardan_options *options, int index, char *text, size_t size)
 {
   const row_list all = rows_of(NULL);
   for (int i = 0; i < all.n; i++) {
     const cardan__option *row = all.row[i];
-    if (row->idle != NULL && find_from(&all, 0, row->name) == row && is_set(options, row) &&
-        index-- == 0) {
-      snprintf(text, size, "option %s has no effect: %s", row->name, row->idle);
+    char why[160];
+    if (find_from(&all, 0, row->name) != row || !is_set(options, row)) {
+      continue;
+    }
+    const bool idle = row->idle != NULL || is_of_other_integrators(options, row, why, sizeof why);
+    if (idle && index-- == 0) {
+      snprintf(text, size, "option %s has no effect: %s", row->name,
+               row->idle != NULL ? row->idle : why);
       return true;
     }
   }
@@ -544,10 +589,42 @@ const char *cardan_option_name(int index)
   return index >= 0 && index < names_of(&all, list) ? list[index] : NULL;
 }
 
+/* Is its initial value one that a user cannot set: 0 for "not given", where 0 is out of bounds? */
+static bool has_no_initial(const cardan__option *row)
+{
+  const bool number = row->kind == CARDAN__NUMBER || row->kind == CARDAN__COUNT;
+  return number && !is_within(row, row->initial);
+}
+
 void cardan_option_value(const cardan_options *options, int index, char *value, size_t size)
 {
   const row_list all = rows_of(NULL);
+  const cardan__option *row = find_from(&all, 0, cardan_option_name(index));
+  if (has_no_initial(row) && !is_set(options, row)) {
+    snprintf(value, size, "%s", "");
+  } else {
+    value_text(options, row, value, size);
+  }
+}
+
+void cardan__option_stored(const cardan_options *options, int index, char *value, size_t size)
+{
+  const row_list all = rows_of(NULL);
   value_text(options, find_from(&all, 0, cardan_option_name(index)), value, size);
+}
+
+cardan_status cardan__option_set_stored(cardan_options *options, const char *name,
+                                        const char *value, cardan_report *report)
+{
+  const row_list all = rows_of(NULL);
+  const cardan__option *row = find_from(&all, 0, name);
+  double x;
+  if (row != NULL && has_no_initial(row) &&
+      cardan__number_read(value, strlen(value), &x) == CARDAN__NUMBER_OK && x == row->initial) {
+    reset(options, row);
+    return CARDAN_OK;
+  }
+  return cardan_options_set(options, name, value, report);
 }
 
 /* What an option takes: "a|b|c", "X", "N", "NAME"; "" for a switch. */

@@ -73,7 +73,7 @@ double cardan__verlet_longest(const cardan__method *method, const cardan_options
 const char *cardan__option_row_word(const cardan__option *row, const cardan_options *options);
 const char *cardan__option_word(const cardan__method *method, const char *name,
                                 const cardan_options *options);
-/* The value by index as cardan_option_value has it, of a word that is not set the one that counts
+/* The value by index as cardan__option_stored has it, of a word that is not set the one that counts
  * then. */
 void cardan__option_counts(const cardan__method *method, const cardan_options *options, int index,
                            char *value, size_t size);
@@ -81,3 +81,13 @@ void cardan__option_counts(const cardan__method *method, const cardan_options *o
  * and no of switches. Never "". */
 void cardan__option_shown(const cardan__method *method, const cardan_options *options, int index,
                           char *value, size_t size);
+/* The same for messages: in quotes, or `not given` of an option that is not set and has no number
+ * or word that a user could write in its place. */
+void cardan__option_quoted(const cardan__method *method, const cardan_options *options, int index,
+                           char *value, size_t size);
+
+/* The value by index as files have it, and back: of a number that is not set its initial value,
+ * although a user cannot set that. */
+void cardan__option_stored(const cardan_options *options, int index, char *value, size_t size);
+cardan_status cardan__option_set_stored(cardan_options *options, const char *name,
+                                        const char *value, cardan_report *report);

@@ -171,11 +171,12 @@ static void fill_pairs(cardan__build *build, const cardan__contacts_found *found
       if (line > 0) {
         snprintf(at, sizeof at, "line %d: ", line);
       }
-      cardan__build_warn(build, "%sthe contact \"%.60s\" touches nothing: %s", at,
-                         model->contact[number[i]].name,
-                         found->one_body != NULL && found->one_body[i]
-                             ? "its two frames are of one body"
-                             : "there are no such two solids, or others say what they do");
+      cardan__build_warn(
+          build, "%sthe contact \"%.60s\" touches nothing: %s", at, model->contact[number[i]].name,
+          found->one_body != NULL && found->one_body[i] ? "its two frames are of one body"
+          : model->nsolid < 2
+              ? "no other body has a (solid ..), or a collision shape of a robot file"
+              : "there are no such two solids, or others say what they do");
     }
   }
 }

@@ -106,7 +106,8 @@ static cardan_status check_columns(const cardan_sim *sim, const cardan_result *r
                             "the columns of the result are not those of its model");
 }
 
-/* All options but the time are those of the result; the end is not before what is there. */
+/* All options but the time, and the bound above which an estimated error is a warning, are those of
+ * the result; the end is not before what is there. */
 static cardan_status check_options(const cardan_sim *sim, const cardan_result *r,
                                    cardan_report *report)
 {
@@ -116,13 +117,12 @@ static cardan_status check_options(const cardan_sim *sim, const cardan_result *r
   was.solver = was.solver != NULL ? was.solver : o->solver; // the sim has filled it in
   for (int i = 0; cardan_option_name(i) != NULL; i++) {
     const char *name = cardan_option_name(i);
-    char a[64] = "", b[64] = "";
-    cardan__option_counts(method, &was, i, a, sizeof a);
-    cardan__option_counts(method, o, i, b, sizeof b);
-    if (strcmp(a, b) != 0 && strcmp(name, "time") != 0) {
+    char a[96] = "", b[96] = "";
+    cardan__option_quoted(method, &was, i, a, sizeof a);
+    cardan__option_quoted(method, o, i, b, sizeof b);
+    if (strcmp(a, b) != 0 && strcmp(name, "time") != 0 && strcmp(name, "max-error") != 0) {
       return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
-                         "option %s is \"%s\", and the result's is \"%s\": a run continues as it "
-                         "began",
+                         "option %s is %s, and the result's is %s: a run continues as it began",
                          name, b, a);
     }
   }

@@ -215,11 +215,12 @@ static void note_rubbing(cardan_sim *sim)
   }
 }
 
-/* A bound on an error that is not estimated. */
-static void note_bound(cardan_sim *sim)
+void cardan__sim_note_max_error(cardan_sim *sim)
 {
-  if (sim->options.max_error > 0 && sim->estimate.block == NULL && sim->model->nv > 0) {
-    add_note(sim, "option max-error has no effect: %s",
+  static const char text[] = "option max-error has no effect: ";
+  if (sim->options.max_error > 0 && sim->estimate.block == NULL && sim->model->nv > 0 &&
+      strstr(sim->note, text) == NULL) {
+    add_note(sim, "%s%s", text,
              cardan__sim_adaptive(sim)
                  ? "an integrator that chooses its own steps has tolerances (option rtol, option "
                    "atol), and no estimate of the error is made"
@@ -229,7 +230,7 @@ static void note_bound(cardan_sim *sim)
 
 void cardan__sim_note_start(cardan_sim *sim)
 {
-  note_bound(sim);
+  cardan__sim_note_max_error(sim);
   note_lengths(sim);
   note_rubbing(sim);
   if (sim->options.assemble) {

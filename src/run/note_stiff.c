@@ -405,6 +405,7 @@ static void write_warning(cardan_sim *sim, const search *s)
         "limit is %.2g): use dt %.2g, or %s",
         what, hertz, method->name, h, rate * h, longest, 0.9 * longest / rate,
         cardan__option_own(method, "potentials") != NULL ? "option potentials middle"
+        : cardan__option_own(method, "alpha") != NULL    ? "option alpha 0.5"
                                                          : "method vi");
     cardan__sim_note_text(sim, text);
   } else if (lags && x > reported_lag && s->damping < swings_below) {

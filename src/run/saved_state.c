@@ -332,6 +332,7 @@ cardan_status cardan_sim_snapshot_load(cardan_sim *sim, const void *state, size_
     cardan__contacts_copy_records(sim->contacts, records, true);
   }
   sim->note[sizeof sim->note - 1] = sim->watch_text[sizeof sim->watch_text - 1] = '\0';
+  cardan__sim_note_max_error(sim); // an option that may differ
   sim->started = true;
   sim->data->posed = true;
   sim->hooked.t_from = NAN;

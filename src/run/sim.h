@@ -97,6 +97,8 @@ double cardan__touching_gap(const cardan_sim *sim);
 
 /* Adds to the note what sim->assembly says that the start had to change (note.c). */
 void cardan__sim_note_start(cardan_sim *sim);
+/* That option max-error bounds an error of which no estimate is made; once. */
+void cardan__sim_note_max_error(cardan_sim *sim);
 
 /* And which spring is faster than the method follows at this dt, or survives (note_stiff.c): not
  * where sim->skips_stiff is set. returns CARDAN_ERR_MEMORY, else CARDAN_OK */

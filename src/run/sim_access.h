@@ -102,14 +102,14 @@ typedef struct {
 
 /* Is what the watch saw a reason to end a run? A motion that blew up is, and a loop that is open
  * where the method was to hold it closed; anything, for a strict one.
- * returns CARDAN_ERR_BLEW_UP, or CARDAN_ERR_JUMP, and a sentence */
+ * returns CARDAN_ERR_BLEW_UP, CARDAN_ERR_JUMP or CARDAN_ERR_STRICT, and a sentence */
 cardan_status cardan__watch_heed(const cardan_sim *sim, cardan_report *report) CARDAN_MUST_USE;
 
 /* Energies that are there, or could be, whatever the motion does [J]. */
 double cardan__watch_scale(const cardan_sim *sim);
 
 /* Checks the whole of a run so far, for what no two nodes show.
- * returns CARDAN_ERR_JUMP and a sentence for a strict one */
+ * returns CARDAN_ERR_STRICT and a sentence for a strict one */
 cardan_status cardan__watch_end(cardan_sim *sim, cardan_report *report) CARDAN_MUST_USE;
 
 /* What was seen of one of several copies of a model that use a sim in turn. */

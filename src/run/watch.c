@@ -306,9 +306,27 @@ cardan_status cardan__watch_heed(const cardan_sim *sim, cardan_report *report)
                        row >= 0 ? model->constraint[model->row[row].constraint].name : "",
                        row >= 0 ? "\"" : "", sim->stats.constraint_max, sim->watch.violation);
   }
-  return sim->options.strict && (sim->stats.jumps > 0 || sim->watch.undefined || sim->watch.driven)
-             ? cardan_fail(report, CARDAN_ERR_JUMP, none, "%s", sim->watch_text)
+  const bool jumped = sim->stats.jumps > 0;
+  return sim->options.strict && (jumped || sim->watch.undefined || sim->watch.driven)
+             ? cardan_fail(report, jumped ? CARDAN_ERR_JUMP : CARDAN_ERR_STRICT, none, "%s",
+                           sim->watch_text)
              : CARDAN_OK;
+}
+
+/* A bound on an error of which no step of a short run is a sample (run/estimate.h). */
+static void warn_of_no_sample(cardan_sim *sim)
+{
+  const cardan__estimate *e = &sim->estimate;
+  const size_t size = sizeof sim->watch_text, used = strlen(sim->watch_text);
+  if (!(sim->options.max_error > 0) || e->block == NULL || e->sums.samples > 0 ||
+      sim->watch.looks < 2 || sim->watch.blown || sim->watch.error_reported) {
+    return;
+  }
+  sim->watch.error_reported = true;
+  snprintf(sim->watch_text + used, size - used,
+           "%soption max-error has no effect: the error is estimated from some of the steps, and "
+           "in this short run none was measured: try a smaller dt",
+           used > 0 ? "; " : "");
 }
 
 /* What else was seen, behind what is said already. */
@@ -319,6 +337,7 @@ static void add_others(cardan_sim *sim)
   cardan__watch_angles_end(sim);
   cardan__watch_momenta_end(sim);
   cardan__estimate_warn(sim);
+  warn_of_no_sample(sim);
   cardan__switches_end(sim);
 }
 
@@ -348,7 +367,7 @@ cardan_status cardan__watch_end(cardan_sim *sim, cardan_report *report)
   }
   add_others(sim);
   return sim->options.strict && sim->watch_text[0] != '\0'
-             ? cardan_fail(report, CARDAN_ERR_JUMP, (cardan_pos){0, 0}, "%s", sim->watch_text)
+             ? cardan_fail(report, CARDAN_ERR_STRICT, (cardan_pos){0, 0}, "%s", sim->watch_text)
              : CARDAN_OK;
 }
 

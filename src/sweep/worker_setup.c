@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "cardan/load.h"
+#include "methods/options.h"
 #include "output/sinks.h"
 #include "run/sim_access.h"
 #include "sweep/cases.h"
@@ -102,12 +103,12 @@ static cardan_status update_defaults(const cardan_sweep *sweep, const cardan_mod
   status = status ? status : read_defaults(sweep, model, &of_text, report);
   for (int i = 0; status == CARDAN_OK && (name = cardan_option_name(i)) != NULL; i++) {
     char old[128], new[128], used[128];
-    cardan_option_value(&of_base, i, old, sizeof old);
-    cardan_option_value(&of_text, i, new, sizeof new);
-    cardan_option_value(options, i, used, sizeof used);
+    cardan__option_stored(&of_base, i, old, sizeof old);
+    cardan__option_stored(&of_text, i, new, sizeof new);
+    cardan__option_stored(options, i, used, sizeof used);
     const bool set_by_user = strcmp(used, old) != 0 || is_listed(sweep->base.given, name);
     if (!set_by_user && strcmp(old, new) != 0 && new[0] != '\0') {
-      status = cardan_options_set(options, name, new, report);
+      status = cardan__option_set_stored(options, name, new, report);
     }
   }
   return status;

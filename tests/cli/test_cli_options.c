@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -118,6 +119,91 @@ static void options_of_commands(void **state)
   assert_non_null(strstr(o.out, "integrators (--integrator, for aba, hamilton, baraff)\n"));
 }
 
+// 0 stands for "not given" in the library; a user cannot give it
+static void numbers_that_stand_for_none(void **state)
+{
+  (void)state;
+  shell_refused(1, "$CARDAN run pendulum --max-error 0", "max-error is 0, expected more than 0");
+  shell_refused(1, "$CARDAN run pendulum --max-error -1", "max-error is -1, expected more than 0");
+  shell_refused(1, "$CARDAN run pendulum --closing 0", "closing is 0, expected more than 0");
+  shell_refused(1, "$CARDAN run pendulum --method aba --kv -1", "kv is -1, expected at least 0");
+  shell_write("z.mbs", "(system (joint revolute \"a\" (tx 1 (mass 1 1 1 1)))\n"
+                       " (simulate (time 0.1) (max-error 0)))\n");
+  shell_refused(2, "$CARDAN run z.mbs", "z.mbs:2:24: (simulate ..): max-error is 0, expected more");
+  // results have it, and are read
+  shell_expect(0, "$CARDAN run pendulum --time 0.1 --out z.h5 --quiet && $CARDAN run z.h5 --quiet");
+}
+
+// an option without effect is a warning: --max-error where no error is estimated, a tolerance of
+// adaptive integrators of another one
+static void options_without_effect(void **state)
+{
+  (void)state;
+  static const char *const table[][2] = {
+      {"--max-error 1e-9 --time 0.02",
+       "--max-error has no effect: the error is estimated from some"},
+      {"--max-error 1e-9 --time 0.1 --method aba --integrator dopri5",
+       "--max-error has no effect: an integrator that chooses its own steps"},
+      {"--method aba --rtol 1e-3 --time 0.1", "--rtol has no effect: integrator rk4 takes steps"},
+      {"--method aba --atol 1e-3 --time 0.1", "--atol has no effect: "},
+      {"--method aba --error-control partial --time 0.1", "--error-control has no effect: "},
+      {"--method aba --tol 1e-3 --time 0.1", "--tol has no effect: it is for integrators trap"},
+      {"--method aba --integrator bdf --max-iter 9 --time 0.1", "--max-iter has no effect: "},
+  };
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    char line[256];
+    snprintf(line, sizeof line, "$CARDAN run pendulum %s", table[i][0]);
+    const outcome o = shell_expect(0, line);
+    if (strstr(o.err, table[i][1]) == NULL) {
+      fail_msg("%s: %s", table[i][0], o.err);
+    }
+  }
+  static const char *const used[] = {"--max-error 1 --time 1", "--max-error 1 --time 0",
+                                     "--method aba --integrator dopri5 --rtol 1e-9 --time 0.1",
+                                     "--method aba --integrator gauss4 --tol 1e-9 --time 0.1"};
+  for (size_t i = 0; i < sizeof used / sizeof *used; i++) {
+    char line[256];
+    snprintf(line, sizeof line, "$CARDAN run pendulum %s", used[i]);
+    assert_string_equal(shell_expect(0, line).err, "");
+  }
+  // of copies in one vector register, too
+  assert_non_null(
+      strstr(shell_expect(0, "$CARDAN batch pendulum --count 8 --max-error 1e-9 --time 0.02").err,
+             "--max-error has no effect"));
+}
+
+// --base and --convex are for robot files, also where a model has constants of these names
+static void options_of_robots(void **state)
+{
+  (void)state;
+  shell_write("c.mbs", "(system (define base 2) (define convex 1)\n"
+                       " (joint revolute \"a\" (tx (* base convex) (mass 1 1 1 1))))\n");
+  static const char *const models[] = {"c.mbs", "pendulum"};
+  for (int i = 0; i < 2; i++) {
+    char line[128];
+    snprintf(line, sizeof line, "$CARDAN check %s --base free", models[i]);
+    shell_refused(1, line, "--base is for robot files (URDF, SDF), and ");
+    snprintf(line, sizeof line, "$CARDAN run %s --convex 5", models[i]);
+    shell_refused(1, line, "write (convex 5) in the (solid mesh ..)");
+  }
+  shell_expect(0, "$CARDAN check c.mbs --set base=3,convex=2");
+  shell_refused(1, "$CARDAN check pendulum --set base=3", "no (define base ..), and is no robot");
+  shell_write("r.xml", "<mujoco><worldbody><body><joint/><geom size='1'/></body></worldbody>"
+                       "</mujoco>");
+  shell_refused(1, "$CARDAN check r.xml --base free", "--base is for URDF and SDF files: in an");
+  shell_expect(0, "$CARDAN check r.xml --convex 2");
+  shell_write("r.urdf", "<robot name='r'><joint name='j' type='continuous'><parent link='world'/>"
+                        "<child link='a'/></joint><link name='a'><inertial><mass value='1'/>"
+                        "<inertia ixx='1' iyy='1' izz='1'/></inertial></link></robot>");
+  assert_non_null(strstr(shell_expect(0, "$CARDAN check r.urdf --base free").out,
+                         "base free has no effect: the root link \"world\" is the world"));
+  const outcome o = shell_expect(0, "$CARDAN run r.urdf --base free --time 0.1");
+  assert_non_null(strstr(o.err, "--base free has no effect"));
+  // a plane that nothing can touch
+  assert_non_null(strstr(shell_expect(0, "$CARDAN run pendulum --floor -9 --time 0.1").err,
+                         "\"floor\" touches nothing: no other body has a (solid ..)"));
+}
+
 // docs/cli.md shows the tables as --help does
 static void manual(void **state)
 {
@@ -142,9 +228,11 @@ static void manual(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(other_methods_options),      cmocka_unit_test(options_of_a_file),
-      cmocka_unit_test(options_of_several_methods), cmocka_unit_test(options_of_an_old_result),
-      cmocka_unit_test(options_of_commands),        cmocka_unit_test(manual),
+      cmocka_unit_test(other_methods_options),       cmocka_unit_test(options_of_a_file),
+      cmocka_unit_test(options_of_several_methods),  cmocka_unit_test(options_of_an_old_result),
+      cmocka_unit_test(options_of_commands),         cmocka_unit_test(manual),
+      cmocka_unit_test(numbers_that_stand_for_none), cmocka_unit_test(options_without_effect),
+      cmocka_unit_test(options_of_robots),
   };
   return cmocka_run_group_tests(tests, shell_open, shell_close);
 }

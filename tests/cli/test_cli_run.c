@@ -515,6 +515,31 @@ static void doubts_are_reported(void **state)
   shell_expect(0, "grep -q 'not the one given' c.err");
 }
 
+// a start that is refused is in the object, with its status and what it says
+static void refused_starts_are_reported(void **state)
+{
+  (void)state;
+  shell_write("stiff.mbs", "(system (tx \"x\" (mass 1 1 1 1)) (joint-spring \"x\" 1e6 0))");
+  shell_write("in.mbs", "(system (tx \"x\" (mass 1 1 1 1) (solid sphere 1))\n"
+                        " (tx 1 (ty \"y\" (mass 1 1 1 1) (solid sphere 1)))\n"
+                        " (contact \"x\" \"y\"))");
+  static const char *const runs[][2] = {{"stiff.mbs --strict", "its swings are not followed"},
+                                        {"in.mbs", "overlap"},
+                                        {"in.mbs --quiet --out in.h5", "overlap"}};
+  for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+    char line[128];
+    snprintf(line, sizeof line, "$CARDAN run %s --json", runs[i][0]);
+    const outcome o = shell_expect(2, line);
+    assert_non_null(strstr(o.err, runs[i][1]));
+    assert_true(json_valid(o.out));
+    const char *error = json_find(o.out, "error");
+    assert_non_null(strstr(error, "\"status\":\"assembly\""));
+    assert_non_null(strstr(error, runs[i][1]));
+    assert_true(json_double(o.out, "steps") == 0);
+  }
+  shell_expect(0, "! test -e in.h5 && ! test -e in.partial.h5");
+}
+
 static void traces(void **state)
 {
   (void)state;
@@ -569,6 +594,8 @@ static void goes_on(void **state)
                   "sed 's/\"wall_seconds\":[^,]*,//' >b && cmp a b && cmp r.h5 whole.h5 && "
                   "$CARDAN run r.h5 --continue --quiet && cmp r.h5 whole.h5 || exit 1; done");
   shell_refused(1, "$CARDAN run r.h5 --continue --dt 0.1", "a run continues as it began");
+  shell_refused(1, "$CARDAN run r.h5 --continue --rank-tol 1e-3",
+                "--rank-tol is \"0.001\", and the result's is not given");
   shell_refused(1, "$CARDAN run r.h5 --continue --time 1 --quiet", "expected at least");
   shell_refused(1, "$CARDAN run r.h5 --continue --out x.h5", "--out does not go with --continue");
   shell_refused(1, "$CARDAN run r.h5 --continue --set m=2", "--set does not go with --continue");
@@ -580,6 +607,13 @@ static void goes_on(void **state)
   shell_refused(1, ": >e.partial.h5; $CARDAN run e.h5 --continue", "no row to continue from");
   shell_refused(1, "$CARDAN run chain:5 --checkpoint 5", "expected --out FILE.h5 too");
   shell_refused(1, "$CARDAN run chain:5 --out s.h5 --checkpoint -5", "expected seconds");
+  // a bound on the estimated error changes no motion: it may be given later
+  shell_expect(0, "for m in vi 'aba --integrator dop853'; do "
+                  "$CARDAN run chain:5 --method $m --max-error 1e-9 --time 2 --out whole.h5 2>a "
+                  ">/dev/null && $CARDAN run chain:5 --method $m --time 1 --quiet --out l.h5 && "
+                  "$CARDAN run l.h5 --continue --time 2 --max-error 1e-9 2>b >/dev/null && "
+                  "grep -e '--max-error' a >c && grep -e '--max-error' b | cmp - c && cmp l.h5 "
+                  "whole.h5 || exit 1; done");
   // a file without a state is done again; one that would continue to another motion is refused
   shell_expect(0, "$CARDAN run r.h5 --quiet --checkpoint 0 --out s.h5");
 }
@@ -607,6 +641,7 @@ int main(void)
       cmocka_unit_test(inputs_come_from_a_table),
       cmocka_unit_test(stops_where_it_cannot_go_on),
       cmocka_unit_test(doubts_are_reported),
+      cmocka_unit_test(refused_starts_are_reported),
       cmocka_unit_test(adaptive_ones_say_their_limit),
       cmocka_unit_test(traces),
       cmocka_unit_test(several_sinks),

@@ -351,6 +351,15 @@ static void bases(void **state)
   assert_int_equal(held->nv, 0);
   assert_int_equal(cardan_model_q(as_said, "base.z"), 2);
   assert_near(as_said->q0[2], 2, 0);
+  // nothing is free, or could be
+  static const char rooted[] = "<sdf version='1.6'><model name='m'><link name='l'/><joint name='j'"
+                               " type='fixed'><parent>world</parent><child>l</child></joint>"
+                               "</model></sdf>";
+  cardan_model *world = robot_load(rooted, "m.sdf", &loose, 1);
+  assert_int_equal(world->nv, 0);
+  assert_int_equal(world->nwarning, 1);
+  assert_non_null(strstr(world->warning[0], "base has no effect: every link is connected"));
+  cardan_model_destroy(world);
   cardan_model_destroy(held);
   cardan_model_destroy(free_base);
   cardan_model_destroy(as_said);

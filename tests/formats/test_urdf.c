@@ -120,6 +120,14 @@ static void bases(void **state)
   assert_int_equal(held->nv, 0);
   assert_int_equal(held->nwarning, 1); // its mass is of no use
   assert_int_equal(said->nwarning, 0); // as was requested
+  // a root link "world" is the world, whatever its base is to be
+  static const char rooted[] = "<robot name='r'><joint name='j' type='fixed'><parent link='world'/>"
+                               "<child link='a'/></joint><link name='a'/></robot>";
+  cardan_model *world = robot_load(rooted, "r.urdf", &loose, 1);
+  assert_int_equal(world->nv, 0);
+  assert_int_equal(world->nwarning, 1);
+  assert_non_null(strstr(world->warning[0], "base free has no effect: the root link \"world\" is"));
+  cardan_model_destroy(world);
   cardan_model_destroy(said);
   cardan_model_destroy(held);
   cardan_model_destroy(free_base);

@@ -299,6 +299,38 @@ static void fastest_spring_is_told(void **state)
   }
 }
 
+// svi is stable up to omega h = 2 / |1 - 2 alpha|: above, the warning is that of methods that do
+// not survive a step, the motion blows up, and the step that the warning names does not
+static void alphas_have_limits(void **state)
+{
+  static const char spring[] = "(system (tx \"x\" (mass 1 .1 .1 .1)) (joint-spring \"x\" 1e6 0)"
+                               " (initial (\"x\" 0.001)))";
+  static const double alphas[] = {0, 0.2, 0.4, 0.7, 1};
+  (void)state;
+  for (size_t i = 0; i < sizeof alphas / sizeof *alphas; i++) {
+    const double limit = 2e-3 / fabs(1 - 2 * alphas[i]);
+    for (int k = 0; k < 3; k++) {
+      const double dt = limit * (k == 0 ? 1.02 : k == 1 ? 0.98 : 0.9);
+      cardan_options options = run_options("svi", dt, 300 * dt);
+      options.alpha = alphas[i];
+      run r = run_begin(spring, NULL, &options);
+      const char *note = cardan_sim_note(r.sim), *use = strstr(note, "use dt ");
+      if ((strstr(note, "svi does not survive it") != NULL) != (k == 0)) {
+        fail_msg("alpha %g, dt %g: \"%s\"", alphas[i], dt, note);
+      }
+      if (k == 0) {
+        assert_near(strtod(use + 7, NULL), 0.9 * limit, 0.06 * limit); // two digits
+        assert_non_null(strstr(note, "or option alpha 0.5"));
+        assert_int_equal(cardan_run(r.sim, 300, NULL, 0, NULL, NULL), CARDAN_ERR_BLEW_UP);
+      } else {
+        assert_int_equal(cardan_run(r.sim, 300, NULL, 0, NULL, NULL), CARDAN_OK);
+        assert_true(fabs(run_q(&r, "x")) < 0.02);
+      }
+      run_free(&r);
+    }
+  }
+}
+
 // the frequency is that of cardan modes from 0.85 of it up, of every case; strict makes it an error
 static void fastest_of_many(void **state)
 {
@@ -384,9 +416,9 @@ static void held_away_from_zero(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(long_runs),          cmocka_unit_test(where_it_blows_up),
-      cmocka_unit_test(longest_steps),      cmocka_unit_test(fastest_spring_is_told),
-      cmocka_unit_test(fastest_of_many),    cmocka_unit_test(stress_at_the_nodes),
-      cmocka_unit_test(held_away_from_zero)};
+      cmocka_unit_test(long_runs),           cmocka_unit_test(where_it_blows_up),
+      cmocka_unit_test(longest_steps),       cmocka_unit_test(fastest_spring_is_told),
+      cmocka_unit_test(alphas_have_limits),  cmocka_unit_test(fastest_of_many),
+      cmocka_unit_test(stress_at_the_nodes), cmocka_unit_test(held_away_from_zero)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

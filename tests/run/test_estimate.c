@@ -137,7 +137,7 @@ static void warns(void **state)
   assert_non_null(strstr(cardan_sim_warning(r.sim), "% of its range"));
   run_free(&r);
   options.strict = true;
-  assert_int_equal(run_to_end(&options, &r), CARDAN_ERR_JUMP);
+  assert_int_equal(run_to_end(&options, &r), CARDAN_ERR_STRICT);
   run_free(&r);
   options.max_error = 5;
   assert_int_equal(run_to_end(&options, &r), CARDAN_OK);

@@ -243,7 +243,7 @@ static void outputs_that_are_none_are_told(void **state)
                       " (output \"y\" (log q.a)))",
                       NULL, &options);
     assert_int_equal(cardan_run(r.sim, 10, &sink, 1, NULL, NULL),
-                     strict ? CARDAN_ERR_JUMP : CARDAN_OK);
+                     strict ? CARDAN_ERR_STRICT : CARDAN_OK);
     assert_string_equal(cardan_sim_warning(r.sim),
                         "at t = 0.06 (log q.a) (output \"y\", line 2) is not a number");
     assert_int_equal(r.sim->stats.jumps, 0);
@@ -380,7 +380,7 @@ static void drifts_are_told_at_the_end(void **state)
     run r = run_begin("scissor:8", NULL, &options);
     const cardan_status status = cardan_run(r.sim, 500, NULL, 0, &end, &report);
     assert_int_equal(r.sim->stats.jumps, 0);
-    assert_int_equal(status, strict ? CARDAN_ERR_JUMP : CARDAN_OK);
+    assert_int_equal(status, strict ? CARDAN_ERR_STRICT : CARDAN_OK);
     assert_int_equal(end.step, 500);
     assert_non_null(strstr(cardan_sim_warning(r.sim), "off by up to 183 J"));
     run_free(&r);
