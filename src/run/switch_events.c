@@ -24,8 +24,9 @@
 
 enum { CUTS = 2, HALVINGS = 20, PARTS = 200, MOST_TRIES = 200 };
 
-static const double KAPPA = 1e-9,
-                    LEAP = 1e-10; // of dt. KAPPA: nearer to an end of the step is there
+static const double KAPPA = 1e-9, // of dt: nearer to an end of the step is there
+    LEAP = 1e-10,                 // of dt
+    LEAD = 4e-9;                  // of dt: beyond any change that counts as being at the node
 
 static const cardan__switch *item_at(const cardan_sim *sim, int k)
 {
@@ -119,31 +120,65 @@ static bool may_be_shorter(const cardan_sim *sim, cardan_status status)
           status == CARDAN_ERR_STEP_TOO_SMALL);
 }
 
+/* No step ends just behind the change, and `to` is of one that ends far behind: comparisons that are
+ * farther from their change than the first one keep the side they have. */
+static void keep_farther_sides(cardan_sim *sim)
+{
+  cardan__switches *s = &sim->switches;
+  double least = HUGE_VAL;
+  for (int turn = 0; turn < 2; turn++) {
+    for (int k = 0; k < s->nstate; k++) {
+      if ((s->from[k] < 0.0) == (s->to[k] < 0.0)) {
+        continue;
+      }
+      const double part = fabs(s->from[k]) / fabs(s->to[k] - s->from[k]);
+      if (turn == 0 && is_sought(sim, k)) {
+        least = fmin(least, part);
+      } else if (turn == 1 && part > fmax(1e-6, 2 * least)) {
+        s->to[k] = s->from[k];
+      }
+    }
+  }
+}
+
 /* Between the node that is kept, at t0, and *t something changes: *t becomes the first moment
- * behind that. */
+ * behind that, or for methods of the old side the last one before it. */
 static cardan_status locate(cardan_sim *sim, double t0, double *t)
 {
   cardan__switches *s = &sim->switches;
   const size_t bytes = (size_t)s->nstate * sizeof *s->now;
+  const bool old_side = sim->stepper->method->old_side;
+  bool failed = false;
   cardan__bracket b = {.point = {{t0, s->from}, {*t, s->to}, {t0, s->third}}};
   cardan__bracket_begin(&b, 4 * DBL_EPSILON * fmax(fabs(*t), sim->options.dt));
   while (b.tries < MOST_TRIES && b.point[1].t - b.point[0].t > b.tol) {
     const double at = cardan__bracket_next(&b, first_root(sim, &b));
+    sim->stepper->locates = true;
     const cardan_status status = try_to(sim, at, s->now);
-    if (may_be_shorter(sim, status)) {
+    sim->stepper->locates = false;
+    const bool none = may_be_shorter(sim, status);
+    if (none && !old_side) {
       break; // no step ends between here and the first that is known to end behind the change
     }
-    if (status != CARDAN_OK) {
+    if (status != CARDAN_OK && !none) {
       return status;
     }
-    const bool behind = any_changed(sim, b.point[0].value, s->now);
+    if (none) { // forces of neither side lead to their own side: beyond the last that end before
+      memcpy(s->now, b.point[1].value, bytes);
+      failed = true;
+    }
+    const bool behind = none || any_changed(sim, b.point[0].value, s->now);
     cardan__bracket_narrow(&b, behind, at);
     memcpy(b.point[behind].value, s->now, bytes);
   }
-  *t = b.point[1].t;
+  const bool before = old_side && b.point[1].t - b.point[0].t <= b.tol;
+  *t = b.point[before ? 0 : 1].t;
   s->from = b.point[0].value;
   s->to = b.point[1].value;
   s->third = b.point[2].value;
+  if (before && failed) {
+    keep_farther_sides(sim);
+  }
   return CARDAN_OK;
 }
 
@@ -226,6 +261,21 @@ static cardan_status leave(cardan_sim *sim, double t, double t_next)
              : CARDAN_OK;
 }
 
+/* The node, reached from t0, is at a change, and before: still on the old side of it. From t on the
+ * new side acts. Integrators that are before it take a short step instead (leave). */
+static cardan_status pass(cardan_sim *sim, double t0, double t, bool before)
+{
+  const cardan__method *method = sim->stepper->method;
+  if (sim->data->t <= t0 && (method->states || !before)) {
+    return CARDAN_OK;
+  }
+  before = before && !method->states;
+  sim->stepper->lead = before ? fmax(LEAD * sim->options.dt, 64 * DBL_EPSILON * fabs(t)) : 0;
+  const cardan_status status = cardan__switches_pass(sim, t);
+  sim->stepper->lead = 0;
+  return status;
+}
+
 /* A part of the step from the node on: to t_next, or up to the next change. */
 static cardan_status go_on(cardan_sim *sim, double t_next, int *iterations)
 {
@@ -245,14 +295,17 @@ static cardan_status go_on(cardan_sim *sim, double t_next, int *iterations)
     return status;
   }
   count_cuts(sim, s->from, s->to);
-  if (changed && t - t0 < near) {
+  const bool leaves = changed && t - t0 < near, last = t_next - t < near;
+  const bool old_side = sim->stepper->method->old_side;
+  if (leaves) {
     status = leave(sim, t, t_next);
   } else if (changed) {
-    status = t_next - t < near ? try_to(sim, t_end, s->now) : cross(sim, t0, t);
+    status = last && !old_side ? try_to(sim, t_end, s->now) : cross(sim, t0, t);
   }
   memcpy(s->from, s->to, bytes);
-  const bool passes = changed && sim->data->t > t0;
-  return status == CARDAN_OK && passes ? cardan__switches_pass(sim, sim->data->t) : status;
+  return status == CARDAN_OK && changed
+             ? pass(sim, t0, old_side && last ? t_next : sim->data->t, leaves || old_side)
+             : status;
 }
 
 /* The whole step, for an integrator that must not be started just behind a switch. */
