@@ -120,8 +120,8 @@ static bool may_be_shorter(const cardan_sim *sim, cardan_status status)
           status == CARDAN_ERR_STEP_TOO_SMALL);
 }
 
-/* No step ends just behind the change, and `to` is of one that ends far behind: comparisons that are
- * farther from their change than the first one keep the side they have. */
+/* No step ends just behind the change, and `to` is of one that ends far behind: comparisons that
+ * are farther from their change than the first one keep the side they have. */
 static void keep_farther_sides(cardan_sim *sim)
 {
   cardan__switches *s = &sim->switches;
@@ -303,6 +303,10 @@ static cardan_status go_on(cardan_sim *sim, double t_next, int *iterations)
     status = last && !old_side ? try_to(sim, t_end, s->now) : cross(sim, t0, t);
   }
   memcpy(s->from, s->to, bytes);
+  if (changed && s->crossings < CARDAN__SWITCH_TRIALS) { // more of them may blow the motion up
+    s->crossings++;
+    cardan__switches_passed(s);
+  }
   return status == CARDAN_OK && changed
              ? pass(sim, t0, old_side && last ? t_next : sim->data->t, leaves || old_side)
              : status;

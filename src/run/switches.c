@@ -171,6 +171,7 @@ void cardan__switches_start(cardan_sim *sim)
   for (int k = 0; k < s->nstate; k++) {
     s->rest[k] = 0;
   }
+  s->fresh = s->crossings = 0;
   s->unlocated = 0;
   s->reported = false;
 }
@@ -272,6 +273,7 @@ static cardan_status cut_at_change(cardan_sim *sim, double t, double before, dou
   if (!first) {
     status = go(sim, last && !nodal ? t : before, report);
   }
+  cardan__switches_passed(&sim->switches);
   if (status == CARDAN_OK && (sim->data->t < t || nodal)) {
     status = cardan__switches_pass(sim, *from);
     return status == CARDAN_OK ? status : cardan__sim_explain(sim, status, report);

@@ -26,6 +26,8 @@ typedef struct {
   cardan__snapshot begin;  // where a step that is cut began
   cardan__snapshot before; // where a trial of the search begins
   cardan__snapshot node;   // where an advance of several parts began
+  int fresh;               // nodes until forces that switched have shown what they put in, 2 .. 0
+  int crossings;           // of the state, since the start, as many as may be such a push
   bool locates;            // those of the state, too
   int unlocated;           // the first one that was not located, from 1; 0: none
   double unlocated_t;      // when [s]
@@ -47,9 +49,20 @@ cardan_status cardan__switches_walk(cardan_sim *sim, double t,
                                     cardan_status (*go)(cardan_sim *, double, cardan_report *),
                                     cardan_report *report) CARDAN_MUST_USE;
 
+/* Forces have switched: what they put in, at this node and the next, counts as in play where the
+ * energy balance is watched. */
+static inline void cardan__switches_passed(cardan__switches *s)
+{
+  s->fresh = 2;
+}
+
 /* What a run remembers of them. */
 static inline void cardan__switches_spans(cardan__switches *s, cardan__spans *list)
 {
+  if (s->item != NULL) {
+    cardan__spans_ints(list, &s->fresh, 1, 0, 2);
+    cardan__spans_ints(list, &s->crossings, 1, 0, CARDAN__SWITCH_TRIALS);
+  }
   if (s->nstate > 0) {
     cardan__spans_ints(list, s->rest, (size_t)s->nstate, -CARDAN__SWITCH_TRIALS,
                        CARDAN__SWITCH_REST);
