@@ -19,7 +19,7 @@
  *
  * A force that pushes back across its own switch, as dry friction written with (if (> v 0) ..),
  * would be cut without end. A comparison is cut at most CUTS times in a step; one that changes once
- * more, or so often in CARDAN__SWITCH_TRIALS steps on end, is not located in this step and in
+ * more, or in each of CARDAN__SWITCH_TRIALS steps on end, is not located in this step and in
  * CARDAN__SWITCH_REST steps that follow, which the warning says. */
 
 enum { CUTS = 2, HALVINGS = 20, PARTS = 200, MOST_TRIES = 200 };
@@ -193,7 +193,7 @@ static void count_cuts(cardan_sim *sim, const double *from, const double *to)
 }
 
 /* The step is done: comparisons that changed once more than they may be cut rest, and those that
- * changed as often as that in CARDAN__SWITCH_TRIALS steps on end. */
+ * changed in each of CARDAN__SWITCH_TRIALS steps. */
 static void end_step(cardan_sim *sim, double t0)
 {
   cardan__switches *s = &sim->switches;
@@ -203,7 +203,7 @@ static void end_step(cardan_sim *sim, double t0)
       --*rest;
       continue;
     }
-    *rest = s->cuts[k] >= CUTS ? *rest - 1 : 0;
+    *rest = s->cuts[k] > 0 ? *rest - 1 : 0;
     if (s->cuts[k] > CUTS || *rest <= -CARDAN__SWITCH_TRIALS) {
       *rest = CARDAN__SWITCH_REST;
       s->unlocated_t = s->unlocated == 0 ? t0 : s->unlocated_t;
@@ -312,12 +312,23 @@ static cardan_status go_on(cardan_sim *sim, double t_next, int *iterations)
              : status;
 }
 
+/* Values at the node that the step begins from; those of the step before are kept for messages. */
+static cardan_status begin_step(cardan_sim *sim)
+{
+  cardan__switches *s = &sim->switches;
+  const size_t bytes = (size_t)s->nstate * sizeof *s->from;
+  const cardan_status status = evaluate_switches(sim, s->from);
+  memcpy(s->last, s->begun, bytes);
+  memcpy(s->begun, s->from, bytes);
+  return status;
+}
+
 /* The whole step, for an integrator that must not be started just behind a switch. */
 static cardan_status go_over(cardan_sim *sim, double t)
 {
   cardan__switches *s = &sim->switches;
   const double t0 = sim->data->t;
-  cardan_status status = s->unlocated == 0 ? evaluate_switches(sim, s->from) : CARDAN_OK;
+  cardan_status status = s->unlocated == 0 ? begin_step(sim) : CARDAN_OK;
   status = status == CARDAN_OK ? cardan__sim_advance_whole(sim, t) : status;
   if (status == CARDAN_OK && s->unlocated == 0) {
     status = evaluate_switches(sim, s->to);
@@ -337,7 +348,7 @@ static cardan_status go_by_parts(cardan_sim *sim, double t)
   const bool stops = sim->stepper->stops;
   int iterations = 0, n = 0;
   memset(s->cuts, 0, (size_t)s->nstate * sizeof *s->cuts);
-  cardan_status status = evaluate_switches(sim, s->from);
+  cardan_status status = begin_step(sim);
   for (; status == CARDAN_OK && sim->data->t < t; n++) {
     if (n == 1) { // what the first part began from
       const cardan__snapshot first = s->before;

@@ -18,11 +18,12 @@ typedef struct {
 typedef struct {
   cardan__switch *item; // ntime that read t and inputs alone, then nstate that read the state
   int ntime, nstate;
-  void *block;         // of what follows
-  double *from, *to;   // nstate: a - b before and behind a change
-  double *now, *third; // nstate: at the end of a trial; at the end of the bracket before
-  int *rest;           // nstate: steps in which it is not located; below 0: that it went to and fro
-  int *cuts;           // nstate: in this step
+  void *block;          // of what follows
+  double *from, *to;    // nstate: a - b before and behind a change
+  double *now, *third;  // nstate: at the end of a trial; at the end of the bracket before
+  double *begun, *last; // nstate: at the nodes from which this step began, and the one before
+  int *rest; // nstate: steps in which it is not located; below 0: that it went to and fro
+  int *cuts; // nstate: in this step
   cardan__snapshot begin;  // where a step that is cut began
   cardan__snapshot before; // where a trial of the search begins
   cardan__snapshot node;   // where an advance of several parts began
@@ -68,6 +69,10 @@ static inline void cardan__switches_spans(cardan__switches *s, cardan__spans *li
                        CARDAN__SWITCH_REST);
   }
 }
+
+/* After a step failed: is there a comparison of the state that changes within it, as far as the
+ * step before tells? Then its sentence, of which force it is and what to write instead. */
+bool cardan__switches_explain(const cardan_sim *sim, char *text, size_t size);
 
 /* Adds what was not located to the warning. */
 void cardan__switches_end(cardan_sim *sim);

@@ -127,9 +127,9 @@ static void pushes_that_end_on_nodes(void **state)
   }
 }
 
-// a push that puts in far more than was there before is no motion that blew up, though the work that
-// integrators of order 1 measure of it is wrong by all of it; a spring that it switches on is, where
-// it is too stiff for the step
+// a push that puts in far more than was there before is no motion that blew up, though the work
+// that integrators of order 1 measure of it is wrong by all of it; a spring that is switched on is,
+// where it is too stiff for the step
 static void a_push_is_no_motion_that_blew_up(void **state)
 {
   (void)state;
@@ -285,6 +285,27 @@ static void what_is_not_located_is_said(void **state)
   run_free(&r);
 }
 
+// where no step continues from a switch at which a force holds the motion, the message says which
+// force it is, and what to write instead
+static void a_force_that_holds_at_its_switch_is_named(void **state)
+{
+  (void)state;
+  static const char friction[] = "(system (tx \"x\" (mass 2 .1 .1 .1))\n"
+                                 "(torque \"x\" (if (> v.x 0) -4 4)) (initial (\"x\" 0 0.987)))";
+  static const char *const methods[] = {"vi", "svi", "aba:bdf"};
+  for (int i = 0; i < COUNT(methods); i++) {
+    const cardan_options o = run_options(methods[i], 0.01, 1);
+    cardan_report report = {.message = ""};
+    run r = run_begin(friction, NULL, &o);
+    assert_int_equal(cardan_run(r.sim, 100, NULL, 0, NULL, &report), CARDAN_ERR_NO_CONVERGENCE);
+    if (strstr(report.message, "line 2") == NULL ||
+        strstr(report.message, "(dry-friction \"x\" N)") == NULL) {
+      fail_msg("%s: %s", methods[i], report.message);
+    }
+    run_free(&r);
+  }
+}
+
 // a saved run continues to the same bits, in the middle of what rests as well
 static void saved_runs_continue(void **state)
 {
@@ -371,6 +392,7 @@ int main(void)
       cmocka_unit_test(pushes_from_nodes_in_the_state),
       cmocka_unit_test(runs_without_a_switch_keep_their_bits),
       cmocka_unit_test(what_is_not_located_is_said),
+      cmocka_unit_test(a_force_that_holds_at_its_switch_is_named),
       cmocka_unit_test(saved_runs_continue),
       cmocka_unit_test(a_failed_step_is_as_before),
       cmocka_unit_test(events_beside_switches_are_found),
