@@ -26,6 +26,7 @@ enum { CUTS = 2, HALVINGS = 20, PARTS = 200, MOST_TRIES = 200 };
 
 static const double KAPPA = 1e-9, // of dt: nearer to an end of the step is there
     LEAP = 1e-10,                 // of dt
+    TOUCH = 1e-12,                // of the change over a step
     LEAD = 4e-9;                  // of dt: beyond any change that counts as being at the node
 
 static const cardan__switch *item_at(const cardan_sim *sim, int k)
@@ -248,10 +249,39 @@ static cardan_status cross(cardan_sim *sim, double t0, double t)
   return try_to(sim, t, s->now);
 }
 
+/* Does the step of an integrator from t0 to t_end end at a change to rounding, which was located at
+ * t, or on the old side? Evaluations at its end may be on the new one then. */
+static bool is_at_end(const cardan_sim *sim, double t0, double t, double t_end, bool changed)
+{
+  const cardan__switches *s = &sim->switches;
+  const double near = KAPPA * sim->options.dt;
+  if (!sim->stepper->method->states || t_end - t0 < 4 * near) {
+    return false;
+  }
+  if (changed) {
+    return t_end - t < near;
+  }
+  bool any = false;
+  for (int k = 0; k < s->nstate; k++) {
+    any = any || (is_sought(sim, k) && fabs(s->to[k]) < TOUCH * fabs(s->to[k] - s->from[k]));
+  }
+  return any;
+}
+
+/* To t_end, where there is a change to rounding: evaluations at the end, which may be on the new
+ * side, count over LEAP dt alone. */
+static cardan_status end_at_change(cardan_sim *sim, double t_end)
+{
+  cardan__switches *s = &sim->switches;
+  cardan_status status = try_to(sim, t_end - LEAP * sim->options.dt, s->now);
+  status = status == CARDAN_OK ? cardan__sim_advance_whole(sim, t_end) : status;
+  status = status == CARDAN_OK ? evaluate_switches(sim, s->to) : status;
+  return status == CARDAN_OK ? cardan__switches_pass(sim, t_end) : status;
+}
+
 /* From a change that is at the node, to rounding, where the new sides hold. Where evaluations at
- * the ends of a step count, the first one would still be on the old side: a short step leads past
- *
- * it. */
+ * the ends of a step count, the first one would still be on the old side: a short step leads
+ * past it. */
 static cardan_status leave(cardan_sim *sim, double t, double t_next)
 {
   const double leap = fmax(LEAP * sim->options.dt, 8 * DBL_EPSILON * fabs(t));
@@ -299,8 +329,10 @@ static cardan_status go_on(cardan_sim *sim, double t_next, int *iterations)
   const bool old_side = sim->stepper->method->old_side;
   if (leaves) {
     status = leave(sim, t, t_next);
+  } else if (is_at_end(sim, t0, t, t_end, changed)) {
+    status = end_at_change(sim, t_end);
   } else if (changed) {
-    status = last && !old_side ? try_to(sim, t_end, s->now) : cross(sim, t0, t);
+    status = !last || old_side ? cross(sim, t0, t) : try_to(sim, t_end, s->now);
   }
   memcpy(s->from, s->to, bytes);
   if (changed && s->crossings < CARDAN__SWITCH_TRIALS) { // more of them may blow the motion up

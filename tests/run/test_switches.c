@@ -208,6 +208,26 @@ static void steps_of_unequal_length_have_order_two(void **state)
   }
 }
 
+// a node that is on either side by rounding: the evaluations of an integrator at the end of the
+// step that leads there are on the old side. 10 mm that begin at a node of steps of 10 ms
+static void pushes_from_nodes_by_rounding(void **state)
+{
+  (void)state;
+  static const char *const methods[] = {"vi",      "rattle", "half-implicit", "aba:rk2",
+                                        "aba:rk4", "baraff", "hamilton"};
+  for (int i = 0; i < 40 * COUNT(methods); i++) {
+    const double v0 = 0.7 + 0.0371 * (i % 40), begin = 0.01 * (10 + i % 40 / 2) * v0;
+    const char *method = methods[i / 40];
+    char push[160];
+    snprintf(push, sizeof push, "(if (> q.x %.17g) (if (< q.x %.17g) 10 0) 0)", begin,
+             begin + 0.01);
+    const double v = end_velocity(method, push, v0, 0.01), right = sqrt(v0 * v0 + 0.2);
+    if (!(fabs(v - right) <= 1e-7)) {
+      fail_msg("%s from %g: %.17g, expected %.17g", method, begin, v, right);
+    }
+  }
+}
+
 // where the push begins at a node, but for rounding, fixed steps have their first evaluation on the
 // new side, too
 static void pushes_from_nodes_in_the_state(void **state)
@@ -389,6 +409,7 @@ int main(void)
       cmocka_unit_test(pushes_that_end_on_nodes),
       cmocka_unit_test(a_push_is_no_motion_that_blew_up),
       cmocka_unit_test(steps_of_unequal_length_have_order_two),
+      cmocka_unit_test(pushes_from_nodes_by_rounding),
       cmocka_unit_test(pushes_from_nodes_in_the_state),
       cmocka_unit_test(runs_without_a_switch_keep_their_bits),
       cmocka_unit_test(what_is_not_located_is_said),
