@@ -26,6 +26,7 @@ enum { CUTS = 2, HALVINGS = 20, PARTS = 200, MOST_TRIES = 200 };
 
 static const double KAPPA = 1e-9, // of dt: nearer to an end of the step is there
     LEAP = 1e-10,                 // of dt
+    MOST_OF = 0.99, CLOSE = 1e-5, // of the way to a change; of dt
     TOUCH = 1e-12,                // of the change over a step
     LEAD = 4e-9;                  // of dt: beyond any change that counts as being at the node
 
@@ -306,6 +307,22 @@ static cardan_status pass(cardan_sim *sim, double t0, double t, bool before)
   return status;
 }
 
+/* Most of the way to the change at t, for integrators of fixed steps: evaluations near the end of a
+ * step may lie beyond the change before its end does, and the shorter the last step before the
+ * change is, the less they count. false: it is short enough, or there is no such step. */
+static bool approach(cardan_sim *sim, double t0, double t)
+{
+  cardan__switches *s = &sim->switches;
+  if (!sim->stepper->method->states || cardan__sim_adaptive(sim) ||
+      t - t0 < CLOSE * sim->options.dt ||
+      try_to(sim, t0 + MOST_OF * (t - t0), s->now) != CARDAN_OK ||
+      any_changed(sim, s->from, s->now)) {
+    return false;
+  }
+  memcpy(s->from, s->now, (size_t)s->nstate * sizeof *s->from);
+  return true;
+}
+
 /* A part of the step from the node on: to t_next, or up to the next change. */
 static cardan_status go_on(cardan_sim *sim, double t_next, int *iterations)
 {
@@ -323,6 +340,9 @@ static cardan_status go_on(cardan_sim *sim, double t_next, int *iterations)
   }
   if (status != CARDAN_OK) {
     return status;
+  }
+  if (changed && approach(sim, t0, t)) {
+    return CARDAN_OK;
   }
   count_cuts(sim, s->from, s->to);
   const bool leaves = changed && t - t0 < near, last = t_next - t < near;
