@@ -123,6 +123,8 @@ typedef struct cardan_data {
   double *lambda;       // nrow: multipliers as forces; of minimum norm where they are not unique
   double *friction;     // nforce: largest friction force, mu |N|, of the last evaluation
   double *friction_tau; // nv: joint forces of friction at that evaluation, part of tau
+  const double *dry_friction; // nv: forces of dry friction that a step found, part of friction_tau,
+                              // with `friction` 0 for it; NULL: its law
   struct cardan__friction_prediction
       *prediction;        // owned by a method, while it predicts friction over its step; else NULL
   double *parameter_rate; // nparameter: scratch of cardan_parameter_slopes

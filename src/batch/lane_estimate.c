@@ -24,7 +24,7 @@ cardan_status cardan__lane_estimate_create(cardan__lane_estimate *e, const carda
   e->here = cardan__zeros(NULL, (size_t)b->model->nq * sizeof *e->here);
   cardan_status status = e->copy && e->good && e->saved && e->here ? CARDAN_OK : CARDAN_ERR_MEMORY;
   for (int l = 0; l < width && status == CARDAN_OK; l++) {
-    status = cardan__estimate_take(&e->copy[l], b->model, order, false, NULL);
+    status = cardan__estimate_take(&e->copy[l], b->model, order, b->flat->nlimit > 0, NULL);
   }
   return status;
 }

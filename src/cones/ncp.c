@@ -556,7 +556,7 @@ static void solve_near(cardan__ncp_state *s)
     warm = warm || p->r[p->cone[i].row] != 0;
   }
   p->error = cardan__ncp_measure(s, p->r, p->u); // as finish() may have left it
-  if (warm && p->error > s->floor) {
+  if (warm && p->error > s->floor && !(p->keeps_start && p->error <= p->tol)) {
     within(s);
     run_newton(s, FEW, false);
   } else if (!warm && p->error > 0) {

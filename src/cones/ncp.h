@@ -62,6 +62,7 @@ typedef struct {
   double stalled_tol;       // [m/s] error to accept early, if progress is slow: that of b
   double caller_tol; // [m/s] largest error that the caller accepts: little work is spent below it
   double friction_slack; // relative: contacts that stick with so much more friction do so; or 0
+  bool keeps_start;      // a start within tol is the answer: no Newton step from there
   bool cheap_only;       // cheap solvers only: for trials that may fail
   bool no_homotopy; // no homotopy, at most two batches of sweeps: the caller has an alternative
   double *work;     // cardan__ncp_work(n, m)
@@ -97,6 +98,13 @@ double cardan__cone_error(const cardan__cone *c, const double *rho, double frict
  * r, u: all m rows. */
 bool cardan__cone_slides(const cardan__cone *c, int g, const double *r, const double *u,
                          double still);
+
+/* Impulse of a box whose velocity u no impulse changes: its entries of G are 0, and the solution
+ * has 0 for it. still: [m/s] less counts as none */
+static inline double cardan__box_driven(const cardan__cone *c, double u, double still)
+{
+  return u > still ? -c->bound : u < -still ? c->bound : 0;
+}
 
 /* Solves (N) for one contact with its block W (row stride ld) and b. r: its rows, in: warm start;
  * out. */

@@ -104,9 +104,10 @@ struct cardan__held_rows {
   int long_searches;            // long searches for impulses (cones/ncp_path.c) in this step
 };
 
-/* Room that a method takes for held rows: of cones, and equalities. */
+/* Room that a method takes for held rows: of cones, and equalities. dry: of the former, rows of dry
+ * friction in joints, which is no force of the equation then. */
 typedef struct {
-  int rows, equalities;
+  int rows, equalities, dry;
 } cardan__held_room;
 
 /* What n rows ask for, from their values s, in place. */

@@ -74,10 +74,13 @@ static cardan__attempt test(cardan__held_rows *held, const cardan__held_end *end
   for (int i = 0; n > 0 && i < held->nrow; i++) {
     c->cones.mean[i] = end->asked[i] / end->h;
   }
+  for (int k = 0; c->ndry > 0 && k < c->nv; k++) {
+    c->cones.step[k] = end->dq[k] / end->h;
+  }
   if (n > 0 && break_static_friction(c, end)) {
     return cardan__attempt_refused(CARDAN__SLIPPED, -1, 0);
   }
-  if (c->skip.calm) {
+  if (c->skip.node != NULL) {
     return cardan__contacts_skip_judge(c, end->t, end->q);
   }
   memcpy(data->q, end->q, (size_t)c->nq * sizeof *end->q);
@@ -123,6 +126,20 @@ static void add_forces(cardan__contacts *c, cardan_data *data)
   }
 }
 
+/* Mean forces of dry friction in joints over the step before the node, to tau (nv, out). */
+static void dry_forces(cardan__contacts *c, double *tau)
+{
+  memset(tau, 0, (size_t)c->nv * sizeof *tau);
+  for (int i = c->gaps.room; i < c->gaps.room + c->ndry; i++) {
+    const cardan__feature *f = &c->gaps.feature[i];
+    const cardan__contact_record *g = cardan__contacts_record(c, f);
+    if (g != NULL) {
+      cardan__feature_push(f, cardan__contact_record_mean(c, g, 0).x, tau);
+    }
+  }
+}
+
+/* At the start nothing is known of friction, which is the law's. */
 static cardan_status publish(cardan__held_rows *held, cardan_data *data)
 {
   cardan__contacts *c = contacts_of(held);
@@ -131,7 +148,16 @@ static cardan_status publish(cardan__held_rows *held, cardan_data *data)
   memcpy(c->impacts.tau, data->tau_in, nv * sizeof *c->impacts.tau);
   memcpy(c->impacts.f, data->f_in, nbody * sizeof *c->impacts.f);
   add_forces(c, data);
+  if (c->ndry > 0 && c->ledger.h > 0) {
+    dry_forces(c, c->impacts.dp);
+    data->dry_friction = c->impacts.dp;
+  }
   const cardan_status status = cardan_forward(data->model, data, 0, 0);
+  for (int i = 0; i < c->model->nforce && data->dry_friction != NULL; i++) {
+    const cardan_force_element *e = &c->model->force[i];
+    data->friction[i] = e->kind == CARDAN_ELEMENT_DRY_FRICTION ? e->value[0] : data->friction[i];
+  }
+  data->dry_friction = NULL;
   memcpy(data->tau_in, c->impacts.tau, nv * sizeof *c->impacts.tau);
   memcpy(data->f_in, c->impacts.f, nbody * sizeof *c->impacts.f);
   return status;
@@ -148,7 +174,7 @@ static void name(const cardan__held_rows *held, int row, int cone, char *text, s
 {
   const cardan__contacts *c = contacts_of(held);
   (void)row;
-  cardan__contacts_name(c, c->model, c->cones.index[cone], text, size);
+  cardan__feature_name(c->model, &c->cones.feature[cone], text, size);
 }
 
 /* ---- methods of continuous time ---- */

@@ -75,9 +75,12 @@ static int count_rows(const cardan_model *model, int nfixed, int spots)
   return limits + least_of(CARDAN__CONE_ROWS * spots, least_of(enough, MOST_ROWS));
 }
 
-int cardan__contacts_rows(const cardan_model *model, const cardan_options *options)
+cardan__held_room cardan__contacts_room(const cardan_model *model, const cardan_options *options)
 {
-  return is_off(options) ? 0 : count_rows(model, cardan__features_count(model), count_spots(model));
+  const int dry = cardan__dry_frictions_count(model);
+  const int rows =
+      is_off(options) ? 0 : count_rows(model, cardan__features_count(model), count_spots(model));
+  return (cardan__held_room){.rows = rows + dry, .dry = dry};
 }
 
 /* ---- memory ---- */
@@ -138,6 +141,8 @@ static void carve_cones(cardan__contacts *c, cardan__carver *at)
   c->cones.broke = CARDAN__CARVE(at, c->gaps.room, bool);
   c->cones.jumped = CARDAN__CARVE(at, c->gaps.room, bool);
   c->cones.mean = CARDAN__CARVE(at, c->impacts.most_rows, double);
+  c->cones.node = CARDAN__CARVE(at, c->ndry > 0 ? c->nv : 0, double);
+  c->cones.step = CARDAN__CARVE(at, c->ndry > 0 ? c->nv : 0, double);
   c->ledger.record = CARDAN__CARVE(at, 2 * c->impacts.most, cardan__contact_record);
   c->gaps.X = CARDAN__CARVE(at, c->nbody, cardan_xform);
   c->gaps.moved = CARDAN__CARVE(at, c->nbody, double);
@@ -195,7 +200,7 @@ static void carve(void *what, cardan__carver *at)
                               &c->trial.bracket.point[0].value,
                               &c->trial.bracket.point[1].value,
                               &c->trial.bracket.point[2].value};
-  c->gaps.feature = CARDAN__CARVE(at, c->gaps.room, cardan__feature);
+  c->gaps.feature = CARDAN__CARVE(at, c->gaps.room + c->ndry, cardan__feature);
   c->gaps.closure = CARDAN__CARVE(at, n, int);
   c->gaps.active = CARDAN__CARVE(at, n, bool);
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
@@ -242,6 +247,37 @@ static void keep_coordinates(cardan__contacts *c)
   }
 }
 
+/* Features that the run has for good, and whether steps may skip the search for others. */
+static void list_features(cardan__contacts *c, bool pairs)
+{
+  const cardan_model *model = c->model;
+  const int nfixed = c->gaps.nfixed, ndry = c->ndry;
+  if (nfixed > 0) {
+    cardan__features_list(model, c->gaps.feature);
+  }
+  if (ndry > 0) {
+    cardan__dry_frictions_list(model, c->gaps.feature + c->gaps.room);
+  }
+  cardan__contacts_part(c, model);
+  if (c->by_cones && c->gaps.room_watch > 0) {
+    cardan__broad_init(&c->gaps.broad, model);
+  }
+  if (c->gaps.nsolid > 0) {
+    cardan__solids_width(model, c->gaps.width);
+  }
+  for (int i = 0; i < nfixed; i++) {
+    c->gaps.needs_poses = c->gaps.needs_poses || c->gaps.feature[i].k < 0;
+  }
+  c->skip.possible = pairs && !c->gaps.needs_poses && ndry == 0;
+  for (int i = 0; i < nfixed && c->skip.possible; i++) {
+    const cardan__feature *f = &c->gaps.feature[i];
+    c->skip.edge[i] = (cardan__edge){f->q, f->sign, f->bound};
+  }
+  for (int i = 1; i < model->nbody; i++) {
+    c->skip.possible = c->skip.possible && cardan__joint_is_constant(&model->body[i]);
+  }
+}
+
 cardan_status cardan__contacts_create(const cardan_model *model, const cardan_options *options,
                                       bool cones, const cardan_allocator *allocator,
                                       cardan__contacts **out)
@@ -249,8 +285,9 @@ cardan_status cardan__contacts_create(const cardan_model *model, const cardan_op
   const int nfixed = cardan__contacts_wanted(model, options);
   const int npair = cones && !is_off(options) ? model->npair : 0;
   const int spots = npair > 0 ? count_spots(model) : 0;
+  const int ndry = cones ? cardan__dry_frictions_count(model) : 0;
   *out = NULL;
-  if (nfixed + spots == 0) {
+  if (nfixed + spots + ndry == 0) {
     return CARDAN_OK;
   }
   cardan__contacts *c = cardan__resize(allocator, NULL, sizeof *c);
@@ -260,6 +297,7 @@ cardan_status cardan__contacts_create(const cardan_model *model, const cardan_op
   *c = (cardan__contacts){
       .model = model,
       .by_cones = cones,
+      .ndry = ndry,
       .nv = model->nv,
       .nq = model->nq,
       .nbody = model->nbody,
@@ -273,7 +311,8 @@ cardan_status cardan__contacts_create(const cardan_model *model, const cardan_op
                .room_watch = least_of(npair, MOST_SPOTS),
                .room_ignored = is_auto(options) ? least_of(npair, MOST_LEFT) : 0}};
   c->impacts.most_rows = count_rows(model, nfixed, spots);
-  c->impacts.most = least_of(c->gaps.room, c->impacts.most_rows);
+  c->impacts.most = least_of(c->gaps.room, c->impacts.most_rows) + ndry;
+  c->impacts.most_rows += ndry;
   c->block = cardan__carve_block(allocator, carve, c);
   if (c->block == NULL) {
     cardan__resize(allocator, c, 0);
@@ -283,25 +322,7 @@ cardan_status cardan__contacts_create(const cardan_model *model, const cardan_op
   c->impacts.max_hits = options->max_impacts;
   c->impacts.crawl = cones ? slow * fall : 0;
   c->gaps.min_reach = 2 * fall * options->dt + 1e-6 * (1 + c->size);
-  cardan__features_list(model, c->gaps.feature);
-  cardan__contacts_part(c, model);
-  if (c->by_cones && c->gaps.room_watch > 0) {
-    cardan__broad_init(&c->gaps.broad, model);
-  }
-  if (c->gaps.nsolid > 0) {
-    cardan__solids_width(model, c->gaps.width);
-  }
-  for (int i = 0; i < nfixed; i++) {
-    c->gaps.needs_poses = c->gaps.needs_poses || c->gaps.feature[i].k < 0;
-  }
-  c->skip.possible = npair > 0 && !c->gaps.needs_poses;
-  for (int i = 0; i < nfixed && c->skip.possible; i++) {
-    const cardan__feature *f = &c->gaps.feature[i];
-    c->skip.edge[i] = (cardan__edge){f->q, f->sign, f->bound};
-  }
-  for (int i = 1; i < model->nbody; i++) {
-    c->skip.possible = c->skip.possible && cardan__joint_is_constant(&model->body[i]);
-  }
+  list_features(c, npair > 0);
   c->gaps.needs_poses = cones && (c->gaps.needs_poses || npair > 0);
   if (!cones) {
     keep_coordinates(c);
@@ -356,6 +377,9 @@ void cardan__contacts_spans(cardan__contacts *c, cardan__spans *list)
   if (c->by_cones) {
     cardan__spans_ints(list, &c->ledger.nrecord, 1, 0, 2 * c->impacts.most);
     CARDAN__SPANS_ONE(list, c->ledger.h);
+    if (c->ndry > 0) {
+      CARDAN__SPANS_ONE(list, c->ledger.dry);
+    }
     cardan__spans_add(list, c->gaps.reach, (size_t)c->nbody, sizeof *c->gaps.reach);
     CARDAN__SPANS_ONE(list, c->gaps.last_h);
     cardan__spans_add(list, c->gaps.last, (size_t)c->gaps.nfixed, sizeof *c->gaps.last);
@@ -425,7 +449,9 @@ void cardan__contacts_rejoin(cardan__contacts *c, cardan_data *data)
 
 double cardan__contacts_work(const cardan__contacts *c)
 {
-  return c != NULL ? c->ledger.driven - c->ledger.stats.lost - c->ledger.stats.friction : 0;
+  return c != NULL
+             ? c->ledger.driven - c->ledger.stats.lost - c->ledger.stats.friction - c->ledger.dry
+             : 0;
 }
 
 /* ---- messages ---- */
@@ -447,6 +473,6 @@ cardan_status cardan__contacts_unsolved(const cardan__contacts *c, cardan_data *
                                         double error)
 {
   char name[160] = "";
-  cardan__contacts_name(c, data->model, i, name, sizeof name);
+  cardan__feature_name(data->model, &c->gaps.feature[i], name, sizeof name);
   return cardan__held_unsolved(data, n, name, error);
 }

@@ -6,6 +6,7 @@
  *   cones   methods of discrete mechanics solve for their impulses, with friction, in the step
  *           itself and at its end: limits, bounds, solids
  *   rows    methods of continuous time hold them by a row until that pulls: limits and stops
+ * Dry friction of given size in joints is held beside cones, in every step (CARDAN__DRY_FRICTION).
  *
  *   contacts.c          memory, saved state, messages
  *   contact_near.c      gaps: which pairs are near at a node, their spots
@@ -50,6 +51,7 @@ typedef struct cardan__contacts {
   bool by_cones; // how closed contacts are held
   int nq, nv, nbody;
   double size; // of the mechanism [m]
+  int ndry;    // dry friction of joints: features gaps.room .. gaps.room + ndry - 1
   cardan__contact_gaps gaps;
   cardan__contact_skip skip;
   cardan__held_rows held;
@@ -71,11 +73,11 @@ enum { CARDAN__IMPACTS_WAIT = 10 };
  * contacts are off. */
 int cardan__contacts_wanted(const cardan_model *model, const cardan_options *options);
 
-/* Rows that a discrete step may hold at one time. */
-int cardan__contacts_rows(const cardan_model *model, const cardan_options *options);
+/* What a discrete step may hold at one time. */
+cardan__held_room cardan__contacts_room(const cardan_model *model, const cardan_options *options);
 
-/* Memory, where the model has features and contacts are on; else *out is NULL. cones: how closed
- * ones are held */
+/* Memory, where the model has features and contacts are on, or dry friction in joints that cones
+ * hold with contacts off as well; else *out is NULL. cones: how closed ones are held */
 cardan_status cardan__contacts_create(const cardan_model *model, const cardan_options *options,
                                       bool cones, const cardan_allocator *allocator,
                                       cardan__contacts **out) CARDAN_MUST_USE;
@@ -139,6 +141,23 @@ cardan_status cardan__contacts_settle(cardan__contacts *c, cardan_data *data, do
 static inline bool cardan__contacts_closed(const cardan__contacts *c, int i)
 {
   return c->gaps.gap[i] <= (c->gaps.feature[i].kind == CARDAN__SPOT ? 1e-8 : CARDAN__CLOSED);
+}
+
+/* Is there anything but dry friction in joints? */
+static inline bool cardan__contacts_touch(const cardan__contacts *c)
+{
+  return c->gaps.room > 0;
+}
+
+/* Feature f's cone, its first row at `row`, over half of a step of length h. sticks: by the static
+ * friction of its pair */
+static inline cardan__cone cardan__contacts_cone(const cardan__contacts *c,
+                                                 const cardan__feature *f, int row, bool sticks,
+                                                 double h)
+{
+  cardan__cone cone = cardan__feature_cone(c->model, f, row, sticks);
+  cone.bound = f->kind == CARDAN__DRY_FRICTION ? 0.5 * h * f->force : 0;
+  return cone;
 }
 
 /* The next entry after i, -1 at first: features, then what is watched; -1: there is none. */

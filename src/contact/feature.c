@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "constraints/sparse_kkt.h"
 #include "model/body_paths.h"
 #include "model/elements.h"
 
@@ -174,6 +175,81 @@ void cardan__features_list(const cardan_model *model, cardan__feature *feature)
   }
 }
 
+/* ---- dry friction of joints ---- */
+
+enum { MOST_DRY = 128 }; // the cost of more grows as the cube of their number
+
+/* Is element e a row of its own? */
+static bool is_row(const cardan_model *model, const cardan_force_element *e)
+{
+  const int body = model->v_body[e->dof];
+  return model->body[body].nq == 1 && model->body[body].nv == 1 &&
+         !(model->body[body].flags & CARDAN_LINK_KINEMATIC);
+}
+
+static bool is_dry(const cardan_force_element *e)
+{
+  return e->kind == CARDAN_ELEMENT_DRY_FRICTION && e->value[0] > 0;
+}
+
+/* Dry friction on velocity k by the elements from `first` on. */
+static double force_on(const cardan_model *model, int first, int k)
+{
+  double sum = 0;
+  for (int i = first; i < model->nforce; i++) {
+    const cardan_force_element *e = &model->force[i];
+    sum += is_dry(e) && e->dof == k ? e->value[0] : 0;
+  }
+  return sum;
+}
+
+/* Is element i the first friction on its velocity? */
+static bool comes_first(const cardan_model *model, int i)
+{
+  for (int j = 0; j < i; j++) {
+    if (is_dry(&model->force[j]) && model->force[j].dof == model->force[i].dof) {
+      return false;
+    }
+  }
+  return true;
+}
+
+int cardan__dry_frictions_count(const cardan_model *model)
+{
+  int n = 0;
+  for (int i = 0; i < model->nforce; i++) {
+    if (is_dry(&model->force[i])) {
+      if (!is_row(model, &model->force[i])) {
+        return 0;
+      }
+      n += comes_first(model, i);
+    }
+  }
+  return n <= MOST_DRY && !cardan__sparse_kkt_suits(model) ? n : 0;
+}
+
+void cardan__dry_frictions_list(const cardan_model *model, cardan__feature *feature)
+{
+  for (int i = 0; i < model->nforce; i++) {
+    const cardan_force_element *e = &model->force[i];
+    if (!is_dry(e) || !comes_first(model, i)) {
+      continue;
+    }
+    const int body = model->v_body[e->dof];
+    *feature++ = (cardan__feature){
+        .kind = CARDAN__DRY_FRICTION,
+        .joint = e->joint,
+        .index = e->dof,
+        .pair = -1,
+        .q = model->body[body].qadr,
+        .k = e->dof,
+        .sign = 1,
+        .force = force_on(model, i, e->dof),
+        .reach = {.tree = {tree_of(model, body), 0}, .range = {{e->dof, e->dof + 1}, {0, 0}}},
+        .dim = 1};
+  }
+}
+
 void cardan__feature_of_spot(const cardan_model *model, const cardan__spot *spot,
                              cardan__feature *feature)
 {
@@ -202,6 +278,8 @@ void cardan__feature_name(const cardan_model *model, const cardan__feature *f, c
   if (f->kind == CARDAN__LIMIT) {
     snprintf(text, size, "the limit %.6g of joint \"%.60s\"", f->bound,
              model->joint[f->joint].name);
+  } else if (f->kind == CARDAN__DRY_FRICTION) {
+    snprintf(text, size, "dry friction of joint \"%.60s\"", model->joint[f->joint].name);
   } else if (f->kind == CARDAN__BOUND) {
     const cardan_bound *bound = &model->bound[f->index];
     snprintf(text, size, "%s \"%.60s\"", cardan__element_word(bound->kind), bound->name);

@@ -11,8 +11,11 @@
  *                                               inequalities
  *   spot      that of touch.h, A and B touch    d . (v_A(x) - v_B(x)),  d = n, t1, t2       (F2)
  *             at x, normal n from B to A        d . (w_A - w_B),        d = n; t1, t2       (F3)
+ *   dry       q - (q at the node)               +1 on that velocity
  * Rows of (F2) behind the normal are there where the pair has friction, those of (F3) where it has
  * `spinning` and `rolling`. One whose entries are all 0, in a planar model, is left out.
+ * Dry friction of given size in a joint is one too: it has no gap that closes, but a force of at
+ * most `force` against the joint's motion, a box of cones/ncp.h.
  *
  *   feature.c        the features of a model, where they are and what they are called
  *   feature_rows.c   rows at a configuration
@@ -28,7 +31,12 @@
 #include "constraints/row_reach.h"
 #include "contact/touch.h"
 
-typedef enum { CARDAN__LIMIT, CARDAN__BOUND, CARDAN__SPOT } cardan__feature_kind;
+typedef enum {
+  CARDAN__LIMIT,
+  CARDAN__BOUND,
+  CARDAN__SPOT,
+  CARDAN__DRY_FRICTION
+} cardan__feature_kind;
 
 /* Rows of one kind of friction, bounded together. SLIP: |r| <= friction r_n, 1 or 2 rows (F2);
  * SPIN: 1 row, ROLL: 1 or 2 rows (F3), whose directions have the lengths `spinning`, `rolling` [m]:
@@ -39,13 +47,14 @@ enum { CARDAN__FEATURE_GROUPS = 3, CARDAN__FEATURE_ROWS = 6 };
 
 typedef struct {
   cardan__feature_kind kind;
-  int joint; // LIMIT: whose; a stop: that of its coordinate; else -1
-  int index; // LIMIT: 0 low, 1 high; BOUND: into model->bound; SPOT: spot.id
+  int joint; // LIMIT, DRY_FRICTION: whose; a stop: that of its coordinate; else -1
+  int index; // LIMIT: 0 low, 1 high; BOUND: into model->bound; SPOT: spot.id; DRY_FRICTION: k
   int pair;  // SPOT: into model->pair; else -1
   int q, k;  // limits and stops, coordinate and velocity: phi = sign (q - bound), J = sign e_k;
   double sign, bound; // k = -1: not such, and sign is that of the bound
   double restitution;
-  bool pinned; // low and high are one place: it pushes both ways, and nothing bounces
+  double force; // DRY_FRICTION: the largest [N or N m]
+  bool pinned;  // low and high are one place: it pushes both ways, and nothing bounces
   cardan__spot spot;
   bool frozen; // SPOT: it stays at the places of A and B where it was entered
 
@@ -71,6 +80,13 @@ typedef struct {
  * out: as many as _count says */
 int cardan__features_count(const cardan_model *model);
 void cardan__features_list(const cardan_model *model, cardan__feature *feature);
+
+/* Dry friction of given size in joints of one velocity, as features: the sum of all on a velocity
+ * is one. 0 where some acts on a joint of several velocities or a prescribed one, on more than 128
+ * joints, or beside so many loops that their equations are sparse: then all of it is a force
+ * (forces/coulomb.c). feature: as many as _count says */
+int cardan__dry_frictions_count(const cardan_model *model);
+void cardan__dry_frictions_list(const cardan_model *model, cardan__feature *feature);
 
 /* A spot as a feature, out. */
 void cardan__feature_of_spot(const cardan_model *model, const cardan__spot *spot,

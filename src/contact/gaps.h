@@ -29,7 +29,7 @@ typedef struct {
   bool needs_poses;         // gaps depend on poses, not on coordinates alone
   int nsolid;               // solids; 0: the model has none that may touch
   int nfixed, n, room;      // features: of the whole run; at the node; at most
-  cardan__feature *feature; // room
+  cardan__feature *feature; // room; behind them dry friction of joints, which has no gap
   int nwatch, room_watch;   // pairs whose own gap is watched
   int *watch, *near;        // room_watch; near: pairs that may meet in the step
   int nignored, room_ignored;
@@ -83,7 +83,7 @@ typedef struct {
   double *q;            // nq: coordinates of the node that was checked last
   double *slope, *bend; // nq: their rates; half of second ones
   double *step, *mean;  // nq: their change in the step to it, and mean rates in that
-  const double *node;   // nq: of the node, in a step
+  const double *node;   // nq: of the node, in a step that skips the search; else NULL
   cardan__edge *edge;   // nfixed: where all of them are limits of coordinates
 } cardan__contact_skip;
 

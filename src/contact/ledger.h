@@ -12,7 +12,9 @@ typedef struct {
   bool held;              // it was held in the step; else closed, and flying
   cardan_vec3 minus[2], plus[2];
   double give;                          // G of its normal at the node; 0: not known
-  double slack[CARDAN__FEATURE_GROUPS]; // the same over the rows of each group, their trace
+  double slack[CARDAN__FEATURE_GROUPS]; // the same over the rows of each group, their trace; of a
+                                        // DRY_FRICTION [0] is its mean velocity over the step,
+                                        // [1] that of the node before
   bool sticks;                          // by static friction, over the step
   bool stuck;                           // nothing can move it along its normal
   bool left;                            // its spot is at another place now than the step held
@@ -22,6 +24,9 @@ typedef struct {
   cardan_contact_stats stats;
   double driven;        // work of bounds that depend on t; of prescribed motion in impacts,
                         // where the method does not count it [J]
+  double dry;           // taken by dry friction of joints [J]
+  double dry_error;     // of that, in the last step: where joints stop or turn round [J]
+  bool dry_turns;       // one of them did, in the step before the node
   int nrecord, nbefore; // nbefore: of them those that were closed as the step began
   cardan__contact_record *record; // 2 most: of the step before the node, and at it
   int cursor;                     // where the last record was found: the next often follows

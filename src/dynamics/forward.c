@@ -21,6 +21,9 @@ static void outward(const cardan_model *model, cardan_data *data)
 {
   memcpy(data->tau, data->tau_in, (size_t)model->nv * sizeof *data->tau);
   memcpy(data->f_ext, data->f_in, (size_t)model->nbody * sizeof *data->f_ext);
+  for (int k = 0; k < model->nv && data->dry_friction != NULL; k++) {
+    data->tau[k] += data->dry_friction[k];
+  }
   if (model->nforce == 0 && model->nrow == 0) {
     cardan__twists_and_biases(model, data);
     data->fresh = CARDAN_FRESH_JOINTS | CARDAN_FRESH_VELOCITIES;

@@ -53,9 +53,14 @@ cardan_status cardan__friction_iterate(const cardan_model *model, cardan_data *d
                                           .limit = data->friction,
                                           .force = data->friction_tau,
                                           .tau = data->tau,
+                                          .dry_given = data->dry_friction != NULL,
                                           .prediction = data->prediction,
                                           .see = see};
   memset(data->friction, 0, (size_t)model->nforce * sizeof *data->friction);
   memset(data->friction_tau, 0, (size_t)model->nv * sizeof *data->friction_tau);
-  return cardan__friction_agree(model, &system, &data->info);
+  const cardan_status status = cardan__friction_agree(model, &system, &data->info);
+  for (int k = 0; k < model->nv && data->dry_friction != NULL; k++) {
+    data->friction_tau[k] += data->dry_friction[k];
+  }
+  return status;
 }

@@ -126,8 +126,9 @@ typedef struct {
   void (*solve)(void *self);                   // with the friction there is now
   const cardan__view *view;
   double *limit;
-  double *force; // nv: friction on the velocities
-  double *tau;   // nv: where its changes are added too; NULL: solve takes all of it from force
+  double *force;  // nv: friction on the velocities
+  double *tau;    // nv: where its changes are added too; NULL: solve takes all of it from force
+  bool dry_given; // dry friction is known, and among the loads: its limits are 0
   // friction that looks ahead (friction_prediction.h): NULL, it does not; else the velocities that
   // it sees after the last solve, v + ahead a, to seen (nv, out)
   struct cardan__friction_prediction *prediction;

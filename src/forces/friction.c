@@ -69,7 +69,8 @@ static double update_limits(const cardan_model *model, const cardan__friction_sy
   for (int i = 0; i < model->nforce; i++) {
     const cardan_force_element *e = &model->force[i];
     if (e->flags & CARDAN_FORCE_FRICTION) {
-      const double x = cardan__friction_limit(model, e, f), change = x - s->limit[i];
+      const bool given = s->dry_given && e->kind == CARDAN_ELEMENT_DRY_FRICTION;
+      const double x = given ? 0 : cardan__friction_limit(model, e, f), change = x - s->limit[i];
       s->limit[i] += relaxation * change;
       if (holds && s->prediction->part[i] >= 0) {
         continue;

@@ -73,12 +73,13 @@ typedef struct {
  *          turns: omega times the length of the run, in rad; *lags, out: it is a midpoint rule,
  *          whose swings lag by 1 - 2 atan(x/2) / x at x = omega h. NULL: any, and it does not
  * order    of its error in dt, with these options. NULL: of its integrator, or option order
+ * kicks_whole  forces of the start act over all of the first step, not over half of it
  * trace    residuals of the root finder's evaluations in the last step, *n of them. NULL: it has
  *          none */
 struct cardan__method {
   const char *name, *help;
   const cardan__option *options[CARDAN__OPTION_TABLES];
-  bool any_joint, states, old_side;
+  bool any_joint, states, kicks_whole, old_side;
   cardan_status (*accepts)(const cardan_model *model, const cardan_options *options,
                            cardan_report *report);
   cardan_status (*create)(const cardan_model *model, const cardan_options *options,

@@ -28,6 +28,7 @@
   F(program, made)
 
 #define CARDAN__DATA_TAIL(F) \
+  F(dry_friction, own)       \
   F(prediction, own)         \
   F(loops, own)              \
   F(slopes, own)             \

@@ -21,6 +21,24 @@ static double friction_took(int n, const double *r, const double *u, const doubl
   return at_node >= 0 ? at_node : -cardan__dot(n, r, mean);
 }
 
+/* Of dry friction in joints: each half of the step has its impulse, between the velocity of its
+ * node and the mean over the step. That is the work of a joint that slides, that stops, and of one
+ * that rests, whatever it carries. */
+static void note_dry(cardan__contacts *c)
+{
+  for (int j = c->held.n - c->ndry; j < c->held.n; j++) {
+    const cardan__feature *f = &c->cones.feature[j];
+    cardan__contact_record *g = cardan__contacts_record_new(c, f);
+    const int row = c->held.cone[j].row;
+    const double r = c->held.impulse[row];
+    g->held = true;
+    g->minus[0].x = r;
+    g->slack[0] = c->cones.mean[row];
+    g->slack[1] = c->held.speed[row];
+    c->ledger.dry -= 0.5 * r * (c->held.speed[row] + g->slack[0]);
+  }
+}
+
 /* What the step from the node did, of length h: it becomes the step before. What its (N) was left
  * with is a way, which counts over a whole step dt. */
 static void note_step(cardan__contacts *c, double h, double dt)
@@ -45,6 +63,7 @@ static void note_step(cardan__contacts *c, double h, double dt)
       }
     }
   }
+  note_dry(c);
   c->ledger.nbefore = c->ledger.nrecord;
 }
 

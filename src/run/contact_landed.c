@@ -59,14 +59,15 @@ static bool is_closed(const cardan__contacts *c, int i)
   return j >= 0 && c->landing.lambda[j] + c->landing.held[j] > 0;
 }
 
-/* To index what is closed: first what was held, *own, then what is new. returns how many */
+/* To index what is closed: first what was held, *own, dry friction of joints behind it, then what
+ * is new. returns how many */
 static int list_node(cardan_sim *sim, int *own)
 {
   cardan__contacts *c = sim->contacts;
   const double still = cardan__contacts_still(sim->data);
   int n = 0;
   for (int pass = 0; pass < 2; pass++) {
-    for (int i = 0; i < c->gaps.n && n < c->impacts.most; i++) {
+    for (int i = 0; i < c->gaps.n && n < c->impacts.most - (pass == 0 ? c->ndry : 0); i++) {
       if (is_closed(c, i) && cardan__contact_was_held(c, i, still) == (pass == 0)) {
         if (!cardan__contacts_closed(c, i)) {
           cardan__feature_enter(sim->model, sim->data, &c->gaps.feature[i]);
@@ -74,6 +75,7 @@ static int list_node(cardan_sim *sim, int *own)
         c->impacts.index[n++] = i;
       }
     }
+    n = pass == 0 ? cardan__contact_list_dry(c, n) : n;
     *own = pass == 0 ? n : *own;
   }
   return n;
@@ -257,26 +259,39 @@ static cardan_status strike_new(cardan_sim *sim, int own, int count, double size
   return cardan__contacts_velocities(sim);
 }
 
+/* Dry friction of joints leaves the list: an impact takes no time. returns how many stay */
+static int drop_dry(cardan__contacts *c, int *own, int count)
+{
+  const size_t rest = (size_t)(count - *own);
+  int *index = c->impacts.index + *own;
+  double *approach = c->landing.approach + *own;
+  memmove(index - c->ndry, index, rest * sizeof *index);
+  memmove(approach - c->ndry, approach, rest * sizeof *approach);
+  *own -= c->ndry;
+  return count - c->ndry;
+}
+
 cardan_status cardan__landing_strike(cardan_sim *sim, double h, double *size,
                                      cardan__landing_outcome *out)
 {
   cardan__contacts *c = sim->contacts;
   cardan_status status = CARDAN_OK;
   int own = 0;
-  const double rubbed = c->ledger.stats.friction;
-  const int count = list_node(sim, &own);
+  const double rubbed = c->ledger.stats.friction + c->ledger.dry;
+  int count = list_node(sim, &own);
   for (int i = own; i < count; i++) {
     c->landing.approach[i] = find_approach(c, c->impacts.index[i], h);
   }
   out->fresh = count - own;
   if (own > 0) {
-    status = cardan__contact_solve_node(sim, own);
+    status = cardan__contact_solve_node(sim, own, h);
     status = status == CARDAN_OK ? cardan__contact_join(sim, own, own) : status;
   }
   if (status == CARDAN_OK && c->landing.factor > 0) {
     out->lift = cardan__landing_energy(sim, size) - c->landing.before +
-                (c->ledger.stats.friction - rubbed - c->landing.rubbed);
+                (c->ledger.stats.friction + c->ledger.dry - rubbed - c->landing.rubbed);
     cardan__contacts_pose(sim->model, sim->data);
   }
+  count = drop_dry(c, &own, count);
   return status == CARDAN_OK && count > own ? strike_new(sim, own, count, *size, out) : status;
 }

@@ -237,20 +237,26 @@ static cardan_status end_flight(cardan_sim *sim, double *size)
   cardan_status status = sim->stepper->method->node(sim->stepper, data);
   cardan__contacts_pose(sim->model, data);
   l->rubbed = 0;
-  for (int j = 0; j < c->held.n; j++) {
+  for (int j = 0; j < c->held.n - c->ndry; j++) {
     const int i = c->cones.index[j];
     if (end_gap(c, i) <= CARDAN__LANDED) {
       cardan__feature_enter(sim->model, data, &c->gaps.feature[i]);
       c->impacts.index[count++] = i;
     }
   }
+  count = cardan__contact_list_dry(c, count);
   if (status == CARDAN_OK && count > 0) {
-    status = cardan__contact_solve_node(sim, count);
+    status = cardan__contact_solve_node(sim, count, data->t - c->trial.from);
     cardan__contacts_add(c, c->impacts.index, count, c->impacts.r, data->v);
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count - c->ndry; i++) {
       for (int row = c->impacts.first[i] + 1; row < c->impacts.first[i + 1]; row++) {
         l->rubbed -= c->impacts.r[row] * c->impacts.after[row];
       }
+    }
+    for (int i = 0; i < c->ndry; i++) {
+      const int row = c->impacts.first[count - c->ndry + i];
+      const double mean = c->cones.mean[c->held.cone[c->held.n - c->ndry + i].row];
+      l->rubbed -= 0.5 * c->impacts.r[row] * (c->impacts.after[row] + mean);
     }
   }
   l->before = status == CARDAN_OK ? cardan__landing_energy(sim, size) : 0;
@@ -334,6 +340,7 @@ static void rewind_ledger(cardan__contacts *c, const cardan__contact_ledger *bef
   c->ledger.nrecord = c->ledger.nbefore;
   c->ledger.stats.friction = before->stats.friction;
   c->ledger.driven = before->driven;
+  c->ledger.dry = before->dry;
   for (int i = 0; i < c->ledger.nrecord; i++) {
     cardan__contact_record *g = &c->ledger.record[i];
     g->plus[0] = g->plus[1] = (cardan_vec3){0, 0, 0};

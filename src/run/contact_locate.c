@@ -19,7 +19,7 @@ enum { MOST_TRIES = 80 };
 static bool overlaps(const cardan__contacts *c)
 {
   bool any = false;
-  for (int j = 0; j < c->held.n && c->landing.landed; j++) {
+  for (int j = 0; j < c->held.n - c->ndry && c->landing.landed; j++) {
     any = any || c->gaps.gap[c->cones.index[j]] < -CARDAN__LANDED;
   }
   return any;
@@ -29,9 +29,13 @@ void cardan__contact_set_targets(cardan_sim *sim, double t_end)
 {
   cardan__contacts *c = sim->contacts;
   const double kappa = overlaps(c) ? 0 : fmin(0.2 * (t_end - sim->data->t) / sim->options.dt, 1);
-  for (int j = 0; j < c->held.n; j++) {
+  const int ncontact = c->held.n > c->ndry ? c->held.n - c->ndry : 0;
+  for (int j = 0; j < ncontact; j++) {
     const int row = c->by_cones ? c->held.cone[j].row : j;
     c->held.target[row] = (1 - kappa) * c->gaps.gap[c->cones.index[j]];
+  }
+  for (int j = ncontact; j < c->held.n; j++) {
+    c->held.cone[j].bound = 0.5 * (t_end - sim->data->t) * c->cones.feature[j].force;
   }
 }
 

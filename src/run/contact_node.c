@@ -17,6 +17,9 @@ static const double place = 1e-8;    // [m] where contacts touch
 static const double least = 1e-6;    // of a velocity that counts as none: no need to do better
 static const double accepted = 1e-9; // of the speeds: worse is no solution
 static const double mobile = 1e-12;  // of the largest: what nothing can move
+static const double moving = 1e-9;   // [m/s, rad/s]: a joint that does
+static const double rests = 1e-6;    // of its velocity at one node: it rests at the other
+static const double beside_dry = 2e-13; // [m/s, rad/s] beside dry friction in joints: exact enough
 
 /* Was it in the step? A spot that is new may stand for others of its pair, as they move over a
  * face; then it approaches by no more than these impulses leave: r^+ is still to come. */
@@ -45,16 +48,25 @@ double cardan__contact_drift(const cardan_data *data, const cardan__feature *f)
   return u0[0];
 }
 
-/* Closed features to index: all, or those that were in the step; how many. */
+int cardan__contact_list_dry(cardan__contacts *c, int count)
+{
+  for (int i = 0; i < c->ndry; i++) {
+    c->impacts.index[count + i] = c->gaps.room + i;
+  }
+  return count + c->ndry;
+}
+
+/* Closed features to index: all, or those that were in the step; how many. Dry friction of joints
+ * was, and has done its part where all are to join. */
 static int list_closed(cardan__contacts *c, bool all, double still)
 {
   int n = 0;
-  for (int i = 0; i < c->gaps.n && n < c->impacts.most; i++) {
+  for (int i = 0; i < c->gaps.n && n < c->impacts.most - c->ndry; i++) {
     if (cardan__contacts_closed(c, i) && (all || cardan__contact_was_held(c, i, still))) {
       c->impacts.index[n++] = i;
     }
   }
-  return n;
+  return all ? n : cardan__contact_list_dry(c, n);
 }
 
 /* b of (N) from u^-: no rounding of normals, which may decide between resting and jammed, and none
@@ -71,16 +83,34 @@ static double prepare(cardan__contacts *c, int count)
     const int n = c->impacts.first[i];
     const bool stuck =
         c->impacts.G[(size_t)n * (size_t)c->impacts.m + (size_t)n] <= mobile * largest;
-    c->impacts.b[n] = fabs(c->impacts.b[n]) < nothing * speed || (stuck && c->impacts.b[n] < 0)
-                          ? 0
-                          : c->impacts.b[n];
+    const bool dry = c->gaps.feature[c->impacts.index[i]].kind == CARDAN__DRY_FRICTION;
+    const bool none = fabs(c->impacts.b[n]) < nothing * speed || (stuck && c->impacts.b[n] < 0);
+    c->impacts.b[n] = none && !dry ? 0 : c->impacts.b[n];
   }
   return speed;
+}
+
+/* r^+ of dry friction at row of G, of force at most `force`: what it took. In a step of length h in
+ * which the joint stops or turns round the mean velocity is off the mean of both nodes' by d, and
+ * the work of a load F by F h d / 2: F is what friction holds, and what accelerates the joint;
+ * twice that, for others that it carries along. */
+static void note_dry(cardan__contacts *c, const cardan__contact_record *g, int row, double force)
+{
+  const double h = c->ledger.h, u = c->impacts.after[row], from = g->slack[1];
+  const double give = c->impacts.G[(size_t)row * (size_t)c->impacts.m + (size_t)row];
+  c->ledger.dry -= 0.5 * c->impacts.r[row] * (u + g->slack[0]);
+  const double fastest = fmax(fabs(u), fabs(from));
+  if (u * from <= rests * fastest * fastest && fastest > moving && give > 0) {
+    c->ledger.dry_turns = true;
+    const double load = fabs(u - from) / give + force * h;
+    c->ledger.dry_error += load * fabs(0.5 * (u + from) - g->slack[0]);
+  }
 }
 
 /* r^+ into the records, what friction took, and what bounds did. */
 static void note_node(cardan__contacts *c, const cardan_data *data, int count)
 {
+  c->ledger.dry_turns = false;
   for (int i = 0; i < count; i++) {
     cardan__contact_record *g =
         cardan__contacts_record_or_new(c, &c->gaps.feature[c->impacts.index[i]]);
@@ -91,6 +121,9 @@ static void note_node(cardan__contacts *c, const cardan_data *data, int count)
     g->plus[1] = cardan__vec3_add(g->plus[1], couple);
     for (int row = c->impacts.first[i] + 1; row < c->impacts.first[i + 1]; row++) {
       c->ledger.stats.friction -= c->impacts.r[row] * c->impacts.after[row];
+    }
+    if (c->gaps.feature[c->impacts.index[i]].kind == CARDAN__DRY_FRICTION) {
+      note_dry(c, g, c->impacts.first[i], c->gaps.feature[c->impacts.index[i]].force);
     }
     if (c->gaps.feature[c->impacts.index[i]].kind == CARDAN__BOUND) {
       c->ledger.driven -=
@@ -130,23 +163,36 @@ static double worth(const cardan_sim *sim)
   return fmax(enough / sim->options.dt, place * most);
 }
 
-/* Cones of the count contacts, and impulses to start from: those of the step's first half. */
-static void start(cardan__contacts *c, const cardan_model *model, int count)
+/* Cones of the count contacts after a step of length h, and impulses to start from: those of the
+ * step's first half. */
+static void start(cardan__contacts *c, int count, double h)
 {
   for (int i = 0; i < count; i++) {
     const cardan__feature *f = &c->gaps.feature[c->impacts.index[i]];
     const cardan__contact_record *g = cardan__contacts_record(c, f);
     c->impacts.closed_cone[i] =
-        cardan__feature_cone(model, f, c->impacts.first[i], g != NULL && g->sticks);
+        cardan__contacts_cone(c, f, c->impacts.first[i], g != NULL && g->sticks, h);
     memset(c->impacts.r + c->impacts.first[i], 0,
            (size_t)(c->impacts.first[i + 1] - c->impacts.first[i]) * sizeof *c->impacts.r);
-    if (g != NULL && f->ngroup > 0) { // without friction nothing is found faster by it
+    // without friction nothing is found faster by it
+    if (g != NULL && (f->ngroup > 0 || c->ndry > 0)) {
       cardan__feature_local(f, g->minus[0], g->minus[1], c->impacts.r + c->impacts.first[i]);
     }
   }
 }
 
-cardan_status cardan__contact_solve_node(cardan_sim *sim, int count)
+/* Dry friction of joints whose motion is prescribed: nothing moves them. */
+static void slide_prescribed(cardan__contacts *c, int count, double still)
+{
+  for (int i = count - c->ndry; i < count; i++) {
+    const size_t row = (size_t)c->impacts.first[i];
+    if (c->impacts.G[row * (size_t)c->impacts.m + row] == 0) {
+      c->impacts.r[row] = cardan__box_driven(&c->impacts.closed_cone[i], c->impacts.b[row], still);
+    }
+  }
+}
+
+cardan_status cardan__contact_solve_node(cardan_sim *sim, int count, double h)
 {
   cardan__contacts *c = sim->contacts;
   cardan_data *data = sim->data;
@@ -158,7 +204,8 @@ cardan_status cardan__contact_solve_node(cardan_sim *sim, int count)
   }
   cardan__contacts_relative(c, data, c->impacts.index, count, data->v, c->impacts.u);
   const double speed = prepare(c, count);
-  start(c, sim->model, count);
+  const bool beside = c->ndry > 0 && count > c->ndry;
+  start(c, count, h);
   cardan__ncp p = {
       .n = count,
       .m = c->impacts.m,
@@ -168,9 +215,10 @@ cardan_status cardan__contact_solve_node(cardan_sim *sim, int count)
       .r = c->impacts.r,
       .u = c->impacts.after,
       .tree = cardan__contacts_trees(c, sim->model, c->gaps.feature, c->impacts.index, count),
-      .tol = fmax(nothing * speed, least * still),
+      .tol = fmax(fmax(nothing * speed, least * still), beside ? beside_dry : 0),
       .stalled_tol = fmax(enough * speed, worth(sim)),
       .caller_tol = fmax(fmax(accepted * speed, still), worth(sim)),
+      .keeps_start = beside,
       .friction_slack = cardan__held_at_rest(&c->held) ? CARDAN__NCP_FRICTION_SLACK : 0,
       .work = c->impacts.work,
       .iwork = c->impacts.iwork};
@@ -182,9 +230,42 @@ cardan_status cardan__contact_solve_node(cardan_sim *sim, int count)
   if (!good) {
     return cardan__contacts_unsolved(c, data, p.n, c->impacts.index[p.worst], p.error);
   }
+  if (c->ndry > 0 && count >= c->ndry && sim->model->nrow > 0) {
+    slide_prescribed(c, count, p.tol);
+  }
   c->ledger.stats.error = fmax(c->ledger.stats.error, p.error);
   c->ledger.node_error = p.error;
   return CARDAN_OK;
+}
+
+/* What note_dry leaves out, at data's new velocities: with the velocities v and v' of both nodes,
+ * their mean w over the step, and the impulse that is not friction's, (w - v) M - r^-, half of its
+ * work is along
+ *   d = v' + v - 2 w                                                                         (T3)
+ * which is 0 to O(h^2) but where a joint stops or turns round. */
+static void add_turns(cardan_sim *sim)
+{
+  cardan__contacts *c = sim->contacts;
+  cardan_data *data = sim->data;
+  const double *v = c->cones.node, *w = c->cones.step;
+  double *now = c->impacts.tau, T[2], friction = 0;
+  memcpy(now, data->v, (size_t)c->nv * sizeof *now);
+  for (int i = c->gaps.room; i < c->gaps.room + c->ndry; i++) {
+    const cardan__feature *f = &c->gaps.feature[i];
+    const cardan__contact_record *g = cardan__contacts_record(c, f);
+    friction += g != NULL ? g->minus[0].x * (now[f->k] + v[f->k] - 2 * w[f->k]) : 0;
+  }
+  for (int side = 0; side < 2; side++) { // |w - v + d|^2 and |w - v - d|^2
+    for (int k = 0; k < c->nv; k++) {
+      const double d = now[k] + v[k] - 2 * w[k];
+      data->v[k] = w[k] - v[k] + (side == 0 ? d : -d);
+    }
+    cardan_velocities(sim->model, data);
+    T[side] = cardan_kinetic(sim->model, data);
+  }
+  c->ledger.dry -= 0.5 * (0.5 * (T[0] - T[1]) - friction);
+  memcpy(data->v, now, (size_t)c->nv * sizeof *now);
+  cardan_velocities(sim->model, data);
 }
 
 cardan_status cardan__contact_join(cardan_sim *sim, int count, int own)
@@ -198,7 +279,11 @@ cardan_status cardan__contact_join(cardan_sim *sim, int count, int own)
   cardan__contacts_note_slack(c, c->impacts.index, count);
   sim->stepper->method->join(sim->stepper, c->impacts.dp);
   c->trial.stale = true;
-  return cardan__contacts_velocities(sim);
+  const cardan_status status = cardan__contacts_velocities(sim);
+  if (status == CARDAN_OK && c->ledger.dry_turns && !(c->landing.on && c->landing.n > 0)) {
+    add_turns(sim);
+  }
+  return status;
 }
 
 cardan_status cardan__contact_settle(cardan_sim *sim, bool all)
@@ -210,6 +295,6 @@ cardan_status cardan__contact_settle(cardan_sim *sim, bool all)
   if (count == 0) {
     return status;
   }
-  status = cardan__contact_solve_node(sim, count);
+  status = cardan__contact_solve_node(sim, count, c->ledger.h);
   return status == CARDAN_OK ? cardan__contact_join(sim, count, count) : status;
 }

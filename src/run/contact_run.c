@@ -32,6 +32,7 @@ static cardan_status step_skipping(cardan_sim *sim, double t_next, bool *refused
   c->skip.node = data->q;
   c->skip.looked = false;
   const cardan__attempt attempt = sim->stepper->method->step(sim->stepper, data, t_next);
+  c->skip.node = NULL;
   c->trial.iterations += sim->stepper->iterations;
   *refused = attempt.status == CARDAN_OK && attempt.why != CARDAN__ACCEPTED; // MOVED
   if (*refused) {
@@ -64,7 +65,8 @@ static cardan_status step_in_parts(cardan_sim *sim, const cardan__snapshot *begi
 cardan_status cardan__contact_step(cardan_sim *sim, double t_next)
 {
   cardan__contacts *c = sim->contacts;
-  c->trial.iterations = c->impacts.nhit = 0;
+  c->trial.iterations = c->impacts.nhit = c->landing.fresh = 0;
+  c->ledger.dry_error = 0;
   cardan_status status =
       c->trial.unseen ? cardan__contacts_enter(c, sim->model, sim->data) : CARDAN_OK;
   if (status != CARDAN_OK) {

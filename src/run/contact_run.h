@@ -55,7 +55,8 @@ cardan_status cardan__contact_step_rows(cardan_sim *sim, double t_next) CARDAN_M
 /* Gaps of the held contacts at the end of a step to t_end: (1 - kappa) phi_k, kappa = h / (5 dt) <=
  * 1. What the location of an event left of a gap decays in some steps. An overlap that a landing
  * left (option impacts) stays: pushed out it would leave a speed. Then all gaps stay, since those
- * of contacts that depend on one another must not contradict one another. */
+ * of contacts that depend on one another must not contradict one another. Bounds of dry friction in
+ * joints are its impulses over half of the step. */
 void cardan__contact_set_targets(cardan_sim *sim, double t_end);
 
 /* An attempt of a step to t_end with the held contacts. */
@@ -76,12 +77,14 @@ cardan_status cardan__contact_strike(cardan_sim *sim, int events) CARDAN_MUST_US
 
 /* The node that a step with cones ended at, contact_node.c.
  * _was_held    was closed feature i in that step? still: a velocity that is none
- * _solve_node  (N) with e = 0 of the first count features in c->impacts.index
+ * _solve_node  (N) with e = 0 of the first count features in c->impacts.index, after a step of h
+ * _list_dry   dry friction of joints to c->impacts.index, behind count others; how many then
  * _join        its impulses join the momentum; those of the first `own` are r^+, in the records
  * _settle      both, of what was in the step, or of all that is closed
  * _drift       what time alone does to the gap of a bound [m/s] */
 bool cardan__contact_was_held(cardan__contacts *c, int i, double still);
-cardan_status cardan__contact_solve_node(cardan_sim *sim, int count) CARDAN_MUST_USE;
+cardan_status cardan__contact_solve_node(cardan_sim *sim, int count, double h) CARDAN_MUST_USE;
+int cardan__contact_list_dry(cardan__contacts *c, int count);
 cardan_status cardan__contact_join(cardan_sim *sim, int count, int own) CARDAN_MUST_USE;
 cardan_status cardan__contact_settle(cardan_sim *sim, bool all) CARDAN_MUST_USE;
 double cardan__contact_drift(const cardan_data *data, const cardan__feature *f);

@@ -79,7 +79,8 @@ static cardan_status hold(cardan__contacts *c, cardan_data *data, int i)
 {
   const int j = c->held.n;
   const cardan__contact_record *g = cardan__contacts_record(c, &c->gaps.feature[i]);
-  if (j == c->impacts.most || c->held.nrow + c->gaps.feature[i].dim > c->impacts.most_rows) {
+  if (j == c->impacts.most - c->ndry ||
+      c->held.nrow + c->gaps.feature[i].dim > c->impacts.most_rows - c->ndry) {
     return cardan__contacts_too_many(c, data);
   }
   cardan__feature *f = &c->cones.feature[j];
@@ -117,6 +118,31 @@ static cardan_status hold(cardan__contacts *c, cardan_data *data, int i)
   return CARDAN_OK;
 }
 
+/* Dry friction of joints, behind C: it counts what the joint moves from the node on. */
+static void hold_dry(cardan__contacts *c, const cardan_data *data)
+{
+  if (c->ndry > 0) {
+    memcpy(c->cones.node, data->v, (size_t)c->nv * sizeof *data->v);
+  }
+  for (int i = 0; i < c->ndry; i++) {
+    const int j = c->held.n++, row = c->held.nrow++;
+    cardan__feature *f = &c->cones.feature[j];
+    *f = c->gaps.feature[c->gaps.room + i];
+    f->bound = data->q[f->q];
+    cardan__feature_row(f, c->nv, c->held.J + (size_t)row * (size_t)c->nv);
+    const cardan__contact_record *g = cardan__contacts_record(c, f);
+    c->held.start[row] = g != NULL && c->ledger.h > 0 ? g->minus[0].x / c->ledger.h : 0;
+    c->held.level[row] = CARDAN__VELOCITY_LEVEL;
+    c->held.target[row] = 0;
+    c->held.speed[row] = cardan__feature_rate(f, data->v);
+    c->held.cone[j] = cardan__contacts_cone(c, f, row, false, 2); // _set_targets has h
+    c->held.reach[j] = f->reach;
+    c->held.nparts[j] = cardan__contacts_parts(c, f, c->held.part[j]);
+    c->cones.sticks[j] = false;
+    c->cones.index[j] = c->gaps.room + i;
+  }
+}
+
 /* C of the step from the node, which had so many events before. */
 static cardan_status take_hold(cardan_sim *sim, int events)
 {
@@ -141,6 +167,7 @@ static cardan_status take_hold(cardan_sim *sim, int events)
       status = hold(c, data, i);
     }
   }
+  hold_dry(c, data);
   return status;
 }
 
@@ -169,7 +196,7 @@ static cardan_status arrive(cardan_sim *sim, double h, bool cut, bool *event)
   *event = false;
   cardan__contact_end_step(sim, h);
   cardan_status status = cardan__contact_enter_node(sim, held);
-  if (status != CARDAN_OK || c->ledger.stats.closed == 0) {
+  if (status != CARDAN_OK || c->ledger.stats.closed + c->ndry == 0) {
     return status;
   }
   status = cardan__contact_settle(sim, false);

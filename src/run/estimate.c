@@ -42,11 +42,11 @@ int cardan__estimate_order(const cardan__method *method, const cardan_options *o
 }
 
 cardan_status cardan__estimate_take(cardan__estimate *e, const cardan_model *model, int order,
-                                    bool stops, const cardan_allocator *allocator)
+                                    bool ways, const cardan_allocator *allocator)
 {
   const size_t nq = (size_t)model->nq, nv = (size_t)model->nv;
   const double power = exp2(order);
-  e->block = cardan__zeros(allocator, (3 * nq + (stops ? 13 : 10) * nv) * sizeof *e->block);
+  e->block = cardan__zeros(allocator, (3 * nq + (ways ? 15 : 10) * nv) * sizeof *e->block);
   if (e->block == NULL) {
     return CARDAN_ERR_MEMORY;
   }
@@ -60,11 +60,13 @@ cardan_status cardan__estimate_take(cardan__estimate *e, const cardan_model *mod
   e->low = e->speed + nv;
   e->high = e->low + nv;
   e->nsaved = nq + 8 * nv;
-  if (stops) {
+  if (ways) {
     e->place = e->block + e->nsaved;
     e->way = e->place + nv;
     e->stops = e->way + nv;
-    e->nsaved += 3 * nv;
+    e->strikes = e->stops + nv;
+    e->kick = e->strikes + nv;
+    e->nsaved += 5 * nv;
   }
   e->before = e->block + e->nsaved;
   e->half = e->before + nq;
@@ -89,8 +91,13 @@ cardan_status cardan__estimate_create(cardan_sim *sim)
   if (cardan__sim_adaptive(sim) || model->has_program || model->nv == 0) {
     return CARDAN_OK;
   }
-  const int order = cardan__estimate_order(sim->stepper->method, &sim->options);
-  return cardan__estimate_take(&sim->estimate, model, order, model->has_friction, &sim->allocator);
+  const cardan__method *method = sim->stepper->method;
+  const bool lands = sim->contacts != NULL && cardan__contacts_touch(sim->contacts) &&
+                     sim->contacts->landing.mode != CARDAN__IMPACTS_LOCATED;
+  sim->estimate.dry = model->has_friction;
+  sim->estimate.kicks = method->kicks_whole;
+  return cardan__estimate_take(&sim->estimate, model, cardan__estimate_order(method, &sim->options),
+                               sim->estimate.dry || lands || method->kicks_whole, &sim->allocator);
 }
 
 void cardan__estimate_destroy(cardan_sim *sim)
@@ -107,7 +114,7 @@ void cardan__estimate_start(cardan_sim *sim)
 {
   if (sim->estimate.block != NULL) {
     cardan__estimate_begin(&sim->estimate, sim->model, sim->data->q, sim->data->t);
-    cardan__estimate_begin_stops(&sim->estimate, sim->model, sim->data, sim->options.dt);
+    cardan__estimate_begin_ways(&sim->estimate, sim->model, sim->data, sim->options.dt);
   }
 }
 
@@ -277,6 +284,7 @@ void cardan__estimate_look(cardan_sim *sim)
 {
   if (sim->estimate.block != NULL) {
     cardan__estimate_add_range(&sim->estimate, sim->model, sim->stats.steps, sim->data->q);
-    cardan__estimate_add_stops(&sim->estimate, sim->model, sim->data->q);
+    const bool struck = sim->contacts != NULL && sim->contacts->landing.fresh > 0;
+    cardan__estimate_add_ways(&sim->estimate, sim->model, sim->stats.steps, struck, sim->data->q);
   }
 }

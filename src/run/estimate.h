@@ -22,36 +22,39 @@ typedef struct {
 /* Arrays are parts of block. Changes of q are in velocities; errors are local ones over the length
  * of their step [rad/s or m/s]. */
 typedef struct {
-  double *block;               // NULL: there is no estimate
-  double *start;               // nq: q at the start
-  double *sum, *square;        // nv: of errors, and of their squares, by weights
-  double *fourth;              // nv: of squares of the weighted squares
-  double *along, *motion;      // nv: of errors times velocities; of squares of velocities
-  double *speed;               // nv: sums of the size of velocities
-  double *low, *high;          // nv: of the change since the start
-  double *before, *half;       // nq: q before the sample, after two steps of half the length
-  double *change, *velocity;   // nv: scratch
-  double *place, *way, *stops; // nv, where dry friction stops joints, else NULL: of joints with it
-                               // the coordinate, its way in a step, what stops may be off by
-  size_t nsaved;               // numbers at the beginning of block that belong to the run
-  double factor;               // from the difference of the two ways to the error of the step
+  double *block;             // NULL: there is no estimate
+  double *start;             // nq: q at the start
+  double *sum, *square;      // nv: of errors, and of their squares, by weights
+  double *fourth;            // nv: of squares of the weighted squares
+  double *along, *motion;    // nv: of errors times velocities; of squares of velocities
+  double *speed;             // nv: sums of the size of velocities
+  double *low, *high;        // nv: of the change since the start
+  double *before, *half;     // nq: q before the sample, after two steps of half the length
+  double *change, *velocity; // nv: scratch
+  double *place, *way;       // nv, where ways of steps are looked at, else NULL: the change
+                             // since the start; its change in the last step
+  double *stops, *strikes,
+      *kick;     // nv, with these: what sampled steps do not show (estimate_ways.c)
+  size_t nsaved; // numbers at the beginning of block that belong to the run
+  double factor; // from the difference of the two ways to the error of the step
   int64_t next_sample, next_look; // steps that come next; 0: to be found
   int64_t impacts;                // before the step that is measured
-  bool due;                       // the next part of the step is measured, where it is a sample
+  bool dry, kicks; // joints have dry friction; the method's first kick is a whole one
+  bool due;        // the next part of the step is measured, where it is a sample
   cardan__estimate_sums sums;
 } cardan__estimate;
 
 /* An estimate by itself, of a run whose steps other code takes:
  * _order       of a method with these options
- * _take        its memory, which is e->block; stops: dry friction stops joints within steps;
- * _begin: at the first node
+ * _take        its memory, which is e->block; ways: those of steps are looked at
+ * _begin       at the first node
  * _is_sample   is this step (from 0) to be measured? Asked of all steps in order. Then q goes to
  *              e->before, that after two steps of half the length to e->half, and
  * _add         adds the step, which is h long and ended at q; _add_energy: the energies there
  * _add_range   q after so many steps, for the range of the coordinates */
 int cardan__estimate_order(const cardan__method *method, const cardan_options *options);
 cardan_status cardan__estimate_take(cardan__estimate *e, const cardan_model *model, int order,
-                                    bool stops, const cardan_allocator *allocator) CARDAN_MUST_USE;
+                                    bool ways, const cardan_allocator *allocator) CARDAN_MUST_USE;
 void cardan__estimate_begin(cardan__estimate *e, const cardan_model *model, const double *q,
                             double t);
 bool cardan__estimate_is_sample(cardan__estimate *e, int64_t step);
@@ -61,12 +64,16 @@ void cardan__estimate_add_energy(cardan__estimate *e, int64_t step, double kinet
 void cardan__estimate_add_range(cardan__estimate *e, const cardan_model *model, int64_t step,
                                 const double *q);
 
-/* What dry friction adds where it stops a joint within a step (estimate_stops.c): _begin at the
- * first node, at which the next step is h long; _add at the node after each step. Nothing where
- * e->stops is NULL. */
-void cardan__estimate_begin_stops(cardan__estimate *e, const cardan_model *model,
-                                  const cardan_data *data, double h);
-void cardan__estimate_add_stops(cardan__estimate *e, const cardan_model *model, const double *q);
+/* What sampled steps do not show, in a run that has it (estimate_ways.c):
+ * _begin_ways  at the node where a run begins or is joined; the next step is h long
+ * _add_ways    at the node after each step, the first is number 1. struck: by impacts that act at
+ *              the end of the step
+ * _ways        what they add to the error of coordinate k, after so long a time */
+void cardan__estimate_begin_ways(cardan__estimate *e, const cardan_model *model,
+                                 const cardan_data *data, double h);
+void cardan__estimate_add_ways(cardan__estimate *e, const cardan_model *model, int64_t step,
+                               bool struck, const double *q);
+double cardan__estimate_ways(const cardan__estimate *e, int k, double time, double h);
 
 /* That of a simulation:
  * _create   after the stepper; _start at the first node

@@ -13,9 +13,10 @@
  * SPREAD of them, say little. An angle that swings by more than SWING, and not one way only
  * (ONE_WAY), is beyond where restoring forces grow with it. ROUNDING: of 1 rad, or m, and of the
  * range; less is what roots and digits leave. LARGE: of the range; a swing that lags is off by up
- * to 1.4 times the estimate. */
+ * to 1.4 times the estimate. MOVES: of the widest range in the same unit; what moves less is at rest
+ * beside it. */
 static const double SHARE = 0.6, LAG = 1.0, COHERENT = 0.1, PHASE = 0.6, SPREAD = 2.5, SWING = 2.5,
-                    ONE_WAY = 1.2, ROUNDING = 1e-8, HELD = 1e-11, LARGE = 0.07;
+                    ONE_WAY = 1.2, ROUNDING = 1e-8, HELD = 1e-11, LARGE = 0.07, MOVES = 5e-4;
 enum { FEW = 4 };
 
 /* The length of the way that coordinate k went [rad or m]. */
@@ -34,11 +35,12 @@ static double error_of(const cardan_sim *sim, int k)
   const double late = e->motion[k] > 0 ? e->along[k] * e->along[k] / (e->motion[k] * n) : 0;
   const double rest = fmax(e->square[k] / n - mean * mean - late, 0);
   const double added = T * hypot(LAG * sqrt(late), SHARE * sqrt(mean * mean + COHERENT * rest));
+  const bool touches = sim->contacts != NULL && cardan__contacts_touch(sim->contacts);
   const bool held = added < HELD * fmax(1, path); // by a driver, or at rest
-  const double speed = held || sim->contacts != NULL || !(e->sums.kinetic > 0)
+  const double speed = held || touches || !(e->sums.kinetic > 0)
                            ? 0
                            : fmin(PHASE * fabs(e->sums.balance) / e->sums.kinetic, 1);
-  return fmax(added, speed * path) + (e->stops != NULL ? e->stops[k] : 0);
+  return fmax(added, speed * path) + cardan__estimate_ways(e, k, T, sim->options.dt);
 }
 
 /* How many of the samples make most of the error of coordinate k: all, if they are equal. */
@@ -78,7 +80,7 @@ static int doubts_of(const cardan_sim *sim, const cardan_error_estimate *found)
   doubts |= struck || sim->stats.events > 0 || e->sums.missed > 0 ? CARDAN_DOUBT_EVENTS : 0;
   doubts |= sim->model->mobility > 1 && count_swings(sim) > 1 ? CARDAN_DOUBT_CHAOS : 0;
   doubts |= e->sums.samples < FEW || spread_of(e, k) < SPREAD ? CARDAN_DOUBT_FEW : 0;
-  doubts |= e->stops != NULL && e->stops[k] > 0.5 * found->value ? CARDAN_DOUBT_STOPS : 0;
+  doubts |= e->way != NULL && e->stops[k] > 0.5 * found->value ? CARDAN_DOUBT_STOPS : 0;
   doubts |= found->value < ROUNDING * fmax(1, found->range) ? CARDAN_DOUBT_ROUNDING : 0;
   return doubts;
 }
@@ -118,15 +120,30 @@ cardan_error_estimate cardan__estimate_find(const cardan_sim *sim)
                                            .samples = e->sums.samples};
 }
 
+/* The widest range of coordinates with the unit of k. */
+static double widest_range(const cardan_sim *sim, int k)
+{
+  const char *unit = cardan_coordinate_unit(sim->model, k);
+  double widest = 0;
+  for (int i = 0; i < sim->model->nv; i++) {
+    const bool like = strcmp(cardan_coordinate_unit(sim->model, i), unit) == 0;
+    widest = like ? fmax(widest, range_of(&sim->estimate, i)) : widest;
+  }
+  return widest;
+}
+
 /* The same, or a joint that dry friction stops, where that is off by a larger part of its own
- * range: how far it slid may be little beside the ways of others. */
+ * range: how far it slid may be little beside the ways of others. Impacts shake joints that hold. */
 static cardan_error_estimate find_relative(const cardan_sim *sim)
 {
   const cardan__estimate *e = &sim->estimate;
+  const bool struck = sim->contacts != NULL && sim->contacts->ledger.stats.impacts > 0;
   cardan_error_estimate found = cardan__estimate_find(sim);
-  for (int k = 0; k < sim->model->nv && found.coordinate >= 0 && e->stops != NULL; k++) {
+  const int n = found.coordinate >= 0 && e->way != NULL && !struck ? sim->model->nv : 0;
+  for (int k = 0; k < n; k++) {
     const double error = error_of(sim, k), range = range_of(e, k);
-    if (e->stops[k] > ROUNDING && error * found.range > found.value * range) {
+    if (e->stops[k] > ROUNDING && error * found.range > found.value * range &&
+        fmax(range, error) > MOVES * widest_range(sim, k)) {
       found = complete(sim, k, error);
     }
   }

@@ -78,7 +78,7 @@ static cardan_status make_parts(cardan_sim *sim, const cardan__method *method)
   if (status == CARDAN_OK && method->kinematics == NULL) {
     status = cardan_forward_reserve(model, sim->data); // methods on the tree publish by it
   }
-  const cardan__held_room room = {.rows = cardan__contacts_rows(model, &sim->options)};
+  const cardan__held_room room = cardan__contacts_room(model, &sim->options);
   status = status == CARDAN_OK
                ? method->create(model, &sim->options, &room, allocator, &sim->stepper)
                : status;
@@ -363,7 +363,7 @@ cardan_status cardan_sim_start(cardan_sim *sim, cardan_report *report)
   cardan__switches_start(sim);
   if (sim->contacts != NULL) {
     sim->contacts->ledger.stats = (cardan_contact_stats){0};
-    sim->contacts->ledger.driven = 0;
+    sim->contacts->ledger.driven = sim->contacts->ledger.dry = 0;
     sim->contacts->gaps.nignored = 0;
   }
   const cardan_status status = cardan__sim_begin(sim, report);

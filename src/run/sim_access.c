@@ -47,7 +47,7 @@ bool cardan__sim_started(const cardan_sim *sim)
 
 bool cardan__sim_has_contacts(const cardan_sim *sim)
 {
-  return sim->contacts != NULL;
+  return sim->contacts != NULL && cardan__contacts_touch(sim->contacts);
 }
 
 bool cardan__sim_closed_contact(const cardan_sim *sim, char *name, size_t size)

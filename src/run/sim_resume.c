@@ -41,13 +41,14 @@ cardan_status cardan__sim_resume(cardan_sim *sim, const cardan__watched_copy *co
   cardan__switches_start(sim);
   if (sim->contacts != NULL) {
     sim->contacts->ledger.stats = copy->stats.contact;
-    sim->contacts->ledger.driven = 0;
+    sim->contacts->ledger.driven = sim->contacts->ledger.dry = 0;
     sim->contacts->gaps.nignored = 0;
   }
   const cardan_status status = cardan__sim_begin(sim, report);
   if (status == CARDAN_OK) {
     sim->work_start = work - cardan__sim_work(sim);
     cardan__substeps_start(sim);
+    cardan__estimate_begin_ways(&sim->estimate, sim->model, sim->data, sim->options.dt);
   }
   return status;
 }

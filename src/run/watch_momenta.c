@@ -379,9 +379,9 @@ static void check(cardan_sim *sim, int g, double kinetic)
 void cardan__watch_momenta(cardan_sim *sim)
 {
   const cardan__momenta_watch *w = &sim->momenta;
-  const bool touched =
-      sim->contacts != NULL && (sim->stats.contact.closed > 0 || sim->stats.contact.solves > 0 ||
-                                sim->stats.contact.impacts > 0);
+  const bool touched = sim->contacts != NULL && cardan__contacts_touch(sim->contacts) &&
+                       (sim->stats.contact.closed > 0 || sim->stats.contact.solves > 0 ||
+                        sim->stats.contact.impacts > 0);
   if (w->n == 0) {
     return;
   }

@@ -299,6 +299,36 @@ static void sees_stops(void **state)
   run_free(&r);
 }
 
+// the first step of half-implicit has the forces of the start over all of it: g h T / 2 of a fall
+static void sees_the_first_kick(void **state)
+{
+  (void)state;
+  const cardan_options options = run_options("half-implicit", 0.01, 2);
+  run r = run_whole("(system (gravity 0 0 -10) (tz \"z\" (mass 1 1 1 1)))", NULL, &options);
+  const cardan_error_estimate e = error_of(&r);
+  const double error = fabs(run_q(&r, "z") + 20);
+  assert_near(error, 0.1, 1e-9);
+  assert_true(e.value > 0.5 * error && e.value < 2 * error);
+  run_free(&r);
+}
+
+// an impact at the end of its step is late: a ball without loss, beside others that come to rest
+static void sees_late_impacts(void **state)
+{
+  (void)state;
+  cardan_options options = run_options("vi", 0.01, 4);
+  run exact = run_whole("bouncing-ball", NULL, &options);
+  const double late = run_q(&exact, "a");
+  const cardan_error_estimate e = error_of(&exact);
+  run_free(&exact);
+  options.impacts = "located";
+  exact = run_whole("bouncing-ball", NULL, &options);
+  const double error = fabs(run_q(&exact, "a") - late);
+  assert_true(error > 1e-3 && e.value > 0.2 * error && e.value < 5 * error);
+  assert_true(error_of(&exact).value < 1e-10);
+  run_free(&exact);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -307,6 +337,7 @@ int main(void)
       cmocka_unit_test(none_of_adaptive_methods), cmocka_unit_test(calls_no_hook),
       cmocka_unit_test(allocates_nothing),        cmocka_unit_test(belongs_to_the_run),
       cmocka_unit_test(says_why_it_is_uncertain), cmocka_unit_test(sees_stops),
+      cmocka_unit_test(sees_the_first_kick),      cmocka_unit_test(sees_late_impacts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,6 +22,9 @@
  * (border_held.c); what they are multiplied with is what they reach, and what answers to them
  * are their trees (contact_parts.c). */
 
+static const double prescribed =
+    1e-10; // of an entry of G_x without loops: what is less is rounding
+
 /* Where row j, which is behind the two-sided ones, acts. */
 static const cardan__row_reach *reach_of(const cardan__discrete *d, int j)
 {
@@ -212,6 +215,19 @@ static void product_cones(const cardan__discrete *d)
                         b->Gx);
 }
 
+/* What of G_x the loops leave of a box is rounding where they, or drivers, prescribe its motion: 0
+ * then. whole: it without loops */
+static void clear_prescribed(const cardan__discrete *d, size_t row, double whole)
+{
+  const cardan__border *b = &d->border;
+  const size_t m = (size_t)(b->n - b->nequal);
+  if (d->base.held->cone[b->of[row]].bound > 0 && b->Gx[row * m + row] <= prescribed * whole) {
+    for (size_t k = 0; k < m; k++) {
+      b->Gx[row * m + k] = b->Gx[k * m + row] = 0;
+    }
+  }
+}
+
 /* S_CL, S_LL^-1 S_LC, and their product out of G_x. */
 static void eliminate_loops(cardan__discrete *d)
 {
@@ -228,11 +244,15 @@ static void eliminate_loops(cardan__discrete *d)
     }
   }
   for (size_t i = 0; i < m; i++) {
+    b->ux[i] = b->Gx[i * m + i];
     for (size_t j = 0; j < m; j++) {
       for (size_t l = 0; l < nl; l++) {
         b->Gx[i * m + j] -= b->SCL[i * nl + l] * b->SLC[l * m + j] / d->h;
       }
     }
+  }
+  for (size_t i = 0; i < m; i++) {
+    clear_prescribed(d, i, b->ux[i]);
   }
 }
 

@@ -206,6 +206,20 @@ static int find_backward_cone(const cardan__discrete *d)
   return -1;
 }
 
+/* Boxes that nothing moves slide as they are driven. */
+static void slide_prescribed(const cardan__discrete *d, double still, double *r)
+{
+  const cardan__held_rows *held = d->base.held;
+  const cardan__border *b = &d->border;
+  const size_t m = (size_t)(b->n - b->nequal);
+  for (int j = 0; j < held->n && b->nequal > 0; j++) {
+    const size_t row = (size_t)held->cone[j].row;
+    if (held->cone[j].bound > 0 && b->Gx[row * m + row] == 0) {
+      r[row] = cardan__box_driven(&held->cone[j], b->bx[row], still);
+    }
+  }
+}
+
 bool cardan__hold_solve(cardan__discrete *d, const double *free, double *r)
 {
   cardan__held_rows *held = d->base.held;
@@ -240,11 +254,13 @@ bool cardan__hold_solve(cardan__discrete *d, const double *free, double *r)
                    .stalled_tol = stalled_tol / fabs(d->h),
                    .caller_tol =
                        fmax(largest_error * speed, contradiction * (1 + held->size) / fabs(d->h)),
+                   .keeps_start = b->room.dry > 0 && held->n > b->room.dry,
                    .friction_slack = still ? CARDAN__NCP_FRICTION_SLACK : 0,
                    .no_homotopy = held->may_shorten && held->long_searches > 0,
                    .work = b->ncp,
                    .iwork = b->incp};
   const bool good = cardan__ncp_solve(&p) || p.error <= p.caller_tol;
+  slide_prescribed(d, p.tol, r);
   if (held->calls->solved != NULL) {
     held->calls->solved(held, &p);
   }

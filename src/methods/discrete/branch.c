@@ -399,7 +399,7 @@ static cardan_status follow(cardan__discrete *d)
 static cardan_status try_guess(cardan__discrete *d, cardan__guess guess, bool first, bool *found)
 {
   const int most = d->base.options->max_iter;
-  const bool rubs = d->model->has_friction || cardan__has_cones(d);
+  const bool rubs = d->friction_acts || cardan__has_cones(d);
   const bool few = d->linear.kind != CARDAN__BY_MASS && most > CARDAN__SEARCH_MOST && !rubs;
   *found = false;
   if (!first) {
@@ -440,7 +440,7 @@ cardan_status cardan__branch_solve(cardan__discrete *d)
   }
   if (!cardan__has_cones(d)) {
     const cardan__linear_kind kind = be_exact(d);
-    status = d->model->has_friction && status != CARDAN_OK ? status : follow(d);
+    status = d->friction_acts && status != CARDAN_OK ? status : follow(d);
     d->linear.kind = kind;
   }
   if (status != CARDAN_OK) {

@@ -39,7 +39,7 @@ static void carve_root(cardan__carver *c, cardan__discrete *d)
   d->x = carve_displacement(c, m);
   d->root.kept = carve_displacement(c, m);
   double **const vectors[] = {&d->r,        &d->root.scale,  &d->root.inv_scale, &d->root.step,
-                              &d->momentum, &linear->column, &linear->rhs};
+                              &d->momentum, &d->no_friction, &linear->column,    &linear->rhs};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
     *vectors[i] = CARDAN__CARVE(c, m->nv, double);
   }
@@ -281,6 +281,20 @@ static cardan_status open_parts(cardan__discrete *d)
   return d->equation->make != NULL ? d->equation->make(d) : CARDAN_OK;
 }
 
+/* What of friction in joints is a force, and what held rows have. */
+static void choose_friction(cardan__discrete *d)
+{
+  const cardan_model *model = d->model;
+  d->dry_held = d->border.room.dry > 0;
+  d->friction_acts = false;
+  for (int i = 0; i < model->nforce && model->has_friction; i++) {
+    const cardan_force_element *e = &model->force[i];
+    const bool held = d->dry_held && e->kind == CARDAN_ELEMENT_DRY_FRICTION;
+    d->friction_acts =
+        d->friction_acts || ((e->flags & CARDAN_FORCE_FRICTION) && e->value[0] > 0 && !held);
+  }
+}
+
 cardan_status cardan__discrete_create(const cardan__method *method,
                                       const cardan__equation *equation, const cardan_model *model,
                                       const cardan_options *options, const cardan__held_room *room,
@@ -298,6 +312,7 @@ cardan_status cardan__discrete_create(const cardan__method *method,
   d->model = model;
   d->equation = equation;
   d->border.room = room != NULL ? *room : (cardan__held_room){0};
+  choose_friction(d);
   read_options(d);
   equation->read(d);
   const cardan_status status = open_parts(d);
@@ -415,7 +430,8 @@ const double *cardan__discrete_trace(const cardan__stepper *stepper, int *n)
   return d->root.trace;
 }
 
-/* The root of the next step, with the node as it is; then the equation's derivatives there. */
+/* The root of the next step, with the node as it is; then the equation's derivatives there.
+ * Friction in joints is a force, whose law is smooth. */
 cardan_status cardan__discrete_slopes(cardan__stepper *stepper, cardan_data *data, double h,
                                       cardan__slopes *out)
 {
@@ -428,6 +444,8 @@ cardan_status cardan__discrete_slopes(cardan__stepper *stepper, cardan_data *dat
   }
   take_inputs(d, data);
   d->stages.now = 0;
+  d->friction_acts = d->model->has_friction;
+  d->dry_held = false;
   cardan__root_forget(d);
   cardan__step_begin(d, h, d->node->t + h);
   cardan_status status = cardan__branch_solve(d);
@@ -449,6 +467,7 @@ cardan_status cardan__discrete_slopes(cardan__stepper *stepper, cardan_data *dat
   out->lambda = d->border.lambda; // of that step, which is not taken: the node keeps its own
   d->border.lambda = d->border.lambda_start;
   d->border.lambda_start = (double *)out->lambda;
+  choose_friction(d);
   cardan__root_forget(d);
   d->root.ntrace = ntrace;
   stepper->iterations = iterations;

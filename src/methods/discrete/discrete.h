@@ -280,6 +280,8 @@ struct cardan__discrete {
   cardan_data *node;  // t and q of node k; with poses and mass factorisation when asked for
   cardan_data *trial; // at node k+1, or wherever the equation looks
   bool works;         // somebody does, other than potentials
+  bool friction_acts; // friction in joints is a force of the equation
+  bool dry_held;      // but that of given size, which is among held rows
   bool two_point, started;
   cardan__guess guess;
 
@@ -305,6 +307,7 @@ struct cardan__discrete {
   cardan_vec3 *walk;      // nbody: scratch of sizes.c
   cardan_force *wrench;   // nbody: scratch of node.c
   double *momentum;       // nv
+  double *no_friction;    // nv: zeros
   double *prescribed;     // nprescribed
   void *block;
 };

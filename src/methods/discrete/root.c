@@ -25,6 +25,7 @@ enum { MAX_TRIES = 12, MAX_STALLS = 12 };
 
 /* Error of contacts before there is a direction, and at most: it lets the first one be taken. */
 static const double unknown = 1e100;
+static const double least_size = 1e-100;
 
 /* Are directions those of Newton's method, on smooth equations? */
 static bool is_exact(const cardan__discrete *d)
@@ -34,14 +35,15 @@ static bool is_exact(const cardan__discrete *d)
 
 /* ---- an evaluation ---- */
 
-/* Sizes with the constraints' impulses counted too. */
+/* Sizes with the constraints' impulses counted too. What is at rest but for a last denormal number
+ * has squares that are finite. */
 static void invert_scale(cardan__discrete *d)
 {
   double *size = d->root.inv_scale;
   memcpy(size, d->root.scale, (size_t)d->model->nv * sizeof *size);
   cardan__border_sizes(d, size);
   for (int k = 0; k < d->model->nv; k++) {
-    size[k] = d->root.scale[k] > 0 ? 1 / size[k] : 0;
+    size[k] = d->root.scale[k] > 0 ? 1 / fmax(size[k], least_size) : 0;
   }
 }
 

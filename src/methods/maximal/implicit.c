@@ -471,6 +471,7 @@ const cardan__method cardan__method_half_implicit = {
     .spans = cardan__mx_spans,
     .rejoin = cardan__mx_rejoin,
     .switched = half_switched,
+    .kicks_whole = true,
 };
 
 const cardan__method cardan__method_fully_implicit = {

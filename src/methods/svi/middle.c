@@ -35,7 +35,9 @@ static cardan_status friction_limits(cardan__svi *s)
   memcpy(trial->tau_in, mid->tau_in, (size_t)model->nv * sizeof *trial->tau_in);
   memcpy(trial->f_in, mid->f_in, (size_t)model->nbody * sizeof *trial->f_in);
   cardan__hold_load(&s->base, trial);
+  trial->dry_friction = s->base.dry_held ? s->base.no_friction : NULL;
   const cardan_status status = cardan_forward(model, trial, 0, 0);
+  trial->dry_friction = NULL;
   if (status != CARDAN_OK) {
     s->base.node->info = trial->info;
   }
@@ -54,7 +56,8 @@ cardan_status cardan__svi_enter_middle(cardan__svi *s)
     mid->q[k] = q[k] + s->alpha * d[k];
     mid->v[k] = d[k] * inv_h;
   }
-  return model->has_friction ? friction_limits(s) : CARDAN_OK;
+  s->mid.limit = NULL;
+  return s->base.friction_acts ? friction_limits(s) : CARDAN_OK;
 }
 
 /* ---- sizes ---- */

@@ -223,7 +223,7 @@ void cardan__vi_sizes(cardan__discrete *d, double *scale)
   for (int k = 0; k < model->nv && model->has_armature; k++) {
     scale[k] += fabs(model->armature[k] * s->base.x.dq[k] / s->base.h);
   }
-  if (s->has_forces) {
+  if (cardan__vi_acts(s)) {
     cardan__vi_force_sizes(s, scale);
   }
   if (s->has_elastic) {

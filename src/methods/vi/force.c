@@ -36,11 +36,13 @@ static cardan_status enter_middle(cardan__vi *s)
   for (int k = 0; k < model->nv; k++) {
     trial->v[k] = s->base.x.dq[k] / s->base.h;
   }
-  if (model->has_friction) {
+  if (s->base.friction_acts) {
     memcpy(trial->tau_in, s->base.tau_in, (size_t)model->nv * sizeof *trial->tau_in);
     memcpy(trial->f_in, s->base.f_in, (size_t)model->nbody * sizeof *trial->f_in);
     cardan__hold_load(&s->base, trial);
+    trial->dry_friction = s->base.dry_held ? s->base.no_friction : NULL;
     const cardan_status status = cardan_forward(model, trial, 0, 0);
+    trial->dry_friction = NULL;
     if (status != CARDAN_OK) {
       s->base.node->info = trial->info;
       return status;
@@ -138,7 +140,7 @@ static void derive(cardan__vi *s, const cardan__view *view)
       n++;
     }
   }
-  if (model->has_friction) {
+  if (s->base.friction_acts) {
     friction_slopes(s, n);
   }
   for (size_t k = 0; k < nv; k++) {
@@ -188,7 +190,7 @@ cardan_status cardan__vi_forces(cardan__vi *s, bool derivatives)
   }
   cardan__loads loads = no_loads(s);
   cardan__forces_add(model, &view, CARDAN_FORCE_POTENTIAL, &loads);
-  if (model->has_friction) {
+  if (s->base.friction_acts) {
     cardan__friction_apply(model, &view, s->base.trial->friction, &loads);
   }
   pull(s, &loads, 1, s->Q);

@@ -61,8 +61,9 @@ void cardan__vi_read(cardan__discrete *d)
   s->has_gravity = cardan__vec3_norm(m->gravity) > 0;
   for (int i = 0; i < m->nforce; i++) {
     const bool potential = m->force[i].flags & CARDAN_FORCE_POTENTIAL;
+    const bool friction = m->force[i].flags & CARDAN_FORCE_FRICTION;
     s->has_potential = s->has_potential || (potential && at_nodes);
-    s->has_forces = s->has_forces || !potential;
+    s->has_forces = s->has_forces || !(potential || friction);
     d->branch.close_by = !at_nodes && swings(&m->force[i]) ? swing_of_springs : d->branch.close_by;
   }
   if (!at_nodes) {
@@ -96,7 +97,7 @@ void cardan__vi_layout(cardan__discrete *d, cardan__carver *c)
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
     *vectors[i] = CARDAN__CARVE(c, nv, double);
   }
-  s->c = s->has_forces || s->has_elastic ? CARDAN__CARVE(c, nv, double) : s->c0;
+  s->c = s->has_forces || m->has_friction || s->has_elastic ? CARDAN__CARVE(c, nv, double) : s->c0;
   s->alpha = CARDAN__CARVE(c, n * nv, double);
   s->beta = CARDAN__CARVE(c, n * nv, double);
   s->Z = CARDAN__CARVE(c, n * nv, double);

@@ -84,7 +84,8 @@ typedef struct {
 
 struct cardan__vi {
   cardan__discrete base;
-  bool has_gravity, has_forces, has_rows;
+  bool has_gravity, has_rows;
+  bool has_forces;                // without a potential, friction in joints aside
   bool has_potential;             // at the nodes
   bool has_elastic;               // at the middle
   bool has_balls;                 // joints
@@ -139,6 +140,12 @@ static inline cardan_force cardan__vi_mu(const cardan__vi *s, int i)
 static inline cardan_force cardan__vi_next(const cardan__vi *s, int i)
 {
   return cardan__lane_force(s->lanes[cardan__block_of(i)].next, cardan__lane_of(i));
+}
+
+/* Does any force without a potential act in the equation? */
+static inline bool cardan__vi_acts(const cardan__vi *s)
+{
+  return s->has_forces || s->base.friction_acts;
 }
 
 /* A V */

@@ -353,7 +353,7 @@ void cardan__elastic_act(cardan__vi *s)
     a->load[i] = (cardan_force){.t = {0, 0, 0}};
   }
   for (int k = 0; k < s->base.model->nv; k++) {
-    s->c[k] = s->c0[k] + half * ((s->has_forces ? s->Q[k] : 0) + a->Q[k]);
+    s->c[k] = s->c0[k] + half * ((cardan__vi_acts(s) ? s->Q[k] : 0) + a->Q[k]);
   }
 }
 

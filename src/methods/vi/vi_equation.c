@@ -168,11 +168,14 @@ static cardan_status residual(cardan__discrete *d, double *r)
   cardan__vi *s = (cardan__vi *)d;
   cardan_status status = CARDAN_OK;
   CARDAN_ASSERT(r == d->r);
-  if (s->has_forces) {
+  if (cardan__vi_acts(s)) {
     status = cardan__vi_forces(s, false);
     for (int k = 0; k < d->model->nv; k++) {
       s->c[k] = s->c0[k] + 0.5 * d->h * s->Q[k];
     }
+  } else if (d->model->has_friction) { // in held rows, and a force only of slopes
+    memcpy(s->c, s->c0, (size_t)d->model->nv * sizeof *s->c);
+    memset(s->Q, 0, (size_t)d->model->nv * sizeof *s->Q);
   }
   cardan__vi_residual(s);
   for (int k = 0; k < d->model->nv && d->model->has_armature; k++) {
@@ -204,14 +207,14 @@ cardan_status cardan__vi_joint_slopes(cardan__vi *s)
 {
   const cardan_model *model = s->base.model;
   cardan_status status = CARDAN_OK;
-  if (s->has_forces) {
+  if (cardan__vi_acts(s)) {
     status = cardan__vi_forces(s, true);
   } else if (s->has_elastic) {
     memset(s->slope, 0, (size_t)model->nv * sizeof *s->slope);
   }
   for (int k = 0; k < model->nv && model->has_armature; k++) {
     s->slope[k] =
-        (s->has_forces || s->has_elastic ? s->slope[k] : 0) - model->armature[k] / s->base.h;
+        (cardan__vi_acts(s) || s->has_elastic ? s->slope[k] : 0) - model->armature[k] / s->base.h;
   }
   if (s->has_elastic) {
     cardan__elastic_slopes(s);
@@ -327,7 +330,7 @@ static void factors(cardan__discrete *d, cardan__spans *list)
 static double work(cardan__discrete *d)
 {
   cardan__vi *s = (cardan__vi *)d;
-  double sum = s->has_forces ? cardan__dot(d->model->nv, s->Q, d->x.dq) : 0;
+  double sum = cardan__vi_acts(s) ? cardan__dot(d->model->nv, s->Q, d->x.dq) : 0;
   if (d->has_inputs) {
     for (int i = 1; i < d->model->nbody; i++) {
       cardan__dlog_coeffs unused;

@@ -88,7 +88,7 @@ static cardan_status create(slopes *a, cardan__vi *s)
     return CARDAN_ERR_MEMORY;
   }
   a->next = s->base.trial;
-  return s->has_forces ? cardan_data_create(model, allocator, &a->mid) : CARDAN_OK;
+  return cardan__vi_acts(s) ? cardan_data_create(model, allocator, &a->mid) : CARDAN_OK;
 }
 
 /* ---- at the root ---- */
@@ -215,7 +215,7 @@ static void states(slopes *a, cardan__slopes *out)
   memcpy(s->u, s->pj, (size_t)model->nv * sizeof *s->u);
   cardan__tree_pull(model, s->base.node, a->C, s->u);
   for (int k = 0; k < model->nv; k++) {
-    out->p_next[k] = half * (a->W1j[k] + s->base.tau_in[k] + (s->has_forces ? s->Q[k] : 0)) +
+    out->p_next[k] = half * (a->W1j[k] + s->base.tau_in[k] + (cardan__vi_acts(s) ? s->Q[k] : 0)) +
                      model->armature[k] * s->base.x.dq[k] / s->base.h;
   }
   memcpy(a->C, a->L1, (size_t)model->nbody * sizeof *a->C);
@@ -470,7 +470,7 @@ static void along(slopes *a, int side, int j, double *R, double *P)
   }
   R[j * nv + j] -= stiff;
   P[j * nv + j] += stiff;
-  if (s->has_forces) {
+  if (cardan__vi_acts(s)) {
     memset(dQ, 0, (size_t)nv * sizeof *dQ);
     change_forces(a, dQ);
     memset(a->C_hat, 0, (size_t)model->nbody * sizeof *a->C_hat);
