@@ -31,6 +31,7 @@ typedef struct {
  *          what is not there is refused before accepts or create see it
  * states   its integrator has the auxiliary states (data->z) among its own; else they are stepped
  *          beside it, and data's are held over a step as inputs are (run/aux_states.h)
+ * old_side a step that is cut at a switch of the state ends just before it: forces of the end count
  * any_joint  takes joints whose S depends on q too (kinematics/joint.h)
  * accepts  CARDAN_OK, or CARDAN_ERR_UNSUPPORTED and one sentence why not
  * create   takes all memory; room: for held rows, NULL: none
@@ -65,8 +66,9 @@ typedef struct {
  * join     dp (nv) joins the node's momentum as a part of the step that led there; velocities are
  *          computed again. NULL: the method has velocities for its state
  * switched forces switch at the node, whose time in data is behind that: what the method keeps of
- *          forces there is made again, and its history begins. NULL: it evaluates no force that may
- *          switch at a node
+ *          forces there is made again, and its history begins. stepper->lead: the node is on the
+ *          old side of a switch of the state, and the motion reaches the new one within that time.
+ *          NULL: it evaluates no force that may switch at a node
  * longest  the largest omega h of an undamped vibration that its steps survive, HUGE_VAL: any.
  *          turns: omega times the length of the run, in rad; *lags, out: it is a midpoint rule,
  *          whose swings lag by 1 - 2 atan(x/2) / x at x = omega h. NULL: any, and it does not
@@ -77,7 +79,7 @@ typedef struct {
 struct cardan__method {
   const char *name, *help;
   const cardan__option *options[CARDAN__OPTION_TABLES];
-  bool any_joint, states, kicks_whole;
+  bool any_joint, states, kicks_whole, old_side;
   cardan_status (*accepts)(const cardan_model *model, const cardan_options *options,
                            cardan_report *report);
   cardan_status (*create)(const cardan_model *model, const cardan_options *options,
@@ -125,7 +127,9 @@ struct cardan__stepper {
   cardan__held_rows *held; // what its steps hold beside the model's rows; NULL: nothing is to be
   bool holds, tests;       // it can do that; and looks where a step ends before it goes there
   bool stops;              // adaptive: internal steps end where the step does
-  bool rolls_back;         // a step that fails may change what spans lists: it is restored
+  double lead;             // for switched [s]; 0: the node is behind the switch
+  bool locates;    // a step is a trial of where forces switch: its end must solve its equations
+  bool rolls_back; // a step that fails may change what spans lists: it is restored
   const cardan__input_lines *lines; // of inputs, for integrators that choose their steps; NULL
   const volatile int *stop;         // not 0: the step is to end (cardan_sim_stop); NULL: none
   int iterations;                   // residual or right-hand-side evaluations in the last step

@@ -46,6 +46,12 @@ cardan_status cardan__sim_explain_at(cardan_sim *sim, cardan_status status, cons
                        "%s: %s: %s; try a start, a time or a function for which it is one", when,
                        cardan_status_text(CARDAN_ERR_NOT_FINITE), what);
   }
+  if ((status == CARDAN_ERR_NO_CONVERGENCE || status == CARDAN_ERR_NO_ROOT ||
+       (status == CARDAN_ERR_STEP_TOO_SMALL && cardan__sim_adaptive(sim))) &&
+      sim->started && cardan__switches_explain(sim, what, sizeof what)) {
+    return cardan_fail(report, status, (cardan_pos){0, 0}, "%s: %s: %s", when,
+                       cardan_status_text(status), what);
+  }
   if (status == CARDAN_ERR_SINGULAR && info->whole) {
     return cardan_fail(report, status, (cardan_pos){0, 0}, "%s: %s", when, info->message);
   }

@@ -19,13 +19,16 @@
  *
  * A force that pushes back across its own switch, as dry friction written with (if (> v 0) ..),
  * would be cut without end. A comparison is cut at most CUTS times in a step; one that changes once
- * more, or so often in CARDAN__SWITCH_TRIALS steps on end, is not located in this step and in
+ * more, or in each of CARDAN__SWITCH_TRIALS steps on end, is not located in this step and in
  * CARDAN__SWITCH_REST steps that follow, which the warning says. */
 
 enum { CUTS = 2, HALVINGS = 20, PARTS = 200, MOST_TRIES = 200 };
 
-static const double KAPPA = 1e-9,
-                    LEAP = 1e-10; // of dt. KAPPA: nearer to an end of the step is there
+static const double KAPPA = 1e-9, // of dt: nearer to an end of the step is there
+    LEAP = 1e-10,                 // of dt
+    MOST_OF = 0.99, CLOSE = 1e-5, // of the way to a change; of dt
+    TOUCH = 1e-12,                // of the change over a step
+    LEAD = 4e-9;                  // of dt: beyond any change that counts as being at the node
 
 static const cardan__switch *item_at(const cardan_sim *sim, int k)
 {
@@ -119,31 +122,65 @@ static bool may_be_shorter(const cardan_sim *sim, cardan_status status)
           status == CARDAN_ERR_STEP_TOO_SMALL);
 }
 
+/* No step ends just behind the change, and `to` is of one that ends far behind: comparisons that
+ * are farther from their change than the first one keep the side they have. */
+static void keep_farther_sides(cardan_sim *sim)
+{
+  cardan__switches *s = &sim->switches;
+  double least = HUGE_VAL;
+  for (int turn = 0; turn < 2; turn++) {
+    for (int k = 0; k < s->nstate; k++) {
+      if ((s->from[k] < 0.0) == (s->to[k] < 0.0)) {
+        continue;
+      }
+      const double part = fabs(s->from[k]) / fabs(s->to[k] - s->from[k]);
+      if (turn == 0 && is_sought(sim, k)) {
+        least = fmin(least, part);
+      } else if (turn == 1 && part > fmax(1e-6, 2 * least)) {
+        s->to[k] = s->from[k];
+      }
+    }
+  }
+}
+
 /* Between the node that is kept, at t0, and *t something changes: *t becomes the first moment
- * behind that. */
+ * behind that, or for methods of the old side the last one before it. */
 static cardan_status locate(cardan_sim *sim, double t0, double *t)
 {
   cardan__switches *s = &sim->switches;
   const size_t bytes = (size_t)s->nstate * sizeof *s->now;
+  const bool old_side = sim->stepper->method->old_side;
+  bool failed = false;
   cardan__bracket b = {.point = {{t0, s->from}, {*t, s->to}, {t0, s->third}}};
   cardan__bracket_begin(&b, 4 * DBL_EPSILON * fmax(fabs(*t), sim->options.dt));
   while (b.tries < MOST_TRIES && b.point[1].t - b.point[0].t > b.tol) {
     const double at = cardan__bracket_next(&b, first_root(sim, &b));
+    sim->stepper->locates = true;
     const cardan_status status = try_to(sim, at, s->now);
-    if (may_be_shorter(sim, status)) {
+    sim->stepper->locates = false;
+    const bool none = may_be_shorter(sim, status);
+    if (none && !old_side) {
       break; // no step ends between here and the first that is known to end behind the change
     }
-    if (status != CARDAN_OK) {
+    if (status != CARDAN_OK && !none) {
       return status;
     }
-    const bool behind = any_changed(sim, b.point[0].value, s->now);
+    if (none) { // forces of neither side lead to their own side: beyond the last that end before
+      memcpy(s->now, b.point[1].value, bytes);
+      failed = true;
+    }
+    const bool behind = none || any_changed(sim, b.point[0].value, s->now);
     cardan__bracket_narrow(&b, behind, at);
     memcpy(b.point[behind].value, s->now, bytes);
   }
-  *t = b.point[1].t;
+  const bool before = old_side && b.point[1].t - b.point[0].t <= b.tol;
+  *t = b.point[before ? 0 : 1].t;
   s->from = b.point[0].value;
   s->to = b.point[1].value;
   s->third = b.point[2].value;
+  if (before && failed) {
+    keep_farther_sides(sim);
+  }
   return CARDAN_OK;
 }
 
@@ -158,7 +195,7 @@ static void count_cuts(cardan_sim *sim, const double *from, const double *to)
 }
 
 /* The step is done: comparisons that changed once more than they may be cut rest, and those that
- * changed as often as that in CARDAN__SWITCH_TRIALS steps on end. */
+ * changed in each of CARDAN__SWITCH_TRIALS steps. */
 static void end_step(cardan_sim *sim, double t0)
 {
   cardan__switches *s = &sim->switches;
@@ -168,7 +205,7 @@ static void end_step(cardan_sim *sim, double t0)
       --*rest;
       continue;
     }
-    *rest = s->cuts[k] >= CUTS ? *rest - 1 : 0;
+    *rest = s->cuts[k] > 0 ? *rest - 1 : 0;
     if (s->cuts[k] > CUTS || *rest <= -CARDAN__SWITCH_TRIALS) {
       *rest = CARDAN__SWITCH_REST;
       s->unlocated_t = s->unlocated == 0 ? t0 : s->unlocated_t;
@@ -213,10 +250,39 @@ static cardan_status cross(cardan_sim *sim, double t0, double t)
   return try_to(sim, t, s->now);
 }
 
+/* Does the step of an integrator from t0 to t_end end at a change to rounding, which was located at
+ * t, or on the old side? Evaluations at its end may be on the new one then. */
+static bool is_at_end(const cardan_sim *sim, double t0, double t, double t_end, bool changed)
+{
+  const cardan__switches *s = &sim->switches;
+  const double near = KAPPA * sim->options.dt;
+  if (!sim->stepper->method->states || t_end - t0 < 4 * near) {
+    return false;
+  }
+  if (changed) {
+    return t_end - t < near;
+  }
+  bool any = false;
+  for (int k = 0; k < s->nstate; k++) {
+    any = any || (is_sought(sim, k) && fabs(s->to[k]) < TOUCH * fabs(s->to[k] - s->from[k]));
+  }
+  return any;
+}
+
+/* To t_end, where there is a change to rounding: evaluations at the end, which may be on the new
+ * side, count over LEAP dt alone. */
+static cardan_status end_at_change(cardan_sim *sim, double t_end)
+{
+  cardan__switches *s = &sim->switches;
+  cardan_status status = try_to(sim, t_end - LEAP * sim->options.dt, s->now);
+  status = status == CARDAN_OK ? cardan__sim_advance_whole(sim, t_end) : status;
+  status = status == CARDAN_OK ? evaluate_switches(sim, s->to) : status;
+  return status == CARDAN_OK ? cardan__switches_pass(sim, t_end) : status;
+}
+
 /* From a change that is at the node, to rounding, where the new sides hold. Where evaluations at
- * the ends of a step count, the first one would still be on the old side: a short step leads past
- *
- * it. */
+ * the ends of a step count, the first one would still be on the old side: a short step leads
+ * past it. */
 static cardan_status leave(cardan_sim *sim, double t, double t_next)
 {
   const double leap = fmax(LEAP * sim->options.dt, 8 * DBL_EPSILON * fabs(t));
@@ -224,6 +290,37 @@ static cardan_status leave(cardan_sim *sim, double t, double t_next)
   return sim->stepper->method->states && t + leap < t_next
              ? try_to(sim, t + leap, sim->switches.now)
              : CARDAN_OK;
+}
+
+/* The node, reached from t0, is at a change, and before: still on the old side of it. From t on the
+ * new side acts. Integrators that are before it take a short step instead (leave). */
+static cardan_status pass(cardan_sim *sim, double t0, double t, bool before)
+{
+  const cardan__method *method = sim->stepper->method;
+  if (sim->data->t <= t0 && (method->states || !before)) {
+    return CARDAN_OK;
+  }
+  before = before && !method->states;
+  sim->stepper->lead = before ? fmax(LEAD * sim->options.dt, 64 * DBL_EPSILON * fabs(t)) : 0;
+  const cardan_status status = cardan__switches_pass(sim, t);
+  sim->stepper->lead = 0;
+  return status;
+}
+
+/* Most of the way to the change at t, for integrators of fixed steps: evaluations near the end of a
+ * step may lie beyond the change before its end does, and the shorter the last step before the
+ * change is, the less they count. false: it is short enough, or there is no such step. */
+static bool approach(cardan_sim *sim, double t0, double t)
+{
+  cardan__switches *s = &sim->switches;
+  if (!sim->stepper->method->states || cardan__sim_adaptive(sim) ||
+      t - t0 < CLOSE * sim->options.dt ||
+      try_to(sim, t0 + MOST_OF * (t - t0), s->now) != CARDAN_OK ||
+      any_changed(sim, s->from, s->now)) {
+    return false;
+  }
+  memcpy(s->from, s->now, (size_t)s->nstate * sizeof *s->from);
+  return true;
 }
 
 /* A part of the step from the node on: to t_next, or up to the next change. */
@@ -244,15 +341,38 @@ static cardan_status go_on(cardan_sim *sim, double t_next, int *iterations)
   if (status != CARDAN_OK) {
     return status;
   }
+  if (changed && approach(sim, t0, t)) {
+    return CARDAN_OK;
+  }
   count_cuts(sim, s->from, s->to);
-  if (changed && t - t0 < near) {
+  const bool leaves = changed && t - t0 < near, last = t_next - t < near;
+  const bool old_side = sim->stepper->method->old_side;
+  if (leaves) {
     status = leave(sim, t, t_next);
+  } else if (is_at_end(sim, t0, t, t_end, changed)) {
+    status = end_at_change(sim, t_end);
   } else if (changed) {
-    status = t_next - t < near ? try_to(sim, t_end, s->now) : cross(sim, t0, t);
+    status = !last || old_side ? cross(sim, t0, t) : try_to(sim, t_end, s->now);
   }
   memcpy(s->from, s->to, bytes);
-  const bool passes = changed && sim->data->t > t0;
-  return status == CARDAN_OK && passes ? cardan__switches_pass(sim, sim->data->t) : status;
+  if (changed && s->crossings < CARDAN__SWITCH_TRIALS) { // more of them may blow the motion up
+    s->crossings++;
+    cardan__switches_passed(s);
+  }
+  return status == CARDAN_OK && changed
+             ? pass(sim, t0, old_side && last ? t_next : sim->data->t, leaves || old_side)
+             : status;
+}
+
+/* Values at the node that the step begins from; those of the step before are kept for messages. */
+static cardan_status begin_step(cardan_sim *sim)
+{
+  cardan__switches *s = &sim->switches;
+  const size_t bytes = (size_t)s->nstate * sizeof *s->from;
+  const cardan_status status = evaluate_switches(sim, s->from);
+  memcpy(s->last, s->begun, bytes);
+  memcpy(s->begun, s->from, bytes);
+  return status;
 }
 
 /* The whole step, for an integrator that must not be started just behind a switch. */
@@ -260,7 +380,7 @@ static cardan_status go_over(cardan_sim *sim, double t)
 {
   cardan__switches *s = &sim->switches;
   const double t0 = sim->data->t;
-  cardan_status status = s->unlocated == 0 ? evaluate_switches(sim, s->from) : CARDAN_OK;
+  cardan_status status = s->unlocated == 0 ? begin_step(sim) : CARDAN_OK;
   status = status == CARDAN_OK ? cardan__sim_advance_whole(sim, t) : status;
   if (status == CARDAN_OK && s->unlocated == 0) {
     status = evaluate_switches(sim, s->to);
@@ -280,7 +400,7 @@ static cardan_status go_by_parts(cardan_sim *sim, double t)
   const bool stops = sim->stepper->stops;
   int iterations = 0, n = 0;
   memset(s->cuts, 0, (size_t)s->nstate * sizeof *s->cuts);
-  cardan_status status = evaluate_switches(sim, s->from);
+  cardan_status status = begin_step(sim);
   for (; status == CARDAN_OK && sim->data->t < t; n++) {
     if (n == 1) { // what the first part began from
       const cardan__snapshot first = s->before;

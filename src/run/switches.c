@@ -2,7 +2,6 @@
 #include "run/switches.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -134,7 +133,7 @@ cardan_status cardan__switches_create(cardan_sim *sim)
     return CARDAN_OK;
   }
   s->item = cardan__resize(allocator, NULL, n * sizeof *s->item);
-  s->block = cardan__resize(allocator, NULL, m * (4 * sizeof *s->from + 2 * sizeof *s->rest) + 1);
+  s->block = cardan__resize(allocator, NULL, m * (6 * sizeof *s->from + 2 * sizeof *s->rest) + 1);
   if (s->item == NULL || s->block == NULL) {
     return CARDAN_ERR_MEMORY;
   }
@@ -143,7 +142,9 @@ cardan_status cardan__switches_create(cardan_sim *sim)
   s->to = s->from + m;
   s->now = s->to + m;
   s->third = s->now + m;
-  s->rest = (int *)(s->third + m);
+  s->begun = s->third + m;
+  s->last = s->begun + m;
+  s->rest = (int *)(s->last + m);
   s->cuts = s->rest + m;
   memset(s->rest, 0, 2 * m * sizeof *s->rest);
   s->locates = !has_differences(sim);
@@ -170,7 +171,9 @@ void cardan__switches_start(cardan_sim *sim)
   cardan__switches *s = &sim->switches;
   for (int k = 0; k < s->nstate; k++) {
     s->rest[k] = 0;
+    s->begun[k] = s->last[k] = (double)NAN;
   }
+  s->fresh = s->crossings = 0;
   s->unlocated = 0;
   s->reported = false;
 }
@@ -272,6 +275,7 @@ static cardan_status cut_at_change(cardan_sim *sim, double t, double before, dou
   if (!first) {
     status = go(sim, last && !nodal ? t : before, report);
   }
+  cardan__switches_passed(&sim->switches);
   if (status == CARDAN_OK && (sim->data->t < t || nodal)) {
     status = cardan__switches_pass(sim, *from);
     return status == CARDAN_OK ? status : cardan__sim_explain(sim, status, report);
@@ -306,27 +310,4 @@ cardan_status cardan__switches_walk(cardan_sim *sim, double t,
     sim->settled = false;
   }
   return status;
-}
-
-/* ---- the warning ---- */
-
-void cardan__switches_end(cardan_sim *sim)
-{
-  cardan__switches *s = &sim->switches;
-  const size_t size = sizeof sim->watch_text, used = strlen(sim->watch_text);
-  if (s->unlocated == 0 || s->reported) {
-    return;
-  }
-  char named[256], label[64] = "again and again";
-  cardan__expr_named(sim, s->item[s->unlocated - 1].expr, named, sizeof named);
-  if (!s->locates) {
-    cardan_options_label(&sim->options, label, sizeof label);
-  }
-  s->reported = true;
-  snprintf(
-      sim->watch_text + used, size - used,
-      "%sat t = %.6g a comparison in %s changes%s%s: from there on its moments are not located, "
-      "and what it switches depends on dt",
-      used > 0 ? "; " : "", s->unlocated_t, named,
-      s->locates ? " " : ", and of the state none is located by ", label);
 }

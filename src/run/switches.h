@@ -18,14 +18,17 @@ typedef struct {
 typedef struct {
   cardan__switch *item; // ntime that read t and inputs alone, then nstate that read the state
   int ntime, nstate;
-  void *block;         // of what follows
-  double *from, *to;   // nstate: a - b before and behind a change
-  double *now, *third; // nstate: at the end of a trial; at the end of the bracket before
-  int *rest;           // nstate: steps in which it is not located; below 0: that it went to and fro
-  int *cuts;           // nstate: in this step
+  void *block;          // of what follows
+  double *from, *to;    // nstate: a - b before and behind a change
+  double *now, *third;  // nstate: at the end of a trial; at the end of the bracket before
+  double *begun, *last; // nstate: at the nodes from which this step began, and the one before
+  int *rest; // nstate: steps in which it is not located; below 0: that it went to and fro
+  int *cuts; // nstate: in this step
   cardan__snapshot begin;  // where a step that is cut began
   cardan__snapshot before; // where a trial of the search begins
   cardan__snapshot node;   // where an advance of several parts began
+  int fresh;               // nodes until forces that switched have shown what they put in, 2 .. 0
+  int crossings;           // of the state, since the start, as many as may be such a push
   bool locates;            // those of the state, too
   int unlocated;           // the first one that was not located, from 1; 0: none
   double unlocated_t;      // when [s]
@@ -47,14 +50,29 @@ cardan_status cardan__switches_walk(cardan_sim *sim, double t,
                                     cardan_status (*go)(cardan_sim *, double, cardan_report *),
                                     cardan_report *report) CARDAN_MUST_USE;
 
+/* Forces have switched: what they put in, at this node and the next, counts as in play where the
+ * energy balance is watched. */
+static inline void cardan__switches_passed(cardan__switches *s)
+{
+  s->fresh = 2;
+}
+
 /* What a run remembers of them. */
 static inline void cardan__switches_spans(cardan__switches *s, cardan__spans *list)
 {
+  if (s->item != NULL) {
+    cardan__spans_ints(list, &s->fresh, 1, 0, 2);
+    cardan__spans_ints(list, &s->crossings, 1, 0, CARDAN__SWITCH_TRIALS);
+  }
   if (s->nstate > 0) {
     cardan__spans_ints(list, s->rest, (size_t)s->nstate, -CARDAN__SWITCH_TRIALS,
                        CARDAN__SWITCH_REST);
   }
 }
+
+/* After a step failed: is there a comparison of the state that changes within it, as far as the
+ * step before tells? Then its sentence, of which force it is and what to write instead. */
+bool cardan__switches_explain(const cardan_sim *sim, char *text, size_t size);
 
 /* Adds what was not located to the warning. */
 void cardan__switches_end(cardan_sim *sim);

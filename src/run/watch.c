@@ -23,6 +23,7 @@
  * K_max is of the nodes that were looked at. Where they were few, work and the change of the energy
  * show what else has moved. While |B| > DRIFT K_max the balance is off, and
  *   |B| > BLOWN (energies in play when it went off)   and   |B| > MOST K_max
+ * where what a force that switched has put in by the next node counts as in play too,
  * is a motion that blew up, if K or the change of the energy is RISEN times those too: nothing of
  * it is right from there on, and the run ends. Else drivers have put in more since, and most of K
  * is right; or only the work is wrong, as half-implicit measures it. A balance that ceases to be a
@@ -228,6 +229,9 @@ static void look_for_burst(cardan_sim *sim, double balance, double kinetic)
     w->t_off = w->looks > 0 ? w->t : sim->data->t;
     w->play = energies_in_play(sim, balance, kinetic);
   }
+  if (sim->switches.fresh > 0) {
+    w->play = fmax(w->play, energies_in_play(sim, balance, kinetic));
+  }
   const double moved = fmax(kinetic, fabs(sim->stats.energy_final - sim->stats.energy_initial));
   const bool far = off > BLOWN * w->play && off > MOST * most && moved > RISEN * w->play;
   w->t_far = far && !w->far ? sim->data->t : w->t_far;
@@ -280,6 +284,7 @@ void cardan__watch_look(cardan_sim *sim, double balance, double kinetic, double 
     w->row = opened ? worst_row(sim, violation) : -1;
   }
   look_for_burst(sim, balance, kinetic);
+  sim->switches.fresh -= sim->switches.fresh > 0;
   w->band = w->looks > 0 ? fmax(w->band, change) : 0.0;
   w->violation = w->looks > 0 ? w->violation : violation;
   w->open = w->open || opened;

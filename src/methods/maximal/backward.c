@@ -34,6 +34,7 @@ enum {
 static const double falls = 0.1;     // of P alone
 static const double change = 1e-9;   // e |dx|
 static const double longest = 1.0;   // correction [rad, or lengths of the mechanism]
+static const double between = 1e3;   // tolerances that are no rounding of stiff forces
 static const double rounding = 1e-7; // largest correction that may stop falling
 
 static void layout(void *what, cardan__carver *c)
@@ -307,6 +308,15 @@ static cardan_status follow(cardan__mx_backward *w)
   return CARDAN_OK;
 }
 
+/* Does x leave the equations open? A correction that is small next to a force that jumps, as the
+ * difference in (A) has it, is none: such a force has a value in between there. */
+static bool is_between_sides(const cardan__mx_backward *w)
+{
+  cardan__mx_stepper *s = w->s;
+  cardan__mx_place_trial(s);
+  return w->evaluate(w->self, true) != CARDAN_OK || !(correct_by_rows(w) <= between * s->tol);
+}
+
 cardan_status cardan__mx_backward_solve(cardan__mx_backward *w, cardan_data *data, double h)
 {
   cardan__mx_stepper *s = w->s;
@@ -325,6 +335,9 @@ cardan_status cardan__mx_backward_solve(cardan__mx_backward *w, cardan_data *dat
   }
   if (status == CARDAN_ERR_NO_CONVERGENCE) {
     status = follow(w);
+  }
+  if (status == CARDAN_OK && s->base.locates && is_between_sides(w)) {
+    status = CARDAN_ERR_NO_CONVERGENCE;
   }
   return status == CARDAN_ERR_NO_CONVERGENCE ? say_what_is_open(w, data) : status;
 }

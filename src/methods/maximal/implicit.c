@@ -250,7 +250,13 @@ static cardan_status attempt_step(cardan__stepper *stepper, cardan_data *data, d
     if (status != CARDAN_OK) {
       return status;
     }
-    evaluate_forces(s, data, b->vel);
+    if (b->lead > 0) {
+      cardan__mx_look_past_switch(b);
+      evaluate_forces(s, data, b->vel_try);
+      cardan__mx_look(b, b->cfg, b->vel, mx->t);
+    } else {
+      evaluate_forces(s, data, b->vel);
+    }
     cardan__mx_impulse(mx, h, b->vel, h * s->kick, b->f, b->rhs);
   } else {
     memset(b->lambda, 0, (size_t)mx->neq * sizeof *b->lambda);
@@ -266,6 +272,7 @@ static cardan_status attempt_step(cardan__stepper *stepper, cardan_data *data, d
   status = status == CARDAN_OK ? cardan__mx_check(b, data, t_next) : status;
   if (status == CARDAN_OK) {
     finish(s, data, h);
+    b->lead = 0;
     cardan__mx_advance(b, data, t_next);
   }
   return status;
@@ -331,6 +338,7 @@ static cardan_status half_switched(cardan__stepper *stepper, cardan_data *data)
 {
   cardan__mx_stepper *b = (cardan__mx_stepper *)stepper;
   const double before = b->steps > 1 ? b->displacement.history_h : 0;
+  b->lead = stepper->lead;
   if (b->steps == 0) {
     return CARDAN_OK;
   }
@@ -348,6 +356,16 @@ static cardan_status half_switched(cardan__stepper *stepper, cardan_data *data)
     return CARDAN_OK;
   }
   return status;
+}
+
+/* No force is evaluated at the start of a step, and that of its end is on the new side. */
+static cardan_status fully_switched(cardan__stepper *stepper, cardan_data *data)
+{
+  cardan__mx_stepper *b = (cardan__mx_stepper *)stepper;
+  b->published = false;
+  cardan__mx_late(b);
+  cardan__mx_look(b, b->cfg, b->vel, data->t);
+  return CARDAN_OK;
 }
 
 static cardan_status half_nodal(cardan__stepper *stepper, cardan_data *data, double h,
@@ -458,6 +476,7 @@ const cardan__method cardan__method_half_implicit = {
 
 const cardan__method cardan__method_fully_implicit = {
     .name = "fully-implicit",
+    .old_side = true,
     .help = "maximal coordinates: index-3 equations by backward Euler, order 1, damps",
     .options = {cardan__mx_step_options, cardan__mx_options},
     .accepts = cardan__mx_accepts,
@@ -474,4 +493,5 @@ const cardan__method cardan__method_fully_implicit = {
     .reactions = cardan__mx_reactions,
     .spans = cardan__mx_spans,
     .rejoin = cardan__mx_rejoin,
+    .switched = fully_switched,
 };

@@ -236,6 +236,18 @@ static cardan_status compute_power(rattle *s, cardan_data *data, const double *c
   return CARDAN_OK;
 }
 
+/* The same at the node, for the step that begins there: with forces of the new side of a switch. */
+static cardan_status node_power(rattle *s, cardan_data *data)
+{
+  cardan__mx_stepper *b = &s->base;
+  if (b->lead == 0 || !b->works) {
+    return compute_power(s, data, b->cfg, b->vel, &s->power);
+  }
+  cardan__mx_look_past_switch(b);
+  s->power = cardan__mx_power(b->mx, data);
+  return CARDAN_OK;
+}
+
 static cardan_status rattle_start(cardan__stepper *stepper, cardan_data *data)
 {
   rattle *s = (rattle *)stepper;
@@ -258,15 +270,21 @@ static cardan__attempt rattle_step(cardan__stepper *stepper, cardan_data *data, 
   mx->t = data->t;
   cardan__mx_friction_ahead(b, h);
   if (cardan__mx_inputs(b, data)) { // from the node on another power
-    const cardan_status status = compute_power(s, data, b->cfg, b->vel, &s->power);
+    const cardan_status status = node_power(s, data);
     if (status != CARDAN_OK) {
       return cardan__attempt_of(status);
     }
   }
+  if (b->lead > 0) {
+    cardan__mx_look_past_switch(b);
+    evaluate_forces(b, data, b->vel_try);
+  }
   cardan__mx_place_node(b);
   cardan__mx_coordinates(mx, b->forces);
   cardan__mx_rates(mx, b->forces, false);
-  evaluate_forces(b, data, b->vel);
+  if (b->lead == 0) {
+    evaluate_forces(b, data, b->vel);
+  }
   cardan__mx_impulse(mx, h, b->vel, 0.5 * h * h, b->f, b->rhs);
   cardan__mx_guess(b, h);
   mx->t = t_next;
@@ -287,6 +305,7 @@ static cardan__attempt rattle_step(cardan__stepper *stepper, cardan_data *data, 
   b->work += 0.5 * h * (s->power + power);
   s->power = power;
   b->published = false;
+  b->lead = 0;
   cardan__mx_advance(b, data, t_next);
   return cardan__attempt_of(CARDAN_OK);
 }
@@ -294,8 +313,19 @@ static cardan__attempt rattle_step(cardan__stepper *stepper, cardan_data *data, 
 static cardan_status rattle_switched(cardan__stepper *stepper, cardan_data *data)
 {
   rattle *s = (rattle *)stepper;
-  s->base.mx->t = data->t;
-  return compute_power(s, data, s->base.cfg, s->base.vel, &s->power);
+  cardan__mx_stepper *b = &s->base;
+  b->mx->t = data->t;
+  b->lead = stepper->lead;
+  if (b->lead > 0) { // along accelerations of the old side, where there are any
+    cardan__mx_look(b, b->cfg, b->vel, data->t);
+    const cardan_status status = cardan__mx_accelerate(b, data, b->cfg, b->vel, 0, 0);
+    b->published = false;
+    if (status != CARDAN_OK) {
+      memset(b->acc, 0, (size_t)b->mx->nx * sizeof *b->acc);
+      data->info = (cardan_info){.body = -1, .joint = -1, .row = -1};
+    }
+  }
+  return node_power(s, data);
 }
 
 static void rattle_spans(cardan__stepper *stepper, cardan__spans *list)
@@ -317,6 +347,7 @@ static void rattle_rejoin(cardan__stepper *stepper, cardan_data *data, bool rest
 
 const cardan__method cardan__method_rattle = {
     .name = "rattle",
+    .old_side = true,
     .help = "maximal coordinates: constraints at position and velocity level, order 2, symplectic",
     .options = {cardan__mx_step_options, cardan__mx_options, cardan__substeps_options},
     .longest = cardan__verlet_longest,

@@ -261,6 +261,17 @@ void cardan__mx_place_node(cardan__mx_stepper *s)
                          s->mx->placed == s->cfg ? NULL : cardan__mx_seen(s, s->vel));
 }
 
+void cardan__mx_look_past_switch(cardan__mx_stepper *s)
+{
+  const cardan__maximal *mx = s->mx;
+  for (int i = 0; i < mx->nx; i++) {
+    s->dx[i] = s->lead * s->vel[i];
+    s->vel_try[i] = s->vel[i] + s->lead * s->acc[i];
+  }
+  cardan__mx_drift(s->mx, s->cfg, s->dx, s->cfg_try);
+  cardan__mx_look(s, s->cfg_try, s->vel_try, mx->t);
+}
+
 /* Row r follows from the others to first order, and no further. */
 static cardan_status not_rigid(cardan__mx_stepper *s, cardan_data *data, int r, const char *how)
 {
@@ -600,6 +611,7 @@ void cardan__mx_spans(cardan__stepper *stepper, cardan__spans *list)
   cardan__spans_flag(list, &s->published);
   CARDAN__SPANS_ONE(list, s->work);
   CARDAN__SPANS_ONE(list, s->idle_limit);
+  CARDAN__SPANS_ONE(list, s->lead);
   CARDAN__SPANS_ONE(list, s->gaps.d);
   CARDAN__SPANS_ONE(list, s->gaps.rate);
   if (s->over.last != NULL) {

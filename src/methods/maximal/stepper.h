@@ -104,6 +104,7 @@ typedef struct {
   int64_t steps;             // since start
   bool published;            // acc and lambda belong to the node
   double work;               // [J]
+  double lead;               // forces at the start of the next step are those so far ahead [s]
   double ahead;              // how far friction looks ahead, in steps
   struct cardan__friction_prediction *prediction; // NULL: no friction
   bool displaces; // it steps by cardan__mx_displace: half-implicit, rattle
@@ -164,6 +165,10 @@ cardan_status cardan__mx_count_turns(cardan__mx_stepper *s, cardan_data *data,
 
 /* Poses of mx, and twists where they are seen, are those of the node: a step begins. */
 void cardan__mx_place_node(cardan__mx_stepper *s);
+
+/* The instant at which forces of the coming step's start are evaluated, where a switch of the state
+ * lies within lead ahead of the node: cfg_try, vel_try, moved there along vel and acc. */
+void cardan__mx_look_past_switch(cardan__mx_stepper *s);
 
 /* Accelerations and multipliers at cfg and vel, which is the instant looked at, with Baumgarte's
  * feedback; friction that agrees with its own reactions. The rows' J is factored there; in a
