@@ -13,8 +13,8 @@
  * SPREAD of them, say little. An angle that swings by more than SWING, and not one way only
  * (ONE_WAY), is beyond where restoring forces grow with it. ROUNDING: of 1 rad, or m, and of the
  * range; less is what roots and digits leave. LARGE: of the range; a swing that lags is off by up
- * to 1.4 times the estimate. MOVES: of the widest range in the same unit; what moves less is at rest
- * beside it. */
+ * to 1.4 times the estimate. MOVES: of the widest range in the same unit; what moves less is at
+ * rest beside it. */
 static const double SHARE = 0.6, LAG = 1.0, COHERENT = 0.1, PHASE = 0.6, SPREAD = 2.5, SWING = 2.5,
                     ONE_WAY = 1.2, ROUNDING = 1e-8, HELD = 1e-11, LARGE = 0.07, MOVES = 5e-4;
 enum { FEW = 4 };
@@ -133,7 +133,8 @@ static double widest_range(const cardan_sim *sim, int k)
 }
 
 /* The same, or a joint that dry friction stops, where that is off by a larger part of its own
- * range: how far it slid may be little beside the ways of others. Impacts shake joints that hold. */
+ * range: how far it slid may be little beside the ways of others. Impacts shake joints that hold.
+ */
 static cardan_error_estimate find_relative(const cardan_sim *sim)
 {
   const cardan__estimate *e = &sim->estimate;
