@@ -44,6 +44,24 @@ static void spring_meets_its_stop(void **state)
   assert_int_equal(impacts_of(SPRING, 0.02, 2, 4), 3);
 }
 
+// The same spring meets its stop at 0.311 s in a step at whose end a slider meets another one
+static void spring_beside_an_impact(void **state)
+{
+  (void)state;
+  static const char *const modes[] = {"located", "auto"};
+  const char *const model =
+      "(system (tz \"z\" (mass 1) (name \"b\")) (joint-spring \"z\" 100 0)"
+      " (stop \"z\" -0.9995 10 (restitution 1)) (tx \"y\" (mass 1))"
+      " (stop \"y\" -1 0.329 (restitution 1)) (initial (\"z\" 1) (\"y\" 0 1)))";
+  for (int i = 0; i < 2; i++) {
+    cardan_options options = run_options("vi", 0.03, 0.6);
+    options.impacts = modes[i];
+    run r = run_whole(model, NULL, &options);
+    assert_int_equal(cardan_sim_stats(r.sim).contact.impacts, 2);
+    run_free(&r);
+  }
+}
+
 // A pendulum whose bob would be 0.1 mm below the floor at its lowest: it turns round there, 2.5
 // times in 5 s each way
 static void pendulum_meets_the_floor(void **state)
@@ -157,9 +175,10 @@ static void corner_passes_by(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(spring_meets_its_stop), cmocka_unit_test(pendulum_meets_the_floor),
-      cmocka_unit_test(bullet_comes_back),     cmocka_unit_test(bullet_beside_an_impact),
-      cmocka_unit_test(rod_meets_the_post),    cmocka_unit_test(corner_passes_by),
+      cmocka_unit_test(spring_meets_its_stop),    cmocka_unit_test(spring_beside_an_impact),
+      cmocka_unit_test(pendulum_meets_the_floor), cmocka_unit_test(bullet_comes_back),
+      cmocka_unit_test(bullet_beside_an_impact),  cmocka_unit_test(rod_meets_the_post),
+      cmocka_unit_test(corner_passes_by),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
