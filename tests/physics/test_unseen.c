@@ -118,6 +118,27 @@ static void bullet_beside_an_impact(void **state)
   }
 }
 
+// Two bodies that turn by 1.7 and 1.1 rad in the step in which they come by one another: their
+// centres go straight in flight, not along screws
+static void spinning_bodies_meet(void **state)
+{
+  (void)state;
+  const char *const model =
+      "(system (material \"m\" (friction 0.2) (restitution 0.3)) (contact all)"
+      " (joint free \"a\" (mass 0.4477 0.00047433 0.00047804 0.00030769)"
+      "  (solid ellipsoid 0.0417 0.0412 0.06 (material \"m\")))"
+      " (joint free \"b\" (mass 1.8254 0.00672173 0.00672173 0.00159240)"
+      "  (solid capsule 0.0467 0.1614 (material \"m\")))"
+      " (initial (\"a\" (-0.00385 0.02796 -0.08173 -0.44727 -0.56681 0.44936 0.52609)"
+      "  (78 18 72 5.2011 6.2198 -12.0587))"
+      " (\"b\" (0.2709 0.13855 0.27274 -0.0534 -0.51534 -0.8192 0.24594)"
+      "  (-0.0384 0.0154 -0.1132 4.3751 -11.1207 21.0488))))";
+  static const double steps[] = {0.014, 0.007, 0.0014};
+  for (int i = 0; i < 3; i++) {
+    assert_int_equal(impacts_of(model, steps[i], 0.014, 2), 1);
+  }
+}
+
 // A rod that turns through a post, and is beyond it after each step: with stages of higher orders,
 // some of which are beyond it and come back, as with order 2
 static void rod_meets_the_post(void **state)
@@ -177,8 +198,8 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(spring_meets_its_stop),    cmocka_unit_test(spring_beside_an_impact),
       cmocka_unit_test(pendulum_meets_the_floor), cmocka_unit_test(bullet_comes_back),
-      cmocka_unit_test(bullet_beside_an_impact),  cmocka_unit_test(rod_meets_the_post),
-      cmocka_unit_test(corner_passes_by),
+      cmocka_unit_test(bullet_beside_an_impact),  cmocka_unit_test(spinning_bodies_meet),
+      cmocka_unit_test(rod_meets_the_post),       cmocka_unit_test(corner_passes_by),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
