@@ -352,7 +352,7 @@ static void warn_of_no_sample(cardan_sim *sim)
            used > 0 ? "; " : "");
 }
 
-/* What else was seen, behind what is said already. */
+/* What else was seen, behind what is reported already. */
 static void add_others(cardan_sim *sim)
 {
   cardan__watch_tables_end(sim);

@@ -279,7 +279,7 @@ static void belongs_to_the_run(void **state)
   run_free(&rest);
 }
 
-// what makes it uncertain is said
+// what makes it uncertain is reported
 static void says_why_it_is_uncertain(void **state)
 {
   static const struct {
