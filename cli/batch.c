@@ -387,7 +387,7 @@ static void note_error(batch *b, const cardan_error_estimate *error, int64_t cop
   cardan_batch_notes *n = &b->notes;
   if (error->coordinate >= 0 && (n->error_name == NULL || error->value > n->error.value)) {
     n->error = *error;
-    n->error_name = b->job.model->v_name[error->coordinate];
+    n->error_name = cardan_error_coordinate(b->job.model, error->coordinate);
     n->error_unit = cardan_coordinate_unit(b->job.model, error->coordinate);
     n->error_copy = copy;
   }

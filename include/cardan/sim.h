@@ -125,7 +125,7 @@ enum {
 /* The error that the steps of a run have added up to, of the coordinate that has the largest one:
  * by step doubling at sampled steps, for methods of fixed steps (docs/methods/estimate.md). */
 typedef struct {
-  int coordinate; // the velocity that it belongs to: v_name; -1: there is no estimate
+  int coordinate; // the velocity that it belongs to (cardan_error_coordinate); -1: none is made
   double value;   // at the node [rad or m], at most the range; NaN: none
   double range;   // that the coordinate went through so far [rad or m]
   int samples;    // steps that were measured
@@ -250,6 +250,9 @@ CARDAN_API cardan_stats cardan_sim_stats(cardan_sim *sim);
 
 /* Why an estimate is uncertain, in words: "" if it is not; cut to size. */
 CARDAN_API void cardan_error_doubts(const cardan_error_estimate *estimate, char *text, size_t size);
+/* The name of the coordinate of an estimate: that of the velocity, of a free body's place that of
+ * the coordinate, in whose axes its error is. */
+CARDAN_API const char *cardan_error_coordinate(const cardan_model *model, int coordinate);
 /* The unit of the coordinate that velocity v belongs to: "m" or "rad". */
 CARDAN_API const char *cardan_coordinate_unit(const cardan_model *model, int v);
 

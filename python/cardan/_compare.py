@@ -179,7 +179,7 @@ def _taken(out: Any) -> bytes:
 def _contender(model: Model, c: Any) -> Contender:
     message = text(c.message)
     refused, failed = bool(c.refused), c.status != 0 and not c.refused
-    stats = stats_of(model._c, c.stats, model.v_names)
+    stats = stats_of(model._c, c.stats)
     drift, band, trend, constraint, seconds = (math.nan if refused else float(x) for x in (
         stats.drift_max, stats.energy_band, stats.energy_trend, stats.constraint_max,
         c.wall_seconds))

@@ -568,7 +568,7 @@ cardan_status cardan_sim_step(cardan_sim *sim, cardan_report *report)
     look_at_turns(sim);
     cardan__watch_momenta_pushed(sim);
   }
-  return status;
+  return status == CARDAN_OK ? status : cardan__watch_failure(sim, status, report);
 }
 
 cardan_status cardan_sim_step_to(cardan_sim *sim, double t, cardan_report *report)
@@ -589,7 +589,7 @@ cardan_status cardan_sim_step_to(cardan_sim *sim, double t, cardan_report *repor
     look_at_turns(sim);
     cardan__watch_momenta_pushed(sim);
   }
-  return status;
+  return status == CARDAN_OK ? status : cardan__watch_failure(sim, status, report);
 }
 
 bool cardan_sim_does_work(const cardan_sim *sim)
