@@ -320,7 +320,7 @@ static uint64_t hash(const char *method, const char *torque)
   return h;
 }
 
-/* Integrators whose steps go on beyond a node end at it where a comparison of the state is located. */
+/* Integrators whose steps continue beyond a node end at it where a comparison of the state is located. */
 static bool goes_beyond_nodes(const char *method)
 {
   return strstr(method, ":ode45") != NULL || strstr(method, ":dop853") != NULL ||
