@@ -44,7 +44,7 @@ typedef struct {
   int count[2][HARD_NCLASS][JUDGE_NVERDICT]; // now, before
 } session;
 
-static const char *const verdict_name[JUDGE_NVERDICT] = {"-",    "",      "coarse",
+static const char *const verdict_name[JUDGE_NVERDICT] = {"-",     "",      "coarse",
                                                          "warns", "stops", "WRONG"};
 
 static void print_head(hard_class class)
