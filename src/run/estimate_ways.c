@@ -24,15 +24,15 @@ static bool has_dry_friction(const cardan_force_element *e)
   return e->kind == CARDAN_ELEMENT_DRY_FRICTION && e->value[0] > 0;
 }
 
-void cardan__estimate_begin_ways(cardan__estimate *e, const cardan_model *model,
-                                 const cardan_data *data, double h)
+void cardan__estimate_begin_ways(cardan__estimate *e, const cardan_model *model, const double *q,
+                                 const double *v, double h)
 {
   if (e->way == NULL) {
     return;
   }
-  cardan_q_difference(model, e->start, data->q, e->place);
+  cardan_q_difference(model, e->start, q, e->place);
   for (int k = 0; k < model->nv; k++) {
-    e->way[k] = data->v[k] * h;
+    e->way[k] = v[k] * h;
   }
 }
 

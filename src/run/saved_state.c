@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/fields.h"
+#include "base/hash.h"
 #include "base/spans.h"
 #include "model/data_fields.h"
 #include "model/fingerprint.h"
@@ -28,18 +29,6 @@ typedef struct {
 
 /* ---- fingerprints ---- */
 
-/* FNV-1a. */
-static uint64_t mix(uint64_t hash, const void *data, size_t bytes)
-{
-  const unsigned char *at = data;
-  for (size_t i = 0; i < bytes; i++) {
-    hash = (hash ^ at[i]) * 0x100000001b3U;
-  }
-  return hash;
-}
-
-static const uint64_t empty = 0xcbf29ce484222325U;
-
 /* The model's, computed again only after cardan_model_set. */
 static uint64_t model_fingerprint(cardan_sim *sim)
 {
@@ -51,29 +40,34 @@ static uint64_t model_fingerprint(cardan_sim *sim)
   return sim->model_print;
 }
 
-/* All options but how often a row is written, what is warned of, and, where steps do not look that
- * far, the end. */
-static uint64_t mix_options(const cardan_sim *sim)
+static uint64_t hash_spans(const void *spans, size_t size)
+{
+  return cardan__fnv1a(CARDAN__HASH_START, spans, size);
+}
+
+/* Of the options that change motions: not of the interval of rows, the limit of a warning and, for
+ * fixed steps, the end time. */
+static uint64_t hash_options(const cardan_sim *sim)
 {
   const bool ends = cardan__sim_adaptive(sim);
-  uint64_t hash = empty;
+  uint64_t hash = CARDAN__HASH_START;
   for (int i = 0; cardan_option_name(i) != NULL; i++) {
     const char *name = cardan_option_name(i);
     char value[64] = "";
     if (strcmp(name, "every") != 0 && strcmp(name, "max-error") != 0 &&
         (ends || strcmp(name, "time") != 0)) {
       cardan__option_counts(sim->stepper->method, &sim->options, i, value, sizeof value);
-      hash = mix(hash, value, strlen(value) + 1);
+      hash = cardan__fnv1a(hash, value, strlen(value) + 1);
     }
   }
   return hash;
 }
 
-/* The same, worked out once: options of a sim stay. */
+/* The same, computed once: options of a sim are constant. */
 static uint64_t options_fingerprint(cardan_sim *sim)
 {
   if (sim->options_print == 0) {
-    sim->options_print = mix_options(sim);
+    sim->options_print = hash_options(sim);
   }
   return sim->options_print;
 }
@@ -239,7 +233,7 @@ cardan_status cardan_sim_snapshot_save(cardan_sim *sim, void *state, size_t size
   if (sim->contacts != NULL) {
     cardan__contacts_copy_records(sim->contacts, to, false);
   }
-  head.check = mix(empty, (char *)state + sizeof head, head.size - sizeof head);
+  head.check = hash_spans((char *)state + sizeof head, head.size - sizeof head);
   memcpy(state, &head, sizeof head);
   if (sim->stepper->method->rejoin != NULL) {
     sim->stepper->method->rejoin(sim->stepper, sim->data, false);
@@ -273,7 +267,7 @@ static const char *objection(cardan_sim *sim, const void *state, size_t size, si
   if (head.size != want || size < want) {
     return "this state is cut short, or of another build";
   }
-  if (head.check != mix(empty, (const char *)state + sizeof head, want - sizeof head)) {
+  if (head.check != hash_spans((const char *)state + sizeof head, want - sizeof head)) {
     return "this state is damaged: its sum is not the one it was saved with";
   }
   return NULL;

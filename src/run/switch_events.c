@@ -54,14 +54,10 @@ static double value_at(const cardan_sim *sim, const cardan__view *view, int k, b
 /* All of them at the node, whose velocities and kinematics are made first. */
 static cardan_status evaluate_switches(cardan_sim *sim, double *g)
 {
-  const cardan__method *method = sim->stepper->method;
-  const cardan_status status =
-      method->node != NULL ? method->node(sim->stepper, sim->data) : CARDAN_OK;
+  const cardan_status status = cardan__sim_update_node(sim);
   if (status != CARDAN_OK) {
     return status;
   }
-  sim->data->fresh = 0;
-  cardan__sim_refresh(sim);
   const cardan__view view = cardan__data_view(sim->model, sim->data);
   for (int k = 0; k < sim->switches.nstate; k++) {
     bool side;
@@ -91,9 +87,7 @@ static double first_root(const cardan_sim *sim, const cardan__bracket *b)
   for (int k = 0; k < sim->switches.nstate; k++) {
     const double before = b->point[0].value[k], behind = b->point[1].value[k];
     if (is_sought(sim, k) && (before < 0.0) != (behind < 0.0)) {
-      const double sign = behind < 0.0 ? 1.0 : -1.0;
-      t = fmin(t, cardan__bracket_root(b, sign * before, sign * behind, sign * b->point[2].value[k],
-                                       NULL));
+      t = fmin(t, cardan__bracket_crossing(b, k));
     }
   }
   return t;
