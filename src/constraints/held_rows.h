@@ -109,7 +109,7 @@ struct cardan__held_rows {
   double residue;               // error of (N) over the step [m], out
   double size;                  // of the mechanism [m]
   bool given;                   // `impulse` is in the momentum of the node: nothing is solved for
-  cardan__rest rest;            // asked for
+  cardan__rest rest;            // requested
   bool rested;                  // the last step was one at rest, and these rows are of its node
   bool may_shorten;             // a failing trial may be repeated with a shorter step
   int long_searches;            // long searches for impulses (cones/ncp_path.c) in this step

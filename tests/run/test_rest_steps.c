@@ -58,7 +58,7 @@ static void push(run *r, int n, double force, bool rows)
   }
 }
 
-// a load, however small, acts from the step on in which it comes: as on a motion that is not at rest
+// a load acts from the step on in which it comes, however small it is
 static void wakes(void **state)
 {
   static const double force[] = {1e-6, 1e-3, 5, 30};

@@ -28,7 +28,7 @@ static bool moved_before(const cardan__discrete *d)
   return most > at_rest * (1 + d->model->size_length);
 }
 
-/* Rows of one coordinate (dry friction, limits) take what is left of its residual, as far as they
+/* Rows of one coordinate (dry friction, limits) take the remainder of its residual, as far as they
  * may: then it is exact. */
 static void settle_coordinates(cardan__discrete *d)
 {
