@@ -6,6 +6,7 @@
 
 #include "cardan/constraints.h"
 #include "cardan/dynamics.h"
+#include "constraints/rows.h"
 #include "dynamics/inverse_slopes.h"
 #include "expr/expr.h"
 #include "linalg/linalg.h"
@@ -217,6 +218,9 @@ cardan_status cardan_matrices_create(const cardan_model *model, const cardan_dat
   const cardan_pos none = {0, 0};
   cardan__matrices_work w = {.model = model};
   *out = NULL;
+  if (cardan__refuse_velocity_rows(model, "matrices and modes are", report) != CARDAN_OK) {
+    return CARDAN_ERR_UNSUPPORTED;
+  }
   if (model->nv > CARDAN_MATRICES_MOST) {
     return cardan_fail(
         report, CARDAN_ERR_UNSUPPORTED, none,
