@@ -40,7 +40,9 @@
 
 enum { MOST_ROUNDS = 60 };
 static const double settled = 2e-14;    // of sqrt(2 T): nu and what (K3) makes of it agree
+static const double at_rest = 1e-100;   // what is less moves nothing
 static const double stalled = 1e-10;    // the same where rounding lets nothing better
+static const double lost = 1e-6;        // of an eigenvalue of S: rows are 1e-3 apart
 static const double rounding = 1e-10;   // of the largest rate of a row at this energy
 static const double contradicts = 1e-6; // of a redundant row's terms: more, and it is none
 
@@ -297,6 +299,21 @@ static void respond(cardan__discrete *d)
   }
 }
 
+/* The smallest eigenvalue that counts, of a diagonal of 1, and the row that it is most of. */
+static void note_least(cardan__rolling *s, int rank)
+{
+  const size_t n = (size_t)s->n, least = n - (size_t)rank;
+  const double *u = s->S + least * n;
+  s->least = rank > 0 ? s->eigen[least] : 1;
+  s->least_row = s->row[0];
+  for (size_t i = 0, most = 0; i < n && rank > 0; i++) {
+    if (fabs(u[i]) >= fabs(u[most])) {
+      most = i;
+      s->least_row = s->row[i];
+    }
+  }
+}
+
 /* root = T D, T the symmetric root of the inverse of D S D over its largest eigenvalues, D its
  * scale. returns whether it is a number */
 static bool take_root(cardan__discrete *d)
@@ -318,6 +335,7 @@ static bool take_root(cardan__discrete *d)
     return false;
   }
   memset(s->root, 0, n * n * sizeof *s->root);
+  note_least(s, rank);
   for (int k = s->n - 1; k >= 0 && k >= s->n - rank; k--) { // the largest are the last
     const double *u = s->S + (size_t)k * n;
     for (size_t i = 0; i < n && value[k] > DBL_EPSILON; i++) {
@@ -518,7 +536,18 @@ static double difference(cardan__rolling *s)
 
 static cardan_status no_end(cardan__discrete *d, double left)
 {
+  const cardan_model *model = d->model;
+  const cardan__rolling *s = d->rolling;
   cardan_info *info = &d->node->info;
+  if (s->least < lost) {
+    *info = (cardan_info){.body = -1, .joint = -1, .row = s->least_row, .residual = left};
+    snprintf(info->message, sizeof info->message,
+             "singular position at t = %.9g s: constraint \"%.60s\" follows from the others there, and "
+             "speeds would jump",
+             d->t, model->constraint[model->row[s->least_row].constraint].name);
+    info->whole = true;
+    return CARDAN_ERR_SINGULAR;
+  }
   *info = (cardan_info){.body = -1, .joint = -1, .row = d->rolling->row[0], .residual = left};
   snprintf(info->message, sizeof info->message,
            "velocities at the end of the step do not settle on the constraints, %.2g of the motion "
@@ -578,7 +607,7 @@ cardan__attempt cardan__rolling_substep(cardan__discrete *d, double h, double t_
       break;
     }
     const double now = difference(s);
-    if (now <= settled * s->speed || (now <= stalled * s->speed && now >= 0.5 * before)) {
+    if (now <= settled * s->speed + at_rest || (now <= stalled * s->speed && now >= 0.5 * before)) {
       break;
     }
     before = fmin(before, now);
