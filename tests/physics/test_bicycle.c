@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cardan/dynamics.h"
+#include "cardan/modes.h"
 #include "run.h"
 
 static void set(fixture *f, const char *name, double q, double v)
@@ -69,6 +70,79 @@ static void published_accelerations(void **state)
   fixture_free(&f);
 }
 
+/* Modes of the upright bicycle at a speed. */
+static cardan_modes *modes_at(double v)
+{
+  cardan_report report = {.message = ""};
+  cardan_modes *modes = NULL;
+  fixture f = fixture_load("bicycle");
+  memset(f.data->v, 0, (size_t)f.model->nv * sizeof *f.data->v);
+  set(&f, "x", 0, v);
+  set(&f, "z", 0.3, 0);
+  set(&f, "rear", 0, v / 0.3);
+  set(&f, "front", 0, v / 0.35);
+  cardan_kinematics(f.model, f.data);
+  expect_ok(cardan_modes_create(f.model, f.data, NULL, &modes, &report), &report, "bicycle");
+  cardan_data_destroy(f.data);
+  return modes; // with the model, which free_modes gives back
+}
+
+static void free_modes(cardan_modes *modes)
+{
+  cardan_model *model = (cardan_model *)modes->matrices->model;
+  cardan_modes_destroy(modes);
+  cardan_model_destroy(model);
+}
+
+/* The mode nearest to re + i im, and how far it is. */
+static double distance_to(const cardan_modes *modes, double re, double im)
+{
+  double least = HUGE_VAL;
+  for (int k = 0; k < modes->n; k++) {
+    least = fmin(least, hypot(modes->mode[k].re - re, modes->mode[k].im - im));
+  }
+  return least;
+}
+
+/* Meijaard et al. 2007, Table 2 and section 4(d): 4 eigenvalues, and six zeros: x, y, yaw, the wheels'
+ * angles and the speed, of which yaw leads to y and the speed to x. Differences leave 1e-9. */
+static void published_eigenvalues(void **state)
+{
+  static const struct {
+    double v, re, im;
+  } published[] = {{0, 3.13164324790656, 0},
+                   {0, -3.13164324790656, 0},
+                   {0, 5.53094371765393, 0},
+                   {0, -5.53094371765393, 0},
+                   {5, -14.07838969279822, 0},
+                   {5, -0.32286642900409, 0},
+                   {5, -0.77534188219585, 4.46486771378823},
+                   {4.29238253634111, 0, 3.43503384866144}, // weave becomes stable
+                   {0.68428307889246, 3.78290405129320, 0}, // where two real ones meet
+                   {6.02426201538837, 0, 0}};               // capsize becomes unstable
+  (void)state;
+  for (size_t i = 0; i < sizeof published / sizeof *published; i++) {
+    cardan_modes *modes = modes_at(published[i].v);
+    const double e = distance_to(modes, published[i].re, published[i].im);
+    print_message("%.4f m/s: %.14f %+.14f i, off by %.1e\n", published[i].v, published[i].re,
+                  published[i].im, e);
+    // an eigenvalue that is double is off by the root of what the matrix is
+    assert_near(e, 0, i == 8 ? 1e-4 : 2e-9);
+    free_modes(modes);
+  }
+  cardan_modes *modes = modes_at(5);
+  int rigid = 0, still = 0;
+  for (int k = 0; k < modes->n; k++) {
+    rigid += modes->mode[k].kind == CARDAN_MODE_RIGID;
+    still += modes->mode[k].kind == CARDAN_MODE_STILL;
+    assert_false(modes->mode[k].unstable);
+  }
+  assert_int_equal(2 * rigid + still, 6);
+  assert_int_equal(rigid, 2);
+  assert_int_equal(modes->matrices->nx, 10);
+  free_modes(modes);
+}
+
 /* At 4.6 m/s the wobble dies and the speed rises: all methods see one motion. vi and svi at 5 ms to
  * their order, 4e-4 rad of 5 s; half the step leaves a quarter of it. */
 static void one_motion(void **state)
@@ -105,6 +179,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(published_accelerations),
+      cmocka_unit_test(published_eigenvalues),
       cmocka_unit_test(one_motion),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
