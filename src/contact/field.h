@@ -47,10 +47,16 @@ bool cardan__field_below(const cardan__terrain *t, const cardan__facet *f, carda
 
 /* ---- elements ---- */
 
-enum { CARDAN__ELEMENT_VERTEX, CARDAN__ELEMENT_X, CARDAN__ELEMENT_Y, CARDAN__ELEMENT_DIAGONAL };
+typedef enum {
+  CARDAN__ELEMENT_VERTEX,
+  CARDAN__ELEMENT_X,
+  CARDAN__ELEMENT_Y,
+  CARDAN__ELEMENT_DIAGONAL,
+  CARDAN__ELEMENT_CORNER // upright, below a corner of the rectangle
+} cardan__element_kind;
 
 /* The part that the vertex (i, j) is (kind 0), or the edge from there to (i + 1, j), (i, j + 1),
- * (i + 1, j + 1). */
+ * (i + 1, j + 1), or down from there. */
 int cardan__field_element(const cardan_height_field *field, int i, int j, int kind);
 
 /* May a convex solid touch this element, rather than facets alone? */
@@ -61,6 +67,6 @@ bool cardan__element_has_normal(const cardan__terrain *t, int i, int j, int kind
 
 /* How a solid meets an element; false: not there, but at a facet, another element, or at a corner
  * of the solid, which are looked at for themselves.
- * deep  an overlap counts, whatever its direction: then it is minus a way out, not the least */
+ * always  what is inside of the solid counts, whatever the way out of it */
 bool cardan__element_touch(const cardan__placed *a, const cardan__placed *b, const int place[3],
-                           bool deep, cardan__touch *at);
+                           bool always, cardan__touch *at);

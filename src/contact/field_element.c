@@ -8,7 +8,7 @@
  * have no edges. Corners of the solid meet facets (field_facet.c), also over an edge. */
 
 static const double tilt = 1e-6; // a normal beside the cone by less is in it [rad]
-static const double deep = 1e-6; // an overlap of more has no sure direction [m]
+static const double deep = 1e-7; // what is inside of the solid by more overlaps it [m]
 
 /* Other end of an edge, and the middle of a vertex' neighbours: steps along x and y. */
 static const int STEP[4][2] = {{0, 0}, {1, 0}, {0, 1}, {1, 1}};
@@ -16,7 +16,10 @@ static const int NEAR[6][2] = {{1, 0}, {1, 1}, {0, 1}, {-1, 0}, {-1, -1}, {0, -1
 
 int cardan__field_element(const cardan_height_field *field, int i, int j, int kind)
 {
-  return 1 + cardan__facet_count(field) + 4 * (j * field->columns + i) + kind;
+  const int first = 1 + cardan__facet_count(field);
+  return kind == CARDAN__ELEMENT_CORNER
+             ? first + 4 * field->rows * field->columns + (i > 0) + 2 * (j > 0)
+             : first + 4 * (j * field->columns + i) + kind;
 }
 
 static bool is_vertex(const cardan__terrain *t, int i, int j)
@@ -76,6 +79,9 @@ static bool edge_is_convex(const cardan__terrain *t, int i, int j, int kind)
 
 bool cardan__element_is_convex(const cardan__terrain *t, int i, int j, int kind)
 {
+  if (kind == CARDAN__ELEMENT_CORNER) {
+    return true;
+  }
   if (kind != CARDAN__ELEMENT_VERTEX) {
     return edge_is_convex(t, i, j, kind);
   }
@@ -97,6 +103,9 @@ bool cardan__element_has_normal(const cardan__terrain *t, int i, int j, int kind
 {
   const cardan_vec3 at = cardan__terrain_vertex(t, i, j);
   bool good = true;
+  if (kind == CARDAN__ELEMENT_CORNER) {
+    return fabs(n.z) <= tilt && (i == 0 ? n.x : -n.x) <= tilt && (j == 0 ? n.y : -n.y) <= tilt;
+  }
   if (kind == CARDAN__ELEMENT_VERTEX) {
     const bool border =
         i == 0 || j == 0 || i == t->field->columns - 1 || j == t->field->rows - 1;
@@ -118,27 +127,6 @@ bool cardan__element_has_normal(const cardan__terrain *t, int i, int j, int kind
          cardan__vec3_dot(n, into(&f[1], e, -1)) <= tilt;
 }
 
-/* A normal of the surface in the middle of those at an element. */
-static cardan_vec3 middle_normal(const cardan__terrain *t, int i, int j, int kind)
-{
-  cardan_vec3 sum = {0, 0, 0};
-  cardan__facet f[2];
-  if (kind != CARDAN__ELEMENT_VERTEX) {
-    facets_at(t, i, j, kind, f);
-    return cardan__vec3_normalize(cardan__vec3_add(f[0].n, f[1].n));
-  }
-  for (int k = 0; k < 3; k++) {
-    for (int back = 0; back < 2; back++) {
-      const int a = i - back * STEP[k + 1][0], b = j - back * STEP[k + 1][1];
-      if (is_vertex(t, a, b) && is_vertex(t, a + STEP[k + 1][0], b + STEP[k + 1][1])) {
-        facets_at(t, a, b, k + 1, f);
-        sum = cardan__vec3_add(sum, cardan__vec3_add(f[0].n, f[1].n));
-      }
-    }
-  }
-  return cardan__vec3_normalize(sum);
-}
-
 cardan__placed cardan__field_part(const cardan__placed *b, int part, cardan_solid *solid)
 {
   const cardan__terrain t = cardan__field_terrain(b);
@@ -153,12 +141,17 @@ cardan__placed cardan__field_part(const cardan__placed *b, int part, cardan_soli
     solid->kind = CARDAN_SHAPE_PLANE;
     solid->radius = HUGE_VAL;
   } else {
-    const int kind = element % 4, i = element / 4 % b->field->columns,
-              j = element / 4 / b->field->columns;
+    const int corner = element - 4 * b->field->rows * b->field->columns;
+    const bool down = corner >= 0;
+    const int kind = down ? CARDAN__ELEMENT_CORNER : element % 4;
+    const int i = down ? corner % 2 * (b->field->columns - 1) : element / 4 % b->field->columns;
+    const int j = down ? corner / 2 * (b->field->rows - 1) : element / 4 / b->field->columns;
     own.p = cardan__terrain_vertex(&t, i, j);
     solid->kind = CARDAN_SHAPE_SPHERE;
     if (kind != CARDAN__ELEMENT_VERTEX) {
-      const cardan_vec3 q = cardan__terrain_vertex(&t, i + STEP[kind][0], j + STEP[kind][1]);
+      const cardan_vec3 q =
+          down ? cardan__vec3(own.p.x, own.p.y, t.bottom)
+               : cardan__terrain_vertex(&t, i + STEP[kind][0], j + STEP[kind][1]);
       const cardan_vec3 e = cardan__vec3_sub(q, own.p);
       own.R = cardan__mat3_z_to(e);
       own.p = cardan__vec3_axpy(0.5, e, own.p);
@@ -202,14 +195,5 @@ bool cardan__element_touch(const cardan__placed *a, const cardan__placed *b, con
   if (cardan__element_has_normal(&t, i, j, kind, n)) {
     return !at_corner(a, &span);
   }
-  if (!always || !(at->gap < -deep)) {
-    return false;
-  }
-  // deep inside: out along a normal of the surface
-  cardan_solid plane = {.kind = CARDAN_SHAPE_PLANE, .hull = -1, .radius = HUGE_VAL};
-  cardan__placed over = {.solid = &plane, .X_WS = e.X_WS};
-  over.X_WS.R = cardan__mat3_mul(&b->X_WS.R, &(cardan_mat3[1]){cardan__mat3_z_to(
-                                                 middle_normal(&t, i, j, kind))}[0]);
-  cardan__plane_ops.gap(a, &over, at);
-  return true;
+  return always && at->gap < -deep;
 }

@@ -17,6 +17,9 @@ enum {
   DEPTH = 4 * 24    // of the search
 };
 
+// parts of a cell: a point is deep inside from here on; a plane runs on beside its facet so far
+static const double INSIDE = 0.05, BESIDE = 0.5;
+
 typedef struct {
   cardan__spot spot;
   cardan__touch at;
@@ -86,17 +89,38 @@ static void rim_touch(const search *s, const cardan__spot *rim, const cardan__fa
   at->gap = cardan__facet_over(f, cardan__xform_inv_point(&s->b->X_WS, at->x));
 }
 
-/* Is the place on the facet, or straight below it? inner: the point that is below when the solid is
- * through the surface, world */
+/* Is the place on the facet? What is deep inside is below the triangle that is straight above it;
+ * the lowest point of a round solid may be below another one.
+ * inner: the point that is inside then, world; over: how far it is above the planes that count */
 static bool is_on(const search *s, const cardan__facet *f, cardan_vec3 foot, cardan_vec3 inner,
-                  double gap)
+                  double over, bool lowest)
 {
-  const cardan_vec3 x = cardan__xform_inv_point(&s->b->X_WS, inner);
-  const double beside = (s->gap ? 0 : fmax(s->bound, 0)) + 2 * fmax(0, -gap);
-  if (cardan__field_on_facet(&s->t, f, foot, beside)) {
-    return true;
+  const double cell = fmin(s->t.dx, s->t.dy);
+  const double beside = (s->gap ? 0 : fmax(s->bound, 0)) + 2 * fmax(0, -over);
+  if (over >= -INSIDE * cell) {
+    return fabs(cardan__facet_over(f, foot)) <= s->slack &&
+           cardan__field_on_facet(&s->t, f, foot, fmin(beside, BESIDE * cell));
   }
-  return cardan__facet_over(f, x) < 0 && x.z > s->t.bottom && cardan__field_below(&s->t, f, x);
+  const cardan_vec3 x = cardan__xform_inv_point(&s->b->X_WS, inner);
+  return x.z > s->t.bottom &&
+         (cardan__field_below(&s->t, f, x) ||
+          (lowest && x.z < cardan__terrain_height(&s->t, x.x, x.y) &&
+           cardan__field_on_facet(&s->t, f, foot, 0)));
+}
+
+/* A ball's centre that is deep below a triangle, and above the plane of another that is convex with
+ * it, is below a valley behind that one: it has its own plane. */
+static void inside_of_valley(const search *s, const cardan__facet *f, cardan_vec3 c, double radius,
+                             cardan__touch *at)
+{
+  const cardan_vec3 x = cardan__xform_inv_point(&s->b->X_WS, c);
+  const double over = cardan__facet_over(f, x);
+  if (s->gap && at->gap + radius > 0 && over < -INSIDE * fmin(s->t.dx, s->t.dy) &&
+      x.z > s->t.bottom && cardan__field_below(&s->t, f, x)) {
+    at->gap = over - radius;
+    at->n = cardan__mat3_mulv(&s->b->X_WS.R, f->n);
+    at->x = cardan__vec3_axpy(-radius, at->n, c);
+  }
 }
 
 /* A spot over the plane of the facet. */
@@ -105,9 +129,11 @@ static void add_over_plane(search *s, const cardan__facet *f, const cardan__spot
   cardan__spot made = *spot;
   cardan__touch at;
   cardan_vec3 foot, inner;
-  if (spot->kind == CARDAN__SPOT_POINT) {
+  const bool point = spot->kind == CARDAN__SPOT_POINT;
+  if (point) {
     inner = cardan__xform_point(&s->X_WA, spot->p[0]);
     cardan__field_ball(inner, spot->radius, s->b, f->number, &at, &foot);
+    inside_of_valley(s, f, inner, spot->radius, &at);
     // a corner stays over the plane where it is
     made.kind = spot->radius > 0 && (f->nv == 2 || s->t.field->plane[f->number] % 2 != 0)
                     ? CARDAN__SPOT_BALL
@@ -127,7 +153,7 @@ static void add_over_plane(search *s, const cardan__facet *f, const cardan__spot
   const bool own = s->gap || made.kind != CARDAN__SPOT_POINT || spot->radius > 0 ||
                    cardan__facet_over(f, cardan__xform_inv_point(&s->b->X_WS, inner)) >=
                        at.gap - s->slack;
-  if (at.gap <= s->bound && own && is_on(s, f, foot, inner, at.gap)) {
+  if (at.gap <= s->bound && own && is_on(s, f, foot, inner, at.gap + (point ? spot->radius : 0), !point)) {
     const int plane = f->nv == 3 ? s->t.field->plane[f->number] / 2 : f->number;
     made.part = made.kind == CARDAN__SPOT_RIM || made.kind == CARDAN__SPOT_POINT ? 0
                                                                                   : f->number + 1;
@@ -208,6 +234,7 @@ static void look_at_element(search *s, int i, int j, int kind)
   const cardan_vec3 p = cardan__terrain_vertex(&s->t, i, j);
   const bool x = kind == CARDAN__ELEMENT_X || kind == CARDAN__ELEMENT_DIAGONAL;
   const bool y = kind == CARDAN__ELEMENT_Y || kind == CARDAN__ELEMENT_DIAGONAL;
+  const double low = kind == CARDAN__ELEMENT_CORNER ? s->t.bottom : p.z;
   cardan__touch touch;
   if (i + x >= s->t.field->columns || j + y >= s->t.field->rows) {
     return;
@@ -215,7 +242,7 @@ static void look_at_element(search *s, int i, int j, int kind)
   const cardan_vec3 q = cardan__terrain_vertex(&s->t, i + x, j + y);
   if (p.x > s->high.x + s->bound || q.x < s->low.x - s->bound || p.y > s->high.y + s->bound ||
       q.y < s->low.y - s->bound || fmax(p.z, q.z) < s->low.z - s->bound ||
-      fmin(p.z, q.z) > s->high.z + s->bound || !cardan__element_is_convex(&s->t, i, j, kind) ||
+      fmin(low, q.z) > s->high.z + s->bound || !cardan__element_is_convex(&s->t, i, j, kind) ||
       !cardan__element_touch(s->a, s->b, at, s->gap, &touch) || !(touch.gap <= s->bound)) {
     return;
   }
@@ -227,6 +254,18 @@ static void look_at_element(search *s, int i, int j, int kind)
 }
 
 /* ---- cells ---- */
+
+/* The upright edges of a cell at a corner of the rectangle. */
+static void look_at_corners(search *s, int i, int j)
+{
+  const int nx = cardan__terrain_cells(&s->t, 0), ny = cardan__terrain_cells(&s->t, 1);
+  for (int k = 0; k < 4; k++) {
+    const int x = k % 2 ? nx : 0, y = k / 2 ? ny : 0;
+    if ((x == i || x == i + 1) && (y == j || y == j + 1)) {
+      look_at_element(s, x, y, CARDAN__ELEMENT_CORNER);
+    }
+  }
+}
 
 static void look_at_cell(search *s, int i, int j)
 {
@@ -240,6 +279,9 @@ static void look_at_cell(search *s, int i, int j)
   if (kind == CARDAN_SHAPE_POINT || kind == CARDAN_SHAPE_SPHERE ||
       s->t.field->plane[number[0]] % 2 == 0) {
     return;
+  }
+  if ((i == 0 || i == nx - 1) && (j == 0 || j == ny - 1)) {
+    look_at_corners(s, i, j);
   }
   // of the cells at the border also those on its far sides
   for (int k = 0; k < 4; k++) {
@@ -351,11 +393,35 @@ static void begin(search *s, const cardan__placed *a, const cardan__placed *b, d
   s->n = 0;
 }
 
+/* Over a plane a hull of many vertices has its lowest ones only: those of all that are deep
+ * inside. */
+static void look_at_vertices(search *s)
+{
+  const cardan_hull *core = s->a->core;
+  for (int k = 0; core != NULL && k < core->nvertex; k++) {
+    const cardan_vec3 c = cardan__xform_point(&s->a->X_WS, core->vertex[k]);
+    const cardan_vec3 x = cardan__xform_inv_point(&s->b->X_WS, c);
+    cardan__facet f;
+    cardan__touch at;
+    if (!(x.z > s->t.bottom && x.z < cardan__terrain_height(&s->t, x.x, x.y))) {
+      continue;
+    }
+    cardan__facet_at(&s->t, cardan__facet_over_point(&s->t, x.x, x.y), &f);
+    at.gap = cardan__facet_over(&f, x) - s->a->solid->round;
+    at.n = cardan__mat3_mulv(&s->b->X_WS.R, f.n);
+    at.x = cardan__vec3_axpy(-s->a->solid->round, at.n, c);
+    if (at.gap < -INSIDE * fmin(s->t.dx, s->t.dy)) {
+      add(s, NULL, &at);
+    }
+  }
+}
+
 static void field_gap(const cardan__placed *a, const cardan__placed *b, cardan__touch *at)
 {
   search s;
   begin(&s, a, b, HUGE_VAL, true);
   const double whole = look_at_field(&s);
+  look_at_vertices(&s);
   if (s.n > 0) {
     *at = s.found[0].at;
     return;
@@ -371,6 +437,8 @@ static int field_spots(const cardan__placed *a, const cardan__placed *b, double 
 {
   search s;
   begin(&s, a, b, margin, false);
+  // what is met beyond a cell is another facet by then: the gap of the pair says so
+  s.bound = fmin(margin, fmin(s.t.dx, s.t.dy));
   look_at_field(&s);
   for (int k = 0; k < s.n && k < most; k++) {
     // in the order of their ids

@@ -176,6 +176,40 @@ void cardan__facet_at(const cardan__terrain *t, int number, cardan__facet *f)
   f->n = cardan__vec3(-sx / size, -sy / size, 1 / size);
 }
 
+/* The cell of a point of the rectangle, and its place in it. */
+static void find_cell(const cardan__terrain *t, double x, double y, int cell[2], double part[2])
+{
+  const double at[2] = {(x - t->x0) / t->dx, (y - t->y0) / t->dy};
+  for (int k = 0; k < 2; k++) {
+    const int n = cardan__terrain_cells(t, k);
+    cell[k] = at[k] < n ? (int)at[k] : n - 1;
+    part[k] = at[k] - cell[k];
+  }
+}
+
+int cardan__facet_over_point(const cardan__terrain *t, double x, double y)
+{
+  int cell[2];
+  double part[2];
+  find_cell(t, x, y, cell, part);
+  return 2 * (cell[1] * cardan__terrain_cells(t, 0) + cell[0]) + (part[1] > part[0]);
+}
+
+double cardan__terrain_height(const cardan__terrain *t, double x, double y)
+{
+  int cell[2];
+  double part[2];
+  if (!(fabs(x) <= -t->x0 && fabs(y) <= -t->y0)) {
+    return -HUGE_VAL;
+  }
+  find_cell(t, x, y, cell, part);
+  const double *h = &t->field->height[cell[1] * t->field->columns + cell[0]];
+  const double a = part[0], b = part[1], low = h[0], high = h[t->field->columns + 1];
+  return t->z * (a > b ? low + a * (h[1] - low) + b * (high - h[1])
+                       : low + b * (h[t->field->columns] - low) +
+                             a * (high - h[t->field->columns]));
+}
+
 /* ---- making one ---- */
 
 static void fill_blocks(cardan_height_field *field, double *top)

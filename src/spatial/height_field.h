@@ -45,6 +45,12 @@ static inline cardan_vec3 cardan__terrain_vertex(const cardan__terrain *t, int i
                        t->z * t->field->height[j * t->field->columns + i]};
 }
 
+/* Height of the surface over a point; -HUGE_VAL outside of the rectangle. */
+double cardan__terrain_height(const cardan__terrain *t, double x, double y);
+
+/* The triangle over a point of the rectangle. */
+int cardan__facet_over_point(const cardan__terrain *t, double x, double y);
+
 /* A triangle (nv = 3, counter-clockwise from above), or the side of a cell (nv = 2: the ends of its
  * upper edge, the field to the left). */
 typedef struct {
