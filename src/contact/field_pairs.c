@@ -350,7 +350,7 @@ static double look_at_field(search *s)
   const double whole = stack[0].distance;
   for (int n = 1; n > 0;) {
     const block b = stack[--n];
-    if (!(b.distance <= s->bound)) {
+    if (!(b.distance <= fmax(s->bound, 0))) {
       continue;
     }
     if (b.level == 0) {

@@ -153,9 +153,55 @@ static void gaps_are_those_of_prisms(void **state)
   assert_true(apart > 50 && inside > 30);
 }
 
+static double bowl(double x, double y)
+{
+  return 0.5 * (x * x + y * y);
+}
+
+// No jumps: of a ball that moves by d the gap changes by at most d. About the surface, within what
+// steps overlap
+static void gap_of_a_ball_has_no_jumps(void **state)
+{
+  (void)state;
+  static double (*const shapes[])(double, double) = {bumps, bowl, dome, slope};
+  support_rng rng = {9};
+  for (int trial = 0; trial < 4000; trial++) {
+    field_scene s;
+    cardan__touch at;
+    make_field(&s, shapes[trial % 4], 3);
+    set_scene(&s, &rng, CARDAN_SHAPE_SPHERE, 1.5);
+    s.scene.solid[0].size[0] = s.scene.solid[0].radius = support_random_in(&rng, 0.02, 0.3);
+    wire(&s);
+    // to the surface
+    for (int k = 0; k < 5; k++) {
+      const double gap = cardan__pair_gap(&s.scene.model, 0, s.scene.X_W, &at);
+      s.scene.X_W[1].p = cardan__vec3_axpy(-gap, at.n, s.scene.X_W[1].p);
+    }
+    s.scene.X_W[1].p =
+        cardan__vec3_axpy(support_random_in(&rng, -1e-4, 1e-4), at.n, s.scene.X_W[1].p);
+    double way[3], last = cardan__pair_gap(&s.scene.model, 0, s.scene.X_W, NULL);
+    support_random_vec(&rng, way, 3, 1);
+    const cardan_vec3 d = cardan__vec3_scale(
+        1e-3, cardan__vec3_normalize(cardan__vec3(way[0], way[1], way[2])));
+    for (int k = 0; k < 50; k++) {
+      s.scene.X_W[1].p = cardan__vec3_add(s.scene.X_W[1].p, d);
+      const double gap = cardan__pair_gap(&s.scene.model, 0, s.scene.X_W, NULL);
+      if (getenv("SHOW") && fabs(gap - last) > 1.001e-3 && last > -0.01 && gap > -0.01) {
+        printf("trial %d shape %d gap %g -> %g  r %g\n", trial, trial % 4, last, gap, s.scene.solid[0].size[0]);
+        const cardan_xform F = cardan__xform_mul(&s.scene.X_W[2], &s.scene.solid[1].X_BS), A = cardan__xform_mul(&s.scene.X_W[1], &s.scene.solid[0].X_BS), X = cardan__xform_inv_mul(&F, &A);
+        cardan__pair_gap(&s.scene.model, 0, s.scene.X_W, &at); cardan_vec3 n = cardan__mat3_tmulv(&F.R, at.n);
+        printf("   c %g %g %g cell %g %g n %g %g %g foot %g %g %g\n", X.p.x, X.p.y, X.p.z, (X.p.x+1.5)/.375, (X.p.y+1.5)/.375,n.x,n.y,n.z, X.p.x-n.x*(gap+s.scene.solid[0].size[0]),X.p.y-n.y*(gap+s.scene.solid[0].size[0]),X.p.z-n.z*(gap+s.scene.solid[0].size[0]));
+      }
+      last = gap;
+    }
+    cardan__arena_free(&s.arena);
+  }
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(gaps_are_those_of_prisms)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(gaps_are_those_of_prisms),
+                                     cmocka_unit_test(gap_of_a_ball_has_no_jumps)};
   (void)flat;
   (void)slope;
   (void)dome;
