@@ -42,6 +42,9 @@ void cardan__field_ball(cardan_vec3 c, double radius, const cardan__placed *b, i
 bool cardan__field_on_facet(const cardan__terrain *t, const cardan__facet *f, cardan_vec3 x,
                             double beside);
 
+/* Distance of a point (field's axes) from a triangle. */
+double cardan__facet_distance(const cardan__facet *f, cardan_vec3 x);
+
 /* The vertical line through x (field's axes) meets the triangle. */
 bool cardan__field_below(const cardan__terrain *t, const cardan__facet *f, cardan_vec3 x);
 

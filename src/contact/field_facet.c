@@ -241,6 +241,21 @@ bool cardan__field_on_facet(const cardan__terrain *t, const cardan__facet *f, ca
   return true;
 }
 
+double cardan__facet_distance(const cardan__facet *f, cardan_vec3 x)
+{
+  double least = HUGE_VAL;
+  bool inside = true;
+  for (int k = 0; k < 3; k++) {
+    const cardan_vec3 e = cardan__vec3_sub(f->v[(k + 1) % 3], f->v[k]);
+    const cardan_vec3 d = cardan__vec3_sub(x, f->v[k]);
+    const double t = cardan__vec3_dot(d, e) / cardan__vec3_dot(e, e);
+    const cardan_vec3 off = cardan__vec3_axpy(-fmin(fmax(t, 0), 1), e, d);
+    least = fmin(least, cardan__vec3_norm(off));
+    inside = inside && cardan__vec3_dot(cardan__vec3_cross(f->n, e), d) >= 0;
+  }
+  return inside ? fabs(cardan__facet_over(f, x)) : least;
+}
+
 bool cardan__field_below(const cardan__terrain *t, const cardan__facet *f, cardan_vec3 x)
 {
   const double slack = CARDAN__AS_LOW * (t->dx + t->dy);

@@ -132,6 +132,11 @@ static void add_over_plane(search *s, const cardan__facet *f, const cardan__spot
   const bool point = spot->kind == CARDAN__SPOT_POINT;
   if (point) {
     inner = cardan__xform_point(&s->X_WA, spot->p[0]);
+    const cardan_vec3 x = cardan__xform_inv_point(&s->b->X_WS, inner);
+    if (f->nv == 3 && cardan__facet_over(f, x) > 0 &&
+        cardan__facet_distance(f, x) - spot->radius > s->bound + s->slack) {
+      return;
+    }
     cardan__field_ball(inner, spot->radius, s->b, f->number, &at, &foot);
     inside_of_valley(s, f, inner, spot->radius, &at);
     // a corner stays over the plane where it is
@@ -167,7 +172,8 @@ static void add_over_plane(search *s, const cardan__facet *f, const cardan__spot
   }
 }
 
-static void look_at_facet(search *s, int number)
+/* Returns the separation of the solid from the facet's plane: from all that lies in it, too. */
+static double look_at_facet(search *s, int number)
 {
   cardan__spot spot[PLANE_SPOTS];
   cardan__facet f;
@@ -176,13 +182,14 @@ static void look_at_facet(search *s, int number)
   const cardan__placed plane = cardan__field_part(s->b, number + 1, &solid);
   cardan__plane_ops.gap(s->a, &plane, &at);
   if (!(at.gap <= s->bound)) {
-    return;
+    return at.gap;
   }
   cardan__facet_at(&s->t, number, &f);
   const int n = cardan__plane_ops.spots(s->a, &plane, s->bound, spot, PLANE_SPOTS);
   for (int k = 0; k < n; k++) {
     add_over_plane(s, &f, &spot[k]);
   }
+  return at.gap;
 }
 
 /* ---- elements ---- */
@@ -272,9 +279,10 @@ static void look_at_cell(search *s, int i, int j)
   const int nx = cardan__terrain_cells(&s->t, 0), ny = cardan__terrain_cells(&s->t, 1);
   const cardan_shape_kind kind = s->a->solid->kind;
   int number[6];
+  double over[6];
   const int n = cardan__facets_of_cell(&s->t, i, j, number);
   for (int k = 0; k < n; k++) {
-    look_at_facet(s, number[k]);
+    over[k] = look_at_facet(s, number[k]);
   }
   if (kind == CARDAN_SHAPE_POINT || kind == CARDAN_SHAPE_SPHERE ||
       s->t.field->plane[number[0]] % 2 == 0) {
@@ -284,8 +292,12 @@ static void look_at_cell(search *s, int i, int j)
     look_at_corners(s, i, j);
   }
   // of the cells at the border also those on its far sides
+  // what lies in both triangles, in the lower, in the upper one
+  const double least[4] = {fmax(over[0], over[1]), over[0], over[1], fmax(over[0], over[1])};
   for (int k = 0; k < 4; k++) {
-    look_at_element(s, i, j, k);
+    if (least[k] <= s->bound) {
+      look_at_element(s, i, j, k);
+    }
   }
   if (i == nx - 1) {
     look_at_element(s, i + 1, j, CARDAN__ELEMENT_VERTEX);
@@ -420,6 +432,13 @@ static void field_gap(const cardan__placed *a, const cardan__placed *b, cardan__
 {
   search s;
   begin(&s, a, b, HUGE_VAL, true);
+  // first where the gap is likely to be found, which bounds the search
+  const cardan_vec3 c = cardan__xform_inv_point(&b->X_WS, a->X_WS.p);
+  if (cardan__terrain_height(&s.t, c.x, c.y) > -HUGE_VAL) {
+    int i, j;
+    cardan__facet_cell(&s.t, cardan__facet_over_point(&s.t, c.x, c.y), &i, &j);
+    look_at_cell(&s, i, j);
+  }
   const double whole = look_at_field(&s);
   look_at_vertices(&s);
   if (s.n > 0) {
