@@ -5,7 +5,7 @@
  * constrained directions have no eigenvalue. A mode is one oscillation (a pair s, conj s), one
  * decay or growth (a real s), or one free motion of the mechanism (a pair s = 0). Auxiliary states
  * (z' = f) add modes of their own and take part in the others. If the state is not an equilibrium
- * (cardan_modes.matrices says so), the modes are those of the motion at that instant.
+ * (cardan_modes.matrices reports it), the modes are those of the motion at that instant.
  * Dense, O(n^3). */
 #pragma once
 #include "cardan/matrices.h"

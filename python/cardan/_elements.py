@@ -241,7 +241,7 @@ class Elements:
                  servo: Optional[Tuple[float, float]] = None,
                  limit: Optional[Tuple[float, float]] = None, name: Optional[str] = None) -> None:
         """A motor that an input drives: gear * clamp(u, limit); with servo (kp, kd) it is
-        gear * clamp(kp (u - gear q) - kd gear v, limit) [N m or N]. gear is 1 unless said."""
+        gear * clamp(kp (u - gear q) - kd gear v, limit) [N m or N]. gear is 1 by default."""
         if gear is not None and number("gear", gear) == 0:
             raise ArgumentError("gear is 0, expected a number that is not")
         chars("input", input)

@@ -226,7 +226,7 @@ def test_place_by_matrix_rpy_and_quaternion() -> None:
         s.frame("f", **where)
         m = s.build()
         placed = m._c.frame[m.frame("f").index].X_BF
-        # right angles are exact, however they are said
+        # right angles are exact, however they are given
         assert [list(row) for row in placed.R.m] == T[:3, :3].tolist()
         assert (placed.p.x, placed.p.y, placed.p.z) == (1, 2, 3)
 
@@ -372,7 +372,7 @@ def test_threads_are_refused_or_served() -> None:
 
 
 def test_points_are_a_function() -> None:
-    """A spline of a cubic is the cubic; lines hold; what is wrong is said."""
+    """A spline of a cubic is the cubic; lines hold; what is wrong is reported."""
     x = np.array([-2.0, -1.0, 0.5, 1.0, 3.0])
     s = cardan.Spec()
     q = s.joint("q", "prismatic")

@@ -132,7 +132,7 @@ static cardan_options options_at(const chooser *c, const candidate *kind, int k)
                                                1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12, 1e-13};
   cardan_options o = *c->like;
   o.method = kind->method;
-  cardan_options_fit(&o);
+  cardan_options_drop_unused(&o);
   o.integrator = kind->integrator;
   if (is_adaptive(kind)) {
     o.rtol = o.atol = tolerance[k];

@@ -246,7 +246,7 @@ static cardan_status read_bytes(const folders *f, int fd, const char *name, size
   return CARDAN_OK;
 }
 
-bool cardan_files_spare(cardan_files *files, const char *path)
+bool cardan_files_exclude(cardan_files *files, const char *path)
 {
   folders *f = files->user;
   struct stat st;

@@ -311,7 +311,7 @@ void cardan_statics_destroy(cardan_statics *statics)
   }
 }
 
-void cardan_statics_side(const cardan_statics *statics, int side, char *name, size_t size)
+void cardan_statics_side_name(const cardan_statics *statics, int side, char *name, size_t size)
 {
   const cardan_model *model = statics->model;
   int k = side - model->nbound;

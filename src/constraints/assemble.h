@@ -156,7 +156,7 @@ void cardan__assembler_stray(cardan__assembler *as, double size, int number);
 
 /* Are all rows at data's q, with prescribed coordinates locked, independent beyond doubt? Nothing
  * dense is made. needs cardan_poses; writes data->rows.w and c
- * returns 1: yes; 0: it cannot be said; -1: no memory (rank_sparse.c) */
+ * returns 1: yes; 0: it cannot be decided; -1: no memory (rank_sparse.c) */
 int cardan__rows_surely_independent(const cardan_model *model, cardan_data *data);
 
 /* Decides, once and for all, which rows are redundant: assembles the model's start and a few

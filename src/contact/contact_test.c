@@ -180,8 +180,8 @@ cardan__attempt cardan__contacts_judge(cardan__contacts *c, cardan_data *end, co
   if (worst >= 0) {
     return cardan__attempt_refused(CARDAN__CROSSED, worst, 0);
   }
-  if (c->trial.seek) {
-    return met ? cardan__attempt_of(CARDAN_OK) : cardan__attempt_refused(CARDAN__TOO_SHORT, -1, 0);
+  if (c->trial.seek && !met) {
+    return cardan__attempt_refused(CARDAN__TOO_SHORT, -1, 0);
   }
   return c->by_cones && c->trial.check_midstep && cardan__contacts_midstep(c, end, &when)
              ? cardan__attempt_refused(CARDAN__MIDSTEP, -1, when)

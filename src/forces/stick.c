@@ -31,6 +31,48 @@ static int velocities_with_friction(const cardan_model *model)
   return n;
 }
 
+/* Is friction of this element a box, for joints that can be held alone? */
+static bool is_box(const cardan_model *model, const cardan_force_element *e)
+{
+  const cardan_body *b = e->dof >= 0 ? &model->body[model->v_body[e->dof]] : NULL;
+  return e->kind == CARDAN_ELEMENT_DRY_FRICTION && b != NULL && b->nv == 1 &&
+         !(b->flags & CARDAN_LINK_KINEMATIC);
+}
+
+/* Velocities with boxes, to list where it is not NULL; 0: some friction is none. */
+static int list_boxes(const cardan_model *model, int *list)
+{
+  int n = 0;
+  bool all = model->nrow == 0;
+  for (int k = 0; k < model->nv && all; k++) {
+    bool found = false;
+    for (int i = 0; i < model->nforce; i++) {
+      const cardan_force_element *e = &model->force[i];
+      const bool rubs = e->flags & CARDAN_FORCE_FRICTION;
+      all = all && (!rubs || is_box(model, e));
+      found = found || (rubs && e->dof == k);
+    }
+    if (found && list != NULL) {
+      list[n] = k;
+    }
+    n += found;
+  }
+  return all ? n : 0;
+}
+
+static void layout_boxes(cardan__carver *c, const cardan_model *model, cardan__friction_boxes *b)
+{
+  const size_t n = (size_t)list_boxes(model, NULL), nv = n > 0 ? (size_t)model->nv : 0;
+  b->n = (int)n;
+  b->velocity = cardan__carve(c, n, sizeof(int));
+  b->side = cardan__carve(c, n, sizeof(int));
+  b->kept = cardan__carve(c, n, sizeof(int));
+  b->bound = cardan__carve(c, n, sizeof(double));
+  b->armature = cardan__carve(c, nv, sizeof(double));
+  b->given = cardan__carve(c, nv, sizeof(double));
+  b->load = cardan__carve(c, nv, sizeof(double));
+}
+
 /* Cuts the block of a prediction; the prediction itself is first. */
 static cardan__friction_prediction *layout(cardan__carver *c, const cardan_model *model, int size)
 {
@@ -38,6 +80,7 @@ static cardan__friction_prediction *layout(cardan__carver *c, const cardan_model
   cardan__friction_prediction *g = prediction != NULL ? prediction : &counted;
   const size_t n = (size_t)size, nv = (size_t)model->nv;
   *g = (cardan__friction_prediction){.size = size};
+  layout_boxes(c, model, &g->boxes);
   g->part = cardan__carve(c, (size_t)model->nforce, sizeof(double));
   g->without = cardan__carve(c, nv, sizeof(double));
   g->seen = cardan__carve(c, nv, sizeof(double));
@@ -71,6 +114,8 @@ cardan_status cardan__friction_prediction_create(const cardan_model *model,
   c = cardan__carver_over(memory);
   *out = layout(&c, model, size);
   (*out)->block = memory;
+  list_boxes(model, (*out)->boxes.velocity);
+  memset((*out)->boxes.side, 0, (size_t)(*out)->boxes.n * sizeof(int));
   (*out)->allocator = allocator != NULL ? *allocator : (cardan_allocator){0};
   return CARDAN_OK;
 }

@@ -13,7 +13,7 @@
  * NULL after a failure. */
 const char *cardan__collision_material(cardan_spec *spec, const cardan_surface *surface);
 
-/* What is said of meshes that touch, once for each kind: the first of them, and how many more. */
+/* Notes on collision meshes, one for each kind: the first mesh, and how many more there are. */
 typedef enum {
   CARDAN__MESH_MISSING,
   CARDAN__MESH_UNFIT,  // another kind of file, flat, ..

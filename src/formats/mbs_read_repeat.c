@@ -8,9 +8,9 @@
 #include "formats/mbs_read.h"
 
 /* (repeat i first last item ..): its items are read once for each whole number i from first to
- * last. In them i is a constant, and what is in braces in a string is worked out and put in its
- * place: "link{i}", "link{i-1}", "link{(* 2 i)}"; "{{" is a brace. A short text could stand for any
- * amount of work, so that what all repeats of a text stand for is counted before it is read. */
+ * last. In them i is a constant, and expressions in braces in a string are replaced by their values:
+ * "link{i}", "link{i-1}", "link{(* 2 i)}"; "{{" is a brace. A short text could cause any amount of
+ * work, so the items of all repeats are counted before they are read. */
 
 static const char repeat_usage[] = "(repeat i 1 10 item ..)";
 #ifndef CARDAN_MOST_REPEATED
@@ -217,7 +217,7 @@ static bool brace_value(cardan__mbs *reader, int node, const char *inside, size_
   return good;
 }
 
-/* Appends a string with its braces worked out. */
+/* Appends a string with the expressions in braces evaluated. */
 static bool put_string(cardan__mbs *reader, int node, const char *s, cardan__text *out)
 {
   while (*s) {

@@ -381,7 +381,7 @@ static void put_defines(cardan__text *text, const cardan_spec *spec)
   for (int i = 0; i < spec->ndefine; i++) {
     if (!said && !spec->define[i].alive) {
       cardan__mbs_put(text,
-                      "\n  ; a record of the constants: the numbers below are worked out already");
+                      "\n  ; a record of the constants: the numbers below are already evaluated");
       said = true;
     }
     put_define(text, &spec->define[i]);

@@ -123,7 +123,7 @@ static void name_frame(cardan__sdf *s, const cardan__sdf_touch *t)
 }
 
 /* How a mesh says that it touches: <mesh optimization="convex_decomposition"> with
- * <max_convex_hulls>, 16 unless said. What the user requests of all meshes counts before that. */
+ * <max_convex_hulls>, 16 by default. What the user requests of all meshes counts before that. */
 static bool read_convex(cardan__sdf *s, const cardan__xml *geometry, cardan__convex *convex)
 {
   cardan__xml *mesh = cardan__xml_child(geometry, "mesh");
@@ -214,7 +214,7 @@ static int model_of(const cardan__sdf *s, int node)
   return node;
 }
 
-/* Does a link touch others of its model? It says so itself, or the model that it is in. */
+/* Does a link touch others of its model? By its own flag, or by that of its model. */
 static bool self_collides(cardan__sdf *s, int link)
 {
   const cardan__sdf_node *n = &s->node[link];

@@ -50,7 +50,7 @@ static int link_of(cardan__sdf *s, const cardan__sdf_node *n, const char *which)
 
 /* ---- axes ---- */
 
-/* The frame that an axis is given in: the joint's own where nothing else is said; -1 after a
+/* The frame that an axis is given in: the joint's own where nothing else is given; -1 after a
  * failure. Up to 1.4 it was the model's. */
 static int axis_frame(cardan__sdf *s, int joint, cardan__xml *axis, cardan__xml *xyz)
 {

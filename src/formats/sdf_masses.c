@@ -8,7 +8,7 @@
 #include "spatial/spatial.h"
 
 /* Masses of links. A link without <inertial> has 1 kg and the unit tensor, one without <inertia>
- * the unit tensor: the format says so. <inertial auto> is the sum of the collision shapes. */
+ * the unit tensor: by the format. <inertial auto> is the sum of the collision shapes. */
 
 /* say: what is taken where nothing is given */
 static bool read_inertia(cardan__sdf *s, cardan__xml *inertial, bool say, cardan_mass *m)

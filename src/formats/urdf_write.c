@@ -14,7 +14,7 @@
  *
  * Links are those of xml_write.h; the world is the root. */
 
-/* What is said of a joint, by its frame. */
+/* Properties of a joint, by its frame. */
 typedef struct {
   bool driven; // it has a <transmission>
   int leader;  // frame of the joint that it mimics, -1: none

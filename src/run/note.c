@@ -63,7 +63,7 @@ static void note_assembly(cardan_sim *sim)
 {
   const size_t size = sizeof sim->note, used = strlen(sim->note);
   char words[512];
-  cardan_assembly_words(sim->model, sim->data, &sim->assembly, words, sizeof words);
+  cardan_assembly_text(sim->model, sim->data, &sim->assembly, words, sizeof words);
   if (words[0] != '\0') {
     snprintf(sim->note + used, size - used, "%s%s", used > 0 ? "; " : "", words);
   }
@@ -200,7 +200,7 @@ static void note_lengths(cardan_sim *sim)
   }
 }
 
-/* Friction that holds at rest is worked out for velocities of the tree
+/* Friction that holds at rest is computed for velocities of the tree
  * (forces/friction_prediction.h). Others have the law without prediction, which vi and svi solve
  * for and adaptive integrators follow. */
 static void note_rubbing(cardan_sim *sim)

@@ -198,7 +198,7 @@ static void fill_states(cardan_sim *sim, double *out)
 
 static void fill_momentum(cardan_sim *sim, double *out)
 {
-  const cardan_force m = cardan_momentum(sim->model, sim->data);
+  const cardan_force m = cardan_total_momentum(sim->model, sim->data);
   const double values[6] = {m.f.x, m.f.y, m.f.z, m.t.x, m.t.y, m.t.z};
   memcpy(out, values, sizeof values);
 }

@@ -160,6 +160,7 @@ cardan_status cardan__run_steps(cardan_sim *sim, int64_t steps, const cardan_sin
   while (at->step < steps && status == CARDAN_OK) {
     status = advance(&p, at, report);
   }
+  at->row = status == CARDAN_ERR_BLEW_UP ? status : at->row; // a step from a node that was far off
   cardan__resize(&sim->allocator, p.row, 0);
   return status;
 }

@@ -60,13 +60,7 @@ void cardan__substeps_start(cardan_sim *sim)
 /* Velocities, kinematics and energies of the node that was reached; false: it has none. */
 static bool has_energy(cardan_sim *sim, double h, cardan__substeps_node *node)
 {
-  const cardan__method *method = sim->stepper->method;
-  sim->data->fresh = 0; // q is new
-  if (method->node != NULL && method->node(sim->stepper, sim->data) != CARDAN_OK) {
-    return false;
-  }
-  cardan__sim_refresh(sim);
-  return look(sim, h, node) == CARDAN_OK;
+  return cardan__sim_update_node(sim) == CARDAN_OK && look(sim, h, node) == CARDAN_OK;
 }
 
 /* (A1), from the last node that has an energy; the one that was reached becomes it. */

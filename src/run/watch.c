@@ -191,6 +191,15 @@ static void report_burst(cardan_sim *sim, double balance, double kinetic, const 
            first ? "" : "; ", sim->data->t, what, stats->jump.from, remedy(sim));
 }
 
+static void report_blown(cardan_sim *sim, double balance, double kinetic)
+{
+  char what[96];
+  snprintf(what, sizeof what, "the energy balance is off by %.3g J, where %.3g J were in play",
+           balance, sim->watch.play);
+  sim->watch.blown = true;
+  report_burst(sim, balance, kinetic, what);
+}
+
 /* The balance is not finite: did the motion blow up, or is an energy not defined? */
 static void look_for_overflow(cardan_sim *sim, double balance, double kinetic)
 {
@@ -237,12 +246,21 @@ static void look_for_burst(cardan_sim *sim, double balance, double kinetic)
   w->t_far = far && !w->far ? sim->data->t : w->t_far;
   w->far = far;
   if (!w->blown && far && sim->data->t - w->t_far > 1.5 * sim->options.dt) {
-    char what[96];
-    snprintf(what, sizeof what, "the energy balance is off by %.3g J, where %.3g J were in play",
-             balance, w->play);
-    w->blown = true;
-    report_burst(sim, balance, kinetic, what);
+    report_blown(sim, balance, kinetic);
   }
+}
+
+/* A motion that is far off at a node, and from which no step leads on: it blew up there. */
+cardan_status cardan__watch_failure(cardan_sim *sim, cardan_status status, cardan_report *report)
+{
+  const cardan__watch *w = &sim->watch;
+  const bool stuck = status == CARDAN_ERR_NOT_FINITE || status == CARDAN_ERR_NO_CONVERGENCE ||
+                     status == CARDAN_ERR_NO_ROOT;
+  if (!stuck || !w->far || w->blown || w->t < sim->data->t) {
+    return status;
+  }
+  report_blown(sim, w->balance, w->kinetic);
+  return cardan__watch_heed(sim, report);
 }
 
 /* Outputs move nothing: a word, and no jump. */
@@ -334,7 +352,7 @@ static void warn_of_no_sample(cardan_sim *sim)
            used > 0 ? "; " : "");
 }
 
-/* What else was seen, behind what is said already. */
+/* What else was seen, behind what is reported already. */
 static void add_others(cardan_sim *sim)
 {
   cardan__watch_tables_end(sim);

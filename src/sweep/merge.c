@@ -82,7 +82,7 @@ static cardan_status summary(merger *m, const cardan__case *one, cardan_report *
   cardan__sweep_count(&m->state, one);
   m->messages += length > 0;
   m->longest = length > m->longest ? length : m->longest;
-  return cardan__keep_look(&m->keep, &m->sweep->arena.alloc, one, m->row, report);
+  return cardan__keep_add(&m->keep, &m->sweep->arena.alloc, one, m->row, report);
 }
 
 /* ", of shards 1, 4 and 7 of 10", or "". */

@@ -144,12 +144,3 @@ cardan_status cardan__streams_next(cardan__streams *streams, cardan_report *repo
   }
   return status;
 }
-
-int64_t cardan__streams_torn(const cardan__streams *streams)
-{
-  int64_t torn = 0;
-  for (int i = 0; i < streams->n; i++) {
-    torn += streams->reader[i].torn;
-  }
-  return torn;
-}

@@ -37,7 +37,7 @@ static void unbalanced(void **state)
       {"(system (tx 1.2.3))", 1, 13, "starts as a number"},
       {"(system\r\n (tx 'a))", 2, 6, "found \"'\""},
       {"(system\n  (tx 1\n  (ty 2)\n  (tz 3))\n", 2, 8, "probably missing here"},
-      // what is wrong with the text is said before what is wrong with its items
+      // what is wrong with the text is reported before what is wrong with its items
       {"(system (tt 1) (tx 1e999))", 1, 20, "not finite"},
       {"(system (gravity 0 0)\n (tx 1)\n", 1, 1, "\"(system\" is not closed"},
       {"(sistem (tx 1)))", 1, 16, "\")\" without a \"(\""},

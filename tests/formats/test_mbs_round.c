@@ -88,7 +88,7 @@ static void parameters(void **state)
   }
 }
 
-// one that also stands where only a reader can follow it is fixed in what is written
+// one that is also used where only a reader can change it is written as fixed
 static void rigid_parameters(void **state)
 {
   cardan_spec *spec = read_good("(system (parameter n 2) (parameter k 1) (define m (* 2 n))"

@@ -9,8 +9,8 @@
  *   says     off, and a warning tells                   WRONG    off, and nothing tells
  *   -        the method does not take the model or the option
  * References are computed by the library that this program is linked with; see judge.h, hard.h.
- * --before judges an older build beside it: "stops -> 4e-11". --sentences lists what was said, one
- * line each. Methods of order 1 take an eighth of the step where motions are compared; a * is
+ * --before judges an older build beside it: "stops -> 4e-11". --sentences lists what was reported,
+ * one line each. Methods of order 1 take an eighth of the step where motions are compared; a * is
  * dopri5 at a relative tolerance of 1e-8. Exit status 1 when something is wrong. */
 #define _DEFAULT_SOURCE // realpath
 #include <math.h>

@@ -6,6 +6,7 @@
 #include "cardan/constraints.h"
 #include "cardan/dynamics.h"
 #include "constraints/rows.h"
+#include "dynamics/friction_boxes.h"
 #include "dynamics/friction_iterate.h"
 #include "dynamics/loops.h"
 #include "dynamics/momenta.h"
@@ -245,6 +246,11 @@ static cardan_status accelerate(cardan__hamilton *h, double *pdot)
   const cardan_model *model = h->s.base.model;
   cardan_data *own = h->s.own;
   cardan_status status = CARDAN_OK;
+  if (cardan__friction_has_boxes(own)) {
+    status = cardan__friction_box_accelerations(model, own);
+    cardan_momenta_rates(model, own, own->tau, pdot);
+    return status;
+  }
   cardan_momenta_accelerations(model, own, pdot, own->a);
   if (model->nrow > 0) {
     cardan_bias_accelerations(model, own);

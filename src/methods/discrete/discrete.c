@@ -170,18 +170,18 @@ static const char *const impacts[] = {"auto", "located", "step", NULL};
 
 const cardan__option cardan__discrete_options[] = {
     {"order", CARDAN__COUNT, CARDAN__FIELD(order), .words = orders, .initial = 2,
-     .help = "of the step: 4 and 6 put five and nine of order 2 together"},
+     .help = "order of the step; 4 and 6 are compositions of five and nine steps of order 2"},
     {"guess", CARDAN__WORD, CARDAN__FIELD(guess), .words = guesses,
-     .help = "where the root finder starts"},
+     .help = "initial guess of the root finder"},
     {"start", CARDAN__WORD, CARDAN__FIELD(start), .words = starts,
-     .help = "from coordinates and velocities, or from q0 and q0 moved by dt v0"},
+     .help = "start from coordinates and velocities, or from q0 and q0 moved by dt v0"},
     {"impacts", CARDAN__WORD, CARDAN__FIELD(impacts), .words = impacts,
      .help = "located: act when a gap closes; step: at the end of the step in which it does; auto: "
-             "there where a step has many"},
+             "step if a step has many"},
     {"tol", CARDAN__NUMBER, CARDAN__FIELD(tol), .high = 1, .unset = "1e-12",
      .help = "residual of every joint, relative to the momenta in play"},
     {"max-iter", CARDAN__COUNT, CARDAN__FIELD(max_iter), .low = 1, .high = INT_MAX, .initial = 100,
-     .help = "evaluations of the residual in one search for a root"},
+     .help = "largest number of evaluations of the residual in a search for a root"},
     CARDAN__OPTION_REGULARISE,
     {.name = NULL}};
 

@@ -319,7 +319,7 @@ static const char *const solvers[] = {"sparse", "dense", "schur", NULL};
 static const cardan__option own_options[] = {
     {"solver", CARDAN__WORD, CARDAN__FIELD(solver), .words = solvers,
      .unset = "sparse, along the tree unless there are many loops",
-     .help = "of the linear system of bodies and constraints"},
+     .help = "solver of the linear system of bodies and constraints"},
     {.name = NULL}};
 
 static void baraff_destroy(cardan__stepper *stepper)
