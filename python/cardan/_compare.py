@@ -320,7 +320,7 @@ def _fill(contenders: Any, common: Any, labels: Sequence[str], steps: Sequence[f
     for k, name in enumerate(labels):
         one = ffi.new("cardan_options *", common[0])
         check(lib.cardan_options_set_label(one, chars("methods", name), report), report)
-        lib.cardan_options_fit(one)
+        lib.cardan_options_drop_unused(one)
         for i, step in enumerate(steps):
             one.dt = step
             contenders[k * len(steps) + i].options = one[0]

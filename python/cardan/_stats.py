@@ -64,7 +64,7 @@ class ErrorEstimate(NamedTuple):
     value, unit  [rad or m], at most the range
     range        that the coordinate went through
     samples      steps that were measured
-    uncertain    why the truth may be far from it, such as impacts or chaos; "": nothing says so
+    uncertain    why the truth may be far from it, such as impacts or chaos; "": no such reason
     """
 
     coordinate: str

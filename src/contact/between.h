@@ -5,7 +5,8 @@
  *   it turned round        the parabola through the gaps at three nodes, or through two and the
  *                          rate at the first, dips below 0; what that misses is of third order
  *   it was passed through  two solids that move by more than they are thick are on the other sides
- *                          of one another; they are looked at on the way, q moved by parts of dq
+ *                          of one another; they are looked at on the way, q moved by parts of dq,
+ *                          centres of mass of free bodies along straight lines
  * Both say when to look; whether it is so, a step that ends there tells. Nothing here allocates. */
 #pragma once
 #include "cardan/data.h"

@@ -113,7 +113,8 @@ void cardan__estimate_start(cardan_sim *sim)
 {
   if (sim->estimate.block != NULL) {
     cardan__estimate_begin(&sim->estimate, sim->model, sim->data->q, sim->data->t);
-    cardan__estimate_begin_ways(&sim->estimate, sim->model, sim->data, sim->options.dt);
+    cardan__estimate_begin_ways(&sim->estimate, sim->model, sim->data->q, sim->data->v,
+                                sim->options.dt);
   }
 }
 

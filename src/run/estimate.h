@@ -73,12 +73,12 @@ void cardan__estimate_add_range(cardan__estimate *e, const cardan_model *model, 
                                 const double *q);
 
 /* What sampled steps do not show, in a run that has it (estimate_ways.c):
- * _begin_ways  at the node where a run begins or is joined; the next step is h long
+ * _begin_ways  at the node q, v where a run begins or is joined; the next step is h long
  * _add_ways    at the node after each step, the first is number 1. struck: by impacts that act at
  *              the end of the step
  * _ways        what they add to the error of coordinate k, after so long a time */
-void cardan__estimate_begin_ways(cardan__estimate *e, const cardan_model *model,
-                                 const cardan_data *data, double h);
+void cardan__estimate_begin_ways(cardan__estimate *e, const cardan_model *model, const double *q,
+                                 const double *v, double h);
 void cardan__estimate_add_ways(cardan__estimate *e, const cardan_model *model, int64_t step,
                                bool struck, const double *q);
 double cardan__estimate_ways(const cardan__estimate *e, int k, double time, double h);

@@ -23,14 +23,14 @@ static bool has_dry_friction(const cardan_force_element *e)
   return e->kind == CARDAN_ELEMENT_DRY_FRICTION && e->value[0] > 0;
 }
 
-void cardan__estimate_begin_ways(cardan__estimate *e, const cardan_model *model,
-                                 const cardan_data *data, double h)
+void cardan__estimate_begin_ways(cardan__estimate *e, const cardan_model *model, const double *q,
+                                 const double *v, double h)
 {
   if (e->way == NULL) {
     return;
   }
-  cardan__estimate_change(model, e->start, data->q, e->place);
-  cardan__estimate_rates(model, data->q, data->v, e->half, e->way);
+  cardan__estimate_change(model, e->start, q, e->place);
+  cardan__estimate_rates(model, q, v, e->half, e->way);
   for (int k = 0; k < model->nv; k++) {
     e->way[k] *= h;
   }

@@ -31,6 +31,9 @@ void cardan__sim_skip_stiff(cardan_sim *sim, bool skips);
 /* Are there contacts or limits that the method holds? */
 bool cardan__sim_has_contacts(const cardan_sim *sim);
 
+/* Joints whose dry friction the method holds by rows. */
+int cardan__sim_dry_rows(const cardan_sim *sim);
+
 /* Is a contact or limit closed at the node? Then the name of the first, cut to size. */
 bool cardan__sim_closed_contact(const cardan_sim *sim, char *name, size_t size);
 
