@@ -315,7 +315,8 @@ static void pushes_that_end_before_the_motion_returns(void **state)
   } cases[] = {{0.2, 0.0010129346255464, -900.66812, 1.81593},
                {0.56830576653217257, 0.004, -75.42300990654411, 0.818256},
                {0.26506716523509483, 0.004, -72.69897145412199, 0.817438}};
-  static const char *const methods[] = {"vi", "svi", "aba:rk4", "aba:dop853", "rattle", "half-implicit"};
+  static const char *const methods[] = {"vi",         "svi",    "aba:rk4",
+                                        "aba:dop853", "rattle", "half-implicit"};
   for (int i = 0; i < COUNT(cases) * COUNT(methods); i++) {
     const int k = i / COUNT(methods);
     const double right = sqrt(cases[k].v0 * cases[k].v0 + 2 * cases[k].force * cases[k].length);

@@ -35,10 +35,10 @@ enum {
 };
 static const double WIDEST = 1e5, NARROWS = 0.9; // shares of the width that leave no progress
 static const double falls = 0.1;                 // of P alone
-static const double change = 1e-9;   // e |dx|
-static const double longest = 1.0;   // correction [rad, or lengths of the mechanism]
-static const double between = 1e3;   // tolerances that are no rounding of stiff forces
-static const double rounding = 1e-7; // largest correction that may stop falling
+static const double change = 1e-9;               // e |dx|
+static const double longest = 1.0;               // correction [rad, or lengths of the mechanism]
+static const double between = 1e3;               // tolerances that are no rounding of stiff forces
+static const double rounding = 1e-7;             // largest correction that may stop falling
 
 static void layout(void *what, cardan__carver *c)
 {
