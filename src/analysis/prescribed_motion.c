@@ -478,6 +478,10 @@ cardan_status cardan_prescribed_motion_create(const cardan_model *model, cardan_
                                               cardan_prescribed_motion **out, cardan_report *report)
 {
   *out = NULL;
+  if (cardan__refuse_velocity_rows(model, "motions that coordinates prescribe are", report) !=
+      CARDAN_OK) {
+    return CARDAN_ERR_UNSUPPORTED;
+  }
   cardan_prescribed_motion *s = cardan__zeros(allocator, sizeof *s);
   if (s == NULL) {
     return cardan__no_memory(report);

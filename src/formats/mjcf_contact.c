@@ -186,7 +186,8 @@ bool cardan__mjcf_solid(cardan__mjcf *m, cardan__mjcf_geom *g, const cardan_shap
   cardan_solid_def def = {.shape = *shape};
   const bool mesh = g->kind == CARDAN__MJCF_MESH;
   const cardan__mesh_pieces *pieces = mesh ? cardan__mjcf_mesh_pieces(m, &g->item) : NULL;
-  if (mesh && pieces == NULL) {
+  if ((mesh && pieces == NULL) ||
+      (g->kind == CARDAN__MJCF_HFIELD && !cardan__mjcf_hfield(m, &g->item, &def))) {
     return false;
   }
   // the same for all of its pairs: for floors that are added

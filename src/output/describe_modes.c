@@ -65,6 +65,9 @@ static void write_json(const cardan_modes *modes, const char *name, int count, c
     cardan__json_close(j, ']');
   }
   cardan__json_int(j, "dof", m->n);
+  if (m->model->nvelocity_row > 0) {
+    cardan__json_int(j, "velocity_dof", m->nx - m->n);
+  }
   cardan__json_bool(j, "equilibrium", m->balanced && !m->moves);
   cardan__json_int(j, "unstable", modes->nunstable);
   cardan__json_int(j, "count", modes->n);
@@ -136,9 +139,12 @@ static void write_text(const cardan_modes *modes, const char *name, int count, c
     rigid += modes->mode[k].kind == CARDAN_MODE_RIGID;
     doubtful += modes->mode[k].doubtful;
   }
-  cardan__text_printf(out, "%s: %d degree%s of freedom, %d mode%s, %d of them rigid, %d unstable\n",
-                      name, m->n, m->n == 1 ? "" : "s", modes->n, modes->n == 1 ? "" : "s", rigid,
-                      modes->nunstable);
+  cardan__text_printf(out, "%s: %d degree%s of freedom", name, m->n, m->n == 1 ? "" : "s");
+  if (m->model->nvelocity_row > 0) {
+    cardan__text_printf(out, " in positions and %d in velocities", m->nx - m->n);
+  }
+  cardan__text_printf(out, ", %d mode%s, %d of them rigid, %d unstable\n", modes->n,
+                      modes->n == 1 ? "" : "s", rigid, modes->nunstable);
   if (modes->n > 0) {
     cardan__text_printf(out, "  %4s %-12s %14s %11s %13s %13s  %s\n", "mode", "kind",
                         "frequency [Hz]", "damping", "re s [1/s]", "im s [1/s]",

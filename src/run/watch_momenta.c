@@ -122,7 +122,8 @@ static void add_row(finder *f, const cardan_row *row, cardan_element_kind kind)
 {
   const cardan_model *model = f->model;
   const int *var = row->var;
-  if (kind == CARDAN_ELEMENT_EQUATION || kind == CARDAN_ELEMENT_INEQUALITY) {
+  if (kind == CARDAN_ELEMENT_EQUATION || kind == CARDAN_ELEMENT_INEQUALITY ||
+      kind == CARDAN_ELEMENT_VELOCITY) {
     hold_all(f);
     return;
   }
