@@ -232,9 +232,9 @@ static cardan_status accept_rolling(const cardan_model *model, const cardan_opti
   int positions = 0;
   if (what != NULL) {
     return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, c->pos,
-                       "method %s does not hold %s together with constraints on velocities, such "
-                       "as \"%.60s\", yet: take method aba, or option contacts off",
-                       cardan__method_of(options)->name, what, c->name);
+                       "methods vi and svi do not hold %s together with constraints on velocities, "
+                       "such as \"%.60s\", yet: take method aba, or option contacts off",
+                       what, c->name);
   }
   for (int r = 0; r < model->nrow; r++) {
     positions += !model->row_redundant[r] && !model->row[r].velocity;

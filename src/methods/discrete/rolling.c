@@ -117,12 +117,6 @@ void cardan__rolling_destroy(cardan__rolling *s, const cardan_allocator *allocat
   }
 }
 
-void cardan__rolling_spans(cardan__rolling *s, cardan__spans *list)
-{
-  cardan__spans_ints(list, s->have, (size_t)s->nstage, 0, 2);
-  cardan__spans_add(list, s->history, 2 * (size_t)s->nstage * (size_t)s->n, sizeof *s->history);
-}
-
 void cardan__rolling_start(cardan__rolling *s)
 {
   memset(s->have, 0, (size_t)s->nstage * sizeof *s->have);
@@ -240,11 +234,6 @@ void cardan__rolling_rows(const cardan__discrete *d, double *G)
       memcpy(G + (size_t)j * nv, s->Gn + (size_t)slot * nv, nv * sizeof *G);
     }
   }
-}
-
-double cardan__rolling_rate(const cardan__discrete *d, int row)
-{
-  return d->rolling->b[d->rolling->slot[row]];
 }
 
 /* ---- the end of the step ---- */
