@@ -94,8 +94,8 @@ static void two_cylinders_and_an_ellipsoid(void **state)
   }
 }
 
-// A cylinder, a hull and a box at 10 m/s and 200 rad/s, the hull between the others: where they touch
-// jumps from end to end, and no step was short enough for its rows
+// A cylinder, a hull and a box at 10 m/s and 200 rad/s, the hull between the others: where they
+// touch jumps from end to end, and no step was short enough for its rows
 static void places_that_jump(void **state)
 {
   (void)state;
