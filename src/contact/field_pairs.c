@@ -457,7 +457,7 @@ static int field_spots(const cardan__placed *a, const cardan__placed *b, double 
 {
   search s;
   begin(&s, a, b, margin, false);
-  // what is met beyond a cell is another facet by then: the gap of the pair says so
+  // what is met beyond a cell is another facet by then: the gap of the pair detects it
   s.bound = fmin(margin, fmin(s.t.dx, s.t.dy));
   look_at_field(&s);
   for (int k = 0; k < s.n && k < most; k++) {

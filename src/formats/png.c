@@ -60,7 +60,7 @@ typedef struct {
   size_t length;
 } chunk;
 
-/* The next chunk; false: there is none, or it is damaged, and the report says so. */
+/* The next chunk; false: there is none, or it is damaged, which is reported. */
 static bool next_chunk(reading *r, chunk *c)
 {
   const size_t left = (size_t)(r->end - r->at);

@@ -333,8 +333,9 @@ static bool may_hide_change(const cardan_sim *sim, double length)
   bool any = false;
   for (int k = 0; k < s->nstate && part > SHORTEST; k++) {
     const double from = s->from[k], to = s->to[k], before = part * (s->begun[k] - s->last[k]);
-    any = any || (is_sought(sim, k) && ((from < 0.0) != (to < 0.0) || fabs(to) < fabs(to - from) ||
-                                        fabs(from) < 2 * fabs(before)));
+    any = any || (is_sought(sim, k) &&
+                  ((from < 0.0) != (to < 0.0) || fabs(to) < fabs(to - from) ||
+                   fabs(from) < 2 * fabs(before)));
   }
   return any;
 }
