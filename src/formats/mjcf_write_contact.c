@@ -55,7 +55,8 @@ static void put_field(const cardan_spec *spec, int index, cardan__text *out)
   const cardan__spec_shape *s = &spec->shape[index];
   const cardan_height_field *f = s->field;
   const double range = f->high - f->low, *sides = s->shape.size;
-  const double size[4] = {0.5 * sides[0], 0.5 * sides[1], range > 0 ? sides[2] * range : 1, f->base};
+  const double size[4] = {0.5 * sides[0], 0.5 * sides[1], range > 0 ? sides[2] * range : 1,
+                          f->base};
   const double count[2] = {f->rows, f->columns};
   cardan__text_printf(out, "<hfield");
   cardan__xml_put_made(out, "name", spec, "hfield", index + 1);

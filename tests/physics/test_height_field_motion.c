@@ -114,14 +114,15 @@ static void ball_rolls_down(void **state)
   run_steps(&m, 300);
   const double way = (run_q(&m, "b.x") - x - r * sin(TILT)) / cos(TILT);
   run_free(&m);
-  print_message("ball: %.3g m from the closed form of %.4g m\n", way - a * t * t / 2, a * t * t / 2);
+  print_message("ball: %.3g m from the closed form of %.4g m\n", way - a * t * t / 2,
+                a * t * t / 2);
   assert_near(way, a * t * t / 2, 1e-11);
 }
 
-#define BLOCK                                                                                \
+#define BLOCK                                                                                   \
   "(system (gravity 0 0 -9.81) (define part 1) (define th 0.4) (place (0 0 0) (name \"g\") %s)" \
-  " (place (0 0 0) (rpy 0 th 0) (place (0.01 0.02 0.05)"                                     \
-  "  (joint free \"block\" (mass 2 0.01 0.02 0.02) (solid box 0.7 0.2 0.1))))"              \
+  " (place (0 0 0) (rpy 0 th 0) (place (0.01 0.02 0.05)"                                        \
+  "  (joint free \"block\" (mass 2 0.01 0.02 0.02) (solid box 0.7 0.2 0.1))))"                  \
   " (contact \"block\" \"g\" (friction (* part (tan th)))))"
 
 // A box over several triangles of a slope, at 1 -+ 1e-6 of the friction that holds
@@ -158,10 +159,10 @@ static void block_slides_over_edges(void **state)
 static void ball_settles(void **state)
 {
   (void)state;
-  static const char model[] =
-      "(system (gravity 0 0 -9.81) (place (0 0 0) (name \"g\") %s)"
-      " (joint free \"b\" (mass 1 0.004 0.004 0.004) (solid sphere 0.1))"
-      " (contact all (friction 0.5) (rolling 0.02) (spinning 0.02)) (initial (\"b\" (0.6 0.3 0.7 1 0 0 0))))";
+  static const char model[] = "(system (gravity 0 0 -9.81) (place (0 0 0) (name \"g\") %s)"
+                              " (joint free \"b\" (mass 1 0.004 0.004 0.004) (solid sphere 0.1))"
+                              " (contact all (friction 0.5) (rolling 0.02) (spinning 0.02)) "
+                              "(initial (\"b\" (0.6 0.3 0.7 1 0 0 0))))";
   const cardan_options o = run_options("vi", 0.005, 0);
   double end[2][7];
   for (int i = 0; i < 2; i++) {
@@ -172,7 +173,8 @@ static void ball_settles(void **state)
     for (int k = 0; k < 6; k++) {
       fast = fmax(fast, fabs(r.data->v[k]));
     }
-    print_message("hollow: %.1e m/s or rad/s at %.3f %.3f %.3f\n", fast, end[i][0], end[i][1], end[i][2]);
+    print_message("hollow: %.1e m/s or rad/s at %.3f %.3f %.3f\n", fast, end[i][0], end[i][1],
+                  end[i][2]);
     assert_true(fast < 1e-9);
     run_free(&r);
   }
