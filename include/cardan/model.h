@@ -105,6 +105,7 @@ typedef struct {
   int badr, nb, dadr, nd;
   double length; // scale of its violation: 1 for angles, size_length for lengths [m|rad]
   bool scaled;   // length is size_length, or 1 if that is 0
+  bool velocity; // of velocity level: A v = b with rows A that need not be those of a position
 } cardan_row;
 
 typedef struct {
@@ -371,6 +372,8 @@ typedef struct cardan_model {
   double almost;      // above the rounding of the data; and the largest of these fractions
   int rank;           // of the constraint rows
   int mobility;       // nv - kinematic - rank
+  int nvelocity_row;  // rows of velocity level among the nrow
+  int position_rank;  // of the other rows; rank, where there are none of velocity level
   cardan_inert inert; // whether forces can move it, and if not
   int inert_joint, inert_constraint; // because of which joint, and LOOP: which constraint
   void *block;                       // start of the memory

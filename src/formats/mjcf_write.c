@@ -491,8 +491,8 @@ static cardan_status put_model(const writer *w)
   return status;
 }
 
-/* Lists of the links that hang on each, in order. */
-static void hang(const writer *w)
+/* Makes the list of child links of each link, in order. */
+static void list_children(const writer *w)
 {
   const cardan_spec *spec = w->spec;
   for (int i = 0; i < spec->nframe; i++) {
@@ -525,7 +525,7 @@ cardan_status cardan__mjcf_write(const cardan_spec *spec, cardan__text *out, car
     status = cardan__no_memory(report);
   } else {
     cardan__xml_links(spec, w.part);
-    hang(&w);
+    list_children(&w);
     status = check(&w);
     if (status == CARDAN_OK) {
       status = cardan__contacts_find(spec, spec->allocator, &w.found, report);

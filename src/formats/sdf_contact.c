@@ -222,7 +222,7 @@ static bool self_collides(cardan__sdf *s, int link)
   return cardan__sdf_flag(s, n->xml, "self_collide", model);
 }
 
-static bool want(const void *of, int a, int b, cardan_surface *surface)
+static bool find_pair_surface(const void *of, int a, int b, cardan_surface *surface)
 {
   const cardan__sdf *s = of;
   const cardan__sdf_touch *x = &s->touch[a], *y = &s->touch[b];
@@ -261,7 +261,8 @@ void cardan__sdf_add_contacts(cardan__sdf *s)
     name_frame(s, t);
     item[i] = (cardan__toucher){.frame = t->frame, .plane = t->plane, .xml = t->xml};
   }
-  const cardan__pairing pairs = {.n = n, .item = item, .of = s, .want = want, .joined_never = true};
+  const cardan__pairing pairs = {
+      .n = n, .item = item, .of = s, .want = find_pair_surface, .joined_never = true};
   if (cardan__pair_up(s->spec, &pairs) > 0) {
     cardan_spec_default(s->spec, "contacts", "auto");
   }

@@ -411,6 +411,7 @@ static cardan_status fill_all(cardan__build *build, cardan__raw_link *raw, doubl
     cardan__fill_recipe(build, raw);
   }
   model->rank = model->nrow;
+  model->position_rank = model->nrow - model->nvelocity_row;
   model->mobility = model->nv - model->nprescribed - model->nrow;
   return status;
 }

@@ -105,7 +105,8 @@
   F(dadr, number)             \
   F(nd, number)               \
   F(length, number)           \
-  F(scaled, number)
+  F(scaled, number)           \
+  F(velocity, number)
 
 #define CARDAN__FORCE_FIELDS(F) \
   F(name, label)                \
@@ -390,6 +391,8 @@
   F(almost, number)             \
   F(rank, number)               \
   F(mobility, number)           \
+  F(nvelocity_row, number)      \
+  F(position_rank, number)      \
   F(inert, number)              \
   F(inert_joint, number)        \
   F(inert_constraint, number)

@@ -51,8 +51,8 @@ bool cardan__spec_surface(cardan_spec *spec, const cardan_surface *s)
   return !spec->status;
 }
 
-/* What is not given is 0. */
-static cardan_surface plain(const cardan_surface *s)
+/* Numbers that are not given become 0. */
+static cardan_surface zero_unset(const cardan_surface *s)
 {
   cardan_surface out = *s;
   for (int i = 0; i < CARDAN__NSURFACE; i++) {
@@ -66,7 +66,7 @@ static cardan_surface plain(const cardan_surface *s)
 void cardan_spec_material(cardan_spec *spec, const char *name, const cardan_surface *surface)
 {
   const char *copy = cardan__spec_text(spec, "material's name", name);
-  const cardan_surface given = plain(surface);
+  const cardan_surface given = zero_unset(surface);
   if (!copy || !cardan__spec_surface(spec, &given)) {
     return;
   }
@@ -218,7 +218,7 @@ static bool take_frames(cardan_spec *spec, cardan__spec_contact *c)
 void cardan__spec_contact_add(cardan_spec *spec, const cardan__spec_contact *contact)
 {
   cardan__spec_contact c = *contact;
-  c.surface = plain(&contact->surface);
+  c.surface = zero_unset(&contact->surface);
   if (spec->status || !take_frames(spec, &c) || !cardan__spec_surface(spec, &c.surface) ||
       !cardan__spec_grow(spec, (void **)&spec->contact, &spec->cap_contact, spec->ncontact,
                          sizeof *spec->contact)) {

@@ -496,6 +496,7 @@ static void baraff_rejoin(cardan__stepper *stepper, cardan_data *data, bool rest
 
 const cardan__method cardan__method_baraff = {
     .name = "baraff",
+    .velocity_rows = true,
     .states = true,
     .help = "maximal coordinates: accelerations by linear-time multipliers, any integrator",
     .options = {own_options, cardan__mx_options, cardan__continuous_table},
