@@ -49,7 +49,7 @@ cardan_status cardan__mjcf_check_contacts(const cardan_spec *spec,
   return CARDAN_OK;
 }
 
-/* A height field from 0 for its lowest place to 1 for its highest, that with the highest y first. */
+/* A height field from 0 for its lowest place to 1 for its highest, the highest y first. */
 static void put_field(const cardan_spec *spec, int index, cardan__text *out)
 {
   const cardan__spec_shape *s = &spec->shape[index];
