@@ -14,6 +14,7 @@
 #include "linalg/small.h"
 #include "methods/discrete/rolling.h"
 #include "model/data.h"
+#include "model/joint_table.h"
 #include "spatial/spatial.h"
 
 /* Rows of velocity level, A v = b, in a step: form K of docs/methods/rolling.md.
@@ -42,6 +43,7 @@ enum { MOST_ROUNDS = 60 };
 static const double settled = 2e-14;    // of sqrt(2 T): nu and what (K3) makes of it agree
 static const double at_rest = 1e-100;   // what is less moves nothing
 static const double stalled = 1e-10;    // the same where rounding lets nothing better
+static const double nothing = 1e-14;    // of the square of a row
 static const double lost = 1e-6;        // of an eigenvalue of S: rows are 1e-3 apart
 static const double rounding = 1e-10;   // of the largest rate of a row at this energy
 static const double contradicts = 1e-6; // of a redundant row's terms: more, and it is none
@@ -299,6 +301,13 @@ static void respond(cardan__discrete *d)
   }
 }
 
+/* Is a row more than rounding of what it was so far? Scaled to 1, that would look like a row. */
+static bool is_there(const cardan__discrete *d, int row)
+{
+  const double *A = d->rolling->R + (size_t)row * (size_t)d->model->nv;
+  return cardan__dot(d->model->nv, A, A) > nothing * d->border.choice.size[row];
+}
+
 /* The smallest eigenvalue that counts, of a diagonal of 1, and the row that it is most of. */
 static void note_least(cardan__rolling *s, int rank)
 {
@@ -322,8 +331,10 @@ static bool take_root(cardan__discrete *d)
   const size_t n = (size_t)s->n;
   const int rank = d->model->rank - d->model->position_rank;
   double *value = s->eigen;
+  s->noise = 0;
   for (size_t i = 0; i < n; i++) {
-    s->size[i] = s->S[i * n + i] > 0 ? 1 / sqrt(s->S[i * n + i]) : 0;
+    s->size[i] = is_there(d, s->row[i]) && s->S[i * n + i] > 0 ? 1 / sqrt(s->S[i * n + i]) : 0;
+    s->noise = fmax(s->noise, s->size[i] * d->border.phi_tol);
   }
   for (size_t i = 0; i < n; i++) {
     for (size_t j = 0; j <= i; j++) {
@@ -434,6 +445,11 @@ static cardan_status check_redundant(cardan__discrete *d)
       node->v[k] -= part * s->W[j * nv + k];
     }
   }
+  double fastest = 0;
+  for (int k = 0; k < model->nv; k++) {
+    fastest = fmax(fastest, fabs(node->v[k]) / cardan__velocity_unit(model, k));
+  }
+  fastest *= fmax(1, model->size_length);
   for (size_t j = 0; j < n; j++) {
     const double *A = s->R + (size_t)s->row[j] * nv, b = node->rows.phi_t[s->row[j]];
     double size = fabs(b);
@@ -442,7 +458,7 @@ static cardan_status check_redundant(cardan__discrete *d)
     }
     const double left = fabs(cardan__dot(model->nv, A, node->v) + b);
     const double whole = s->size[j] > 0 ? s->speed / s->size[j] : 0; // at most, of the motion there is
-    if (!(left <= contradicts * size + rounding * whole)) {
+    if (!(left <= contradicts * size + rounding * (whole + fastest))) {
       cardan_info *info = &node->info;
       *info = (cardan_info){.body = -1, .joint = -1, .row = s->row[j], .residual = left};
       snprintf(info->message, sizeof info->message,
@@ -607,7 +623,8 @@ cardan__attempt cardan__rolling_substep(cardan__discrete *d, double h, double t_
       break;
     }
     const double now = difference(s);
-    if (now <= settled * s->speed + at_rest || (now <= stalled * s->speed && now >= 0.5 * before)) {
+    const double good = stalled * s->speed + 10 * s->noise / fabs(h);
+    if (now <= settled * s->speed + at_rest || (now <= good && now >= 0.5 * before)) {
       break;
     }
     before = fmin(before, now);

@@ -19,6 +19,7 @@ typedef struct cardan__rolling {
   double *gap;                         // nrow
   double *K[2];                        // n x nv: at the node, and at the end of the step
   double speed;                        // sqrt(2 T)
+  double noise;                        // in e, times h: what tolerances of rows leave
   double least;                        // eigenvalue of S that counts,
   int least_row;                       // and the row of the model that it is of
   bool fresh;                          // K[0] is that of the node
