@@ -43,7 +43,8 @@ enum { MOST_ROUNDS = 60 };
 static const double settled = 2e-14;    // of sqrt(2 T): nu and what (K3) makes of it agree
 static const double at_rest = 1e-100;   // what is less moves nothing
 static const double stalled = 1e-10;    // the same where rounding lets nothing better
-static const double nothing = 1e-14;    // of the square of a row
+static const double nothing = 1e-28;    // of the square of a row: rounding
+static const double smallest_pivot = 1e-13; // of S, as in dynamics/schur.c
 static const double lost = 1e-6;        // of an eigenvalue of S: rows are 1e-3 apart
 static const double rounding = 1e-10;   // of the largest rate of a row at this energy
 static const double contradicts = 1e-6; // of a redundant row's terms: more, and it is none
@@ -66,6 +67,7 @@ static void layout(cardan__rolling *s, const cardan_model *m, int nstage, cardan
   s->S = CARDAN__CARVE(c, n * n, double);
   s->root = CARDAN__CARVE(c, n * n, double);
   s->size = CARDAN__CARVE(c, n, double);
+  s->free = CARDAN__CARVE(c, n, double);
   s->eigen = CARDAN__CARVE(c, n + cardan__eigen_symmetric_work((int)n), double);
   s->gap = CARDAN__CARVE(c, nrow, double);
   for (int i = 0; i < 2; i++) {
@@ -291,6 +293,7 @@ static void respond(cardan__discrete *d)
     double *W = s->W + j * nv;
     memcpy(W, s->R + (size_t)s->row[j] * nv, nv * sizeof *W);
     cardan_factor_solve(model, d->node, NULL, W, W);
+    s->free[j] = cardan__dot(model->nv, s->R + (size_t)s->row[j] * nv, W);
     for (int r = 0; r < model->nrow; r++) {
       s->gap[r] = s->slot[r] >= 0 ? 0 : -cardan__dot(model->nv, s->R + (size_t)r * nv, W);
     }
@@ -301,11 +304,14 @@ static void respond(cardan__discrete *d)
   }
 }
 
-/* Is a row more than rounding of what it was so far? Scaled to 1, that would look like a row. */
-static bool is_there(const cardan__discrete *d, int row)
+/* Is row j more than rounding of what it was so far, and of what it is without the loops? Scaled to
+ * 1, that would look like a row. */
+static bool is_there(const cardan__discrete *d, size_t j)
 {
-  const double *A = d->rolling->R + (size_t)row * (size_t)d->model->nv;
-  return cardan__dot(d->model->nv, A, A) > nothing * d->border.choice.size[row];
+  const cardan__rolling *s = d->rolling;
+  const double *A = s->R + (size_t)s->row[j] * (size_t)d->model->nv;
+  return cardan__dot(d->model->nv, A, A) > nothing * d->border.choice.size[s->row[j]] &&
+         s->S[j * (size_t)s->n + j] > smallest_pivot * s->free[j];
 }
 
 /* The smallest eigenvalue that counts, of a diagonal of 1, and the row that it is most of. */
@@ -333,7 +339,7 @@ static bool take_root(cardan__discrete *d)
   double *value = s->eigen;
   s->noise = 0;
   for (size_t i = 0; i < n; i++) {
-    s->size[i] = is_there(d, s->row[i]) && s->S[i * n + i] > 0 ? 1 / sqrt(s->S[i * n + i]) : 0;
+    s->size[i] = is_there(d, i) && s->S[i * n + i] > 0 ? 1 / sqrt(s->S[i * n + i]) : 0;
     s->noise = fmax(s->noise, s->size[i] * d->border.phi_tol);
   }
   for (size_t i = 0; i < n; i++) {
