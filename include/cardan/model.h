@@ -237,6 +237,7 @@ typedef struct {
   int hull;               // HULL: index of the polyhedron as given, else -1. The next polyhedron is
                           // its core, offset inwards by `round`; the solid is the set of points at
                           // most `round` from the core
+  int field;              // HEIGHT_FIELD: index, else -1
   int pieces;             // HULL: how many convex pieces of a mesh it is one of, else 0; they are
                           // next to one another
   double off;             // how far these are from the surface of the mesh [m]
@@ -349,10 +350,11 @@ typedef struct cardan_model {
   unsigned revision;             // counts cardan_model_set
   const char **warning;          // nwarning
   // contact
-  int nmaterial, nsolid, nhull, ncontact, npair;
+  int nmaterial, nsolid, nhull, nfield, ncontact, npair;
   cardan_material *material; // nmaterial
   cardan_solid *solid;       // nsolid
   cardan_hull *hull;         // nhull
+  cardan_height_field *field; // nfield
   cardan_contact *contact;   // ncontact
   cardan_pair *pair;         // npair
   int nbound, nbound_row, nbound_body, nbound_dof;

@@ -7,7 +7,7 @@
 
 /* Modes as a table to read, as CSV, or as JSON. */
 
-static int most(const cardan_modes *modes, int count)
+static int shown_modes(const cardan_modes *modes, int count)
 {
   return count > 0 && count < modes->n ? count : modes->n;
 }
@@ -72,7 +72,7 @@ static void write_json(const cardan_modes *modes, const char *name, int count, c
   cardan__json_int(j, "unstable", modes->nunstable);
   cardan__json_int(j, "count", modes->n);
   cardan__json_open(j, "modes", '[');
-  for (int k = 0; k < most(modes, count); k++) {
+  for (int k = 0; k < shown_modes(modes, count); k++) {
     json_mode(modes, &modes->mode[k], j);
   }
   cardan__json_close(j, ']');
@@ -150,7 +150,7 @@ static void write_text(const cardan_modes *modes, const char *name, int count, c
                         "frequency [Hz]", "damping", "re s [1/s]", "im s [1/s]",
                         "largest in shape");
   }
-  for (int k = 0; k < most(modes, count); k++) {
+  for (int k = 0; k < shown_modes(modes, count); k++) {
     const cardan_mode *mode = &modes->mode[k];
     cardan__text_printf(out, "  %4d %-12s %14.8g %11.4g %13.6g %13.6g  ", k + 1, verdict(mode),
                         mode->frequency, mode->damping, mode->re, mode->im);
@@ -180,7 +180,7 @@ static void write_csv(const cardan_modes *modes, int count, cardan__text *out)
     }
   }
   cardan__text_printf(out, "\n");
-  for (int k = 0; k < most(modes, count); k++) {
+  for (int k = 0; k < shown_modes(modes, count); k++) {
     const cardan_mode *x = &modes->mode[k];
     const double head[] = {x->frequency, x->damping, x->re, x->im, x->error, x->residual};
     cardan__text_printf(out, "%d,%s", k + 1, cardan_mode_word(x->kind));

@@ -295,10 +295,10 @@ static cardan_status end_at_change(cardan_sim *sim, double t_end)
   return status == CARDAN_OK ? cardan__switches_pass(sim, t_end) : status;
 }
 
-/* From a change that is at the node, to rounding, where the new sides hold. Where evaluations at
- * the ends of a step count, the first one would still be on the old side: a short step leads
- * past it. */
-static cardan_status leave(cardan_sim *sim, double t, double t_next)
+/* Steps from a change that is at the node to rounding. The new sides apply from there on; methods
+ * that evaluate at the ends of a step would still have the old side, so a short step goes past
+ * it. */
+static cardan_status step_past_switch(cardan_sim *sim, double t, double t_next)
 {
   const double leap = fmax(LEAP * sim->options.dt, 8 * DBL_EPSILON * fabs(t));
   cardan__snapshot_restore(sim, &sim->switches.before);
@@ -308,7 +308,7 @@ static cardan_status leave(cardan_sim *sim, double t, double t_next)
 }
 
 /* The node, reached from t0, is at a change, and before: still on the old side of it. From t on the
- * new side acts. Integrators that are before it take a short step instead (leave). */
+ * new side acts. Integrators that are before it take a short step instead (step_past_switch). */
 static cardan_status pass(cardan_sim *sim, double t0, double t, bool before)
 {
   const cardan__method *method = sim->stepper->method;
@@ -333,9 +333,8 @@ static bool may_hide_change(const cardan_sim *sim, double length)
   bool any = false;
   for (int k = 0; k < s->nstate && part > SHORTEST; k++) {
     const double from = s->from[k], to = s->to[k], before = part * (s->begun[k] - s->last[k]);
-    any = any || (is_sought(sim, k) &&
-                  ((from < 0.0) != (to < 0.0) || fabs(to) < fabs(to - from) ||
-                   fabs(from) < 2 * fabs(before)));
+    any = any || (is_sought(sim, k) && ((from < 0.0) != (to < 0.0) || fabs(to) < fabs(to - from) ||
+                                        fabs(from) < 2 * fabs(before)));
   }
   return any;
 }
@@ -398,7 +397,7 @@ static cardan_status go_on(cardan_sim *sim, double t_next, int *iterations)
   const bool leaves = changed && t - t0 < near, last = t_next - t < near;
   const bool old_side = sim->stepper->method->old_side;
   if (leaves) {
-    status = leave(sim, t, t_next);
+    status = step_past_switch(sim, t, t_next);
   } else if (is_at_end(sim, t0, t, t_end, changed)) {
     status = end_at_change(sim, t_end);
   } else if (changed) {

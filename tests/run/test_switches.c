@@ -256,8 +256,8 @@ static void pushes_from_nodes_in_the_state(void **state)
 static void adaptive_integrators_find_pushes(void **state)
 {
   (void)state;
-  static const char *const methods[] = {"aba:rkf45",  "aba:dopri5",      "aba:ode45",
-                                        "aba:dop853", "aba:adams",       "hamilton:dop853",
+  static const char *const methods[] = {"aba:rkf45",    "aba:dopri5", "aba:ode45",
+                                        "aba:dop853",   "aba:adams",  "hamilton:dop853",
                                         "baraff:dopri5"};
   static const double begins[] = {0.5, 0.4, 0.499, 0.4967, 0.5071}, forces[] = {100, -50};
   for (int i = 0; i < COUNT(methods) * COUNT(begins) * COUNT(forces); i++) {
@@ -320,7 +320,8 @@ static uint64_t hash(const char *method, const char *torque)
   return h;
 }
 
-/* Integrators whose steps go on beyond a node end at it where a comparison of the state is located. */
+/* Integrators whose steps continue beyond a node end at it where a comparison of the state is
+ * located. */
 static bool goes_beyond_nodes(const char *method)
 {
   return strstr(method, ":ode45") != NULL || strstr(method, ":dop853") != NULL ||

@@ -141,6 +141,24 @@ void cardan__step_accept(cardan__discrete *d)
   d->stages.h = d->h;
 }
 
+/* The end of a step whose rows are held, at q_end: where it is one at rest it is its node. */
+static cardan__attempt test_end(cardan__discrete *d)
+{
+  cardan__held_rows *held = d->base.held;
+  if (!held->rested && held->rest == CARDAN__REST_ONLY) {
+    return cardan__attempt_refused(CARDAN__WOKE, -1, 0);
+  }
+  if (held->rested) {
+    memcpy(d->q_end, d->node->q, (size_t)d->model->nq * sizeof *d->q_end);
+    memcpy(held->impulse, d->border.lambda + d->border.nequal,
+           (size_t)held->nrow * sizeof *held->impulse);
+    held->residue = 0;
+    return cardan__attempt_of(CARDAN_OK);
+  }
+  cardan_q_move(d->model, d->node->q, d->x.dq, 1, d->q_end);
+  return cardan__hold_test(d, d->node->q, d->x.dq, d->q_end);
+}
+
 static cardan__attempt plain_substep(cardan__discrete *d, double h, double t_end)
 {
   const bool given = d->two_point && !d->started;
@@ -154,8 +172,7 @@ static cardan__attempt plain_substep(cardan__discrete *d, double h, double t_end
   }
   cardan__attempt attempt = cardan__attempt_of(status);
   if (status == CARDAN_OK && d->base.held != NULL && d->stages.n == 1) {
-    cardan_q_move(d->model, d->node->q, d->x.dq, 1, d->q_end);
-    attempt = cardan__hold_test(d, d->node->q, d->x.dq, d->q_end);
+    attempt = test_end(d);
     d->ended = cardan__attempt_accepted(attempt);
     if (!d->ended) {
       cardan__border_restore(d);

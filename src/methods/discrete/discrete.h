@@ -21,6 +21,7 @@
  *   node_rows.c      which rows of them at the node, and where
  *   border_sparse.c     many constraints, by GMRES over a sparse factorisation
  *   border_held.c    rows that a step holds: contacts, and other sets of constraints/held_rows.h
+ *   rest.c           steps in which nothing moves
  *   rolling.c        rows of velocity level, in the middle of the step
  *   branch_jump.c           whether a step jumps over a gap between branches
  *   start.c          the first node, from a state or from two configurations
@@ -350,6 +351,9 @@ cardan_status cardan__discrete_slopes(cardan__stepper *stepper, cardan_data *dat
   .spans = cardan__discrete_spans, .rejoin = cardan__discrete_rejoin,                            \
   .push = cardan__discrete_push, .join = cardan__discrete_join, .trace = cardan__discrete_trace, \
   .slopes = cardan__discrete_slopes
+
+/* rest.c: is the step one at rest? Then x and the residual are its own. */
+cardan_status cardan__rest_try(cardan__discrete *d, bool *rests) CARDAN_MUST_USE;
 
 /* guess.c: d->x for the step under way. */
 cardan_status cardan__guess_make(cardan__discrete *d, cardan__guess guess) CARDAN_MUST_USE;
