@@ -22,7 +22,9 @@
  * The corrections that P would make are the measure of how open (E1) is. With A they have to become
  * smaller, or the correction just made is halved. The search starts from x = h v_n. Where it finds
  * nothing, the root is followed from x = 0 while the part a of h M v_n + h^2 F that acts, and of
- * the time that moves drivers, grows from 0 to 1. */
+ * the time that moves drivers, grows from 0 to 1. Before that, friction that stops joints within
+ * the step is narrowed: its vs, first so large that it is a damper, falls to what it is, and each
+ * root is the next guess. */
 
 enum {
   PRODUCTS = 60, // most of one correction
@@ -36,6 +38,8 @@ static const double change = 1e-9;   // e |dx|
 static const double longest = 1.0;   // correction [rad, or lengths of the mechanism]
 static const double between = 1e3;   // tolerances that are no rounding of stiff forces
 static const double rounding = 1e-7; // largest correction that may stop falling
+static const double widest = 262144; // vs that a search begins with, over what it is
+static const double least_part = 0.125, most_part = 0.95; // by which it falls
 
 static void layout(void *what, cardan__carver *c)
 {
@@ -238,6 +242,16 @@ static cardan_status search(cardan__mx_backward *w, bool all, int tries)
   return CARDAN_ERR_NO_CONVERGENCE;
 }
 
+/* x = h v_n, l = 0. */
+static void start_search(const cardan__mx_backward *w)
+{
+  cardan__mx_stepper *s = w->s;
+  for (int k = 0; k < s->mx->nx; k++) {
+    s->x[k] = w->h * s->vel[k];
+  }
+  memset(s->lambda, 0, (size_t)s->mx->neq * sizeof *s->lambda);
+}
+
 /* The body whose last correction is the largest, or the row that is open by more than that. */
 static cardan_status say_what_is_open(const cardan__mx_backward *w, cardan_data *data)
 {
@@ -308,6 +322,42 @@ static cardan_status follow(cardan__mx_backward *w)
   return CARDAN_OK;
 }
 
+/* x and l to the branch, or back. */
+static void keep_point(const cardan__mx_backward *w, bool restore)
+{
+  const cardan__mx_stepper *s = w->s;
+  const size_t nx = (size_t)s->mx->nx, neq = (size_t)s->mx->neq;
+  double *x = w->branch, *l = w->branch + nx;
+  memcpy(restore ? s->x : x, restore ? x : s->x, nx * sizeof *x);
+  memcpy(restore ? s->lambda : l, restore ? l : s->lambda, neq * sizeof *l);
+}
+
+/* From x = h v_n, with vs larger at first, by `widest`; it falls by a factor that is nearer to 1
+ * after a search that found nothing. */
+static cardan_status narrow_friction(cardan__mx_backward *w, int tries)
+{
+  cardan__mx_stepper *s = w->s;
+  double part = least_part;
+  start_search(w);
+  s->wide = widest;
+  cardan_status status = search(w, true, tries);
+  while (status == CARDAN_OK && s->wide > 1) {
+    const double wide = s->wide;
+    keep_point(w, false);
+    s->wide = fmax(1, part * wide);
+    status = search(w, true, FEW);
+    part = fmax(least_part, part * sqrt(part));
+    if (status == CARDAN_ERR_NO_CONVERGENCE && part < most_part) {
+      part = sqrt(part);
+      s->wide = wide;
+      keep_point(w, true);
+      status = CARDAN_OK;
+    }
+  }
+  s->wide = 1;
+  return status;
+}
+
 /* Does x leave the equations open? A correction that is small next to a force that jumps, as the
  * difference in (A) has it, is none: such a force has a value in between there. */
 static bool is_between_sides(const cardan__mx_backward *w)
@@ -327,11 +377,11 @@ cardan_status cardan__mx_backward_solve(cardan__mx_backward *w, cardan_data *dat
   w->t = s->mx->t;
   w->part = 1;
   for (int i = 0; i < 2 && status == CARDAN_ERR_NO_CONVERGENCE; i++) { // by P; by A
-    for (int k = 0; k < s->mx->nx; k++) {
-      s->x[k] = h * s->vel[k];
-    }
-    memset(s->lambda, 0, (size_t)s->mx->neq * sizeof *s->lambda);
+    start_search(w);
     status = search(w, i > 0, tries);
+  }
+  if (status == CARDAN_ERR_NO_CONVERGENCE && s->base.model->has_friction) {
+    status = narrow_friction(w, tries);
   }
   if (status == CARDAN_ERR_NO_CONVERGENCE) {
     status = follow(w);

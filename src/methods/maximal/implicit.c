@@ -65,6 +65,7 @@ static cardan_status create(const cardan__method *method, bool fully, const card
   implicit *s = (implicit *)base;
   s->fully = fully;
   base->ahead = fully ? 0 : 1;
+  base->wide = 1;
   base->displacement.linear = true;
   const size_t room = (size_t)base->mx->nx + (size_t)model->nforce + 1;
   s->other = cardan__resize(allocator, NULL, room * sizeof *s->other);
