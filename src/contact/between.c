@@ -89,11 +89,12 @@ static double motion_bound(const cardan_model *model, const cardan_xform *X, con
 }
 
 /* Returns whether a pair needs a search between poses X and Y: not if its motion is too short to
- * pass through undetected, or if it touches at an end. longest and thinnest: out, over these
- * pairs. */
+ * pass through undetected, if it touches at the end, or if it is held, or overlaps, at the
+ * beginning. What touches there and is not held may fly off, come back and pass through within the
+ * step. longest and thinnest: out, over these pairs. */
 static bool needs_midstep_search(const cardan_model *model, const cardan_xform *X,
-                                 const cardan_xform *Y, int pair, const double *width, double tol,
-                                 double *longest, double *thinnest)
+                                 const cardan_xform *Y, int pair, bool held, const double *width,
+                                 double tol, double *longest, double *thinnest)
 {
   const int *solid = model->pair[pair].solid;
   const double thick = width[solid[0]] + width[solid[1]];
@@ -105,7 +106,7 @@ static bool needs_midstep_search(const cardan_model *model, const cardan_xform *
     return false;
   }
   const double gap = cardan__pair_gap(model, pair, X, NULL);
-  if (gap > way || gap <= tol || cardan__pair_gap(model, pair, Y, NULL) <= tol) {
+  if (gap > way || gap <= (held ? tol : -tol) || cardan__pair_gap(model, pair, Y, NULL) <= tol) {
     return false;
   }
   *longest = fmax(*longest, way);
@@ -170,8 +171,10 @@ double cardan__pairs_between(const cardan_model *model, const double *q, const c
   double longest = 0, thinnest = HUGE_VAL;
   int count = 0, nearest = -1;
   for (int i = 0; i < n; i++) {
+    const bool held = list[i] != 0;
     list[count] = pair[i];
-    count += needs_midstep_search(model, X, end->X_W, pair[i], width, tol, &longest, &thinnest);
+    count +=
+        needs_midstep_search(model, X, end->X_W, pair[i], held, width, tol, &longest, &thinnest);
   }
   if (count == 0) {
     return 0;

@@ -10,11 +10,11 @@
 #include "model/fingerprint.h"
 #include "run/sim.h"
 
-/* A run's state as one block of bytes:
- *   header    what it is, and of which model and options
- *   spans     the node, statistics, and what the stepper keeps from step to step
- * The bytes are those of this machine and of this build: they are for continuing a run, not for
- * archives. Fingerprints and the check guard against accidents, not against malice. */
+/* The state of a run as one block of bytes:
+ *   header    the format, the library, fingerprints of the model and of the options
+ *   spans     the node, statistics, and the state of the stepper
+ * The block depends on the machine and the build: it is for continuing a run, not for archives.
+ * Fingerprints and the checksum guard against accidents, not against malice. */
 
 static const char magic[16] = "cardan state 7";
 
@@ -29,7 +29,7 @@ typedef struct {
 
 /* ---- fingerprints ---- */
 
-/* The model's, computed again only after cardan_model_set. */
+/* The fingerprint of the model, recomputed only after cardan_model_set. */
 static uint64_t model_fingerprint(cardan_sim *sim)
 {
   const cardan_model *model = sim->model;
@@ -187,7 +187,7 @@ static void list_spans(cardan_sim *sim, cardan__spans *list)
   stepper->method->spans(stepper, list);
 }
 
-static size_t total(const cardan_sim *sim, const cardan__spans *list)
+static size_t count_bytes(const cardan_sim *sim, const cardan__spans *list)
 {
   const size_t records =
       sim->contacts != NULL ? cardan__contacts_copy_records(sim->contacts, NULL, false) : 0;
@@ -198,13 +198,13 @@ size_t cardan_sim_snapshot_size(cardan_sim *sim)
 {
   cardan__spans list;
   list_spans(sim, &list);
-  return total(sim, &list);
+  return count_bytes(sim, &list);
 }
 
-/* ---- out and back ---- */
+/* ---- save and load ---- */
 
-/* Which library it is of. */
-static void sign(header *head)
+/* The library that writes or reads the state. */
+static void set_origin(header *head)
 {
   memset(head->version, 0, sizeof head->version);
   memset(head->level, 0, sizeof head->level);
@@ -217,17 +217,17 @@ cardan_status cardan_sim_snapshot_save(cardan_sim *sim, void *state, size_t size
 {
   cardan__spans list;
   list_spans(sim, &list);
-  if (!sim->started || size < total(sim, &list)) {
+  if (!sim->started || size < count_bytes(sim, &list)) {
     return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
                        sim->started ? "a state needs %zu bytes, there is room for %zu"
-                                    : "a run has a state when it was started",
-                       total(sim, &list), size);
+                                    : "the run was not started: it has no state to save",
+                       count_bytes(sim, &list), size);
   }
-  header head = {.size = total(sim, &list),
+  header head = {.size = count_bytes(sim, &list),
                  .model = model_fingerprint(sim),
                  .options = options_fingerprint(sim)};
   memcpy(head.magic, magic, sizeof magic);
-  sign(&head);
+  set_origin(&head);
   char *to = cardan__spans_copy(&list, (char *)state + sizeof head, false);
   memset(to, 0, (size_t)((char *)state + head.size - to));
   if (sim->contacts != NULL) {
@@ -241,8 +241,8 @@ cardan_status cardan_sim_snapshot_save(cardan_sim *sim, void *state, size_t size
   return CARDAN_OK;
 }
 
-/* NULL, or why these bytes are not a state of this run. */
-static const char *objection(cardan_sim *sim, const void *state, size_t size, size_t want)
+/* NULL, or the reason why these bytes are not a state of this run. */
+static const char *find_mismatch(cardan_sim *sim, const void *state, size_t size, size_t want)
 {
   header head;
   if (size < sizeof head) {
@@ -253,7 +253,7 @@ static const char *objection(cardan_sim *sim, const void *state, size_t size, si
     return "these bytes are not the state of a run, or not of this version";
   }
   header ours = head;
-  sign(&ours);
+  set_origin(&ours);
   if (memcmp(&head, &ours, sizeof head) != 0) {
     return "this is the state of another version of the library, or of one for other processors: "
            "its bits would differ";
@@ -268,13 +268,13 @@ static const char *objection(cardan_sim *sim, const void *state, size_t size, si
     return "this state is cut short, or of another build";
   }
   if (head.check != hash_spans((const char *)state + sizeof head, want - sizeof head)) {
-    return "this state is damaged: its sum is not the one it was saved with";
+    return "this state is damaged: its checksum is wrong";
   }
   return NULL;
 }
 
-/* Could a run have saved these bytes? An index that points beyond its array could not. */
-static bool allowed(const cardan_sim *sim, const cardan__spans *list, const char *from)
+/* Checks the values: a damaged index would point beyond its array. */
+static bool has_valid_values(const cardan_sim *sim, const cardan__spans *list, const char *from)
 {
   int nrecord = 0;
   for (int i = 0; i < list->n; i++) {
@@ -314,9 +314,9 @@ cardan_status cardan_sim_snapshot_load(cardan_sim *sim, const void *state, size_
 {
   cardan__spans list;
   list_spans(sim, &list);
-  const char *why = objection(sim, state, size, total(sim, &list));
-  if (why == NULL && !allowed(sim, &list, (const char *)state + sizeof(header))) {
-    why = "this state is damaged: it has numbers that no run has";
+  const char *why = find_mismatch(sim, state, size, count_bytes(sim, &list));
+  if (why == NULL && !has_valid_values(sim, &list, (const char *)state + sizeof(header))) {
+    why = "this state is damaged: it has values that no run has";
   }
   if (why != NULL) {
     return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0}, "%s", why);
@@ -326,7 +326,7 @@ cardan_status cardan_sim_snapshot_load(cardan_sim *sim, const void *state, size_
     cardan__contacts_copy_records(sim->contacts, records, true);
   }
   sim->note[sizeof sim->note - 1] = sim->watch_text[sizeof sim->watch_text - 1] = '\0';
-  cardan__sim_note_max_error(sim); // an option that may differ
+  cardan__sim_note_max_error(sim); // this option may differ from that of the saved run
   sim->started = true;
   sim->data->posed = true;
   sim->hooked.t_from = NAN;

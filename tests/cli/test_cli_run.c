@@ -428,7 +428,7 @@ static void results_have_the_work(void **state)
     assert_string_equal(strrchr(t.header, ',') + 1, cases[i].last[1]);
     int asked = 0;
     for (int k = 0; k < result->ncolumn; k++) {
-      asked += cardan_result_asked(result, k);
+      asked += cardan_result_was_requested(result, k);
     }
     assert_int_equal(asked, t.ncolumn);
     free_table(&t);

@@ -43,7 +43,7 @@ const cardan__option cardan__continuous_table[] = {
     {"error-control", CARDAN__WORD, CARDAN__FIELD(error_control), .words = error_controls,
      .help = "adaptive integrators: errors of all states, or of coordinates alone"},
     {"tol", CARDAN__NUMBER, CARDAN__FIELD(tol), .high = 1, .unset = "to round-off",
-     .help = "implicit integrators: last change of the iteration, relative"},
+     .help = "implicit integrators: relative change in the last iteration"},
     {"max-iter", CARDAN__COUNT, CARDAN__FIELD(max_iter), .low = 1, .high = INT_MAX, .initial = 100,
      .help = "implicit integrators: iterations in a step"},
     {.name = NULL}};
@@ -307,7 +307,8 @@ cardan_status cardan__continuous_create(const cardan__method *method,
   if (status == CARDAN_OK) {
     status = cardan_forward_reserve(model, s->own);
   }
-  if (status == CARDAN_OK && model->nrow > 0 && form->passes) {
+  // where rows of velocity level lose rank speeds jump: no branch of positions continues
+  if (status == CARDAN_OK && model->nrow > 0 && model->nvelocity_row == 0 && form->passes) {
     status = cardan_data_create(model, allocator, &s->look);
     status = status == CARDAN_OK ? cardan_forward_reserve(model, s->look) : status;
   }

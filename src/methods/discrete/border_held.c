@@ -234,7 +234,7 @@ bool cardan__hold_solve(cardan__discrete *d, const double *free, double *r)
   const bool still = cardan__held_at_rest(held);
   const cardan__contact_rows rows = cardan__hold_blocks(d);
   double speed = 0;
-  cardan__rows_less(&rows, b->Gx, old, free, b->bx); // (H4)
+  cardan__rows_add(&rows, b->Gx, -1, old, free, b->bx); // (H4)
   for (int i = 0; i < m; i++) {
     speed = fmax(speed, fabs(held->speed[i]));
     speed = fmax(speed, fabs(b->bx[i]));

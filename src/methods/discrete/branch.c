@@ -124,8 +124,8 @@ static void tangent(cardan__discrete *d)
 }
 
 /* Does branch.y go where the momentum does, h y . F0 < 0? At z0 it does unless slopes of forces
- * outweigh inertia in K; rows that move by themselves, drivers, push too, and then it cannot be
- * said, nor can it of what is at rest. */
+ * outweigh inertia in K; rows that move by themselves, drivers, push too, and then the
+ * direction is unknown, and so it is for a mechanism at rest. */
 static bool follows_momentum(const cardan__discrete *d)
 {
   double sum = 0;

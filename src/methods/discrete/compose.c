@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cardan/kinematics.h"
-#include "methods/discrete/discrete.h"
+#include "methods/discrete/rolling.h"
 #include "model/data.h"
 
 /* One step of the method: the step of order 2, or a symmetric composition of such steps.
@@ -115,6 +115,9 @@ static void place_trial(cardan__discrete *d)
 
 void cardan__step_accept(cardan__discrete *d)
 {
+  if (d->rolling != NULL) {
+    cardan__rolling_end(d);
+  }
   cardan__ledger_add(d);
   d->equation->accept(d);
   if (d->ended) {
@@ -130,6 +133,9 @@ void cardan__step_accept(cardan__discrete *d)
   cardan__node_enter(d);
   if (d->equation->leave != NULL) {
     d->equation->leave(d);
+  }
+  if (d->rolling != NULL) {
+    cardan__rolling_leave(d);
   }
   cardan__extrapolate_remember(&d->stages.history[d->stages.now], d->x.dq);
   d->stages.h = d->h;
@@ -153,7 +159,7 @@ static cardan__attempt test_end(cardan__discrete *d)
   return cardan__hold_test(d, d->node->q, d->x.dq, d->q_end);
 }
 
-static cardan__attempt substep(cardan__discrete *d, double h, double t_end)
+static cardan__attempt plain_substep(cardan__discrete *d, double h, double t_end)
 {
   const bool given = d->two_point && !d->started;
   cardan__step_begin(d, h, t_end);
@@ -180,6 +186,12 @@ static cardan__attempt substep(cardan__discrete *d, double h, double t_end)
   return attempt;
 }
 
+static cardan__attempt substep(cardan__discrete *d, double h, double t_end)
+{
+  return d->rolling == NULL ? plain_substep(d, h, t_end)
+                            : cardan__rolling_substep(d, h, t_end, plain_substep);
+}
+
 /* ---- the composition ---- */
 
 void cardan__compose_state(cardan__discrete *d, cardan__spans *list)
@@ -201,6 +213,9 @@ void cardan__compose_state(cardan__discrete *d, cardan__spans *list)
   CARDAN__SPANS_ONE(list, d->border.rank.history);
   CARDAN__SPANS_ONE(list, d->branch_jump.h);
   d->equation->state(d, list);
+  if (d->rolling != NULL) {
+    cardan__rolling_spans(d->rolling, list);
+  }
 }
 
 size_t cardan__compose_size(cardan__discrete *d)

@@ -58,7 +58,7 @@ cardan_status cardan__rest_try(cardan__discrete *d, bool *rests)
   const int m = b->n - b->nequal;
   *rests = false;
   held->rested = false;
-  if (moved_before(d)) {
+  if (d->rolling != NULL || moved_before(d)) {
     return CARDAN_OK;
   }
   cardan_status status = cardan__guess_make(d, CARDAN__GUESS_CURRENT);
