@@ -90,6 +90,8 @@ static void carve_border(cardan__carver *c, cardan__discrete *d)
     b->columns.u = CARDAN__CARVE(c, hold > 0 ? nv : 0, cardan__column);
     b->columns.Z = CARDAN__CARVE(c, hold > 0 ? m->nbody : 0, cardan__columns);
     cardan__semidefinite_carve(&b->choice, m->nrow, c);
+    b->held = CARDAN__CARVE(c, b->room.dry > 0 ? nv : 0, bool);
+    b->armature = CARDAN__CARVE(c, b->room.dry > 0 ? nv : 0, double);
     b->ahead = CARDAN__CARVE(c, nv, double);
     b->q = CARDAN__CARVE(c, m->nq, double);
   }
@@ -444,6 +446,9 @@ void cardan__discrete_spans(cardan__stepper *stepper, cardan__spans *list)
     CARDAN__SPANS_ONE(list, d->border.rank.chosen);
   }
   cardan__spans_flag(list, &d->root.factored);
+  if (d->border.room.dry > 0) {
+    CARDAN__SPANS_ONE(list, d->border.sides_factored);
+  }
   CARDAN__SPANS_ONE(list, d->root.h);
   cardan__spans_ints(list, &d->root.age, 1, 0, INT_MAX / 2);
   cardan__spans_ints(list, &d->root.wait, 1, 0, INT_MAX / 2);
