@@ -321,8 +321,8 @@ static void check_balance(rolling *s)
   m->balanced = true;
   m->unbalanced = -1;
   for (int i = 0; i < s->ny; i++) {
-    double scale = cardan__vec3_norm(model->gravity) / length *
-                   cardan__velocity_unit(model, s->dof[i]);
+    double scale =
+        cardan__vec3_norm(model->gravity) / length * cardan__velocity_unit(model, s->dof[i]);
     for (size_t j = 0; j < nx; j++) {
       const int of = j < np ? m->dof[j] : s->dof[j - np];
       scale += fabs(m->A[(np + (size_t)i) * nx + j]) * cardan__velocity_unit(model, of);

@@ -279,9 +279,10 @@ static cardan_status check_rates(const cardan_model *model, cardan_data *data)
   }
   data->info.row = row;
   data->info.residual = left;
-  snprintf(data->info.message, sizeof data->info.message,
-           "constraint \"%.60s\" contradicts the others at t = %.9g s: together they leave no motion",
-           model->constraint[model->row[row].constraint].name, data->t);
+  snprintf(
+      data->info.message, sizeof data->info.message,
+      "constraint \"%.60s\" contradicts the others at t = %.9g s: together they leave no motion",
+      model->constraint[model->row[row].constraint].name, data->t);
   return CARDAN_ERR_JUMP;
 }
 
