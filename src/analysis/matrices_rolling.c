@@ -21,8 +21,8 @@
  *   x' = v of the x-coordinates (+ [N x, v] for joints of several velocities),  y' = a of the
  *   y-coordinates, a from cardan_forward                                                    (E2)
  * A is the derivative of (x', y') by (x, y), by differences of order 4; nothing says over which
- * length they bend: of steps that are each a quarter of the one before, the two that agree best. q is
- * off the loops by a square of the step, which differences of both sides do not see. */
+ * length they bend: of steps that are each a quarter of the one before, the two that agree best.
+ * q is off the loops by a square of the step, which differences of both sides do not see. */
 
 static const double singular = 1e-9; // part of a row's length, as in matrices_true.c
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random mechanisms, most with loops and some with redundant rows, held by blades, rolling balls and
-// random rows on velocities: methods agree within their orders, or say why not.
+// Random mechanisms, most with loops and some with redundant rows, held by blades, rolling balls
+// and random rows on velocities: methods agree within their orders, or say why not.
 // ROLLING_SEEDS=300 in the environment takes so many.
 #include <math.h>
 #include <stdio.h>

@@ -364,8 +364,9 @@ static void driven_round_a_circle(void **state)
   }
 }
 
-/* A blade whose direction a pendulum turns, which turns over in a potential that is not symmetric:
- * the energy of steps whose rows are not those of both nodes wanders off. Here it keeps its band. */
+/* A blade whose direction a pendulum turns, which turns over in a potential that is not
+ * symmetric: the energy of steps whose rows are not those of both nodes wanders off. Here it
+ * keeps its band. */
 static void asymmetric_drive(void **state)
 {
   static const char model[] =

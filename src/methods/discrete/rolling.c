@@ -206,9 +206,9 @@ static cardan_status look_at_node(cardan__discrete *d, double *K)
   return CARDAN_OK;
 }
 
-/* node->v on the rows, as the kicks -K e leave it. Redundant rows hold there too: one that the others
- * do not give any more has become a contradiction. In the middle, where loops are open by O(h^2), rows
- * that agree at the nodes may differ by as much. */
+/* node->v on the rows, as the kicks -K e leave it. Redundant rows hold there too: one that the
+ * others do not give any more has become a contradiction. In the middle, where loops are open by
+ * O(h^2), rows that agree at the nodes may differ by as much. */
 static cardan_status check_redundant(cardan__discrete *d)
 {
   const cardan__rolling *s = d->rolling;
