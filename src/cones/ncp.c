@@ -26,13 +26,12 @@ static const double held = 0.5;        // of what crept: no more is to be left
 static const double nearby = 1e-6;     // d of (S4) about an r from inside
 static const double evened = 100;      // most that D changes by: it is not to drown a contact's G
 
-size_t cardan__ncp_work(int n, int m)
+size_t cardan__ncp_island_work(int m)
 {
-  (void)n;
   return (2 * (size_t)m + 19) * (size_t)m;
 }
 
-int cardan__ncp_iwork(int n, int m)
+int cardan__ncp_island_iwork(int n, int m)
 {
   return n * ((n + 31) / 32) + n * (n + 1) + n * n / 2 + 14 * n + 3 + m;
 }
@@ -140,14 +139,9 @@ static void even_out_all(const cardan__ncp_state *s, int i)
 
 /* rho and D of all. Contacts between the same two trees get the same D, as if they were equally
  * stiff: four feet of a table carry what four equal springs would. */
-static void scales(const cardan__ncp_state *s)
+static void scales(const cardan__ncp_state *s, double most)
 {
   const cardan__ncp *p = s->p;
-  double most = 0;
-  for (int i = 0; i < p->n; i++) {
-    const double own = row_of(p, p->cone[i].row)[p->cone[i].row];
-    most = p->cone[i].bound > 0 ? most : fmax(most, own); // a box may be in other units
-  }
   for (int i = 0; i < p->n; i++) {
     const cardan__cone *c = &p->cone[i];
     scale(s, c->row, 1, c->bound > 0 ? 0 : immovable * most);
@@ -585,7 +579,7 @@ static double look_at(int n, const double *restrict G, double *restrict norm)
 }
 
 /* rho, D, sizes; false: a number is not finite. */
-static bool prepare(cardan__ncp_state *s)
+static bool prepare(cardan__ncp_state *s, double most)
 {
   const cardan__ncp *p = s->p;
   const bool finite = cardan__ncp_finite((size_t)p->m, p->b);
@@ -606,7 +600,7 @@ static bool prepare(cardan__ncp_state *s)
       }
     }
   }
-  scales(s);
+  scales(s, most);
   return finite && sum == 0;
 }
 
@@ -625,14 +619,14 @@ static void start(const cardan__ncp_state *s)
   cardan__ncp_clip(s, p->r);
 }
 
-bool cardan__ncp_solve(cardan__ncp *p)
+bool cardan__ncp_solve_island(cardan__ncp *p, double most)
 {
   cardan__ncp_state s = cut(p);
   const size_t m = (size_t)p->m;
   p->sweeps = p->newtons = p->worst = 0;
   p->error = HUGE_VAL;
   p->fallback = false;
-  if (!prepare(&s)) {
+  if (!prepare(&s, most)) {
     memset(p->r, 0, m * sizeof *p->r);
     memcpy(p->u, p->b, m * sizeof *p->u);
     return false;

@@ -18,7 +18,8 @@
  *   ncp_inner.c   interior-point method: needs no active set
  *   ncp_path.c    homotopy from an easier problem: the fallback
  *   ncp_sparse.c  many contacts that share few bodies: block-sparse factorisation of G
- *   ncp.c         Gauss-Seidel over contacts; calls the solvers above in turn
+ *   ncp.c         Gauss-Seidel over contacts; calls the solvers above in turn, for one island
+ *   ncp_islands.c contacts that are coupled: each island is a problem of its own
  *
  * G may be singular (redundant contacts share their load evenly), unsymmetric (that of an exact
  * step is), or have zero rows: no impulse changes their velocity, and a normal row of zeros with
@@ -68,10 +69,10 @@ typedef struct {
   double *work;     // cardan__ncp_work(n, m)
   int *iwork;       // cardan__ncp_iwork(n, m)
   // out
-  int sweeps, newtons;
-  int worst;     // contact with the largest error
-  double error;  // [m/s] of the returned r: max over contacts of (E1), ncp.c
-  bool fallback; // the homotopy was needed (ncp_path.c)
+  int sweeps, newtons; // the most of any island
+  int worst;           // contact with the largest error
+  double error;        // [m/s] of the returned r: max over contacts of (E1), ncp.c
+  bool fallback;       // the homotopy was needed (ncp_path.c)
 } cardan__ncp;
 
 /* The friction_slack for a problem that is solved again in every step. Where contacts are about to

@@ -60,6 +60,11 @@ typedef struct {
   int *run;                 // 2 npatch
 } cardan__ncp_state;
 
+/* One island, as cardan__ncp_solve (ncp.h); most: the largest G_nn of all islands. */
+bool cardan__ncp_solve_island(cardan__ncp *p, double most);
+size_t cardan__ncp_island_work(int m);
+int cardan__ncp_island_iwork(int n, int m);
+
 /* u = (G + shift D) r + b. */
 void cardan__ncp_velocities(const cardan__ncp_state *s, const double *r, double *u);
 

@@ -12,6 +12,7 @@ typedef struct {
   const cardan_solid *solid;
   const cardan_hull *hull; // HULL, else NULL: as given,
   const cardan_hull *core; // and what a ball of solid->round is moved about in
+  const cardan_height_field *field; // HEIGHT_FIELD, else NULL
   cardan_xform X_WS;       // its coordinates to world
 } cardan__placed;
 
@@ -32,6 +33,7 @@ extern const cardan__pair_ops cardan__round_ops;     // a: point, sphere, capsul
 extern const cardan__pair_ops cardan__round_box_ops; // a: sphere, capsule, b: box
 extern const cardan__pair_ops cardan__point_box_ops;
 extern const cardan__pair_ops cardan__box_ops; // two boxes
+extern const cardan__pair_ops cardan__field_ops; // a: any but a plane, b: height field
 extern const cardan__pair_ops
     cardan__hull_ops; // any two of which one is a hull, cylinder, ellipsoid
 

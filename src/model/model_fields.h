@@ -105,7 +105,8 @@
   F(dadr, number)             \
   F(nd, number)               \
   F(length, number)           \
-  F(scaled, number)
+  F(scaled, number)           \
+  F(velocity, number)
 
 #define CARDAN__FORCE_FIELDS(F) \
   F(name, label)                \
@@ -214,6 +215,7 @@
   F(size, numbers)              \
   F(round, number)              \
   F(hull, number)               \
+  F(field, number)              \
   F(pieces, drawn)              \
   F(off, drawn)                 \
   F(radius, number)             \
@@ -224,6 +226,14 @@
   F(nvertex, count)            \
   F(nface, count)              \
   F(nedge, count)
+
+#define CARDAN__HEIGHT_FIELD_FIELDS(F) \
+  F(rows, count)                       \
+  F(columns, count)                    \
+  F(nblock, count)                     \
+  F(low, number)                       \
+  F(high, number)                      \
+  F(base, number)
 
 #define CARDAN__CONTACT_FIELDS(F) \
   F(name, label)                  \
@@ -275,6 +285,11 @@
   F(corner, x->nface > 0 ? x->first[x->nface] : 0, number) \
   F(edge, 2 * x->nedge, number)
 
+#define CARDAN__HEIGHT_FIELD_ARRAYS(F)      \
+  F(height, x->rows * x->columns, number)   \
+  F(top, x->nblock, number)                 \
+  F(plane, 2 * (x->rows - 1) * (x->columns - 1), number)
+
 /* expr: one block, of which instructions and tables count (fingerprint.c). */
 #define CARDAN__EXPR_ARRAYS(F) \
   F(expr, 1, tape)             \
@@ -304,6 +319,8 @@
   F(material, cardan_material, CARDAN__MATERIAL_FIELDS, CARDAN__NO_ARRAYS)       \
   F(solid, cardan_solid, CARDAN__SOLID_FIELDS, CARDAN__NO_ARRAYS)                \
   F(hull, cardan_hull, CARDAN__HULL_FIELDS, CARDAN__HULL_ARRAYS)                 \
+  F(field, cardan_height_field, CARDAN__HEIGHT_FIELD_FIELDS,                     \
+    CARDAN__HEIGHT_FIELD_ARRAYS)                                                 \
   F(contact, cardan_contact, CARDAN__CONTACT_FIELDS, CARDAN__NO_ARRAYS)          \
   F(pair, cardan_pair, CARDAN__PAIR_FIELDS, CARDAN__NO_ARRAYS)                   \
   F(bound, cardan_bound, CARDAN__BOUND_FIELDS, CARDAN__NO_ARRAYS)                \
@@ -361,6 +378,7 @@
   F(nmaterial, count)           \
   F(nsolid, count)              \
   F(nhull, count)               \
+  F(nfield, count)              \
   F(ncontact, count)            \
   F(npair, count)               \
   F(nbound, count)              \
@@ -374,6 +392,8 @@
   F(almost, number)             \
   F(rank, number)               \
   F(mobility, number)           \
+  F(nvelocity_row, number)      \
+  F(position_rank, number)      \
   F(inert, number)              \
   F(inert_joint, number)        \
   F(inert_constraint, number)
@@ -433,4 +453,5 @@
   F(solid, m->nsolid, found->nsolid, solid)                                      \
   F(contact, m->ncontact, spec->ncontact, contact)                               \
   F(pair, m->npair, found->npair, pair)                                          \
-  F(hull, m->nhull, cardan__count_hulls(spec, found), hull)
+  F(hull, m->nhull, cardan__count_hulls(spec, found), hull)                      \
+  F(field, m->nfield, cardan__count_fields(spec, found), field)

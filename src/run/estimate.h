@@ -19,7 +19,7 @@ typedef struct {
   int samples, missed;     // steps that were measured; that should have been, but had an event
 } cardan__estimate_sums;
 
-/* Arrays are parts of block. Changes of q are in velocities; errors are local ones over the length
+/* Arrays are parts of block. Changes of q are those of cardan__estimate_change; errors are local ones over the length
  * of their step [rad/s or m/s]. */
 typedef struct {
   double *block;             // NULL: there is no estimate
@@ -43,6 +43,14 @@ typedef struct {
   bool due;        // the next part of the step is measured, where it is a sample
   cardan__estimate_sums sums;
 } cardan__estimate;
+
+/* In velocities, but of free bodies' places in axes of what they move in:
+ * _change  dq (nv, out) from q0 to q1
+ * _rates   of velocities v at q; qdot (nq): work */
+void cardan__estimate_change(const cardan_model *model, const double *q0, const double *q1,
+                             double *dq);
+void cardan__estimate_rates(const cardan_model *model, const double *q, const double *v,
+                            double *qdot, double *rates);
 
 /* An estimate by itself, of a run whose steps other code takes:
  * _order       of a method with these options

@@ -108,6 +108,11 @@ typedef struct {
  * returns CARDAN_ERR_BLEW_UP, CARDAN_ERR_JUMP or CARDAN_ERR_STRICT, and a sentence */
 cardan_status cardan__watch_heed(const cardan_sim *sim, cardan_report *report) CARDAN_MUST_USE;
 
+/* After a step from the node failed with this status: the same, but CARDAN_ERR_BLEW_UP where the
+ * balance of the node was that of a motion that blows up. */
+cardan_status cardan__watch_failure(cardan_sim *sim, cardan_status status,
+                                    cardan_report *report) CARDAN_MUST_USE;
+
 /* Energies that are there, or could be, whatever the motion does [J]. */
 double cardan__watch_scale(const cardan_sim *sim);
 

@@ -27,6 +27,3 @@ void cardan__streams_close(cardan__streams *streams);
  * once: it is the same in all, but for those that were too slow where it was finished elsewhere.
  * returns CARDAN_ERR_IO, also for a case that is there with two results */
 cardan_status cardan__streams_next(cardan__streams *streams, cardan_report *report) CARDAN_MUST_USE;
-
-/* Journals that broke off, of those read to their end. */
-int64_t cardan__streams_torn(const cardan__streams *streams);

@@ -153,7 +153,7 @@ static void test_starts(void **state)
   }
 }
 
-/* A copy that blew up says so, whether it came to a limit before or not; its neighbours are not
+/* A copy that blew up reports it, whether it came to a limit before or not; its neighbours are not
  * affected. */
 static void test_blow_up(void **state)
 {

@@ -4,8 +4,8 @@
 
 #include "mbs_fixture.h"
 
-// Solids, materials, contacts and bounds in a model file: what is wrong is said at its place, what
-// is right is written back the same.
+// Solids, materials, contacts and bounds in a model file: what is wrong is reported at its place,
+// what is right is written back the same.
 
 typedef struct {
   const char *text;

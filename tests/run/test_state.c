@@ -479,7 +479,7 @@ static void arguments(void **state)
   run_free(&r);
 }
 
-// where the time begins makes no difference to the bits, however it is said
+// where the time begins makes no difference to the bits, however it is given
 static void another_begin(void **state)
 {
   (void)state;
