@@ -53,8 +53,9 @@ static bool read_rows(cardan__mbs *reader, int list, cardan__heights *out)
     const int n = read_row(reader, node, usage, &all);
     good = n > 0;
     if (good && out->rows > 0 && n != out->columns) {
-      good = cardan__mbs_fail(reader, node, "found a row of %d heights; expected %d, as the first has",
-                              n, out->columns);
+      good =
+          cardan__mbs_fail(reader, node, "found a row of %d heights; expected %d, as the first has",
+                           n, out->columns);
     }
     out->columns = n;
     out->rows++;
@@ -63,7 +64,7 @@ static bool read_rows(cardan__mbs *reader, int list, cardan__heights *out)
     out->height = cardan__arena_take(&reader->spec->arena, (size_t)all.n, sizeof *out->height);
     good = cardan__spec_memory(reader->spec, out->height ? CARDAN_OK : CARDAN_ERR_MEMORY);
   }
-  for (int row = 0; row < out->rows && good; row++) {
+  for (int row = 0; row < out->rows && good && out->height != NULL; row++) {
     const size_t width = (size_t)out->columns;
     memcpy(&out->height[(size_t)(out->rows - 1 - row) * width], &all.value[(size_t)row * width],
            width * sizeof *out->height);
@@ -82,8 +83,7 @@ static bool read_file(cardan__mbs *reader, const char *file, cardan_pos pos, car
   if (!cardan__spec_path(spec, file) || !cardan__spec_open(spec, file, &data, &size)) {
     return false;
   }
-  const cardan_status status =
-      cardan__heights_read(data, size, file, &spec->arena, out, &report);
+  const cardan_status status = cardan__heights_read(data, size, file, &spec->arena, out, &report);
   cardan__spec_close(spec, data);
   if (status != CARDAN_OK) {
     char line[48] = "";
