@@ -262,7 +262,12 @@ static const cardan_height_field *field_of(const cardan_model *model, int shape)
   return field;
 }
 
-enum { FACETS = 20000, FIELD_FACETS = 8000, LEAST_FACETS = 100, MOST_FACETS = 1500 }; // of all meshes, of one
+enum {
+  FACETS = 20000,
+  FIELD_FACETS = 8000,
+  LEAST_FACETS = 100,
+  MOST_FACETS = 1500
+}; // of all meshes, of one
 
 /* The first shape with the file of this one, a mesh. */
 static int first_with(const cardan_model *model, int shape)

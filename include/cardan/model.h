@@ -351,12 +351,12 @@ typedef struct cardan_model {
   const char **warning;          // nwarning
   // contact
   int nmaterial, nsolid, nhull, nfield, ncontact, npair;
-  cardan_material *material; // nmaterial
-  cardan_solid *solid;       // nsolid
-  cardan_hull *hull;         // nhull
+  cardan_material *material;  // nmaterial
+  cardan_solid *solid;        // nsolid
+  cardan_hull *hull;          // nhull
   cardan_height_field *field; // nfield
-  cardan_contact *contact;   // ncontact
-  cardan_pair *pair;         // npair
+  cardan_contact *contact;    // ncontact
+  cardan_pair *pair;          // npair
   int nbound, nbound_row, nbound_body, nbound_dof;
   cardan_bound *bound;   // nbound: in the order of the file
   cardan_row *bound_row; // nbound_row

@@ -111,7 +111,7 @@ static double travel_of(const cardan__contacts *c, const cardan_model *model, in
   return c->gaps.moved[model->solid[solid[0]].body] + c->gaps.moved[model->solid[solid[1]].body];
 }
 
-/* Impacts at nodes: is something passed that was open? Solids that may have gone by more than half
+/* Impacts at nodes: is something passed that was open? Solids that may have moved by more than half
  * of the thinner one beyond where they meet may be anywhere in one another: the step is cut close
  * behind that. */
 static cardan__attempt find_passed(cardan__contacts *c, const cardan_data *end)

@@ -93,8 +93,8 @@ bool cardan__element_is_convex(const cardan__terrain *t, int i, int j, int kind)
                     : u != 0         ? CARDAN__ELEMENT_X
                                      : CARDAN__ELEMENT_Y;
     const bool back = u + v < 0;
-    found = is_vertex(t, i + u, j + v) &&
-            edge_is_convex(t, back ? i + u : i, back ? j + v : j, own);
+    found =
+        is_vertex(t, i + u, j + v) && edge_is_convex(t, back ? i + u : i, back ? j + v : j, own);
   }
   return found;
 }
@@ -107,20 +107,19 @@ bool cardan__element_has_normal(const cardan__terrain *t, int i, int j, int kind
     return fabs(n.z) <= tilt && (i == 0 ? n.x : -n.x) <= tilt && (j == 0 ? n.y : -n.y) <= tilt;
   }
   if (kind == CARDAN__ELEMENT_VERTEX) {
-    const bool border =
-        i == 0 || j == 0 || i == t->field->columns - 1 || j == t->field->rows - 1;
+    const bool border = i == 0 || j == 0 || i == t->field->columns - 1 || j == t->field->rows - 1;
     for (int k = 0; k < 6 && good; k++) {
       if (is_vertex(t, i + NEAR[k][0], j + NEAR[k][1])) {
-        const cardan_vec3 e = cardan__vec3_sub(
-            cardan__terrain_vertex(t, i + NEAR[k][0], j + NEAR[k][1]), at);
+        const cardan_vec3 e =
+            cardan__vec3_sub(cardan__terrain_vertex(t, i + NEAR[k][0], j + NEAR[k][1]), at);
         good = cardan__vec3_dot(n, e) <= tilt * cardan__vec3_norm(e);
       }
     }
     return good && (!border || n.z >= -tilt);
   }
   cardan__facet f[2];
-  const cardan_vec3 e = cardan__vec3_sub(
-      cardan__terrain_vertex(t, i + STEP[kind][0], j + STEP[kind][1]), at);
+  const cardan_vec3 e =
+      cardan__vec3_sub(cardan__terrain_vertex(t, i + STEP[kind][0], j + STEP[kind][1]), at);
   facets_at(t, i, j, kind, f);
   return fabs(cardan__vec3_dot(n, e)) <= tilt * cardan__vec3_norm(e) &&
          cardan__vec3_dot(n, into(&f[0], e, 1)) <= tilt &&
@@ -149,9 +148,8 @@ cardan__placed cardan__field_part(const cardan__placed *b, int part, cardan_soli
     own.p = cardan__terrain_vertex(&t, i, j);
     solid->kind = CARDAN_SHAPE_SPHERE;
     if (kind != CARDAN__ELEMENT_VERTEX) {
-      const cardan_vec3 q =
-          down ? cardan__vec3(own.p.x, own.p.y, t.bottom)
-               : cardan__terrain_vertex(&t, i + STEP[kind][0], j + STEP[kind][1]);
+      const cardan_vec3 q = down ? cardan__vec3(own.p.x, own.p.y, t.bottom)
+                                 : cardan__terrain_vertex(&t, i + STEP[kind][0], j + STEP[kind][1]);
       const cardan_vec3 e = cardan__vec3_sub(q, own.p);
       own.R = cardan__mat3_z_to(e);
       own.p = cardan__vec3_axpy(0.5, e, own.p);

@@ -102,10 +102,9 @@ static bool is_on(const search *s, const cardan__facet *f, cardan_vec3 foot, car
            cardan__field_on_facet(&s->t, f, foot, fmin(beside, BESIDE * cell));
   }
   const cardan_vec3 x = cardan__xform_inv_point(&s->b->X_WS, inner);
-  return x.z > s->t.bottom &&
-         (cardan__field_below(&s->t, f, x) ||
-          (lowest && x.z < cardan__terrain_height(&s->t, x.x, x.y) &&
-           cardan__field_on_facet(&s->t, f, foot, 0)));
+  return x.z > s->t.bottom && (cardan__field_below(&s->t, f, x) ||
+                               (lowest && x.z < cardan__terrain_height(&s->t, x.x, x.y) &&
+                                cardan__field_on_facet(&s->t, f, foot, 0)));
 }
 
 /* A ball's centre that is deep below a triangle, and above the plane of another that is convex with
@@ -155,14 +154,16 @@ static void add_over_plane(search *s, const cardan__facet *f, const cardan__spot
     foot = cardan__xform_inv_point(&s->b->X_WS, cardan__vec3_axpy(-at.gap, at.n, at.x));
   }
   // of the facets at an edge a corner has the one that it is farthest above
-  const bool own = s->gap || made.kind != CARDAN__SPOT_POINT || spot->radius > 0 ||
-                   cardan__facet_over(f, cardan__xform_inv_point(&s->b->X_WS, inner)) >=
-                       at.gap - s->slack;
-  if (at.gap <= s->bound && own && is_on(s, f, foot, inner, at.gap + (point ? spot->radius : 0), !point)) {
+  const bool own =
+      s->gap || made.kind != CARDAN__SPOT_POINT || spot->radius > 0 ||
+      cardan__facet_over(f, cardan__xform_inv_point(&s->b->X_WS, inner)) >= at.gap - s->slack;
+  if (at.gap <= s->bound && own &&
+      is_on(s, f, foot, inner, at.gap + (point ? spot->radius : 0), !point)) {
     const int plane = f->nv == 3 ? s->t.field->plane[f->number] / 2 : f->number;
-    made.part = made.kind == CARDAN__SPOT_RIM || made.kind == CARDAN__SPOT_POINT ? 0
-                                                                                  : f->number + 1;
-    made.id = cardan__patch_mix(spot->id, plane);
+    made.part =
+        made.kind == CARDAN__SPOT_RIM || made.kind == CARDAN__SPOT_POINT ? 0 : f->number + 1;
+    // in the order of what it is of the solid, as over a plane
+    made.id = (spot->id & 1023) << 20 | (plane & 0xfffff);
     if (made.kind == CARDAN__SPOT_POINT && !s->gap) {
       // the plane that it is over: that of the facet
       at.n = cardan__mat3_mulv(&s->b->X_WS.R, f->n);
@@ -211,8 +212,8 @@ static bool spot_touch(const search *s, const int at[3], const cardan__spot *spo
     const cardan_vec3 o = cardan__xform_point(X[1 - i], spot->p[1 - i]);
     touch->gap = cardan__vec3_dot(n, cardan__vec3_sub(x, o)) - spot->radius;
     touch->n = i == 0 ? n : cardan__vec3_neg(n);
-    touch->x = i == 0 ? cardan__vec3_axpy(-spot->radius, n, x)
-                      : cardan__vec3_axpy(-touch->gap, n, x);
+    touch->x =
+        i == 0 ? cardan__vec3_axpy(-spot->radius, n, x) : cardan__vec3_axpy(-touch->gap, n, x);
   }
   const cardan_vec3 n = cardan__mat3_tmulv(&s->b->X_WS.R, touch->n);
   return cardan__element_has_normal(&s->t, at[0], at[1], at[2], n);
@@ -229,7 +230,7 @@ static void add_element_spots(search *s, const int at[3], const cardan__touch *t
     cardan__touch own = *touch;
     if (spot_touch(s, at, &spot[k], &element, &own)) {
       spot[k].part = part;
-      spot[k].id = cardan__patch_mix(spot[k].id, part);
+      spot[k].id = cardan__patch_mix(spot[k].id, part) | 1 << 30;
       add(s, &spot[k], &own);
     }
   }
@@ -393,9 +394,9 @@ static void begin(search *s, const cardan__placed *a, const cardan__placed *b, d
   s->b = b;
   s->t = cardan__field_terrain(b);
   s->X_WA = cardan__xform_mul(&a->X_WS, &body);
-  s->low = cardan__vec3(lowest_along(s, cardan__vec3(1, 0, 0)),
-                        lowest_along(s, cardan__vec3(0, 1, 0)),
-                        lowest_along(s, cardan__vec3(0, 0, 1)));
+  s->low =
+      cardan__vec3(lowest_along(s, cardan__vec3(1, 0, 0)), lowest_along(s, cardan__vec3(0, 1, 0)),
+                   lowest_along(s, cardan__vec3(0, 0, 1)));
   s->high = cardan__vec3(-lowest_along(s, cardan__vec3(-1, 0, 0)),
                          -lowest_along(s, cardan__vec3(0, -1, 0)),
                          -lowest_along(s, cardan__vec3(0, 0, -1)));
@@ -456,7 +457,7 @@ static int field_spots(const cardan__placed *a, const cardan__placed *b, double 
 {
   search s;
   begin(&s, a, b, margin, false);
-  // what is met beyond a cell is another facet by then: the gap of the pair says so
+  // what is met beyond a cell is another facet by then: the gap of the pair detects it
   s.bound = fmin(margin, fmin(s.t.dx, s.t.dy));
   look_at_field(&s);
   for (int k = 0; k < s.n && k < most; k++) {

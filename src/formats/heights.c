@@ -2,31 +2,10 @@
 #include "formats/heights.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #include "formats/csv_read.h"
-#include "spatial/height_field.h"
-
-cardan_status cardan__heights_check(int64_t rows, int64_t columns, cardan_report *report)
-{
-  const bool good = rows >= 2 && columns >= 2 && rows <= CARDAN__FIELD_MOST &&
-                    columns <= CARDAN__FIELD_MOST && rows * columns <= CARDAN__FIELD_MOST;
-  return good ? CARDAN_OK
-              : cardan_fail(report, CARDAN_ERR_SYNTAX, (cardan_pos){0, 0},
-                            "found %lld rows and %lld columns of heights; expected at least 2 of "
-                            "both and at most %d heights",
-                            (long long)rows, (long long)columns, (int)CARDAN__FIELD_MOST);
-}
-
-void cardan__heights_place(const cardan_report *report, char *text, size_t size)
-{
-  text[0] = '\0';
-  if (report->pos.line > 0) {
-    snprintf(text, size, " in line %d, column %d", report->pos.line, report->pos.column);
-  }
-}
 
 /* Room for that many. */
 static cardan_status reserve(cardan__arena *arena, int rows, int columns, cardan__heights *out,
@@ -123,9 +102,10 @@ static cardan_status read_binary(const char *data, size_t size, cardan__arena *a
   const int64_t columns = size >= 8 ? (int64_t)get_u32(data + 4) : 0;
   cardan_status status = cardan__heights_check(rows, columns, report);
   if (status == CARDAN_OK && size != 8 + 4 * (size_t)(rows * columns)) {
-    status = cardan_fail(report, CARDAN_ERR_SYNTAX, (cardan_pos){0, 0},
-                         "the file has not as many bytes as its counts of %d rows and %d columns say",
-                         (int)rows, (int)columns);
+    status =
+        cardan_fail(report, CARDAN_ERR_SYNTAX, (cardan_pos){0, 0},
+                    "the file has not as many bytes as its counts of %d rows and %d columns say",
+                    (int)rows, (int)columns);
   }
   status = status ? status : reserve(arena, (int)rows, (int)columns, out, report);
   for (int64_t k = 0; k < rows * columns && status == CARDAN_OK; k++) {

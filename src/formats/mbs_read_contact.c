@@ -256,11 +256,11 @@ static bool read_solid_option(cardan__mbs_form *form, solid *s)
     option = cardan__mbs_open(reader, node, "(hidden)");
     s->def.shape.hidden = good = true;
   } else {
-    return cardan__mbs_expected(form, mesh   ? "one (material ..), (convex ..), (round ..) or "
-                                               "(hidden)"
+    return cardan__mbs_expected(form, mesh    ? "one (material ..), (convex ..), (round ..) or "
+                                                "(hidden)"
                                       : hull  ? "one (material ..), (round ..) or (hidden)"
                                       : field ? "one (material ..), (base ..) or (hidden)"
-                                             : "one (material ..) or (hidden)");
+                                              : "one (material ..) or (hidden)");
   }
   form->next = tree->nodes[node].next;
   return good && cardan__mbs_close(&option);

@@ -53,8 +53,9 @@ static bool read_rows(cardan__mbs *reader, int list, cardan__heights *out)
     const int n = read_row(reader, node, usage, &all);
     good = n > 0;
     if (good && out->rows > 0 && n != out->columns) {
-      good = cardan__mbs_fail(reader, node, "found a row of %d heights; expected %d, as the first has",
-                              n, out->columns);
+      good =
+          cardan__mbs_fail(reader, node, "found a row of %d heights; expected %d, as the first has",
+                           n, out->columns);
     }
     out->columns = n;
     out->rows++;
@@ -82,8 +83,7 @@ static bool read_file(cardan__mbs *reader, const char *file, cardan_pos pos, car
   if (!cardan__spec_path(spec, file) || !cardan__spec_open(spec, file, &data, &size)) {
     return false;
   }
-  const cardan_status status =
-      cardan__heights_read(data, size, file, &spec->arena, out, &report);
+  const cardan_status status = cardan__heights_read(data, size, file, &spec->arena, out, &report);
   cardan__spec_close(spec, data);
   if (status != CARDAN_OK) {
     char line[48] = "";

@@ -24,8 +24,7 @@ cardan_status cardan_height_field_mesh(const cardan_height_field *field, int mos
   const int nx = (field->columns - 2) / stride + 1, ny = (field->rows - 2) / stride + 1;
   const size_t nv = (size_t)(nx + 1) * (size_t)(ny + 1), nf = 2 * (size_t)nx * (size_t)ny;
   cardan_mesh *mesh = cardan__resize(allocator, NULL, sizeof *mesh);
-  void *block =
-      cardan__resize(allocator, NULL, nv * sizeof(cardan_vec3) + nf * sizeof(int[3]));
+  void *block = cardan__resize(allocator, NULL, nv * sizeof(cardan_vec3) + nf * sizeof(int[3]));
   *out = NULL;
   if (mesh == NULL || block == NULL) {
     cardan__resize(allocator, mesh, 0);
@@ -39,9 +38,9 @@ cardan_status cardan_height_field_mesh(const cardan_height_field *field, int mos
   for (int j = 0; j <= ny; j++) {
     for (int i = 0; i <= nx; i++) {
       const int x = cut(i * stride, field->columns - 1), y = cut(j * stride, field->rows - 1);
-      mesh->vertex[j * (nx + 1) + i] = (cardan_vec3){(double)x / (field->columns - 1) - 0.5,
-                                                     (double)y / (field->rows - 1) - 0.5,
-                                                     field->height[y * field->columns + x]};
+      mesh->vertex[j * (nx + 1) + i] =
+          (cardan_vec3){(double)x / (field->columns - 1) - 0.5, (double)y / (field->rows - 1) - 0.5,
+                        field->height[y * field->columns + x]};
     }
   }
   for (int c = 0; c < nx * ny; c++) {

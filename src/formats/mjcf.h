@@ -322,7 +322,8 @@ const char *cardan__mjcf_mesh_path(cardan__mjcf *m, cardan__xml *mesh, const cha
 
 /* ---- mjcf_hfield.c ---- */
 
-/* Sizes and heights of a geom's hfield; false: it touches nothing, a note says why, or a failure. */
+/* Sizes and heights of a geom's hfield; false: it touches nothing, and a note says why, or a
+ * failure. */
 bool cardan__mjcf_hfield(cardan__mjcf *m, const cardan__mjcf_item *geom, cardan_solid_def *def);
 
 /* ---- mjcf_mesh.c ---- */

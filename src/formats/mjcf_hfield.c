@@ -12,8 +12,9 @@ static cardan__xml *find_asset(const cardan__mjcf *m, const char *name)
   for (cardan__xml *a = cardan__xml_child(m->root, "asset"); a; a = cardan__xml_next(a, "asset")) {
     for (cardan__xml *e = cardan__xml_child(a, "hfield"); e; e = cardan__xml_next(e, "hfield")) {
       const char *own = cardan__xml_get(e, "name"), *file = cardan__xml_get(e, "file");
-      if (own != NULL ? strcmp(own, name) == 0
-                      : file != NULL && strcmp(cardan__mjcf_stem((cardan__mjcf *)m, file), name) == 0) {
+      if (own != NULL
+              ? strcmp(own, name) == 0
+              : file != NULL && strcmp(cardan__mjcf_stem((cardan__mjcf *)m, file), name) == 0) {
         return e;
       }
     }
@@ -56,8 +57,8 @@ static bool read_inline(cardan__mjcf *m, cardan__xml *e, cardan__heights *out)
     (void)cardan__xml_numbers(text, value, count);
   }
   for (int row = 0; row < out->rows; row++) {
-    memcpy(&out->height[(ptrdiff_t)(out->rows - 1 - row) * columns], &value[(ptrdiff_t)row * columns],
-           (size_t)columns * sizeof *value);
+    memcpy(&out->height[(ptrdiff_t)(out->rows - 1 - row) * columns],
+           &value[(ptrdiff_t)row * columns], (size_t)columns * sizeof *value);
   }
   return true;
 }
@@ -83,15 +84,18 @@ bool cardan__mjcf_hfield(cardan__mjcf *m, const cardan__mjcf_item *geom, cardan_
   double size[4] = {0};
   cardan__heights heights;
   if (e == NULL) {
-    cardan__xml_fail(m->spec, geom->xml, "found a geom of type hfield with the hfield \"%.60s\"; "
-                     "expected the name of one of <asset>", name != NULL ? name : "");
+    cardan__xml_fail(m->spec, geom->xml,
+                     "found a geom of type hfield with the hfield \"%.60s\"; "
+                     "expected the name of one of <asset>",
+                     name != NULL ? name : "");
     return false;
   }
   const char *file = cardan__xml_get(e, "file"), *numbers = cardan__xml_get(e, "size");
   (void)cardan__xml_get(e, "content_type");
   if (numbers == NULL || cardan__xml_numbers(numbers, size, 4) != 4 ||
       !(size[0] > 0 && size[1] > 0 && size[2] > 0 && size[3] > 0)) {
-    cardan__xml_fail(m->spec, e, "found the size \"%.60s\" of an hfield; expected four numbers above "
+    cardan__xml_fail(m->spec, e,
+                     "found the size \"%.60s\" of an hfield; expected four numbers above "
                      "0: halves of its length and width, its height, its base",
                      numbers != NULL ? numbers : "");
     return false;

@@ -293,9 +293,9 @@ static void put_inertial(const writer *w, int frame)
 static int sizes_of(const cardan_shape *shape, double size[3])
 {
   static const int n[] = {
-      [CARDAN_SHAPE_BOX] = 3,     [CARDAN_SHAPE_SPHERE] = 1, [CARDAN_SHAPE_CYLINDER] = 2,
-      [CARDAN_SHAPE_CAPSULE] = 2, [CARDAN_SHAPE_MESH] = 0,   [CARDAN_SHAPE_ELLIPSOID] = 3,
-      [CARDAN_SHAPE_POINT] = 0,   [CARDAN_SHAPE_PLANE] = 3,  [CARDAN_SHAPE_HULL] = 0,
+      [CARDAN_SHAPE_BOX] = 3,         [CARDAN_SHAPE_SPHERE] = 1, [CARDAN_SHAPE_CYLINDER] = 2,
+      [CARDAN_SHAPE_CAPSULE] = 2,     [CARDAN_SHAPE_MESH] = 0,   [CARDAN_SHAPE_ELLIPSOID] = 3,
+      [CARDAN_SHAPE_POINT] = 0,       [CARDAN_SHAPE_PLANE] = 3,  [CARDAN_SHAPE_HULL] = 0,
       [CARDAN_SHAPE_HEIGHT_FIELD] = 0};
   for (int i = 0; i < 3; i++) {
     const bool whole =

@@ -49,13 +49,14 @@ cardan_status cardan__mjcf_check_contacts(const cardan_spec *spec,
   return CARDAN_OK;
 }
 
-/* A height field from 0 for its lowest place to 1 for its highest, that with the highest y first. */
+/* A height field from 0 for its lowest place to 1 for its highest, the highest y first. */
 static void put_field(const cardan_spec *spec, int index, cardan__text *out)
 {
   const cardan__spec_shape *s = &spec->shape[index];
   const cardan_height_field *f = s->field;
   const double range = f->high - f->low, *sides = s->shape.size;
-  const double size[4] = {0.5 * sides[0], 0.5 * sides[1], range > 0 ? sides[2] * range : 1, f->base};
+  const double size[4] = {0.5 * sides[0], 0.5 * sides[1], range > 0 ? sides[2] * range : 1,
+                          f->base};
   const double count[2] = {f->rows, f->columns};
   cardan__text_printf(out, "<hfield");
   cardan__xml_put_made(out, "name", spec, "hfield", index + 1);

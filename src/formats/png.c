@@ -60,7 +60,7 @@ typedef struct {
   size_t length;
 } chunk;
 
-/* The next chunk; false: there is none, or it is damaged, and the report says so. */
+/* The next chunk; false: there is none, or it is damaged, which is reported. */
 static bool next_chunk(reading *r, chunk *c)
 {
   const size_t left = (size_t)(r->end - r->at);
@@ -104,7 +104,8 @@ static cardan_status read_header(reading *r)
   if (status != CARDAN_OK) {
     return status;
   }
-  if (r->kind > COLOR_ALPHA || samples[r->kind] == 0 || !fits || c.data[10] != 0 || c.data[11] != 0) {
+  if (r->kind > COLOR_ALPHA || samples[r->kind] == 0 || !fits || c.data[10] != 0 ||
+      c.data[11] != 0) {
     return wrong(r->report, "the picture has pixels of a kind that PNG files do not have");
   }
   if (c.data[12] != 0) {
@@ -161,10 +162,7 @@ static bool unfilter(reading *r)
   for (size_t k = 0; k < r->length && filter > 0; k++) {
     const int a = k >= r->pixel ? row[k - r->pixel] : 0, b = up[k];
     const int c = k >= r->pixel ? up[k - r->pixel] : 0;
-    const int add = filter == 1   ? a
-                    : filter == 2 ? b
-                    : filter == 3 ? (a + b) / 2
-                                  : paeth(a, b, c);
+    const int add = filter == 1 ? a : filter == 2 ? b : filter == 3 ? (a + b) / 2 : paeth(a, b, c);
     row[k] = (unsigned char)(row[k] + add);
   }
   return filter <= 4;

@@ -81,7 +81,8 @@ bool cardan__sdf_heightmap(cardan__sdf *s, const cardan__xml *geometry, cardan_s
   if (file == NULL || !cardan__collision_heights(s->spec, e, file, &heights)) {
     return false;
   }
-  def->shape = (cardan_shape){.kind = CARDAN_SHAPE_HEIGHT_FIELD, .size = {size[0], size[1], size[2]}};
+  def->shape =
+      (cardan_shape){.kind = CARDAN_SHAPE_HEIGHT_FIELD, .size = {size[0], size[1], size[2]}};
   def->rows = heights.rows;
   def->columns = heights.columns;
   def->height = heights.height;

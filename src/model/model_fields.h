@@ -285,9 +285,9 @@
   F(corner, x->nface > 0 ? x->first[x->nface] : 0, number) \
   F(edge, 2 * x->nedge, number)
 
-#define CARDAN__HEIGHT_FIELD_ARRAYS(F)      \
-  F(height, x->rows * x->columns, number)   \
-  F(top, x->nblock, number)                 \
+#define CARDAN__HEIGHT_FIELD_ARRAYS(F)    \
+  F(height, x->rows * x->columns, number) \
+  F(top, x->nblock, number)               \
   F(plane, 2 * (x->rows - 1) * (x->columns - 1), number)
 
 /* expr: one block, of which instructions and tables count (fingerprint.c). */
@@ -296,34 +296,33 @@
   F(leaf, x->nleaf, leaf)
 
 /* F(struct, type, fields, arrays): all of these structs, those that are fields of others first. */
-#define CARDAN__MODEL_STRUCTS(F)                                                 \
-  F(surface, cardan_surface, CARDAN__SURFACE_FIELDS, CARDAN__NO_ARRAYS)          \
-  F(leaf, cardan__leaf_ref, CARDAN__LEAF_FIELDS, CARDAN__NO_ARRAYS)              \
-  F(body, cardan_body, CARDAN__BODY_FIELDS, CARDAN__NO_ARRAYS)                   \
-  F(joint, cardan_joint, CARDAN__JOINT_FIELDS, CARDAN__NO_ARRAYS)                \
-  F(frame, cardan_frame, CARDAN__FRAME_FIELDS, CARDAN__NO_ARRAYS)                \
-  F(shape, cardan_shape, CARDAN__SHAPE_FIELDS, CARDAN__NO_ARRAYS)                \
-  F(constraint, cardan_constraint, CARDAN__CONSTRAINT_FIELDS, CARDAN__NO_ARRAYS) \
-  F(row, cardan_row, CARDAN__ROW_FIELDS, CARDAN__NO_ARRAYS)                      \
-  F(force, cardan_force_element, CARDAN__FORCE_FIELDS, CARDAN__NO_ARRAYS)        \
-  F(pose, cardan_pose, CARDAN__POSE_FIELDS, CARDAN__NO_ARRAYS)                   \
-  F(preset, cardan_default, CARDAN__DEFAULT_FIELDS, CARDAN__NO_ARRAYS)           \
-  F(keyframe, cardan_keyframe, CARDAN__KEYFRAME_FIELDS, CARDAN__KEYFRAME_ARRAYS) \
-  F(prescribed, cardan_prescribed, CARDAN__PRESCRIBED_FIELDS, CARDAN__NO_ARRAYS) \
-  F(parameter, cardan_parameter, CARDAN__PARAMETER_FIELDS, CARDAN__NO_ARRAYS)    \
-  F(output, cardan_output, CARDAN__OUTPUT_FIELDS, CARDAN__NO_ARRAYS)             \
-  F(input, cardan_input_def, CARDAN__INPUT_FIELDS, CARDAN__NO_ARRAYS)            \
-  F(aux_state, cardan_aux_state, CARDAN__AUX_STATE_FIELDS, CARDAN__NO_ARRAYS)    \
-  F(controller, cardan_controller, CARDAN__CONTROLLER_FIELDS, CARDAN__NO_ARRAYS) \
-  F(turning, cardan_turning, CARDAN__TURNING_FIELDS, CARDAN__NO_ARRAYS)          \
-  F(material, cardan_material, CARDAN__MATERIAL_FIELDS, CARDAN__NO_ARRAYS)       \
-  F(solid, cardan_solid, CARDAN__SOLID_FIELDS, CARDAN__NO_ARRAYS)                \
-  F(hull, cardan_hull, CARDAN__HULL_FIELDS, CARDAN__HULL_ARRAYS)                 \
-  F(field, cardan_height_field, CARDAN__HEIGHT_FIELD_FIELDS,                     \
-    CARDAN__HEIGHT_FIELD_ARRAYS)                                                 \
-  F(contact, cardan_contact, CARDAN__CONTACT_FIELDS, CARDAN__NO_ARRAYS)          \
-  F(pair, cardan_pair, CARDAN__PAIR_FIELDS, CARDAN__NO_ARRAYS)                   \
-  F(bound, cardan_bound, CARDAN__BOUND_FIELDS, CARDAN__NO_ARRAYS)                \
+#define CARDAN__MODEL_STRUCTS(F)                                                          \
+  F(surface, cardan_surface, CARDAN__SURFACE_FIELDS, CARDAN__NO_ARRAYS)                   \
+  F(leaf, cardan__leaf_ref, CARDAN__LEAF_FIELDS, CARDAN__NO_ARRAYS)                       \
+  F(body, cardan_body, CARDAN__BODY_FIELDS, CARDAN__NO_ARRAYS)                            \
+  F(joint, cardan_joint, CARDAN__JOINT_FIELDS, CARDAN__NO_ARRAYS)                         \
+  F(frame, cardan_frame, CARDAN__FRAME_FIELDS, CARDAN__NO_ARRAYS)                         \
+  F(shape, cardan_shape, CARDAN__SHAPE_FIELDS, CARDAN__NO_ARRAYS)                         \
+  F(constraint, cardan_constraint, CARDAN__CONSTRAINT_FIELDS, CARDAN__NO_ARRAYS)          \
+  F(row, cardan_row, CARDAN__ROW_FIELDS, CARDAN__NO_ARRAYS)                               \
+  F(force, cardan_force_element, CARDAN__FORCE_FIELDS, CARDAN__NO_ARRAYS)                 \
+  F(pose, cardan_pose, CARDAN__POSE_FIELDS, CARDAN__NO_ARRAYS)                            \
+  F(preset, cardan_default, CARDAN__DEFAULT_FIELDS, CARDAN__NO_ARRAYS)                    \
+  F(keyframe, cardan_keyframe, CARDAN__KEYFRAME_FIELDS, CARDAN__KEYFRAME_ARRAYS)          \
+  F(prescribed, cardan_prescribed, CARDAN__PRESCRIBED_FIELDS, CARDAN__NO_ARRAYS)          \
+  F(parameter, cardan_parameter, CARDAN__PARAMETER_FIELDS, CARDAN__NO_ARRAYS)             \
+  F(output, cardan_output, CARDAN__OUTPUT_FIELDS, CARDAN__NO_ARRAYS)                      \
+  F(input, cardan_input_def, CARDAN__INPUT_FIELDS, CARDAN__NO_ARRAYS)                     \
+  F(aux_state, cardan_aux_state, CARDAN__AUX_STATE_FIELDS, CARDAN__NO_ARRAYS)             \
+  F(controller, cardan_controller, CARDAN__CONTROLLER_FIELDS, CARDAN__NO_ARRAYS)          \
+  F(turning, cardan_turning, CARDAN__TURNING_FIELDS, CARDAN__NO_ARRAYS)                   \
+  F(material, cardan_material, CARDAN__MATERIAL_FIELDS, CARDAN__NO_ARRAYS)                \
+  F(solid, cardan_solid, CARDAN__SOLID_FIELDS, CARDAN__NO_ARRAYS)                         \
+  F(hull, cardan_hull, CARDAN__HULL_FIELDS, CARDAN__HULL_ARRAYS)                          \
+  F(field, cardan_height_field, CARDAN__HEIGHT_FIELD_FIELDS, CARDAN__HEIGHT_FIELD_ARRAYS) \
+  F(contact, cardan_contact, CARDAN__CONTACT_FIELDS, CARDAN__NO_ARRAYS)                   \
+  F(pair, cardan_pair, CARDAN__PAIR_FIELDS, CARDAN__NO_ARRAYS)                            \
+  F(bound, cardan_bound, CARDAN__BOUND_FIELDS, CARDAN__NO_ARRAYS)                         \
   F(expr, cardan_bound_expr, CARDAN__EXPR_FIELDS, CARDAN__EXPR_ARRAYS)
 
 /* F(field, kind) of the model itself. */

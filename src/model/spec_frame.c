@@ -456,7 +456,7 @@ bool cardan__spec_path(cardan_spec *spec, const char *file)
 {
   if (!path_is_safe(file)) {
     cardan__spec_fail(spec, CARDAN_ERR_MODEL,
-                      "found the mesh file \"%s\"; expected a path relative to the model file, "
+                      "found the file \"%s\"; expected a path relative to the model file, "
                       "without \"..\"",
                       cardan__show(file).text);
   }

@@ -33,7 +33,7 @@
  * winch) does the work of its driver: u = J v + u_0 = 0 while it is closed, and
  *   J^T r . v = -r u_0                                                                      (T2) */
 
-enum { MOST_HALVINGS = 8, MOST_LOOKS = 40 };
+enum { MOST_HALVINGS = 10, MOST_LOOKS = 40 };
 enum { MOST_LOCATED = 4, MOST_TRIES = 12 }; // events and attempts of a step, impacts auto
 enum { MANY_FRESH = 4 };                    // contacts that close in a step: more will follow
 static const double leaving = 1e-9;         // [m/s, rad/s]: faster is flying, or sliding
@@ -220,6 +220,20 @@ static cardan_status look_farther(cardan_sim *sim)
   return status;
 }
 
+/* Places where solids touch stay as they are over the next attempt; false: they do already. Where a
+ * place jumps from one end of a line to the other, rows at the end of the shortest step still
+ * contradict those of the node. */
+static bool freeze_places(cardan__contacts *c)
+{
+  bool any = false;
+  for (int j = 0; j < c->held.n; j++) {
+    if (c->cones.feature[j].kind == CARDAN__SPOT && !c->cones.feature[j].frozen) {
+      c->cones.jumped[c->cones.index[j]] = any = true;
+    }
+  }
+  return any;
+}
+
 /* Is the step to be attempted again from the node? The attempt's reason is then one that another
  * attempt can react to; *t_end may be nearer. *status: of the reaction, or of the attempt. */
 static bool again(cardan_sim *sim, cardan__attempt attempt, cardan_status *status, double *t_end,
@@ -230,11 +244,11 @@ static bool again(cardan_sim *sim, cardan__attempt attempt, cardan_status *statu
   const bool needs_velocities = attempt.value <= t;
   *status = attempt.status;
   if (attempt.status != CARDAN_OK) {
-    const bool halve =
-        attempt.status != CARDAN_ERR_UNSUPPORTED && c->held.n > 0 && *halvings < MOST_HALVINGS;
+    const bool more = attempt.status != CARDAN_ERR_UNSUPPORTED && c->held.n > 0;
+    const bool halve = more && *halvings < MOST_HALVINGS;
     *halvings += halve;
     *t_end = halve ? t + 0.5 * (*t_end - t) : *t_end;
-    return halve;
+    return halve || (more && freeze_places(c));
   }
   switch (attempt.why) {
   case CARDAN__MOVED:

@@ -201,6 +201,9 @@ void cardan__estimate_add_range(cardan__estimate *e, const cardan_model *model, 
   }
   const int64_t stride = stride_at(step), every = stride > LOOKS ? stride / LOOKS : 1;
   e->next_look = (step / every + 1) * every;
+  if (step % every != 0) { // the first one after a state was restored
+    return;
+  }
   cardan__estimate_change(model, e->start, q, e->change);
   for (int k = 0; k < model->nv; k++) {
     e->low[k] = fmin(e->low[k], e->change[k]);

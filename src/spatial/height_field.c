@@ -205,9 +205,9 @@ double cardan__terrain_height(const cardan__terrain *t, double x, double y)
   find_cell(t, x, y, cell, part);
   const double *h = &t->field->height[cell[1] * t->field->columns + cell[0]];
   const double a = part[0], b = part[1], low = h[0], high = h[t->field->columns + 1];
-  return t->z * (a > b ? low + a * (h[1] - low) + b * (high - h[1])
-                       : low + b * (h[t->field->columns] - low) +
-                             a * (high - h[t->field->columns]));
+  return t->z * (a > b
+                     ? low + a * (h[1] - low) + b * (high - h[1])
+                     : low + b * (h[t->field->columns] - low) + a * (high - h[t->field->columns]));
 }
 
 /* ---- making one ---- */
@@ -254,7 +254,9 @@ static double fold(const cardan_height_field *field, int i, int j, int edge)
 /* The triangle on the other side of it. */
 static int beyond(int nx, int i, int j, int edge)
 {
-  return edge == 0 ? 2 * (j * nx + i) + 1 : edge == 1 ? 2 * ((j - 1) * nx + i) + 1 : 2 * (j * nx + i - 1);
+  return edge == 0   ? 2 * (j * nx + i) + 1
+         : edge == 1 ? 2 * ((j - 1) * nx + i) + 1
+                     : 2 * (j * nx + i - 1);
 }
 
 static int root_of(int *parent, int k)
@@ -320,10 +322,11 @@ static cardan_status check_grid(int rows, int columns, const double *height,
                                 cardan_height_field *field, cardan_report *report)
 {
   if (rows < 2 || columns < 2 || (int64_t)rows * columns > CARDAN__FIELD_MOST) {
-    return cardan_fail(report, CARDAN_ERR_MODEL, (cardan_pos){0, 0},
-                       "found a height field of %d rows and %d columns; expected at least 2 of both "
-                       "and at most %d heights",
-                       rows, columns, (int)CARDAN__FIELD_MOST);
+    return cardan_fail(
+        report, CARDAN_ERR_MODEL, (cardan_pos){0, 0},
+        "found a height field of %d rows and %d columns; expected at least 2 of both "
+        "and at most %d heights",
+        rows, columns, (int)CARDAN__FIELD_MOST);
   }
   field->low = HUGE_VAL;
   field->high = -HUGE_VAL;
@@ -332,7 +335,8 @@ static cardan_status check_grid(int rows, int columns, const double *height,
       return cardan_fail(report, CARDAN_ERR_MODEL, (cardan_pos){0, 0},
                          "found the height %g in row %d, column %d; expected a finite number of at "
                          "most 1e12",
-                         height[k], rows - (int)(k / (size_t)columns), (int)(k % (size_t)columns) + 1);
+                         height[k], rows - (int)(k / (size_t)columns),
+                         (int)(k % (size_t)columns) + 1);
     }
     field->low = fmin(field->low, height[k]);
     field->high = fmax(field->high, height[k]);
@@ -349,7 +353,8 @@ cardan_status cardan__height_field_make(int rows, int columns, const double *hei
   if (status != CARDAN_OK) {
     return status;
   }
-  const size_t n = (size_t)rows * (size_t)columns, cells = (size_t)(rows - 1) * (size_t)(columns - 1);
+  const size_t n = (size_t)rows * (size_t)columns,
+               cells = (size_t)(rows - 1) * (size_t)(columns - 1);
   field->nblock = (int)first_block(field, cardan__field_levels(field) + 1);
   double *copy = cardan__arena_take(arena, n, sizeof *copy);
   double *top = cardan__arena_take(arena, (size_t)field->nblock, sizeof *top);

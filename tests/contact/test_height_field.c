@@ -50,8 +50,8 @@ static void make_field(field_scene *s, double (*f)(double, double), double wide)
   for (int k = 0; k < SIDE * SIDE; k++) {
     height[k] = f(wide * (k % SIDE / (SIDE - 1.0) - 0.5), wide * (k / SIDE / (SIDE - 1.0) - 0.5));
   }
-  assert_int_equal(
-      cardan__height_field_make(SIDE, SIDE, height, 2, &s->arena, &s->field, &report), CARDAN_OK);
+  assert_int_equal(cardan__height_field_make(SIDE, SIDE, height, 2, &s->arena, &s->field, &report),
+                   CARDAN_OK);
 }
 
 /* Random solid A in pose, the field in the world at a random pose. */
@@ -116,10 +116,9 @@ static double by_prisms(const field_scene *from)
   return least;
 }
 
-static const cardan_shape_kind KINDS[] = {CARDAN_SHAPE_SPHERE,   CARDAN_SHAPE_CAPSULE,
-                                          CARDAN_SHAPE_BOX,      CARDAN_SHAPE_CYLINDER,
-                                          CARDAN_SHAPE_ELLIPSOID, CARDAN_SHAPE_HULL,
-                                          CARDAN_SHAPE_POINT};
+static const cardan_shape_kind KINDS[] = {
+    CARDAN_SHAPE_SPHERE,    CARDAN_SHAPE_CAPSULE, CARDAN_SHAPE_BOX,  CARDAN_SHAPE_CYLINDER,
+    CARDAN_SHAPE_ELLIPSOID, CARDAN_SHAPE_HULL,    CARDAN_SHAPE_POINT};
 enum { NKIND = sizeof KINDS / sizeof *KINDS };
 
 // Solids above a surface with hills and valleys: the distance is that of the nearest prism. 0.03:
@@ -140,8 +139,8 @@ static void gaps_are_those_of_prisms(void **state)
     if (want > 0.03) {
       // corners and rims have the largest separation by a plane
       const cardan_shape_kind kind = KINDS[trial % NKIND];
-      const bool corners = kind == CARDAN_SHAPE_BOX || kind == CARDAN_SHAPE_POINT ||
-                           kind == CARDAN_SHAPE_CYLINDER;
+      const bool corners =
+          kind == CARDAN_SHAPE_BOX || kind == CARDAN_SHAPE_POINT || kind == CARDAN_SHAPE_CYLINDER;
       assert_near(gap, corners ? fmin(gap, want) : want, 0.03);
       assert_true(gap > 0);
       apart++;
@@ -182,8 +181,8 @@ static void gap_of_a_ball_has_no_jumps(void **state)
         cardan__vec3_axpy(support_random_in(&rng, -1e-4, 1e-4), at.n, s.scene.X_W[1].p);
     double way[3], last = cardan__pair_gap(&s.scene.model, 0, s.scene.X_W, NULL);
     support_random_vec(&rng, way, 3, 1);
-    const cardan_vec3 d = cardan__vec3_scale(
-        1e-3, cardan__vec3_normalize(cardan__vec3(way[0], way[1], way[2])));
+    const cardan_vec3 d =
+        cardan__vec3_scale(1e-3, cardan__vec3_normalize(cardan__vec3(way[0], way[1], way[2])));
     for (int k = 0; k < 50; k++) {
       s.scene.X_W[1].p = cardan__vec3_add(s.scene.X_W[1].p, d);
       const double gap = cardan__pair_gap(&s.scene.model, 0, s.scene.X_W, NULL);

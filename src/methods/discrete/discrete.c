@@ -231,22 +231,13 @@ static cardan_status accept_rolling(const cardan_model *model, const cardan_opti
 {
   const cardan_constraint *c = cardan__velocity_constraint(model);
   const char *what = c != NULL ? without_rolling(model, options) : NULL;
-  int positions = 0;
   if (what != NULL) {
     return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, c->pos,
-                       "method %s does not hold %s together with constraints on velocities, such "
-                       "as \"%.60s\", yet: take method aba, or option contacts off",
-                       cardan__method_of(options)->name, what, c->name);
+                       "methods vi and svi do not hold %s together with constraints on velocities, "
+                       "such as \"%.60s\", yet: take method aba, or option contacts off",
+                       what, c->name);
   }
-  for (int r = 0; r < model->nrow; r++) {
-    positions += !model->row_redundant[r] && !model->row[r].velocity;
-  }
-  return c == NULL || positions == model->position_rank
-             ? CARDAN_OK
-             : cardan_fail(report, CARDAN_ERR_UNSUPPORTED, c->pos,
-                           "constraint \"%.60s\" holds velocities that constraints on positions "
-                           "hold already: leave it out, or take method aba",
-                           c->name);
+  return cardan__check_velocity_rows(model, report);
 }
 
 cardan_status cardan__discrete_accepts(const cardan_model *model, const cardan_options *options,

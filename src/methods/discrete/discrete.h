@@ -554,7 +554,7 @@ void cardan__ledger_node(cardan__discrete *d);
 
 /* compose.c
  * _composition  coefficients of order 2, 4 or 6
- * _state        all spans of the node; _size  and their bytes
+ * _state        all spans of the node (node_state.c); _size  and their bytes
  * _step         one step of the method; the node is as before when it fails
  * step_begin    a step of order 2 and length h from the node; step_accept  its end becomes it */
 const double *cardan__composition(int order, int *nstage);

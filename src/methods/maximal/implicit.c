@@ -65,7 +65,6 @@ static cardan_status create(const cardan__method *method, bool fully, const card
   implicit *s = (implicit *)base;
   s->fully = fully;
   base->ahead = fully ? 0 : 1;
-  base->wide = 1;
   base->displacement.linear = true;
   const size_t room = (size_t)base->mx->nx + (size_t)model->nforce + 1;
   s->other = cardan__resize(allocator, NULL, room * sizeof *s->other);
@@ -128,7 +127,7 @@ static cardan_status evaluate_end(void *self, bool factor)
     cardan__mx_jacobian(b->mx);
   }
   if (b->base.model->has_friction) {
-    cardan__mx_slide(b);
+    cardan__mx_slide(b, s->newton.wide);
   }
   evaluate_forces(s, s->data, b->vel_try);
   cardan__mx_impulse(b->mx, s->h, b->vel, s->h * s->kick, b->f, b->rhs);

@@ -107,7 +107,6 @@ static cardan__maximal *layout(cardan__maximal *counted, cardan__carver *c)
   mx->tau_spare = CARDAN__CARVE(c, m->nv, double);
   mx->limit = CARDAN__CARVE(c, m->nforce, double);
   mx->friction = CARDAN__CARVE(c, m->nv, double);
-  mx->v_wide = CARDAN__CARVE(c, m->nv, double);
   mx->wrench = CARDAN__CARVE(c, m->nbody, cardan_force);
   return mx;
 }

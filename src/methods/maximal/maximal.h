@@ -114,7 +114,6 @@ typedef struct cardan__maximal {
   cardan_rows rows;   // of the set
   cardan_force *f_ext, *f_spare; // tree bodies
   double *tau, *tau_spare;       // nv; the spare ones are 0 between calls
-  double *v_wide;                // nv: scratch of maximal_friction.c
   double *limit, *friction;      // nforce, nv: largest friction forces, and what friction does
   cardan_force *wrench;          // tree bodies
 } cardan__maximal;

@@ -106,7 +106,6 @@ typedef struct {
   double work;               // [J]
   double lead;               // forces at the start of the next step are those so far ahead [s]
   double ahead;              // how far friction looks ahead, in steps
-  double wide;               // vs of the law of friction is so many times as large
   struct cardan__friction_prediction *prediction; // NULL: no friction
   bool displaces; // it steps by cardan__mx_displace: half-implicit, rattle
   cardan__mx_displacement displacement;
@@ -235,9 +234,9 @@ cardan_status cardan__mx_agree_friction(cardan__mx_stepper *s, cardan_data *data
                                         const cardan__mx_kick *kick) CARDAN_MUST_USE;
 /* A step of length h comes: friction is predicted over the method's part of it. */
 void cardan__mx_friction_ahead(cardan__mx_stepper *s, double h);
-/* mx->friction at the instant's velocities and mx->limit: the law, without prediction, and with
- * s->wide. */
-void cardan__mx_slide(cardan__mx_stepper *s);
+/* mx->friction at the instant's velocities and mx->limit: the law, of `wide` times its vs, without
+ * prediction. */
+void cardan__mx_slide(cardan__mx_stepper *s, double wide);
 
 /* lambda becomes the shortest of those that make the same forces, where rows that are factored
  * follow from others (least.c). */
