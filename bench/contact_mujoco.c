@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The same by MuJoCo: creep of a block, its sliding limit, energy of a ball that bounces, Newton's
 // cradle, a robot's time a step. Its integrator, solver and contact parameters are its own defaults
-// but for what is said.
+// except where noted.
 #include <math.h>
 #include <mujoco/mujoco.h>
 #include <stdarg.h>

@@ -339,7 +339,7 @@ static cardan_status write_row(batch *b, int i, int64_t copy, int64_t r, cardan_
 }
 
 /* The rows of a copy: the last one, or all; of one that failed, those up to the first that is not
- * there, which says so. */
+ * there, which reports it. */
 static cardan_status write_copy(batch *b, int i, int64_t copy, cardan_report *report)
 {
   const size_t nq = (size_t)b->job.model->nq;
@@ -387,7 +387,7 @@ static void note_error(batch *b, const cardan_error_estimate *error, int64_t cop
   cardan_batch_notes *n = &b->notes;
   if (error->coordinate >= 0 && (n->error_name == NULL || error->value > n->error.value)) {
     n->error = *error;
-    n->error_name = b->job.model->v_name[error->coordinate];
+    n->error_name = cardan_error_coordinate(b->job.model, error->coordinate);
     n->error_unit = cardan_coordinate_unit(b->job.model, error->coordinate);
     n->error_copy = copy;
   }
@@ -576,7 +576,7 @@ static int run_batch(batch *b, const cli_args *args)
                                   .threads = b->threads,
                                   .choice = b->job.choice,
                                   .drift = (double)NAN};
-  cardan_sampler_mark(b->vary, b->job.model);
+  cardan_sampler_mark_given(b->vary, b->job.model);
   exit = take_memory(b);
   b->notes.failure = b->failure;
   exit = exit == CLI_DONE ? spread_signals(b) : exit;

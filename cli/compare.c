@@ -91,7 +91,7 @@ static int add_method(comparison *c, const char *word)
     cli_error("%s", report.message);
     return CLI_USAGE;
   }
-  cardan_options_fit(&options);
+  cardan_options_drop_unused(&options);
   for (int i = 0; i < c->ndt; i++) {
     if (c->n == CONTENDERS_MAX) {
       cli_error("that is more than %d runs to compare", CONTENDERS_MAX);

@@ -2,8 +2,8 @@
  * fleet.h - several processes at one command line, as `mpirun cardan-mpi sweep ..` starts them.
  *
  * All of them read the same command line and do the same up to the cases, which they share. What a
- * process other than the first writes to the standard error is kept, and is said only if it is the
- * first in which something went wrong: each message once. Its standard output goes nowhere. */
+ * process other than the first writes to the standard error is kept, and is reported only if it is
+ * the first in which something went wrong: each message once. Its standard output goes nowhere. */
 #pragma once
 #include <stdint.h>
 

@@ -73,7 +73,7 @@ cardan_status cli_options_of_result(const cli_args *args, const cardan_options *
   *options = *result;
   options->method = method ? method : options->method;
   const cardan_options all = *options;
-  cardan_options_fit(options);
+  cardan_options_drop_unused(options);
   name_changes(&all, another ? &all : options, lost, CLI_LOST_SIZE);
   return cli_options_apply(args, options, report);
 }

@@ -14,5 +14,5 @@
 int cli_outputs_check(const cli_command *command, cli_args *args);
 
 /* "wrote FILE" on the standard error, of a page or picture that is there now: nothing of what went
- * to the standard output, where exit says that it failed, or where nothing is to be said. */
+ * to the standard output, where exit says that it failed, or where nothing is to be reported. */
 void cli_wrote(const char *path, int exit, bool quiet);

@@ -41,7 +41,7 @@ static cardan_status look_on(void *user, cardan_sim *sim, const cardan_run_state
   }
   // a state of the last node, unless the step that follows it was cut short
   const bool whole = at->status == CARDAN_OK && run->checkpoint;
-  const cardan_status status = whole ? cardan_checkpoint_keep(run->checkpoint, report) : CARDAN_OK;
+  const cardan_status status = whole ? cardan_checkpoint_save(run->checkpoint, report) : CARDAN_OK;
   return status == CARDAN_OK ? CARDAN_ERR_STOPPED : status;
 }
 
@@ -59,7 +59,7 @@ static cardan_status open_table(cli_job *job, run_state *run, const cli_continue
                                       &run->checkpoint, report);
   }
   if (status == CARDAN_OK && resume->asked && resume->at.step == run->steps) {
-    status = cardan_checkpoint_keep(run->checkpoint, report); // no step comes that would
+    status = cardan_checkpoint_save(run->checkpoint, report); // no step comes that would
   }
   return status;
 }
@@ -263,7 +263,7 @@ static int simulate(cli_job *job, cli_pages *pages, const char *trace, cli_conti
  * continued keeps its columns. */
 static int beside(const cli_job *job, const cli_continue *resume)
 {
-  const bool works = job->out && cli_names_result(job->out) && cardan_sim_works(job->sim);
+  const bool works = job->out && cli_names_result(job->out) && cardan_sim_does_work(job->sim);
   return resume->asked ? job->source.result->beside : works ? CARDAN_ADD_WORK & ~job->add : 0;
 }
 

@@ -264,7 +264,7 @@ static int make_sim(cli_job *job, const char *method)
   cardan_options options = job->options;
   if (method) {
     options.method = cli_touches(job->model, &job->options) ? "vi" : method;
-    cardan_options_fit(&options);
+    cardan_options_drop_unused(&options);
   }
   const cardan_status status = cardan_sim_create(job->model, &options, NULL, &job->sim, &report);
   if (status == CARDAN_OK) {
@@ -380,7 +380,7 @@ static const char *find_supported_method(const cli_job *job)
   for (int i = 0; (name = cardan_method_name(i)) != NULL; i++) {
     cardan_options own = job->options;
     own.method = name;
-    cardan_options_fit(&own);
+    cardan_options_drop_unused(&own);
     if (cardan_method_accepts(i, job->model, &own, NULL) == CARDAN_OK) {
       return name;
     }

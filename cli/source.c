@@ -45,7 +45,7 @@ static cardan_status open_files(cli_source *source, const cli_args *args, cardan
     status = cardan_files_open(source->given, path, n, true, NULL, &source->files, report);
   }
   for (int i = 0; i < args->nwrite && status == CARDAN_OK; i++) {
-    (void)cardan_files_spare(source->files, args->write[i]); // there are fewer than it takes
+    (void)cardan_files_exclude(source->files, args->write[i]); // there are fewer than it takes
   }
   for (int i = 0; i < n; i++) {
     free((char *)path[i].name);

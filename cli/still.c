@@ -91,7 +91,7 @@ static int close_loops(cli_still *still, cardan_report *report)
   if (status != CARDAN_OK) {
     return cli_load_failed(status, report);
   }
-  cardan_assembly_words(still->model, still->data, &assembly, words, sizeof words);
+  cardan_assembly_text(still->model, still->data, &assembly, words, sizeof words);
   if (words[0] != '\0') {
     cli_warning("%s", words);
   }
@@ -143,12 +143,12 @@ int cli_still_open(cli_still *still, const cli_args *args)
 
 void cli_still_tables(cli_still *still)
 {
-  cardan_left_table left;
+  cardan_exceeded_table left;
   cardan_kinematics(still->model, still->data);
-  if (!still->left && cardan_table_left(still->model, still->data, &left)) {
+  if (!still->left && cardan_table_exceeded(still->model, still->data, &left)) {
     char words[256];
     still->left = true;
-    cardan_left_words(&left, still->data->t, words, sizeof words);
+    cardan_exceeded_table_text(&left, still->data->t, words, sizeof words);
     cli_warning("%s", words);
   }
 }

@@ -12,7 +12,7 @@ typedef struct {
   bool opened;
   cardan_model *model;
   cardan_data *data; // at the start, as cardan_assemble leaves it
-  bool left;         // a table was, and that was said
+  bool left;         // a table was, and that was reported
 } cli_still;
 
 /* The model of the first word, with --set, --keyframe and their like (CLI_STILL_OPTIONS), and the

@@ -108,7 +108,7 @@ static pid_t open_browser(const char *file)
   return child;
 }
 
-/* Says so when the browser's starter gave up. */
+/* Reports it when the browser's starter gave up. */
 static void watch_browser(pid_t *browser)
 {
   int status;

@@ -183,7 +183,7 @@ static bool simulate(shown *s)
   if (status == CARDAN_ERR_UNSUPPORTED) {
     snprintf(s->error, sizeof s->error, "%s", report.message);
     s->options.method = cli_touches(s->model, &s->options) ? "vi" : "aba";
-    cardan_options_fit(&s->options);
+    cardan_options_drop_unused(&s->options);
     status = cardan_sim_create(s->model, &s->options, NULL, &s->sim, &s->fault);
   }
   if (status != CARDAN_OK) {

@@ -1,7 +1,7 @@
 # What an attacker would have to get past in installed binaries, and no paths of the build in them.
 # Checks at run time are for what reads files and writes text: the kernels of a step read neither.
 
-# __FILE__ and what debuggers read name files from the top of the tree; the options that say so are
+# __FILE__ and what debuggers read name files from the top of the tree; the options for this are
 # not recorded, as they name it
 target_compile_options(
   cardan_flags INTERFACE -ffile-prefix-map=${PROJECT_SOURCE_DIR}/= -ffile-prefix-map=${PROJECT_BINARY_DIR}=build

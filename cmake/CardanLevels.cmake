@@ -4,7 +4,7 @@
 # machine, without asking. The levels are those of the x86-64 psABI: v3 has AVX2 and FMA, v4 AVX-512.
 # docs/decisions/2026-11-16-levels.md has what it brings.
 
-# cardan_levels: what CARDAN_LEVELS says; AUTO is for packages: both, where nothing speaks against it
+# cardan_levels: what CARDAN_LEVELS says; AUTO is for packages: both, if possible
 set(cardan_levels ${CARDAN_LEVELS})
 if(CARDAN_LEVELS STREQUAL AUTO)
   set(cardan_levels x86-64-v3 x86-64-v4)

@@ -128,6 +128,20 @@ static const char arm[] = "(system \"arm\" (gravity 0 0 -9.81)" LINK("j1", "0 0 
                                                       " (actuator \"m2\" \"j2\" \"push\") (input "
                                                       "\"push\" 20) (armature \"j6\" 0.01))";
 
+/* A quadruped in flight: twelve joints with limits, dry friction and rotors. */
+#define FRICTION(name) " (dry-friction \"" name "\" 0.2) (armature \"" name "\" 0.01)"
+#define LEG(name, x, y)                                                          \
+  " (tx " x " (ty " y " (joint revolute \"" name "1\" (axis 1 0 0) (limit -2 2)" \
+  " (ty 0.05 (mass 0.68 5e-4 9e-4 7e-4) (joint revolute \"" name                 \
+  "2\" (axis 0 1 0) (limit -4 4) (tz -0.1 (mass 1.15 6e-3 6e-3 1e-3) (tz -0.11"  \
+  " (joint revolute \"" name                                                     \
+  "3\" (axis 0 1 0) (limit -3.5 3.5) (tz -0.1 (mass 0.19 1e-3 1e-3 4e-5))))))))))"
+#define DRY_LEG(name) FRICTION(name "1") FRICTION(name "2") FRICTION(name "3")
+static const char quadruped[] =
+    "(system \"quadruped\" (gravity 0 0 -9.81) (joint free \"base\" (mass 6.9 0.024 0.098 "
+    "0.11)" LEG("a", "0.19", "0.05") LEG("b", "0.19", "-0.05") LEG("c", "-0.19", "0.05")
+        LEG("d", "-0.19", "-0.05") ")" DRY_LEG("a") DRY_LEG("b") DRY_LEG("c") DRY_LEG("d") ")";
+
 static cardan_status open_model(const subject_of *of, job *j, cardan_report *report)
 {
   j->options = cardan_options_defaults();
@@ -243,6 +257,7 @@ cardan_status cardan__bench_batches(cardan__bench *b, cardan_report *report)
       {"chain:10", "aba", "semi-implicit", "chain:10 aba semi-implicit"},
       {"chain:10", "vi", NULL, "chain:10 vi"},
       {arm, "vi", NULL, "arm with limits vi"},
+      {quadruped, "vi", NULL, "quadruped with dry friction and limits vi"},
       {"closed-chain", "vi", NULL, "closed-chain vi"}};
   static const double steps[] = {2e-3, 5e-3};
   static const char *const columns[] = {

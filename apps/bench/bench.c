@@ -25,7 +25,7 @@ static const struct {
     {"batches", "many copies at once, on one thread and on several", cardan__bench_batches, 8},
     {"memory", "bytes a body of a model and of a simulation", cardan__bench_memory, 3},
     {"load", "from text to model; start-up of the command", cardan__bench_load, 5},
-    {"rows", "a run with a table beside bare steps", cardan__bench_rows, 4},
+    {"rows", "a run with a table, compared with steps only", cardan__bench_rows, 4},
     {"precision", "the time to an end error of 1e-3, 1e-6, 1e-9, by method and integrator",
      cardan__bench_precision, 60},
 };

@@ -31,8 +31,8 @@ typedef struct {
 
 typedef struct cardan_bench_result cardan_bench_result;
 
-/* Measures. *out is NULL on failure. What a method, or another library, cannot do is said in the
- * tables and is no failure.
+/* Measures. *out is NULL on failure. What a method, or another library, cannot do is reported in
+ * the tables and is no failure.
  * returns CARDAN_ERR_ARGUMENT for a part that there is not, CARDAN_ERR_SYNTAX for a text `before`
  *         that is none of ours, CARDAN_ERR_STOPPED, CARDAN_ERR_MEMORY */
 cardan_status cardan_bench(const cardan_bench_options *options, const cardan_allocator *allocator,

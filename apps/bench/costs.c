@@ -215,7 +215,7 @@ cardan_status cardan__bench_load(cardan__bench *b, cardan_report *report)
                                        "chain:100000"};
   const int n = b->options->quick ? 3 : 5;
   cardan__bench_table *t =
-      cardan__bench_table_new(b, "load", "From text to model, ms", "", models, n);
+      cardan__bench_table_new(b, "load", "Load: from text to model, ms", "", models, n);
   cardan_status status = CARDAN_OK;
   for (int i = 0; i < n && status == CARDAN_OK; i++) {
     b->part_done = (double)i / (n + 1);
@@ -339,7 +339,7 @@ cardan_status cardan__bench_rows(cardan__bench *b, cardan_report *report)
   static const char *const columns[] = {"bare steps", "with rows", "with a table", "rows over bare",
                                         "table over bare"};
   cardan__bench_table *t = cardan__bench_table_new(
-      b, "rows", "A run with a row every step beside bare steps, us a step",
+      b, "rows", "A run with a row every step, compared with steps only, us a step",
       "A row: coordinates, velocities, energies, constraint error; a table: as CSV, to a device "
       "that discards it.",
       columns, 5);

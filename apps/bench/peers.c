@@ -109,12 +109,12 @@ void cardan__peers_open(cardan__bench *b, cardan__peers *peers)
   }
   char words[400];
   snprintf(words, sizeof words,
-           "Kinetic and potential energy of a random state, theirs against ours. %s%s%s",
+           "Kinetic and potential energy of a random state, relative to ours. %s%s%s",
            missing[0] != '\0' ? "Not found when this was built, or it does not start: " : "",
            missing, missing[0] != '\0' ? "." : "");
   b->part = "peers";
-  peers->energies = cardan__bench_table_new(b, "peers-energy", "Other libraries: the same models?",
-                                            words, columns, 1);
+  peers->energies = cardan__bench_table_new(
+      b, "peers-energy", "Other libraries: check of the models", words, columns, 1);
 }
 
 void cardan__peers_close(cardan__bench *b, cardan__peers *peers)
@@ -182,7 +182,7 @@ static const char *describe(const cardan_model *m, cardan__text *t)
   int pins = 0;
   for (int r = 0; r < m->nrow; r++) {
     if (m->row[r].kind != CARDAN_ROW_POINT) {
-      return "a constraint that is no pin is not sent to other libraries";
+      return "not compared: a constraint other than a pin";
     }
     pins += first_of_pin(m, r) ? 1 : 0;
   }
@@ -192,7 +192,7 @@ static const char *describe(const cardan_model *m, cardan__text *t)
   for (int i = 1; i < m->nbody; i++) {
     const cardan_body *b = &m->body[i];
     if (kind_of(b) < 0 || m->nforce > 0 || m->has_armature) {
-      return "a joint or a force of this kind is not sent to other libraries";
+      return "not compared: a joint or force that is not translated";
     }
     cardan__text_printf(t, "%d %d %d %d", b->parent, kind_of(b), b->qadr, b->vadr);
     add_vec(t, b->X.p);
@@ -308,8 +308,7 @@ static cardan_status run(void *user, int n, cardan_report *report)
                     cardan__number_read(line, strlen(line), &s->seconds) == CARDAN__NUMBER_OK;
   cardan__text_free(&t);
   if (good && s->seconds < 0) {
-    return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, (cardan_pos){0},
-                       "left out: too many bodies for it");
+    return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, (cardan_pos){0}, "omitted: too many bodies");
   }
   return good ? CARDAN_OK : fail_connection(s->peer, report);
 }

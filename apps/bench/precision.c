@@ -8,7 +8,7 @@
 #include "cardan/kinematics.h"
 #include "reproduce/motion.h"
 
-/* What an error costs: the largest error of a coordinate at the end of a run against the processor
+/* Cost of an error: the largest error of a coordinate at the end of a run against the processor
  * time of its steps. Adaptive integrators run at tolerances from 1e-3 down by tens, rtol = atol;
  * methods of a fixed step at 0.1 s down by halves. Between two runs the logarithms are
  * interpolated. */
@@ -327,7 +327,7 @@ cardan_status cardan__bench_precision(cardan__bench *b, cardan_report *report)
     status = open_course(&c, report);
     if (status == CARDAN_OK) {
       snprintf(name, sizeof name, "precision-%s", models[i].name);
-      snprintf(title, sizeof title, "What an error costs: %s", models[i].what);
+      snprintf(title, sizeof title, "Cost of an error: %s", models[i].what);
       cardan__bench_table *t = cardan__bench_table_new(b, name, title, "", columns, 2 * WANTED);
       cardan__plot *plot = cardan__outcome_plot(
           &b->result->figures, name, title, "largest error of a coordinate at the end",

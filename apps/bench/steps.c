@@ -212,13 +212,13 @@ static cardan_status chain(cardan__bench *b)
                                         "growth 100 to 10000"};
   enum { SIZES = sizeof sizes / sizeof sizes[0] };
   const int n = b->options->quick ? 3 : SIZES;
-  cardan__bench_table *times = cardan__bench_table_new(
-      b, "steps-chain", "A step of chain:n, dt 1 ms, ns a body",
-      n < SIZES ? "The same steps after the first 20."
-                : "The same steps after the first 20; n = 10000 at 0.1 ms, "
-                  "since not all methods continue from there at 1 ms. growth: "
-                  "exponent of the time of a step from n = 100 to 10,000.",
-      columns, n == SIZES ? SIZES + 1 : n);
+  cardan__bench_table *times =
+      cardan__bench_table_new(b, "steps-chain", "A step of chain:n, dt 1 ms, ns a body",
+                              n < SIZES ? "The same steps after the first 20."
+                                        : "The same steps after the first 20; n = 10000 at 0.1 ms, "
+                                          "since not all methods converge there at 1 ms. growth: "
+                                          "exponent of the time of a step from n = 100 to 10,000.",
+                              columns, n == SIZES ? SIZES + 1 : n);
   cardan__bench_table *effort = cardan__bench_table_new(
       b, "evaluations-chain", "Evaluations of residual or right-hand side in one of these steps",
       "", columns, n);

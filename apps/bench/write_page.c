@@ -67,7 +67,7 @@ void cardan__bench_markdown(const cardan_bench_result *r, const char *figures, c
       text,
       "# Performance\n\nWritten by `make bench` (`cardan bench --markdown FILE`); do not edit.\n\n"
       "%s, %d cores; %s; flags `%s`; BLAS: %s; cardan %s, %s%s.\n\n"
-      "Times are processor times, the least of several batches, which take turns. ",
+      "Times are processor times: the minimum over several alternating batches. ",
       m->processor, m->cores, m->compiler, m->flags, m->blas, cardan_version(), m->date,
       r->quick ? ", a quick look" : "");
   if (r->nold > 0) {

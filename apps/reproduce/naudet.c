@@ -484,7 +484,7 @@ static const cardan__erratum errata[] = {
      "Otherwise nothing outboard of K+1 would act on K; forces in dependent joints are missing "
      "too."},
     {"Table 2", "caption: fixed step integration with RK4", "adaptive steps with ODE45 and ODE15S",
-     "The text and the columns say so."},
+     "By the text and the columns."},
     {"section on adaptive steps",
      "6 evaluations a step of Runge-Kutta-Fehlberg, 5 where the tolerance is not met: hence odd "
      "numbers",

@@ -96,7 +96,7 @@ void cardan__grid_text(cardan__outcome *out, cardan__grid *grid, const char *for
     CARDAN_PRINTF(3, 4);
 void cardan__grid_numbers(cardan__outcome *out, cardan__grid *grid, double ours, double theirs);
 
-/* A number that is expected in low .. high. What the bounds are is said where the call stands. */
+/* A number that is expected in low .. high. The caller explains the bounds. */
 void cardan__outcome_claim(cardan__outcome *out, const char *what, const char *unit, double theirs,
                            double ours, double low, double high);
 

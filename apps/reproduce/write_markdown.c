@@ -100,7 +100,7 @@ static void add_claims(cardan__text *text, const cardan__outcome *out)
   add(text, "\n");
 }
 
-/* Is the verdict not supported by the numbers? A failure says so itself. */
+/* Is the verdict not supported by the numbers? A failure reports it itself. */
 static bool is_off(const cardan__outcome *out)
 {
   return out->verdict != CARDAN__FAILED && !cardan__outcome_holds(out);

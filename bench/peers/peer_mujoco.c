@@ -160,7 +160,7 @@ const char *peer_build(const peer_model *m)
     }
   }
   if (m->nbody > MOST) {
-    return "left out: too many bodies for it";
+    return "omitted: too many bodies";
   }
   static document d;
   write_model(&d, m);

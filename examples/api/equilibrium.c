@@ -25,7 +25,7 @@ int main(void)
     printf("at rest at %.6f rad\n", rest->q[0]);
     for (int i = 0; i < rest->nside; i++) {
       char name[64];
-      cardan_statics_side(rest, i, name, sizeof name);
+      cardan_statics_side_name(rest, i, name, sizeof name);
       printf("%-10s pushes with %.6f N m\n", name, rest->side[i]);
     }
     good = fabs(rest->side[0] - 2 * 9.81 * sin(0.3)) < 1e-9;

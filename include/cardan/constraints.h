@@ -74,8 +74,8 @@ CARDAN_API cardan_status cardan_assemble(const cardan_model *model, cardan_data 
 /* Describes for the user which given values an assembly changed; "" if no change is significant.
  * data    after cardan_assemble
  * text    out, cut to size */
-CARDAN_API void cardan_assembly_words(const cardan_model *model, const cardan_data *data,
-                                      const cardan_assembly *assembly, char *text, size_t size);
+CARDAN_API void cardan_assembly_text(const cardan_model *model, const cardan_data *data,
+                                     const cardan_assembly *assembly, char *text, size_t size);
 
 /* Goal of a frame: its pose in the world, or only its position or its orientation. */
 typedef struct {

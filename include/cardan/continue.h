@@ -62,7 +62,7 @@ CARDAN_API void cardan_checkpoint_destroy(cardan_checkpoint *checkpoint); // NUL
 CARDAN_API cardan_sink cardan_checkpoint_sink(cardan_checkpoint *checkpoint);
 /* Saves a snapshot now: for a sink that is about to end the run. Call it between steps, before
  * cardan_run returns, since cardan_run evaluates the last node once more than a continued run. */
-CARDAN_API cardan_status cardan_checkpoint_keep(cardan_checkpoint *checkpoint,
+CARDAN_API cardan_status cardan_checkpoint_save(cardan_checkpoint *checkpoint,
                                                 cardan_report *report) CARDAN_MUST_USE;
 
 #ifdef __cplusplus

@@ -127,6 +127,7 @@ typedef struct cardan_data {
                               // with `friction` 0 for it; NULL: its law
   struct cardan__friction_prediction
       *prediction;        // owned by a method, while it predicts friction over its step; else NULL
+  const double *armature; // nv: of the joints; that of a joint which friction holds is infinite
   double *parameter_rate; // nparameter: scratch of cardan_parameter_slopes
   double *y;              // ny: outputs (cardan_outputs)
   double *y_work;         // 7 nv: scratch of cardan_output_slopes

@@ -10,8 +10,8 @@
  * the acceleration of the frame's origin. They do not include gravity; gravity enters the
  * recursions as an upward acceleration of the world.
  * Calls here allocate nothing, except cardan_forward at its first call on a data and the calls that
- * say so. They have no global state, and may run at the same time on one model if each thread has
- * its own data. */
+ * are marked. They have no global state, and may run at the same time on one model if each thread
+ * has its own data. */
 #pragma once
 #include "cardan/data.h"
 #include "cardan/kinematics.h"
@@ -232,7 +232,7 @@ CARDAN_API double cardan_kinetic(const cardan_model *model, const cardan_data *d
 CARDAN_API double cardan_potential(const cardan_model *model, const cardan_data *data);
 /* Linear momentum f and angular momentum t about the world's origin, world axes. needs
  * cardan_kinematics */
-CARDAN_API cardan_force cardan_momentum(const cardan_model *model, const cardan_data *data);
+CARDAN_API cardan_force cardan_total_momentum(const cardan_model *model, const cardan_data *data);
 
 /* Reaction wrench of every joint onto the child, in the child frame's axes and about its origin:
  * njoint, out. The component along the joint's motion (driver forces, joint torques) is not

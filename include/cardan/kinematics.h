@@ -68,17 +68,18 @@ CARDAN_API void cardan_prescribe(const cardan_model *model, cardan_data *data);
 typedef struct {
   int line; // of the model file; 0: the expression is not from a file
   double x, end;
-} cardan_left_table;
+} cardan_exceeded_table;
 
 /* Finds the first expression that evaluates a table outside its points at data's state, where it is
  * extrapolated linearly or held. Sensors that an output reads are not checked.
  * needs   cardan_kinematics
  * returns false, with zeros in out, if there is none */
-CARDAN_API bool cardan_table_left(const cardan_model *model, const cardan_data *data,
-                                  cardan_left_table *out);
+CARDAN_API bool cardan_table_exceeded(const cardan_model *model, const cardan_data *data,
+                                      cardan_exceeded_table *out);
 
 /* Describes it for the user, at time t; text: out, cut to size. */
-CARDAN_API void cardan_left_words(const cardan_left_table *left, double t, char *text, size_t size);
+CARDAN_API void cardan_exceeded_table_text(const cardan_exceeded_table *left, double t, char *text,
+                                           size_t size);
 
 /* ---- frames ----
  * Poses, twists, accelerations and Jacobians of the frames of the file, O(depth) each. The six

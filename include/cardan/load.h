@@ -53,7 +53,7 @@ CARDAN_API void cardan_files_close(cardan_files *files); // NULL is fine
  * with a sentence and a position. No effect if the file does not exist yet.
  * files   from cardan_files_open
  * returns false if 32 files are excluded already */
-CARDAN_API bool cardan_files_spare(cardan_files *files, const char *path);
+CARDAN_API bool cardan_files_exclude(cardan_files *files, const char *path);
 
 /* Loads and builds a model by name. Other files that its text names are searched as by
  * cardan_files_open without paths or environment. */

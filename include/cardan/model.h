@@ -105,6 +105,7 @@ typedef struct {
   int badr, nb, dadr, nd;
   double length; // scale of its violation: 1 for angles, size_length for lengths [m|rad]
   bool scaled;   // length is size_length, or 1 if that is 0
+  bool velocity; // of velocity level: A v = b with rows A that need not be those of a position
 } cardan_row;
 
 typedef struct {
@@ -236,6 +237,7 @@ typedef struct {
   int hull;               // HULL: index of the polyhedron as given, else -1. The next polyhedron is
                           // its core, offset inwards by `round`; the solid is the set of points at
                           // most `round` from the core
+  int field;              // HEIGHT_FIELD: index, else -1
   int pieces;             // HULL: how many convex pieces of a mesh it is one of, else 0; they are
                           // next to one another
   double off;             // how far these are from the surface of the mesh [m]
@@ -307,11 +309,11 @@ typedef struct cardan_model {
   cardan_vec3 gravity;
   double mass;        // of all moving bodies [kg]
   double closing;     // violation up to which loops with contradictory data count as closed, see
-                      // cardan_model_close [m or rad]
+                      // cardan_model_set_closing [m or rad]
   double closing_own; // the same before nearly dependent rows widen it: given, or from the digits
   double rank_tol;    // a row counts as independent if the part of it that is orthogonal to the
-                      // other rows exceeds this fraction of it: see cardan_model_rank
-  bool closing_given, rank_given; // by cardan_model_close, cardan_model_rank
+                      // other rows exceeds this fraction of it: see cardan_model_set_rank_tol
+  bool closing_given, rank_given; // by cardan_model_set_closing, cardan_model_set_rank_tol
   double size_length;             // a typical length of the mechanism, for tolerances [m]
   cardan_body *body;              // nbody
   struct cardan__inertia_lanes *inertia_lanes; // copy of their inertias, eight side by side
@@ -348,12 +350,13 @@ typedef struct cardan_model {
   unsigned revision;             // counts cardan_model_set
   const char **warning;          // nwarning
   // contact
-  int nmaterial, nsolid, nhull, ncontact, npair;
-  cardan_material *material; // nmaterial
-  cardan_solid *solid;       // nsolid
-  cardan_hull *hull;         // nhull
-  cardan_contact *contact;   // ncontact
-  cardan_pair *pair;         // npair
+  int nmaterial, nsolid, nhull, nfield, ncontact, npair;
+  cardan_material *material;  // nmaterial
+  cardan_solid *solid;        // nsolid
+  cardan_hull *hull;          // nhull
+  cardan_height_field *field; // nfield
+  cardan_contact *contact;    // ncontact
+  cardan_pair *pair;          // npair
   int nbound, nbound_row, nbound_body, nbound_dof;
   cardan_bound *bound;   // nbound: in the order of the file
   cardan_row *bound_row; // nbound_row
@@ -369,6 +372,8 @@ typedef struct cardan_model {
   double almost;      // above the rounding of the data; and the largest of these fractions
   int rank;           // of the constraint rows
   int mobility;       // nv - kinematic - rank
+  int nvelocity_row;  // rows of velocity level among the nrow
+  int position_rank;  // of the other rows; rank, where there are none of velocity level
   cardan_inert inert; // whether forces can move it, and if not
   int inert_joint, inert_constraint; // because of which joint, and LOOP: which constraint
   void *block;                       // start of the memory
@@ -394,11 +399,11 @@ CARDAN_API cardan_status cardan_model_build(const cardan_spec *spec,
  *          unit of the last digit of the file (times 1 + size_length, at most 1e-3), at least 1e-7
  *          size_length. Loops that can be closed are always closed to 1e-12.
  * returns CARDAN_ERR_ARGUMENT below 0; else as cardan_model_build, and the model stays usable */
-CARDAN_API cardan_status cardan_model_close(cardan_model *model, double closing,
-                                            cardan_report *report) CARDAN_MUST_USE;
+CARDAN_API cardan_status cardan_model_set_closing(cardan_model *model, double closing,
+                                                  cardan_report *report) CARDAN_MUST_USE;
 
 /* Sets the rank tolerance and recomputes rank, mobility and redundant constraints; otherwise as
- * cardan_model_close. Rounded data can make redundant rows independent: an axis that is 1e-4 rad
+ * cardan_model_set_closing. Rounded data can make redundant rows independent: an axis that is 1e-4 rad
  * off the parallel axes of a planar loop locks it.
  * tol  a row is redundant if, at the start and at configurations around it, at most this fraction
  *      of
@@ -408,8 +413,8 @@ CARDAN_API cardan_status cardan_model_close(cardan_model *model, double closing,
  *      (of those with 4 to 14 digits), relative to the size of the mechanism if that is below 1,
  *      between 1e-5 and 3e-3
  * returns CARDAN_ERR_ARGUMENT below 0 and above 0.1; else as cardan_model_build */
-CARDAN_API cardan_status cardan_model_rank(cardan_model *model, double tol,
-                                           cardan_report *report) CARDAN_MUST_USE;
+CARDAN_API cardan_status cardan_model_set_rank_tol(cardan_model *model, double tol,
+                                                   cardan_report *report) CARDAN_MUST_USE;
 
 /* Makes a keyframe the model's start, in place of (initial ..) and of its poses: q0, v0, q_given,
  * v_given and the inputs' values; recomputes rank, mobility and redundant constraints. Call it
@@ -417,8 +422,8 @@ CARDAN_API cardan_status cardan_model_rank(cardan_model *model, double tol,
  * "NAME")) has the same effect. cardan_keyframe_set (cardan/data.h) does not change the model.
  * returns CARDAN_ERR_ARGUMENT for an unknown name, with the closest one in report; else as
  *         cardan_model_build, and the model stays usable */
-CARDAN_API cardan_status cardan_model_start(cardan_model *model, const char *keyframe,
-                                            cardan_report *report) CARDAN_MUST_USE;
+CARDAN_API cardan_status cardan_model_set_start(cardan_model *model, const char *keyframe,
+                                                cardan_report *report) CARDAN_MUST_USE;
 
 /* Checks that the model has equations of motion: that every joint moves some inertia.
  * returns CARDAN_OK, or CARDAN_ERR_MODEL with the joint, its position in the text, and what to
@@ -448,7 +453,7 @@ CARDAN_API cardan_status cardan_model_copy(const cardan_model *model,
  * a shared model first. Reset each data of the model (cardan_data_reset); its sims refuse to
  * continue and must be created again. O(frames + elements), no allocation; but if the geometry of
  * constraints or their start changes, the loops are closed and ranked again as by
- * cardan_model_close.
+ * cardan_model_set_closing.
  * returns CARDAN_ERR_ARGUMENT if there is no such parameter, if it is computed from others, or if
  * it
  *         is used where it cannot change without reading the text again (a joint's axis, (when

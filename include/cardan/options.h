@@ -42,11 +42,12 @@ typedef struct {
   double alpha;     // svi: quadrature point between two nodes, 0 .. 1; 1/2 (the default): order 2
   const char *eval; // svi: "recursive" (the default), O(n), or "tree", as published
   bool cache;       // svi by the tree: derivatives are kept as long as the state
-  double closing;   // of loops whose data contradict one another: the model's (cardan_model_close)
-  double rank_tol;  // what counts as redundant: the model's (cardan_model_rank)
-  bool strict;      // what the start had to change, or a warning, is an error (cardan_run)
-  double adapt;     // a step in parts where its energy changes by more of the kinetic one; 0: never
-  char keyframe[CARDAN_OPTION_TEXT]; // the model's start (cardan_model_start); "": as it is
+  double
+      closing; // of loops whose data contradict one another: the model's (cardan_model_set_closing)
+  double rank_tol; // what counts as redundant: the model's (cardan_model_set_rank_tol)
+  bool strict;     // what the start had to change, or a warning, is an error (cardan_run)
+  double adapt;    // a step in parts where its energy changes by more of the kinetic one; 0: never
+  char keyframe[CARDAN_OPTION_TEXT]; // the model's start (cardan_model_set_start); "": as it is
   const char *contacts; // "on" (the default): contacts, limits and stops hold; "auto": where the
                         // method can, else it warns, and what starts inside the world's solids is
                         // moved out of them (docs/robots.md); "off": they are passed over

@@ -154,7 +154,7 @@ typedef struct {
 } cardan_result;
 
 /* Returns whether column k was requested; columns of `beside` were not. */
-CARDAN_API bool cardan_result_asked(const cardan_result *result, int k);
+CARDAN_API bool cardan_result_was_requested(const cardan_result *result, int k);
 
 /* Returns whether the file is an HDF5 file, whatever its name; false also if it cannot be read. */
 CARDAN_API bool cardan_is_result(const char *path);

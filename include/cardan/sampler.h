@@ -121,7 +121,7 @@ CARDAN_API cardan_status cardan_sampler_apply(const cardan_sampler *sampler, con
 
 /* Marks start values that differ as given in the model, as if the file gave them: assembly keeps
  * them if possible. model: the one that the sampler was created with. */
-CARDAN_API void cardan_sampler_mark(const cardan_sampler *sampler, cardan_model *model);
+CARDAN_API void cardan_sampler_mark_given(const cardan_sampler *sampler, cardan_model *model);
 
 #ifdef __cplusplus
 }

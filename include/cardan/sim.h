@@ -65,14 +65,14 @@ CARDAN_API bool cardan_options_notice(const cardan_options *options, int index, 
 
 /* Resets options that the options' method does not have to their values in cardan_options_defaults.
  * For options that are meant for several methods. */
-CARDAN_API void cardan_options_fit(cardan_options *options);
+CARDAN_API void cardan_options_drop_unused(cardan_options *options);
 
 /* Which options of a model apply_model accepts.
  * METHOD       those of the options' method. A method that is set already is kept; where the model
  *              names another one, its options that the kept method lacks are skipped. Otherwise an
  *              option that the model's method lacks is an error
  * ALL_METHODS  those of any method: for options that are meant for several methods, each of which
- *              then keeps its own (cardan_options_fit) */
+ *              then keeps its own (cardan_options_drop_unused) */
 typedef enum { CARDAN_OPTIONS_OF_METHOD, CARDAN_OPTIONS_OF_ALL_METHODS } cardan_options_scope;
 
 /* Sets the options that the model's file gives in (simulate ..), in the order written.
@@ -84,7 +84,7 @@ CARDAN_API cardan_status cardan_options_apply_model(cardan_options *options,
 
 /* Applies the options keyframe, closing and rank-tol to the model, if they are set and differ from
  * the model's. Call it before the model is shared, and before a data or sim of it is created.
- * returns as cardan_model_start, cardan_model_rank and cardan_model_close */
+ * returns as cardan_model_set_start, cardan_model_set_rank_tol and cardan_model_set_closing */
 CARDAN_API cardan_status cardan_options_prepare(const cardan_options *options, cardan_model *model,
                                                 cardan_report *report) CARDAN_MUST_USE;
 
@@ -125,7 +125,7 @@ enum {
 /* The error that the steps of a run have added up to, of the coordinate that has the largest one:
  * by step doubling at sampled steps, for methods of fixed steps (docs/methods/estimate.md). */
 typedef struct {
-  int coordinate; // the velocity that it belongs to: v_name; -1: there is no estimate
+  int coordinate; // the velocity that it belongs to (cardan_error_coordinate); -1: none is made
   double value;   // at the node [rad or m], at most the range; NaN: none
   double range;   // that the coordinate went through so far [rad or m]
   int samples;    // steps that were measured
@@ -248,8 +248,11 @@ CARDAN_API cardan_status cardan_sim_observe(cardan_sim *sim);
 
 CARDAN_API cardan_stats cardan_sim_stats(cardan_sim *sim);
 
-/* Why an estimate is uncertain, in words: "" where nothing speaks against it; cut to size. */
+/* Why an estimate is uncertain, in words: "" if it is not; cut to size. */
 CARDAN_API void cardan_error_doubts(const cardan_error_estimate *estimate, char *text, size_t size);
+/* The name of the coordinate of an estimate: that of the velocity, of a free body's place that of
+ * the coordinate, in whose axes its error is. */
+CARDAN_API const char *cardan_error_coordinate(const cardan_model *model, int coordinate);
 /* The unit of the coordinate that velocity v belongs to: "m" or "rad". */
 CARDAN_API const char *cardan_coordinate_unit(const cardan_model *model, int v);
 
@@ -301,7 +304,7 @@ enum {
 /* Returns whether the total energy may change: by drivers, forces without a potential, friction,
  * constraints that move in time, contacts or stops. Results have CARDAN_ADD_WORK in this case.
  * Forces that a program writes to tau_in and f_in are not considered. */
-CARDAN_API bool cardan_sim_works(const cardan_sim *sim);
+CARDAN_API bool cardan_sim_does_work(const cardan_sim *sim);
 CARDAN_API int cardan_sim_columns(const cardan_sim *sim, int add); // how many
 /* Name of column k, such as "q.theta", cut to size. */
 CARDAN_API void cardan_sim_column(const cardan_sim *sim, int add, int k, char *name, size_t size);

@@ -84,8 +84,8 @@ CARDAN_API cardan_status cardan_statics_find(const cardan_model *model, cardan_d
                                              cardan_statics **out,
                                              cardan_report *report) CARDAN_MUST_USE;
 /* Name of a one-sided row, cut to size: "wall.low", "rope1"; of a limited joint "knee.high". */
-CARDAN_API void cardan_statics_side(const cardan_statics *statics, int side, char *name,
-                                    size_t size);
+CARDAN_API void cardan_statics_side_name(const cardan_statics *statics, int side, char *name,
+                                         size_t size);
 CARDAN_API void cardan_statics_destroy(cardan_statics *statics); // NULL is fine
 
 /* The equilibrium as a text, or (json) one object: model, t, q {}, energy, energy_start, stable

@@ -179,7 +179,7 @@ def _taken(out: Any) -> bytes:
 def _contender(model: Model, c: Any) -> Contender:
     message = text(c.message)
     refused, failed = bool(c.refused), c.status != 0 and not c.refused
-    stats = stats_of(model._c, c.stats, model.v_names)
+    stats = stats_of(model._c, c.stats)
     drift, band, trend, constraint, seconds = (math.nan if refused else float(x) for x in (
         stats.drift_max, stats.energy_band, stats.energy_trend, stats.constraint_max,
         c.wall_seconds))
@@ -320,7 +320,7 @@ def _fill(contenders: Any, common: Any, labels: Sequence[str], steps: Sequence[f
     for k, name in enumerate(labels):
         one = ffi.new("cardan_options *", common[0])
         check(lib.cardan_options_set_label(one, chars("methods", name), report), report)
-        lib.cardan_options_fit(one)
+        lib.cardan_options_drop_unused(one)
         for i, step in enumerate(steps):
             one.dt = step
             contenders[k * len(steps) + i].options = one[0]

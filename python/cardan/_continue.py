@@ -94,7 +94,7 @@ def _write(job: Job, file: Any, out: str, how: Any, checkpoint: float) -> None:
     status = lib.cardan_checkpoint_create(table[0], job.sim._c, checkpoint, ffi.NULL, states,
                                           report)
     if status == 0 and how.step == job.steps:
-        status = lib.cardan_checkpoint_keep(states[0], report)
+        status = lib.cardan_checkpoint_save(states[0], report)
     if status == 0:
         job.sim._started = True
         status = job.take_steps(job.steps - how.step,

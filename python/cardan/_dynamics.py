@@ -202,7 +202,7 @@ class Dynamics(State):
     def momentum(self) -> Array:
         """Angular momentum about the world's origin [N m s], and linear [N s], world axes: (6,)."""
         self._fresh()
-        return _six(lib.cardan_momentum(self._m, self._c))
+        return _six(lib.cardan_total_momentum(self._m, self._c))
 
     @alone
     def momenta(self, out: Optional[Array] = None) -> Array:

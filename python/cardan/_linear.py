@@ -155,7 +155,7 @@ def lqr(system: System, Q: ArrayLike, R: ArrayLike, *, inputs: Optional[Sequence
 
     system  what Sim.linearize() returned; or (A, B)
     Q, R    weights: matrices, their diagonals, or one number for all; Q not negative, R positive
-    inputs  names of the m inputs that are used, such as "u.elbow" or "input.push". Unless said: the
+    inputs  names of the m inputs that are used, such as "u.elbow" or "input.push". Default: the
             model's inputs, or where it has none the forces on all velocities
     full    a Regulator: K, P, radius, residual
 

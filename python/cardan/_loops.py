@@ -85,17 +85,17 @@ class Loops(Dynamics):
     def _close(self) -> None:
         """Closes the loops of a start, and says what that changed of what was given."""
         words = ffi.new("char[]", WORDS)
-        lib.cardan_assembly_words(self._m, self._c, self._assembled(), words, WORDS)
+        lib.cardan_assembly_text(self._m, self._c, self._assembled(), words, WORDS)
         if words[0] != b"\0":
             doubt(text(words))
 
     def _tell_tables(self) -> bool:
         """Says where the state leads an expression beyond the points of its table."""
-        left, words = ffi.new("cardan_left_table *"), ffi.new("char[]", WORDS)
+        left, words = ffi.new("cardan_exceeded_table *"), ffi.new("char[]", WORDS)
         self._fresh()
-        found = bool(lib.cardan_table_left(self._m, self._c, left))
+        found = bool(lib.cardan_table_exceeded(self._m, self._c, left))
         if found:
-            lib.cardan_left_words(left, self._c.t, words, WORDS)
+            lib.cardan_exceeded_table_text(left, self._c.t, words, WORDS)
             doubt(text(words))
         return found
 

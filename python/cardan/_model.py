@@ -368,7 +368,7 @@ class Model:
         index = lib.cardan_model_parameter(self._c, chars("a parameter", name))
         index = self._at("parameter", name) if index < 0 else index
         if self._c.parameter[index].derived:
-            raise ArgumentError(f"parameter {name} is worked out from others, and cannot be set")
+            raise ArgumentError(f"parameter {name} is computed from others, and cannot be set")
         return self.parameter_names[int(index)]
 
     def _copied(self) -> Any:

@@ -238,7 +238,7 @@ class Result:
             doubt(text(file.assumed))
         record.beside = file.beside
         record.unasked = tuple(name for k, name in enumerate(columns)
-                               if not lib.cardan_result_asked(file, k))
+                               if not lib.cardan_result_was_requested(file, k))
         cut = "its table was not closed: the run is under way, or was cut off"
         return cls(model, record, columns, table, error=None if file.complete else cut)
 

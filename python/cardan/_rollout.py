@@ -73,11 +73,11 @@ def rollout(model: Model, q0: Optional[ArrayLike] = None, v0: Optional[ArrayLike
     and have its motion to round-off (docs/methods/lanes.md).
 
     q0, v0      (n, nq), (n, nv), starts, whose loops are closed; (nq,), (nv,): one for all; the
-                model's own unless said
+                model's own by default
     u           (n, steps, ninput): inputs, held over each step; (steps, ninput): for all copies;
-                (ninput,): for all steps too; the model's own values unless said
+                (ninput,): for all steps too; the model's own values by default
     steps       how many, unless u says it
-    copies      n, where no array says it; 1 unless said
+    copies      n, where no array says it; 1 by default
     parameters  name: (n,) values, or one for all, in place of the model's
     threads     0: as many as there are cores
     record      which of q, v and y to keep
@@ -195,10 +195,10 @@ def _parameters(count: _Count, model: Model,
             raise ArgumentError(f"there is no parameter {name!r}{nearest(name, names)}")
         parameter = c.parameter[names[name]]
         if parameter.derived:
-            raise ArgumentError(f"the parameter {name!r} is worked out from others")
+            raise ArgumentError(f"the parameter {name!r} is computed from others")
         if parameter.rigid_pos.line > 0:
-            raise ArgumentError(f"the parameter {name!r} stands where only reading the text again "
-                                f"can follow it (line {parameter.rigid_pos.line})")
+            raise ArgumentError(f"the parameter {name!r} is used where only reading the text again "
+                                f"can change it (line {parameter.rigid_pos.line})")
         array = count.array(f"parameters[{name!r}]", value)
         columns[names[name]] = np.empty(0) if array is None else array
     own = [c.parameter_value[k] for k in range(c.nparameter)]

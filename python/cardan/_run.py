@@ -39,7 +39,7 @@ class Job:
                  beside: Optional[int] = None) -> None:
         self.sim = Sim(model, options, control, force, events, begin=False)
         self.model = self.sim.model
-        works = lib.cardan_sim_works(self.sim._c) or control is not None or force is not None
+        works = lib.cardan_sim_does_work(self.sim._c) or control is not None or force is not None
         if beside is None:
             beside = lib.CARDAN_ADD_WORK & ~add if works else 0
         self.record = Record(ffi.new("cardan_options *", self.sim._options[0]), add, beside=beside)

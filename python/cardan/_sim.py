@@ -327,7 +327,7 @@ class Sim:
     def stats(self) -> Stats:
         """Effort and quality since the start."""
         with self._alone():
-            return stats_of(self.model._c, lib.cardan_sim_stats(self._c), self.model.v_names)
+            return stats_of(self.model._c, lib.cardan_sim_stats(self._c))
 
     @property
     def note(self) -> str:

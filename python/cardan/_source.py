@@ -136,11 +136,11 @@ def path_string(argument: str, value: Path) -> str:
 def start(model: Any, begin: Begin, report: Any) -> None:
     """Closes the start of a model that is not used yet as begin says, unless it is closed."""
     if begin.keyframe is not None:
-        check(lib.cardan_model_start(model, chars("keyframe", begin.keyframe), report), report)
+        check(lib.cardan_model_set_start(model, chars("keyframe", begin.keyframe), report), report)
     if begin.rank_tol is not None and begin.rank_tol != model.rank_tol:
-        check(lib.cardan_model_rank(model, begin.rank_tol, report), report)
+        check(lib.cardan_model_set_rank_tol(model, begin.rank_tol, report), report)
     if begin.closing is not None and begin.closing != model.closing_own:
-        check(lib.cardan_model_close(model, begin.closing, report), report)
+        check(lib.cardan_model_set_closing(model, begin.closing, report), report)
 
 
 def keep_begin(spec: Any, begin: Begin) -> None:

@@ -164,7 +164,7 @@ class Spec(Elements):
         self._do(lambda c: lib.cardan_spec_name(c, given))
 
     def gravity(self, g: ArrayLike) -> None:
-        """(3,) [m/s^2]; (0, 0, -9.81) unless said."""
+        """(3,) [m/s^2]; (0, 0, -9.81) by default."""
         xyz = numbers("gravity", g, 3)
         self._do(lambda c: lib.cardan_spec_gravity(c, xyz))
 
@@ -217,7 +217,7 @@ class Spec(Elements):
         self._do(lambda c: lib.cardan_spec_controller(c, made), given, read)
 
     def rounding(self, finest: float, coarsest: Optional[float] = None) -> None:
-        """What lengths and angles are rounded to [m, rad]; 0, unless said: they are exact."""
+        """What lengths and angles are rounded to [m, rad]; default 0: they are exact."""
         unit = number("finest", finest)
         most = unit if coarsest is None else number("coarsest", coarsest)
 
@@ -264,7 +264,7 @@ class Spec(Elements):
     def frame(self, name: Optional[str] = None, *, parent: Optional[FrameLike] = None,
               at: Optional[ArrayLike] = None, rpy: Optional[ArrayLike] = None,
               quat: Optional[ArrayLike] = None) -> SpecFrame:
-        """A frame fixed in parent (the world unless said).
+        """A frame fixed in parent (the world by default).
 
         at    (3,) its origin in the parent [m]; or (4, 4), the whole transform
         rpy   (3,) roll, pitch, yaw [rad]: Rz(yaw) Ry(pitch) Rx(roll)
@@ -301,7 +301,7 @@ class Spec(Elements):
         kind    fixed, revolute, prismatic, helical, cylindrical, universal, planar, spherical, free
         parent  the parent frame, by default the world; at, rpy, quat: where in it, as
                 of frame()
-        axis, axis2  (3,) directions of any length; z unless said, of a universal joint x and y
+        axis, axis2  (3,) directions of any length; z by default, of a universal joint x and y
         pitch   of a helical one [m/rad]
         limit   (low, high) of its coordinate [rad or m]; restitution of an impact there, 0 to 1
         effort  most that its drive gives [N m or N], for information; 0: not said
@@ -326,7 +326,7 @@ class Spec(Elements):
         as of frame().
 
         inertia  about that centre [kg m^2]: (3,) xx, yy, zz; (6,) then xy, xz, yz, as tensor
-                 entries; or (3, 3). A point mass unless said.
+                 entries; or (3, 3). A point mass by default.
         """
         made = ffi.new("cardan_mass *", [number("mass", mass), *_inertia(inertia)])
         place = _placer(self._index("frame", frame), at, rpy, quat)
@@ -374,29 +374,42 @@ class Spec(Elements):
 
     def solid(self, frame: FrameLike, kind: str, size: ArrayLike = (), *,
               material: Optional[str] = None, hidden: bool = False,
-              points: Optional[ArrayLike] = None, round: float = 0) -> None:
-        """A shape that touches others, where contact() says so.
+              points: Optional[ArrayLike] = None, round: float = 0,
+              heights: Optional[ArrayLike] = None, base: float = 0) -> None:
+        """A shape that touches others, if contact() is called for it.
 
-        kind, size  as of shape(); "point"; "plane", all of z <= 0; "hull" of points
+        kind, size  as of shape(); "point"; "plane", all of z <= 0; "hull" of points;
+                    "height-field" of heights, size: along x, along y, factor of the heights
+        heights     (rows, columns) of a height field: heights[0] has the lowest y; base: how far
+                    it reaches down below its lowest place [m], 0: the longer side
         points      (n, 3) of a hull [m]; round: radius of its edges [m], 0: 1 % of its size
         """
         given, index = maybe_chars("material", material), self._index("frame", frame)
-        made = ffi.new("cardan_solid_def *", {"material": given, "round": number("round", round)})
+        made = ffi.new("cardan_solid_def *", {"material": given, "round": number("round", round),
+                                              "base": number("base", base)})
+        grid = _heights(heights) if kind == "height-field" else None
         corners = ffi.new("cardan_vec3[]", _points(points)) if kind == "hull" else None
         if corners is not None:
             made.shape.kind = lib.CARDAN_SHAPE_HULL
             made.npoint, made.point = len(corners), corners
         elif points is not None or round != 0:
             raise ArgumentError(f"points and round are of a hull, not of a {kind}")
+        elif grid is not None:
+            made.shape.kind = lib.CARDAN_SHAPE_HEIGHT_FIELD
+            made.shape.size = numbers("size", size, 3)
+            made.rows, made.columns = grid.shape
+            made.height = ffi.cast("const double *", ffi.from_buffer(grid))
+        elif heights is not None or base != 0:
+            raise ArgumentError(f"heights and base are of a height-field, not of a {kind}")
         else:
             made.shape = _shape(kind, size)[0]
         made.shape.hidden = flag("hidden", hidden)
-        self._do(lambda c: lib.cardan_spec_solid(c, index, made), given, corners)
+        self._do(lambda c: lib.cardan_spec_solid(c, index, made), given, corners, grid)
 
     def material(self, name: str, *, friction: Optional[float] = None,
                  static: Optional[float] = None, restitution: Optional[float] = None,
                  rolling: Optional[float] = None, spinning: Optional[float] = None) -> None:
-        """A surface by name. friction while sliding (0.5 unless said), static while sticking (as
+        """A surface by name. friction while sliding (0.5 by default), static while sticking (as
         friction), restitution 0 to 1 (0), rolling and spinning lengths [m] (0)."""
         given = chars("name", name)
         made = ffi.new("cardan_surface *",
@@ -562,7 +575,7 @@ def _transform(at: Optional[ArrayLike], rpy: Optional[ArrayLike],
 
 def _placer(parent: int, at: Optional[ArrayLike], rpy: Optional[ArrayLike],
             quat: Optional[ArrayLike]) -> Callable[[Any], int]:
-    """What returns parent, or adds a frame placed in it where one of the others is said."""
+    """What returns parent, or adds a frame placed in it if one of the others is given."""
     if at is None and rpy is None and quat is None:
         return lambda c: parent
     T = _transform(at, rpy, quat)
@@ -610,6 +623,15 @@ def _points(points: Optional[ArrayLike]) -> List[Tuple[float, ...]]:
     if points is None:
         raise ArgumentError("points are not given, which a hull has")
     return table("points", points, 3)
+
+
+def _heights(heights: Optional[ArrayLike]) -> Any:
+    if heights is None:
+        raise ArgumentError("heights are not given, which a height-field has")
+    grid = np.ascontiguousarray(heights, dtype=float)
+    if grid.ndim != 2:
+        raise ArgumentError(f"heights have {grid.ndim} dimensions, expected rows and columns")
+    return grid
 
 
 def _surface(*given: Optional[float]) -> Dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Dict, NamedTuple, Optional, Sequence
+from typing import Any, Dict, NamedTuple, Optional
 
 from cardan._cardan import ffi, lib
 from cardan._error import text
@@ -64,7 +64,7 @@ class ErrorEstimate(NamedTuple):
     value, unit  [rad or m], at most the range
     range        that the coordinate went through
     samples      steps that were measured
-    uncertain    why the truth may be far from it, such as impacts or chaos; "": nothing says so
+    uncertain    why the truth may be far from it, such as impacts or chaos; "": no such reason
     """
 
     coordinate: str
@@ -130,18 +130,19 @@ class Stats(NamedTuple):
 HOUR = 3600.0
 
 
-def error_of(model: Any, c: Any, names: Sequence[str]) -> Optional[ErrorEstimate]:
-    """Of a cardan_error_estimate of a cardan_model, whose velocities have these names."""
+def error_of(model: Any, c: Any) -> Optional[ErrorEstimate]:
+    """Of a cardan_error_estimate of a cardan_model."""
     if c.coordinate < 0 or c.samples == 0 or math.isnan(c.value):
         return None
     why = ffi.new("char[]", 512)
     lib.cardan_error_doubts(ffi.new("cardan_error_estimate *", c), why, 512)
     unit = text(lib.cardan_coordinate_unit(model, c.coordinate))
-    return ErrorEstimate(names[c.coordinate], c.value, unit, c.range, c.samples, text(why))
+    name = text(lib.cardan_error_coordinate(model, c.coordinate))
+    return ErrorEstimate(name, c.value, unit, c.range, c.samples, text(why))
 
 
-def stats_of(model: Any, c: Any, names: Sequence[str]) -> Stats:
-    """Of a cardan_stats of a cardan_model, whose velocities have these names."""
+def stats_of(model: Any, c: Any) -> Stats:
+    """Of a cardan_stats of a cardan_model."""
     jump = JumpSeen(getattr(c.jump, "from"), c.jump.to, c.jump.energy, c.jump.kinetic,
                     c.jump.violation)
     contact = ContactStats(*(getattr(c.contact, name) for name in ContactStats._fields))
@@ -149,5 +150,5 @@ def stats_of(model: Any, c: Any, names: Sequence[str]) -> Stats:
                             if name != "estimated_error"}
     made.update(jump=jump, contact=contact, energy_trend=HOUR * c.energy_trend,
                 energy_trend_error=HOUR * c.energy_trend_error,
-                estimated_error=error_of(model, c.error, names))
+                estimated_error=error_of(model, c.error))
     return Stats(**made)

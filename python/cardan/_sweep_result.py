@@ -60,7 +60,7 @@ class Case:
         own = ffi.new("cardan_options *", self._record.options[0])
         apply(own, words_of({"method": method}))
         if method != self.options["method"]:
-            lib.cardan_options_fit(own)  # what another method does not have falls
+            lib.cardan_options_drop_unused(own)  # what another method does not have falls
         usual, mine = as_dict(options_of(model, {"method": method})), as_dict(own)
         differ: Dict[str, Any] = {name: x for name, x in mine.items() if x != usual[name]}
         return {"method": method, **differ, **arguments}

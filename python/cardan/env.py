@@ -399,7 +399,7 @@ class Env(_Single):
     substeps     steps of dt for each action, which is held over them
     terminated   terminated(state) -> bool: the episode ends there
     observation  "state": q, then v; "outputs": the model's; or a function of the State -> (k,)
-    start        start(random) -> (q, v), random a numpy Generator; the model's start unless said
+    start        start(random) -> (q, v), random a numpy Generator; the model's start by default
     noise        where start is not said: the model's is moved by up to this, evenly [rad, m, rad/s,
                  m/s]
     failed_reward  of a step that the method could not take: that ends the episode (terminated), and
@@ -484,7 +484,7 @@ class VectorEnv(_Vector):
     has the bits of an Env of its own.
 
     Arguments are those of Env, and
-    threads  that step, as many as there are cores unless said
+    threads  that step, as many as there are cores by default
     batched  reward and terminated are called once for all copies that stepped: their state has
              arrays of m rows, actions are (m, k), and they return (m,)
 

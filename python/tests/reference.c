@@ -83,7 +83,7 @@ static void terms(work *w)
   put(w, "regressor", w->x, nv * 10 * (size_t)(m->nbody - 1));
   cardan_momenta(m, d, w->x);
   put(w, "momenta", w->x, nv);
-  const cardan_force momentum = cardan_momentum(m, d);
+  const cardan_force momentum = cardan_total_momentum(m, d);
   const cardan_force centroidal = cardan_centroidal(m, d, w->x);
   put(w, "momentum", &momentum, 6);
   put(w, "centroidal", &centroidal, 6);

@@ -120,7 +120,7 @@ def test_a_parameter_that_only_reading_again_can_follow() -> None:
 
 def test_parameters_that_cannot_be() -> None:
     m = cardan.loads(ARM)
-    with pytest.raises(cardan.ArgumentError, match="worked out from others"):
+    with pytest.raises(cardan.ArgumentError, match="computed from others"):
         m.with_parameters(TWICE=3)
     with pytest.raises(cardan.ArgumentError, match="did you mean 'PAYLOAD'"):
         m.with_parameters(PAYLAOD=3)
@@ -205,7 +205,7 @@ def test_warnings_and_strict() -> None:
         cardan.loads(odd, "urdf", base="fixed", strict=True)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        pickle.loads(pickle.dumps(m))  # it was said once
+        pickle.loads(pickle.dumps(m))  # it was reported once
 
 
 def test_a_result_gives_its_model_with_its_settings(tmp_path: pathlib.Path) -> None:

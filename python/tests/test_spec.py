@@ -49,6 +49,10 @@ ALL = """(system "all"
   (close revolute "hand" "wall" (axis 0 1 0))
   (coincide "base" "wall")
   (weld "base" "wall")
+  (roll "hand" "wall" (disc 0.3) (axis 0 1 0) (flat) (name "rim"))
+  (roll "hand" "wall" (ball 0.1) (grip 0.8))
+  (skate "hand" "wall" (edge 0 1 0))
+  (velocity (- v.slide (* 0.1 q.elbow v.shoulder)) (name "belt"))
   (motion "crank" (* 2 t))
   (stop "slide" -0.5 0.5 (restitution 0.1))
   (rope "hand" "wall" 2)
@@ -114,6 +118,10 @@ def elements_of(s: cardan.Spec) -> None:
     s.close("revolute", hand, "wall", axis=(0, 1, 0))
     s.coincide(base, "wall")
     s.weld(base, "wall")
+    s.roll(hand, "wall", disc=0.3, axis=(0, 1, 0), flat=True, name="rim")
+    s.roll(hand, "wall", ball=0.1, grip=0.8)
+    s.skate(hand, "wall", edge=(0, 1, 0))
+    s.velocity("(- v.slide (* 0.1 q.elbow v.shoulder))", name="belt")
     s.motion("crank", "(* 2 t)")
     s.stop("slide", -0.5, 0.5, restitution=0.1)
     s.rope(hand, "wall", 2)
@@ -226,7 +234,7 @@ def test_place_by_matrix_rpy_and_quaternion() -> None:
         s.frame("f", **where)
         m = s.build()
         placed = m._c.frame[m.frame("f").index].X_BF
-        # right angles are exact, however they are said
+        # right angles are exact, however they are given
         assert [list(row) for row in placed.R.m] == T[:3, :3].tolist()
         assert (placed.p.x, placed.p.y, placed.p.z) == (1, 2, 3)
 
@@ -372,7 +380,7 @@ def test_threads_are_refused_or_served() -> None:
 
 
 def test_points_are_a_function() -> None:
-    """A spline of a cubic is the cubic; lines hold; what is wrong is said."""
+    """A spline of a cubic is the cubic; lines hold; what is wrong is reported."""
     x = np.array([-2.0, -1.0, 0.5, 1.0, 3.0])
     s = cardan.Spec()
     q = s.joint("q", "prismatic")

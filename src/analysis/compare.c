@@ -345,7 +345,7 @@ cardan_status cardan_reference_options(const cardan_options *like, const char *n
   if (status != CARDAN_OK) {
     return status;
   }
-  cardan_options_fit(options);
+  cardan_options_drop_unused(options);
   double smallest = like->dt, largest = like->dt;
   for (int i = 0; i < n; i++) {
     smallest = i == 0 ? contender[i].options.dt : fmin(smallest, contender[i].options.dt);

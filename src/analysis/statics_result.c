@@ -7,6 +7,7 @@
 #include "cardan/constraints.h"
 #include "cardan/dynamics.h"
 #include "cardan/kinematics.h"
+#include "constraints/rows.h"
 #include "dynamics/aux_rates.h"
 #include "forces/forces.h"
 #include "forces/kind.h"
@@ -278,6 +279,7 @@ cardan_status cardan_statics_find(const cardan_model *model, cardan_data *data,
         most_velocities);
   }
   cardan_status status = cardan__aux_rates_none(model, "statics is", report);
+  status = status == CARDAN_OK ? cardan__refuse_velocity_rows(model, "statics is", report) : status;
   if (status != CARDAN_OK) {
     return status;
   }
@@ -311,7 +313,7 @@ void cardan_statics_destroy(cardan_statics *statics)
   }
 }
 
-void cardan_statics_side(const cardan_statics *statics, int side, char *name, size_t size)
+void cardan_statics_side_name(const cardan_statics *statics, int side, char *name, size_t size)
 {
   const cardan_model *model = statics->model;
   int k = side - model->nbound;

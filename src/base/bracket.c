@@ -44,6 +44,13 @@ double cardan__bracket_root(const cardan__bracket *b, double f0, double f1, doub
   return p[0].t + find_parabola_root(width, f0, f1, curve != NULL ? *curve : difference);
 }
 
+double cardan__bracket_crossing(const cardan__bracket *b, int k)
+{
+  const double sign = b->point[1].value[k] < 0.0 ? 1.0 : -1.0;
+  return cardan__bracket_root(b, sign * b->point[0].value[k], sign * b->point[1].value[k],
+                              sign * b->point[2].value[k], NULL);
+}
+
 double cardan__bracket_next(cardan__bracket *b, double root)
 {
   const double low = b->point[0].t, high = b->point[1].t, width = high - low;

@@ -33,6 +33,10 @@ void cardan__bracket_begin(cardan__bracket *b, double tol);
 double cardan__bracket_root(const cardan__bracket *b, double f0, double f1, double f2,
                             const double *curve);
 
+/* The same of value k of the three points, which changes its sign between the ends: in either
+ * direction. */
+double cardan__bracket_crossing(const cardan__bracket *b, int k);
+
 /* The time of the next attempt, from the earliest root. If it is not inside the bracket, no double
  * is left between the two ends. */
 double cardan__bracket_next(cardan__bracket *b, double root);

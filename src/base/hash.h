@@ -1,14 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0
- * base/hash.h - a 64-bit hash of bytes that guards against accidents, not against malice.
+ * base/hash.h - 64-bit hashes of bytes that guard against accidents, not against malice.
  *
- * Each word of 8 bytes is one step h -> f(h ^ word) with a bijection f: two inputs of one length
- * that differ in one word never have the same hash. */
+ * cardan__hash_bytes: each word of 8 bytes is one step h -> f(h ^ word) with a bijection f, so two
+ * inputs of one length that differ in one word never have the same hash. For what this build reads
+ * again.
+ * cardan__fnv1a: FNV-1a, byte by byte, the same on every machine. For what files and streams of
+ * random numbers depend on.
+ * Both start with CARDAN__HASH_START. */
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
 #define CARDAN__HASH_START 0xcbf29ce484222325U
+
+static inline uint64_t cardan__fnv1a(uint64_t hash, const void *data, size_t size)
+{
+  const unsigned char *at = data;
+  for (size_t i = 0; i < size; i++) {
+    hash = (hash ^ at[i]) * 0x100000001b3U;
+  }
+  return hash;
+}
 
 static inline uint64_t cardan__hash_word(uint64_t hash, uint64_t word)
 {

@@ -14,8 +14,8 @@
 /* Copies go side by side in lanes (lanes/lanes.h): one step of all of them, then the next. A copy
  * that fails is masked out until the others are done; its lane is not read any more, and the
  * scalar code runs it again from its start, so that it has the rows, the status and the sentence
- * that it would have had alone. A copy that may reach a limit is masked out for some steps, which
- * the scalar code takes (fallback.h). */
+ * that it would have had alone. A copy that may reach a limit, or whose dry friction is not found,
+ * is masked out for some steps, which the scalar code takes (fallback.h). */
 
 /* Of the energies: a balance that is off by more may be that of a motion that blew up. */
 static const double doubtful = 0.1;
@@ -77,6 +77,9 @@ const char *cardan__group_takes(const cardan_sim *sim, const cardan__lanes_kerne
   }
   const char *word =
       method == &cardan__method_aba ? cardan__option_word(method, "integrator", o) : "";
+  if (cardan__lanes_has_dry(cardan__sim_model(sim)) && cardan__sim_dry_rows(sim) == 0) {
+    return "of dry friction in joints, which this method has as a force";
+  }
   if (strcmp(word, "semi-implicit") == 0) {
     *stepper = &kernels->semi_implicit;
   } else if (strcmp(word, "rk4") == 0) {
@@ -396,11 +399,11 @@ static void run_near_starts(const task *t)
   }
 }
 
-/* Copies that may reach a limit in the step from node k. */
+/* Copies that fall back in the step from node k. */
 static void fall_back(const task *t, int64_t k)
 {
   const cardan__lanes *lanes = t->group->lanes;
-  for (int l = 0; l < t->n && t->b->flat->nlimit > 0; l++) {
+  for (int l = 0; l < t->n && cardan__lanes_may_fall_back(t->b->flat); l++) {
     const cardan__fallback_call call = fallback_call(t, l);
     if (lanes->fallback[l] != 0 && !cardan__fallback_from_node(&call, lanes, k)) {
       t->group->fallback.until[l] = 0;

@@ -21,10 +21,12 @@ cardan_status cardan__lane_estimate_create(cardan__lane_estimate *e, const carda
   e->copy = cardan__zeros(NULL, (size_t)width * sizeof *e->copy);
   e->good = cardan__zeros(NULL, (size_t)width * sizeof *e->good);
   e->saved = cardan__resize(NULL, NULL, lanes->size);
-  e->here = cardan__zeros(NULL, (size_t)b->model->nq * sizeof *e->here);
+  e->here = cardan__zeros(NULL, (size_t)(b->model->nq + b->model->nv) * sizeof *e->here);
   cardan_status status = e->copy && e->good && e->saved && e->here ? CARDAN_OK : CARDAN_ERR_MEMORY;
   for (int l = 0; l < width && status == CARDAN_OK; l++) {
-    status = cardan__estimate_take(&e->copy[l], b->model, order, b->flat->nlimit > 0, NULL);
+    const bool ways = cardan__lanes_may_fall_back(b->flat);
+    status = cardan__estimate_take(&e->copy[l], b->model, order, ways, NULL);
+    e->copy[l].dry = b->flat->ndry > 0;
   }
   return status;
 }
@@ -47,6 +49,11 @@ void cardan__lane_estimate_begin(cardan__lane_estimate *e, const cardan__batch *
   for (int l = 0; l < e->width && e->copy != NULL; l++) {
     cardan__lanes_get(lanes->q, e->width, l, e->copy[l].before, b->model->nq);
     cardan__estimate_begin(&e->copy[l], b->model, e->copy[l].before, 0);
+    if (e->copy[l].dry) {
+      double *v = e->here + b->model->nq;
+      cardan__lanes_get(lanes->v, e->width, l, v, b->model->nv);
+      cardan__estimate_begin_ways(&e->copy[l], b->model, e->copy[l].before, v, b->options.dt);
+    }
   }
 }
 
@@ -87,9 +94,14 @@ void cardan__lane_estimate_range(cardan__lane_estimate *e, const cardan__batch *
                                  const cardan__lanes *lanes, int64_t step)
 {
   for (int l = 0; l < e->width && e->copy != NULL; l++) {
-    if (lanes->left[l] == 0 && step >= e->copy[l].next_look) {
-      cardan__lanes_get(lanes->q, e->width, l, e->here, b->model->nq);
-      cardan__estimate_add_range(&e->copy[l], b->model, step, e->here);
+    cardan__estimate *one = &e->copy[l];
+    if (lanes->left[l] != 0 || (step < one->next_look && !one->dry)) {
+      continue;
+    }
+    cardan__lanes_get(lanes->q, e->width, l, e->here, b->model->nq);
+    cardan__estimate_add_range(one, b->model, step, e->here);
+    if (one->dry) {
+      cardan__estimate_add_ways(one, b->model, step, false, e->here);
     }
   }
 }

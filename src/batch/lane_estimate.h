@@ -9,7 +9,7 @@ typedef struct {
   cardan__estimate *copy; // width: one for each lane; NULL: none
   bool *good;             // width: its step in halves was taken
   cardan__estimate clock; // which steps are samples: of a copy that left its lane others are next
-  double *here;           // nq: of one copy, scratch
+  double *here;           // nq + nv: of one copy, scratch
   void *saved;            // the lanes at a node: lanes->size bytes
   int width;
 } cardan__lane_estimate;

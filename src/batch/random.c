@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/hash.h"
 #include "cardan/sampler.h"
 
 /* One round: products of two words of the counter, their halves mixed with the others and the key.
@@ -36,9 +37,5 @@ double cardan_random(uint64_t seed, uint64_t stream, uint64_t index)
 
 uint64_t cardan__random_stream(const char *name)
 {
-  uint64_t h = 0xcbf29ce484222325U;
-  for (; *name != '\0'; name++) {
-    h = (h ^ (unsigned char)*name) * 0x100000001b3U;
-  }
-  return h;
+  return cardan__fnv1a(CARDAN__HASH_START, name, strlen(name));
 }

@@ -224,7 +224,7 @@ static cardan_status check_parameters(const cardan__batch *b, cardan_report *rep
       if (p->rigid_pos.line > 0 && param[k] != m->parameter_value[k]) {
         return cardan_fail(report, CARDAN_ERR_ARGUMENT, p->rigid_pos,
                            "parameter \"%.60s\" of copy %d is %g, expected the model's %g: it "
-                           "stands where only reading the text again can follow it",
+                           "is used where only reading the text again can change it",
                            p->name, i, param[k], m->parameter_value[k]);
       }
     }
@@ -260,7 +260,7 @@ static cardan_status find_start(cardan__batch *b, cardan_model **own, cardan_rep
     return cardan_fail(report, status, (cardan_pos){0, 0}, "out of memory");
   }
   b->model = *own;
-  return cardan_model_start(*own, word, report);
+  return cardan_model_set_start(*own, word, report);
 }
 
 /* Collects the status of all workers' copies. */

@@ -125,13 +125,13 @@ static cardan_status check_parameter(const cardan_parameter *p, cardan_report *r
   const cardan_pos none = {0, 0};
   if (p->derived) {
     return cardan_fail(report, CARDAN_ERR_ARGUMENT, none,
-                       "\"%.60s\" is worked out from parameters, expected one of these", p->name);
+                       "\"%.60s\" is computed from parameters, expected one of these", p->name);
   }
   if (p->rigid_pos.line > 0) {
     return cardan_fail(
         report, CARDAN_ERR_ARGUMENT, none,
         "parameter \"%.60s\" is used in line %d of the model, where only reading the "
-        "text again can follow it; expected another one",
+        "text again can change it; expected another one",
         p->name, p->rigid_pos.line);
   }
   return CARDAN_OK;
@@ -421,7 +421,7 @@ cardan_status cardan_sampler_apply(const cardan_sampler *sampler, const double *
   return CARDAN_OK;
 }
 
-void cardan_sampler_mark(const cardan_sampler *sampler, cardan_model *model)
+void cardan_sampler_mark_given(const cardan_sampler *sampler, cardan_model *model)
 {
   for (int k = 0; k < sampler->n; k++) {
     const cardan_place place = sampler->entry[k].place;

@@ -374,7 +374,7 @@ static void run_newton(cardan__ncp_state *s, int most, bool damped)
   cardan__ncp *p = s->p;
   cardan__ncp_newton(s, most, p->tol, damped);
   store_if_best(s, s->best, s->least);
-  if (s->least <= acceptable_error(s) || s->least < 0.1 * p->error) {
+  if (s->least <= acceptable_error(s) || !(s->least >= 0.1 * p->error)) {
     memcpy(p->r, s->best, (size_t)p->m * sizeof *p->r);
   }
   p->error = cardan__ncp_measure(s, p->r, p->u);
@@ -416,7 +416,7 @@ static bool is_stuck(const cardan__ncp_state *s, double before, bool tried)
 static void restore_best(cardan__ncp_state *s)
 {
   cardan__ncp *p = s->p;
-  if (s->lost < p->error) {
+  if (!(s->lost >= p->error)) { // sweeps that diverge end in numbers that are none
     memcpy(p->r, s->kept, (size_t)p->m * sizeof *p->r);
     p->error = cardan__ncp_measure(s, p->r, p->u);
   }

@@ -61,7 +61,7 @@ static inline double cardan__digits(const cardan_model *model, double open)
 /* More rows or columns than pivoting treats in reasonable time. */
 bool cardan__assembler_large(const cardan_model *model);
 
-/* All rows active; kinematic coordinates and (with_fixed) those marked fixed locked.
+/* All rows active but those of velocity level, which hold no position; kinematic coordinates and (with_fixed) those marked fixed locked.
  * returns CARDAN_ERR_MEMORY; or CARDAN_ERR_UNSUPPORTED for more than CARDAN__DENSE_ROWS entries */
 cardan_status cardan__assembler_open(cardan__assembler *as, const cardan_model *model,
                                      cardan_data *data, bool with_fixed) CARDAN_MUST_USE;
@@ -156,7 +156,7 @@ void cardan__assembler_stray(cardan__assembler *as, double size, int number);
 
 /* Are all rows at data's q, with prescribed coordinates locked, independent beyond doubt? Nothing
  * dense is made. needs cardan_poses; writes data->rows.w and c
- * returns 1: yes; 0: it cannot be said; -1: no memory (rank_sparse.c) */
+ * returns 1: yes; 0: it cannot be decided; -1: no memory (rank_sparse.c) */
 int cardan__rows_surely_independent(const cardan_model *model, cardan_data *data);
 
 /* Decides, once and for all, which rows are redundant: assembles the model's start and a few

@@ -87,8 +87,8 @@ static void add_position(const words *to, const cardan_model *model, const carda
   }
 }
 
-void cardan_assembly_words(const cardan_model *model, const cardan_data *data,
-                           const cardan_assembly *assembly, char *text, size_t size)
+void cardan_assembly_text(const cardan_model *model, const cardan_data *data,
+                          const cardan_assembly *assembly, char *text, size_t size)
 {
   const words to = {text, size};
   if (size > 0) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "constraints/row_kind.h"
+#include "model/elements.h"
 
 static const cardan__row_kind *const kinds[] = {
 #define KIND(kind, id) [kind] = &cardan__row_kind_##id,
@@ -51,4 +52,24 @@ void cardan__rows_jacobian_rate(const cardan__rowset *set, const cardan__view *v
       kinds[at.row->kind]->change(&at, &to);
     }
   }
+}
+
+const cardan_constraint *cardan__velocity_constraint(const cardan_model *model)
+{
+  for (int r = 0; r < model->nrow; r++) {
+    if (model->row[r].velocity) {
+      return &model->constraint[model->row[r].constraint];
+    }
+  }
+  return NULL;
+}
+
+cardan_status cardan__refuse_velocity_rows(const cardan_model *model, const char *what,
+                                           cardan_report *report)
+{
+  const cardan_constraint *c = cardan__velocity_constraint(model);
+  return c == NULL ? CARDAN_OK
+                   : cardan_fail(report, CARDAN_ERR_UNSUPPORTED, c->pos,
+                                 "%s not for constraints on velocities yet, such as %s \"%.60s\"",
+                                 what, cardan__element_word(c->kind), c->name);
 }

@@ -5,11 +5,12 @@
 
 #include "cardan/kinematics.h"
 #include "contact/touch.h"
+#include "kinematics/joint.h"
 #include "spatial/hull.h"
 #include "spatial/spatial.h"
 
 enum { MOST_LOOKS = 256 };
-static const double bent = 1.25; // a way over the distance of its ends
+static const double bent = 1.58; // an arc of up to half a turn over its chord, pi / 2
 
 double cardan__gap_rate(double before, double last, double gap, double h, double next)
 {
@@ -88,11 +89,12 @@ static double motion_bound(const cardan_model *model, const cardan_xform *X, con
 }
 
 /* Returns whether a pair needs a search between poses X and Y: not if its motion is too short to
- * pass through undetected, or if it touches at an end. longest and thinnest: out, over these
- * pairs. */
+ * pass through undetected, if it touches at the end, or if it is held, or overlaps, at the
+ * beginning. What touches there and is not held may fly off, come back and pass through within the
+ * step. longest and thinnest: out, over these pairs. */
 static bool needs_midstep_search(const cardan_model *model, const cardan_xform *X,
-                                 const cardan_xform *Y, int pair, const double *width, double tol,
-                                 double *longest, double *thinnest)
+                                 const cardan_xform *Y, int pair, bool held, const double *width,
+                                 double tol, double *longest, double *thinnest)
 {
   const int *solid = model->pair[pair].solid;
   const double thick = width[solid[0]] + width[solid[1]];
@@ -104,7 +106,7 @@ static bool needs_midstep_search(const cardan_model *model, const cardan_xform *
     return false;
   }
   const double gap = cardan__pair_gap(model, pair, X, NULL);
-  if (gap > way || gap <= tol || cardan__pair_gap(model, pair, Y, NULL) <= tol) {
+  if (gap > way || gap <= (held ? tol : -tol) || cardan__pair_gap(model, pair, Y, NULL) <= tol) {
     return false;
   }
   *longest = fmax(*longest, way);
@@ -125,10 +127,39 @@ static double smallest(const cardan_model *model, const cardan_xform *X, int n, 
   return least;
 }
 
+static cardan_vec3 centre_of(const cardan_body *b, const double *q)
+{
+  const cardan_quat e = cardan__quat_normalize(cardan__quat_at(q + cardan__quat_offset(b)));
+  const cardan_vec3 h = cardan__quat_rotate(e, b->inertia.h);
+  return cardan__vec3_axpy(b->inertia.m > 0 ? 1 / b->inertia.m : 0, h,
+                           cardan__vec3(q[0], q[1], q[2]));
+}
+
+/* The position of free body b, from q by part of dq, so that its centre of mass goes straight, as
+ * in flight. On the screw dq it would be off by up to an eighth of the way times the turn. */
+static void straighten(const cardan_body *b, const double *q, const double *dq, double part,
+                       double *at)
+{
+  double end[7];
+  cardan__joint_ops_of(b->kind)->move(b, q, dq, 1, end);
+  const cardan_vec3 from = centre_of(b, q), to = centre_of(b, end), now = centre_of(b, at);
+  const cardan_vec3 way = cardan__vec3_sub(to, from);
+  const cardan_vec3 more = cardan__vec3_sub(cardan__vec3_axpy(part, way, from), now);
+  at[0] += more.x;
+  at[1] += more.y;
+  at[2] += more.z;
+}
+
 static void move_poses(const cardan_model *model, const double *q, const double *dq, double part,
                        cardan_data *at)
 {
   cardan_q_move(model, q, dq, part, at->q);
+  for (int i = 1; i < model->nbody && part < 1; i++) {
+    const cardan_body *b = &model->body[i];
+    if (cardan__joint_nslide(b) == 3) {
+      straighten(b, q + b->qadr, dq + b->vadr, part, at->q + b->qadr);
+    }
+  }
   cardan_joints(model, at);
   cardan_poses(model, at);
 }
@@ -140,8 +171,10 @@ double cardan__pairs_between(const cardan_model *model, const double *q, const c
   double longest = 0, thinnest = HUGE_VAL;
   int count = 0, nearest = -1;
   for (int i = 0; i < n; i++) {
+    const bool held = list[i] != 0;
     list[count] = pair[i];
-    count += needs_midstep_search(model, X, end->X_W, pair[i], width, tol, &longest, &thinnest);
+    count +=
+        needs_midstep_search(model, X, end->X_W, pair[i], held, width, tol, &longest, &thinnest);
   }
   if (count == 0) {
     return 0;

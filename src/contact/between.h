@@ -5,7 +5,8 @@
  *   it turned round        the parabola through the gaps at three nodes, or through two and the
  *                          rate at the first, dips below 0; what that misses is of third order
  *   it was passed through  two solids that move by more than they are thick are on the other sides
- *                          of one another; they are looked at on the way, q moved by parts of dq
+ *                          of one another; they are looked at on the way, q moved by parts of dq,
+ *                          centres of mass of free bodies along straight lines
  * Both say when to look; whether it is so, a step that ends there tells. Nothing here allocates. */
 #pragma once
 #include "cardan/data.h"
@@ -38,7 +39,8 @@ double cardan__solid_way(const cardan_solid *solid, const cardan_xform *X, const
  * pair   n of them
  * width  of cardan__solids_width
  * tol    an overlap of less is none; what is no farther apart at an end touches there [m]
- * list   work, n
+ * list   n; in: 0, or 1 where the step holds the pair, which is then not looked at if it touches
+ *        at the node. Changed
  * which  out: the pair, of the model; may be NULL */
 double cardan__pairs_between(const cardan_model *model, const double *q, const cardan_xform *X,
                              const double *dq, cardan_data *end, int n, const int *pair,

@@ -89,7 +89,7 @@ static cardan__attempt test(cardan__held_rows *held, const cardan__held_end *end
   if (!cardan__attempt_accepted(attempt)) {
     return attempt;
   }
-  if (!c->trial.seek && !held->given && c->gaps.nwatch > 0 &&
+  if (!held->given && c->gaps.nwatch > 0 &&
       cardan__contacts_passes(c, end->q_node, end->dq, data, &value)) {
     return cardan__attempt_refused(CARDAN__MIDSTEP, -1, value);
   }

@@ -26,7 +26,7 @@
 
 enum { FARTHER = 128, NEARER = 32 }; // R over the largest reach, tried in this order
 enum { WAIT = 16, WORTH = 4 };       // steps before it is tried again, where it lasted no longer
-enum { FEW = 4, LONG = 16 };         // steps; few are not foreseen, nor more for WAIT looks then
+enum { FEW = 4, LONG = 16 };         // steps; few are not predicted, nor more for WAIT looks then
 static const double ahead = 2;       // of what the last step used: may be what the next does
 static const double spare = 8;       // the same, after LONG steps: less is not worth to be used
 static const double chord = 2.25;    // largest angle over the chord of its quaternion, pi / sqrt(2)
@@ -80,7 +80,7 @@ static bool is_near(cardan__contacts *c, const cardan_model *model, int times, d
                             c->gaps.near, c->gaps.room_watch) > 0;
 }
 
-/* As cardan__contacts_skip_begin, where what was foreseen before says something. */
+/* As cardan__contacts_skip_begin, where what was predicted before says something. */
 static void begin_skip(cardan__contacts *c, const cardan_model *model, const cardan_data *data)
 {
   double reach = 0;
@@ -203,7 +203,7 @@ static bool limits_stay_open(cardan__contacts *c, const double *from, const doub
   return all;
 }
 
-/* ---- what is foreseen ---- */
+/* ---- what is predicted ---- */
 
 /* The time in which rate T + bend T^2 comes to a way; all of them >= 0. */
 static double time_for(double way, double rate, double bend)

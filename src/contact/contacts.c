@@ -134,6 +134,7 @@ static void carve_cones(cardan__contacts *c, cardan__carver *at)
   held->level = CARDAN__CARVE(at, c->impacts.most_rows, cardan__row_level);
   held->J = CARDAN__CARVE(at, (size_t)c->impacts.most_rows * (size_t)c->nv, double);
   held->start = CARDAN__CARVE(at, c->impacts.most_rows, double);
+  held->resting = CARDAN__CARVE(at, c->impacts.most_rows, double);
   held->speed = CARDAN__CARVE(at, c->impacts.most_rows, double);
   c->impacts.closed_cone = CARDAN__CARVE(at, c->impacts.most, cardan__cone);
   c->impacts.chosen = CARDAN__CARVE(at, c->impacts.most, cardan__cone);

@@ -16,7 +16,7 @@
  *   gjk.c            the distance of two cores with corners, exact in a few steps
  *   core_distance.c  of any two, of round ones by Newton's method on projections; and overlaps
  *
- * Coordinates are those of the first solid, unless they are said to be the core's own. Nothing here
+ * Coordinates are those of the first solid, unless they are noted as the core's own. Nothing here
  * allocates or fails. */
 #pragma once
 #include "contact/solid_pairs.h"

@@ -85,6 +85,10 @@ bool cardan__contacts_midstep(cardan__contacts *c, const cardan_data *end, doubl
 bool cardan__contacts_passes(cardan__contacts *c, const double *q, const double *dq,
                              cardan_data *end, double *when)
 {
+  memset(c->gaps.fast, 0, (size_t)c->gaps.nwatch * sizeof *c->gaps.fast);
+  for (int i = c->gaps.nfixed; i < c->gaps.n; i++) {
+    c->gaps.fast[c->gaps.owner[i]] |= c->gaps.active[i];
+  }
   const double fraction =
       cardan__pairs_between(end->model, q, c->gaps.X, dq, end, c->gaps.nwatch, c->gaps.watch,
                             c->gaps.width, CARDAN__WATCHED, c->gaps.fast, NULL);

@@ -28,7 +28,7 @@ double cardan_potential(const cardan_model *model, const cardan_data *data)
   return cardan__gravity_energy(model, &view) + cardan__forces_energy(model, &view);
 }
 
-cardan_force cardan_momentum(const cardan_model *model, const cardan_data *data)
+cardan_force cardan_total_momentum(const cardan_model *model, const cardan_data *data)
 {
   CARDAN__NEEDS(data, CARDAN_FRESH_POSES | CARDAN_FRESH_VELOCITIES);
   cardan_force sum = {.t = {0, 0, 0}};

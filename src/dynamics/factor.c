@@ -172,7 +172,7 @@ static bool eliminate_any(const cardan_model *model, cardan_data *data, int i, c
 {
   const cardan_body *b = &model->body[i];
   if (b->nv == 1) {
-    return eliminate(b, data->q + b->qadr, model->armature[b->vadr], I, &data->factor[i], Ia);
+    return eliminate(b, data->q + b->qadr, data->armature[b->vadr], I, &data->factor[i], Ia);
   }
   cardan_factor_multi *m = &data->multi[data->multi_of[i]];
   return b->nv == 3 ? eliminate_ball(I, m, Ia) : eliminate_free(I, m, Ia);
@@ -305,7 +305,7 @@ CARDAN__INLINE bool pass_hinge(const cardan_model *model, cardan_data *data, int
   const cardan_body *b = &model->body[i];
   const cardan__abi *I = &own->I;
   const double c = data->cos_sin[2 * i], s = data->cos_sin[2 * i + 1];
-  const double armature = model->armature[b->vadr], d = I->A.zz + armature, inv_d = 1 / d;
+  const double armature = data->armature[b->vadr], d = I->A.zz + armature, inv_d = 1 / d;
   cardan_factor_body *f = &data->factor[i];
   if (!(d > floor_ratio * (I->A.xx + I->A.yy + I->A.zz))) {
     return false;

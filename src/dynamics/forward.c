@@ -6,6 +6,7 @@
 #include "cardan/dynamics.h"
 #include "dynamics/aba.h"
 #include "dynamics/factor.h"
+#include "dynamics/friction_boxes.h"
 #include "dynamics/friction_iterate.h"
 #include "dynamics/loops.h"
 #include "dynamics/rnea.h"
@@ -53,10 +54,9 @@ static cardan_status check_finite(const cardan_model *model, cardan_data *data)
   return CARDAN_OK;
 }
 
-cardan_status cardan_forward(const cardan_model *model, cardan_data *data, double kq, double kv)
+/* a and lambda of the tree, with its loops, then with friction. */
+static cardan_status accelerate(const cardan_model *model, cardan_data *data, double kq, double kv)
 {
-  cardan_prescribe(model, data);
-  outward(model, data);
   cardan_status status = cardan__factor_reduce(model, data, data->tau);
   if (status != CARDAN_OK) {
     return status;
@@ -66,9 +66,17 @@ cardan_status cardan_forward(const cardan_model *model, cardan_data *data, doubl
     cardan_constraints(model, data);
     status = cardan__loops_solve(model, data, kq, kv);
   }
-  if (status == CARDAN_OK && model->has_friction) {
-    status = cardan__friction_iterate(model, data, kq, kv);
-  }
+  return status == CARDAN_OK && model->has_friction ? cardan__friction_iterate(model, data, kq, kv)
+                                                    : status;
+}
+
+cardan_status cardan_forward(const cardan_model *model, cardan_data *data, double kq, double kv)
+{
+  cardan_prescribe(model, data);
+  outward(model, data);
+  const cardan_status status = cardan__friction_has_boxes(data)
+                                   ? cardan__friction_box_accelerations(model, data)
+                                   : accelerate(model, data, kq, kv);
   cardan__made(data, status == CARDAN_OK ? CARDAN_FRESH_FORWARD : 0, 0);
   return status != CARDAN_OK ? status : check_finite(model, data);
 }

@@ -146,14 +146,19 @@ typedef struct {
 } tree;
 
 /* S at data's q. */
-static cardan_status factor_here(void *self)
+static cardan_status factor_here(void *self, bool with_rates)
 {
   const tree *t = self;
   const cardan__rowset set = cardan__model_rows(t->model);
   const cardan__view view = cardan__data_view(t->model, t->data);
   cardan__rows_jacobian(&set, &view, &t->data->rows);
-  const cardan_status status = cardan_factor(t->model, t->data);
-  return status == CARDAN_OK ? cardan__loops_factor(t->model, t->data) : status;
+  cardan_status status = cardan_factor(t->model, t->data);
+  if (status == CARDAN_OK) {
+    t->data->loops->positions = !with_rates && t->model->nvelocity_row > 0;
+    status = cardan__loops_factor(t->model, t->data);
+    t->data->loops->positions = false;
+  }
+  return status;
 }
 
 /* Of all rows, at data's q. */

@@ -194,14 +194,23 @@ CARDAN__INLINE void outward(const cardan_model *model, cardan_data *data, const 
   }
 }
 
-void cardan__bias_wrenches(const cardan_model *model, cardan_data *data, const double *a)
+static void bias_wrenches(const cardan_model *model, cardan_data *data, const motions m)
 {
-  const motions m = {.a = a, .given = true, .known = true};
   data->Ag[0] = (cardan_twist){.v = cardan__vec3_neg(model->gravity)};
   for (int from = 1, to; from < model->nbody; from = to) {
     to = cardan__block_end(model, from);
     outward(model, data, m, data->Ag, from, to);
   }
+}
+
+void cardan__bias_wrenches(const cardan_model *model, cardan_data *data, const double *a)
+{
+  bias_wrenches(model, data, (motions){.a = a, .given = true, .known = true});
+}
+
+void cardan__bias_wrenches_given(const cardan_model *model, cardan_data *data, const double *a)
+{
+  bias_wrenches(model, data, (motions){.a = a, .known = true});
 }
 
 void cardan__twists_and_biases(const cardan_model *model, cardan_data *data)

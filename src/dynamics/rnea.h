@@ -17,9 +17,11 @@ static inline cardan_force cardan__own_wrench(const cardan_data *data, int i)
 /* The bodies' accelerations with a = 0, but for kinematic joints, to data->Ag, and the wrenches
  * that keep each body alone in that motion to data->own. reads X
  * _wrenches           needs cardan_velocities; a: nv, read for kinematic joints
+ * _wrenches_given     the same, read for all joints
  * _twists_and_biases  makes X and V too, from q and v: cardan_joints and cardan_velocities in one
  *                     outward pass. Does not set fresh */
 void cardan__bias_wrenches(const cardan_model *model, cardan_data *data, const double *a);
+void cardan__bias_wrenches_given(const cardan_model *model, cardan_data *data, const double *a);
 void cardan__twists_and_biases(const cardan_model *model, cardan_data *data);
 
 /* After a and lambda are found: wrench through every body's joint, constraints counted among the

@@ -52,7 +52,7 @@ static cardan_status finish(cardan_model *model, const cardan_allocator *allocat
                              : cardan_fail(report, status, (cardan_pos){0, 0}, "out of memory");
 }
 
-cardan_status cardan_model_close(cardan_model *model, double closing, cardan_report *report)
+cardan_status cardan_model_set_closing(cardan_model *model, double closing, cardan_report *report)
 {
   if (!(closing >= 0.0)) {
     return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
@@ -63,7 +63,7 @@ cardan_status cardan_model_close(cardan_model *model, double closing, cardan_rep
   return finish(model, &model->allocator, report);
 }
 
-cardan_status cardan_model_rank(cardan_model *model, double tol, cardan_report *report)
+cardan_status cardan_model_set_rank_tol(cardan_model *model, double tol, cardan_report *report)
 {
   if (!(tol >= 0.0 && tol <= 0.1)) {
     return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
@@ -74,7 +74,8 @@ cardan_status cardan_model_rank(cardan_model *model, double tol, cardan_report *
   return finish(model, &model->allocator, report);
 }
 
-cardan_status cardan_model_start(cardan_model *model, const char *keyframe, cardan_report *report)
+cardan_status cardan_model_set_start(cardan_model *model, const char *keyframe,
+                                     cardan_report *report)
 {
   const cardan_status status = cardan__model_begin(model, keyframe, report);
   return status == CARDAN_OK ? finish(model, &model->allocator, report) : status;
@@ -85,12 +86,12 @@ static cardan_status check_settable(const cardan_parameter *p, cardan_report *re
 {
   if (p->derived) {
     return cardan_fail(report, CARDAN_ERR_ARGUMENT, p->pos,
-                       "\"%.60s\" is worked out from parameters, expected one of those", p->name);
+                       "\"%.60s\" is computed from parameters, expected one of those", p->name);
   }
   if (p->rigid_pos.line > 0) {
     return cardan_fail(report, CARDAN_ERR_ARGUMENT, p->rigid_pos,
-                       "the parameter \"%.60s\" stands where only reading the text again can "
-                       "follow it (line %d, column %d), expected it to be set there",
+                       "the parameter \"%.60s\" is used where only reading the text again can "
+                       "change it (line %d, column %d), expected it to be set there",
                        p->name, p->rigid_pos.line, p->rigid_pos.column);
   }
   return CARDAN_OK;

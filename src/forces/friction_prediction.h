@@ -21,8 +21,22 @@
 #pragma once
 #include "forces/forces.h"
 
+/* Dry friction of given size on joints of one velocity, where there is no other friction and no
+ * loop: (G1) with vs = 0 is a box, which is solved for as such (dynamics/friction_boxes.c). */
+typedef struct {
+  int n;            // velocities with such friction; 0: the law is that of stick.c
+  double ahead;     // how far they look [s]; 0: the law as it is
+  int *velocity;    // n: their indices
+  int *side, *kept; // n: 1, -1: slides that way; 0: is held. kept: while a node is published
+  double *bound;    // n: the largest friction [N]
+  double *armature; // nv: of the joints; of those that are held infinite
+  double *given;    // nv: accelerations of joints that are held, or prescribed
+  double *load;     // nv: joint forces without friction
+} cardan__friction_boxes;
+
 typedef struct cardan__friction_prediction {
   double ahead; // [s]; 0: the law as it is
+  cardan__friction_boxes boxes;
   // scratch of stick.c, over the n velocities of elements that may hold
   int n, size;               // size: velocities of all elements with friction
   double *part;              // nforce: of (G1); -1: the element slides, and is not among the n

@@ -4,9 +4,9 @@
  *   weight   f = m g, t = h x g   about the body frame's origin, h = m c                  (E1)
  *   energy   U = - g . (m p + R h), summed over the bodies                                (E2)
  *
- * The field g is the same everywhere; in the axes of a body it follows its parent's, g_i = R_i^T
- * g_p, so that methods which go along the tree need no poses. rnea and aba take gravity as an
- * acceleration of the world instead, A_0 = -g: the same by (E1), and no work at all. */
+ * The field g is the same everywhere; in the axes of a body it is computed from the parent's,
+ * g_i = R_i^T g_p, so that recursions along the tree need no poses. rnea and aba instead accelerate
+ * the world by A_0 = -g, which is equivalent by (E1) and costs nothing. */
 #pragma once
 #include "kinematics/view.h"
 #include "spatial/spatial.h"

@@ -8,8 +8,8 @@
 
 /* Reads a model text (docs/format.md): each item of the system to a tree of lists, the tree to the
  * spec by one walk with a stack of its own, then the references by name are checked. Linear in the
- * text. What is wrong with the parentheses and words of a text, to its end, is said before what is
- * wrong with its items. */
+ * text. What is wrong with the parentheses and words of a text, to its end, is reported before what
+ * is wrong with its items. */
 
 static const char *const system_words[] = {
     "gravity",    "define",   "parameter", "input",    "output",    "when",     "at",
@@ -108,7 +108,7 @@ static bool set_from_outside(cardan__mbs *reader, const char *name, double *valu
   return found;
 }
 
-/* What lengths and angles are rounded to: as text of other numbers, or of none, it says so. */
+/* The rounding of lengths and angles, if it is not that of the digits of the text. */
 static bool read_rounding(cardan__mbs *reader, int list)
 {
   cardan__mbs_form form = cardan__mbs_open(reader, list, "(rounding finest coarsest)");
@@ -127,7 +127,7 @@ static bool read_rounding(cardan__mbs *reader, int list)
   return !reader->spec->status;
 }
 
-/* A constant, or a parameter; a constant that is worked out from parameters follows them. */
+/* A constant, or a parameter; a constant that is computed from parameters follows them. */
 static bool read_define(cardan__mbs *reader, int list, bool parameter)
 {
   cardan__mbs_form form = cardan__mbs_open(

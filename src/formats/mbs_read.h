@@ -123,7 +123,7 @@ bool cardan__mbs_expr(cardan__mbs_form *form, const char *what, unsigned leaves,
 
 /* The numbers value[0..n) that depend on parameters get their places: slot, slot + 1, .. in an
  * item's list. What is read and never bound is a number that no later change of a parameter can
- * reach; cardan__mbs_unbound says so to the spec, before the numbers go out of scope. */
+ * reach; cardan__mbs_unbound reports it to the spec, before the numbers go out of scope. */
 void cardan__mbs_bind(cardan__mbs *reader, const double *value, int n, int *list, int slot);
 void cardan__mbs_unbound(cardan__mbs *reader);
 
@@ -135,6 +135,11 @@ bool cardan__mbs_close(cardan__mbs_form *form);
 
 /* Is the node a list of numbers, such as (0 0 1), and not a number written as (/ 1 2)? */
 bool cardan__mbs_is_vector(cardan__mbs *reader, int node);
+
+/* mbs_read_field.c: takes the file or (heights ..) of a height field, whose numbers live in the
+ * spec's arena; and takes (base b), which stays the next argument. */
+bool cardan__mbs_heights(cardan__mbs_form *form, cardan_solid_def *def);
+bool cardan__mbs_base(cardan__mbs_form *form, double *base);
 
 /* Takes an optional (rpy ..), (rotvec ..) or (quat ..). */
 bool cardan__mbs_rotation(cardan__mbs_form *form, cardan__rotation *rotation);
@@ -186,7 +191,7 @@ bool cardan__mbs_repeat_again(cardan__mbs *reader);
 /* The index of this name, of a repeat around the item; false when there is none. */
 bool cardan__mbs_repeat_index(const cardan__mbs *reader, const char *name, double *value);
 
-/* The string at a node, with what is in braces worked out, until the item is read; NULL after a
+/* The string at a node, with expressions in braces evaluated, until the item is read; NULL after a
  * failure. */
 const char *cardan__mbs_repeat_string(cardan__mbs *reader, int node);
 

@@ -90,17 +90,3 @@ void cardan__triangles_free(const cardan_allocator *allocator, cardan__triangles
   cardan__resize(allocator, triangles->tri, 0);
   *triangles = (cardan__triangles){.n = 0};
 }
-
-bool cardan__triangles_cross(const cardan__triangles *triangles, const cardan__cut_plane *plane,
-                             double tol)
-{
-  bool below = false, above = false;
-  for (int i = 0; i < triangles->n && !(below && above); i++) {
-    for (int k = 0; k < 3; k++) {
-      const double h = height(plane, triangles->tri[i].v[k], tol);
-      below = below || h < 0;
-      above = above || h > 0;
-    }
-  }
-  return below && above;
-}

@@ -34,7 +34,3 @@ cardan_status cardan__triangles_cut(const cardan__triangles *from, const cardan_
                                     double tol, const cardan_allocator *allocator,
                                     cardan__triangles side[2]) CARDAN_MUST_USE;
 void cardan__triangles_free(const cardan_allocator *allocator, cardan__triangles *triangles);
-
-/* Some corner is below, and some above, by more than tol. */
-bool cardan__triangles_cross(const cardan__triangles *triangles, const cardan__cut_plane *plane,
-                             double tol);

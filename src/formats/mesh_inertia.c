@@ -59,7 +59,7 @@ bool cardan__mesh_inertia(const cardan__mesh *mesh, cardan__mesh_matter matter, 
   if (matter == CARDAN__MESH_OUTWARD && sum.m > 0) {
     o = cardan__vec3_axpy(1 / sum.m, sum.h, o);
     sum = sum_faces(mesh, matter, o);
-    sum.h = (cardan_vec3){0, 0, 0}; // there the centre of mass is said to be
+    sum.h = (cardan_vec3){0, 0, 0}; // the file puts the centre of mass there
   }
   const double sign = sum.m < 0 ? -1 : 1, m = sign * sum.m;
   const cardan__sym3 P = sum.P;

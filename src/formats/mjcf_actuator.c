@@ -77,7 +77,7 @@ static bool apply_motor(cardan__mjcf *m, const cardan__mjcf_item *item, actuator
   return true;
 }
 
-/* F = kp (u - L) - kv L', the last by dampratio instead where that is what was said last; a
+/* F = kp (u - L) - kv L', the last by dampratio instead where that is what was given last; a
  * constant of a class's biasprm stays. */
 static bool apply_position(cardan__mjcf *m, const cardan__mjcf_item *item, actuator *a)
 {
@@ -170,7 +170,7 @@ static int word_of(const cardan__xml *xml)
   return i < WORDS ? i : -1;
 }
 
-/* One element over what was said before it. */
+/* One element, which overrides earlier values. */
 static bool apply(cardan__mjcf *m, cardan__xml *xml, actuator *a)
 {
   static const char *const limited[] = {"false", "true", "auto"};

@@ -43,7 +43,7 @@ static bool only_looks(const char *name)
   return false;
 }
 
-/* Whether it is a file of looks that is not there; a note says so then. */
+/* Whether it is a file of looks that is not there; a note reports it then. */
 static bool is_missing_look(cardan__mjcf *m, const cardan__xml *include, const char *path)
 {
   char *data;

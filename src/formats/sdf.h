@@ -9,7 +9,7 @@
  *   sdf_contact.c collisions of links, and which of them touch
  *   sdf_masses.c  masses of links, given or of their shapes; weight
  *   sdf_values.c  values of elements: flags, names of files, shapes
- *   sdf_notes.c   what is said of a file
+ *   sdf_notes.c   what is reported of a file
  *
  * Everything that has a frame is a node: the world, models, links, joints, frames. A scope is the
  * world or a model; names are unique in it. T is a node's pose in the frame of its scope, at zero
@@ -95,7 +95,7 @@ typedef struct cardan__sdf_joint_kind {
   bool gearbox; // no joint of its own: an equation between two others
 } cardan__sdf_joint_kind;
 
-/* What is said once, with the number of places: texts in sdf_notes.c. */
+/* What is reported once, with the number of places: texts in sdf_notes.c. */
 typedef enum {
   CARDAN__SDF_NOTE_INERTIAL,
   CARDAN__SDF_NOTE_INERTIA,
@@ -242,6 +242,11 @@ bool cardan__sdf_ellipsoid(cardan__sdf *s, const cardan__xml *geometry, double r
 
 /* A whole mesh, whose file is named from where the geometry stands; false: there is none. */
 bool cardan__sdf_mesh(cardan__sdf *s, const cardan__xml *geometry, cardan_shape *shape);
+
+/* A height field in <geometry>: its heights and sizes, and pos, how far it is moved; false: there
+ * is none, or it cannot be read, and a note says why. */
+bool cardan__sdf_heightmap(cardan__sdf *s, const cardan__xml *geometry, cardan_solid_def *def,
+                           cardan_vec3 *pos);
 
 /* ---- sdf_links.c ---- */
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/sdf.h"
 
-/* What is said of a file: one note for each kind, with the number of places. */
+/* What is reported of a file: one note for each kind, with the number of places. */
 
 static const char *const notes[CARDAN__SDF_NOTES] = {
     [CARDAN__SDF_NOTE_INERTIAL] = "a link without <inertial> has 1 kg and moments of 1 kg m^2",

@@ -11,5 +11,5 @@
  * of  their unit [m, rad] */
 void cardan__digits_of(cardan_spec *spec, const char *numbers, double of);
 
-/* The same for an item of a model text, the last in the tree; a rounding that is said stays. */
+/* The same for an item of a model text, the last in the tree; a rounding that is given stays. */
 void cardan__digits_of_mbs(cardan_spec *spec, const cardan__sexpr *tree, int item);

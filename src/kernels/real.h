@@ -6,7 +6,7 @@
  * here mixes lanes: what one holds, NaN or not, the others do not see.
  *
  * Every width gives the same bits. No compiler may contract (-ffp-contract=off); where a product
- * and a sum are to be rounded once, madd, msub and nmadd say so. Division and square root round
+ * and a sum are to be rounded once, madd, msub and nmadd are used. Division and square root round
  * correctly, sincos is our own. In the deterministic build, and on processors that do not have it,
  * these round twice: CARDAN__FUSED is 0 there. */
 #pragma once

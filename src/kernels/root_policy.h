@@ -61,6 +61,11 @@ static inline real lengthen_wait(real wait)
   return choose(is_less(wait, longest), madd(real_of(2), wait, real_of(1)), longest);
 }
 
+/* ---- dry friction ---- */
+
+#define CARDAN__MOVING 1e-9 // [m/s, rad/s]: a joint that does
+#define CARDAN__RESTS 1e-6  // of its velocity at one node: it rests at the other
+
 /* ---- which root ---- */
 
 #define CARDAN__CLOSE_BY 1e-3     // other roots are farther from a guess

@@ -26,15 +26,17 @@ int cardan__table_beyond(const cardan_model *model, const cardan_data *data, dou
   return -1;
 }
 
-bool cardan_table_left(const cardan_model *model, const cardan_data *data, cardan_left_table *out)
+bool cardan_table_exceeded(const cardan_model *model, const cardan_data *data,
+                           cardan_exceeded_table *out)
 {
-  *out = (cardan_left_table){0};
+  *out = (cardan_exceeded_table){0};
   const int i = cardan__table_beyond(model, data, &out->x, &out->end);
   out->line = i >= 0 ? model->expr[i].pos.line : 0;
   return i >= 0;
 }
 
-void cardan_left_words(const cardan_left_table *left, double t, char *text, size_t size)
+void cardan_exceeded_table_text(const cardan_exceeded_table *left, double t, char *text,
+                                size_t size)
 {
   snprintf(text, size,
            "at t = %.6g a table of line %d is left: %.6g is beyond its point at %.6g, and what it "

@@ -16,5 +16,5 @@ typedef struct {
  * are squares of what each row adds to those before it: a clear yes is one, for a no or an answer
  * within rounding an orthogonal factorisation has to be asked (cardan__independent). O(entries of
  * L); not tried where A A^T is dense.
- * returns 1: yes; 0: it cannot be said; -1: no memory */
+ * returns 1: yes; 0: it cannot be decided; -1: no memory */
 int cardan__sparse_independent(const cardan__sparse *A, const cardan_allocator *allocator);

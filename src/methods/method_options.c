@@ -10,7 +10,8 @@
 
 const cardan__option cardan__substeps_options[] = {
     {"adapt", CARDAN__NUMBER, CARDAN__FIELD(adapt), .high = 1,
-     .help = "steps in parts where energy changes by more than this part of the kinetic; 0: never"},
+     .help = "subdivide a step whose energy error exceeds this fraction of the kinetic energy; 0: "
+             "never"},
     {.name = NULL}};
 
 const cardan__option *cardan__option_own(const cardan__method *method, const char *name)

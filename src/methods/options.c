@@ -28,13 +28,15 @@ static const cardan__option common[] = {
     {"every", CARDAN__COUNT, CARDAN__FIELD(every), .low = 1, .high = INT_MAX, .initial = 1,
      .help = "steps from one row to the next"},
     {"no-assemble", CARDAN__OFF, CARDAN__FIELD(assemble),
-     .help = "start from the values as they are, loops open or closed"},
+     .help = "do not close loops at the start"},
     {"closing", CARDAN__NUMBER, CARDAN__FIELD(closing), .high = DBL_MAX, .above = true,
-     .unset = "as its digits allow, 1e-7 of the mechanism at least",
-     .help = "violation with which a loop counts as closed, where its data contradict [m or rad]"},
+     .unset = "by the digits of the file, at least 1e-7 of the mechanism",
+     .help = "largest violation of a loop that counts as closed, if its data are inconsistent [m "
+             "or rad]"},
     {"rank-tol", CARDAN__NUMBER, CARDAN__FIELD(rank_tol), .high = 0.1, .above = true,
-     .unset = "as its digits allow, 1e-5 at least",
-     .help = "part of itself that a constraint's row adds to the others if it is not redundant"},
+     .unset = "by the digits of the file, at least 1e-5",
+     .help =
+         "a constraint row is redundant if a smaller fraction of it is independent of the others"},
     {"keyframe", CARDAN__TEXT, CARDAN__FIELD(keyframe), .unset = "(initial ..)",
      .help = "start from this (keyframe ..) of the model"},
     {"max-error", CARDAN__NUMBER, CARDAN__FIELD(max_error), .high = DBL_MAX, .above = true,
@@ -43,11 +45,12 @@ static const cardan__option common[] = {
     {"strict", CARDAN__ON, CARDAN__FIELD(strict),
      .help = "a warning about the start or the result is an error"},
     {"contacts", CARDAN__WORD, CARDAN__FIELD(contacts), .words = contacts,
-     .help = "contacts and stops hold; auto: where the method can, else with a warning"},
+     .help = "enforce contacts and stops; auto: if the method can, otherwise ignore them with a "
+             "warning"},
     {"max-impacts", CARDAN__COUNT, CARDAN__FIELD(max_impacts), .low = 1, .high = 1000, .initial = 8,
-     .help = "impacts of a contact in one step; later ones are without restitution"},
+     .help = "impacts of a contact in one step that have restitution; later ones have none"},
     {"lanes", CARDAN__WORD, CARDAN__FIELD(lanes), .words = lanes,
-     .help = "many copies: several at once in vector registers; off: the bits of a run alone"},
+     .help = "many copies: several at once in vector registers; off: the same bits as single runs"},
     {.name = NULL}};
 
 /* ---- rows of all tables ---- */
@@ -567,7 +570,7 @@ cardan_status cardan_method_has_option(const char *method, const char *name, car
   return cardan__option_find(m, name) != NULL ? CARDAN_OK : lacks_option(report, m, name);
 }
 
-void cardan_options_fit(cardan_options *options)
+void cardan_options_drop_unused(cardan_options *options)
 {
   const row_list all = rows_of(NULL);
   const cardan__method *method = cardan__method_of(options);
@@ -722,7 +725,7 @@ cardan_status cardan_options_apply_model(cardan_options *options, const cardan_m
   const cardan__method *own = cardan__method_of(options);
   options->method = chosen != NULL ? chosen : options->method;
   if (cardan__method_of(options) != own) {
-    cardan_options_fit(options);
+    cardan_options_drop_unused(options);
     return CARDAN_OK;
   }
   for (int i = 0; i < model->ndefault; i++) {

@@ -5,9 +5,9 @@
 #include "model/elements.h"
 
 /* Forces and potentials of a spec to cardan_force_element, with a check of each at its position.
- * Names are those that cardan__spec_check has found good. src/forces has the formulas. */
+ * Names were accepted by cardan__spec_check. src/forces has the formulas. */
 
-/* The velocity called name, to *dof; when joint is not NULL also a whole joint, to *joint. */
+/* Finds the velocity that the element names, or, if joint is not NULL, the joint. */
 static cardan_status find_velocity(cardan__build *build, const cardan__spec_element *from, int *dof,
                                    int *joint)
 {
@@ -32,13 +32,13 @@ static cardan_status find_frames(cardan__build *build, const cardan__spec_elemen
   return status;
 }
 
-/* An input or an auxiliary state; not the half turn that an angle is counted from. */
+/* An input or an auxiliary state, but not the reference half turn of an unwrapped angle. */
 static bool is_input(const cardan_spec *spec, const cardan__leaf_ref *leaf)
 {
   return leaf->kind == CARDAN__LEAF_U && leaf->index < spec->ninput + spec->nstate;
 }
 
-/* Expression number i of the element, and what it depends on. */
+/* Adds expression number i of the element, and sets flags for what it depends on. */
 static cardan_status find_expr(cardan__build *build, const cardan__spec_element *from,
                                cardan_force_element *e, int i)
 {
@@ -55,7 +55,7 @@ static cardan_status find_expr(cardan__build *build, const cardan__spec_element 
   return status;
 }
 
-/* Numbers alone, between two frames. */
+/* An element between two frames that has only numbers. */
 static cardan_status fill_between(cardan__build *build, const cardan__spec_element *from,
                                   cardan_force_element *e)
 {
@@ -254,7 +254,7 @@ const cardan__element cardan__element_bushing = {
     .argument = {{CARDAN__ARG_FRAME, 0, NULL},
                  {CARDAN__ARG_FRAME, 1, NULL},
                  {CARDAN__ARG_VALUE_LIST, 0, "three stiffnesses (kx ky kz)"},
-                 {CARDAN__ARG_VALUE_LIST, 3, "three stiffnesses of turning (kax kay kaz)"}},
+                 {CARDAN__ARG_VALUE_LIST, 3, "three rotational stiffnesses (kax kay kaz)"}},
     .draw = CARDAN__DRAW_BUSHING,
     .flags = CARDAN_FORCE_POTENTIAL,
     .affine = 63,
@@ -262,7 +262,7 @@ const cardan__element cardan__element_bushing = {
     .doubt = cardan__doubt_bushing,
 };
 
-/* Its two directions are numbers 1 to 6, not the same. */
+/* Checks that the two directions are different numbers from 1 to 6. */
 static void check_coupling(cardan_spec *spec, cardan__spec_element *e)
 {
   bool good = e->value[1] != e->value[2];
@@ -273,7 +273,7 @@ static void check_coupling(cardan_spec *spec, cardan__spec_element *e)
   if (!good) {
     cardan__spec_fail(spec, CARDAN_ERR_MODEL,
                       "found a bushing-coupling of directions %g and %g; expected two different "
-                      "ones of 1 to 6: x, y, z, and turns about them",
+                      "ones of 1 to 6: x, y, z, and rotations about them",
                       e->value[1], e->value[2]);
   }
 }
@@ -296,7 +296,7 @@ const cardan__element cardan__element_bushing_damper = {
     .argument = {{CARDAN__ARG_FRAME, 0, NULL},
                  {CARDAN__ARG_FRAME, 1, NULL},
                  {CARDAN__ARG_VALUE_LIST, 0, "three coefficients (cx cy cz)"},
-                 {CARDAN__ARG_VALUE_LIST, 3, "three coefficients of turning (cax cay caz)"}},
+                 {CARDAN__ARG_VALUE_LIST, 3, "three rotational coefficients (cax cay caz)"}},
     .flags = CARDAN_FORCE_VELOCITY,
     .affine = 63,
     .force = fill_between,
@@ -369,7 +369,7 @@ const cardan__element cardan__element_friction = {
     .doubt = cardan__doubt_friction,
 };
 
-/* A servo's own coordinate: that of the velocity which it acts on. */
+/* Finds the coordinate of a servo: that of the velocity on which it acts. */
 static cardan_status find_servo(cardan__build *build, const cardan__spec_element *from,
                                 cardan_force_element *e)
 {
@@ -453,7 +453,7 @@ static cardan_status fill_dry_friction(cardan__build *build, const cardan__spec_
   return status;
 }
 
-/* The values of a joint's friction: what limits it, a lever of 1, and vs. */
+/* The same values as joint friction: the limit, a lever arm of 1, and vs. */
 static cardan_status settle_dry_friction(cardan_model *model, cardan_force_element *e,
                                          cardan_report *report)
 {
@@ -490,14 +490,14 @@ const cardan__element cardan__element_dry_friction = {
     .doubt = cardan__doubt_friction,
 };
 
-/* A second one would only call the same program again. */
+/* A second element would only call the same program again. */
 static cardan_status fill_program(cardan__build *build, const cardan__spec_element *from,
                                   cardan_force_element *e)
 {
   (void)e;
   if (build->model->has_program) {
     return cardan_fail(build->report, CARDAN_ERR_MODEL, from->pos,
-                       "found a second (program ..); expected one, for all that a program does");
+                       "found a second (program ..); expected one, which computes all forces");
   }
   build->model->has_program = true;
   return CARDAN_OK;

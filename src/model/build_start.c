@@ -158,7 +158,7 @@ cardan_status cardan__normalize_start(const cardan_model *model, double *q, card
   return status;
 }
 
-/* q (nq zeros) where nothing is said of it. */
+/* q (nq zeros) if none is given. */
 static void fill_neutral(const cardan_model *model, double *q)
 {
   for (int j = 0; j < model->njoint; j++) {

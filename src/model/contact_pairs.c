@@ -144,7 +144,7 @@ static int by_frames(const void *a, const void *b)
   return x->f != y->f ? x->f - y->f : x->g != y->g ? x->g - y->g : x->contact - y->contact;
 }
 
-/* One choice for each two frames: the last contact, and never where one says so. */
+/* One choice for each two frames: the last contact, and none if one forbids it. */
 static void merge_choices(finder *w)
 {
   int n = 0;

@@ -25,6 +25,7 @@ static cardan_data *layout(cardan__carver *c, const cardan_model *m)
   cardan_data *d = data != NULL ? data : &counted;
   memset(d, 0, sizeof *d);
   d->model = m;
+  d->armature = m->armature;
   CARDAN__DATA_ARRAYS(CARVE_ARRAY)
   CARDAN__DATA_ROW_ARRAYS(CARVE_ARRAY)
   CARDAN__DATA_MORE_ARRAYS(CARVE_ARRAY)

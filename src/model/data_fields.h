@@ -30,6 +30,7 @@
 #define CARDAN__DATA_TAIL(F) \
   F(dry_friction, own)       \
   F(prediction, own)         \
+  F(armature, own)           \
   F(loops, own)              \
   F(slopes, own)             \
   F(block, own)

@@ -12,7 +12,7 @@
 /* Coordinates of closing joints. (close revolute "A" "B" (axis u) (coordinate "c")) adds no degree
  * of freedom: c is a function of the poses of A and B (expr/build_frames.c), the angle about u,
  * over turns, or the length along u. Its gradient is a pair of wrenches on the two frames along u,
- * so that everything on c is said with elements that every method has:
+ * so that everything on c is expressed by elements that every method has:
  *   torque, damping, actuator,  a force or torque F u on B and -F u on A, u in the axes of each
  *   dry-friction
  *   joint-spring                the potential k (c - c0)^2 / 2

@@ -60,10 +60,11 @@ typedef struct {
   double round;         // HULL: as given, 0: one percent of its smallest extent
   int npoint;           // HULL
   const cardan_vec3 *point;
-  const cardan_hull *hull; // HULL: two, of the points, and its core
-  double core_round;       // HULL: by which the core is smaller
-  int pieces;              // HULL: how many convex pieces of a mesh it is one of, else 0
-  double off;              // how far these are from the mesh [m]
+  const cardan_hull *hull;          // HULL: two, of the points, and its core
+  double core_round;                // HULL: by which the core is smaller
+  const cardan_height_field *field; // HEIGHT_FIELD
+  int pieces;                       // HULL: how many convex pieces of a mesh it is one of, else 0
+  double off;                       // how far these are from the mesh [m]
   int living;
   cardan_pos pos, material_pos;
 } cardan__spec_shape;
@@ -113,7 +114,7 @@ typedef struct {
   cardan_pos pos; // of the variable's or frame's name
 } cardan__spec_initial;
 
-/* A constant or a parameter. A constant that is worked out from parameters lives with them: alive
+/* A constant or a parameter. A constant that is computed from parameters lives with them: alive
  * too, with its expression. */
 typedef struct {
   const char *name;
@@ -216,7 +217,7 @@ struct cardan_spec {
   const char *name;   // "" when not given
   double rounding;    // unit of the last digit of lengths and angles; 0: they are exact
   double coarsest;    // the same of those with the fewest decimals
-  bool says_rounding; // both were said, or are not those of its numbers: a text has to say them
+  bool says_rounding; // both were given, or are not those of its numbers: a text has to say them
   cardan_vec3 gravity;
   cardan_pos gravity_pos;
   int gravity_living;

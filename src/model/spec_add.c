@@ -267,7 +267,7 @@ void cardan_spec_initial(cardan_spec *spec, const cardan_initial *initial)
   cardan_initial named = *initial;
   named.frame = cardan__spec_frame_at(spec, initial->frame, initial->frame_at);
   named.var = cardan__spec_var_at(spec, initial->var, initial->var_at);
-  bool turned = false; // a matrix of zeros: no rotation is said
+  bool turned = false; // a matrix of zeros: no rotation is given
   for (int i = 0; i < 9; i++) {
     turned = turned || named.pose.R.m[i / 3][i % 3] != 0;
   }

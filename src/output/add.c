@@ -68,7 +68,7 @@ int cardan__add_beside(int add, char *const *column, int n)
   return found ? CARDAN_ADD_WORK & ~add : 0;
 }
 
-bool cardan_result_asked(const cardan_result *result, int k)
+bool cardan_result_was_requested(const cardan_result *result, int k)
 {
   const char *name = result->column[k];
   const bool lost = strncmp(name, "lost.", 5) == 0 && !(result->add & CARDAN_ADD_CONTACTS);

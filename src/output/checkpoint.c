@@ -51,7 +51,7 @@ void cardan_checkpoint_destroy(cardan_checkpoint *checkpoint)
   }
 }
 
-cardan_status cardan_checkpoint_keep(cardan_checkpoint *c, cardan_report *report)
+cardan_status cardan_checkpoint_save(cardan_checkpoint *c, cardan_report *report)
 {
   if (!cardan_sim_is_bit_resumable(c->sim)) {
     return CARDAN_OK; // it would not be the same motion any more
@@ -83,7 +83,7 @@ static cardan_status look_on(void *user, cardan_sim *sim, const cardan_run_state
     return CARDAN_OK;
   }
   c->last = at->now;
-  return cardan_checkpoint_keep(c, report);
+  return cardan_checkpoint_save(c, report);
 }
 
 cardan_sink cardan_checkpoint_sink(cardan_checkpoint *checkpoint)

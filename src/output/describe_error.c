@@ -14,7 +14,8 @@ cardan__estimate_names cardan__names_of_estimate(const cardan_model *model,
   if (k < 0 || k >= model->nv || error->samples == 0) {
     return (cardan__estimate_names){.coordinate = NULL};
   }
-  return (cardan__estimate_names){model->v_name[k], cardan_coordinate_unit(model, k)};
+  return (cardan__estimate_names){cardan_error_coordinate(model, k),
+                                  cardan_coordinate_unit(model, k)};
 }
 
 void cardan__json_error(cardan__json *j, const cardan_error_estimate *error,

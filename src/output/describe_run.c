@@ -265,7 +265,7 @@ static void write_text(cardan_sim *sim, const cardan_run_notes *notes, cardan__t
   write_phrases(out,
                 (const phrase[]){{"", notes->wall_seconds}, {" s, ", 1e6 * per_step}, {NULL, 0}},
                 " us a step");
-  write_energy(&stats, cardan_sim_works(sim), out);
+  write_energy(&stats, cardan_sim_does_work(sim), out);
   const cardan__estimate_names names = cardan__names_of_estimate(model, &stats.error);
   cardan__text_output_error(out, &stats.error, &names, -1);
   if (model->nrow > 0) {

@@ -83,7 +83,7 @@ static void write_json_forces(const cardan_statics *s, cardan__json *j)
   cardan__json_close(j, '}');
   cardan__json_open(j, "bounds", '{');
   for (int i = 0; i < s->nside; i++) {
-    cardan_statics_side(s, i, row, sizeof row);
+    cardan_statics_side_name(s, i, row, sizeof row);
     cardan__json_open(j, row, '{');
     cardan__json_number(j, "gap", s->gap[i]);
     cardan__json_number(j, "force", s->side[i]);
@@ -252,7 +252,7 @@ static void append_bounds_and_friction(const cardan_statics *s, cardan__text *ou
 {
   for (int i = 0; i < s->nside && i < MAX_LINES; i++) {
     char side[NAME_SIZE];
-    cardan_statics_side(s, i, side, sizeof side);
+    cardan_statics_side_name(s, i, side, sizeof side);
     cardan__text_output_label(out, i == 0 ? "bounds" : "");
     append_name(out, side);
     if (s->side[i] != 0) {

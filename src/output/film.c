@@ -103,7 +103,7 @@ static bool take_memory(cardan_film *film, size_t budget, bool places)
   film->min = cardan__arena_take(&film->arena, extremes, n * sizeof(double));
   film->max = cardan__arena_take(&film->arena, extremes, n * sizeof(double));
   return film->sample && film->last && film->t && film->min && film->max &&
-         (!places || cardan__places_take(&film->places, whole - bytes, &film->arena));
+         (!places || cardan__places_create(&film->places, whole - bytes, &film->arena));
 }
 
 /* What a film of these columns is to be. */
@@ -196,7 +196,7 @@ cardan_status cardan_film_of_sim(const cardan_sim *sim, int add, size_t budget,
 }
 
 /* "q.NAME" or "v.NAME" in the arena; NULL: no memory. */
-static const char *named(cardan__arena *arena, char letter, const char *name)
+static const char *make_column_name(cardan__arena *arena, char letter, const char *name)
 {
   const size_t length = strlen(name) + 2;
   char *text = cardan__arena_take(arena, length + 1, 1);
@@ -214,8 +214,8 @@ const char **cardan__film_names(const cardan_model *model, cardan__arena *arena)
   for (int k = 0; k < n && good; k++) {
     const int q = k - 1, v = q - model->nq;
     column[k] = k == 0          ? "t"
-                : q < model->nq ? named(arena, 'q', model->q_name[q])
-                                : named(arena, 'v', model->v_name[v]);
+                : q < model->nq ? make_column_name(arena, 'q', model->q_name[q])
+                                : make_column_name(arena, 'v', model->v_name[v]);
     good = column[k] != NULL;
   }
   return good ? column : NULL;
@@ -337,7 +337,7 @@ static bool keeps_forces(const cardan_film *film)
   return film->forces.ncolumn > 0 && film->nrow % film->stride == 0;
 }
 
-/* What was looked at, into the last row; the next one has none unless its node says so. */
+/* What was looked at, into the last row; the next one has none unless its node has some. */
 static void take_forces(cardan_film *film)
 {
   const int n = film->forces.ncolumn;
@@ -366,14 +366,14 @@ void cardan_film_append(cardan_film *film, const double *row)
     film->nsample++;
   }
   add_extreme(film);
-  cardan__places_keep(&film->places, film->nrow, film->last[0]);
+  cardan__places_add(&film->places, film->nrow, film->last[0]);
   film->nrow++;
 }
 
 void cardan__film_append_contacts(cardan_film *film, cardan_sim *sim)
 {
   if (cardan_sim_observe(sim) == CARDAN_OK) {
-    cardan__places_look(&film->places, sim);
+    cardan__places_read(&film->places, sim);
     if (!film->by_row && keeps_forces(film)) {
       cardan__film_forces_look(&film->forces, cardan__sim_node(sim));
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * output/film_forces.h - columns of forces that a film works out itself, at its samples. */
+ * output/film_forces.h - columns of forces that a film computes itself, at its samples. */
 #pragma once
 #include "base/arena.h"
 #include "cardan/data.h"
@@ -11,7 +11,7 @@ typedef struct {
   cardan__arrow *arrow;           // narrow: those that have columns here, in this order
   double *value;                  // ncolumn: of the row that comes
   bool forward;                   // some of them ask for accelerations
-  cardan_data *still;             // what they are worked out with: a run does not see it
+  cardan_data *still;             // work space: separate from the data of the run
   cardan_force *reaction, *f_ext; // njoint, nbody
   double *driver, *tau;           // njoint, nv
   double weight;                  // of all that moves [N]

@@ -6,9 +6,9 @@
 
 #include "run/sim_access.h"
 
-enum { SETS = 8192, PLACE_BYTES = 26 }; // SETS: even; bytes on a page, before base64
+enum { SETS = 8192, PLACE_BYTES = 26 }; // SETS is even; bytes of a point on a page, before base64
 
-bool cardan__places_take(cardan__places *p, double bytes, cardan__arena *arena)
+bool cardan__places_create(cardan__places *p, double bytes, cardan__arena *arena)
 {
   p->stride = 1;
   p->most = (int)fmax(bytes / PLACE_BYTES, 2 * CARDAN_FILM_CONTACTS);
@@ -20,7 +20,7 @@ bool cardan__places_take(cardan__places *p, double bytes, cardan__arena *arena)
   return p->t && p->first && p->place && p->now;
 }
 
-void cardan__places_look(cardan__places *p, cardan_sim *sim)
+void cardan__places_read(cardan__places *p, cardan_sim *sim)
 {
   cardan_touching it;
   p->nnow = 0;
@@ -41,8 +41,8 @@ void cardan__places_look(cardan__places *p, cardan_sim *sim)
   }
 }
 
-/* Keeps every second set. */
-static void thin(cardan__places *p)
+/* Removes sets 1, 3, 5 .. */
+static void remove_every_second(cardan__places *p)
 {
   int n = 0, end = 0;
   for (int k = 0; k < p->nset; k += 2) {
@@ -57,12 +57,12 @@ static void thin(cardan__places *p)
   p->stride *= 2;
 }
 
-void cardan__places_keep(cardan__places *p, int64_t row, double t)
+void cardan__places_add(cardan__places *p, int64_t row, double t)
 {
-  // row = nset stride where it is one to keep; sets of one row fit twice, so that this ends
+  // row = nset stride for a row that is stored; there is room for two sets of one row, so this ends
   while (p->most > 0 && row % p->stride == 0 &&
          (p->nset == p->most_sets || p->nplace + p->nnow > p->most)) {
-    thin(p);
+    remove_every_second(p);
   }
   if (p->most == 0 || row % p->stride != 0) {
     return;

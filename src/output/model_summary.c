@@ -81,7 +81,7 @@ static cardan_status ask_methods(const cardan_model *model, cardan__model_summar
   for (int i = 0; i < CARDAN__SUMMARY_METHODS && cardan_method_name(i); i++) {
     cardan_options options = facts->options;
     options.method = cardan_method_name(i);
-    cardan_options_fit(&options);
+    cardan_options_drop_unused(&options);
     const cardan_status status = cardan_method_accepts(i, model, &options, &facts->reason[i]);
     if (status == CARDAN_ERR_MEMORY) {
       return status;

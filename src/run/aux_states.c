@@ -55,19 +55,6 @@ void cardan__aux_states_destroy(cardan_sim *sim)
   sim->aux_states.b = NULL;
 }
 
-/* Velocities and kinematics of the node that data is at. */
-static cardan_status update_node(cardan_sim *sim)
-{
-  const cardan__method *method = sim->stepper->method;
-  sim->data->fresh = 0;
-  const cardan_status status =
-      method->node != NULL ? method->node(sim->stepper, sim->data) : CARDAN_OK;
-  if (status == CARDAN_OK) {
-    cardan__sim_refresh(sim);
-  }
-  return status;
-}
-
 /* One round for Z = b + g f(Z), Z in data->z; rate: f before it. *change: the largest of all,
  * relative. */
 static cardan_status newton(const cardan_model *model, cardan_data *data, const cardan__view *view,
@@ -145,10 +132,10 @@ static cardan_status half(cardan_sim *sim, double h)
 cardan_status cardan__aux_states_step(cardan_sim *sim, double t)
 {
   const double h = t - sim->data->t;
-  cardan_status status = update_node(sim);
+  cardan_status status = cardan__sim_update_node(sim);
   status = status == CARDAN_OK ? half(sim, 0.5 * h) : status;
   status = status == CARDAN_OK ? cardan__sim_carry(sim, t) : status;
-  status = status == CARDAN_OK ? update_node(sim) : status;
+  status = status == CARDAN_OK ? cardan__sim_update_node(sim) : status;
   return status == CARDAN_OK ? half(sim, 0.5 * h) : status;
 }
 

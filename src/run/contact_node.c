@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "cardan/dynamics.h"
+#define CARDAN__WIDTH 1 // its rules for one simulation
+#include "kernels/root_policy.h"
 #include "run/contact_run.h"
 #include "run/sim.h"
 #include "spatial/spatial.h"
@@ -17,8 +19,6 @@ static const double place = 1e-8;    // [m] where contacts touch
 static const double least = 1e-6;    // of a velocity that counts as none: no need to do better
 static const double accepted = 1e-9; // of the speeds: worse is no solution
 static const double mobile = 1e-12;  // of the largest: what nothing can move
-static const double moving = 1e-9;   // [m/s, rad/s]: a joint that does
-static const double rests = 1e-6;    // of its velocity at one node: it rests at the other
 static const double beside_dry = 2e-13; // [m/s, rad/s] beside dry friction in joints: exact enough
 
 /* Was it in the step? A spot that is new may stand for others of its pair, as they move over a
@@ -100,7 +100,7 @@ static void note_dry(cardan__contacts *c, const cardan__contact_record *g, int r
   const double give = c->impacts.G[(size_t)row * (size_t)c->impacts.m + (size_t)row];
   c->ledger.dry -= 0.5 * c->impacts.r[row] * (u + g->slack[0]);
   const double fastest = fmax(fabs(u), fabs(from));
-  if (u * from <= rests * fastest * fastest && fastest > moving && give > 0) {
+  if (u * from <= CARDAN__RESTS * fastest * fastest && fastest > CARDAN__MOVING && give > 0) {
     c->ledger.dry_turns = true;
     const double load = fabs(u - from) / give + force * h;
     c->ledger.dry_error += load * fabs(0.5 * (u + from) - g->slack[0]);

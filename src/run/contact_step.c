@@ -33,7 +33,7 @@
  * winch) does the work of its driver: u = J v + u_0 = 0 while it is closed, and
  *   J^T r . v = -r u_0                                                                      (T2) */
 
-enum { MOST_HALVINGS = 8, MOST_LOOKS = 40 };
+enum { MOST_HALVINGS = 10, MOST_LOOKS = 40 };
 enum { MOST_LOCATED = 4, MOST_TRIES = 12 }; // events and attempts of a step, impacts auto
 enum { MANY_FRESH = 4 };                    // contacts that close in a step: more will follow
 static const double leaving = 1e-9;         // [m/s, rad/s]: faster is flying, or sliding
@@ -143,12 +143,14 @@ static void hold_dry(cardan__contacts *c, const cardan_data *data)
   }
 }
 
-/* C of the step from the node, which had so many events before. */
+/* C of the step from the node, which had so many events before. Behind steps at rest velocities of
+ * the node are not known yet. */
 static cardan_status take_hold(cardan_sim *sim, int events)
 {
   cardan__contacts *c = sim->contacts;
   cardan_data *data = sim->data;
-  cardan_status status = CARDAN_OK;
+  const bool any = c->trial.stale && c->ledger.stats.closed + c->ndry > 0;
+  cardan_status status = any ? cardan__contacts_velocities(sim) : CARDAN_OK;
   c->held.n = c->held.nrow = 0;
   if (c->gaps.needs_poses) {
     cardan__contacts_pose(sim->model, data);
@@ -218,6 +220,20 @@ static cardan_status look_farther(cardan_sim *sim)
   return status;
 }
 
+/* Places where solids touch stay as they are over the next attempt; false: they do already. Where a
+ * place jumps from one end of a line to the other, rows at the end of the shortest step still
+ * contradict those of the node. */
+static bool freeze_places(cardan__contacts *c)
+{
+  bool any = false;
+  for (int j = 0; j < c->held.n; j++) {
+    if (c->cones.feature[j].kind == CARDAN__SPOT && !c->cones.feature[j].frozen) {
+      c->cones.jumped[c->cones.index[j]] = any = true;
+    }
+  }
+  return any;
+}
+
 /* Is the step to be attempted again from the node? The attempt's reason is then one that another
  * attempt can react to; *t_end may be nearer. *status: of the reaction, or of the attempt. */
 static bool again(cardan_sim *sim, cardan__attempt attempt, cardan_status *status, double *t_end,
@@ -228,11 +244,11 @@ static bool again(cardan_sim *sim, cardan__attempt attempt, cardan_status *statu
   const bool needs_velocities = attempt.value <= t;
   *status = attempt.status;
   if (attempt.status != CARDAN_OK) {
-    const bool halve =
-        attempt.status != CARDAN_ERR_UNSUPPORTED && c->held.n > 0 && *halvings < MOST_HALVINGS;
+    const bool more = attempt.status != CARDAN_ERR_UNSUPPORTED && c->held.n > 0;
+    const bool halve = more && *halvings < MOST_HALVINGS;
     *halvings += halve;
     *t_end = halve ? t + 0.5 * (*t_end - t) : *t_end;
-    return halve;
+    return halve || (more && freeze_places(c));
   }
   switch (attempt.why) {
   case CARDAN__MOVED:
@@ -249,6 +265,7 @@ static bool again(cardan_sim *sim, cardan__attempt attempt, cardan_status *statu
     return true;
   case CARDAN__SLIPPED:
   case CARDAN__JUMPED:
+  case CARDAN__WOKE:
     return true;
   default:
     return false;
@@ -279,8 +296,18 @@ static cardan_status step_or_cut(cardan_sim *sim, double t_end, int events, bool
   c->trial.from = sim->data->t;
   c->trial.check_midstep = true;
   for (int looks = 0; looks < MOST_LOOKS; looks++) {
+    const double h = t_end - sim->data->t;
+    const bool rests = cardan__contact_still_rests(c, h);
     c->held.may_shorten = halvings < MOST_HALVINGS;
-    cardan_status status = take_hold(sim, events);
+    cardan_status status = CARDAN_OK;
+    if (rests) {
+      cardan__contact_set_resting(c);
+    } else {
+      status = take_hold(sim, events);
+    }
+    c->held.rest = rests                                      ? CARDAN__REST_ONLY
+                   : cardan__contact_may_rest(sim, h, events) ? CARDAN__REST_FIRST
+                                                              : CARDAN__REST_NO;
     cardan__attempt attempt =
         status == CARDAN_OK ? cardan__contact_try(sim, t_end) : cardan__attempt_of(status);
     *cut = attempt.status == CARDAN_OK && attempt.why == CARDAN__CROSSED;
@@ -338,6 +365,10 @@ cardan_status cardan__contact_step_cones(cardan_sim *sim, double t_next)
       begin_landing(sim);
     }
     status = step_or_cut(sim, fmin(t_next, t + c->trial.pace), events, &cut);
+    if (status == CARDAN_OK && c->held.rested) {
+      cardan__contact_rest(sim, data->t - t);
+      continue;
+    }
     if (status == CARDAN_OK && c->landing.on) {
       status = cardan__contact_land(sim, data->t - t);
       continue;

@@ -6,13 +6,12 @@
 
 #include "base/arena.h"
 #include "cardan/dynamics.h"
-#include "cardan/kinematics.h"
 #include "run/sim.h"
 
 /* Step doubling at sampled steps. From the node (q, p) one step of h and two of h/2 lead to q_h and
  * q_{h/2,h/2}; with a method of order p the error of the step is
  *   e = 2^p / (2^p - 1) (q_h (-) q_{h/2,h/2})                                               (D1)
- * in velocities, so that attitudes count too. Its rate r = e/h is a random sample of what a run of
+ * in velocities, so that attitudes count too (places of free bodies: estimate_places.c). Its rate r = e/h is a random sample of what a run of
  * length T adds up. The mean of r adds up, and so does what is in proportion to the velocity v of
  * the coordinate: it is a lag in time, which swings to and fro with v and yet grows. Of the rest
  * most cancels:
@@ -114,7 +113,8 @@ void cardan__estimate_start(cardan_sim *sim)
 {
   if (sim->estimate.block != NULL) {
     cardan__estimate_begin(&sim->estimate, sim->model, sim->data->q, sim->data->t);
-    cardan__estimate_begin_ways(&sim->estimate, sim->model, sim->data, sim->options.dt);
+    cardan__estimate_begin_ways(&sim->estimate, sim->model, sim->data->q, sim->data->v,
+                                sim->options.dt);
   }
 }
 
@@ -170,8 +170,8 @@ void cardan__estimate_add(cardan__estimate *e, const cardan_model *model, int64_
                           const double *q)
 {
   const double weight = (double)stride_at(step);
-  cardan_q_difference(model, e->before, q, e->velocity);
-  cardan_q_difference(model, e->half, q, e->change);
+  cardan__estimate_change(model, e->before, q, e->velocity);
+  cardan__estimate_change(model, e->half, q, e->change);
   for (int k = 0; k < model->nv; k++) {
     const double rate = e->factor * e->change[k] / h, square = weight * rate * rate; // (D1)
     const double v = e->velocity[k] / h;
@@ -201,7 +201,10 @@ void cardan__estimate_add_range(cardan__estimate *e, const cardan_model *model, 
   }
   const int64_t stride = stride_at(step), every = stride > LOOKS ? stride / LOOKS : 1;
   e->next_look = (step / every + 1) * every;
-  cardan_q_difference(model, e->start, q, e->change);
+  if (step % every != 0) { // the first one after a state was restored
+    return;
+  }
+  cardan__estimate_change(model, e->start, q, e->change);
   for (int k = 0; k < model->nv; k++) {
     e->low[k] = fmin(e->low[k], e->change[k]);
     e->high[k] = fmax(e->high[k], e->change[k]);

@@ -19,7 +19,7 @@ typedef struct {
   int samples, missed;     // steps that were measured; that should have been, but had an event
 } cardan__estimate_sums;
 
-/* Arrays are parts of block. Changes of q are in velocities; errors are local ones over the length
+/* Arrays are parts of block. Changes of q are those of cardan__estimate_change; errors are local ones over the length
  * of their step [rad/s or m/s]. */
 typedef struct {
   double *block;             // NULL: there is no estimate
@@ -44,6 +44,14 @@ typedef struct {
   cardan__estimate_sums sums;
 } cardan__estimate;
 
+/* In velocities, but of free bodies' places in axes of what they move in:
+ * _change  dq (nv, out) from q0 to q1
+ * _rates   of velocities v at q; qdot (nq): work */
+void cardan__estimate_change(const cardan_model *model, const double *q0, const double *q1,
+                             double *dq);
+void cardan__estimate_rates(const cardan_model *model, const double *q, const double *v,
+                            double *qdot, double *rates);
+
 /* An estimate by itself, of a run whose steps other code takes:
  * _order       of a method with these options
  * _take        its memory, which is e->block; ways: those of steps are looked at
@@ -65,12 +73,12 @@ void cardan__estimate_add_range(cardan__estimate *e, const cardan_model *model, 
                                 const double *q);
 
 /* What sampled steps do not show, in a run that has it (estimate_ways.c):
- * _begin_ways  at the node where a run begins or is joined; the next step is h long
+ * _begin_ways  at the node q, v where a run begins or is joined; the next step is h long
  * _add_ways    at the node after each step, the first is number 1. struck: by impacts that act at
  *              the end of the step
  * _ways        what they add to the error of coordinate k, after so long a time */
-void cardan__estimate_begin_ways(cardan__estimate *e, const cardan_model *model,
-                                 const cardan_data *data, double h);
+void cardan__estimate_begin_ways(cardan__estimate *e, const cardan_model *model, const double *q,
+                                 const double *v, double h);
 void cardan__estimate_add_ways(cardan__estimate *e, const cardan_model *model, int64_t step,
                                bool struck, const double *q);
 double cardan__estimate_ways(const cardan__estimate *e, int k, double time, double h);

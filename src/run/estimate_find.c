@@ -195,7 +195,7 @@ void cardan__estimate_warn(cardan_sim *sim)
       sim->watch_text + used, size - used,
       "%s\"%.60s\" may be off by %.2g %s at the end, %s, as %d sampled steps show%s%s%s: try a "
       "smaller dt",
-      used > 0 ? "; " : "", sim->model->v_name[e.coordinate], e.value,
+      used > 0 ? "; " : "", cardan_error_coordinate(sim->model, e.coordinate), e.value,
       cardan_coordinate_unit(sim->model, e.coordinate), than, e.samples,
       why[0] ? " (uncertain: " : "", why, why[0] ? ")" : "");
 }

@@ -2,7 +2,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "cardan/kinematics.h"
 #include "run/estimate.h"
 
 /* Errors that sampled steps do not show, from the ways of the coordinates in each step:
@@ -24,15 +23,16 @@ static bool has_dry_friction(const cardan_force_element *e)
   return e->kind == CARDAN_ELEMENT_DRY_FRICTION && e->value[0] > 0;
 }
 
-void cardan__estimate_begin_ways(cardan__estimate *e, const cardan_model *model,
-                                 const cardan_data *data, double h)
+void cardan__estimate_begin_ways(cardan__estimate *e, const cardan_model *model, const double *q,
+                                 const double *v, double h)
 {
   if (e->way == NULL) {
     return;
   }
-  cardan_q_difference(model, e->start, data->q, e->place);
+  cardan__estimate_change(model, e->start, q, e->place);
+  cardan__estimate_rates(model, q, v, e->half, e->way);
   for (int k = 0; k < model->nv; k++) {
-    e->way[k] = data->v[k] * h;
+    e->way[k] *= h;
   }
 }
 
@@ -53,7 +53,7 @@ void cardan__estimate_add_ways(cardan__estimate *e, const cardan_model *model, i
   if (e->way == NULL) {
     return;
   }
-  cardan_q_difference(model, e->start, q, e->change);
+  cardan__estimate_change(model, e->start, q, e->change);
   if (e->dry) {
     add_stops(e, model);
   }

@@ -64,14 +64,10 @@ cardan_status cardan_sim_hook(cardan_sim *sim, const cardan_hooks *hooks, cardan
 static cardan_status evaluate_events(cardan_sim *sim, double *g)
 {
   const cardan_hooks *hooks = &sim->hooked.hooks;
-  const cardan__method *method = sim->stepper->method;
-  const cardan_status status =
-      method->node != NULL ? method->node(sim->stepper, sim->data) : CARDAN_OK;
+  const cardan_status status = cardan__sim_update_node(sim);
   if (status != CARDAN_OK) {
     return status;
   }
-  sim->data->fresh = 0;
-  cardan__sim_refresh(sim);
   for (int k = 0; k < hooks->nevent; k++) {
     g[k] = hooks->event(hooks->user, k, sim->data);
     if (!isfinite(g[k])) {
@@ -105,9 +101,7 @@ static double first_root(const cardan_hooks *hooks, const cardan__bracket *b)
   for (int k = 0; k < hooks->nevent; k++) {
     const double before = b->point[0].value[k], behind = b->point[1].value[k];
     if (crossed(hooks, k, before, behind)) {
-      const double sign = behind < 0.0 ? 1.0 : -1.0;
-      t = fmin(t, cardan__bracket_root(b, sign * before, sign * behind, sign * b->point[2].value[k],
-                                       NULL));
+      t = fmin(t, cardan__bracket_crossing(b, k));
     }
   }
   return t;

@@ -21,7 +21,9 @@ static void add_note(cardan_sim *sim, const char *format, ...)
   va_start(args, format);
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
-  snprintf(sim->note + used, size - used, "%s%s", used > 0 ? "; " : "", text);
+  if (strstr(sim->note, text) == NULL) { // a saved state has its notes
+    snprintf(sim->note + used, size - used, "%s%s", used > 0 ? "; " : "", text);
+  }
 }
 
 /* Loops whose data contradict one another by no more than counts as closed; no note if the user set
@@ -63,7 +65,7 @@ static void note_assembly(cardan_sim *sim)
 {
   const size_t size = sizeof sim->note, used = strlen(sim->note);
   char words[512];
-  cardan_assembly_words(sim->model, sim->data, &sim->assembly, words, sizeof words);
+  cardan_assembly_text(sim->model, sim->data, &sim->assembly, words, sizeof words);
   if (words[0] != '\0') {
     snprintf(sim->note + used, size - used, "%s%s", used > 0 ? "; " : "", words);
   }
@@ -200,7 +202,7 @@ static void note_lengths(cardan_sim *sim)
   }
 }
 
-/* Friction that holds at rest is worked out for velocities of the tree
+/* Friction that holds at rest is computed for velocities of the tree
  * (forces/friction_prediction.h). Others have the law without prediction, which vi and svi solve
  * for and adaptive integrators follow. */
 static void note_rubbing(cardan_sim *sim)
@@ -217,10 +219,8 @@ static void note_rubbing(cardan_sim *sim)
 
 void cardan__sim_note_max_error(cardan_sim *sim)
 {
-  static const char text[] = "option max-error has no effect: ";
-  if (sim->options.max_error > 0 && sim->estimate.block == NULL && sim->model->nv > 0 &&
-      strstr(sim->note, text) == NULL) {
-    add_note(sim, "%s%s", text,
+  if (sim->options.max_error > 0 && sim->estimate.block == NULL && sim->model->nv > 0) {
+    add_note(sim, "option max-error has no effect: %s",
              cardan__sim_adaptive(sim)
                  ? "an integrator that chooses its own steps has tolerances (option rtol, option "
                    "atol), and no estimate of the error is made"

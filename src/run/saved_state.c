@@ -4,16 +4,17 @@
 #include <string.h>
 
 #include "base/fields.h"
+#include "base/hash.h"
 #include "base/spans.h"
 #include "model/data_fields.h"
 #include "model/fingerprint.h"
 #include "run/sim.h"
 
-/* A run's state as one block of bytes:
- *   header    what it is, and of which model and options
- *   spans     the node, statistics, and what the stepper keeps from step to step
- * The bytes are those of this machine and of this build: they are for continuing a run, not for
- * archives. Fingerprints and the check guard against accidents, not against malice. */
+/* The state of a run as one block of bytes:
+ *   header    the format, the library, fingerprints of the model and of the options
+ *   spans     the node, statistics, and the state of the stepper
+ * The block depends on the machine and the build: it is for continuing a run, not for archives.
+ * Fingerprints and the checksum guard against accidents, not against malice. */
 
 static const char magic[16] = "cardan state 7";
 
@@ -28,19 +29,7 @@ typedef struct {
 
 /* ---- fingerprints ---- */
 
-/* FNV-1a. */
-static uint64_t mix(uint64_t hash, const void *data, size_t bytes)
-{
-  const unsigned char *at = data;
-  for (size_t i = 0; i < bytes; i++) {
-    hash = (hash ^ at[i]) * 0x100000001b3U;
-  }
-  return hash;
-}
-
-static const uint64_t empty = 0xcbf29ce484222325U;
-
-/* The model's, computed again only after cardan_model_set. */
+/* The fingerprint of the model, recomputed only after cardan_model_set. */
 static uint64_t model_fingerprint(cardan_sim *sim)
 {
   const cardan_model *model = sim->model;
@@ -51,29 +40,34 @@ static uint64_t model_fingerprint(cardan_sim *sim)
   return sim->model_print;
 }
 
-/* All options but how often a row is written, what is warned of, and, where steps do not look that
- * far, the end. */
-static uint64_t mix_options(const cardan_sim *sim)
+static uint64_t hash_spans(const void *spans, size_t size)
+{
+  return cardan__fnv1a(CARDAN__HASH_START, spans, size);
+}
+
+/* Of the options that change motions: not of the interval of rows, the limit of a warning and, for
+ * fixed steps, the end time. */
+static uint64_t hash_options(const cardan_sim *sim)
 {
   const bool ends = cardan__sim_adaptive(sim);
-  uint64_t hash = empty;
+  uint64_t hash = CARDAN__HASH_START;
   for (int i = 0; cardan_option_name(i) != NULL; i++) {
     const char *name = cardan_option_name(i);
     char value[64] = "";
     if (strcmp(name, "every") != 0 && strcmp(name, "max-error") != 0 &&
         (ends || strcmp(name, "time") != 0)) {
       cardan__option_counts(sim->stepper->method, &sim->options, i, value, sizeof value);
-      hash = mix(hash, value, strlen(value) + 1);
+      hash = cardan__fnv1a(hash, value, strlen(value) + 1);
     }
   }
   return hash;
 }
 
-/* The same, worked out once: options of a sim stay. */
+/* The same, computed once: options of a sim are constant. */
 static uint64_t options_fingerprint(cardan_sim *sim)
 {
   if (sim->options_print == 0) {
-    sim->options_print = mix_options(sim);
+    sim->options_print = hash_options(sim);
   }
   return sim->options_print;
 }
@@ -193,7 +187,7 @@ static void list_spans(cardan_sim *sim, cardan__spans *list)
   stepper->method->spans(stepper, list);
 }
 
-static size_t total(const cardan_sim *sim, const cardan__spans *list)
+static size_t count_bytes(const cardan_sim *sim, const cardan__spans *list)
 {
   const size_t records =
       sim->contacts != NULL ? cardan__contacts_copy_records(sim->contacts, NULL, false) : 0;
@@ -204,13 +198,13 @@ size_t cardan_sim_snapshot_size(cardan_sim *sim)
 {
   cardan__spans list;
   list_spans(sim, &list);
-  return total(sim, &list);
+  return count_bytes(sim, &list);
 }
 
-/* ---- out and back ---- */
+/* ---- save and load ---- */
 
-/* Which library it is of. */
-static void sign(header *head)
+/* The library that writes or reads the state. */
+static void set_origin(header *head)
 {
   memset(head->version, 0, sizeof head->version);
   memset(head->level, 0, sizeof head->level);
@@ -223,23 +217,23 @@ cardan_status cardan_sim_snapshot_save(cardan_sim *sim, void *state, size_t size
 {
   cardan__spans list;
   list_spans(sim, &list);
-  if (!sim->started || size < total(sim, &list)) {
+  if (!sim->started || size < count_bytes(sim, &list)) {
     return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
                        sim->started ? "a state needs %zu bytes, there is room for %zu"
-                                    : "a run has a state when it was started",
-                       total(sim, &list), size);
+                                    : "the run was not started: it has no state to save",
+                       count_bytes(sim, &list), size);
   }
-  header head = {.size = total(sim, &list),
+  header head = {.size = count_bytes(sim, &list),
                  .model = model_fingerprint(sim),
                  .options = options_fingerprint(sim)};
   memcpy(head.magic, magic, sizeof magic);
-  sign(&head);
+  set_origin(&head);
   char *to = cardan__spans_copy(&list, (char *)state + sizeof head, false);
   memset(to, 0, (size_t)((char *)state + head.size - to));
   if (sim->contacts != NULL) {
     cardan__contacts_copy_records(sim->contacts, to, false);
   }
-  head.check = mix(empty, (char *)state + sizeof head, head.size - sizeof head);
+  head.check = hash_spans((char *)state + sizeof head, head.size - sizeof head);
   memcpy(state, &head, sizeof head);
   if (sim->stepper->method->rejoin != NULL) {
     sim->stepper->method->rejoin(sim->stepper, sim->data, false);
@@ -247,8 +241,8 @@ cardan_status cardan_sim_snapshot_save(cardan_sim *sim, void *state, size_t size
   return CARDAN_OK;
 }
 
-/* NULL, or why these bytes are not a state of this run. */
-static const char *objection(cardan_sim *sim, const void *state, size_t size, size_t want)
+/* NULL, or the reason why these bytes are not a state of this run. */
+static const char *find_mismatch(cardan_sim *sim, const void *state, size_t size, size_t want)
 {
   header head;
   if (size < sizeof head) {
@@ -259,7 +253,7 @@ static const char *objection(cardan_sim *sim, const void *state, size_t size, si
     return "these bytes are not the state of a run, or not of this version";
   }
   header ours = head;
-  sign(&ours);
+  set_origin(&ours);
   if (memcmp(&head, &ours, sizeof head) != 0) {
     return "this is the state of another version of the library, or of one for other processors: "
            "its bits would differ";
@@ -273,14 +267,14 @@ static const char *objection(cardan_sim *sim, const void *state, size_t size, si
   if (head.size != want || size < want) {
     return "this state is cut short, or of another build";
   }
-  if (head.check != mix(empty, (const char *)state + sizeof head, want - sizeof head)) {
-    return "this state is damaged: its sum is not the one it was saved with";
+  if (head.check != hash_spans((const char *)state + sizeof head, want - sizeof head)) {
+    return "this state is damaged: its checksum is wrong";
   }
   return NULL;
 }
 
-/* Could a run have saved these bytes? An index that points beyond its array could not. */
-static bool allowed(const cardan_sim *sim, const cardan__spans *list, const char *from)
+/* Checks the values: a damaged index would point beyond its array. */
+static bool has_valid_values(const cardan_sim *sim, const cardan__spans *list, const char *from)
 {
   int nrecord = 0;
   for (int i = 0; i < list->n; i++) {
@@ -320,9 +314,9 @@ cardan_status cardan_sim_snapshot_load(cardan_sim *sim, const void *state, size_
 {
   cardan__spans list;
   list_spans(sim, &list);
-  const char *why = objection(sim, state, size, total(sim, &list));
-  if (why == NULL && !allowed(sim, &list, (const char *)state + sizeof(header))) {
-    why = "this state is damaged: it has numbers that no run has";
+  const char *why = find_mismatch(sim, state, size, count_bytes(sim, &list));
+  if (why == NULL && !has_valid_values(sim, &list, (const char *)state + sizeof(header))) {
+    why = "this state is damaged: it has values that no run has";
   }
   if (why != NULL) {
     return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0}, "%s", why);
@@ -332,7 +326,7 @@ cardan_status cardan_sim_snapshot_load(cardan_sim *sim, const void *state, size_
     cardan__contacts_copy_records(sim->contacts, records, true);
   }
   sim->note[sizeof sim->note - 1] = sim->watch_text[sizeof sim->watch_text - 1] = '\0';
-  cardan__sim_note_max_error(sim); // an option that may differ
+  cardan__sim_note_max_error(sim); // this option may differ from that of the saved run
   sim->started = true;
   sim->data->posed = true;
   sim->hooked.t_from = NAN;

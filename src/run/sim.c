@@ -118,13 +118,13 @@ cardan_status cardan_options_prepare(const cardan_options *options, cardan_model
 {
   cardan_status status = CARDAN_OK;
   if (starts_elsewhere(options, model)) {
-    status = cardan_model_start(model, options->keyframe, report);
+    status = cardan_model_set_start(model, options->keyframe, report);
   }
   if (status == CARDAN_OK && options->rank_tol > 0 && options->rank_tol != model->rank_tol) {
-    status = cardan_model_rank(model, options->rank_tol, report);
+    status = cardan_model_set_rank_tol(model, options->rank_tol, report);
   }
   if (status == CARDAN_OK && options->closing > 0 && options->closing != model->closing_own) {
-    status = cardan_model_close(model, options->closing, report);
+    status = cardan_model_set_closing(model, options->closing, report);
   }
   return status;
 }
@@ -140,20 +140,22 @@ cardan_status cardan_sim_create(const cardan_model *model, const cardan_options 
     return status;
   }
   if (options->closing > 0 && options->closing != model->closing_own) {
-    return cardan_fail(report, CARDAN_ERR_ARGUMENT, none,
-                       "closing is %g, and the model's is %g: it is what cardan_model_close sets",
-                       options->closing, model->closing_own);
+    return cardan_fail(
+        report, CARDAN_ERR_ARGUMENT, none,
+        "closing is %g, and the model's is %g: it is what cardan_model_set_closing sets",
+        options->closing, model->closing_own);
   }
   if (options->rank_tol > 0 && options->rank_tol != model->rank_tol) {
-    return cardan_fail(report, CARDAN_ERR_ARGUMENT, none,
-                       "rank-tol is %g, and the model's is %g: it is what cardan_model_rank sets",
-                       options->rank_tol, model->rank_tol);
+    return cardan_fail(
+        report, CARDAN_ERR_ARGUMENT, none,
+        "rank-tol is %g, and the model's is %g: it is what cardan_model_set_rank_tol sets",
+        options->rank_tol, model->rank_tol);
   }
   if (starts_elsewhere(options, model)) {
     const char *start = model->start >= 0 ? model->keyframe[model->start].name : "";
     return cardan_fail(report, CARDAN_ERR_ARGUMENT, none,
                        "keyframe is \"%.60s\", and the model starts from %s%.60s%s: it is what "
-                       "cardan_model_start sets",
+                       "cardan_model_set_start sets",
                        options->keyframe, start[0] ? "\"" : "(initial ..)", start,
                        start[0] ? "\"" : "");
   }
@@ -248,7 +250,7 @@ static double end_of_step(const cardan_sim *sim)
   return sim->t_start + (double)k * sim->options.dt;
 }
 
-/* Steppers keep what they worked out of the model. */
+/* Steppers keep what they computed from the model. */
 static cardan_status check_revision(const cardan_sim *sim, cardan_report *report)
 {
   return sim->revision == sim->model->revision
@@ -566,7 +568,7 @@ cardan_status cardan_sim_step(cardan_sim *sim, cardan_report *report)
     look_at_turns(sim);
     cardan__watch_momenta_pushed(sim);
   }
-  return status;
+  return status == CARDAN_OK ? status : cardan__watch_failure(sim, status, report);
 }
 
 cardan_status cardan_sim_step_to(cardan_sim *sim, double t, cardan_report *report)
@@ -587,10 +589,10 @@ cardan_status cardan_sim_step_to(cardan_sim *sim, double t, cardan_report *repor
     look_at_turns(sim);
     cardan__watch_momenta_pushed(sim);
   }
-  return status;
+  return status == CARDAN_OK ? status : cardan__watch_failure(sim, status, report);
 }
 
-bool cardan_sim_works(const cardan_sim *sim)
+bool cardan_sim_does_work(const cardan_sim *sim)
 {
   return sim->contacts != NULL || cardan__model_nonconservative(sim->model);
 }

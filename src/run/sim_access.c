@@ -50,6 +50,11 @@ bool cardan__sim_has_contacts(const cardan_sim *sim)
   return sim->contacts != NULL && cardan__contacts_touch(sim->contacts);
 }
 
+int cardan__sim_dry_rows(const cardan_sim *sim)
+{
+  return sim->contacts != NULL ? sim->contacts->ndry : 0;
+}
+
 bool cardan__sim_closed_contact(const cardan_sim *sim, char *name, size_t size)
 {
   for (int i = 0; sim->contacts != NULL && i < sim->contacts->gaps.n; i++) {

@@ -31,6 +31,9 @@ void cardan__sim_skip_stiff(cardan_sim *sim, bool skips);
 /* Are there contacts or limits that the method holds? */
 bool cardan__sim_has_contacts(const cardan_sim *sim);
 
+/* Joints whose dry friction the method holds by rows. */
+int cardan__sim_dry_rows(const cardan_sim *sim);
+
 /* Is a contact or limit closed at the node? Then the name of the first, cut to size. */
 bool cardan__sim_closed_contact(const cardan_sim *sim, char *name, size_t size);
 
@@ -104,6 +107,11 @@ typedef struct {
  * where the method was to hold it closed; anything, for a strict one.
  * returns CARDAN_ERR_BLEW_UP, CARDAN_ERR_JUMP or CARDAN_ERR_STRICT, and a sentence */
 cardan_status cardan__watch_heed(const cardan_sim *sim, cardan_report *report) CARDAN_MUST_USE;
+
+/* After a step from the node failed with this status: the same, but CARDAN_ERR_BLEW_UP where the
+ * balance of the node was that of a motion that blows up. */
+cardan_status cardan__watch_failure(cardan_sim *sim, cardan_status status,
+                                    cardan_report *report) CARDAN_MUST_USE;
 
 /* Energies that are there, or could be, whatever the motion does [J]. */
 double cardan__watch_scale(const cardan_sim *sim);

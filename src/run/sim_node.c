@@ -30,6 +30,19 @@ void cardan__sim_refresh(cardan_sim *sim)
   }
 }
 
+cardan_status cardan__sim_update_node(cardan_sim *sim)
+{
+  const cardan__method *method = sim->stepper->method;
+  sim->data->fresh = 0; // q is new
+  const cardan_status status =
+      method->node != NULL ? method->node(sim->stepper, sim->data) : CARDAN_OK;
+  if (status == CARDAN_OK) {
+    sim->data->fresh = 0; // v is new
+    cardan__sim_refresh(sim);
+  }
+  return status;
+}
+
 cardan_status cardan__sim_carry(cardan_sim *sim, double t)
 {
   // without contacts no test refuses a step

@@ -48,7 +48,8 @@ cardan_status cardan__sim_resume(cardan_sim *sim, const cardan__watched_copy *co
   if (status == CARDAN_OK) {
     sim->work_start = work - cardan__sim_work(sim);
     cardan__substeps_start(sim);
-    cardan__estimate_begin_ways(&sim->estimate, sim->model, sim->data, sim->options.dt);
+    cardan__estimate_begin_ways(&sim->estimate, sim->model, sim->data->q, sim->data->v,
+                                sim->options.dt);
   }
   return status;
 }

@@ -5,7 +5,7 @@
 #include "base/assert.h"
 #include "run/sim.h"
 
-/* What a step changes beside its node, where it goes through others. */
+/* What a step of several advances changes besides the node. */
 static void list_step(cardan_sim *sim, cardan__spans *list)
 {
   cardan__spans_add(list, sim->data->u, (size_t)sim->model->ninput, sizeof *sim->data->u);
@@ -53,26 +53,26 @@ void cardan__snapshot_destroy(cardan_sim *sim, cardan__snapshot *snapshot)
   *snapshot = (cardan__snapshot){.bytes = NULL};
 }
 
-static void exchange(cardan_sim *sim, const cardan__snapshot *snapshot, bool back)
+static void copy_spans(cardan_sim *sim, const cardan__snapshot *snapshot, bool restore)
 {
   cardan__spans list;
   list_node(sim, snapshot->whole, &list);
-  char *saved = cardan__spans_copy(&list, snapshot->bytes, back);
+  char *saved = cardan__spans_copy(&list, snapshot->bytes, restore);
   const size_t rest =
-      sim->contacts != NULL ? cardan__contacts_copy_records(sim->contacts, saved, back) : 0;
+      sim->contacts != NULL ? cardan__contacts_copy_records(sim->contacts, saved, restore) : 0;
   (void)rest;
   CARDAN_ASSERT(saved + rest == snapshot->bytes + snapshot->size); // spans are the same every time
 }
 
 void cardan__snapshot_save(cardan_sim *sim, const cardan__snapshot *snapshot)
 {
-  exchange(sim, snapshot, false);
+  copy_spans(sim, snapshot, false);
 }
 
 void cardan__snapshot_restore(cardan_sim *sim, const cardan__snapshot *snapshot)
 {
-  const cardan_info info = sim->data->info; // why it is rolled back
-  exchange(sim, snapshot, true);
+  const cardan_info info = sim->data->info; // keeps the reason of the rollback
+  copy_spans(sim, snapshot, true);
   sim->data->fresh = 0;
   if (sim->stepper->method->rejoin != NULL) {
     sim->stepper->method->rejoin(sim->stepper, sim->data, true);

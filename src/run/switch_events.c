@@ -15,19 +15,24 @@
  * The whole step is attempted first. Where a side is another one at its end, the moment is located
  * by steps of other lengths from the same node (base/bracket.h), on g = a - b of a < b. The step is
  * cut at the first moment behind the change, so that the next part begins on the new side, and
- * continues from there. A comparison that changes and changes back within a step is not seen.
+ * continues from there. A comparison that changes and changes back within a step is looked for in
+ * the middle of the step, where it is near at an end of it.
+ *
+ * Internal steps of an adaptive integrator end where the step does: one that ended beyond a change
+ * would be interpolated, with evaluations of both sides, into nodes before it.
  *
  * A force that pushes back across its own switch, as dry friction written with (if (> v 0) ..),
  * would be cut without end. A comparison is cut at most CUTS times in a step; one that changes once
  * more, or in each of CARDAN__SWITCH_TRIALS steps on end, is not located in this step and in
  * CARDAN__SWITCH_REST steps that follow, which the warning says. */
 
-enum { CUTS = 2, HALVINGS = 20, PARTS = 200, MOST_TRIES = 200 };
+enum { CUTS = 2, HALVINGS = 20, PARTS = 200, MOST_TRIES = 200, MIDDLES = 4 };
 
 static const double KAPPA = 1e-9, // of dt: nearer to an end of the step is there
     LEAP = 1e-10,                 // of dt
     MOST_OF = 0.99, CLOSE = 1e-5, // of the way to a change; of dt
     TOUCH = 1e-12,                // of the change over a step
+    SHORTEST = 1e-7,              // of dt: parts of steps of order 4 and 6
     LEAD = 4e-9;                  // of dt: beyond any change that counts as being at the node
 
 static const cardan__switch *item_at(const cardan_sim *sim, int k)
@@ -54,14 +59,10 @@ static double value_at(const cardan_sim *sim, const cardan__view *view, int k, b
 /* All of them at the node, whose velocities and kinematics are made first. */
 static cardan_status evaluate_switches(cardan_sim *sim, double *g)
 {
-  const cardan__method *method = sim->stepper->method;
-  const cardan_status status =
-      method->node != NULL ? method->node(sim->stepper, sim->data) : CARDAN_OK;
+  const cardan_status status = cardan__sim_update_node(sim);
   if (status != CARDAN_OK) {
     return status;
   }
-  sim->data->fresh = 0;
-  cardan__sim_refresh(sim);
   const cardan__view view = cardan__data_view(sim->model, sim->data);
   for (int k = 0; k < sim->switches.nstate; k++) {
     bool side;
@@ -91,16 +92,14 @@ static double first_root(const cardan_sim *sim, const cardan__bracket *b)
   for (int k = 0; k < sim->switches.nstate; k++) {
     const double before = b->point[0].value[k], behind = b->point[1].value[k];
     if (is_sought(sim, k) && (before < 0.0) != (behind < 0.0)) {
-      const double sign = behind < 0.0 ? 1.0 : -1.0;
-      t = fmin(t, cardan__bracket_root(b, sign * before, sign * behind, sign * b->point[2].value[k],
-                                       NULL));
+      t = fmin(t, cardan__bracket_crossing(b, k));
     }
   }
   return t;
 }
 
-/* From the node that is kept to t, and the values there. */
-static cardan_status try_to(cardan_sim *sim, double t, double *g)
+/* From the node that is kept to t. */
+static cardan_status advance_again(cardan_sim *sim, double t)
 {
   cardan__snapshot_restore(sim, &sim->switches.before);
   if (sim->stepper->stops) { // what it has computed beyond the node is not used
@@ -109,7 +108,13 @@ static cardan_status try_to(cardan_sim *sim, double t, double *g)
       return status;
     }
   }
-  const cardan_status status = cardan__sim_advance_whole(sim, t);
+  return cardan__sim_advance_whole(sim, t);
+}
+
+/* The same, and the values there. */
+static cardan_status try_to(cardan_sim *sim, double t, double *g)
+{
+  const cardan_status status = advance_again(sim, t);
   return status == CARDAN_OK ? evaluate_switches(sim, g) : status;
 }
 
@@ -149,23 +154,28 @@ static cardan_status locate(cardan_sim *sim, double t0, double *t)
 {
   cardan__switches *s = &sim->switches;
   const size_t bytes = (size_t)s->nstate * sizeof *s->now;
-  const bool old_side = sim->stepper->method->old_side;
+  const bool old_side = sim->stepper->method->old_side, stages = sim->options.order > 2;
+  // integrators that choose their steps have a shortest one; what is nearer to t0 is there (KAPPA)
+  const double shortest =
+      cardan__sim_adaptive(sim) ? 64 * DBL_EPSILON * fmax(fabs(*t), sim->options.dt) : 0;
   bool failed = false;
   cardan__bracket b = {.point = {{t0, s->from}, {*t, s->to}, {t0, s->third}}};
   cardan__bracket_begin(&b, 4 * DBL_EPSILON * fmax(fabs(*t), sim->options.dt));
-  while (b.tries < MOST_TRIES && b.point[1].t - b.point[0].t > b.tol) {
-    const double at = cardan__bracket_next(&b, first_root(sim, &b));
+  while (b.tries < MOST_TRIES && b.point[1].t - b.point[0].t > b.tol &&
+         b.point[1].t - t0 > shortest) {
+    const double at = fmax(cardan__bracket_next(&b, first_root(sim, &b)), t0 + shortest);
     sim->stepper->locates = true;
     const cardan_status status = try_to(sim, at, s->now);
     sim->stepper->locates = false;
     const bool none = may_be_shorter(sim, status);
-    if (none && !old_side) {
+    if (none && !old_side && !stages) {
       break; // no step ends between here and the first that is known to end behind the change
     }
     if (status != CARDAN_OK && !none) {
       return status;
     }
-    if (none) { // forces of neither side lead to their own side: beyond the last that end before
+    if (none) { // forces of neither side lead to their own side: beyond the last that end before;
+                // stages that go back in time have such steps far behind the change only
       memcpy(s->now, b.point[1].value, bytes);
       failed = true;
     }
@@ -214,15 +224,21 @@ static void end_step(cardan_sim *sim, double t0)
   }
 }
 
+/* An adaptive integrator may give up at a change after a number of ever shorter steps, and pass it
+ * in a step that begins near. */
+static bool may_be_divided(const cardan_sim *sim, cardan_status status)
+{
+  return status == CARDAN_ERR_STEP_TOO_SMALL || may_be_shorter(sim, status);
+}
+
 /* To *t, or as far towards it as there is a step: half of it, a quarter, .. */
 static cardan_status attempt(cardan_sim *sim, double t0, double *t, int *iterations)
 {
   cardan_status status = cardan__sim_advance_whole(sim, *t);
   *iterations += sim->stepper->iterations;
-  for (int i = 0; i < HALVINGS && may_be_shorter(sim, status); i++) {
+  for (int i = 0; i < HALVINGS && may_be_divided(sim, status); i++) {
     *t = t0 + 0.5 * (*t - t0);
-    cardan__snapshot_restore(sim, &sim->switches.before);
-    status = cardan__sim_advance_whole(sim, *t);
+    status = advance_again(sim, *t);
     *iterations += sim->stepper->iterations;
   }
   return status == CARDAN_OK ? evaluate_switches(sim, sim->switches.to) : status;
@@ -280,10 +296,10 @@ static cardan_status end_at_change(cardan_sim *sim, double t_end)
   return status == CARDAN_OK ? cardan__switches_pass(sim, t_end) : status;
 }
 
-/* From a change that is at the node, to rounding, where the new sides hold. Where evaluations at
- * the ends of a step count, the first one would still be on the old side: a short step leads
- * past it. */
-static cardan_status leave(cardan_sim *sim, double t, double t_next)
+/* Steps from a change that is at the node to rounding. The new sides apply from there on; methods
+ * that evaluate at the ends of a step would still have the old side, so a short step goes past
+ * it. */
+static cardan_status step_past_switch(cardan_sim *sim, double t, double t_next)
 {
   const double leap = fmax(LEAP * sim->options.dt, 8 * DBL_EPSILON * fabs(t));
   cardan__snapshot_restore(sim, &sim->switches.before);
@@ -293,7 +309,7 @@ static cardan_status leave(cardan_sim *sim, double t, double t_next)
 }
 
 /* The node, reached from t0, is at a change, and before: still on the old side of it. From t on the
- * new side acts. Integrators that are before it take a short step instead (leave). */
+ * new side acts. Integrators that are before it take a short step instead (step_past_switch). */
 static cardan_status pass(cardan_sim *sim, double t0, double t, bool before)
 {
   const cardan__method *method = sim->stepper->method;
@@ -305,6 +321,86 @@ static cardan_status pass(cardan_sim *sim, double t0, double t, bool before)
   const cardan_status status = cardan__switches_pass(sim, t);
   sim->stepper->lead = 0;
   return status;
+}
+
+/* Steps of order 4 and 6 have stages that go back in time: behind a change they pull the end of the
+ * step back to the old side, or push it farther, and neither shows when the change is. May the step,
+ * of this length, have such stages? Then a comparison has changed, or is nearer to its change than
+ * it moved, in this step or, for the length of this one, in the one before. */
+static bool may_hide_change(const cardan_sim *sim, double length)
+{
+  const cardan__switches *s = &sim->switches;
+  const double part = length / sim->options.dt;
+  bool any = false;
+  for (int k = 0; k < s->nstate && part > SHORTEST; k++) {
+    const double from = s->from[k], to = s->to[k], before = part * (s->begun[k] - s->last[k]);
+    any = any || (is_sought(sim, k) && ((from < 0.0) != (to < 0.0) || fabs(to) < fabs(to - from) ||
+                                        fabs(from) < 2 * fabs(before)));
+  }
+  return any;
+}
+
+/* Half of the step from t0 to *t, and of that, .. until it has no such stages, or is so short that
+ * what they do is little. The parts grow again behind it, by s->pace. */
+static cardan_status divide(cardan_sim *sim, double t0, double *t, int *iterations)
+{
+  cardan__switches *s = &sim->switches;
+  cardan_status status = CARDAN_OK;
+  while (status == CARDAN_OK && may_hide_change(sim, *t - t0)) {
+    *t = t0 + 0.5 * (*t - t0);
+    cardan__snapshot_restore(sim, &s->before);
+    status = attempt(sim, t0, t, iterations);
+  }
+  s->pace = any_changed(sim, s->from, s->to) ? HUGE_VAL : 2 * (*t - t0);
+  return status;
+}
+
+/* locate, and no change and back before it, as far as the middles of the way there show. */
+static cardan_status locate_first(cardan_sim *sim, double t0, double *t)
+{
+  cardan__switches *s = &sim->switches;
+  cardan_status status = locate(sim, t0, t);
+  for (int i = 0; i < MIDDLES && status == CARDAN_OK; i++) {
+    const double middle = t0 + 0.5 * (*t - t0);
+    if (middle - t0 < KAPPA * sim->options.dt || try_to(sim, middle, s->now) != CARDAN_OK ||
+        !any_changed(sim, s->from, s->now)) {
+      return CARDAN_OK;
+    }
+    memcpy(s->to, s->now, (size_t)s->nstate * sizeof *s->to);
+    *t = middle;
+    status = locate(sim, t0, t);
+  }
+  return status;
+}
+
+/* Is a comparison that has not changed in the step so near that it may have changed to and fro, for
+ * a way as long as that of this step or of the one before? */
+static bool may_have_returned(const cardan_sim *sim, double length)
+{
+  const cardan__switches *s = &sim->switches;
+  const double part = length / sim->options.dt;
+  bool any = false;
+  for (int k = 0; k < s->nstate; k++) {
+    const double before = part * fabs(s->begun[k] - s->last[k]), now = fabs(s->to[k] - s->from[k]);
+    any = any || (is_sought(sim, k) && fmin(fabs(s->from[k]), fabs(s->to[k])) < fmax(now, before));
+  }
+  return any;
+}
+
+/* The step to *t changed nothing. Where its middle did, it becomes the end. */
+static cardan_status look_midway(cardan_sim *sim, double t0, double *t)
+{
+  cardan__switches *s = &sim->switches;
+  const double middle = t0 + 0.5 * (*t - t0);
+  if (!may_have_returned(sim, *t - t0)) {
+    return CARDAN_OK;
+  }
+  if (try_to(sim, middle, s->now) == CARDAN_OK && any_changed(sim, s->from, s->now)) {
+    memcpy(s->to, s->now, (size_t)s->nstate * sizeof *s->to);
+    *t = middle;
+    return CARDAN_OK;
+  }
+  return try_to(sim, *t, s->to);
 }
 
 /* Most of the way to the change at t, for integrators of fixed steps: evaluations near the end of a
@@ -329,14 +425,19 @@ static cardan_status go_on(cardan_sim *sim, double t_next, int *iterations)
   cardan__switches *s = &sim->switches;
   const size_t bytes = (size_t)s->nstate * sizeof *s->from;
   const double t0 = sim->data->t, near = KAPPA * sim->options.dt;
-  double t_end = t_next;
+  double t_end = sim->options.order > 2 ? fmin(t_next, t0 + s->pace) : t_next;
   cardan__snapshot_save(sim, &s->before);
   cardan_status status = attempt(sim, t0, &t_end, iterations);
+  if (status == CARDAN_OK && sim->options.order > 2) {
+    status = divide(sim, t0, &t_end, iterations);
+  }
+  if (status == CARDAN_OK && !any_changed(sim, s->from, s->to)) {
+    status = look_midway(sim, t0, &t_end);
+  }
   const bool changed = status == CARDAN_OK && any_changed(sim, s->from, s->to);
   double t = t_end;
   if (changed) {
-    sim->stepper->stops = cardan__sim_adaptive(sim);
-    status = locate(sim, t0, &t);
+    status = locate_first(sim, t0, &t);
   }
   if (status != CARDAN_OK) {
     return status;
@@ -348,7 +449,7 @@ static cardan_status go_on(cardan_sim *sim, double t_next, int *iterations)
   const bool leaves = changed && t - t0 < near, last = t_next - t < near;
   const bool old_side = sim->stepper->method->old_side;
   if (leaves) {
-    status = leave(sim, t, t_next);
+    status = step_past_switch(sim, t, t_next);
   } else if (is_at_end(sim, t0, t, t_end, changed)) {
     status = end_at_change(sim, t_end);
   } else if (changed) {
@@ -401,6 +502,8 @@ static cardan_status go_by_parts(cardan_sim *sim, double t)
   int iterations = 0, n = 0;
   memset(s->cuts, 0, (size_t)s->nstate * sizeof *s->cuts);
   cardan_status status = begin_step(sim);
+  sim->stepper->stops = cardan__sim_adaptive(sim);
+  s->pace = HUGE_VAL;
   for (; status == CARDAN_OK && sim->data->t < t; n++) {
     if (n == 1) { // what the first part began from
       const cardan__snapshot first = s->before;

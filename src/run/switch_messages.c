@@ -8,8 +8,8 @@
 #include "run/sim.h"
 #include "run/switches.h"
 
-/* What is said of comparisons: of those that were not located, and of those at which a force holds
- * the motion. */
+/* What is reported of comparisons: of those that were not located, and of those at which a force
+ * holds the motion. */
 
 /* The velocity that instruction i reads, of joints whose force element may be dry friction; NULL:
  * none. */

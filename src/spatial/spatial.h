@@ -10,7 +10,7 @@
  *
  * Vectors, quaternions, twists and wrenches (3 to 6 numbers) go by value; mat3, xform, inertia and
  * abi go in by const pointer and come back by value, so an output may be one of the inputs.
- * No branches unless the comment says so, no state: usable from any thread. */
+ * No branches unless noted in the comment, no state: usable from any thread. */
 #pragma once
 #include "spatial/abi.h"
 #include "spatial/inertia.h"

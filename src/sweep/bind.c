@@ -8,7 +8,7 @@
 #include "sweep/cases.h"
 
 /* From the names of a plan to places in the model, before any case is run: whatever can be seen to
- * be wrong is said here, once, with its place in the plan. */
+ * be wrong is reported here, once, with its place in the plan. */
 
 /* ---- names ---- */
 
@@ -83,7 +83,7 @@ cardan_status cardan__case_options(const cardan_sweep *sweep, const cardan__work
   const int m = cardan__plan_method(sweep->plan);
   if (m >= 0) {
     first = set_option(cardan__plan_varied(sweep->plan, m), value[m], options, report);
-    cardan_options_fit(options);
+    cardan_options_drop_unused(options);
   }
   for (int k = 0; (varied = cardan__plan_varied(sweep->plan, k)) != NULL; k++) {
     if (varied->kind == CARDAN__VARIED_OPTION) {

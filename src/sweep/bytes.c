@@ -26,15 +26,6 @@ uint32_t cardan__crc32c(uint32_t crc, const unsigned char *bytes, size_t n)
   return ~crc;
 }
 
-uint64_t cardan__digest(const char *text, size_t length)
-{
-  uint64_t hash = 0xcbf29ce484222325U;
-  for (size_t i = 0; i < length; i++) {
-    hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3U;
-  }
-  return hash;
-}
-
 static void put32(unsigned char *to, uint32_t x)
 {
   for (int i = 0; i < 4; i++) {

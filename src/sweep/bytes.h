@@ -8,9 +8,6 @@ enum { CARDAN__HEADER_SIZE = 24, CARDAN__RECORD_LEAST = 28 };
 /* CRC-32C of bytes; crc: of those before them, 0 at first. */
 uint32_t cardan__crc32c(uint32_t crc, const unsigned char *bytes, size_t n);
 
-/* 64 bits that tell texts apart (FNV-1a). */
-uint64_t cardan__digest(const char *text, size_t length);
-
 /* Bytes of a record with so many values and bytes of a message. */
 size_t cardan__record_size(int nvalue, size_t message);
 

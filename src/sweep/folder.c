@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/hash.h"
 #include "cardan/load.h"
 #include "sweep/bytes.h"
 #include "sweep/sweep_recipe.h"
@@ -304,7 +305,7 @@ cardan_status cardan__folder_open(cardan__folder *folder, const cardan_sweep *sw
   if (status != CARDAN_OK) {
     return status;
   }
-  folder->digest = cardan__digest(folder->recipe.data, folder->recipe.length);
+  folder->digest = cardan__fnv1a(CARDAN__HASH_START, folder->recipe.data, folder->recipe.length);
   folder->path = cardan__resize(&folder->alloc, NULL, size);
   if (!folder->path) {
     cardan__folder_close(folder);

@@ -127,8 +127,8 @@ static bool has_motion(cardan_status status)
   }
 }
 
-cardan_status cardan__keep_look(cardan__keep *keep, const cardan_allocator *alloc,
-                                const cardan__case *one, const double *row, cardan_report *report)
+cardan_status cardan__keep_add(cardan__keep *keep, const cardan_allocator *alloc,
+                               const cardan__case *one, const double *row, cardan_report *report)
 {
   const cardan__kept kept = {one->number, one->status, keep->most > 0 ? row[keep->column] : 0};
   const bool room = keep->all || keep->n < keep->most;

@@ -113,8 +113,8 @@ bool cardan__plan_range(cardan__plan_form *form, const cardan__varied *to)
   }
   if (axis.log && !(axis.a > 0 && axis.b > 0)) {
     return cardan__plan_fail(reader, CARDAN_ERR_ARGUMENT, cardan__plan_pos(reader, first),
-                             "found ends %g and %g; expected both above 0, where log is said",
-                             axis.a, axis.b);
+                             "found ends %g and %g; expected both above 0, with log", axis.a,
+                             axis.b);
   }
   return add_axis(form, &axis, to);
 }

@@ -13,7 +13,7 @@
  *
  * with a primitive polynomial x^s + a_1 x^(s-1) + .. + a_(s-1) x + 1 over GF(2) for each dimension,
  * and initial numbers m_0 .. m_(s-1), odd, m_k < 2^(k + 1). The first dimension has m_k = 1: bits
- * in reverse. Polynomials are worked out, in the order of their numbers. Initial numbers are random
+ * in reverse. Polynomials are computed in the order of their numbers. Initial numbers are random
  * ones; of many, those are chosen whose points are spread best in all planes with the dimensions
  * before (bench/sobol_numbers.c, which writes the table). */
 

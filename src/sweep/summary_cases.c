@@ -5,7 +5,7 @@
 #include "sweep/summary.h"
 
 /* The cases of a page. All of them where there is room; else one of each stretch of equal length,
- * by chance and the same whenever the page is made, and those that the page speaks of: the first
+ * by chance and the same whenever the page is made, and those that the page mentions: the first
  * of each ending, those with motions. Numbers of a column are 4-byte differences from a base: 0,
  * or, where they are close together, their middle. */
 

@@ -14,8 +14,8 @@ static const char first_line[] = "cardan sweep 1\n";
 
 /* ---- writing ---- */
 
-static void add(cardan__text *out, const char *kind, const char *name, const char *bytes,
-                size_t length)
+static void add_entry(cardan__text *out, const char *kind, const char *name, const char *bytes,
+                      size_t length)
 {
   cardan__text_printf(out, "%zu %zu\n%s%s\n", strlen(kind) + strlen(name), length, kind, name);
   cardan__text_add(out, bytes, length);
@@ -24,15 +24,15 @@ static void add(cardan__text *out, const char *kind, const char *name, const cha
 
 static void add_text(cardan__text *out, const char *key, const char *text)
 {
-  add(out, key, "", text, strlen(text));
+  add_entry(out, key, "", text, strlen(text));
 }
 
-static int by_name(const void *a, const void *b)
+static int compare_names(const void *a, const void *b)
 {
   return strcmp(((const cardan_setting *)a)->name, ((const cardan_setting *)b)->name);
 }
 
-/* Values by name, in the order of names, each as text that reads back to the same number. */
+/* Values sorted by name, each as text that restores the same bits. */
 static void add_settings(cardan__text *out, const char *kind, const cardan_setting *setting, int n)
 {
   cardan_setting *sorted = cardan__resize(&out->alloc, NULL, ((size_t)n + 1) * sizeof *sorted);
@@ -42,12 +42,12 @@ static void add_settings(cardan__text *out, const char *kind, const cardan_setti
   }
   if (n > 0) {
     memcpy(sorted, setting, (size_t)n * sizeof *sorted);
-    qsort(sorted, (size_t)n, sizeof *sorted, by_name);
+    qsort(sorted, (size_t)n, sizeof *sorted, compare_names);
   }
   for (int i = 0; i < n; i++) {
     char number[CARDAN__NUMBER_SIZE];
     const size_t length = cardan__format_number(number, sorted[i].value, 0);
-    add(out, kind, sorted[i].name, number, length);
+    add_entry(out, kind, sorted[i].name, number, length);
   }
   cardan__resize(&out->alloc, sorted, 0);
 }
@@ -63,11 +63,11 @@ cardan_status cardan__recipe_write(const cardan_sweep *sweep, cardan__text *out,
   add_text(out, "version", cardan_version());
   add_text(out, "level", cardan_cpu_level());
   add_text(out, "model", base->model);
-  add(out, "text", "", base->text, base->length);
-  add(out, "plan", "", sweep->plan_text, sweep->plan_length);
+  add_entry(out, "text", "", base->text, base->length);
+  add_entry(out, "plan", "", sweep->plan_text, sweep->plan_length);
   for (int i = 0; (name = cardan_option_name(i)) != NULL; i++) {
     cardan__option_write(base->options, i, text);
-    add(out, "option ", name, text, strlen(text));
+    add_entry(out, "option ", name, text, strlen(text));
   }
   cardan__add_write(base->add, text);
   add_text(out, "add", text);
@@ -75,7 +75,7 @@ cardan_status cardan__recipe_write(const cardan_sweep *sweep, cardan__text *out,
   add_settings(out, "start ", base->initial, base->ninitial);
   if (base->input != NULL) {
     add_text(out, "input-mode", base->input_linear ? "linear" : "held");
-    add(out, "input", "", base->input, base->input_length);
+    add_entry(out, "input", "", base->input, base->input_length);
   }
   if (base->note != NULL) {
     add_text(out, "note", base->note);
@@ -92,15 +92,15 @@ cardan_status cardan__recipe_write(const cardan_sweep *sweep, cardan__text *out,
 
 /* ---- reading ---- */
 
-/* What remains of a recipe, and the entry before it. */
+/* Reads a recipe entry by entry: at .. end is not read yet, the rest is the entry read last. */
 typedef struct {
   const char *at, *end;
   const char *key, *bytes;
   size_t key_length, length;
-} entries;
+} entry_reader;
 
-/* A length and what stands behind it. */
-static bool take_length(entries *e, char after, size_t *length)
+/* A decimal length, followed by the character `after`. */
+static bool read_length(entry_reader *e, char after, size_t *length)
 {
   size_t n = 0;
   const char *begin = e->at;
@@ -111,8 +111,8 @@ static bool take_length(entries *e, char after, size_t *length)
   return e->at > begin && e->at < e->end && *e->at++ == after;
 }
 
-/* So many bytes and a line's end. */
-static bool take_bytes(entries *e, size_t length, const char **bytes)
+/* Bytes of a given length, followed by a line break. */
+static bool read_bytes(entry_reader *e, size_t length, const char **bytes)
 {
   *bytes = e->at;
   if ((size_t)(e->end - e->at) <= length || e->at[length] != '\n') {
@@ -122,20 +122,20 @@ static bool take_bytes(entries *e, size_t length, const char **bytes)
   return true;
 }
 
-static bool take_entry(entries *e)
+static bool read_entry_text(entry_reader *e)
 {
-  return take_length(e, ' ', &e->key_length) && take_length(e, '\n', &e->length) &&
-         take_bytes(e, e->key_length, &e->key) && take_bytes(e, e->length, &e->bytes);
+  return read_length(e, ' ', &e->key_length) && read_length(e, '\n', &e->length) &&
+         read_bytes(e, e->key_length, &e->key) && read_bytes(e, e->length, &e->bytes);
 }
 
-static bool begin(entries *e, const char *text, size_t length)
+static bool check_first_line(entry_reader *e, const char *text, size_t length)
 {
   const size_t n = sizeof first_line - 1;
-  *e = (entries){.at = text + n, .end = text + length};
+  *e = (entry_reader){.at = text + n, .end = text + length};
   return length >= n && memcmp(text, first_line, n) == 0;
 }
 
-static bool is_key(const entries *e, const char *key)
+static bool is_key(const entry_reader *e, const char *key)
 {
   return e->key_length == strlen(key) && memcmp(e->key, key, e->key_length) == 0;
 }
@@ -145,8 +145,8 @@ static bool same(const char *a, size_t na, const char *b, size_t nb)
   return na == nb && memcmp(a, b, na) == 0;
 }
 
-/* Can it be in a sentence? Its author is not known. */
-static bool is_plain(const char *bytes, size_t length)
+/* Can the bytes be part of a message? The file may be from anybody: only visible UTF-8. */
+static bool is_printable(const char *bytes, size_t length)
 {
   size_t at = 0, n = 1;
   while (at < length && n > 0) {
@@ -158,8 +158,8 @@ static bool is_plain(const char *bytes, size_t length)
   return n > 0;
 }
 
-/* What an entry is, in words. */
-static void name_entry(const entries *e, char *text, size_t size)
+/* The name of an entry for messages. */
+static void name_entry(const entry_reader *e, char *text, size_t size)
 {
   static const char *const words[][2] = {{"model", "the model's name"},
                                          {"text", "the model's text"},
@@ -178,15 +178,16 @@ static void name_entry(const entries *e, char *text, size_t size)
   snprintf(text, size, "%.*s", e->key_length < 100 ? (int)e->key_length : 100, e->key);
 }
 
-/* Two values of an entry, where they are short. */
-static cardan_status differ(const entries *ours, const entries *theirs, const char *path,
-                            cardan_report *report)
+/* An error with both values of an entry if they are short; an entry that is missing has an empty
+ * key. */
+static cardan_status report_difference(const entry_reader *ours, const entry_reader *theirs,
+                                       const char *path, cardan_report *report)
 {
   char what[128];
   name_entry(ours->key_length > 0 ? ours : theirs, what, sizeof what);
   const bool both = ours->key_length > 0 && theirs->key_length > 0;
   const bool brief = both && ours->length < 60 && theirs->length < 60 && !is_key(ours, "plan") &&
-                     is_plain(theirs->bytes, theirs->length);
+                     is_printable(theirs->bytes, theirs->length);
   if (brief) {
     return cardan_fail(
         report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
@@ -201,45 +202,46 @@ static cardan_status differ(const entries *ours, const entries *theirs, const ch
                                             : "is there, and not here");
 }
 
-static cardan_status damaged(const char *path, cardan_report *report)
+static cardan_status report_damage(const char *path, cardan_report *report)
 {
   return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
                      "%.200s is damaged: expected the sweep that was begun there", path);
 }
 
-/* The next entry of a file that anyone may have written. */
-static bool take_foreign(entries *e)
+/* The next entry of a file from an unknown source: its key may be part of a message. */
+static bool read_foreign_entry_text(entry_reader *e)
 {
-  return take_entry(e) && is_plain(e->key, e->key_length);
+  return read_entry_text(e) && is_printable(e->key, e->key_length);
 }
 
 cardan_status cardan__recipe_compare(const cardan__text *ours, const char *theirs, size_t length,
                                      bool computed, const char *path, cardan_report *report)
 {
-  static const entries none;
-  entries a, b;
-  if (!begin(&a, ours->data, ours->length) || !begin(&b, theirs, length)) {
+  static const entry_reader none;
+  entry_reader a, b;
+  if (!check_first_line(&a, ours->data, ours->length) || !check_first_line(&b, theirs, length)) {
     return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
                        "%.200s is no sweep of this version of cardan", path);
   }
   while (a.at < a.end && b.at < b.end) {
-    if (!take_entry(&a) || !take_foreign(&b)) {
-      return damaged(path, report);
+    if (!read_entry_text(&a) || !read_foreign_entry_text(&b)) {
+      return report_damage(path, report);
     }
     if (!same(a.key, a.key_length, b.key, b.key_length)) {
       const bool more = a.end - a.at > b.end - b.at; // the longer one has what the other has not
-      return differ(more ? &a : &none, more ? &none : &b, path, report);
+      return report_difference(more ? &a : &none, more ? &none : &b, path, report);
     }
-    const bool passed = !computed && (is_key(&a, "version") || is_key(&a, "level"));
-    if (!passed && !same(a.bytes, a.length, b.bytes, b.length)) {
-      return differ(&a, &b, path, report);
+    const bool ignored = !computed && (is_key(&a, "version") || is_key(&a, "level"));
+    if (!ignored && !same(a.bytes, a.length, b.bytes, b.length)) {
+      return report_difference(&a, &b, path, report);
     }
   }
-  if (a.at < a.end && take_entry(&a)) {
-    return differ(&a, &none, path, report);
+  if (a.at < a.end && read_entry_text(&a)) {
+    return report_difference(&a, &none, path, report);
   }
   if (b.at < b.end) {
-    return take_foreign(&b) ? differ(&none, &b, path, report) : damaged(path, report);
+    return read_foreign_entry_text(&b) ? report_difference(&none, &b, path, report)
+                                       : report_damage(path, report);
   }
   return CARDAN_OK;
 }
@@ -262,10 +264,11 @@ static const char *copy(draft *d, const char *bytes, size_t length)
   return text;
 }
 
-/* A number under its name: what follows the first `kind` bytes of the key. */
-static bool take_setting(draft *d, const entries *e, size_t kind, cardan_setting *list, int *n)
+/* A named number; the name is the key without its prefix. */
+static bool read_setting(draft *d, const entry_reader *e, size_t prefix, cardan_setting *list,
+                         int *n)
 {
-  const char *name = copy(d, e->key + kind, e->key_length - kind);
+  const char *name = copy(d, e->key + prefix, e->key_length - prefix);
   double value = 0;
   if (!name || cardan__number_read(e->bytes, e->length, &value) != CARDAN__NUMBER_OK) {
     return false;
@@ -275,31 +278,31 @@ static bool take_setting(draft *d, const entries *e, size_t kind, cardan_setting
   return true;
 }
 
-static bool begins(const entries *e, const char *kind)
+static bool has_prefix(const entry_reader *e, const char *prefix)
 {
-  const size_t n = strlen(kind);
-  return e->key_length > n && memcmp(e->key, kind, n) == 0;
+  const size_t n = strlen(prefix);
+  return e->key_length > n && memcmp(e->key, prefix, n) == 0;
 }
 
-static bool take_option(draft *d, const entries *e, size_t kind)
+static bool read_option(draft *d, const entry_reader *e, size_t prefix)
 {
-  const char *name = copy(d, e->key + kind, e->key_length - kind);
+  const char *name = copy(d, e->key + prefix, e->key_length - prefix);
   const char *text = copy(d, e->bytes, e->length);
   return name && text && cardan__option_read(&d->options, name, text) == CARDAN_OK;
 }
 
-/* The entry into the record. false: it is none */
-static bool read_entry(draft *d, const entries *e)
+/* Stores an entry in the record. returns false: the entry is not valid */
+static bool read_entry(draft *d, const entry_reader *e)
 {
   cardan_record *r = &d->record;
-  if (begins(e, "option ")) {
-    return take_option(d, e, strlen("option "));
+  if (has_prefix(e, "option ")) {
+    return read_option(d, e, strlen("option "));
   }
-  if (begins(e, "setting ")) {
-    return take_setting(d, e, strlen("setting "), d->setting, &r->nsetting);
+  if (has_prefix(e, "setting ")) {
+    return read_setting(d, e, strlen("setting "), d->setting, &r->nsetting);
   }
-  if (begins(e, "start ")) {
-    return take_setting(d, e, strlen("start "), d->initial, &r->ninitial);
+  if (has_prefix(e, "start ")) {
+    return read_setting(d, e, strlen("start "), d->initial, &r->ninitial);
   }
   const char *text = copy(d, e->bytes, e->length);
   if (!text) {
@@ -330,14 +333,14 @@ static bool read_entry(draft *d, const entries *e)
   return true;
 }
 
-/* All entries. false: it is no recipe, or there is no memory */
-static bool take_all(draft *d, const char *text, size_t length)
+/* Reads all entries. returns false: not a recipe, or no memory */
+static bool read_entries(draft *d, const char *text, size_t length)
 {
-  entries e;
+  entry_reader e;
   size_t n = 0;
-  bool good = begin(&e, text, length);
+  bool good = check_first_line(&e, text, length);
   while (good && e.at < e.end) {
-    good = take_entry(&e);
+    good = read_entry_text(&e);
     n++;
   }
   d->setting = cardan__arena_take(&d->arena, n, sizeof *d->setting);
@@ -346,9 +349,9 @@ static bool take_all(draft *d, const char *text, size_t length)
     d->no_memory = true;
     return false;
   }
-  good = good && begin(&e, text, length);
+  good = good && check_first_line(&e, text, length);
   while (good && e.at < e.end) {
-    good = take_entry(&e) && read_entry(d, &e);
+    good = read_entry_text(&e) && read_entry(d, &e);
   }
   d->record.options = &d->options;
   d->record.setting = d->setting;
@@ -364,7 +367,7 @@ cardan_status cardan__recipe_read(const char *text, size_t length, const char *p
   cardan_status status;
   cardan__arena_init(&d.arena, allocator);
   *out = NULL;
-  if (take_all(&d, text, length)) {
+  if (read_entries(&d, text, length)) {
     status = cardan_sweep_create(&d.record, d.plan, d.plan_length, path, allocator, out, report);
   } else if (d.no_memory) {
     status = cardan__no_memory(report);

@@ -145,7 +145,7 @@ static void labels_are_read(void **state)
   assert_string_equal(options.integrator, "rk2");
 }
 
-// a method that cannot start is its own result; texts say so, and JSON has null for what is not
+// a method that cannot start is its own result; texts report it, and JSON has null for what is not
 // known
 static void failures_are_results(void **state)
 {

@@ -426,9 +426,9 @@ static void test_bounds(void **state)
   char name[32];
   assert_near(s->q[0], -0.2, 1e-12);
   assert_near(s->side[0], 2 * g, 1e-11);
-  cardan_statics_side(s, 0, name, sizeof name);
+  cardan_statics_side_name(s, 0, name, sizeof name);
   assert_string_equal(name, "z.low");
-  cardan_statics_side(s, 1, name, sizeof name);
+  cardan_statics_side_name(s, 1, name, sizeof name);
   assert_string_equal(name, "z.high");
   cardan_statics_destroy(s);
   cardan_data_reset(f.model, f.data);

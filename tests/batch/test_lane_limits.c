@@ -2,13 +2,8 @@
 // Copies with limits of joints in lanes: each as by the scalar code alone, through its impacts and
 // where it rests on a limit, and with bits that nothing beside it changes.
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "batch/group.h"
-#include "run.h"
-
-enum { COPIES = 19, STEPS = 1000, EVERY = 25, NROW = STEPS / EVERY + 1 };
+#include "lane_copies.h"
 
 /* A double pendulum that bounces: the motions stay far from chaos for a second. */
 #define BOUNCES                                                                \
@@ -31,111 +26,6 @@ enum { COPIES = 19, STEPS = 1000, EVERY = 25, NROW = STEPS / EVERY + 1 };
 static const char *const methods[] = {"aba:semi-implicit", "aba:rk4", "vi"};
 static const char *const models[] = {BOUNCES, RESTS};
 enum { NMETHODS = sizeof methods / sizeof *methods, NMODELS = sizeof models / sizeof *models };
-
-typedef struct {
-  cardan_model *model;
-  cardan_options options;
-  double *q0, *v0, *u;
-  double *q, *v, *y;
-  cardan_rollout_end end[COPIES];
-} call;
-
-static double *numbers(int n)
-{
-  double *x = calloc((size_t)n + 1, sizeof *x);
-  assert_non_null(x);
-  return x;
-}
-
-static void make_room(call *c)
-{
-  const cardan_model *m = c->model;
-  c->q = numbers(COPIES * NROW * m->nq);
-  c->v = numbers(COPIES * NROW * m->nv);
-  c->y = numbers(COPIES * NROW * m->ny);
-}
-
-static call make_call(const char *text, const char *method)
-{
-  call c = {.model = load_model(text, NULL), .options = run_options(method, 1e-3, 0)};
-  const cardan_model *m = c.model;
-  support_rng rng = {8};
-  c.options.every = EVERY;
-  c.q0 = numbers(COPIES * m->nq);
-  c.v0 = numbers(COPIES * m->nv);
-  c.u = numbers(COPIES * STEPS * m->ninput);
-  support_random_vec(&rng, c.q0, COPIES * m->nq, 0.04);
-  support_random_vec(&rng, c.v0, COPIES * m->nv, 1.0);
-  support_random_vec(&rng, c.u, COPIES * STEPS * m->ninput, 6.0);
-  make_room(&c);
-  return c;
-}
-
-static call again(const call *of)
-{
-  call c = *of;
-  make_room(&c);
-  return c;
-}
-
-static void free_out(call *c)
-{
-  free(c->q);
-  free(c->v);
-  free(c->y);
-}
-
-static void free_call(call *c)
-{
-  free_out(c);
-  free(c->q0);
-  free(c->v0);
-  free(c->u);
-  cardan_model_destroy(c->model);
-}
-
-/* Copies first .. first + n - 1, to their places. */
-static cardan_status run_part(call *c, int nthread, int first, int n)
-{
-  const cardan_model *m = c->model;
-  const size_t i = (size_t)first, nq = (size_t)m->nq, nv = (size_t)m->nv, nu = (size_t)m->ninput;
-  return cardan_rollout(&(cardan_rollout_args){.model = m,
-                                               .options = &c->options,
-                                               .nthread = nthread,
-                                               .nbatch = n,
-                                               .nstep = STEPS,
-                                               .q0 = c->q0 + i * nq,
-                                               .v0 = c->v0 + i * nv,
-                                               .u = nu > 0 ? c->u + i * STEPS * nu : NULL,
-                                               .q = c->q + i * NROW * nq,
-                                               .v = c->v + i * NROW * nv,
-                                               .y = c->y + i * NROW * (size_t)m->ny,
-                                               .end = c->end + i},
-                        NULL);
-}
-
-static void expect_same_copy(const call *a, const call *b, size_t i)
-{
-  const size_t nq = (size_t)a->model->nq, nv = (size_t)a->model->nv, ny = (size_t)a->model->ny;
-  assert_memory_equal(a->q + i * NROW * nq, b->q + i * NROW * nq, NROW * nq * sizeof *a->q);
-  assert_memory_equal(a->v + i * NROW * nv, b->v + i * NROW * nv, NROW * nv * sizeof *a->v);
-  assert_memory_equal(a->y + i * NROW * ny, b->y + i * NROW * ny, NROW * ny * sizeof *a->y);
-  assert_memory_equal(&a->end[i].drift, &b->end[i].drift, sizeof a->end[i].drift);
-  assert_memory_equal(&a->end[i].error.value, &b->end[i].error.value, sizeof(double));
-  assert_int_equal(a->end[i].error.samples, b->end[i].error.samples);
-  assert_int_equal(a->end[i].error.doubts, b->end[i].error.doubts);
-  assert_string_equal(a->end[i].note, b->end[i].note);
-}
-
-static void expect_lanes(const call *c)
-{
-  cardan_sim *sim;
-  const cardan__lanes_stepper *stepper;
-  expect_ok(cardan_sim_create(c->model, &c->options, NULL, &sim, NULL), NULL, "sim");
-  assert_null(cardan__group_takes(sim, cardan__lanes_kernels_at(0), &stepper));
-  assert_non_null(stepper);
-  cardan_sim_destroy(sim);
-}
 
 /* How many copies were struck: those whose error is in doubt for it. */
 static int count_struck(const call *c)
@@ -179,27 +69,12 @@ static void test_scalar_code(void **state)
   }
 }
 
-/* To the bit: threads, and other calls, so that neighbours and lanes change. */
 static void test_bits(void **state)
 {
   (void)state;
   for (int k = 0; k < NMETHODS * NMODELS; k++) {
     call c = make_call(models[k % NMODELS], methods[k / NMODELS]);
-    assert_int_equal(run_part(&c, 1, 0, COPIES), CARDAN_OK);
-    for (int n = 2; n <= 3; n++) {
-      call threads = again(&c), parts = again(&c);
-      assert_int_equal(run_part(&threads, n, 0, COPIES), CARDAN_OK);
-      for (int first = 0; first < COPIES; first += 2 * n - 3) {
-        const int rest = COPIES - first < 2 * n - 3 ? COPIES - first : 2 * n - 3;
-        assert_int_equal(run_part(&parts, n - 1, first, rest), CARDAN_OK);
-      }
-      for (size_t i = 0; i < COPIES; i++) {
-        expect_same_copy(&threads, &c, i);
-        expect_same_copy(&parts, &c, i);
-      }
-      free_out(&threads);
-      free_out(&parts);
-    }
+    expect_own_bits(&c);
     free_call(&c);
   }
 }
@@ -278,7 +153,7 @@ static void test_starts(void **state)
   }
 }
 
-/* A copy that blew up says so, whether it came to a limit before or not; its neighbours are not
+/* A copy that blew up reports it, whether it came to a limit before or not; its neighbours are not
  * affected. */
 static void test_blow_up(void **state)
 {

@@ -308,12 +308,12 @@ static void expect_refused(const char *model, const char *why)
 static void test_refused(void **state)
 {
   (void)state;
-  const char *const force = "of a force other than damping, springs and actuators in joints";
+  const char *const force =
+      "of a force other than damping, springs, actuators and dry friction in joints";
   expect_refused("closed-chain", "of its constraints");
   expect_refused("spring", force);
   expect_refused("kepler", force);
   expect_refused("(system (rx \"a\" (mass 1 1 1 1)) (torque \"a\" t))", force);
-  expect_refused("(system (rx \"a\" (mass 1 1 1 1)) (dry-friction \"a\" 1 (vs 0.1)))", force);
   expect_refused("(system (tz (k \"lift\") (rx \"a\" (mass 1 1 1 1))) (motion \"lift\" t))",
                  "of its kinematic joints");
 }

@@ -270,7 +270,7 @@ static cardan_options options_of(const char *method, double dt)
   o.rtol = o.atol = 1e-7; // the default of run.h is finer than CVODE can go
   o.every = EVERY;
   o.lanes = "off"; // those in lanes agree to round-off (test_rollout_lanes)
-  cardan_options_fit(&o);
+  cardan_options_drop_unused(&o);
   return o;
 }
 
@@ -663,11 +663,11 @@ static void test_arguments(void **state)
       CARDAN_ERR_ARGUMENT);
   free_batch(&b);
   cardan_model_destroy(model);
-  // what no copy of the model can do is said once
+  // what no copy of the model can do is reported once
   model = load_model("closed-chain", NULL);
   b = make_batch(model, &options, COPIES, STEPS);
   b.options.method = "baraff";
-  cardan_options_fit(&b.options);
+  cardan_options_drop_unused(&b.options);
   b.options.integrator = "gauss4";
   if (!takes(model, &b.options)) {
     refuse(&b, 2, CARDAN_ERR_UNSUPPORTED, "");
@@ -706,7 +706,7 @@ static void test_keyframe(void **state)
   (void)state;
   cardan_model *model = load_model(arm, NULL), *up = load_model(arm, NULL);
   cardan_options options = options_of("vi", 1e-2);
-  expect_ok(cardan_model_start(up, "up", NULL), NULL, "keyframe");
+  expect_ok(cardan_model_set_start(up, "up", NULL), NULL, "keyframe");
   strcpy(options.keyframe, "up");
   batch b = make_batch(model, &options, 3, STEPS), other = make_batch(up, &options, 3, STEPS);
   assert_int_equal(call(&b, 2, NULL), CARDAN_OK);

@@ -232,7 +232,7 @@ static void test_bad_names(void **state)
       {"f", "did you mean"},
       {"u.x1", "expected q.NAME, v.NAME, u.NAME"},
       {"nowhere", "expected q.NAME, v.NAME, u.NAME"},
-      {"half", "worked out from parameters"},
+      {"half", "computed from parameters"},
       {"ax", "only reading the text again"},
       {"q.crank", "follows its (motion ..)"},
       {"", "expected q.NAME"},
@@ -255,7 +255,7 @@ static void test_bad_names(void **state)
   cardan_model_destroy(model);
 }
 
-// a copy's numbers are its own: whatever else differs, in whatever order it was said, of how many
+// a copy's numbers are its own: whatever else differs, in whatever order it was given, of how many
 static void test_copies_are_independent(void **state)
 {
   (void)state;
@@ -309,7 +309,7 @@ static void test_apply(void **state)
   assert_true(q[cardan_model_q(model, "angle")] == 0.75);
   assert_true(q[cardan_model_q(model, "ball.qw")] == 1); // 2, normalised
   assert_false(model->q_given[cardan_model_q(model, "ball.qw")]);
-  cardan_sampler_mark(sampler, model);
+  cardan_sampler_mark_given(sampler, model);
   assert_true(model->q_given[cardan_model_q(model, "ball.qw")]);
   assert_true(model->v_given[cardan_model_v(model, "angle")]);
   // a quaternion of length 0, and nothing requested

@@ -160,7 +160,7 @@ test("a result has the summary of its run, and its balance", async (t) => {
   await close();
 });
 
-test("a floor where gravity or a plane says so, and an arrow for gravity", async () => {
+test("a floor where gravity or a plane defines it, and an arrow for gravity", async () => {
   const cases = [
     ["kepler", { floor: false, arrow: [] }],
     ["oblique.mbs", { floor: false, arrow: [44, 64] }],

@@ -159,7 +159,7 @@ test("as a workbench: what was chosen survives a save and a fault, sliders run t
     assert.deepEqual(await state(), before);
   });
 
-  await t.test("sliders of numbers, defined and parameters; what is worked out has none", async () => {
+  await t.test("sliders of numbers, defined and parameters; what is computed has none", async () => {
     await page.locator(".values summary").click();
     assert.deepEqual(await page.locator(".sliders span").allTextContents(), ["L", "lean"]);
     await page.getByLabel("lean", { exact: true }).fill("0.25");
@@ -176,7 +176,7 @@ test("as a workbench: what was chosen survives a save and a fault, sliders run t
     assert.equal(await length(), 1);
   });
 
-  await t.test("wrong wishes are refused, and one that makes a fault says so", async () => {
+  await t.test("wrong wishes are refused, and one that makes a fault reports it", async () => {
     for (const wrong of ["set", "set?name=L", "set?name=L&value=", "set?name=L&value=1x", "set?name=L&value=inf", `set?name=${"x".repeat(200)}&value=1`]) {
       assert.equal((await fetch(new URL(wrong, address))).status, 400, wrong);
     }

@@ -58,7 +58,7 @@ test("plots: added, filled by search and by drag, with an axis for each unit", a
   await pick("q.K");
   assert.equal(await units(), "rad");
 
-  await t.test("two units have two axes, a third has none and says so", async () => {
+  await t.test("two units have two axes, a third has none and reports it", async () => {
     await pick("v.K");
     assert.equal(await units(), "rad | rad/s");
     assert.equal(await axes(), 3);

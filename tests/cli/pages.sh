@@ -58,7 +58,7 @@ grep -q '\["order","2"\]' own.json && ! grep -q '\["alpha"' own.json || fail "op
 grep -q '"work","balance"' own.json || fail "the page has no balance"
 ! grep -q '"samples"' own.html || fail "the data of the page is not packed"
 
-# what was written is said, unless it is to be quiet
+# what was written is reported, unless it is to be quiet
 "$cardan" run pendulum --time 0.1 --report said.html --svg said.svg >out 2>err
 [ "$(grep '^wrote ' err | tr '\n' ' ')" = "wrote said.html wrote said.svg " ] || fail "it says: $(cat err)"
 "$cardan" run pendulum --time 0.1 --film said.gif >out 2>err
@@ -120,7 +120,7 @@ for late in 'libcairo run pendulum --png late.png' 'libhdf5[a-z_]* run pendulum 
 done
 [ ! -e late.png ] && [ ! -e late.h5 ] || fail "files of what could not be loaded"
 
-# a method that cannot take the model says so once, whatever the number of steps
+# a method that cannot take the model reports it once, whatever the number of steps
 "$cardan" compare pendulum --methods aba/rk4,rattle --time 0.2 --dt 0.02,0.01 >table
 [ "$(grep -c 'rattle .*not run: ' table)" -eq 1 ] || fail "refusals: $(cat table)"
 [ "$(grep -c 'aba/rk4' table)" -eq 2 ] || fail "table: $(cat table)"

@@ -288,7 +288,7 @@ static void check_without_masses(void **state)
   shell_refused(2, "$CARDAN compare bare.mbs", "bare.mbs:2:2: there is no mass under \"a\"");
 }
 
-// what no method uses is said, and names cannot break JSON
+// what no method uses is reported, and names cannot break JSON
 static void check_says_what_is_not_used(void **state)
 {
   (void)state;

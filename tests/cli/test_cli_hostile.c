@@ -22,8 +22,8 @@ static void little_memory(void **state)
   }
 }
 
-/* OpenBLAS waits for ever for a buffer that the limit has no room for: the command says so, or does
- * what it is to do. The loader of libraries may end it before. */
+/* OpenBLAS waits for ever for a buffer that the limit has no room for: the command reports it, or
+ * does what it is to do. The loader of libraries may end it before. */
 static void little_memory_for_matrices(void **state)
 {
   static const char *const commands[] = {"modes chain:30", "run closed-chain --time 1 --quiet"};
@@ -163,7 +163,7 @@ static void view_follows_after_a_pipe(void **state)
                   "kill -TERM $p; wait $p; grep -q v.mbs:1 v.err");
 }
 
-/* A build for one processor says so on one that has less: valgrind shows one without AVX-512. */
+/* A build for one processor reports it on one that has less: valgrind shows one without AVX-512. */
 static void lesser_processor(void **state)
 {
   (void)state;

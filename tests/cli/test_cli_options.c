@@ -7,7 +7,7 @@
 #include "output/result_table.h"
 #include "shell.h"
 
-/* Options on the command line: each method has its own, and says so. */
+/* Options on the command line: each method has its own, and messages name them. */
 
 // what a method does not have is refused by name, with dashes, also at its default value
 static void other_methods_options(void **state)

@@ -156,7 +156,7 @@ static void says_what_is_kept(void **state)
   assert_non_null(strstr(o.out, "2 of them made before"));
 }
 
-/* A disk that is full is said, leaves no part of a file, and the same command does it later. */
+/* A disk that is full is reported, leaves no part of a file, and the same command does it later. */
 static void full_disk(void **state)
 {
   (void)state;

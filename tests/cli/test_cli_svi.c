@@ -130,7 +130,7 @@ static void statics(void **state)
   shell_refused(2, "$CARDAN statics open.mbs", "open.mbs:2:29: constraint ");
 }
 
-/* Does this line end well, and say so on the standard error? */
+/* Does this line end well, and report it on the standard error? */
 static void expect_word(const char *line, const char *text)
 {
   const outcome o = shell_expect(0, line);
@@ -139,7 +139,7 @@ static void expect_word(const char *line, const char *text)
   }
 }
 
-// where a state is not as it was requested is said by every command that reads one
+// where a state is not as it was requested is reported by every command that reads one
 static void other_states(void **state)
 {
   (void)state;

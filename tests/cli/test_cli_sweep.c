@@ -246,7 +246,7 @@ static void refusals(void **state)
   shell_expect(0, "test ! -e r.h5 && test ! -e r.h5.parts");
 }
 
-// another model, plan or option under the same name: what differs is said, nothing is lost
+// another model, plan or option under the same name: what differs is reported, nothing is lost
 static void another(void **state)
 {
   (void)state;

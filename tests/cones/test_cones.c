@@ -520,7 +520,8 @@ static void immovable(void **state)
 }
 
 // Rows of an iterate far off: friction presses by 0.46 * 2 where the normal impulse lifts by 0.5,
-// and that drives what slides. There is no solution, which is said without the paths where asked
+// and that drives what slides. There is no solution, which is reported without the paths where
+// asked
 static void brief(void **state)
 {
   (void)state;

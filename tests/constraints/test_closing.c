@@ -111,7 +111,7 @@ static void what_can_be_closed_is(void **state)
     loops_fourbar_text(text, sizeof text, 1.0, i == 0 ? 2.5123 : 2.1234, i == 0 ? 2.0123 : 1.0,
                        i == 0 ? 2.0 : 2.1234, "(coincide \"B\" \"C\")", initial[i]);
     fixture f = fixture_load(text);
-    expect_ok(cardan_model_close(f.model, 1e-4, NULL), NULL, "four-bar");
+    expect_ok(cardan_model_set_closing(f.model, 1e-4, NULL), NULL, "four-bar");
     expect_ok(cardan_assemble(f.model, f.data, &result, NULL), NULL, "four-bar");
     assert_true(result.open == 0.0);
     assert_true(result.violation <= 1e-12 * (1.0 + f.model->size_length));
@@ -195,9 +195,9 @@ static void another_tolerance(void **state)
   assert_int_equal(cardan_assemble(f.model, f.data, NULL, &report), CARDAN_ERR_ASSEMBLY);
   assert_non_null(strstr(report.message, "if its data have few digits, option closing"));
   cardan_data_destroy(f.data);
-  expect_ok(cardan_model_close(f.model, 1e-3, &report), &report, "close");
+  expect_ok(cardan_model_set_closing(f.model, 1e-3, &report), &report, "close");
   assert_int_equal(f.model->mobility, 1);
-  assert_int_equal(cardan_model_close(f.model, -1, &report), CARDAN_ERR_ARGUMENT);
+  assert_int_equal(cardan_model_set_closing(f.model, -1, &report), CARDAN_ERR_ARGUMENT);
   cardan_options options = cardan_options_defaults();
   cardan_sim *sim = NULL;
   options.closing = 1e-2;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inverse kinematics: poses that are known to be reachable are reached, from near and from far,
-// with loops and limits; what is out of reach is said.
+// with loops and limits; what is out of reach is reported.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -56,7 +56,7 @@ static void assert_there(fixture *f, const cardan_goal *goal)
 }
 
 // poses of random configurations, from the neutral one: nearly all are found, and those that are
-// not are said; from 0.3 rad away, all
+// not are reported; from 0.3 rad away, all
 static void poses_are_reached(void **state)
 {
   (void)state;
@@ -95,7 +95,7 @@ static void poses_are_reached(void **state)
   fixture_free(&f);
 }
 
-// limits hold at every end, and what they forbid is said
+// limits hold at every end, and what they forbid is reported
 static void limits_are_kept(void **state)
 {
   (void)state;

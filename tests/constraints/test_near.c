@@ -90,10 +90,10 @@ static void mobility(void **state)
     cardan_report report = {.message = ""};
     assert_true(model->mobility <= 0 && model->nnear == 0 && model->nalmost > 0);
     assert_true(model->almost > 1e-5 && model->almost < 3e-4);
-    expect_ok(cardan_model_rank(model, 2 * model->almost, &report), &report, "rank");
+    expect_ok(cardan_model_set_rank_tol(model, 2 * model->almost, &report), &report, "rank");
     assert_int_equal(model->mobility, 1);
     assert_true(model->nalmost == 0 && model->nnear > 0);
-    assert_int_equal(cardan_model_rank(model, 0.2, &report), CARDAN_ERR_ARGUMENT);
+    assert_int_equal(cardan_model_set_rank_tol(model, 0.2, &report), CARDAN_ERR_ARGUMENT);
     cardan_model_destroy(model);
   }
 }
@@ -148,13 +148,13 @@ static void tolerances_come_back(void **state)
   assert_true(model->nnear == 0 && model->closing == other->closing);
   // nor does a tolerance stay that a coarser one has left
   expect_ok(cardan_model_set(model, "p", 1e-3, &report), &report, "ratio");
-  expect_ok(cardan_model_rank(model, 1e-2, &report), &report, "rank");
+  expect_ok(cardan_model_set_rank_tol(model, 1e-2, &report), &report, "rank");
   assert_true(model->nnear == 1 && model->closing > wide);
-  expect_ok(cardan_model_rank(model, 1e-5, &report), &report, "rank");
+  expect_ok(cardan_model_set_rank_tol(model, 1e-5, &report), &report, "rank");
   assert_true(model->nnear == 0 && model->closing == other->closing);
   // what is requested is what a sim compares
-  expect_ok(cardan_model_rank(model, 1e-2, &report), &report, "rank");
-  expect_ok(cardan_model_close(model, 1e-6, &report), &report, "close");
+  expect_ok(cardan_model_set_rank_tol(model, 1e-2, &report), &report, "rank");
+  expect_ok(cardan_model_set_closing(model, 1e-6, &report), &report, "close");
   assert_true(model->nnear == 1 && model->closing > wide);
   o.closing = 1e-6;
   expect_ok(cardan_sim_create(model, &o, NULL, &sim, &report), &report, "sim");

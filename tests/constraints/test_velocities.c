@@ -8,7 +8,7 @@
 #include "loops.h"
 
 /* Start velocities: what is given is kept, the rest follows by the least kinetic energy, and what
- * cannot be is said or refused. */
+ * cannot be is reported or refused. */
 
 static const char pins[] = "(coincide \"B\" \"C\" (name \"pin\"))";
 
@@ -192,7 +192,7 @@ static const char *note_of(const char *model)
   return note;
 }
 
-// what was given and is not kept is said, with both numbers; what nobody gave is not
+// what was given and is not kept is reported, with both numbers; what nobody gave is not
 static void notes(void **state)
 {
   (void)state;

@@ -66,7 +66,7 @@ static void complementary(void **state)
   assert_true(redundant > 5000);
 }
 
-// a row that nothing moves and that approaches: there is no answer, and it says so
+// a row that nothing moves and that approaches: there is no answer, and it reports it
 static void immovable(void **state)
 {
   (void)state;

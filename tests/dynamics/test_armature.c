@@ -177,7 +177,7 @@ static void nothing_but_a_rotor(void **state)
     assert_near(run_v(&r, "b"), 2, 1e-9);
     run_free(&r);
   }
-  // without its rotor it cannot be moved, and the methods say so
+  // without its rotor it cannot be moved, and the methods report it
   const cardan_options o = run_options("vi", 0.01, 0);
   cardan_report report = {.message = ""};
   cardan_sim *sim = NULL;

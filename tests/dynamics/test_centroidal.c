@@ -120,7 +120,7 @@ static void matrix_gives_momentum(void **state)
     double A[6 * MOST], Av[6] = {0};
     cardan_vec3 velocity;
     motion_go(&m, 0);
-    const cardan_force P = cardan_momentum(model, data);
+    const cardan_force P = cardan_total_momentum(model, data);
     const cardan_vec3 c = cardan_com(model, data, 0, &velocity);
     const cardan_force h = cardan_centroidal(model, data, A);
     const cardan_vec3 t = cardan__vec3_sub(P.t, cardan__vec3_cross(c, P.f));

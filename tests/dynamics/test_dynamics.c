@@ -362,7 +362,7 @@ static void test_free_point(void **state)
   cardan_spec_destroy(spec);
 }
 
-/* What a data has is said in fresh: calls add what they make and take away what no longer
+/* What a data has is recorded in fresh: calls add what they make and take away what no longer
  * follows. */
 static void test_fresh(void **state)
 {

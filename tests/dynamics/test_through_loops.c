@@ -98,8 +98,8 @@ static void over_actuated_is_shortest(void **state)
   fixture_free(&f);
 }
 
-// too few actuators, accelerations that open the loop, actuators that there are not: each is said
-// what a motion prescribes is the motion's, whatever the caller's accelerations say there
+// too few actuators, accelerations that open the loop, actuators that there are not: each is
+// reported what a motion prescribes is the motion's, whatever the caller's accelerations say there
 static void motions_have_their_own(void **state)
 {
   fixture f = fixture_load(
@@ -336,7 +336,7 @@ static cardan_status scenario(const cardan_allocator *allocator, void *user)
   return status;
 }
 
-// every allocation may fail: it is said, and nothing is lost
+// every allocation may fail: it is reported, and nothing is lost
 static void memory_may_fail(void **state)
 {
   (void)state;

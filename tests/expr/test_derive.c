@@ -89,7 +89,7 @@ static void closed_forms(void **state)
       const test_point at = {.x = points[k]};
       const derivatives d = derive_text(cases[i][0], &at);
       const double first = test_value(cases[i][1], &at), second = test_value(cases[i][2], &at);
-      // outside of the domain (log of -0.6) both must say so
+      // outside of the domain (log of -0.6) both must report it
       if (isnan(d.E)) {
         assert_true(isnan(first) || isnan(second) || points[k] < 0);
         continue;

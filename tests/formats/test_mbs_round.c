@@ -88,7 +88,7 @@ static void parameters(void **state)
   }
 }
 
-// one that also stands where only a reader can follow it is fixed in what is written
+// one that is also used where only a reader can change it is written as fixed
 static void rigid_parameters(void **state)
 {
   cardan_spec *spec = read_good("(system (parameter n 2) (parameter k 1) (define m (* 2 n))"
@@ -139,6 +139,10 @@ static void every_element(void **state)
       "(close spherical \"A\" \"B\" (name \"c\")) (close planar \"A\" \"B\")",
       "(close prismatic \"A\" \"B\") (close cylindrical \"A\" \"B\" (axis 0 1 0))",
       "(weld \"A\" \"q\")",
+      "(roll \"A\" \"B\" (disc 0.3)) (roll \"A\" \"B\" (grip 0.8) (ball 0.1) (name \"r\"))",
+      "(roll \"A\" \"B\" (axis 0 1 (neg 2)) (flat) (disc 0.3))",
+      "(skate \"A\" \"B\") (skate \"A\" \"B\" (edge 0 1 0) (name \"s\"))",
+      "(velocity (+ (* q.q v.p) (* (cos t) (vx \"A\")) (/ (wz \"B\") (+ 2 t)) (sin t)))",
       "(spring \"A\" \"B\" 100 0.5)",
       "(joint-spring \"q\" 10 (deg 30))",
       "(torsion-spring \"q\" 10 0)",

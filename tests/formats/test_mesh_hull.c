@@ -39,7 +39,7 @@ static double prism_area(int n, double r)
   return 0.5 * n * r * r * sin(2 * 3.14159265358979323846 / n);
 }
 
-// a convex mesh is its hull, and nothing is said; a factor stretches it
+// a convex mesh is its hull, and nothing is reported; a factor stretches it
 static void convex(void **state)
 {
   (void)state;
@@ -84,7 +84,7 @@ static void hollow(void **state)
   cardan__arena_free(&arena);
 }
 
-// a fine ball keeps 256 vertices, and what is lost is said
+// a fine ball keeps 256 vertices, and what is lost is reported
 static void thinned(void **state)
 {
   (void)state;

@@ -208,7 +208,7 @@ static void rings(void **state)
   assert_int_equal(decompose(&f, 64, 0.15), CARDAN_OK);
   assert_in_range(f.pieces.npiece, 4, 16);
   assert_true(f.pieces.depth < 0.15 && f.pieces.note[0] == '\0');
-  // and too few say so
+  // and too few report it
   assert_int_equal(decompose(&f, 4, 0.001), CARDAN_OK);
   assert_non_null(
       strstr(f.pieces.note, "the 4 convex pieces that touch in place of this mesh are "));

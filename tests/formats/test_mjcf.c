@@ -570,7 +570,7 @@ static void keys(void **state)
   cardan_model_destroy(model);
 }
 
-/* What is not understood is said once for each kind, at its first place. */
+/* What is not understood is reported once for each kind, at its first place. */
 static void unread(void **state)
 {
   (void)state;

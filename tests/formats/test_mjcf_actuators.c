@@ -9,7 +9,7 @@
 static const struct {
   const char *defaults, *element, *written;
 } cases[] = {
-    // damping by a number or by a ratio: what is said last
+    // damping by a number or by a ratio: what is given last
     {"<position kp='10' dampratio='1'/>", "<position joint='j' kv='5'/>", "(servo 10 5)"},
     {"<position kp='10' kv='5'/>", "<position joint='j'/>", "(servo 10 5)"},
     {"<position kp='10' dampratio='1'/>", "<velocity joint='j' kv='3'/>",

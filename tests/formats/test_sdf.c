@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models as SDF: the same motions as the model file written by hand, frames where they are said to
+// Models as SDF: the same motions as the model file written by hand, frames at the given places
 // be. Other files: test_sdf_files.c; what is wrong with one: test_sdf_errors.c.
 #include <math.h>
 #include <stdio.h>

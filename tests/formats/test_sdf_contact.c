@@ -28,7 +28,7 @@ static cardan_model *load(const char *text)
   return robot_load(text, "m.sdf", NULL, 0);
 }
 
-// a ground with each; links of one model only where it says so, and no joint joins them
+// a ground with each; links of one model only where it is enabled, and no joint joins them
 static void which(void **state)
 {
   (void)state;

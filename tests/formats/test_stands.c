@@ -22,7 +22,7 @@ static run begin(const char *keyframe)
   expect_ok(
       cardan_model_load(CARDAN_EXAMPLE_ROBOTS "/quadruped.xml", NULL, 0, NULL, &r.model, &report),
       &report, "quadruped");
-  expect_ok(cardan_model_start(r.model, keyframe, &report), &report, keyframe);
+  expect_ok(cardan_model_set_start(r.model, keyframe, &report), &report, keyframe);
   o.contacts = "auto";
   expect_ok(cardan_sim_create(r.model, &o, NULL, &r.sim, &report), &report, "quadruped");
   r.data = cardan_sim_data(r.sim);

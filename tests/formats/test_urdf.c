@@ -229,7 +229,7 @@ static void collisions(void **state)
   cardan_spec_destroy(spec);
 }
 
-/* What is not understood is said once for each kind, at its first place. */
+/* What is not understood is reported once for each kind, at its first place. */
 static void unread(void **state)
 {
   static const char text[] =

@@ -318,7 +318,7 @@ static void parabola_closes_loops(void **state)
   }
 }
 
-/* What cannot take it says so. */
+/* What cannot take it reports it. */
 static void parabola_is_refused_where_it_cannot_run(void **state)
 {
   (void)state;

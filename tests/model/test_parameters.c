@@ -320,7 +320,7 @@ static void refusals(void **state)
       " (when w (tx 1)) (rz \"b\" (mass 0 (/ 1 m) 1 (+ 1 (/ 1 m)))))";
   (void)state;
   refuse(text, "x", 1, CARDAN_ERR_ARGUMENT, "no parameter \"x\"");
-  refuse(text, "d", 1, CARDAN_ERR_ARGUMENT, "worked out from parameters");
+  refuse(text, "d", 1, CARDAN_ERR_ARGUMENT, "computed from parameters");
   refuse(text, "n", 1, CARDAN_ERR_ARGUMENT, "only reading the text again");
   refuse(text, "w", 0, CARDAN_ERR_ARGUMENT, "only reading the text again");
   refuse(text, "m", -1, CARDAN_ERR_MODEL, "not negative");

@@ -32,7 +32,7 @@ static cardan_status keep_at(void *user, cardan_sim *sim, const cardan_run_state
 {
   const keeper *k = user;
   (void)sim;
-  return at->step == k->keep ? cardan_checkpoint_keep(k->checkpoint, report) : CARDAN_OK;
+  return at->step == k->keep ? cardan_checkpoint_save(k->checkpoint, report) : CARDAN_OK;
 }
 
 static void done(cardan_status status, const cardan_report *report)
@@ -84,7 +84,7 @@ static void go(run *r, cardan_table *table, int64_t steps, int64_t keep, bool cu
   keeper k = {.keep = keep};
   done(cardan_checkpoint_create(table, r->sim, 0, NULL, &k.checkpoint, &report), &report);
   if (steps == 0) {
-    done(cardan_checkpoint_keep(k.checkpoint, &report), &report);
+    done(cardan_checkpoint_save(k.checkpoint, &report), &report);
   }
   cardan_sink sinks[] = {cardan_table_sink(table, ADD),
                          {.user = &k, .step = keep_at},
@@ -194,7 +194,7 @@ static void every_method(void **state)
     scene s = {.model = i % 2 == 0 ? "slider-crank" : "pendulum:3",
                .options = run_options(name, 2e-3, STEPS * 2e-3)};
     s.options.rtol = s.options.atol = cardan_options_defaults().rtol;
-    cardan_options_fit(&s.options);
+    cardan_options_drop_unused(&s.options);
     s.options.every = 1 + i % 3;
     char label[64];
     snprintf(label, sizeof label, "%s", name);

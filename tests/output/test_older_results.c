@@ -95,7 +95,7 @@ static void potentials_of_older_results(void **state)
   cardan_result_close(result);
 }
 
-// other methods have no such option, and nothing is said
+// other methods have no such option, and nothing is reported
 static void other_methods(void **state)
 {
   char path[256];

@@ -147,7 +147,7 @@ static void data_has_no_markup(void **state)
   cardan_model_destroy(model);
 }
 
-/* A mesh that is found is in the data, thinned; of one that is not the page says so. */
+/* A mesh that is found is in the data, thinned; of one that is not the page reports it. */
 static cardan_status read_mesh(void *user, const char *name, char **data, size_t *size,
                                cardan_report *report)
 {

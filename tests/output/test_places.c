@@ -10,7 +10,7 @@ static void give(cardan__places *p, int64_t row, int each)
   for (int i = 0; i < p->nnow; i++) {
     p->now[i] = (cardan_film_contact){.x = {(double)row, i, 0}, .contact = i};
   }
-  cardan__places_keep(p, row, 0.5 * (double)row);
+  cardan__places_add(p, row, 0.5 * (double)row);
 }
 
 /* Are the sets those of every stride-th row, whole? */
@@ -41,7 +41,7 @@ static void every_so_many_rows(void **state)
     cardan__arena arena;
     cardan__places p = {0};
     cardan__arena_init(&arena, NULL);
-    assert_true(cardan__places_take(&p, 60000, &arena)); // the least room there is
+    assert_true(cardan__places_create(&p, 60000, &arena)); // the least room there is
     for (int64_t row = 0; row < 30000; row++) {
       give(&p, row, sizes[s]);
     }
@@ -58,7 +58,7 @@ static void all_rows_at_first(void **state)
   cardan__arena arena;
   cardan__places p = {0};
   cardan__arena_init(&arena, NULL);
-  assert_true(cardan__places_take(&p, 1e6, &arena));
+  assert_true(cardan__places_create(&p, 1e6, &arena));
   for (int64_t row = 0; row < 999; row++) {
     give(&p, row, 1);
     check(&p, row + 1, 1);

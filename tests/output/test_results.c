@@ -211,7 +211,8 @@ static void killed_csv_has_its_rows(void **state)
   free(text);
 }
 
-// what a run left is not written over, and what it is is said; a table that had no row is nothing
+// what a run left is not written over, and what it is is reported; a table that had no row is
+// nothing
 static void what_is_left_stays(void **state)
 {
   static const char *const file[] = {"r.h5", "r.csv"}, *const under[] = {"r.partial.h5",

@@ -16,7 +16,7 @@ typedef enum {
   JUDGE_NONE,   // the method does not take the model or an option
   JUDGE_RIGHT,  // error below 1e-3, or as its order has it
   JUDGE_COARSE, // HARD_ENERGY: off by a tenth of the kinetic energy, but in no single step
-  JUDGE_SAYS,   // wrong, and a warning says so
+  JUDGE_SAYS,   // wrong, and a warning reports it
   JUDGE_STOPS,  // ends with a sentence, and exit status 2 or 3
   JUDGE_WRONG,
   JUDGE_NVERDICT

@@ -57,7 +57,7 @@ static cardan_vec3 less(cardan_vec3 a, cardan_vec3 b)
 /* Steps until it rests, or the time is over. */
 static void watch(run *r, double end, cardan_report *report, record *out)
 {
-  const cardan_force P = cardan_momentum(r->model, r->data);
+  const cardan_force P = cardan_total_momentum(r->model, r->data);
   const double size = size_of(r), start = run_energy(r), begun = now();
   cardan_status status = CARDAN_OK;
   double before = start, changed = 0;
@@ -72,7 +72,7 @@ static void watch(run *r, double end, cardan_report *report, record *out)
     out->gain = fmax(out->gain, energy - before);
     out->rise = fmax(out->rise, energy - start);
     before = energy;
-    const cardan_force Q = cardan_momentum(r->model, r->data);
+    const cardan_force Q = cardan_total_momentum(r->model, r->data);
     changed = fmax(changed, fmax(norm(less(Q.f, P.f)), norm(less(Q.t, P.t))));
     out->rests = r->data->t > SETTLED && support_max_abs(r->data->v, r->model->nv) < STILL;
   }

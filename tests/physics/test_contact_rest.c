@@ -36,6 +36,10 @@ static double moved(const char *model, const char *setting, double dt, int steps
   "  (joint free \"block\" (mass 2 0.01 0.02 0.02) (solid box 0.3 0.2 0.1))))"    \
   " (contact \"block\" \"slope\" (friction (* part (tan th)))))"
 
+#define SLIDER                                                  \
+  "(system (tx \"x\" (mass 1)) (torque \"x\" (* 2 (- 1 1e-6)))" \
+  " (dry-friction \"x\" 2))"
+
 static void incline_at_its_limit(void **state)
 {
   (void)state;
@@ -51,6 +55,27 @@ static void incline_at_its_limit(void **state)
                 way - exact);
   assert_true(holds < creeps);
   assert_near(way, exact, 1e-13);
+}
+
+// 1e-6 below the limit of friction, and a slider with dry friction as near: CARDAN_STEPS=1000000
+static void creep_at_the_limit(void **state)
+{
+  (void)state;
+  static const char *const modes[] = {"located", "auto", "step"};
+  const int steps = support_number("CARDAN_STEPS", 3000);
+  for (int i = 0; i < 3; i++) {
+    cardan_options o = run_options("vi", 0.005, 0);
+    o.impacts = modes[i];
+    run block = run_begin(INCLINE, "part=1.000001", &o), slider = run_begin(SLIDER, NULL, &o);
+    run_steps(&block, steps);
+    run_steps(&slider, steps);
+    const double way = fabs(run_q(&block, "block.x")), slid = fabs(run_q(&slider, "x"));
+    print_message("1e-6 below the limit, %s, %d steps: block %.1e m, slider %.1e m\n", modes[i],
+                  steps, way, slid);
+    assert_true(way < 1e-12 && slid < 1e-12);
+    run_free(&block);
+    run_free(&slider);
+  }
 }
 
 static void incline_for_long(void **state)
@@ -283,6 +308,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(incline_at_its_limit),
+      cmocka_unit_test(creep_at_the_limit),
       cmocka_unit_test(incline_for_long),
       cmocka_unit_test(stacks),
       cmocka_unit_test(twisted_tower),

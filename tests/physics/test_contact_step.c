@@ -187,7 +187,7 @@ typedef struct {
 static record watch(run *r, double seconds)
 {
   const double begin = run_energy(r);
-  const cardan_force P = cardan_momentum(r->model, r->data);
+  const cardan_force P = cardan_total_momentum(r->model, r->data);
   const double size = sqrt(2 * cardan_kinetic(r->model, r->data) * 10 * r->model->nbody);
   record out = {.impact = HUGE_VAL, .friction = HUGE_VAL, .rise = -HUGE_VAL};
   cardan_contact_stats before = contacts(r);
@@ -200,7 +200,7 @@ static record watch(run *r, double seconds)
     out.impact = fmin(out.impact, now.lost - before.lost);
     out.friction = fmin(out.friction, now.friction - before.friction);
     out.rise = fmax(out.rise, (next - energy) / begin);
-    const cardan_force Q = cardan_momentum(r->model, r->data);
+    const cardan_force Q = cardan_total_momentum(r->model, r->data);
     out.momentum = fmax(out.momentum, fmax(norm(less(Q.f, P.f)), norm(less(Q.t, P.t))) / size);
     before = now;
     energy = next;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stiff elements by method vi: 10,000 steps at omega h = 1, 10 and 50 (omega the fastest vibration)
 // of springs of joints, bushings, servos and springs between distant bodies, all of them swinging
-// and under gravity; evaluations a step; and what is said about the fastest spring before step 1.
+// and under gravity; evaluations a step; and what is reported about the fastest spring before step
+// 1.
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -155,7 +156,7 @@ static void long_runs(void **state)
 }
 
 // linear stability is not stability: a soft beam that turns gains energy at omega h = 10 in the
-// end, and that is said; the stiff one, at 50, does not
+// end, and that is reported; the stiff one, at 50, does not
 static void where_it_blows_up(void **state)
 {
   (void)state;
@@ -258,8 +259,8 @@ static void note_of(const char *model, const char *method, const char *potential
   run_free(&r);
 }
 
-// a spring of 1000 rad/s: what does not survive it says so, and names a step that it does survive;
-// what does, says what it does not follow; quiet where it follows
+// a spring of 1000 rad/s: what does not survive it reports it, and names a step that it does
+// survive; what does, says what it does not follow; quiet where it follows
 static void fastest_spring_is_told(void **state)
 {
   static const char spring[] = "(system (tx \"x\" (mass 1 .1 .1 .1)) (joint-spring \"x\" 1e6 0)"

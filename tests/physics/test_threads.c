@@ -36,7 +36,7 @@ static void expect_same(const char *name, const char *setting, const char *const
     assert_true(n < MAX_THREADS);
     cardan_options o = run_options(methods[i / 2], 2e-3, 0);
     o.rtol = o.atol = 1e-7; // the default of run.h is finer than CVODE can go
-    cardan_options_fit(&o);
+    cardan_options_drop_unused(&o);
     jobs[n++] = (job){.options = o, .gate = &gate};
   }
   run r = run_load(name, setting, &jobs[0].options);

@@ -46,6 +46,6 @@ for file in py.typed _cardan.pyi _cardan.abi3.so __init__.py; do
 done
 ! grep -q '_glue' listed || { echo "C sources in the wheel" >&2; exit 1; }
 
-# the sources of the package alone are not enough to build it, and it says so
+# the sources of the package alone are not enough to build it, and it reports it
 ! "$python" "$source/python/setup.py" -q sdist 2>said || { echo "made an sdist" >&2; exit 1; }
 grep -q "there is no sdist of cardan" said || { cat said >&2; exit 1; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contact that cannot be as it is requested: what is said, where, and that nothing has moved.
+// Contact that cannot be as it is requested: what is reported, where, and that nothing has moved.
 #include <stdio.h>
 #include <string.h>
 

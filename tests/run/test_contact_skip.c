@@ -142,7 +142,7 @@ static void nor_by_what_is_pushed(void **state)
   compare(true);
 }
 
-// a ball that has been at rest for long, so that it is foreseen to stay, is pushed down at 10 m/s
+// a ball that has been at rest for long, so that it is predicted to stay, is pushed down at 10 m/s
 static void what_rests_and_is_pushed_is_seen(void **state)
 {
   (void)state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs with stops: starts, saved states, memory, bits, what is said; many random mechanisms.
+// Runs with stops: starts, saved states, memory, bits, what is reported; many random mechanisms.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

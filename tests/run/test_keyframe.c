@@ -20,15 +20,15 @@ static void of_a_model(void **state)
   assert_int_equal(model->start, -1);
   assert_int_equal(cardan_model_keyframe(model, "rest"), 1);
   assert_true(model->q0[0] == 0.5 && model->q_fixed[0] && model->keyframe[1].q[0] == 0);
-  expect_ok(cardan_model_start(model, "home", &report), &report, "start");
+  expect_ok(cardan_model_set_start(model, "home", &report), &report, "start");
   assert_true(model->q0[0] == 1 && model->v0[0] == 2 && model->q0[1] == 1 && model->v0[3] == 3);
   assert_true(model->q_given[0] && model->v_given[3] && !model->q_fixed[0]);
   assert_true(model->input[0].value == -3 && model->input[1].value == 2);
   assert_int_equal(model->start, 0);
-  assert_int_equal(cardan_model_start(model, "hme", &report), CARDAN_ERR_ARGUMENT);
+  assert_int_equal(cardan_model_set_start(model, "hme", &report), CARDAN_ERR_ARGUMENT);
   assert_non_null(strstr(report.message, "did you mean \"home\""));
   assert_int_equal(model->start, 0);
-  expect_ok(cardan_model_start(model, "rest", &report), &report, "start");
+  expect_ok(cardan_model_set_start(model, "rest", &report), &report, "start");
   assert_true(model->q0[0] == 0 && model->q0[1] == 1 && !model->q_given[0]);
   assert_true(model->input[0].value == 1);
   cardan_model_destroy(model);
@@ -94,7 +94,7 @@ static void of_a_loop(void **state)
   cardan_sim *sim = NULL;
   cardan_model *model = load_model(bars, NULL);
   (void)state;
-  expect_ok(cardan_model_start(model, "left", &report), &report, "start");
+  expect_ok(cardan_model_set_start(model, "left", &report), &report, "start");
   expect_ok(cardan_sim_create(model, &o, NULL, &sim, &report), &report, "sim");
   expect_ok(cardan_sim_start(sim, &report), &report, "start");
   const double *q = cardan_sim_data(sim)->q;
@@ -116,7 +116,7 @@ static void of_a_gear(void **state)
   cardan_model *other = load_model(GEAR " (simulate (keyframe \"k\")))", NULL);
 #undef GEAR
   (void)state;
-  expect_ok(cardan_model_start(model, "k", &report), &report, "start");
+  expect_ok(cardan_model_set_start(model, "k", &report), &report, "start");
   for (int i = 0; i < 2; i++) {
     assert_true(model->start == 0 && other->start == 0 && other->q0[1] == 1.0);
     assert_true(model->row[0].value == 0.5 && other->row[0].value == 0.5);

@@ -47,7 +47,7 @@ static void memory_stays(const char *method, int most)
   cardan_sim *sim = NULL;
   options.method = method;
   options.dt = 1e-3;
-  cardan_options_fit(&options);
+  cardan_options_drop_unused(&options);
   assert_int_equal(cardan_model_load("humanoid", NULL, 0, NULL, &model, &report), CARDAN_OK);
   assert_int_equal(cardan_sim_create(model, &options, NULL, &sim, &report), CARDAN_OK);
   assert_int_equal(cardan_sim_start(sim, &report), CARDAN_OK);

@@ -251,6 +251,85 @@ static void pushes_from_nodes_in_the_state(void **state)
   }
 }
 
+// pushes that begin at a node, or within a step that integrators interpolate from evaluations of
+// both sides; the pushes are too short for a step
+static void adaptive_integrators_find_pushes(void **state)
+{
+  (void)state;
+  static const char *const methods[] = {"aba:rkf45",    "aba:dopri5", "aba:ode45",
+                                        "aba:dop853",   "aba:adams",  "hamilton:dop853",
+                                        "baraff:dopri5"};
+  static const double begins[] = {0.5, 0.4, 0.499, 0.4967, 0.5071}, forces[] = {100, -50};
+  for (int i = 0; i < COUNT(methods) * COUNT(begins) * COUNT(forces); i++) {
+    const char *method = methods[i % COUNT(methods)];
+    const double begin = begins[i / COUNT(methods) % COUNT(begins)];
+    const double force = forces[i / (COUNT(methods) * COUNT(begins))];
+    const double right = sqrt(1 + 2 * force * 0.004);
+    char push[100];
+    snprintf(push, sizeof push, "(if (> q.x %g) (if (< q.x %g) %g 0) 0)", begin, begin + 0.004,
+             force);
+    const double v = end_velocity(method, push, 1, 0.01);
+    if (!(fabs(v - right) <= 1e-6)) { // 100 times the tolerance of the integrators
+      fail_msg("%s from %g: %.17g, expected %.17g", method, begin, v, right);
+    }
+  }
+}
+
+// orders 4 and 6: stages behind the change pull the end of a step back, or have no solution
+static void higher_orders_find_pushes(void **state)
+{
+  (void)state;
+  static const struct {
+    double begin, length, force, v0;
+  } cases[] = {{0.584406808648, 0.004, 78.47062485581719, 1.9426954740290967},
+               {0.4, 0.026394646501511822, 147.74662533172534, 1.0095673695973397},
+               {0.43613205629187746, 0.04972098863199459, 179.46739953994359, 1},
+               {0.43586107738, 0.004, 141.66619321549487, 1},
+               {0.56830576653217257, 0.004, -75.42300990654411, 0.9},
+               {0.49839637892, 0.004, 193.69846073285402, 0.8348200381485028}};
+  for (int i = 0; i < 4 * COUNT(cases); i++) {
+    const int k = i / 4;
+    const double right = sqrt(cases[k].v0 * cases[k].v0 + 2 * cases[k].force * cases[k].length);
+    char text[400];
+    cardan_options o = run_options(i % 2 > 0 ? "vi" : "svi", 0.01, 1);
+    o.order = i % 4 < 2 ? 4 : 6;
+    snprintf(text, sizeof text,
+             "(system (tx \"x\" (mass 1 .1 .1 .1)) (initial (\"x\" 0 %.17g))"
+             " (torque \"x\" (if (> q.x %.17g) (if (< q.x %.17g) %.17g 0) 0)))",
+             cases[k].v0, cases[k].begin, cases[k].begin + cases[k].length, cases[k].force);
+    run r = run_whole(text, NULL, &o);
+    if (!(fabs(run_v(&r, "x") - right) <= 1e-5)) { // 200 N for 1e-7 dt, some times
+      fail_msg("order %d, case %d: %.17g, expected %.17g", o.order, k, run_v(&r, "x"), right);
+    }
+    run_free(&r);
+  }
+}
+
+// pushes that slow the mass down so much that it would come back within the step, if they did not
+// end before: the switch at their end changes to and fro
+static void pushes_that_end_before_the_motion_returns(void **state)
+{
+  (void)state;
+  static const struct {
+    double begin, length, force, v0;
+  } cases[] = {{0.2, 0.0010129346255464, -900.66812, 1.81593},
+               {0.56830576653217257, 0.004, -75.42300990654411, 0.818256},
+               {0.26506716523509483, 0.004, -72.69897145412199, 0.817438}};
+  static const char *const methods[] = {"vi",         "svi",    "aba:rk4",
+                                        "aba:dop853", "rattle", "half-implicit"};
+  for (int i = 0; i < COUNT(cases) * COUNT(methods); i++) {
+    const int k = i / COUNT(methods);
+    const double right = sqrt(cases[k].v0 * cases[k].v0 + 2 * cases[k].force * cases[k].length);
+    char push[200];
+    snprintf(push, sizeof push, "(if (> q.x %.17g) (if (< q.x %.17g) %.17g 0) 0)", cases[k].begin,
+             cases[k].begin + cases[k].length, cases[k].force);
+    const double v = end_velocity(methods[i % COUNT(methods)], push, cases[k].v0, 0.01);
+    if (!(fabs(v - right) <= 1e-6)) { // that of integrators with tolerances, slowed down
+      fail_msg("%s, %s: %.17g, expected %.17g", methods[i % COUNT(methods)], push, v, right);
+    }
+  }
+}
+
 static uint64_t hash(const char *method, const char *torque)
 {
   char text[512];
@@ -266,6 +345,14 @@ static uint64_t hash(const char *method, const char *torque)
   return h;
 }
 
+/* Integrators whose steps continue beyond a node end at it where a comparison of the state is
+ * located. */
+static bool goes_beyond_nodes(const char *method)
+{
+  return strstr(method, ":ode45") != NULL || strstr(method, ":dop853") != NULL ||
+         strstr(method, ":adams") != NULL;
+}
+
 // nothing switches: the same bits as without a comparison
 static void runs_without_a_switch_keep_their_bits(void **state)
 {
@@ -274,7 +361,8 @@ static void runs_without_a_switch_keep_their_bits(void **state)
   for (int i = 0; (method = run_method(i)) != NULL; i++) {
     const uint64_t plain = hash(method, "(* -0.3 (sin q.a))");
     if (hash(method, "(if (< t 77) (* -0.3 (sin q.a)) 5)") != plain ||
-        hash(method, "(if (< q.a 77) (* -0.3 (sin q.a)) 5)") != plain) {
+        (!goes_beyond_nodes(method) &&
+         hash(method, "(if (< q.a 77) (* -0.3 (sin q.a)) 5)") != plain)) {
       fail_msg("%s: other bits", method);
     }
   }
@@ -413,6 +501,9 @@ int main(void)
       cmocka_unit_test(steps_of_unequal_length_have_order_two),
       cmocka_unit_test(pushes_from_nodes_by_rounding),
       cmocka_unit_test(pushes_from_nodes_in_the_state),
+      cmocka_unit_test(adaptive_integrators_find_pushes),
+      cmocka_unit_test(higher_orders_find_pushes),
+      cmocka_unit_test(pushes_that_end_before_the_motion_returns),
       cmocka_unit_test(runs_without_a_switch_keep_their_bits),
       cmocka_unit_test(what_is_not_located_is_said),
       cmocka_unit_test(a_force_that_holds_at_its_switch_is_named),

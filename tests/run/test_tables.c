@@ -80,7 +80,7 @@ static void one_motion_by_every_method(void **state)
   }
 }
 
-// a run beyond the points says so, once, and at the end of the points it does not
+// a run beyond the points reports it, once, and at the end of the points it does not
 static void a_table_that_is_left(void **state)
 {
   static const char text[] =

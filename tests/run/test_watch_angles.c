@@ -6,7 +6,7 @@
 #include "run.h"
 #include "run/sim.h"
 
-/* Angles of forces at half a turn: a run that comes there says so, and no other does. */
+/* Angles of forces at half a turn: a run that comes there reports it, and no other does. */
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
@@ -53,7 +53,7 @@ static void by_every_method(void **state)
 static void jumps_are_reported(void **state)
 {
   static const struct {
-    const char *forces, *words; // words NULL: nothing is said
+    const char *forces, *words; // words NULL: nothing is reported
   } cases[] = {
       {"(torque \"a\" (- " ANGLE "))", "at t = 0.3 the angle of torque \"torque1\", line 1 is"},
       {"(torque \"a\" (sin " ANGLE "))", NULL},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Transforms, twists and wrenches: against dense 6 x 6 matrices and by their invariants.
-// Entries are at most 1 unless said, and a number is a sum of at most a dozen products, so 30 eps
+// Entries are at most 1 unless noted, and a number is a sum of at most a dozen products, so 30 eps
 // of the scale covers every comparison here.
 #include "spatial_test.h"
 

@@ -31,7 +31,7 @@ typedef enum {
   HARD_FORM,   // numbers of a closed form, at the end
   HARD_HELD,   // the same, to the tolerances given at the step given: what friction holds is held
   HARD_ENERGY, // too long a step: the energy keeps within a tenth of the largest kinetic
-  HARD_REFUSED, // no such motion: the program says so
+  HARD_REFUSED, // no such motion: the program reports it
   HARD_NREFERENCE
 } hard_reference;
 

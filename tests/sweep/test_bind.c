@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plan and its model: what is said of a plan that does not fit, columns, cases as records,
+// A plan and its model: what is reported of a plan that does not fit, columns, cases as records,
 // time limits, memory.
 #include <math.h>
 #include <stdio.h>
@@ -49,7 +49,7 @@ static cardan_sweep *make(const char *forms)
   return sweep;
 }
 
-/* What can be seen to be wrong is said when the sweep is made, with its place. */
+/* What can be seen to be wrong is reported when the sweep is made, with its place. */
 static void test_messages(void **state)
 {
   (void)state;

@@ -188,7 +188,7 @@ static void spoilt(void **state)
   assert_int_equal(unlink(path), 0);
 }
 
-// another sweep's journal is not read at all; its name is said
+// another sweep's journal is not read at all; its name is reported
 static void of_another_sweep(void **state)
 {
   char path[256];
@@ -458,7 +458,7 @@ static void expect_difference(const char *text, const char *plan, double dt, dou
   cardan_sweep_destroy(b);
 }
 
-// what two sweeps differ by is said in words
+// what two sweeps differ by is reported in words
 static void recipe_differences(void **state)
 {
   static const char other_model[] =
@@ -505,7 +505,7 @@ static void worst(void **state)
       const double row = none ? (double)NAN : measure;
       const cardan__case one = {.number = i, .status = failed ? CARDAN_ERR_JUMP : CARDAN_OK};
       rank[i] = failed ? 1e6 : none ? -1e6 : measure;
-      assert_int_equal(cardan__keep_look(&keep, &system_memory, &one, &row, NULL), CARDAN_OK);
+      assert_int_equal(cardan__keep_add(&keep, &system_memory, &one, &row, NULL), CARDAN_OK);
     }
     assert_int_equal(keep.n, keep.most);
     for (int i = 0; i < MANY; i++) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A sweep is the same to the byte whoever computes it, in how many parts and after how many
-// restarts; what stops it loses nothing, and what cannot be is said before anything is computed.
+// restarts; what stops it loses nothing, and what cannot be is reported before anything is
+// computed.
 #define _DEFAULT_SOURCE // flock, setrlimit
 #include <fcntl.h>
 #include <pthread.h>

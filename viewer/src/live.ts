@@ -8,7 +8,7 @@ function wait(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** address: where to ask, with `after`, the state that the page shows. Calls show with the data of each new state of the file; says so in the page while the server is away. */
+/** address: where to ask, with `after`, the state that the page shows. Calls show with the data of each new state of the file; reports it in the page while the server is away. */
 export async function followFile(address: string, show: (text: string) => void): Promise<void> {
   const away = h("div", { class: "away", role: "status" }, "The server has ended: start `cardan view` again to continue.");
   const url = new URL(address, location.href);

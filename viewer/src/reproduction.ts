@@ -21,7 +21,7 @@ function badge(verdict: Item["verdict"]): HTMLElement {
   return h("span", { class: `verdict ${kind}` }, h("i", { "aria-hidden": "true" }, sign), verdict);
 }
 
-/** Beside a verdict that this run does not support; a failure says so itself. */
+/** Beside a verdict that this run does not support; a failure reports it itself. */
 function alarm(item: Item): HTMLElement | null {
   return item.holds || item.verdict === "failed" ? null : h("span", { class: "verdict bad" }, h("i", { "aria-hidden": "true" }, "!"), "not as expected");
 }

@@ -16,7 +16,7 @@ export interface Value {
   line: number;
 }
 
-/** What the text defines as a number, in its order; what is worked out from others follows them. */
+/** What the text defines as a number, in its order; what is computed from others follows them. */
 export function valuesOf(text: string): Value[] {
   const found: Value[] = [];
   text.split("\n").forEach((line, i) => {
@@ -102,7 +102,7 @@ export class Values {
       this.waiting.delete(name);
       const url = new URL(this.address, location.href);
       url.search = new URLSearchParams({ name, value: String(value) }).toString();
-      await fetch(url, { cache: "no-store" }).catch(() => undefined); // that the server is away is said elsewhere
+      await fetch(url, { cache: "no-store" }).catch(() => undefined); // that the server is away is reported elsewhere
     }
     this.busy = false;
   }

@@ -34,6 +34,7 @@ static void layout(void *what, cardan__carver *c)
   room *r = what;
   const cardan__lanes_model *m = r->model;
   const size_t each = r->width * sizeof(double);
+  const bool returns = cardan__lanes_may_fall_back(m);
   cardan__lanes *to = cardan__carve(c, 1, sizeof *to), unused;
   r->lanes = to;
   to = to != NULL ? to : &unused;
@@ -45,8 +46,8 @@ static void layout(void *what, cardan__carver *c)
   to->power = cardan__carve(c, 1, each);
   to->left = cardan__carve(c, 1, each);
   to->evaluations = cardan__carve(c, 1, sizeof *to->evaluations);
-  to->node_q = cardan__carve(c, m->nlimit > 0 ? (size_t)m->nq : 0, each);
-  to->node_v = cardan__carve(c, m->nlimit > 0 ? (size_t)m->nv : 0, each);
+  to->node_q = cardan__carve(c, returns ? (size_t)m->nq : 0, each);
+  to->node_v = cardan__carve(c, returns ? (size_t)m->nv : 0, each);
   to->node_done = cardan__carve(c, 1, each);
   to->fallback = cardan__carve(c, 1, each);
   to->done = cardan__carve(c, 1, each);

@@ -8,6 +8,7 @@
  *   vi_mass.h    M(q^k)^-1
  *   vi_newton.h  the exact Jacobian
  *   vi_limits.h  lanes that are masked out at a limit of a joint, and that copies enter again
+ *   vi_boxes.h   dry friction of joints
  *
  * The root. A lane starts with directions of RIQN, x - M(q^k)^-1 f: a factorisation of M costs a
  * fifth of that of the Jacobian. Where one such direction does not promise that the next will be
@@ -24,7 +25,7 @@
  * they are sums of absolute values, which do not change much in so few; in the first steps, when
  * there may be next to no momenta, they are measured in every one. */
 #pragma once
-#include "batch/lanes/vi_limits.h"
+#include "batch/lanes/vi_boxes.h"
 
 /* ---- memory ---- */
 
@@ -55,6 +56,8 @@ static inline size_t vi_layout(const cardan__lanes_model *m, char *base, vi_lane
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
     *vectors[i] = vi_part(base, &used, nv, sizeof(real));
   }
+  s->box = vi_part(base, &used, (size_t)m->ndry, sizeof *s->box);
+  s->minus = vi_part(base, &used, (size_t)m->ndry, sizeof(real));
   s->D = vi_part(base, &used, VI_ORDERS * nv, sizeof(real));
   s->size2 = vi_part(base, &used, VI_ORDERS, sizeof(real));
   s->wait = vi_part(base, &used, 2, sizeof(real));
@@ -214,14 +217,22 @@ CARDAN__WHOLE vi_measure measure(const vi_lanes *s)
   return (vi_measure){choose(known, inv_tol * largest, real_of(HUGE_VAL)), sum};
 }
 
-static vi_measure evaluate(vi_lanes *s, int sizes)
+/* open: out, lanes in which a joint with dry friction changed: their error is large. */
+static vi_measure evaluate(vi_lanes *s, int sizes, mask *open)
 {
+  vi_measure now;
   *s->left |= residual(s, sizes);
   if (sizes) {
     measure_sizes(s);
   }
   ++*s->evaluations;
-  return measure(s);
+  *open = s->model->ndry > 0 ? change_step_boxes(s) : mask_of(0);
+  now = measure(s);
+  if (any(*open)) {
+    now.error = choose(*open, real_of(HUGE_VAL), now.error);
+    now.merit = choose(*open, real_of(HUGE_VAL), now.merit);
+  }
+  return now;
 }
 
 /* Writes -M^-1 f, and -J^-1 f in the lanes of newton, to y; factors J again in the lanes of
@@ -229,7 +240,8 @@ static vi_measure evaluate(vi_lanes *s, int sizes)
 static void compute_direction(vi_lanes *s, mask on, mask newton, mask renew)
 {
   const int nv = s->model->nv;
-  const mask bad = any(on & ~newton) && !s->head->factored ? factor_mass(s) : mask_of(0);
+  aim_boxes(s);
+  const mask bad = any(on & ~newton) ? update_mass(s) : mask_of(0);
   if (any(on & ~newton)) {
     for (int k = 0; k < nv; k++) {
       s->y[k] = -s->f[k];
@@ -265,40 +277,58 @@ static void set_wait(const vi_lanes *s, mask on)
   s->wait[0] = choose(on, longer, s->wait[0]);
 }
 
+/* Evaluations of a search, most where joints have dry friction: some of them only tell which of
+ * these are held. */
+enum { VI_SEARCH_DRY = 2 * CARDAN__LANES_SEARCH };
+
+/* Lanes without a root: the scalar code takes the step, where the node is known, or all of the
+ * motion. */
+static void give_up(vi_lanes *s, mask failed)
+{
+  if (s->model->ndry > 0) {
+    s->near |= failed;
+  } else {
+    *s->left |= failed;
+  }
+}
+
 /* From the guess in x; lanes that find no root leave. returns those that did not find it soon */
 static mask find_root(vi_lanes *s)
 {
   const real one = real_of(1);
-  mask many = mask_of(0);
+  const int most = s->model->ndry > 0 ? VI_SEARCH_DRY : CARDAN__LANES_SEARCH;
+  mask many = mask_of(0), open;
   mask newton = start_wait(s), old = mask_of(0), failed = mask_of(0);
+  real since = real_of(0); // evaluations in which no joint changed
   const int64_t k = s->head->steps;
-  vi_measure now = evaluate(s, k < CARDAN__SCALE_STEPS || k % CARDAN__SCALE_STEPS == 0);
+  vi_measure now = evaluate(s, k < CARDAN__SCALE_STEPS || k % CARDAN__SCALE_STEPS == 0, &open);
   for (int i = 1;; i++) {
     const mask on = is_less(one, now.error) & ~(*s->left | failed);
     if (!any(on)) {
       break;
     }
-    if (i == CARDAN__LANES_SEARCH) {
+    if (i == most) {
       failed |= on;
       break;
     }
-    many |= i >= CARDAN__EASY_SEARCH ? on : mask_of(0);
+    since = choose(open, real_of(0), since + one);
+    many |= is_most(real_of(CARDAN__EASY_SEARCH), since) & on;
     const vi_measure before = now;
     const mask fresh = on & newton & ~old;
     compute_direction(s, on, newton, fresh);
     failed |= advance(s, on, s->y);
-    now = evaluate(s, 0);
+    now = evaluate(s, 0, &open);
     const mask fell = is_less(now.merit, before.merit), done = is_most(now.error, one);
-    failed |= fresh & ~fell & ~done;
+    failed |= fresh & ~fell & ~done & ~open;
     const mask promising = is_gain_enough(before.error, now.error);
-    old = newton & promising;
-    const mask slow = on & ~newton & ~done & ~promising;
+    old = newton & promising & ~open;
+    const mask slow = on & ~newton & ~done & ~promising & ~open;
     const mask quick = on & ~newton & done;
     s->wait[1] = choose(quick, real_of(0), s->wait[1]);
     set_wait(s, slow);
     newton |= slow;
   }
-  *s->left |= failed;
+  give_up(s, failed);
   return many;
 }
 
@@ -387,6 +417,7 @@ static mask continues_motion(vi_lanes *s, mask on)
   restore_guess(s);
   bad |= residual(s, 0) | factor_newton(s, on);
   memcpy(s->z, s->y, (size_t)nv * sizeof *s->y);
+  stay_boxes(s);
   solve_newton(s, s->z);
   for (int k = 0; k < nv; k++) {
     work = madd(s->x[k], s->y[k], work);
@@ -497,6 +528,7 @@ static void vi_start(const cardan__lanes_model *m, cardan__lanes *lanes,
   *s.head = (vi_head){.tol = root_tolerance(options->tol, m->nbody), .e = 0.5 * options->dt};
   s = vi_open(m, lanes);
   s.wait[0] = s.wait[1] = real_of(0);
+  start_boxes(&s, mask_of(-1));
   *s.evaluations = 0;
   start_state(m, lanes);
   *s.left |= place_node(&s) | factor_mass(&s);
@@ -516,11 +548,13 @@ static void vi_enter(const cardan__lanes_model *m, cardan__lanes *lanes, const i
   *s.left |= place_node(&s) & come;
   start_momenta(&s, come);
   reset_history(&s, come);
+  start_boxes(&s, come);
 }
 
 static void vi_step(const cardan__lanes_model *m, cardan__lanes *lanes, double h)
 {
   vi_lanes s = vi_open(m, lanes);
+  begin_fallback(&s, lanes);
   begin_step(&s, 0.5 * h);
   if (s.head->have == 0) {
     first_guess(m, lanes, &s);
@@ -529,15 +563,20 @@ static void vi_step(const cardan__lanes_model *m, cardan__lanes *lanes, double h
   } else {
     extrapolate(&s);
   }
+  hold_guess(&s);
   memcpy(s.guess, s.x, (size_t)m->nv * sizeof *s.x);
   *s.left |= expand_joints(&s);
-  const mask hard = (find_root(&s) | ~is_easy(&s)) & ~*s.left;
+  const mask hard = (find_root(&s) | ~is_easy(&s)) & ~(*s.left | s.near);
   if (any(hard)) {
-    *s.left |= hard & ~continues_motion(&s, hard);
+    give_up(&s, hard & ~continues_motion(&s, hard));
   }
   check_step_limits(&s, lanes);
   accept(&s);
   s.head->steps++;
+  if (m->ndry > 0) {
+    s.near |= end_boxes(&s, reals(lanes->node_v));
+    mask_out(lanes, s.near);
+  }
 }
 
 /* M v = sum of J_i^T P_i + pj; that of the start is the one given. */
@@ -545,7 +584,7 @@ static void vi_node(const cardan__lanes_model *m, cardan__lanes *lanes)
 {
   vi_lanes s = vi_open(m, lanes);
   const real he = real_of(2 * s.e * s.e), inv_h = real_of(0.5 / s.e);
-  if (s.head->have == 0) {
+  if (s.head->have == 0 || m->ndry > 0) { // every step ends with it
     return;
   }
   for (int i = 1; i < m->nbody; i++) {

@@ -23,13 +23,14 @@ static inline mask may_reach(const cardan__lanes_limit *l, real q, real d, real 
   return ~(is_less(need, middle - real_of(l->low)) & is_less(need, real_of(l->high) - middle));
 }
 
-/* Before a step whose state has velocities: the node. */
+/* Before a step whose state has velocities: the node. No lane is masked out yet. */
 static inline void store_node(const cardan__lanes_model *m, const cardan__lanes *lanes)
 {
-  if (m->nlimit > 0) {
+  if (cardan__lanes_may_fall_back(m)) {
     memcpy(lanes->node_q, lanes->q, (size_t)m->nq * sizeof(real));
     memcpy(lanes->node_v, lanes->v, (size_t)m->nv * sizeof(real));
     memcpy(lanes->node_done, lanes->done, sizeof(real));
+    *(mask *)(void *)lanes->fallback = mask_of(0);
   }
 }
 
@@ -38,7 +39,7 @@ static inline void mask_out(cardan__lanes *lanes, mask on)
 {
   mask *left = (mask *)(void *)lanes->left;
   on &= ~*left;
-  *(mask *)(void *)lanes->fallback = on;
+  *(mask *)(void *)lanes->fallback |= on;
   *left |= on;
 }
 

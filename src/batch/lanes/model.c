@@ -18,6 +18,7 @@ static bool is_single(const cardan_model *model, const cardan_force_element *e)
     return true;
   case CARDAN_ELEMENT_JOINT_SPRING:
     return model->body[model->q_body[e->var]].nv == 1;
+  case CARDAN_ELEMENT_DRY_FRICTION:
   case CARDAN_ELEMENT_ACTUATOR:
     return model->body[model->v_body[e->dof]].nv == 1;
   default:
@@ -46,10 +47,20 @@ const char *cardan__lanes_takes(const cardan_model *model)
   }
   for (int i = 0; i < model->nforce; i++) {
     if (!is_single(model, &model->force[i])) {
-      return "of a force other than damping, springs and actuators in joints";
+      return "of a force other than damping, springs, actuators and dry friction in joints";
     }
   }
   return NULL;
+}
+
+bool cardan__lanes_has_dry(const cardan_model *model)
+{
+  bool any = false;
+  for (int i = 0; i < model->nforce; i++) {
+    any = any ||
+          (model->force[i].kind == CARDAN_ELEMENT_DRY_FRICTION && model->force[i].value[0] > 0);
+  }
+  return any;
 }
 
 /* ---- the block ---- */
@@ -63,6 +74,7 @@ typedef struct {
   cardan__lanes_actuator *actuator;
   cardan__lanes_input *input;
   cardan__lanes_limit *limit;
+  cardan__lanes_dry *dry;
   int *free; // nbody: unused slots
 } parts;
 
@@ -102,6 +114,7 @@ static void layout(void *what, cardan__carver *c)
   p->actuator = cardan__carve(c, nactuator, sizeof *p->actuator);
   p->input = cardan__carve(c, (size_t)p->of->ninput, sizeof *p->input);
   p->limit = cardan__carve(c, (size_t)count_limits(p->of), sizeof *p->limit);
+  p->dry = cardan__carve(c, (size_t)count_kind(p->of, CARDAN_ELEMENT_DRY_FRICTION), sizeof *p->dry);
   p->free = cardan__carve(c, (size_t)p->of->nbody, sizeof *p->free);
 }
 
@@ -161,6 +174,7 @@ static void put_body(const cardan_model *model, int i, cardan__lanes_body *to)
                              .vadr = b->vadr,
                              .slot = -1,
                              .multi = -1,
+                             .dry = -1,
                              .cos_phi = b->cos_phi,
                              .sin_phi = b->sin_phi,
                              .cos_alpha = b->cos_alpha,
@@ -258,6 +272,21 @@ static void put_damping(const cardan_model *model, const cardan_force_element *e
   }
 }
 
+/* Several elements on one velocity add up; those of no force count as none. */
+static void put_dry(const cardan_model *model, const cardan_force_element *e, parts *p)
+{
+  cardan__lanes_body *b = &p->body[model->v_body[e->dof]];
+  if (!(e->value[0] > 0)) {
+    return;
+  }
+  if (b->dry < 0) {
+    b->flags |= CARDAN__LANES_DRY;
+    b->dry = p->model->ndry++;
+    p->dry[b->dry] = (cardan__lanes_dry){e->dof, 0};
+  }
+  p->dry[b->dry].force += e->value[0];
+}
+
 static void put_forces(const cardan_model *model, parts *p)
 {
   cardan__lanes_model *m = p->model;
@@ -266,6 +295,8 @@ static void put_forces(const cardan_model *model, parts *p)
     const double *x = e->value;
     if (e->kind == CARDAN_ELEMENT_DAMPING) {
       put_damping(model, e, p->damping);
+    } else if (e->kind == CARDAN_ELEMENT_DRY_FRICTION) {
+      put_dry(model, e, p);
     } else if (e->kind == CARDAN_ELEMENT_JOINT_SPRING) {
       const int dof = model->body[model->q_body[e->var]].vadr;
       p->spring[m->nspring++] = (cardan__lanes_spring){dof, e->var, x[0], x[1]};
@@ -322,7 +353,8 @@ cardan__lanes_model *cardan__lanes_model_create(const cardan_model *model)
                                    .spring = p.spring,
                                    .actuator = p.actuator,
                                    .input = p.input,
-                                   .limit = p.limit};
+                                   .limit = p.limit,
+                                   .dry = p.dry};
   p.model->block = block;
   put3(p.model->gravity, model->gravity);
   put_bodies(model, &p);

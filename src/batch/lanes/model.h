@@ -3,6 +3,8 @@
  * numbers that copies share. Trees of revolute, prismatic, helical, spherical and free joints; of
  * forces those on single velocities. cardan__lanes_takes says what is not here. */
 #pragma once
+#include <stdbool.h>
+
 #include "cardan/model.h"
 
 enum {
@@ -14,7 +16,8 @@ enum {
   CARDAN__LANES_ROTOR = 32,    // its joint has armature
   CARDAN__LANES_DIAGONAL = 64, // its inertia tensor is
   CARDAN__LANES_CENTRAL = 128, // the one about its centre of mass is
-  CARDAN__LANES_SWINGS = 256   // it has a lever (model/central.h)
+  CARDAN__LANES_SWINGS = 256,  // it has a lever (model/central.h)
+  CARDAN__LANES_DRY = 512      // its joint has dry friction
 };
 
 /* Where a vector points, and what alpha is: many have zeros, which then cost nothing. */
@@ -34,6 +37,7 @@ typedef struct {
   int slot;  // where inward passes keep what its children hand on: bodies that do not need it at
              // the same time share one
   int multi; // its number among spherical and free joints; -1: none
+  int dry;   // its number among joints with dry friction; -1: none
   cardan__lanes_shift shift; // of p; ANY where that depends on q
   cardan__lanes_shift lever; // of h and c
   cardan__lanes_tilt tilt;
@@ -71,6 +75,12 @@ typedef struct {
   double low, high;
 } cardan__lanes_limit;
 
+/* Dry friction on v[dof], at most `force`: a box row of method vi (vi_boxes.h). */
+typedef struct {
+  int dof;
+  double force;
+} cardan__lanes_dry;
+
 /* Bounds of an input; -HUGE_VAL and HUGE_VAL: none. */
 typedef struct {
   double low, high;
@@ -82,6 +92,7 @@ typedef struct {
   int nmulti, nslot;
   int nspring, nactuator;
   int nlimit; // 0 where they are not watched
+  int ndry;
   int damped; // is any of damping not 0?
   int rotors; // or of armature?
   double gravity[3];
@@ -92,11 +103,21 @@ typedef struct {
   const cardan__lanes_actuator *actuator; // nactuator
   const cardan__lanes_input *input;       // ninput
   const cardan__lanes_limit *limit;       // nlimit
+  const cardan__lanes_dry *dry;           // ndry
   void *block;                            // start of the memory
 } cardan__lanes_model;
 
+/* May the scalar code step a copy for a while? Lanes then store the node before each step. */
+static inline bool cardan__lanes_may_fall_back(const cardan__lanes_model *m)
+{
+  return m->nlimit > 0 || m->ndry > 0;
+}
+
 /* Why a model cannot go in lanes, as the end of a sentence, "of loops"; NULL: it can. */
 const char *cardan__lanes_takes(const cardan_model *model);
+
+/* Has it dry friction in joints? Only the stepper of method vi takes that. */
+bool cardan__lanes_has_dry(const cardan_model *model);
 
 /* For a model that is taken; one block. NULL: no memory. */
 cardan__lanes_model *cardan__lanes_model_create(const cardan_model *model);

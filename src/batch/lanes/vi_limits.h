@@ -28,6 +28,17 @@ static void velocities_before(vi_lanes *s, mask on, real *v)
   }
 }
 
+/* Before a step: the node, where the lanes have its velocities, and no lane falls back yet. */
+static void begin_fallback(vi_lanes *s, cardan__lanes *lanes)
+{
+  s->near = mask_of(0);
+  if (s->model->ndry > 0) {
+    store_node(s->model, lanes);
+  } else if (s->model->nlimit > 0) {
+    *(mask *)(void *)lanes->fallback = s->near;
+  }
+}
+
 /* Before a step is accepted: masks out copies that may reach a limit in it. */
 static void check_step_limits(vi_lanes *s, cardan__lanes *lanes)
 {
@@ -40,7 +51,7 @@ static void check_step_limits(vi_lanes *s, cardan__lanes *lanes)
     near |= may_reach(l, s->q[l->var], x, magnitude(x - last[l->dof]));
   }
   near &= ~*s->left;
-  if (any(near)) {
+  if (any(near) && m->ndry == 0) {
     memcpy(lanes->node_q, s->q, (size_t)m->nq * sizeof(real));
     memcpy(lanes->node_done, s->done, sizeof(real));
     velocities_before(s, near, reals(lanes->node_v));

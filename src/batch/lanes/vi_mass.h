@@ -38,6 +38,23 @@ static inline mask eliminate_revolute(const vi_lanes *s, const cardan__lanes_bod
   return left;
 }
 
+/* 1 / pivot: 0 of a joint that dry friction holds. */
+static inline real invert_pivot(const vi_lanes *s, const cardan__lanes_body *b, real d)
+{
+  const real inv_d = real_of(1) / d;
+  return b->flags & CARDAN__LANES_DRY ? choose(s->box[b->dry].held, real_of(0), inv_d) : inv_d;
+}
+
+/* The displacement or velocity x of a joint; where dry friction holds it, the given one. */
+static inline real held_or(const vi_lanes *s, const cardan__lanes_body *b, real x)
+{
+  if (!(b->flags & CARDAN__LANES_DRY)) {
+    return x;
+  }
+  const vi_box *box = &s->box[b->dry];
+  return choose(box->held, box->way, x);
+}
+
 /* Any joint of one velocity. */
 static inline mask eliminate_z(const vi_lanes *s, const cardan__lanes_body *b, link *l)
 {
@@ -47,7 +64,10 @@ static inline mask eliminate_z(const vi_lanes *s, const cardan__lanes_body *b, l
   d = d + real_of(b->armature);
   const mask left = ~is_less(real_of(CARDAN__LANES_FLOOR) * scale, d);
   l->U = U;
-  l->inv_d = real_of(1) / d;
+  l->inv_d = invert_pivot(s, b, d);
+  if (b->flags & CARDAN__LANES_DRY) {
+    s->box[b->dry].in_factor = s->box[b->dry].held;
+  }
   if (b->flags & CARDAN__LANES_ROOT) {
     return left;
   }
@@ -92,7 +112,8 @@ CARDAN__WHOLE mask factor_mass(const vi_lanes *s)
   for (int i = m->nbody - 1; i > 0; i--) {
     const cardan__lanes_body *b = &m->body[i];
     link *l = &s->pass.link[i];
-    if (b->kind == CARDAN_LINK_REVOLUTE && !(b->flags & CARDAN__LANES_ROTOR)) {
+    if (b->kind == CARDAN_LINK_REVOLUTE &&
+        !(b->flags & (CARDAN__LANES_ROTOR | CARDAN__LANES_DRY))) {
       left |= eliminate_revolute(s, b, l);
     } else {
       left |= is_z(b) ? eliminate_z(s, b, l) : eliminate_multi(s, b);
@@ -111,7 +132,7 @@ static inline real6 reduce_right(const vi_lanes *s, const cardan__lanes_body *b,
   if (is_z(b)) {
     const link *l = &s->pass.link[i];
     u[0] = u[0] - project(b, F);
-    return axpy6(l->inv_d * u[0], l->U, F);
+    return axpy6(held_or(s, b, l->inv_d * u[0]), l->U, F);
   }
   const multi_link *M = &s->pass.multi[b->multi];
   const real3 T = {u[0], u[1], u[2]};
@@ -149,7 +170,11 @@ CARDAN__WHOLE void solve_mass(const vi_lanes *s, real *x)
       z = motion_down(s, b, i, s->pass.link[b->parent].A);
     }
     if (is_z(b)) {
-      x[b->vadr] = l->inv_d * (x[b->vadr] - dot6(l->U, z));
+      const real u = x[b->vadr] - dot6(l->U, z);
+      if (b->flags & CARDAN__LANES_DRY) {
+        s->box[b->dry].need = -u;
+      }
+      x[b->vadr] = held_or(s, b, l->inv_d * u);
       l->A = add_joint(b, x, z);
     } else {
       multi_link *M = &s->pass.multi[b->multi];

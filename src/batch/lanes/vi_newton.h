@@ -135,7 +135,7 @@ static inline mask eliminate_one(const vi_lanes *s, const cardan__lanes_body *b,
   f.U = mat6_mul(A, f.S);
   f.W = row_of(b, A, 0);
   const real d = project(b, f.U) + s->z[b->vadr];
-  f.inv_d = real_of(1) / d;
+  f.inv_d = invert_pivot(s, b, d);
   renew_lanes(on, sizeof f / sizeof(real), (const real *)&f, (real *)&s->slope[i]);
   if (!(b->flags & CARDAN__LANES_ROOT)) {
     const real3 t = scale3(f.inv_d, f.U.w), g = scale3(f.inv_d, f.U.v);
@@ -306,7 +306,7 @@ static inline real6 newton_reduce(const vi_lanes *s, const cardan__lanes_body *b
   if (is_z(b)) {
     const vi_slope *f = &s->slope[i];
     u[0] = u[0] - project(b, F);
-    return axpy6(f->inv_d * u[0], f->U, F);
+    return axpy6(held_or(s, b, f->inv_d * u[0]), f->U, F);
   }
   const vi_slopes *f = &s->slopes[b->multi];
   const int n = joint_nv(b);
@@ -328,7 +328,7 @@ static inline real6 newton_expand(const vi_lanes *s, const cardan__lanes_body *b
 {
   if (is_z(b)) {
     const vi_slope *f = &s->slope[i];
-    x[0] = f->inv_d * (x[0] - dot6(f->W, z));
+    x[0] = held_or(s, b, f->inv_d * (x[0] - dot6(f->W, z)));
     return axpy6(x[0], f->S, z);
   }
   const vi_slopes *f = &s->slopes[b->multi];

@@ -41,6 +41,15 @@ typedef struct {
   real inv_d;
 } vi_slope;
 
+/* Dry friction of a joint, a box row (vi_boxes.h). */
+typedef struct {
+  real phi;       // the force [N, N m]: impulses are phi h / 2
+  real way;       // displacement in the next direction, where the joint is held
+  real need;      // h times the impulse that holds it, of the last solve with M
+  mask held;      // it does not move
+  mask in_factor; // held in the pivots of M
+} vi_box;
+
 typedef struct {
   real6 U[6], W[6], S[6];
   real LU[6][6];
@@ -69,6 +78,8 @@ typedef struct {
   mat6 *matrix;        // nslot
   screw *joint, *kept; // nmulti: exp of the displacement; scratch
   real3 *field;        // nbody: gravity in the bodies' axes
+  vi_box *box;         // ndry
+  real *minus;         // ndry: phi of (B1), vi_boxes.h
   real *x, *f;         // nv: displacement, residual
   real *y, *z;         // nv: directions
   real *c, *J;         // nv
@@ -80,6 +91,7 @@ typedef struct {
   real *done;
   int64_t *evaluations;
   mask *left;
+  mask near; // lanes that are to fall back
 } vi_lanes;
 
 /* ---- one joint ---- */
@@ -325,6 +337,18 @@ static void subtract_springs(const vi_lanes *s, real *f)
   }
 }
 
+/* f - 2 e^2 phi of the joints with dry friction; those that are held have the phi that leaves 0. */
+static void subtract_boxes(const vi_lanes *s, real *f)
+{
+  const double ee = 2 * s->e * s->e;
+  for (int j = 0; j < s->model->ndry; j++) {
+    vi_box *box = &s->box[j];
+    real *own = &f[s->model->dry[j].dof];
+    box->phi = choose(box->held, real_of(1 / ee) * *own, box->phi);
+    *own = choose(box->held, real_of(0), nmadd(real_of(ee), box->phi, *own));
+  }
+}
+
 /* out: nv, + (i I + d e damping) x of every joint, i and d being 1 or -1 */
 static void add_drag(const vi_lanes *s, double i_sign, double d_sign, real *out)
 {
@@ -349,6 +373,7 @@ static mask residual(vi_lanes *s, int sizes)
   add_drag(s, 1, 1, s->f);
   subtract_actuators(s, s->f);
   subtract_springs(s, s->f);
+  subtract_boxes(s, s->f);
   return bad;
 }
 

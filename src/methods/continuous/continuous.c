@@ -43,7 +43,7 @@ const cardan__option cardan__continuous_table[] = {
     {"error-control", CARDAN__WORD, CARDAN__FIELD(error_control), .words = error_controls,
      .help = "adaptive integrators: errors of all states, or of coordinates alone"},
     {"tol", CARDAN__NUMBER, CARDAN__FIELD(tol), .high = 1, .unset = "to round-off",
-     .help = "implicit integrators: last change of the iteration, relative"},
+     .help = "implicit integrators: relative change in the last iteration"},
     {"max-iter", CARDAN__COUNT, CARDAN__FIELD(max_iter), .low = 1, .high = INT_MAX, .initial = 100,
      .help = "implicit integrators: iterations in a step"},
     {.name = NULL}};
@@ -307,7 +307,8 @@ cardan_status cardan__continuous_create(const cardan__method *method,
   if (status == CARDAN_OK) {
     status = cardan_forward_reserve(model, s->own);
   }
-  if (status == CARDAN_OK && model->nrow > 0 && form->passes) {
+  // where rows of velocity level lose rank speeds jump: no branch of positions continues
+  if (status == CARDAN_OK && model->nrow > 0 && model->nvelocity_row == 0 && form->passes) {
     status = cardan_data_create(model, allocator, &s->look);
     status = status == CARDAN_OK ? cardan_forward_reserve(model, s->look) : status;
   }
@@ -379,6 +380,7 @@ static bool take_inputs(cardan__continuous *s, const cardan_data *data, double h
   cardan__info_clear(&s->own->info);
   if (s->prediction != NULL) {
     s->prediction->ahead = fabs(h);
+    s->prediction->boxes.ahead = fabs(h) * cardan__ode_method_friction_part(s->ode->method);
   }
   return changed;
 }
@@ -391,13 +393,24 @@ static cardan_status jump(cardan__continuous *s)
   return status == CARDAN_ERR_SINGULAR && s->look != NULL ? CARDAN_OK : status;
 }
 
+/* Steps begin where the last one left friction, whether or not its node was published. */
+static void keep_sides(const cardan__continuous *s, bool restore)
+{
+  const cardan__friction_boxes *b = s->prediction != NULL ? &s->prediction->boxes : NULL;
+  for (int j = 0; b != NULL && j < b->n; j++) {
+    *(restore ? &b->side[j] : &b->kept[j]) = restore ? b->kept[j] : b->side[j];
+  }
+}
+
 cardan_status cardan__continuous_forward(cardan__continuous *s, cardan_data *data, double kq,
                                          double kv)
 {
   data->prediction = s->prediction;
+  keep_sides(s, false);
   const cardan_status status = s->base.held != NULL
                                    ? s->base.held->calls->settle(s->base.held, data, kq, kv)
                                    : cardan_forward(s->base.model, data, kq, kv);
+  keep_sides(s, true);
   data->prediction = NULL;
   return status;
 }
@@ -613,6 +626,10 @@ void cardan__continuous_spans(cardan__stepper *stepper, cardan__spans *list)
   cardan__spans_add(list, s->seen, cardan__inputs_size(stepper->model), sizeof *s->seen);
   if (!s->fixed) {
     cardan__input_line_spans(&s->line, list);
+  }
+  if (s->prediction != NULL) {
+    const cardan__friction_boxes *boxes = &s->prediction->boxes;
+    cardan__spans_ints(list, boxes->side, (size_t)boxes->n, -1, 1);
   }
   cardan__loops_spans(stepper->model, s->own, list);
   if (s->look != NULL) {

@@ -14,7 +14,7 @@
 typedef struct cardan__continuous cardan__continuous;
 
 /* What x is. Evaluations happen in s->own, so that the caller's node stays as it is.
- * create      memory of the formulation's own; sets s->nx (nv unless said otherwise) and s->dof
+ * create      memory of the formulation's own; sets s->nx (nv unless noted otherwise) and s->dof
  * destroy     gives it back, also after a create that failed half way
  * start       pack at the start of a run; NULL: pack
  * pack        x (nx, out) from own's t, q, v, which satisfy the constraints

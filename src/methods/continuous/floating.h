@@ -24,7 +24,7 @@
 
 typedef struct {
   int q, v;      // of its first coordinate (the place) and velocity
-  cardan_vec3 c; // as the list was made: steppers keep what they worked out of a model
+  cardan_vec3 c; // as the list was made: steppers keep what they computed from a model
   cardan_mat3 R; // at the place that was read last
 } cardan__floating;
 

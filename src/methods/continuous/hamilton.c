@@ -6,6 +6,7 @@
 #include "cardan/constraints.h"
 #include "cardan/dynamics.h"
 #include "constraints/rows.h"
+#include "dynamics/friction_boxes.h"
 #include "dynamics/friction_iterate.h"
 #include "dynamics/loops.h"
 #include "dynamics/momenta.h"
@@ -245,6 +246,11 @@ static cardan_status accelerate(cardan__hamilton *h, double *pdot)
   const cardan_model *model = h->s.base.model;
   cardan_data *own = h->s.own;
   cardan_status status = CARDAN_OK;
+  if (cardan__friction_has_boxes(own)) {
+    status = cardan__friction_box_accelerations(model, own);
+    cardan_momenta_rates(model, own, own->tau, pdot);
+    return status;
+  }
   cardan_momenta_accelerations(model, own, pdot, own->a);
   if (model->nrow > 0) {
     cardan_bias_accelerations(model, own);
@@ -494,6 +500,13 @@ static cardan_status hamilton_accepts(const cardan_model *model, const cardan_op
     return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, (cardan_pos){0, 0},
                        "form reduced keeps loops closed by none or project, not by baumgarte");
   }
+  const cardan_constraint *c = cardan__velocity_constraint(model);
+  if (c != NULL) {
+    return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, c->pos,
+                       "form reduced eliminates the bodies that positions make dependent, and "
+                       "constraint \"%.60s\" makes only velocities so: take form augmented",
+                       c->name);
+  }
   return cardan__reduced_accepts(model, report);
 }
 
@@ -538,6 +551,7 @@ const cardan__method cardan__method_hamilton = {
         "canonical momenta by recursion, loops by multipliers at velocity level, any integrator",
     .options = {own_options, cardan__continuous_table},
     .any_joint = true,
+    .velocity_rows = true,
     .longest = cardan__integrator_longest,
     .accepts = hamilton_accepts,
     .create = hamilton_create,

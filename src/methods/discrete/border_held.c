@@ -50,7 +50,7 @@ static void begin_equalities(cardan__discrete *d, const cardan__held_equalities 
 
 void cardan__hold_begin(cardan__discrete *d)
 {
-  const cardan__held_rows *held = d->base.held;
+  cardan__held_rows *held = d->base.held;
   cardan__border *b = &d->border;
   const int equal = held != NULL ? held->equal.n : 0;
   const int m = held != NULL && held->n > 0 && !held->given ? held->nrow : 0;
@@ -58,6 +58,9 @@ void cardan__hold_begin(cardan__discrete *d)
   b->n = b->nequal + m;
   b->cones_factored = false;
   b->cone_error = 0;
+  if (held != NULL) {
+    held->rested = false;
+  }
   if (equal > 0) {
     begin_equalities(d, &held->equal);
   }

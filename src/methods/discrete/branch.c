@@ -124,8 +124,8 @@ static void tangent(cardan__discrete *d)
 }
 
 /* Does branch.y go where the momentum does, h y . F0 < 0? At z0 it does unless slopes of forces
- * outweigh inertia in K; rows that move by themselves, drivers, push too, and then it cannot be
- * said, nor can it of what is at rest. */
+ * outweigh inertia in K; rows that move by themselves, drivers, push too, and then the
+ * direction is unknown, and so it is for a mechanism at rest. */
 static bool follows_momentum(const cardan__discrete *d)
 {
   double sum = 0;
@@ -431,6 +431,12 @@ cardan_status cardan__branch_solve(cardan__discrete *d)
   cardan_status status = CARDAN_OK;
   bool found = false;
   cardan__border_keep(d);
+  if (cardan__has_cones(d) && d->base.held->rest != CARDAN__REST_NO) {
+    status = cardan__rest_try(d, &found);
+    if (found || status != CARDAN_OK || d->base.held->rest == CARDAN__REST_ONLY) {
+      return status;
+    }
+  }
   for (int i = 0; i < 3; i++) {
     const bool same = i > 0 && (guesses[i] == d->guess || (i == 1 && !before));
     status = same ? status : try_guess(d, guesses[i], i == 0, &found);

@@ -7,11 +7,13 @@
 #include "base/arena.h"
 #include "cardan/dynamics.h"
 #include "constraints/branch_gap.h"
+#include "constraints/rows.h"
 #include "dynamics/loops.h"
 #include "kinematics/joint.h"
 #define CARDAN__WIDTH 1 // its rules for one simulation
 #include "kernels/root_policy.h"
 #include "linalg/linalg.h"
+#include "methods/discrete/rolling.h"
 #include "model/data.h"
 
 /* The engine's memory, and its side of methods/method.h. */
@@ -139,7 +141,9 @@ static void carve(void *what, cardan__carver *c)
     d->stages.dq = CARDAN__CARVE(c, nv, double);
   }
   d->equation->layout(d, c);
-  d->stages.kept = CARDAN__CARVE(c, d->stages.n > 1 ? cardan__compose_size(d) : 0, char);
+  d->stages.kept = CARDAN__CARVE(
+      c, d->stages.n > 1 ? cardan__compose_size(d) + cardan__rolling_state(d->model, d->stages.n) : 0,
+      char);
 }
 
 /* Rows that count, and velocities that turn. */
@@ -170,18 +174,18 @@ static const char *const impacts[] = {"auto", "located", "step", NULL};
 
 const cardan__option cardan__discrete_options[] = {
     {"order", CARDAN__COUNT, CARDAN__FIELD(order), .words = orders, .initial = 2,
-     .help = "of the step: 4 and 6 put five and nine of order 2 together"},
+     .help = "order of the step; 4 and 6 are compositions of five and nine steps of order 2"},
     {"guess", CARDAN__WORD, CARDAN__FIELD(guess), .words = guesses,
-     .help = "where the root finder starts"},
+     .help = "initial guess of the root finder"},
     {"start", CARDAN__WORD, CARDAN__FIELD(start), .words = starts,
-     .help = "from coordinates and velocities, or from q0 and q0 moved by dt v0"},
+     .help = "start from coordinates and velocities, or from q0 and q0 moved by dt v0"},
     {"impacts", CARDAN__WORD, CARDAN__FIELD(impacts), .words = impacts,
      .help = "located: act when a gap closes; step: at the end of the step in which it does; auto: "
-             "there where a step has many"},
+             "step if a step has many"},
     {"tol", CARDAN__NUMBER, CARDAN__FIELD(tol), .high = 1, .unset = "1e-12",
      .help = "residual of every joint, relative to the momenta in play"},
     {"max-iter", CARDAN__COUNT, CARDAN__FIELD(max_iter), .low = 1, .high = INT_MAX, .initial = 100,
-     .help = "evaluations of the residual in one search for a root"},
+     .help = "largest number of evaluations of the residual in a search for a root"},
     CARDAN__OPTION_REGULARISE,
     {.name = NULL}};
 
@@ -201,11 +205,56 @@ static const cardan_force_element *velocity_force(const cardan_model *model)
   return NULL;
 }
 
+/* What cannot go with constraints on velocities: NULL: all of it can. */
+static const char *without_rolling(const cardan_model *model, const cardan_options *options)
+{
+  const bool off = options->contacts != NULL && strcmp(options->contacts, "off") == 0;
+  for (int i = 0; i < model->nforce; i++) {
+    if (model->force[i].kind == CARDAN_ELEMENT_DRY_FRICTION) {
+      return "dry friction";
+    }
+  }
+  for (int k = 0; k < model->njoint && !off; k++) {
+    if (model->joint[k].has_limit) {
+      return "limits of joints";
+    }
+  }
+  return !off && model->npair + model->nbound > 0 ? "contacts and stops"
+         : is_two_point(options)                  ? "a start from two configurations"
+                                                  : NULL;
+}
+
+static cardan_status accept_rolling(const cardan_model *model, const cardan_options *options,
+                                    cardan_report *report)
+{
+  const cardan_constraint *c = cardan__velocity_constraint(model);
+  const char *what = c != NULL ? without_rolling(model, options) : NULL;
+  int positions = 0;
+  if (what != NULL) {
+    return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, c->pos,
+                       "methods vi and svi do not hold %s together with constraints on velocities, "
+                       "such as \"%.60s\", yet: take method aba, or option contacts off",
+                       what, c->name);
+  }
+  for (int r = 0; r < model->nrow; r++) {
+    positions += !model->row_redundant[r] && !model->row[r].velocity;
+  }
+  return c == NULL || positions == model->position_rank
+             ? CARDAN_OK
+             : cardan_fail(report, CARDAN_ERR_UNSUPPORTED, c->pos,
+                           "constraint \"%.60s\" holds velocities that constraints on positions "
+                           "hold already: leave it out, or take method aba",
+                           c->name);
+}
+
 cardan_status cardan__discrete_accepts(const cardan_model *model, const cardan_options *options,
                                        cardan_report *report)
 {
   const cardan_force_element *force = velocity_force(model);
   const int order = options->order;
+  if (accept_rolling(model, options, report) != CARDAN_OK) {
+    return CARDAN_ERR_UNSUPPORTED;
+  }
   if (order > 2 && force != NULL) {
     return cardan_fail(
         report, CARDAN_ERR_UNSUPPORTED, force->pos,
@@ -278,7 +327,12 @@ static cardan_status open_parts(cardan__discrete *d)
     cardan__border_sparse_make(d);
   }
   cardan__sizes_measure(d);
-  return d->equation->make != NULL ? d->equation->make(d) : CARDAN_OK;
+  status = d->equation->make != NULL ? d->equation->make(d) : CARDAN_OK;
+  if (status == CARDAN_OK && model->nvelocity_row > 0) {
+    const size_t state = cardan__compose_size(d);
+    status = cardan__rolling_create(model, d->stages.n, state, allocator, &d->rolling);
+  }
+  return status;
 }
 
 /* What of friction in joints is a force, and what held rows have. */
@@ -331,6 +385,7 @@ void cardan__discrete_destroy(cardan__stepper *stepper)
   if (d->equation->close != NULL) {
     d->equation->close(d);
   }
+  cardan__rolling_destroy(d->rolling, &allocator);
   cardan__border_sparse_close(d);
   cardan__branch_gap_destroy(d->branch_jump.gap);
   cardan_data_destroy(d->node);
@@ -420,6 +475,9 @@ void cardan__discrete_rejoin(cardan__stepper *stepper, cardan_data *data, bool r
     cardan__node_enter(d);
     cardan__border_enter(d);
     d->root.ntrace = 0;
+    if (d->rolling != NULL) {
+      d->rolling->fresh = false;
+    }
   }
 }
 
@@ -439,7 +497,7 @@ cardan_status cardan__discrete_slopes(cardan__stepper *stepper, cardan_data *dat
   const int iterations = stepper->iterations;
   const int64_t evaluations = stepper->evaluations;
   const int ntrace = d->root.ntrace;
-  if (d->stages.n > 1) {
+  if (d->stages.n > 1 || d->rolling != NULL) {
     return CARDAN_ERR_UNSUPPORTED;
   }
   take_inputs(d, data);

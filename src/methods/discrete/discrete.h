@@ -8,11 +8,11 @@
  * impulses lambda from
  *   r(x) - G_k^T lambda = 0,   Phi(q^{k+1}) = 0                                              (D1)
  * where r, an impulse [N m s | N s], is what the equation asks the joints to give. What is in r,
- * how dr/dx is solved and what the momentum at the end is, that is the equation's own; all that is
- * said here is the same for every discrete Lagrangian:
+ * how dr/dx is solved and what the momentum at the end is, is defined by the equation; the rest is
+ * the same for every discrete Lagrangian:
  *
  *   displacement.c   x, and adding to it
- *   guess.c          where the root finder starts; extrapolate.c
+ *   guess.c          initial guess of the root finder; extrapolate.c
  *   branch.c         the step's root: guesses, and whether what they lead to continues the motion
  *   root.c           the root finder: error and merit, safeguards, when a factorisation is kept
  *   sizes.c          how large is what a residual is made of
@@ -21,6 +21,8 @@
  *   node_rows.c      which rows of them at the node, and where
  *   border_sparse.c     many constraints, by GMRES over a sparse factorisation
  *   border_held.c    rows that a step holds: contacts, and other sets of constraints/held_rows.h
+ *   rest.c           steps in which nothing moves
+ *   rolling.c        rows of velocity level, in the middle of the step
  *   branch_jump.c           whether a step jumps over a gap between branches
  *   start.c          the first node, from a state or from two configurations
  *   node.c           what belongs to a node: poses, momentum -> velocity
@@ -302,6 +304,7 @@ struct cardan__discrete {
   cardan__branch_jump branch_jump;
   cardan__ledger ledger;
   cardan__stages stages;
+  struct cardan__rolling *rolling; // rolling.h: rows of velocity level; NULL: there are none
   cardan__extent *extent; // nbody
   cardan__size *size;     // nbody
   cardan_vec3 *walk;      // nbody: scratch of sizes.c
@@ -326,7 +329,7 @@ cardan_status cardan__discrete_create(const cardan__method *method,
                                       const cardan_allocator *allocator,
                                       cardan__stepper **out) CARDAN_MUST_USE;
 
-/* The entries of a cardan__method, in discrete.c unless said. */
+/* The entries of a cardan__method, in discrete.c unless noted. */
 void cardan__discrete_destroy(cardan__stepper *stepper);
 cardan_status cardan__discrete_start(cardan__stepper *stepper, cardan_data *data) CARDAN_MUST_USE;
 cardan__attempt cardan__discrete_step(cardan__stepper *stepper, cardan_data *data,
@@ -348,6 +351,9 @@ cardan_status cardan__discrete_slopes(cardan__stepper *stepper, cardan_data *dat
   .spans = cardan__discrete_spans, .rejoin = cardan__discrete_rejoin,                            \
   .push = cardan__discrete_push, .join = cardan__discrete_join, .trace = cardan__discrete_trace, \
   .slopes = cardan__discrete_slopes
+
+/* rest.c: is the step one at rest? Then x and the residual are its own. */
+cardan_status cardan__rest_try(cardan__discrete *d, bool *rests) CARDAN_MUST_USE;
 
 /* guess.c: d->x for the step under way. */
 cardan_status cardan__guess_make(cardan__discrete *d, cardan__guess guess) CARDAN_MUST_USE;
@@ -470,7 +476,7 @@ cardan_status cardan__border_sparse_dense(cardan__discrete *d) CARDAN_MUST_USE;
  *          before there is a direction
  * _factor  what is known of Gx once it is made
  * _solve   (N) of a direction: free (m) is u of r_old, r (m) out; false: not solved
- * _unsolved, _unsettled  say so in node->info; return CARDAN_ERR_NO_CONVERGENCE
+ * _unsolved, _unsettled  report it in node->info; return CARDAN_ERR_NO_CONVERGENCE
  * _load    forces of held rows, on the inputs of data in the middle of the step (friction in
  * joints)
  * _name    of a row of border.row, for messages; returns text
@@ -513,6 +519,8 @@ void cardan__node_place(cardan__discrete *d);
 void cardan__node_pose(cardan__discrete *d);
 /* node->v and a of prescribed coordinates at the node's time. */
 void cardan__node_rates(const cardan__discrete *d);
+/* node->v of the momentum, without the rows; a failure is in node->info. */
+cardan_status cardan__node_velocity(cardan__discrete *d) CARDAN_MUST_USE;
 /* Mass factorisation at the node; a failure is in node->info. */
 cardan_status cardan__node_factor(cardan__discrete *d) CARDAN_MUST_USE;
 
@@ -524,7 +532,7 @@ void cardan__ledger_node(cardan__discrete *d);
 
 /* compose.c
  * _composition  coefficients of order 2, 4 or 6
- * _state        all spans of the node; _size  and their bytes
+ * _state        all spans of the node (node_state.c); _size  and their bytes
  * _step         one step of the method; the node is as before when it fails
  * step_begin    a step of order 2 and length h from the node; step_accept  its end becomes it */
 const double *cardan__composition(int order, int *nstage);

@@ -117,9 +117,8 @@ static void share_joints(const cardan__discrete *d, cardan_data *data)
   }
 }
 
-cardan_status cardan__discrete_velocity(cardan__stepper *stepper, cardan_data *data)
+cardan_status cardan__node_velocity(cardan__discrete *d)
 {
-  cardan__discrete *d = (cardan__discrete *)stepper;
   const cardan_model *model = d->model;
   cardan_data *node = d->node;
   double *v = d->momentum;
@@ -136,10 +135,19 @@ cardan_status cardan__discrete_velocity(cardan__stepper *stepper, cardan_data *d
     for (int k = 0; k < model->nv; k++) {
       node->v[k] = cardan__prescribed(model, k) ? node->v[k] : v[k];
     }
-    if (d->border.nloop > 0) {
-      cardan__node_pose(d);
-      status = project(d);
-    }
+  }
+  return status;
+}
+
+cardan_status cardan__discrete_velocity(cardan__stepper *stepper, cardan_data *data)
+{
+  cardan__discrete *d = (cardan__discrete *)stepper;
+  const cardan_model *model = d->model;
+  cardan_data *node = d->node;
+  cardan_status status = cardan__node_velocity(d);
+  if (status == CARDAN_OK && d->border.nloop > 0) {
+    cardan__node_pose(d);
+    status = project(d);
   }
   if (status == CARDAN_OK) {
     cardan__ledger_node(d);

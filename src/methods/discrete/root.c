@@ -7,7 +7,7 @@
 
 #define CARDAN__WIDTH 1 // its rules for one simulation
 #include "kernels/root_policy.h"
-#include "methods/discrete/discrete.h"
+#include "methods/discrete/rolling.h"
 #include "methods/discrete/vector.h"
 #include "model/data.h"
 
@@ -142,6 +142,9 @@ cardan_status cardan__root_evaluate(cardan__discrete *d, bool first)
 {
   cardan__root *root = &d->root;
   const cardan_status status = d->equation->residual(d, d->r);
+  if (d->rolling != NULL) {
+    cardan__rolling_evaluate(d);
+  }
   if (d->border.n > 0) {
     cardan__border_subtract(d);
     cardan__border_values(d);

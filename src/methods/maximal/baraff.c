@@ -319,7 +319,7 @@ static const char *const solvers[] = {"sparse", "dense", "schur", NULL};
 static const cardan__option own_options[] = {
     {"solver", CARDAN__WORD, CARDAN__FIELD(solver), .words = solvers,
      .unset = "sparse, along the tree unless there are many loops",
-     .help = "of the linear system of bodies and constraints"},
+     .help = "solver of the linear system of bodies and constraints"},
     {.name = NULL}};
 
 static void baraff_destroy(cardan__stepper *stepper)
@@ -496,6 +496,7 @@ static void baraff_rejoin(cardan__stepper *stepper, cardan_data *data, bool rest
 
 const cardan__method cardan__method_baraff = {
     .name = "baraff",
+    .velocity_rows = true,
     .states = true,
     .help = "maximal coordinates: accelerations by linear-time multipliers, any integrator",
     .options = {own_options, cardan__mx_options, cardan__continuous_table},

@@ -55,7 +55,7 @@ typedef struct {
 /* A row along or between directions fixed in two bodies, or along one of the world:
  * maximal_pairs.c. */
 typedef struct {
-  cardan_vec3 u; // s u, in the axes of A's body, or of the world where the group says so
+  cardan_vec3 u; // s u, in the axes of A's body, or of the world by the group
   double value;  // k
   bool again;    // turned, with w of the row before
 } cardan__mx_plain;

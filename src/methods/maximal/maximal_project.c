@@ -113,8 +113,9 @@ static double projection_violation(void *self, int *row)
   return violation;
 }
 
-static cardan_status projection_factor(void *self)
+static cardan_status projection_factor(void *self, bool rates)
 {
+  (void)rates;
   projected *p = self;
   if (p->held && p->solved == 0 && !p->closed) {
     return CARDAN_OK;

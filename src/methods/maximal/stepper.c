@@ -22,16 +22,16 @@ static const char *const solvers[] = {"tree", "sparse", "dense", NULL};
 
 const cardan__option cardan__mx_options[] = {
     {"planar", CARDAN__WORD, CARDAN__FIELD(planar), .words = planars,
-     .help = "three coordinates a body where the motion stays in a plane"},
+     .help = "three coordinates a body if the motion stays in a plane"},
     CARDAN__OPTION_REGULARISE,
     {.name = NULL}};
 
 const cardan__option cardan__mx_step_options[] = {
     {"solver", CARDAN__WORD, CARDAN__FIELD(solver), .words = solvers,
      .unset = "tree, with many loops sparse",
-     .help = "of the linear system of bodies and constraints"},
+     .help = "solver of the linear system of bodies and constraints"},
     {"tol", CARDAN__NUMBER, CARDAN__FIELD(tol), .high = 1, .unset = "1e-10",
-     .help = "last correction of a step: turns, and displacements in lengths of the mechanism"},
+     .help = "last correction of a step: rotations, and displacements relative to the mechanism"},
     {"max-iter", CARDAN__COUNT, CARDAN__FIELD(max_iter), .low = 1, .high = INT_MAX, .initial = 100,
      .help = "corrections in a step"},
     {.name = NULL}};

@@ -30,10 +30,11 @@ static const cardan__option own_options[] = {
     {"solver", CARDAN__WORD, CARDAN__FIELD(solver), .words = solvers,
      .help = "direction of the root finder; newton is exact"},
     {"alpha", CARDAN__NUMBER, CARDAN__FIELD(alpha), .high = 1, .initial = 0.5,
-     .help = "where in a step the Lagrangian is looked at; 0.5 is of order 2"},
+     .help = "point of the step at which the Lagrangian is evaluated; 0.5 is of order 2"},
     {"eval", CARDAN__WORD, CARDAN__FIELD(eval), .words = evals,
      .help = "recursions in linear time, or the published derivatives of the tree"},
-    {"no-cache", CARDAN__OFF, CARDAN__FIELD(cache), .help = "with eval tree: keep no derivatives"},
+    {"no-cache", CARDAN__OFF, CARDAN__FIELD(cache),
+     .help = "with eval tree: do not cache derivatives"},
     {.name = NULL}};
 
 static bool by_tree(const cardan_options *options)
@@ -153,6 +154,7 @@ const cardan__method cardan__method_svi = {
     .help = "midpoint variational integrator in joint coordinates, as trep has it; any alpha",
     .options = {own_options, cardan__discrete_options, cardan__substeps_options},
     .longest = longest,
+    .velocity_rows = true,
     .accepts = svi_accepts,
     .create = create,
     .order = svi_order,

@@ -162,7 +162,7 @@ static void test_reduced_stops(void **state)
   }
 }
 
-/* What the reduced form cannot take is said before the run. */
+/* What the reduced form cannot take is reported before the run. */
 static void test_refusals(void **state)
 {
   static const char *const models[] = {"wire", "gear", "ring"};

@@ -75,7 +75,7 @@ static cardan_status create_and_step(const cardan_allocator *alloc, void *user)
   return status;
 }
 
-// every allocation of creating a stepper may fail: nothing is lost, and the status says so
+// every allocation of creating a stepper may fail: nothing is lost, and the status reports it
 static void failing_memory(void **state)
 {
   (void)state;

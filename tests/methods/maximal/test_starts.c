@@ -99,7 +99,7 @@ static void pose_velocity(void **state)
     const cardan_vec3 arm = cardan__vec3_sub(cardan_frame_pose(r.model, data, c).p,
                                              cardan_frame_pose(r.model, data, A).p);
     const cardan_vec3 p = cardan__vec3_scale(2, cardan__vec3_add(v, cardan__vec3_cross(w, arm)));
-    const cardan_force got = cardan_momentum(r.model, data);
+    const cardan_force got = cardan_total_momentum(r.model, data);
     assert_near(got.f.x, p.x, i < 4 ? 1e-14 : 1e-8);
     assert_near(got.f.y, p.y, i < 4 ? 1e-14 : 1e-8);
     assert_near(got.f.z, p.z, i < 4 ? 1e-14 : 1e-8);
@@ -147,7 +147,7 @@ static void figures(void **state)
     r = run_begin(model, setting, &o);
     const cardan_vec3 from = centre(&r);
     const double E0 = run_column(&r, 0, "energy");
-    cardan_force p = cardan_momentum(r.model, r.data);
+    cardan_force p = cardan_total_momentum(r.model, r.data);
     const cardan_vec3 v = cardan__vec3_scale(1 / r.model->mass, p.f);
     run_steps(&r, (int)(time * 500));
     const double rows = run_column(&r, 0, "constraint"), E1 = run_column(&r, 0, "energy");

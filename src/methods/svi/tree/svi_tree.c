@@ -7,23 +7,22 @@
 #include "base/arena.h"
 #include "kinematics/joint.h"
 
-/* The tree of [1] with everything it computes kept until the next write.
+/* The tree of [1]. It caches everything it computes until the next write.
  *
- * Equations (2) to (10) of [1], par the parent, xi_k our S_k; a body's own level counts among its
- * ancestors, as (4), (7), (8) and (10) need it though Table I leaves it out:
+ * Equations (2) to (10) of [1], par the parent, xi_k our S_k; a body is one of its own ancestors,
+ * as (4), (7), (8) and (10) require, although Table I does not list it:
  *   g_{s,k} = g_{s,par} g_k                                                              (2)
  *   d g_{s,k}:    i = k: g_{s,par} g'_k,       else  (d g_{s,par}) g_k                   (3)
  *  d2 g_{s,k}:  (k,k): g_{s,par} g''_k,  (k,j): (d_j g_{s,par}) g'_k,  else (d2 g_{s,par}) g_k  (4)
  *   V_k = g_k^-1 V_par g_k + xi_k v_k                                                    (5)
  *   V_dq:         i = k: g^-1' V_par g + g^-1 V_par g',   else  g^-1 (V_dq of par) g     (6)
- *   V_dqdq:       the same once more                                                     (7)
+ *   V_dqdq:       (6) differentiated again                                                     (7)
  *   V_dv:         i = k: xi_k,                            else  g^-1 (V_dv of par) g     (8)
  *   V_dqdv:       i = k > j: as (6) with V_dv of par,     else  g^-1 (..) g              (10)
  * Departures from [1]: velocities are 6-vectors and g^-1 ^V g is Ad^-1 V, as its footnote 3 offers
  * (read Ad_{g^-1} there); g^-1' V g + g^-1 V g' is then V x xi, since g' = g ^xi. In (3) and (8)
- * the printed conditions stand one row off. A fixed frame is part of its body: only variable
- * transforms have levels. V_dqdv with i <= j is 0, as (10) would find by carrying zeros along: only
- * i > j is kept. */
+ * the conditions are printed one row off. A fixed frame is part of its body: only variable
+ * transforms have levels. V_dqdv is stored for i > j only: (10) gives 0 for i <= j. */
 
 static int pairs(int depth)
 {
@@ -32,7 +31,7 @@ static int pairs(int depth)
 
 /* ---- memory ---- */
 
-static int *depths(const cardan_model *model, int *depth)
+static int *compute_depths(const cardan_model *model, int *depth)
 {
   depth[0] = 0;
   for (int i = 1; i < model->nbody; i++) {
@@ -43,7 +42,7 @@ static int *depths(const cardan_model *model, int *depth)
 
 double cardan__tree_bytes(const cardan_model *model)
 {
-  // depths by climbing: called once, before there is any memory
+  // counts the steps to the root: no memory is allocated yet
   double sum = 0;
   for (int i = 1; i < model->nbody; i++) {
     double d = 0;
@@ -71,7 +70,8 @@ static void layout_body(cardan__tree_body *b, int depth, bool cache, cardan__car
   }
 }
 
-/* depth and body (scratch while only counting) come first. */
+/* depth: of each body. scratch: a body to lay out while t->body has no memory yet, and only sizes
+ * are counted. */
 static void layout(cardan__tree *t, cardan__carver *c, const int *depth, cardan__tree_body *scratch)
 {
   const cardan_model *model = t->model;
@@ -121,7 +121,7 @@ cardan_status cardan__tree_create(const cardan_model *model, const cardan_alloca
   if (depth != NULL && t != NULL) {
     *t = (cardan__tree){.model = model, .cache = cache};
     t->allocator = allocator != NULL ? *allocator : (cardan_allocator){0};
-    layout(t, &c, depths(model, depth), &scratch);
+    layout(t, &c, compute_depths(model, depth), &scratch);
     size = cardan__carver_size(&c);
     t->block = size > 0 ? cardan__resize(allocator, NULL, size) : NULL;
   }
@@ -189,7 +189,7 @@ static void times_transform(int n, const double *restrict in, int in_count, cons
                             double *restrict out, int out_count)
 {
   if (n == 0) {
-    return; // below the world, which has no arrays to point into
+    return; // the parent is the world, which has no arrays
   }
   for (int r = 0; r < 3; r++) {
     const double *A0 = in + 3 * r * in_count, *A1 = A0 + in_count, *A2 = A1 + in_count;
@@ -254,7 +254,7 @@ static cardan_xform matrix_at(const double *from, int count, int index)
   return X;
 }
 
-static void put_motion(double *to, int count, int index, cardan_twist V)
+static void put_twist(double *to, int count, int index, cardan_twist V)
 {
   const double x[6] = {V.w.x, V.w.y, V.w.z, V.v.x, V.v.y, V.v.z};
   for (int c = 0; c < 6; c++) {
@@ -262,7 +262,8 @@ static void put_motion(double *to, int count, int index, cardan_twist V)
   }
 }
 
-/* A B with B a derivative of a transform: its last row is 0, so A's p does not count. */
+/* A B with B a derivative of a transform: its last row is 0, so the translation of A has no
+ * effect. */
 static cardan_xform times_slope(const cardan_xform *A, const cardan_xform *B)
 {
   return (cardan_xform){cardan__mat3_mul(&A->R, &B->R), cardan__mat3_mulv(&A->R, B->p)};
@@ -309,8 +310,8 @@ static void fill_V_d(cardan__tree *t)
     const int d = own->depth;
     to_child(d - 1, par->V_dq, par->depth, &t->X[k], own->V_dq, d); // (6)
     to_child(d - 1, par->V_dv, par->depth, &t->X[k], own->V_dv, d); // (8)
-    put_motion(own->V_dq, d, d - 1, cardan__twist_cross(t->V[k], S));
-    put_motion(own->V_dv, d, d - 1, S);
+    put_twist(own->V_dq, d, d - 1, cardan__twist_cross(t->V[k], S));
+    put_twist(own->V_dv, d, d - 1, S);
   }
 }
 
@@ -321,13 +322,13 @@ static void fill_g_dqdq(cardan__tree *t)
     const cardan__tree_body *par = &t->body[b->parent], *own = &t->body[k];
     const int d = own->depth, n = pairs(d), before = pairs(d - 1);
     const cardan_xform slope = cardan__tree_local(b, t->q[b->vadr], 1);
-    const cardan_xform bend = cardan__tree_local(b, t->q[b->vadr], 2);
+    const cardan_xform second_slope = cardan__tree_local(b, t->q[b->vadr], 2);
     times_transform(before, par->g_dqdq, before, &t->X[k], own->g_dqdq, n); // (4)
     for (int j = 0; j < d - 1; j++) {
       const cardan_xform A = matrix_at(par->g_dq, d - 1, j), AB = times_slope(&A, &slope);
       put_matrix(own->g_dqdq, n, before + j, &AB);
     }
-    const cardan_xform last = times_slope(&t->g[b->parent], &bend);
+    const cardan_xform last = times_slope(&t->g[b->parent], &second_slope);
     put_matrix(own->g_dqdq, n, n - 1, &last);
   }
 }
@@ -344,13 +345,13 @@ static void fill_V_dd(cardan__tree *t)
     for (int j = 0; j < d; j++) {
       const cardan_twist V_dq = cardan__tree_twist_at(own->V_dq, d, j);
       const cardan_twist V_dv = cardan__tree_twist_at(own->V_dv, d, j);
-      put_motion(own->V_dqdq, n, before + j, cardan__twist_cross(V_dq, S));
-      put_motion(own->V_dqdv, n, before + j, cardan__twist_cross(V_dv, S)); // S x S = 0 for j = k
+      put_twist(own->V_dqdq, n, before + j, cardan__twist_cross(V_dq, S));
+      put_twist(own->V_dqdv, n, before + j, cardan__twist_cross(V_dv, S)); // S x S = 0 for j = k
     }
   }
 }
 
-/* What each part is computed from. */
+/* How each part is computed, and which parts it needs. */
 static const struct {
   int what, from;
   void (*fill)(cardan__tree *t);
