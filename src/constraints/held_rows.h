@@ -110,6 +110,8 @@ struct cardan__held_rows {
   double size;                  // of the mechanism [m]
   bool given;                   // `impulse` is in the momentum of the node: nothing is solved for
   cardan__rest rest;            // requested
+  bool sided;                   // the last step had nothing but boxes, by their sides:
+  int *side;                    // n: 1, -1: slides that way; 0: is held
   bool rested;                  // the last step was one at rest, and these rows are of its node
   bool may_shorten;             // a failing trial may be repeated with a shorter step
   int long_searches;            // long searches for impulses (cones/ncp_path.c) in this step

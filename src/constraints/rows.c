@@ -73,3 +73,18 @@ cardan_status cardan__refuse_velocity_rows(const cardan_model *model, const char
                                  "%s not for constraints on velocities yet, such as %s \"%.60s\"",
                                  what, cardan__element_word(c->kind), c->name);
 }
+
+cardan_status cardan__check_velocity_rows(const cardan_model *model, cardan_report *report)
+{
+  const cardan_constraint *c = cardan__velocity_constraint(model);
+  int positions = 0;
+  for (int r = 0; r < model->nrow; r++) {
+    positions += !model->row_redundant[r] && !model->row[r].velocity;
+  }
+  return c == NULL || positions == model->position_rank
+             ? CARDAN_OK
+             : cardan_fail(report, CARDAN_ERR_UNSUPPORTED, c->pos,
+                           "constraints on velocities, such as \"%.60s\", hold what constraints on "
+                           "positions hold already: leave them out, or take method aba",
+                           c->name);
+}

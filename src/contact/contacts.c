@@ -130,6 +130,7 @@ static void carve_cones(cardan__contacts *c, cardan__carver *at)
   held->part =
       (cardan__tree_part(*)[2])cardan__carve(at, (size_t)c->impacts.most, sizeof *held->part);
   held->nparts = CARDAN__CARVE(at, c->impacts.most, int);
+  held->side = CARDAN__CARVE(at, c->impacts.most, int);
   held->tree = (int(*)[2])cardan__carve(at, (size_t)c->impacts.most, sizeof *held->tree);
   held->level = CARDAN__CARVE(at, c->impacts.most_rows, cardan__row_level);
   held->J = CARDAN__CARVE(at, (size_t)c->impacts.most_rows * (size_t)c->nv, double);
@@ -438,6 +439,7 @@ void cardan__contacts_rejoin(cardan__contacts *c, cardan_data *data)
   }
   const cardan_contact_stats stats = c->ledger.stats;
   c->held.n = 0;
+  c->held.rested = false;
   if (c->skip.calm) {
     rejoin_calm(c);
     return;

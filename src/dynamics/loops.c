@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "cardan/dynamics.h"
+#include "constraints/assemble.h"
 #include "constraints/project.h"
 #include "constraints/rows.h"
 #include "dynamics/schur.h"
@@ -263,6 +264,27 @@ static void say_open(const cardan_model *model, cardan_data *data, const cardan_
   }
 }
 
+/* Velocities that are projected satisfy every row, unless redundant ones of velocity level contradict
+ * the others: the least squares that are left then are no motion of the mechanism. */
+static cardan_status check_rates(const cardan_model *model, cardan_data *data)
+{
+  const double contradicts = 1e-6; // of the velocities that the row is a sum of
+  int row = 0;
+  if (model->nvelocity_row == 0 || model->rank == model->nrow) {
+    return CARDAN_OK;
+  }
+  const double left = cardan__rates_look(model, data, data->loops->rate, &row);
+  if (left <= contradicts) {
+    return CARDAN_OK;
+  }
+  data->info.row = row;
+  data->info.residual = left;
+  snprintf(data->info.message, sizeof data->info.message,
+           "constraint \"%.60s\" contradicts the others at t = %.9g s: together they leave no motion",
+           model->constraint[model->row[row].constraint].name, data->t);
+  return CARDAN_ERR_JUMP;
+}
+
 static cardan_status project(const cardan_model *model, cardan_data *data, int more)
 {
   cardan_status status = cardan_forward_reserve(model, data);
@@ -285,6 +307,7 @@ static cardan_status project(const cardan_model *model, cardan_data *data, int m
     say_open(model, data, &end);
     status = end.contradiction ? CARDAN_ERR_JUMP : status;
   }
+  status = status == CARDAN_OK ? check_rates(model, data) : status;
   if (status != CARDAN_OK) {
     memcpy(data->q, w->q, (size_t)model->nq * sizeof *w->q);
     memcpy(data->v, w->v, (size_t)model->nv * sizeof *w->v);

@@ -200,6 +200,11 @@ cardan_status cardan__schur_factor(const cardan_model *model, cardan_data *data)
       data->loops->positions ? model->position_rank + model->nvelocity_row : model->rank;
   make(model, data);
   measure(model, data->loops);
+  for (int r = 0; r < model->nrow && data->loops->positions; r++) {
+    if (model->row[r].velocity) { // a pivot of its own, whatever the row is here
+      S->S[(size_t)r * (size_t)model->nrow + (size_t)r] = S->size[r];
+    }
+  }
   if (model->rank == model->nrow) {
     cardan__rank_begin(rank);
     lost = cardan__semidefinite_factor_all(S, smallest_pivot, rank);

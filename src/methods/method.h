@@ -66,6 +66,9 @@ typedef struct {
  *          that did it; 0 where only forces change. NULL: the method holds no contacts
  * join     dp (nv) joins the node's momentum as a part of the step that led there; velocities are
  *          computed again. NULL: the method has velocities for its state
+ * node_held  as node, with dp (nv) in its momentum and the joints at rest whose boxes the last step
+ *          held by their sides (cardan__held_rows.sided); r (nv), out: the impulses that this
+ *          takes. The momentum stays as it was. NULL: no step has sides
  * switched forces switch at the node, whose time in data is behind that: what the method keeps of
  *          forces there is made again, and its history begins. stepper->lead: the node is on the
  *          old side of a switch of the state, and the motion reaches the new one within that time.
@@ -90,6 +93,8 @@ struct cardan__method {
   cardan_status (*start)(cardan__stepper *stepper, cardan_data *data);
   cardan__attempt (*step)(cardan__stepper *stepper, cardan_data *data, double t_next);
   cardan_status (*node)(cardan__stepper *stepper, cardan_data *data);
+  cardan_status (*node_held)(cardan__stepper *stepper, cardan_data *data, const double *dp,
+                             double *r);
   cardan_status (*publish)(cardan__stepper *stepper, cardan_data *data);
   double (*work)(const cardan__stepper *stepper);
   cardan_status (*nodal)(cardan__stepper *stepper, cardan_data *data, double h, double *kinetic);

@@ -21,13 +21,14 @@ static bool has_same_length(const cardan__contacts *c, double h)
 
 bool cardan__contact_still_rests(const cardan__contacts *c, double h)
 {
-  return c->held.rested && c->held.n > 0 && !c->landing.on && has_same_length(c, h);
+  return c->held.rested && c->cones.resting > 0 && !c->landing.on && has_same_length(c, h);
 }
 
 /* Impulses of a step at rest, per second: those that the step before ended with, which bear all
  * loads there. Those that it began with took the velocities of its node as well. */
 void cardan__contact_set_resting(cardan__contacts *c)
 {
+  c->held.n = c->held.rested ? c->cones.resting : c->held.n;
   for (int j = 0; j < c->held.n; j++) {
     const cardan__feature *f = &c->cones.feature[j];
     const cardan__contact_record *g = cardan__contacts_record(c, f);
@@ -90,5 +91,7 @@ void cardan__contact_rest(cardan_sim *sim, double h)
   sim->data->fresh = 0;
   c->trial.stale = true;
   c->ledger.node_error = 0;
+  c->cones.resting = c->held.n;
+  c->held.n = 0; // nobody else is to have them
   cardan__contacts_remember(c, c->ledger.h);
 }

@@ -293,6 +293,7 @@ static cardan_status step_or_cut(cardan_sim *sim, double t_end, int events, bool
 {
   cardan__contacts *c = sim->contacts;
   int halvings = 0, worst = 0;
+  bool woke = false;
   c->trial.from = sim->data->t;
   c->trial.check_midstep = true;
   for (int looks = 0; looks < MOST_LOOKS; looks++) {
@@ -305,9 +306,9 @@ static cardan_status step_or_cut(cardan_sim *sim, double t_end, int events, bool
     } else {
       status = take_hold(sim, events);
     }
-    c->held.rest = rests                                      ? CARDAN__REST_ONLY
-                   : cardan__contact_may_rest(sim, h, events) ? CARDAN__REST_FIRST
-                                                              : CARDAN__REST_NO;
+    c->held.rest = rests                                               ? CARDAN__REST_ONLY
+                   : !woke && cardan__contact_may_rest(sim, h, events) ? CARDAN__REST_FIRST
+                                                                       : CARDAN__REST_NO;
     cardan__attempt attempt =
         status == CARDAN_OK ? cardan__contact_try(sim, t_end) : cardan__attempt_of(status);
     *cut = attempt.status == CARDAN_OK && attempt.why == CARDAN__CROSSED;
@@ -316,6 +317,7 @@ static cardan_status step_or_cut(cardan_sim *sim, double t_end, int events, bool
       begin_landing(sim);
       continue;
     }
+    woke = woke || (attempt.status == CARDAN_OK && attempt.why == CARDAN__WOKE);
     attempt = *cut ? cardan__contact_locate(sim, t_end) : attempt;
     if (!again(sim, attempt, &status, &t_end, &halvings)) {
       return status;

@@ -225,6 +225,49 @@ static void saved(void **state)
   }
 }
 
+// joints whose sides are known are solved for without rows: the same motion, ledger and forces as by
+// rows, which the iteration with the mass matrix has in every step
+static void sides_are_rows(void **state)
+{
+  static const char *const all[] = {
+      hinges,
+      "(system (gravity 0 0 -9.81) (joint free \"base\" (mass 1 .01 .02 .03)"
+      " (rx \"a\" (tz 0.2 (mass 0.5 .01 .01 .001) (ry \"b\" (tz 0.2 (mass 0.3 .01 .01 .001)))))"
+      " (tx 0.1 (ry \"c\" (tz -0.2 (mass 0.5 .01 .01 .001) (tz \"d\" (mass 0.2 .01 .01 "
+      ".001))))))" DRY("a", "0.02") DRY("b", "0.2") DRY("c", "0.05")
+          DRY("d", "0.5") " (joint-spring \"a\" 4 0)"
+                          " (armature \"b\" 0.01)"
+                          " (initial (\"a\" 0.3 2)"
+                          " (\"b\" 0 -3)"
+                          " (\"c\" 0 1)"
+                          " (\"d\" 0 1)))"};
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    cardan_options o = run_options("vi", 2e-3, 0);
+    run by_sides = run_begin(all[i], NULL, &o);
+    o.solver = "riqn";
+    run by_rows = run_begin(all[i], NULL, &o);
+    for (int k = 0; k < 10; k++) {
+      run_steps(&by_sides, 30);
+      run_steps(&by_rows, 30);
+      assert_near_vec(by_sides.data->q, by_rows.data->q, by_rows.model->nq, 1e-9);
+      assert_near_vec(by_sides.data->v, by_rows.data->v, by_rows.model->nv, 1e-8);
+      assert_near(run_column(&by_sides, CARDAN_ADD_WORK, "work"),
+                  run_column(&by_rows, CARDAN_ADD_WORK, "work"), 1e-9);
+      run_column(&by_sides, CARDAN_ADD_REACTIONS, "energy");
+      run_column(&by_rows, CARDAN_ADD_REACTIONS, "energy");
+      assert_near_vec(by_sides.data->friction_tau, by_rows.data->friction_tau, by_rows.model->nv,
+                      1e-8);
+    }
+    const long few = (long)cardan_sim_stats(by_sides.sim).contact.solves,
+               many = (long)cardan_sim_stats(by_rows.sim).contact.solves;
+    print_message("%ld problems by sides, %ld by rows\n", few, many);
+    assert_true(few < 0.4 * (double)many);
+    run_free(&by_sides);
+    run_free(&by_rows);
+  }
+}
+
 // option adapt takes no stop or turn for an error of the step
 static void in_parts(void **state)
 {
@@ -369,6 +412,7 @@ int main(void)
       cmocka_unit_test(saved),          cmocka_unit_test(driven),
       cmocka_unit_test(in_parts),       cmocka_unit_test(beside_reactions),
       cmocka_unit_test(as_a_force),     cmocka_unit_test(rests_at_a_denormal),
+      cmocka_unit_test(sides_are_rows),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

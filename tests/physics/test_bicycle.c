@@ -150,9 +150,13 @@ static void one_motion(void **state)
   (void)state;
   const cardan_options tight = run_options("aba:dopri5", 0.01, 2);
   const cardan_options momenta = run_options("hamilton:dopri5", 0.01, 2);
+  const cardan_options maximal = run_options("baraff:dopri5", 0.01, 2);
   run r = run_whole("bicycle", NULL, &tight), p = run_whole("bicycle", NULL, &momenta);
+  run x = run_whole("bicycle", NULL, &maximal);
   const double steer = run_q(&r, "steer"), lean = run_q(&r, "lean");
   assert_near(run_q(&p, "steer"), steer, 1e-9);
+  assert_near(run_q(&x, "steer"), steer, 1e-9);
+  assert_near(run_q(&x, "x"), run_q(&r, "x"), 1e-8);
   assert_near(run_q(&p, "lean"), lean, 1e-9);
   assert_near(run_q(&p, "x"), run_q(&r, "x"), 1e-9);
   assert_int_equal(r.model->mobility, 3);
@@ -173,6 +177,7 @@ static void one_motion(void **state)
   }
   run_free(&r);
   run_free(&p);
+  run_free(&x);
 }
 
 int main(void)

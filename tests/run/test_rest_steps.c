@@ -35,8 +35,11 @@ static void costs_an_evaluation(void **state)
     const cardan_stats before = stats_of(&r);
     run_steps(&r, 1000);
     const cardan_stats after = stats_of(&r);
-    assert_true(after.contact.solves - before.contact.solves <= 200);
-    assert_true(after.evaluations - before.evaluations <= 1500);
+    const long solves = (long)(after.contact.solves - before.contact.solves);
+    const long evaluations = (long)(after.evaluations - before.evaluations);
+    print_message("1000 steps: %ld problems, %ld evaluations\n", solves, evaluations);
+    assert_true(solves <= (m == 0 ? 50 : 1200)); // 2000 by steps that solve
+    assert_true(evaluations <= (m == 0 ? 1050 : 2000));
     assert_near_vec(r.data->q, q, r.model->nq, 1e-15);
     for (int k = 0; k < r.model->nv; k++) {
       assert_near(r.data->v[k], 0, 5e-12); // 1e-12 of m g h, over the inertia of a leg
@@ -104,6 +107,7 @@ static void same_bits(void **state)
       push(all[i], 600, 40, i == 2);
       push(all[i], 2000, 0, i == 2);
       assert_memory_equal(r.data->q, all[i]->data->q, (size_t)r.model->nq * sizeof(double));
+      assert_true(stats_of(&r).iterations_mean == stats_of(all[i]).iterations_mean);
     }
     free(bytes);
     for (int i = 0; i < 3; i++) {

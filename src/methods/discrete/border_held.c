@@ -56,10 +56,12 @@ void cardan__hold_begin(cardan__discrete *d)
   const int m = held != NULL && held->n > 0 && !held->given ? held->nrow : 0;
   b->nequal = b->nloop + equal;
   b->n = b->nequal + m;
+  b->nbox = 0;
+  memset(b->sides, 0, sizeof b->sides);
   b->cones_factored = false;
   b->cone_error = 0;
   if (held != NULL) {
-    held->rested = false;
+    held->rested = held->sided = false;
   }
   if (equal > 0) {
     begin_equalities(d, &held->equal);
@@ -334,7 +336,7 @@ cardan__attempt cardan__hold_test(cardan__discrete *d, const double *q_node, con
     memcpy(held->equal.impulse, b->lambda + b->nloop,
            (size_t)(b->nequal - b->nloop) * sizeof *held->equal.impulse);
   }
-  if (cardan__has_cones(d)) {
+  if (cardan__has_cones(d) || held->sided) {
     held->residue = fabs(d->h) * b->cone_error;
     memcpy(held->impulse, b->lambda + b->nequal, (size_t)held->nrow * sizeof *held->impulse);
   }

@@ -90,6 +90,8 @@ static void carve_border(cardan__carver *c, cardan__discrete *d)
     b->columns.u = CARDAN__CARVE(c, hold > 0 ? nv : 0, cardan__column);
     b->columns.Z = CARDAN__CARVE(c, hold > 0 ? m->nbody : 0, cardan__columns);
     cardan__semidefinite_carve(&b->choice, m->nrow, c);
+    b->held = CARDAN__CARVE(c, b->room.dry > 0 ? nv : 0, bool);
+    b->armature = CARDAN__CARVE(c, b->room.dry > 0 ? nv : 0, double);
     b->ahead = CARDAN__CARVE(c, nv, double);
     b->q = CARDAN__CARVE(c, m->nq, double);
   }
@@ -229,22 +231,13 @@ static cardan_status accept_rolling(const cardan_model *model, const cardan_opti
 {
   const cardan_constraint *c = cardan__velocity_constraint(model);
   const char *what = c != NULL ? without_rolling(model, options) : NULL;
-  int positions = 0;
   if (what != NULL) {
     return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, c->pos,
                        "methods vi and svi do not hold %s together with constraints on velocities, "
                        "such as \"%.60s\", yet: take method aba, or option contacts off",
                        what, c->name);
   }
-  for (int r = 0; r < model->nrow; r++) {
-    positions += !model->row_redundant[r] && !model->row[r].velocity;
-  }
-  return c == NULL || positions == model->position_rank
-             ? CARDAN_OK
-             : cardan_fail(report, CARDAN_ERR_UNSUPPORTED, c->pos,
-                           "constraint \"%.60s\" holds velocities that constraints on positions "
-                           "hold already: leave it out, or take method aba",
-                           c->name);
+  return cardan__check_velocity_rows(model, report);
 }
 
 cardan_status cardan__discrete_accepts(const cardan_model *model, const cardan_options *options,
@@ -453,6 +446,9 @@ void cardan__discrete_spans(cardan__stepper *stepper, cardan__spans *list)
     CARDAN__SPANS_ONE(list, d->border.rank.chosen);
   }
   cardan__spans_flag(list, &d->root.factored);
+  if (d->border.room.dry > 0) {
+    CARDAN__SPANS_ONE(list, d->border.sides_factored);
+  }
   CARDAN__SPANS_ONE(list, d->root.h);
   cardan__spans_ints(list, &d->root.age, 1, 0, INT_MAX / 2);
   cardan__spans_ints(list, &d->root.wait, 1, 0, INT_MAX / 2);

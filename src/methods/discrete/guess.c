@@ -96,6 +96,7 @@ cardan_status cardan__guess_make(cardan__discrete *d, cardan__guess guess)
     return status;
   }
   prescribe(d);
+  cardan__boxes_guess(d);
   cardan__displacement_set(d->model, &d->x);
   return CARDAN_OK;
 }

@@ -12,8 +12,8 @@
  * rests does not creep; and what (R1) leaves of the residual stays in the momentum of the node, so
  * that it cannot add up unseen: a later step that does not fulfil (R1) is solved for. */
 
-static const double beside_dry = 10;       // of the root finder's tolerance, where nodes are solved
-                                           // less closely: contacts beside dry friction
+// of the root finder's tolerance; beside dry friction nodes are solved less closely
+static const double contacts_alone = 0.25, beside_dry = 10;
 static const double gap_floor = 1e-3;      // of that of gaps: 4 roundings
 static const double at_rest = DBL_EPSILON; // of lengths or rad, that the step before moved
 
@@ -58,7 +58,7 @@ cardan_status cardan__rest_try(cardan__discrete *d, bool *rests)
   const int m = b->n - b->nequal;
   *rests = false;
   held->rested = false;
-  if (moved_before(d)) {
+  if (d->rolling != NULL || moved_before(d)) {
     return CARDAN_OK;
   }
   cardan_status status = cardan__guess_make(d, CARDAN__GUESS_CURRENT);
@@ -73,7 +73,7 @@ cardan_status cardan__rest_try(cardan__discrete *d, bool *rests)
   if (*rests) {
     settle_coordinates(d);
   }
-  const double floor = (b->room.dry > 0 ? beside_dry : 1) * d->root.tol;
+  const double floor = (b->room.dry > 0 ? beside_dry : contacts_alone) * d->root.tol;
   for (int k = 0; k < d->model->nv && *rests; k++) {
     *rests = fabs(d->r[k]) * d->root.inv_scale[k] <= floor;
   }

@@ -14,6 +14,7 @@
 #include "linalg/small.h"
 #include "methods/discrete/rolling.h"
 #include "model/data.h"
+#include "model/joint_table.h"
 #include "spatial/spatial.h"
 
 /* Rows of velocity level, A v = b, in a step: form K of docs/methods/rolling.md.
@@ -42,6 +43,8 @@ enum { MOST_ROUNDS = 60 };
 static const double settled = 2e-14;    // of sqrt(2 T): nu and what (K3) makes of it agree
 static const double at_rest = 1e-100;   // what is less moves nothing
 static const double stalled = 1e-10;    // the same where rounding lets nothing better
+static const double nothing = 1e-28;    // of the square of a row: rounding
+static const double smallest_pivot = 1e-13; // of S, as in dynamics/schur.c
 static const double lost = 1e-6;        // of an eigenvalue of S: rows are 1e-3 apart
 static const double rounding = 1e-10;   // of the largest rate of a row at this energy
 static const double contradicts = 1e-6; // of a redundant row's terms: more, and it is none
@@ -64,6 +67,7 @@ static void layout(cardan__rolling *s, const cardan_model *m, int nstage, cardan
   s->S = CARDAN__CARVE(c, n * n, double);
   s->root = CARDAN__CARVE(c, n * n, double);
   s->size = CARDAN__CARVE(c, n, double);
+  s->free = CARDAN__CARVE(c, n, double);
   s->eigen = CARDAN__CARVE(c, n + cardan__eigen_symmetric_work((int)n), double);
   s->gap = CARDAN__CARVE(c, nrow, double);
   for (int i = 0; i < 2; i++) {
@@ -278,6 +282,7 @@ static void respond(cardan__discrete *d)
     double *W = s->W + j * nv;
     memcpy(W, s->R + (size_t)s->row[j] * nv, nv * sizeof *W);
     cardan_factor_solve(model, d->node, NULL, W, W);
+    s->free[j] = cardan__dot(model->nv, s->R + (size_t)s->row[j] * nv, W);
     for (int r = 0; r < model->nrow; r++) {
       s->gap[r] = s->slot[r] >= 0 ? 0 : -cardan__dot(model->nv, s->R + (size_t)r * nv, W);
     }
@@ -286,6 +291,16 @@ static void respond(cardan__discrete *d)
       s->S[j * n + i] = cardan__dot(model->nv, s->R + (size_t)s->row[i] * nv, W);
     }
   }
+}
+
+/* Is row j more than rounding of what it was so far, and of what it is without the loops? Scaled to
+ * 1, that would look like a row. */
+static bool is_there(const cardan__discrete *d, size_t j)
+{
+  const cardan__rolling *s = d->rolling;
+  const double *A = s->R + (size_t)s->row[j] * (size_t)d->model->nv;
+  return cardan__dot(d->model->nv, A, A) > nothing * d->border.choice.size[s->row[j]] &&
+         s->S[j * (size_t)s->n + j] > smallest_pivot * s->free[j];
 }
 
 /* The smallest eigenvalue that counts, of a diagonal of 1, and the row that it is most of. */
@@ -311,8 +326,10 @@ static bool take_root(cardan__discrete *d)
   const size_t n = (size_t)s->n;
   const int rank = d->model->rank - d->model->position_rank;
   double *value = s->eigen;
+  s->noise = 0;
   for (size_t i = 0; i < n; i++) {
-    s->size[i] = s->S[i * n + i] > 0 ? 1 / sqrt(s->S[i * n + i]) : 0;
+    s->size[i] = is_there(d, i) && s->S[i * n + i] > 0 ? 1 / sqrt(s->S[i * n + i]) : 0;
+    s->noise = fmax(s->noise, s->size[i] * d->border.phi_tol);
   }
   for (size_t i = 0; i < n; i++) {
     for (size_t j = 0; j <= i; j++) {
@@ -423,6 +440,11 @@ static cardan_status check_redundant(cardan__discrete *d)
       node->v[k] -= part * s->W[j * nv + k];
     }
   }
+  double fastest = 0;
+  for (int k = 0; k < model->nv; k++) {
+    fastest = fmax(fastest, fabs(node->v[k]) / cardan__velocity_unit(model, k));
+  }
+  fastest *= fmax(1, model->size_length);
   for (size_t j = 0; j < n; j++) {
     const double *A = s->R + (size_t)s->row[j] * nv, b = node->rows.phi_t[s->row[j]];
     double size = fabs(b);
@@ -431,7 +453,7 @@ static cardan_status check_redundant(cardan__discrete *d)
     }
     const double left = fabs(cardan__dot(model->nv, A, node->v) + b);
     const double whole = s->size[j] > 0 ? s->speed / s->size[j] : 0; // at most, of the motion there is
-    if (!(left <= contradicts * size + rounding * whole)) {
+    if (!(left <= contradicts * size + rounding * (whole + fastest))) {
       cardan_info *info = &node->info;
       *info = (cardan_info){.body = -1, .joint = -1, .row = s->row[j], .residual = left};
       snprintf(info->message, sizeof info->message,
@@ -596,7 +618,8 @@ cardan__attempt cardan__rolling_substep(cardan__discrete *d, double h, double t_
       break;
     }
     const double now = difference(s);
-    if (now <= settled * s->speed + at_rest || (now <= stalled * s->speed && now >= 0.5 * before)) {
+    const double good = stalled * s->speed + 10 * s->noise / fabs(h);
+    if (now <= settled * s->speed + at_rest || (now <= good && now >= 0.5 * before)) {
       break;
     }
     before = fmin(before, now);

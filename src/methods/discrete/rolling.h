@@ -16,9 +16,11 @@ typedef struct cardan__rolling {
   double *end;       // nv: half of the rows' impulse, for the end
   // a node
   double *W, *S, *root, *size, *eigen; // n x nv, n x n, n x n, n
+  double *free;                        // n: the diagonal of S without loops
   double *gap;                         // nrow
   double *K[2];                        // n x nv: at the node, and at the end of the step
   double speed;                        // sqrt(2 T)
+  double noise;                        // in e, times h: what tolerances of rows leave
   double least;                        // eigenvalue of S that counts,
   int least_row;                       // and the row of the model that it is of
   bool fresh;                          // K[0] is that of the node
