@@ -21,8 +21,8 @@
  *   x' = v of the x-coordinates (+ [N x, v] for joints of several velocities),  y' = a of the
  *   y-coordinates, a from cardan_forward                                                    (E2)
  * A is the derivative of (x', y') by (x, y), by differences of order 4; nothing says over which
- * length they bend: of steps that are each a quarter of the one before, the two that agree best. q is
- * off the loops by a square of the step, which differences of both sides do not see. */
+ * length they bend: of steps that are each a quarter of the one before, the two that agree best.
+ * q is off the loops by a square of the step, which differences of both sides do not see. */
 
 static const double singular = 1e-9; // part of a row's length, as in matrices_true.c
 
@@ -321,8 +321,8 @@ static void check_balance(rolling *s)
   m->balanced = true;
   m->unbalanced = -1;
   for (int i = 0; i < s->ny; i++) {
-    double scale = cardan__vec3_norm(model->gravity) / length *
-                   cardan__velocity_unit(model, s->dof[i]);
+    double scale =
+        cardan__vec3_norm(model->gravity) / length * cardan__velocity_unit(model, s->dof[i]);
     for (size_t j = 0; j < nx; j++) {
       const int of = j < np ? m->dof[j] : s->dof[j - np];
       scale += fabs(m->A[(np + (size_t)i) * nx + j]) * cardan__velocity_unit(model, of);

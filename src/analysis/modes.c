@@ -414,9 +414,9 @@ static bool solve_second_order(cardan_modes *modes, cardan__modes_work *w)
 {
   const bool undamped = is_undamped(w);
   modes->symmetric = undamped && make_symmetric(w);
-  return modes->symmetric ? solve_symmetric(modes, w)
-                          : (undamped && cardan__modes_undamped(modes, w)) ||
-                                cardan__modes_general(modes, w);
+  return modes->symmetric
+             ? solve_symmetric(modes, w)
+             : (undamped && cardan__modes_undamped(modes, w)) || cardan__modes_general(modes, w);
 }
 
 /* apart: how far A of a system of first order may be off. */

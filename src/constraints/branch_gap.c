@@ -183,7 +183,8 @@ static bool is_whole(const cardan__branch_gap *g, const place *p)
 /* Number of negative eigenvalues of N + N^T, from that place to the data's (E1). */
 static int count_negative_eigenvalues(cardan__branch_gap *g, const place *from)
 {
-  const size_t n = (size_t)g->model->position_rank, nv = (size_t)g->model->nv, nrow = (size_t)g->model->nrow;
+  const size_t n = (size_t)g->model->position_rank, nv = (size_t)g->model->nv,
+               nrow = (size_t)g->model->nrow;
   double *G = g->here.A, *N = g->N;
   compute_rows(g, G);
   memset(g->B, 0, n * nv * sizeof *g->B);
@@ -358,7 +359,8 @@ static double measure(cardan__branch_gap *g, double s, cardan__branch_gap_found 
   set_cubic_position(g, s);
   decompose(g, &g->here);
   const double change = compute_change(g, p->U + (size_t)(model->position_rank - 1) * nrow);
-  while (lost < model->position_rank && p->S[model->position_rank - 1 - lost] <= together * change) {
+  while (lost < model->position_rank &&
+         p->S[model->position_rank - 1 - lost] <= together * change) {
     lost++;
   }
   close(g, lost, ROUNDS);
@@ -394,7 +396,8 @@ static bool is_closed(const cardan__branch_gap *g)
  * is a right angle at least, whatever places on its two sides are taken. */
 static bool turns_little(cardan__branch_gap *g)
 {
-  const size_t n = (size_t)g->model->position_rank, nv = (size_t)g->model->nv, nrow = (size_t)g->model->nrow;
+  const size_t n = (size_t)g->model->position_rank, nv = (size_t)g->model->nv,
+               nrow = (size_t)g->model->nrow;
   const place *a = &g->start, *b = &g->here;
   double *C = g->B, *R = g->N;
   for (size_t i = 0; i < n; i++) {

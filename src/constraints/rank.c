@@ -74,8 +74,7 @@ static void free_drivers(analysis *an, bool yes)
 {
   const cardan_model *model = an->model;
   for (int r = 0; r < model->nrow; r++) {
-    an->as.active[r] =
-        !yes || (model->row[r].kind != CARDAN_ROW_MOTION && !model->row[r].velocity);
+    an->as.active[r] = !yes || (model->row[r].kind != CARDAN_ROW_MOTION && !model->row[r].velocity);
   }
   for (int k = 0; k < model->nv; k++) {
     an->as.locked[k] = !yes && (model->body[model->v_body[k]].flags & CARDAN_LINK_KINEMATIC);
@@ -112,8 +111,7 @@ static void unit_rows(const analysis *an, double *J)
 
 static bool is_between_frames(const cardan_row *row)
 {
-  return !has_own_unit(row) && row->kind != CARDAN_ROW_COORD &&
-         row->kind != CARDAN_ROW_MOTION;
+  return !has_own_unit(row) && row->kind != CARDAN_ROW_COORD && row->kind != CARDAN_ROW_MOTION;
 }
 
 /* Returns whether two rows hold the same frames together, so that a short one should be 0. */

@@ -67,8 +67,7 @@ static cardan__rate rim(cardan__rate n, cardan__rate a, double *length)
   const double na = cardan__vec3_dot(n.x, a.x);
   const double na1 = cardan__vec3_dot(n.dx, a.x) + cardan__vec3_dot(n.x, a.dx);
   const cardan_vec3 m = cardan__vec3_axpy(-na, a.x, n.x);
-  const cardan_vec3 m1 =
-      cardan__vec3_axpy(-na1, a.x, cardan__vec3_axpy(-na, a.dx, n.dx));
+  const cardan_vec3 m1 = cardan__vec3_axpy(-na1, a.x, cardan__vec3_axpy(-na, a.dx, n.dx));
   const double size = sqrt(cardan__vec3_dot(m, m)), k = size < FLAT ? (double)NAN : 1.0 / size;
   *length = size < FLAT ? (double)NAN : size;
   return (cardan__rate){
@@ -88,8 +87,8 @@ static slide find_slide(const cardan__row_at *at, bool rates)
   } else {
     const cardan__rate to = r->coef[1] > 0.0 ? negative(n) : rim(n, u, &length);
     s.f = r->kind == CARDAN_ROW_HEIGHT ? n : axis_of(at, r->frame[1], r->w, rates);
-    s.rho = (cardan__rate){cardan__vec3_scale(r->coef[0], to.x),
-                           cardan__vec3_scale(r->coef[0], to.dx)};
+    s.rho =
+        (cardan__rate){cardan__vec3_scale(r->coef[0], to.x), cardan__vec3_scale(r->coef[0], to.dx)};
   }
   s.d = (cardan__rate){cardan__vec3_add(c.x, s.rho.x), cardan__vec3_add(c.dx, s.rho.dx)};
   return s;

@@ -79,8 +79,8 @@ const cardan_constraint *cardan__velocity_constraint(const cardan_model *model);
 cardan_status cardan__refuse_velocity_rows(const cardan_model *model, const char *what,
                                            cardan_report *report) CARDAN_MUST_USE;
 
-/* Methods that choose independent rows among all, or project positions with all of them, need those of
- * positions to be independent of those of velocity level: else CARDAN_ERR_UNSUPPORTED. */
+/* Methods that choose independent rows among all, or project positions with all of them, need
+ * those of positions to be independent of those of velocity level: else CARDAN_ERR_UNSUPPORTED. */
 cardan_status cardan__check_velocity_rows(const cardan_model *model,
                                           cardan_report *report) CARDAN_MUST_USE;
 

@@ -128,10 +128,10 @@ static double write_rows(closer *k)
       square += row[i] * row[i];
     }
     const double size = sqrt(square), length = model->row[r].length;
-    const double least = model->row[r].kind == CARDAN_ROW_EXPR ||
-                                 model->row[r].kind == CARDAN_ROW_VELOCITY
-                             ? nothing_expr
-                             : fmax(nothing, k->lost) * length; // closed to as->open only
+    const double least =
+        model->row[r].kind == CARDAN_ROW_EXPR || model->row[r].kind == CARDAN_ROW_VELOCITY
+            ? nothing_expr
+            : fmax(nothing, k->lost) * length; // closed to as->open only
     const double scale = size > least ? 1.0 / size : 0.0;
     for (int i = 0; i < k->nfree; i++) {
       to[i] = row[k->free[i]] * scale;

@@ -264,8 +264,8 @@ static void say_open(const cardan_model *model, cardan_data *data, const cardan_
   }
 }
 
-/* Velocities that are projected satisfy every row, unless redundant ones of velocity level contradict
- * the others: the least squares that are left then are no motion of the mechanism. */
+/* Velocities that are projected satisfy every row, unless redundant ones of velocity level
+ * contradict the others: the least squares that are left then are no motion of the mechanism. */
 static cardan_status check_rates(const cardan_model *model, cardan_data *data)
 {
   const double contradicts = 1e-6; // of the velocities that the row is a sum of
@@ -279,9 +279,10 @@ static cardan_status check_rates(const cardan_model *model, cardan_data *data)
   }
   data->info.row = row;
   data->info.residual = left;
-  snprintf(data->info.message, sizeof data->info.message,
-           "constraint \"%.60s\" contradicts the others at t = %.9g s: together they leave no motion",
-           model->constraint[model->row[row].constraint].name, data->t);
+  snprintf(
+      data->info.message, sizeof data->info.message,
+      "constraint \"%.60s\" contradicts the others at t = %.9g s: together they leave no motion",
+      model->constraint[model->row[row].constraint].name, data->t);
   return CARDAN_ERR_JUMP;
 }
 

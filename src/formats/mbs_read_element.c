@@ -246,8 +246,8 @@ static bool is_option(const cardan__argument *arg)
 {
   return arg->kind == CARDAN__ARG_FRAME_OPTION || arg->kind == CARDAN__ARG_VALUE_OPTION ||
          arg->kind == CARDAN__ARG_NUMBER_OPTION || arg->kind == CARDAN__ARG_PAIR_OPTION ||
-         arg->kind == CARDAN__ARG_SHARE_OPTION ||
-         arg->kind == CARDAN__ARG_FLAG_OPTION || arg->kind == CARDAN__ARG_DIRECTION_OPTION;
+         arg->kind == CARDAN__ARG_SHARE_OPTION || arg->kind == CARDAN__ARG_FLAG_OPTION ||
+         arg->kind == CARDAN__ARG_DIRECTION_OPTION;
 }
 
 /* What stands where an option could: the nearest of those that the element has. */

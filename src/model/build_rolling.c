@@ -88,8 +88,10 @@ static void check_roll(cardan_spec *spec, cardan__spec_element *e)
     cardan__spec_fail(spec, CARDAN_ERR_MODEL,
                       "found a ball with an axis; expected (axis x y z) with (disc radius) only");
   } else if (e->value[GRIP] < 0.0) {
-    cardan__spec_fail(spec, CARDAN_ERR_MODEL, "found the grip %g; expected a coefficient of "
-                      "friction, more than 0", e->value[GRIP]);
+    cardan__spec_fail(spec, CARDAN_ERR_MODEL,
+                      "found the grip %g; expected a coefficient of "
+                      "friction, more than 0",
+                      e->value[GRIP]);
   } else if (!isfinite(e->n.x) || !isfinite(e->n.y) || !isfinite(e->n.z)) {
     cardan__spec_fail(spec, CARDAN_ERR_MODEL, "found an axis that is not finite; expected numbers");
   }

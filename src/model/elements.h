@@ -26,12 +26,12 @@ typedef enum {
   CARDAN__ARG_JOINT,         // word of a joint            joint.kind
   CARDAN__ARG_JOINT_OPTIONS, // (axis x y z) ..            joint
   // options, in any order behind the others
-  CARDAN__ARG_FRAME_OPTION,  // (WHAT "F")                 frame[index]
-  CARDAN__ARG_VALUE_OPTION,  // (WHAT x), x > 0            value[index]; 0 when not given
-  CARDAN__ARG_NUMBER_OPTION, // (WHAT x), x not 0         value[index]; 0 when not given
-  CARDAN__ARG_PAIR_OPTION,   // (WHAT x y), not both 0    value[index ..]; 0 when not given
-  CARDAN__ARG_SHARE_OPTION,  // (WHAT x), 0 to 1          value[index]; 0 when not given
-  CARDAN__ARG_FLAG_OPTION,   // (WHAT)                    value[index]; 1 when given, else 0
+  CARDAN__ARG_FRAME_OPTION,    // (WHAT "F")                 frame[index]
+  CARDAN__ARG_VALUE_OPTION,    // (WHAT x), x > 0            value[index]; 0 when not given
+  CARDAN__ARG_NUMBER_OPTION,   // (WHAT x), x not 0         value[index]; 0 when not given
+  CARDAN__ARG_PAIR_OPTION,     // (WHAT x y), not both 0    value[index ..]; 0 when not given
+  CARDAN__ARG_SHARE_OPTION,    // (WHAT x), 0 to 1          value[index]; 0 when not given
+  CARDAN__ARG_FLAG_OPTION,     // (WHAT)                    value[index]; 1 when given, else 0
   CARDAN__ARG_DIRECTION_OPTION // (WHAT x y z), not 0     n; 0 when not given
 } cardan__argument_kind;
 

@@ -104,8 +104,9 @@ static double distance_to(const cardan_modes *modes, double re, double im)
   return least;
 }
 
-/* Meijaard et al. 2007, Table 2 and section 4(d): 4 eigenvalues, and six zeros: x, y, yaw, the wheels'
- * angles and the speed, of which yaw leads to y and the speed to x. Differences leave 1e-9. */
+/* Meijaard et al. 2007, Table 2 and section 4(d): 4 eigenvalues, and six zeros: x, y, yaw, the
+ * wheels' angles and the speed, of which yaw leads to y and the speed to x. Differences leave
+ * 1e-9. */
 static void published_eigenvalues(void **state)
 {
   static const struct {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random mechanisms, most with loops and some with redundant rows, held by blades, rolling balls and
-// random rows on velocities: methods agree within their orders, or say why not.
+// Random mechanisms, most with loops and some with redundant rows, held by blades, rolling balls
+// and random rows on velocities: methods agree within their orders, or say why not.
 // ROLLING_SEEDS=300 in the environment takes so many.
 #include <math.h>
 #include <stdio.h>
@@ -43,11 +43,14 @@ static bool add_item(const cardan_model *m, support_rng *rng, char *text, size_t
   } else if (kind == 1) {
     snprintf(text, size, "(roll \"%s\" \"world\" (ball 0.2) (flat))\n", a);
   } else if (kind == 2) {
-    snprintf(text, size, "(velocity (+ (vx \"%s\") (* 0.3 (py \"%s\") (wz \"%s\")) (* 0.1 (sin (py \"%s\")) (vz \"%s\"))))\n", a,
-             a, a, a, a);
+    snprintf(text, size,
+             "(velocity (+ (vx \"%s\") (* 0.3 (py \"%s\") (wz \"%s\")) (* 0.1 (sin (py \"%s\")) "
+             "(vz \"%s\"))))\n",
+             a, a, a, a, a);
   } else {
-    snprintf(text, size, "(velocity (+ (* (+ 1.5 (cos (q \"%s\"))) (v \"%s\")) (* 0.4 (v \"%s\"))))\n",
-             b, a, b);
+    snprintf(text, size,
+             "(velocity (+ (* (+ 1.5 (cos (q \"%s\"))) (v \"%s\")) (* 0.4 (v \"%s\"))))\n", b, a,
+             b);
   }
   return true;
 }
@@ -132,7 +135,8 @@ static void compare_order(const cardan_model *model, const char *method, const d
     t->refused++;
     print_message("seed %d %s: %.150s\n", (int)seed, method, report.message);
   } else {
-    const bool right = error[2] < 1e-8 || (error[2] < 0.4 * error[1] && error[1] < 0.4 * error[0]) ||
+    const bool right = error[2] < 1e-8 ||
+                       (error[2] < 0.4 * error[1] && error[1] < 0.4 * error[0]) ||
                        error[2] < 0.3 * error[0] * 0.3;
     t->compared++;
     t->wrong += !right;
@@ -144,7 +148,7 @@ static void compare_order(const cardan_model *model, const char *method, const d
   free(q);
 }
 
-/* The model as a file of the folder ROLLING_TEXTS, for a look at it. */
+/* The model as a file of the folder ROLLING_TEXTS. */
 static void write_text(uint64_t seed, const char *text)
 {
   const char *folder = getenv("ROLLING_TEXTS");

@@ -11,9 +11,10 @@
 
 /* z' = y x', free: y = y0 + vy t, x = C/vy (asinh y - asinh y0), z = C/vy (sqrt(1 + y^2) - ..),
  * C = x'(0) sqrt(1 + y0^2). */
-static const char particle[] = "(system (gravity 0 0 0) (tx \"x\" (ty \"y\" (tz \"z\" (mass 1 1 1 1))))"
-                               "  (velocity (- v.z (* q.y v.x)))"
-                               "  (initial (\"x\" 0 0.7) (\"y\" 0.2 0.5) (\"z\" 0 0.14)))";
+static const char particle[] =
+    "(system (gravity 0 0 0) (tx \"x\" (ty \"y\" (tz \"z\" (mass 1 1 1 1))))"
+    "  (velocity (- v.z (* q.y v.x)))"
+    "  (initial (\"x\" 0 0.7) (\"y\" 0.2 0.5) (\"z\" 0 0.14)))";
 
 static double particle_error(const run *r, double t)
 {
@@ -23,10 +24,11 @@ static double particle_error(const run *r, double t)
 }
 
 /* Chaplygin's sleigh with m, J, a: u = V tanh k (t - t0), w = wm sech k (t - t0). */
-static const char sleigh[] = "(system (gravity 0 0 0) (tx \"x\" (ty \"y\" (rz \"theta\" (name \"s\")"
-                             "  (tx 0.3 (mass 1.5 0.1 0.1 0.2)))))"
-                             "  (skate \"s\" \"world\")"
-                             "  (initial (\"x\" 0 1) (\"y\" 0 0) (\"theta\" 0 3)))";
+static const char sleigh[] =
+    "(system (gravity 0 0 0) (tx \"x\" (ty \"y\" (rz \"theta\" (name \"s\")"
+    "  (tx 0.3 (mass 1.5 0.1 0.1 0.2)))))"
+    "  (skate \"s\" \"world\")"
+    "  (initial (\"x\" 0 1) (\"y\" 0 0) (\"theta\" 0 3)))";
 
 static double sleigh_error(const run *r, double t)
 {
@@ -165,7 +167,8 @@ static void ball_rolls_straight(void **state)
  * x x', with k 2/7 Om, so that x' turns by k t and x = x0 + R x'(0) / k .. */
 static double table_error(const run *r, double t)
 {
-  const double k = 2.0 / 7 * 1.3, vx = 0.2, vy = 1.3 * 0.5; // rolls without slip at the start: w = 0
+  const double k = 2.0 / 7 * 1.3, vx = 0.2,
+               vy = 1.3 * 0.5; // rolls without slip at the start: w = 0
   const double x = 0.5 + (vx * sin(k * t) + vy * (cos(k * t) - 1)) / k;
   const double y = (vy * sin(k * t) + vx * (1 - cos(k * t))) / k;
   return fmax(fabs(run_q(r, "b.x") - x), fabs(run_q(r, "b.y") - y));
@@ -283,7 +286,8 @@ static void work_of_moving_rows(void **state)
 {
   static const char model[] =
       "(system (gravity 0 0 0) (tx \"x\" (ty \"y\" (rz \"a\" (name \"b\") (mass 1 1 1 1))))"
-      "  (velocity (- (+ (* v.x (cos q.a)) (* v.y (sin q.a))) (* 0.3 (sin t)))) (joint-spring \"y\" 2 1)"
+      "  (velocity (- (+ (* v.x (cos q.a)) (* v.y (sin q.a))) (* 0.3 (sin t)))) (joint-spring "
+      "\"y\" 2 1)"
       "  (initial (\"x\" 0 0) (\"y\" 0 0) (\"a\" 0 0.8)))";
   static const char *const methods[] = {"vi", "svi"};
   (void)state;
@@ -312,7 +316,8 @@ static void blades_on_a_loop(void **state)
       "  (joint planar \"p\" (mass 1 0.1 0.1 0.1) (name \"A\")"
       "    (tx 1 (rz \"a\" (mass 0.5 0.05 0.05 0.05) (tx 0.5 (name \"blade1\")) (tx 1"
       "      (rz \"b\" (mass 0.5 0.05 0.05 0.05) (tx 1.1 (name \"end\"))))))"
-      "    (rz \"c\" (mass 0.5 0.05 0.05 0.05) (tx 0.5 (name \"blade2\")) (tx 0.9 (name \"end2\"))))"
+      "    (rz \"c\" (mass 0.5 0.05 0.05 0.05) (tx 0.5 (name \"blade2\")) (tx 0.9 (name "
+      "\"end2\"))))"
       "  (close revolute \"end\" \"end2\" (axis 0 0 1))"
       "  (skate \"blade1\" \"world\") (skate \"blade2\" \"world\") (joint-spring \"a\" 0.3 1.5)"
       "  (initial (\"a\" 1.4 0.3) (\"b\" 1.9) (\"c\" 1.3) (\"p\" (0 0 0) (0.2 0.1 0.2))))";
@@ -334,7 +339,8 @@ static void blades_on_a_loop(void **state)
       }
       run_free(&s);
     }
-    print_message("%-4s order %d: %.2e, %.2e\n", methods[i / 3], 2 + 2 * (i % 3), error[0], error[1]);
+    print_message("%-4s order %d: %.2e, %.2e\n", methods[i / 3], 2 + 2 * (i % 3), error[0],
+                  error[1]);
     assert_near(log2(error[0] / error[1]), 2 + 2 * (i % 3), 0.15);
   }
   run_free(&r);
@@ -358,8 +364,9 @@ static void driven_round_a_circle(void **state)
   }
 }
 
-/* A blade whose direction a pendulum turns, which turns over in a potential that is not symmetric:
- * the energy of steps whose rows are not those of both nodes wanders off. Here it keeps its band. */
+/* A blade whose direction a pendulum turns, which turns over in a potential that is not
+ * symmetric: the energy of steps whose rows are not those of both nodes wanders off. Here it
+ * keeps its band. */
 static void asymmetric_drive(void **state)
 {
   static const char model[] =
@@ -426,7 +433,7 @@ static void refusals(void **state)
       "  (skate \"fl\" \"world\") (skate \"fr\" \"world\")"
       "  (initial (\"p\" (0 0 0) (1 0 0)) (\"a\" 0 0.3)))";
   static const char *const takes[] = {"vi", "svi", "aba:rk4", "hamilton:rk4"};
-  static const char *const not[] = {"half-implicit", "fully-implicit", "rattle"};
+  static const char *const not [] = {"half-implicit", "fully-implicit", "rattle"};
   cardan_report report = {.message = ""};
   (void)state;
   for (int i = 0; i < 4; i++) {
@@ -442,10 +449,11 @@ static void refusals(void **state)
   }
   cardan_model *model = load_model("bicycle", NULL);
   for (int i = 0; i < 3; i++) {
-    const cardan_options o = run_options(not[i], 0.01, 1);
+    const cardan_options o = run_options(not [i], 0.01, 1);
     cardan_sim *sim = NULL;
     assert_int_equal(cardan_sim_create(model, &o, NULL, &sim, &report), CARDAN_ERR_UNSUPPORTED);
-    assert_non_null(strstr(report.message, "\"rear contact\": take one of vi, svi, aba, hamilton, baraff"));
+    assert_non_null(
+        strstr(report.message, "\"rear contact\": take one of vi, svi, aba, hamilton, baraff"));
   }
   cardan_model_destroy(model);
 }

@@ -186,12 +186,6 @@ static cardan__attempt plain_substep(cardan__discrete *d, double h, double t_end
   return attempt;
 }
 
-static cardan__attempt substep(cardan__discrete *d, double h, double t_end)
-{
-  return d->rolling == NULL ? plain_substep(d, h, t_end)
-                            : cardan__rolling_substep(d, h, t_end, plain_substep);
-}
-
 /* ---- the composition ---- */
 
 size_t cardan__compose_size(cardan__discrete *d)
@@ -201,12 +195,23 @@ size_t cardan__compose_size(cardan__discrete *d)
   return cardan__spans_size(&list);
 }
 
-/* The node to stages.kept, or back from there. */
-static void exchange(cardan__discrete *d, bool restore)
+/* The node to kept, or back from there. */
+static void exchange(cardan__discrete *d, char *kept, bool restore)
 {
   cardan__spans list = {.n = 0};
   cardan__compose_state(d, &list);
-  cardan__spans_copy(&list, d->stages.kept, restore);
+  cardan__spans_copy(&list, kept, restore);
+  if (restore) {
+    cardan__node_enter(d);
+    cardan__border_enter(d);
+  }
+}
+
+static cardan__attempt substep(cardan__discrete *d, double h, double t_end)
+{
+  static const cardan__rolling_calls calls = {plain_substep, exchange};
+  return d->rolling == NULL ? plain_substep(d, h, t_end)
+                            : cardan__rolling_substep(d, h, t_end, &calls);
 }
 
 /* A step of order 2 of a method of a higher one, whose stages have nothing to do with it. */
@@ -243,7 +248,7 @@ cardan__attempt cardan__compose_step(cardan__discrete *d, double t_next)
     if (d->base.held != NULL && (d->base.held->n > 0 || d->base.held->given)) {
       return single_step(d, t_next); // stages backwards in time would pull at what is held
     }
-    exchange(d, false);
+    exchange(d, stages->kept, false);
     memcpy(d->q_end, d->node->q, (size_t)d->model->nq * sizeof *d->q_end);
   }
   for (stages->now = 0; stages->now < stages->n && cardan__attempt_accepted(attempt);
@@ -257,9 +262,7 @@ cardan__attempt cardan__compose_step(cardan__discrete *d, double t_next)
   }
   d->started = d->started || cardan__attempt_accepted(attempt);
   if (!cardan__attempt_accepted(attempt) && stages->n > 1) {
-    exchange(d, true);
-    cardan__node_enter(d);
-    cardan__border_enter(d);
+    exchange(d, stages->kept, true);
   }
   return attempt;
 }

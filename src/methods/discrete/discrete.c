@@ -144,7 +144,8 @@ static void carve(void *what, cardan__carver *c)
   }
   d->equation->layout(d, c);
   d->stages.kept = CARDAN__CARVE(
-      c, d->stages.n > 1 ? cardan__compose_size(d) + cardan__rolling_state(d->model, d->stages.n) : 0,
+      c,
+      d->stages.n > 1 ? cardan__compose_size(d) + cardan__rolling_state(d->model, d->stages.n) : 0,
       char);
 }
 

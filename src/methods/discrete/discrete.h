@@ -315,13 +315,13 @@ struct cardan__discrete {
   cardan__ledger ledger;
   cardan__stages stages;
   struct cardan__rolling *rolling; // rolling.h: rows of velocity level; NULL: there are none
-  cardan__extent *extent; // nbody
-  cardan__size *size;     // nbody
-  cardan_vec3 *walk;      // nbody: scratch of sizes.c
-  cardan_force *wrench;   // nbody: scratch of node.c
-  double *momentum;       // nv
-  double *no_friction;    // nv: zeros
-  double *prescribed;     // nprescribed
+  cardan__extent *extent;          // nbody
+  cardan__size *size;              // nbody
+  cardan_vec3 *walk;               // nbody: scratch of sizes.c
+  cardan_force *wrench;            // nbody: scratch of node.c
+  double *momentum;                // nv
+  double *no_friction;             // nv: zeros
+  double *prescribed;              // nprescribed
   void *block;
 };
 

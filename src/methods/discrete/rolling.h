@@ -41,19 +41,28 @@ static inline size_t cardan__rolling_state(const cardan_model *model, int nstage
   return model->nvelocity_row > 0 ? n * (size_t)nstage * sizeof(double) : 0;
 }
 
+/* What the engine does for a step with kicks (compose.c).
+ * plain     a step of order 2
+ * exchange  the state of the node to kept, or back from there */
+typedef struct {
+  cardan__attempt (*plain)(cardan__discrete *d, double h, double t_end);
+  void (*exchange)(cardan__discrete *d, char *kept, bool restore);
+} cardan__rolling_calls;
+
 /* state: bytes of cardan__compose_state without it. returns CARDAN_ERR_MEMORY */
 cardan_status cardan__rolling_create(const cardan_model *model, int nstage, size_t state,
                                      const cardan_allocator *allocator,
                                      cardan__rolling **out) CARDAN_MUST_USE;
 void cardan__rolling_destroy(cardan__rolling *s, const cardan_allocator *allocator);
 
-/* _spans  what of it is part of the state;  _start  a run begins
+/* rolling_rows.c; _substep: rolling.c
+ * _spans  what of it is part of the state;  _start  a run begins
  * _evaluate  rows in the middle of x: border.Gk, value
  * _values, _rows  to phi, and to G, where border.row has them
  * _rate      b_m of a row of the model
  * _end       at the root: half of the impulses to end, before the node moves
  * _leave     and to the new node
- * _substep   a step of order 2: `plain`, with kicks around it */
+ * _substep   a step of order 2, with kicks around it */
 void cardan__rolling_spans(cardan__rolling *s, cardan__spans *list);
 void cardan__rolling_start(cardan__rolling *s);
 void cardan__rolling_evaluate(cardan__discrete *d);
@@ -62,7 +71,5 @@ void cardan__rolling_rows(const cardan__discrete *d, double *G);
 double cardan__rolling_rate(const cardan__discrete *d, int row);
 void cardan__rolling_end(cardan__discrete *d);
 void cardan__rolling_leave(cardan__discrete *d);
-cardan__attempt
-cardan__rolling_substep(cardan__discrete *d, double h, double t_end,
-                        cardan__attempt (*plain)(cardan__discrete *d, double h,
-                                                 double t_end)) CARDAN_MUST_USE;
+cardan__attempt cardan__rolling_substep(cardan__discrete *d, double h, double t_end,
+                                        const cardan__rolling_calls *calls) CARDAN_MUST_USE;

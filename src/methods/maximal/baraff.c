@@ -34,8 +34,8 @@ typedef struct {
   } seen;           // the evaluation before: adaptive integrators, in space
 } baraff;
 
-/* Loops that are open have no branch to stay on; where rows of velocity level lose rank speeds jump,
- * and no branch of positions continues. */
+/* Loops that are open have no branch to stay on; where rows of velocity level lose rank speeds
+ * jump, and no branch of positions continues. */
 static bool passes(const baraff *s)
 {
   return s->base.base.options->assemble && s->base.kkt->graph.naux > 0 &&
@@ -496,7 +496,7 @@ static void baraff_rejoin(cardan__stepper *stepper, cardan_data *data, bool rest
   stepper->restarts = s->ode->counters.restarts;
 }
 
-/* Positions are projected with the rows of velocity level, A dq = 0: these must leave them a way. */
+/* Positions are projected with the rows of velocity level, A dq = 0: these must not stop them. */
 static cardan_status baraff_accepts(const cardan_model *model, const cardan_options *options,
                                     cardan_report *report)
 {
