@@ -233,7 +233,8 @@ static bool is_drawn(const cardan_model *model, cardan_mesh *const *mesh, int s)
 {
   const cardan_shape *shape = &model->shape[s];
   return mesh[s] != NULL ||
-         (shape->kind != CARDAN_SHAPE_MESH && shape->kind != CARDAN_SHAPE_POINT && !shape->hidden);
+         (shape->kind != CARDAN_SHAPE_MESH && shape->kind != CARDAN_SHAPE_POINT &&
+          shape->kind != CARDAN_SHAPE_HEIGHT_FIELD && !shape->hidden);
 }
 
 static bool has_shapes(const cardan_model *model, cardan_mesh *const *mesh, int body)
@@ -248,7 +249,25 @@ static bool has_shapes(const cardan_model *model, cardan_mesh *const *mesh, int 
   return any;
 }
 
-enum { FACETS = 20000, LEAST_FACETS = 100, MOST_FACETS = 1500 }; // of all meshes, of one
+/* The height field of a shape, which a solid has; NULL: it has none. */
+static const cardan_height_field *field_of(const cardan_model *model, int shape)
+{
+  const cardan_height_field *field = NULL;
+  for (int i = 0; i < model->nsolid; i++) {
+    const cardan_solid *s = &model->solid[i];
+    field = s->shape == shape && s->field >= 0 && !model->shape[shape].hidden
+                ? &model->field[s->field]
+                : field;
+  }
+  return field;
+}
+
+enum {
+  FACETS = 20000,
+  FIELD_FACETS = 8000,
+  LEAST_FACETS = 100,
+  MOST_FACETS = 1500
+}; // of all meshes, of one
 
 /* The first shape with the file of this one, a mesh. */
 static int first_with(const cardan_model *model, int shape)
@@ -272,7 +291,12 @@ cardan_mesh **load_meshes(const cardan_model *model, const cardan_files *files)
   const int most = share < LEAST_FACETS ? LEAST_FACETS : share > MOST_FACETS ? MOST_FACETS : share;
   for (int s = 0; s < model->nshape && mesh != NULL && files != NULL; s++) {
     const int first = model->shape[s].kind == CARDAN_SHAPE_MESH ? first_with(model, s) : s;
-    if (first < s) {
+    const cardan_height_field *field = field_of(model, s);
+    if (field != NULL) {
+      if (cardan_height_field_mesh(field, FIELD_FACETS, NULL, &mesh[s]) != CARDAN_OK) {
+        mesh[s] = NULL;
+      }
+    } else if (first < s) {
       mesh[s] = mesh[first];
     } else if (model->shape[s].kind == CARDAN_SHAPE_MESH &&
                cardan_mesh_load(files, model->shape[s].file, most, NULL, &mesh[s], NULL) !=
@@ -286,7 +310,8 @@ cardan_mesh **load_meshes(const cardan_model *model, const cardan_files *files)
 void drop_meshes(const cardan_model *model, cardan_mesh **mesh)
 {
   for (int s = 0; s < model->nshape && mesh != NULL; s++) {
-    if (mesh[s] != NULL && first_with(model, s) == s) {
+    const bool file = model->shape[s].kind == CARDAN_SHAPE_MESH;
+    if (mesh[s] != NULL && (!file || first_with(model, s) == s)) {
       cardan_mesh_destroy(mesh[s]);
     }
   }

@@ -2,7 +2,7 @@
 # starts: nothing is linked to them. Their headers count when this is built, the shared object when
 # it is used.
 #   HDF5           result files; the serial one where a parallel one is installed too
-#   zlib           where it is installed, as HDF5 brings it: pages with their data deflated
+#   zlib           where it is installed, as HDF5 brings it: pages with their data deflated, PNG files
 #   ODE            where it is installed: another program's curves in reproductions
 #   cairo          where it is installed: pictures of the command
 #   giflib         where it is installed: films of the command

@@ -18,7 +18,10 @@
   X(CARDAN_ELEMENT_EQUATION, equation, "equation")   /* expr[0](q, t) = 0 */              \
   X(CARDAN_ELEMENT_CLOSE, close, "close")            /* frame A B, joint, [var c] */      \
   X(CARDAN_ELEMENT_WELD, weld, "weld")               /* frame A B */                      \
-  X(CARDAN_ELEMENT_MOTION, motion, "motion")         /* var q, expr[0](t) */
+  X(CARDAN_ELEMENT_MOTION, motion, "motion")         /* var q, expr[0](t) */              \
+  X(CARDAN_ELEMENT_ROLL, roll, "roll")    /* frame A B, n = axis, value = disc, ball, grip, flat */ \
+  X(CARDAN_ELEMENT_SKATE, skate, "skate") /* frame A B, n = edge */                       \
+  X(CARDAN_ELEMENT_VELOCITY, velocity, "velocity") /* expr[0](v, q, t, frames) = 0 */
 
 /* One-sided constraints (option contacts). */
 #define CARDAN_BOUND_LIST(X)                                                       \
@@ -66,7 +69,8 @@ enum {
 #undef CARDAN_ELEMENT_ONE
 
 /* Scalar constraint equations in body poses, coordinates and time. Each constraint consists of some
- * of them (src/constraints has the formulas). d = p_B - p_A; u is fixed in frame A's axes, w in
+ * of them (src/constraints has the formulas). Those of velocity level hold velocities and no
+ * positions; the others hold both. d = p_B - p_A; u is fixed in frame A's axes, w in
  * frame B's. */
 #define CARDAN_ROW_LIST(X)                                                                    \
   X(CARDAN_ROW_POINT, point)   /* n . (p_A - p_B), n fixed in frame[2] (0: world) */          \
@@ -76,7 +80,11 @@ enum {
   X(CARDAN_ROW_SCREW, screw)   /* u . d - coef[0] * (angle about u from w2 in A to w in B) */ \
   X(CARDAN_ROW_COORD, coord)   /* coef[0] q0 + coef[1] q1 - value: screw, gear */             \
   X(CARDAN_ROW_MOTION, motion) /* q - f(t) */                                                 \
-  X(CARDAN_ROW_EXPR, expr)     /* expr(q, frames, t) */
+  X(CARDAN_ROW_EXPR, expr)     /* expr(q, frames, t) */                                       \
+  X(CARDAN_ROW_HEIGHT, height) /* of the rim over the plane z = 0 of frame B: a roll */       \
+  X(CARDAN_ROW_SLIP, slip)     /* velocity level: velocity of a roll's contact along w */     \
+  X(CARDAN_ROW_SKATE, skate)   /* velocity level: of A's origin across u, in B's plane */     \
+  X(CARDAN_ROW_VELOCITY, velocity) /* velocity level: expr(v, q, frames, t), linear in v */
 
 typedef enum {
 #define CARDAN_ROW_ENUM(kind, id) kind,

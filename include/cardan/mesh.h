@@ -26,6 +26,13 @@ typedef struct {
 CARDAN_API cardan_status cardan_mesh_load(const cardan_files *files, const char *name, int most,
                                           const cardan_allocator *allocator, cardan_mesh **out,
                                           cardan_report *report) CARDAN_MUST_USE;
+
+/* The surface of a height field on a rectangle of 1 x 1 about the origin, to be scaled by the sizes
+ * of its shape; of more than `most` triangles every second, third, .. vertex of the grid.
+ * returns CARDAN_ERR_MEMORY; *out is NULL then */
+CARDAN_API cardan_status cardan_height_field_mesh(const cardan_height_field *field, int most,
+                                                  const cardan_allocator *allocator,
+                                                  cardan_mesh **out) CARDAN_MUST_USE;
 CARDAN_API void cardan_mesh_destroy(cardan_mesh *mesh); // NULL is fine
 
 #ifdef __cplusplus

@@ -105,6 +105,7 @@ typedef struct {
   int badr, nb, dadr, nd;
   double length; // scale of its violation: 1 for angles, size_length for lengths [m|rad]
   bool scaled;   // length is size_length, or 1 if that is 0
+  bool velocity; // of velocity level: A v = b with rows A that need not be those of a position
 } cardan_row;
 
 typedef struct {
@@ -236,6 +237,7 @@ typedef struct {
   int hull;               // HULL: index of the polyhedron as given, else -1. The next polyhedron is
                           // its core, offset inwards by `round`; the solid is the set of points at
                           // most `round` from the core
+  int field;              // HEIGHT_FIELD: index, else -1
   int pieces;             // HULL: how many convex pieces of a mesh it is one of, else 0; they are
                           // next to one another
   double off;             // how far these are from the surface of the mesh [m]
@@ -348,12 +350,13 @@ typedef struct cardan_model {
   unsigned revision;             // counts cardan_model_set
   const char **warning;          // nwarning
   // contact
-  int nmaterial, nsolid, nhull, ncontact, npair;
-  cardan_material *material; // nmaterial
-  cardan_solid *solid;       // nsolid
-  cardan_hull *hull;         // nhull
-  cardan_contact *contact;   // ncontact
-  cardan_pair *pair;         // npair
+  int nmaterial, nsolid, nhull, nfield, ncontact, npair;
+  cardan_material *material;  // nmaterial
+  cardan_solid *solid;        // nsolid
+  cardan_hull *hull;          // nhull
+  cardan_height_field *field; // nfield
+  cardan_contact *contact;    // ncontact
+  cardan_pair *pair;          // npair
   int nbound, nbound_row, nbound_body, nbound_dof;
   cardan_bound *bound;   // nbound: in the order of the file
   cardan_row *bound_row; // nbound_row
@@ -369,6 +372,8 @@ typedef struct cardan_model {
   double almost;      // above the rounding of the data; and the largest of these fractions
   int rank;           // of the constraint rows
   int mobility;       // nv - kinematic - rank
+  int nvelocity_row;  // rows of velocity level among the nrow
+  int position_rank;  // of the other rows; rank, where there are none of velocity level
   cardan_inert inert; // whether forces can move it, and if not
   int inert_joint, inert_constraint; // because of which joint, and LOOP: which constraint
   void *block;                       // start of the memory

@@ -6,6 +6,9 @@
  * decay or growth (a real s), or one free motion of the mechanism (a pair s = 0). Auxiliary states
  * (z' = f) add modes of their own and take part in the others. If the state is not an equilibrium
  * (cardan_modes.matrices reports it), the modes are those of the motion at that instant.
+ * Where constraints hold velocities alone (rolling), modes are those of the first-order system of n
+ * independent positions and fewer velocities: of the matrices only the state, a, lambda, G, n, dof,
+ * N, nx and A (states: positions, then velocities) are filled in, A by differences of order 4.
  * Dense, O(n^3). */
 #pragma once
 #include "cardan/matrices.h"

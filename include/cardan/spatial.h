@@ -62,6 +62,20 @@ typedef struct {
   const int *edge;           // 2 nedge: its vertices
 } cardan_hull;
 
+/* Heights over a rectangle, on a grid: vertex (i, j) is in column i and row j, at
+ * x = -sx/2 + i sx / (columns - 1), y = -sy/2 + j sy / (rows - 1), z = sz height[j columns + i],
+ * with the sizes s of the shape. Each cell is two triangles, 2 c and 2 c + 1 of cell c = j (columns - 1)
+ * + i, below and above the diagonal from (i, j) to (i + 1, j + 1). */
+typedef struct {
+  int rows, columns, nblock;
+  double low, high;     // of the heights
+  double base;          // how far it reaches down below its lowest place [m]
+  const double *height; // rows columns: from the lowest y on, in a row from the lowest x on
+  const double *top;    // nblock: the highest of blocks of 2 x 2 cells, 4 x 4, .., all
+  const int *plane;     // 2 of each cell: number of the plane that a triangle shares with others,
+                        // times 2; + 1 where the surface is convex beside it
+} cardan_height_field;
+
 /* ---- quaternions and rotations ----
  * Calls that take a quaternion expect a unit one, unless they normalise it. */
 

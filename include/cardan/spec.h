@@ -68,7 +68,10 @@ typedef enum {
   CARDAN_SHAPE_ELLIPSOID, // size: semi-axes along x, y, z
   CARDAN_SHAPE_POINT,
   CARDAN_SHAPE_PLANE, // all of z <= 0
-  CARDAN_SHAPE_HULL   // the convex hull of points
+  CARDAN_SHAPE_HULL,  // the convex hull of points
+  // all below a surface z = f(x, y) over a rectangle about the origin, fixed to the world; size:
+  // along x, along y, factor of the heights
+  CARDAN_SHAPE_HEIGHT_FIELD
 } cardan_shape_kind;
 
 typedef struct {
@@ -97,6 +100,9 @@ typedef struct {
   double round;         // HULL: radius of its edges [m], 0: one percent of its smallest extent
   int npoint;           // HULL
   const cardan_vec3 *point;
+  int rows, columns;    // HEIGHT_FIELD: at least 2 of both, at most 4,000,000 heights
+  const double *height; // rows columns: the first row has the lowest y, its first the lowest x
+  double base;          // how far it reaches down below its lowest place [m], 0: the longer side
 } cardan_solid_def;
 
 /* Pairs of solids that may touch:

@@ -134,6 +134,22 @@ class Elements:
         """Two frames are one."""
         self._element("weld", name, frames=(a, b))
 
+    def roll(self, a: FrameLike, b: FrameLike, *, disc: float = 0, ball: float = 0,
+             axis: Optional[ArrayLike] = None, flat: bool = False, grip: float = 0,
+             name: Optional[str] = None) -> None:
+        """A disc of this radius [m] about z of a, or about axis, or a ball, rolls without slip on
+        the plane z = 0 of b; flat: without a height, for models in the plane."""
+        self._element("roll", name, frames=(a, b), values=(disc, ball, grip, float(flat)), n=axis)
+
+    def skate(self, a: FrameLike, b: FrameLike, *, edge: Optional[ArrayLike] = None,
+              name: Optional[str] = None) -> None:
+        """The origin of a does not move across its x axis, or across edge, in the plane of b."""
+        self._element("skate", name, frames=(a, b), n=edge)
+
+    def velocity(self, expr: Expr, *, name: Optional[str] = None) -> None:
+        """An expression that is linear in velocities is 0."""
+        self._element("velocity", name, expr=(expr,))
+
     def motion(self, q: FrameLike, expr: Expr, *, name: Optional[str] = None) -> None:
         """q(t) = an expression in t [rad or m]: prescribes a kinematic variable, drives others."""
         self._element("motion", name, var=(q,), expr=(expr,))

@@ -374,24 +374,37 @@ class Spec(Elements):
 
     def solid(self, frame: FrameLike, kind: str, size: ArrayLike = (), *,
               material: Optional[str] = None, hidden: bool = False,
-              points: Optional[ArrayLike] = None, round: float = 0) -> None:
+              points: Optional[ArrayLike] = None, round: float = 0,
+              heights: Optional[ArrayLike] = None, base: float = 0) -> None:
         """A shape that touches others, if contact() is called for it.
 
-        kind, size  as of shape(); "point"; "plane", all of z <= 0; "hull" of points
+        kind, size  as of shape(); "point"; "plane", all of z <= 0; "hull" of points;
+                    "height-field" of heights, size: along x, along y, factor of the heights
+        heights     (rows, columns) of a height field: heights[0] has the lowest y; base: how far
+                    it reaches down below its lowest place [m], 0: the longer side
         points      (n, 3) of a hull [m]; round: radius of its edges [m], 0: 1 % of its size
         """
         given, index = maybe_chars("material", material), self._index("frame", frame)
-        made = ffi.new("cardan_solid_def *", {"material": given, "round": number("round", round)})
+        made = ffi.new("cardan_solid_def *", {"material": given, "round": number("round", round),
+                                              "base": number("base", base)})
+        grid = _heights(heights) if kind == "height-field" else None
         corners = ffi.new("cardan_vec3[]", _points(points)) if kind == "hull" else None
         if corners is not None:
             made.shape.kind = lib.CARDAN_SHAPE_HULL
             made.npoint, made.point = len(corners), corners
         elif points is not None or round != 0:
             raise ArgumentError(f"points and round are of a hull, not of a {kind}")
+        elif grid is not None:
+            made.shape.kind = lib.CARDAN_SHAPE_HEIGHT_FIELD
+            made.shape.size = numbers("size", size, 3)
+            made.rows, made.columns = grid.shape
+            made.height = ffi.cast("const double *", ffi.from_buffer(grid))
+        elif heights is not None or base != 0:
+            raise ArgumentError(f"heights and base are of a height-field, not of a {kind}")
         else:
             made.shape = _shape(kind, size)[0]
         made.shape.hidden = flag("hidden", hidden)
-        self._do(lambda c: lib.cardan_spec_solid(c, index, made), given, corners)
+        self._do(lambda c: lib.cardan_spec_solid(c, index, made), given, corners, grid)
 
     def material(self, name: str, *, friction: Optional[float] = None,
                  static: Optional[float] = None, restitution: Optional[float] = None,
@@ -610,6 +623,15 @@ def _points(points: Optional[ArrayLike]) -> List[Tuple[float, ...]]:
     if points is None:
         raise ArgumentError("points are not given, which a hull has")
     return table("points", points, 3)
+
+
+def _heights(heights: Optional[ArrayLike]) -> Any:
+    if heights is None:
+        raise ArgumentError("heights are not given, which a height-field has")
+    grid = np.ascontiguousarray(heights, dtype=float)
+    if grid.ndim != 2:
+        raise ArgumentError(f"heights have {grid.ndim} dimensions, expected rows and columns")
+    return grid
 
 
 def _surface(*given: Optional[float]) -> Dict[str, Any]:

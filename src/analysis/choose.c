@@ -102,14 +102,14 @@ static bool is_adaptive(const candidate *kind)
   return kind->integrator != NULL;
 }
 
-/* By how much the error falls from level to level. */
-static double fall(const chooser *c, const candidate *kind)
+/* The ratio of the errors of two levels. */
+static double error_ratio_of_levels(const chooser *c, const candidate *kind)
 {
   return is_adaptive(kind) ? 10.0 : c->touches ? 4.0 : exp2(kind->order);
 }
 
-/* How many levels tighter the run is that a run is held against. */
-static int ahead(const chooser *c)
+/* The number of levels between a run and the tighter run with which it is compared. */
+static int levels_to_tighter(const chooser *c)
 {
   return c->touches ? 3 : 2;
 }
@@ -117,7 +117,7 @@ static int ahead(const chooser *c)
 /* The last level that has such a tighter one. */
 static int last_level(const chooser *c, const candidate *kind)
 {
-  return (is_adaptive(kind) ? TOLERANCES : LEVELS) - 1 - ahead(c);
+  return (is_adaptive(kind) ? TOLERANCES : LEVELS) - 1 - levels_to_tighter(c);
 }
 
 static int first_level(const chooser *c, const candidate *kind, double wanted)
@@ -301,7 +301,8 @@ static bool is_tighter(const chooser *c, const ladder *l, int k)
 {
   const level *a = &l->level[k], *b = &l->level[l->reference];
   const int last = (is_adaptive(l->kind) ? TOLERANCES : LEVELS) - 1;
-  return l->reference >= k + ahead(c) && (!b->good || l->reference == last || more_work(a, b));
+  return l->reference >= k + levels_to_tighter(c) &&
+         (!b->good || l->reference == last || more_work(a, b));
 }
 
 /* Runs level k and the tighter one: *error of k. most: cost that the first may have. */
@@ -310,7 +311,7 @@ static cardan_status judge(chooser *c, ladder *l, int k, double most, double *er
   const double first = most / l->kind->weight;
   cardan_status status = run_level(c, l, k, first);
   *error = HUGE_VAL;
-  l->reference = k + ahead(c) - 1;
+  l->reference = k + levels_to_tighter(c) - 1;
   while (status == CARDAN_OK && l->level[k].good && !is_tighter(c, l, k)) {
     const int next = ++l->reference;
     status = run_level(c, l, next, ldexp(TIGHTER_COST * first, next - k));
@@ -322,7 +323,8 @@ static cardan_status judge(chooser *c, ladder *l, int k, double most, double *er
 /* (E2), but the last level that has a tighter one before what is beyond. */
 static int next_level(const chooser *c, const candidate *kind, int k, double error, double wanted)
 {
-  const double more = isfinite(error) ? floor(log(error / wanted) / log(fall(c, kind))) : 1;
+  const double more =
+      isfinite(error) ? floor(log(error / wanted) / log(error_ratio_of_levels(c, kind))) : 1;
   const int next = k + (int)fmin(fmax(more, 1), JUMP), last = last_level(c, kind);
   return k < last && next > last ? last : next;
 }
@@ -363,8 +365,8 @@ static bool is_dear(const ladder *l, int k, int next, double most)
          (fixed && ldexp(cost_of(l, k), next - k) > most);
 }
 
-/* Why level k will not do. */
-static const char *reason(const ladder *l, int k)
+/* The reason why level k is not accurate enough. */
+static const char *describe_failure(const ladder *l, int k)
 {
   const level *tighter = &l->level[l->reference];
   return !l->level[k].good ? l->level[k].why
@@ -372,9 +374,10 @@ static const char *reason(const ladder *l, int k)
                            : "not accurate enough";
 }
 
-/* The least level of a ladder, from k on, whose error is at most what is wanted; *k = -1: none.
- * most: cost above which it is not of interest. */
-static cardan_status climb(chooser *c, ladder *l, double wanted, double most, int *k, double *error)
+/* The lowest level of a ladder, from k on, whose error is at most `wanted`; *k = -1: none.
+ * most: the largest cost of interest. */
+static cardan_status find_level(chooser *c, ladder *l, double wanted, double most, int *k,
+                                double *error)
 {
   int at = *k;
   *k = -1;
@@ -393,7 +396,7 @@ static cardan_status climb(chooser *c, ladder *l, double wanted, double most, in
     c->dear = is_dear(l, at, next, most);
     const bool over = c->dear || next > last_level(c, l->kind) || n + 1 == CHECKS;
     if (l->whole || over) {
-      note(c, l, at, *error, reason(l, at));
+      note(c, l, at, *error, describe_failure(l, at));
     }
     if (over) {
       return CARDAN_OK;
@@ -412,7 +415,7 @@ static cardan_status try_candidate(chooser *c, int i, double most)
   double error = HUGE_VAL;
   ladder l = make_ladder(c, kind, false);
   int k = first_level(c, kind, wanted);
-  const cardan_status status = climb(c, &l, wanted, fmin(most, TRIAL_COST), &k, &error);
+  const cardan_status status = find_level(c, &l, wanted, fmin(most, TRIAL_COST), &k, &error);
   if (status == CARDAN_OK && k >= 0) {
     c->at[i] = k;
     c->cost[i] = cost_of(&l, k);
@@ -449,8 +452,8 @@ static cardan_status confirm_candidate(chooser *c, int i, bool *good)
   double error = HUGE_VAL;
   ladder l = make_ladder(c, &candidates[i], true);
   const double expected = c->cost[i] * (double)c->rows / (double)c->part;
-  const cardan_status status =
-      climb(c, &l, MARGIN * out->accuracy, fmax(WHOLE_COST * expected, TRIAL_COST), &k, &error);
+  const cardan_status status = find_level(c, &l, MARGIN * out->accuracy,
+                                          fmax(WHOLE_COST * expected, TRIAL_COST), &k, &error);
   *good = status == CARDAN_OK && k >= 0;
   if (*good) {
     note(c, &l, k, error, "");
@@ -490,7 +493,7 @@ static cardan_status ask_all(chooser *c, cardan_report *report)
   return left > 0 ? CARDAN_OK : first;
 }
 
-static cardan_status nothing(const chooser *c, cardan_report *report)
+static cardan_status fail_unreachable(const chooser *c, cardan_report *report)
 {
   const cardan_choice *out = c->out;
   const cardan_pos none = {0, 0};
@@ -546,5 +549,5 @@ cardan_status cardan_choose(const cardan_model *model, const cardan_data *start,
   }
   return status != CARDAN_OK ? cardan_fail(report, status, (cardan_pos){0, 0}, "out of memory")
          : good              ? CARDAN_OK
-                             : nothing(&c, report);
+                             : fail_unreachable(&c, report);
 }

@@ -153,9 +153,10 @@ typedef struct {
   double n, sum;
 } cell;
 
-/* Share from cells, all but those of part `without` (-1: all). squares: sum of y^2 of each part. */
-static double share(const cell *cells, const double *squares, int nparts, int ngroup, int without,
-                    bool sampled)
+/* The share of the variance that groups explain, over all parts but `without` (-1: all).
+ * squares: sum of y^2 of each part. */
+static double explained_share(const cell *cells, const double *squares, int nparts, int ngroup,
+                              int without, bool sampled)
 {
   double n = 0, sum = 0, square = 0, means = 0, groups = 0;
   for (int p = 0; p < nparts; p++) {
@@ -187,7 +188,7 @@ static void set_interval(const cell *cells, const double *squares, int ngroup, c
 {
   double left[PARTS], mean = 0, sum = 0;
   for (int p = 0; p < PARTS; p++) {
-    left[p] = share(cells, squares, PARTS, ngroup, p, true);
+    left[p] = explained_share(cells, squares, PARTS, ngroup, p, true);
     mean += left[p] / PARTS;
   }
   for (int p = 0; p < PARTS; p++) {
@@ -221,7 +222,7 @@ cardan_status cardan__effect(const double *y, const int32_t *group, int64_t n, i
     squares[p] += (y[i] - mean) * (y[i] - mean);
   }
   if (n > 1) {
-    out->value = share(cells, squares, nparts, ngroup, -1, sampled);
+    out->value = explained_share(cells, squares, nparts, ngroup, -1, sampled);
   }
   if (nparts == PARTS && isfinite(out->value)) {
     set_interval(cells, squares, ngroup, out);

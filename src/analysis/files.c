@@ -162,8 +162,8 @@ static bool find_path(search *s, const char *path)
   return found;
 }
 
-/* What follows a word that the text begins with; NULL: it does not. */
-static const char *after(const char *text, const char *word)
+/* The text after the word with which it starts; NULL: it does not start with it. */
+static const char *skip_prefix(const char *text, const char *word)
 {
   const size_t n = strlen(word);
   return strncmp(text, word, n) == 0 ? text + n : NULL;
@@ -195,8 +195,8 @@ static cardan_status not_found(const search *s, const char *name, const char *pa
 static cardan_status find(search *s, const char *name, cardan_report *report)
 {
   const cardan_pos none = {0, 0};
-  const char *path = after(name, "package://");
-  path = path != NULL ? path : after(name, "model://");
+  const char *path = skip_prefix(name, "package://");
+  path = path != NULL ? path : skip_prefix(name, "model://");
   if (path != NULL) {
     char package[NAME_MAX + 1];
     const size_t n = strcspn(path, "/");
@@ -209,7 +209,7 @@ static cardan_status find(search *s, const char *name, cardan_report *report)
     path += n + (path[n] == '/');
     return find_in_package(s, package, path) ? CARDAN_OK : not_found(s, name, package, report);
   }
-  path = after(name, "file://");
+  path = skip_prefix(name, "file://");
   path = path != NULL ? path : name;
   if (strstr(path, "://") != NULL) {
     return cardan_fail(report, CARDAN_ERR_IO, none,

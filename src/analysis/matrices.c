@@ -6,6 +6,7 @@
 
 #include "cardan/constraints.h"
 #include "cardan/dynamics.h"
+#include "constraints/rows.h"
 #include "dynamics/inverse_slopes.h"
 #include "expr/expr.h"
 #include "linalg/linalg.h"
@@ -85,9 +86,8 @@ void cardan_matrices_destroy(cardan_matrices *matrices)
   }
 }
 
-/* Allocates the result, for the degrees of freedom that the model has if its rows are as
- * independent at this state as at the start. */
-static cardan_matrices *make_result(const cardan_model *model, const cardan_allocator *allocator)
+cardan_matrices *cardan__matrices_allocate(const cardan_model *model, int n, int nx,
+                                           const cardan_allocator *allocator)
 {
   cardan_matrices *m = cardan__resize(allocator, NULL, sizeof *m);
   if (m == NULL) {
@@ -95,16 +95,9 @@ static cardan_matrices *make_result(const cardan_model *model, const cardan_allo
   }
   *m = (cardan_matrices){.model = model, .nv = model->nv, .nrow = model->nrow, .ny = model->ny};
   m->allocator = allocator != NULL ? *allocator : (cardan_allocator){0};
-  int held = 0;
-  for (int k = 0; k < model->nv; k++) {
-    held += is_kinematic(model, k);
-  }
-  for (int r = 0; r < model->nrow; r++) {
-    held += !model->row_redundant[r];
-  }
-  m->n = held < model->nv ? model->nv - held : 0;
+  m->n = n;
+  m->nx = nx;
   m->nz = model->nrate;
-  m->nx = 2 * m->n + m->nz;
   m->changing = -1;
   m->nu = model->nv + model->ninput;
   m->block = cardan__carve_block(allocator, layout_result, m);
@@ -119,6 +112,21 @@ static cardan_matrices *make_result(const cardan_model *model, const cardan_allo
   }
   m->nu = m->nforced + model->ninput;
   return m;
+}
+
+/* The result, for the degrees of freedom that the model has if its rows are as independent at this
+ * state as at the start. */
+static cardan_matrices *make_result(const cardan_model *model, const cardan_allocator *allocator)
+{
+  int held = 0;
+  for (int k = 0; k < model->nv; k++) {
+    held += is_kinematic(model, k);
+  }
+  for (int r = 0; r < model->nrow; r++) {
+    held += !model->row_redundant[r];
+  }
+  const int n = held < model->nv ? model->nv - held : 0;
+  return cardan__matrices_allocate(model, n, 2 * n + model->nrate, allocator);
 }
 
 /* Computes M, C, K, gravity and G at node's state. */
@@ -217,6 +225,9 @@ cardan_status cardan_matrices_create(const cardan_model *model, const cardan_dat
   const cardan_pos none = {0, 0};
   cardan__matrices_work w = {.model = model};
   *out = NULL;
+  if (cardan__refuse_velocity_rows(model, "matrices are", report) != CARDAN_OK) {
+    return CARDAN_ERR_UNSUPPORTED;
+  }
   if (model->nv > CARDAN_MATRICES_MOST) {
     return cardan_fail(
         report, CARDAN_ERR_UNSUPPORTED, none,

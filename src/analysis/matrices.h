@@ -47,3 +47,16 @@ bool cardan__matrices_linear(cardan_matrices *m, cardan__matrices_work *w);
 /* Sets node to the state, moved by h times (dq, dv), with inputs moved by h du; NULL: 0. */
 void cardan__matrices_place(const cardan_matrices *m, cardan__matrices_work *w, double h,
                             const double *dq, const double *dv, const double *du);
+
+/* Memory of a result with n true degrees of freedom and nx states; NULL: there is none. */
+cardan_matrices *cardan__matrices_allocate(const cardan_model *model, int n, int nx,
+                                           const cardan_allocator *allocator);
+
+/* What modes of a model with rows of velocity level are made of (matrices_rolling.c): n independent
+ * positions, N, and A of the states (these, independent velocities); *apart: how far A may be off.
+ * Nothing else of the matrices is filled in but the state, a, lambda and the flags.
+ * returns CARDAN_ERR_SINGULAR, CARDAN_ERR_UNSUPPORTED, what cardan_forward does, CARDAN_ERR_MEMORY;
+ *         a sentence in report */
+cardan_status cardan__matrices_rolling(const cardan_model *model, const cardan_data *data,
+                                       const cardan_allocator *allocator, cardan_matrices **out,
+                                       double *apart, cardan_report *report) CARDAN_MUST_USE;

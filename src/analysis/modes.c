@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "analysis/matrices.h"
 #include "analysis/mode_shape.h"
 #include "analysis/modes_work.h"
 
@@ -36,7 +37,7 @@ static void layout_work(void *object, cardan__carver *c)
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
     *vectors[i] = cardan__carve(c, nx, sizeof(double));
   }
-  w->D = cardan__carve(c, nx - 2 * n, sizeof(double));
+  w->D = cardan__carve(c, (size_t)w->m->nz, sizeof(double));
   w->order = cardan__carve(c, nx, sizeof(int));
   w->stage = cardan__carve(c, nx + 1, sizeof(int));
   const size_t a = cardan__eigen_work(w->nx), b = cardan__take_zeros_work(w->nx);
@@ -408,19 +409,28 @@ static int compare_modes(const void *a, const void *b)
   return x->shape < y->shape ? -1 : x->shape > y->shape; // ties: in the order of computation
 }
 
-static cardan_status solve_eigenproblem(cardan_modes *modes, cardan__modes_work *w,
+/* Modes of the second order. returns false when the iteration failed */
+static bool solve_second_order(cardan_modes *modes, cardan__modes_work *w)
+{
+  const bool undamped = is_undamped(w);
+  modes->symmetric = undamped && make_symmetric(w);
+  return modes->symmetric ? solve_symmetric(modes, w)
+                          : (undamped && cardan__modes_undamped(modes, w)) ||
+                                cardan__modes_general(modes, w);
+}
+
+/* apart: how far A of a system of first order may be off. */
+static cardan_status solve_eigenproblem(cardan_modes *modes, cardan__modes_work *w, double apart,
                                         cardan_report *report)
 {
   const cardan_pos no_pos = {0, 0};
-  if (!normalise_matrices(w)) {
+  const bool rolls = w->m->model->nvelocity_row > 0;
+  if (!rolls && !normalise_matrices(w)) {
     return cardan_fail(report, CARDAN_ERR_NOT_POSDEF, no_pos,
                        "the inertia of the degrees of freedom is not positive");
   }
-  const bool undamped = is_undamped(w);
-  modes->symmetric = undamped && make_symmetric(w);
-  const bool solved = modes->symmetric ? solve_symmetric(modes, w)
-                                       : (undamped && cardan__modes_undamped(modes, w)) ||
-                                             cardan__modes_general(modes, w);
+  const bool solved =
+      rolls ? cardan__modes_first_order(modes, w, apart) : solve_second_order(modes, w);
   if (!solved) {
     return cardan_fail(report, CARDAN_ERR_NO_CONVERGENCE, no_pos,
                        "the eigenvalues of the %d degrees of freedom did not converge", w->n);
@@ -445,7 +455,11 @@ cardan_status cardan_modes_create(const cardan_model *model, const cardan_data *
   }
   *modes = (cardan_modes){0};
   modes->allocator = allocator != NULL ? *allocator : (cardan_allocator){0};
-  cardan_status status = cardan_matrices_create(model, data, allocator, &modes->matrices, report);
+  double apart = 0;
+  cardan_status status =
+      model->nvelocity_row > 0
+          ? cardan__matrices_rolling(model, data, allocator, &modes->matrices, &apart, report)
+          : cardan_matrices_create(model, data, allocator, &modes->matrices, report);
   if (status == CARDAN_OK && modes->matrices->status != CARDAN_OK) {
     status = cardan_fail(report, modes->matrices->status, no_pos, "%s", modes->matrices->why);
   }
@@ -455,7 +469,7 @@ cardan_status cardan_modes_create(const cardan_model *model, const cardan_data *
     w.nx = w.m->nx;
     modes->block = cardan__carve_block(allocator, layout_result, modes);
     w.block = cardan__carve_block(allocator, layout_work, &w);
-    status = modes->block != NULL && w.block != NULL ? solve_eigenproblem(modes, &w, report)
+    status = modes->block != NULL && w.block != NULL ? solve_eigenproblem(modes, &w, apart, report)
                                                      : cardan__no_memory(report);
   }
   cardan__resize(allocator, w.block, 0);

@@ -92,6 +92,16 @@ static void fill_A(const cardan__modes_work *w, double r, double *A)
   balance_states(w, r, A);
 }
 
+/* The whole system, to A: that of (E2), or of the matrices. */
+static void fill_system(const cardan__modes_work *w, double r, double *A)
+{
+  if (w->first_order) {
+    memcpy(A, w->m->A, (size_t)w->nx * (size_t)w->nx * sizeof *A);
+  } else {
+    fill_A(w, r, A);
+  }
+}
+
 /* |A0 x - s x| / (|A0| |x|), x = y + i y2; y2 NULL: 0. */
 static double residual_of(const cardan__modes_work *w, double re, double im, const double *y,
                           const double *y2)
@@ -193,14 +203,11 @@ static void add_regular(cardan_modes *modes, cardan__modes_work *w, int regular,
   }
 }
 
-bool cardan__modes_general(cardan_modes *modes, cardan__modes_work *w)
+/* Modes of the system in A, of that size, which may be off by that much. */
+static bool solve(cardan_modes *modes, cardan__modes_work *w, double r, double size, double off)
 {
-  const size_t n = (size_t)w->n, nx = (size_t)w->nx;
-  const double k = cardan__modes_norm(n * n, w->K) + w->Ke, c = cardan__modes_norm(n * n, w->C);
-  const double r = k > 0 ? sqrt(k) : c > 0 ? c : 1;
-  fill_A(w, r, w->A);
-  const double size = cardan__modes_norm(nx * nx, w->A);
-  const double off = w->Ke / r + w->Ce + DBL_EPSILON * size, tol = cardan__modes_few * off;
+  const size_t nx = (size_t)w->nx;
+  const double tol = cardan__modes_few * off;
   const int regular =
       cardan__take_zeros(w->nx, w->A, tol, w->Z, w->stage, w->V, w->A0, w->order, w->work);
   if (regular < 0 || !add_zeros(modes, w, tol)) {
@@ -212,7 +219,7 @@ bool cardan__modes_general(cardan_modes *modes, cardan__modes_work *w)
   if (!cardan__eigen(regular, w->A0, w->re, w->im, w->V, w->error, w->work)) {
     return false;
   }
-  fill_A(w, r, w->A0);
+  fill_system(w, r, w->A0);
   const double most = sqrt(sqrt(off / size)) * size; // of a chain of four
   for (int i = 0; i < regular; i++) {
     w->error[i] = fmin(w->error[i] * off / (DBL_EPSILON * size), most);
@@ -220,4 +227,27 @@ bool cardan__modes_general(cardan_modes *modes, cardan__modes_work *w)
     i += w->im[i] > 0;
   }
   return true;
+}
+
+bool cardan__modes_general(cardan_modes *modes, cardan__modes_work *w)
+{
+  const size_t n = (size_t)w->n, nx = (size_t)w->nx;
+  const double k = cardan__modes_norm(n * n, w->K) + w->Ke, c = cardan__modes_norm(n * n, w->C);
+  const double r = k > 0 ? sqrt(k) : c > 0 ? c : 1;
+  fill_system(w, r, w->A);
+  const double size = cardan__modes_norm(nx * nx, w->A);
+  return solve(modes, w, r, size, w->Ke / r + w->Ce + DBL_EPSILON * size);
+}
+
+bool cardan__modes_first_order(cardan_modes *modes, cardan__modes_work *w, double apart)
+{
+  const size_t n = (size_t)w->n, nx = (size_t)w->nx;
+  for (size_t i = 0; i < n; i++) {
+    w->L[i * n + i] = 1;
+  }
+  w->first_order = true;
+  fill_system(w, 1, w->A);
+  const double size = cardan__modes_norm(nx * nx, w->A);
+  w->Ke = apart + DBL_EPSILON * size;
+  return solve(modes, w, 1, size, w->Ke);
 }

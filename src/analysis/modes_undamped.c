@@ -143,8 +143,8 @@ static void add_value(cardan_modes *modes, cardan__modes_work *w, int k)
   }
 }
 
-/* The value after k and, where that is one of a pair, its other one. */
-static int after(const cardan__modes_work *w, int k)
+/* The eigenvalue after k, or after the pair that k begins. */
+static int next_eigenvalue(const cardan__modes_work *w, int k)
 {
   return k + (w->im[k] > 0 ? 2 : 1);
 }
@@ -157,13 +157,13 @@ bool cardan__modes_undamped(cardan_modes *modes, cardan__modes_work *w)
   if (!cardan__eigen(w->n, w->A0, w->re, w->im, w->V, w->error, w->work)) {
     return false;
   }
-  for (int k = 0; k < w->n; k = after(w, k)) {
+  for (int k = 0; k < w->n; k = next_eigenvalue(w, k)) {
     w->error[k] = error_of(w, left, k);
     if (!(hypot(w->re[k], w->im[k]) > cardan__modes_few * w->error[k])) {
       return false;
     }
   }
-  for (int k = 0; k < w->n; k = after(w, k)) {
+  for (int k = 0; k < w->n; k = next_eigenvalue(w, k)) {
     add_value(modes, w, k);
   }
   return true;

@@ -16,6 +16,7 @@ typedef struct {
   double *D;               // nz: z = (its entries of a vector) / D
   double Ke, Ce;           // how far K and C may be off: 2-norm
   bool has_F;              // F is not 0
+  bool first_order;        // A of the matrices is the whole system; L = 1, no K, C and F
   double *A, *A0, *V, *Z;  // nx x nx
   double *re, *im, *error; // nx
   double *y, *y2, *x, *x2; // nx
@@ -48,3 +49,5 @@ bool cardan__modes_undamped(cardan_modes *modes, cardan__modes_work *w);
 
 /* Modes of any F, K and C. returns false when the iteration failed */
 bool cardan__modes_general(cardan_modes *modes, cardan__modes_work *w);
+/* Modes of A, which may be off by that much. */
+bool cardan__modes_first_order(cardan_modes *modes, cardan__modes_work *w, double apart);

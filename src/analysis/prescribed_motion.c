@@ -397,8 +397,8 @@ static step_end step(cardan_prescribed_motion *s, double t)
   return STEP_DONE;
 }
 
-static cardan_status stuck(const cardan_prescribed_motion *s, step_end why, double least,
-                           cardan_report *report)
+static cardan_status fail_stuck(const cardan_prescribed_motion *s, step_end why, double least,
+                                cardan_report *report)
 {
   if (why == STEP_SINGULAR || least < 1e-3) {
     return cardan_fail(report, CARDAN_ERR_SINGULAR, (cardan_pos){0, 0},
@@ -426,7 +426,7 @@ cardan_status cardan_prescribed_motion_move(cardan_prescribed_motion *s, double 
       h *= 0.5;
       if (fabs(h) < shortest * (1 + fabs(s->t))) {
         go_back(s);
-        return stuck(s, last, least, report);
+        return fail_stuck(s, last, least, report);
       }
     }
     least = s->least;
@@ -478,6 +478,10 @@ cardan_status cardan_prescribed_motion_create(const cardan_model *model, cardan_
                                               cardan_prescribed_motion **out, cardan_report *report)
 {
   *out = NULL;
+  if (cardan__refuse_velocity_rows(model, "motions that coordinates prescribe are", report) !=
+      CARDAN_OK) {
+    return CARDAN_ERR_UNSUPPORTED;
+  }
   cardan_prescribed_motion *s = cardan__zeros(allocator, sizeof *s);
   if (s == NULL) {
     return cardan__no_memory(report);

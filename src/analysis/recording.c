@@ -182,8 +182,8 @@ static cardan_status read_row(reader *r, cardan_recording *s, int nrow)
   return cardan__csv_row_end(&r->csv, r->nfield);
 }
 
-/* Numbers to coefficients. */
-static cardan_status fit(cardan_recording *s, int room, cardan_report *report)
+/* Replaces the values of rows by coefficients of splines. */
+static cardan_status fit_splines(cardan_recording *s, int room, cardan_report *report)
 {
   const size_t n = (size_t)s->nrow, more = cardan__spline_work(s->nrow);
   double *work = cardan__resize(&s->allocator, NULL, (more + n) * sizeof *work);
@@ -227,7 +227,7 @@ static cardan_status read_table(reader *r, cardan_recording *s)
   if (status == CARDAN_OK && s->nrow < 2) {
     return cardan__csv_wrong(&r->csv, "fewer than two rows", NULL, "a motion");
   }
-  return status == CARDAN_OK ? fit(s, n.nrow, r->csv.report) : status;
+  return status == CARDAN_OK ? fit_splines(s, n.nrow, r->csv.report) : status;
 }
 
 cardan_status cardan_recording_read(const cardan_model *model, const char *text, size_t length,

@@ -88,8 +88,8 @@ static cardan_status not_found(const search *f)
       f->iterations, s->left, s->scale, s->model->v_name[most_moved(s, s->dq)]);
 }
 
-/* Looks, weighs and differentiates where data's q is. */
-static cardan_status arrive(search *f)
+/* Evaluates forces, their weights and derivatives at data's q. */
+static cardan_status evaluate_point(search *f)
 {
   cardan__statics_point *s = f->rest;
   cardan__statics_point_look(s);
@@ -287,7 +287,7 @@ static bool unstable(const search *f)
 static cardan_status begin(search *f)
 {
   cardan__statics_point *s = f->rest;
-  cardan_status status = arrive(f);
+  cardan_status status = evaluate_point(f);
   bool beyond = false;
   for (int i = 0; i < s->nside; i++) {
     beyond = beyond || s->gap[i] < -1e-9 * (1 + s->size);
@@ -295,7 +295,7 @@ static cardan_status begin(search *f)
   }
   if (status != CARDAN_OK || !beyond) {
     keep_touching(s, 0, s->nside);
-    return status == CARDAN_OK && s->nactive > 0 ? arrive(f) : status;
+    return status == CARDAN_OK && s->nactive > 0 ? evaluate_point(f) : status;
   }
   memset(s->dq, 0, (size_t)s->model->nv * sizeof *s->dq);
   if (!cardan__statics_point_move(s, s->dq, 1e3 * s->size)) {
@@ -305,7 +305,7 @@ static cardan_status begin(search *f)
         "is within all of them");
   }
   f->moved = true;
-  return arrive(f);
+  return evaluate_point(f);
 }
 
 static cardan_status run(search *f)
@@ -317,7 +317,7 @@ static cardan_status run(search *f)
     if (cardan__statics_point_balanced(s, f->tol)) {
       if (let_go(f)) {
         f->iterations++;
-        status = f->iterations < f->most ? arrive(f) : not_found(f);
+        status = f->iterations < f->most ? evaluate_point(f) : not_found(f);
         continue;
       }
       if (!unstable(f)) {

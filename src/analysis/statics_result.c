@@ -7,6 +7,7 @@
 #include "cardan/constraints.h"
 #include "cardan/dynamics.h"
 #include "cardan/kinematics.h"
+#include "constraints/rows.h"
 #include "dynamics/aux_rates.h"
 #include "forces/forces.h"
 #include "forces/kind.h"
@@ -278,6 +279,7 @@ cardan_status cardan_statics_find(const cardan_model *model, cardan_data *data,
         most_velocities);
   }
   cardan_status status = cardan__aux_rates_none(model, "statics is", report);
+  status = status == CARDAN_OK ? cardan__refuse_velocity_rows(model, "statics is", report) : status;
   if (status != CARDAN_OK) {
     return status;
   }

@@ -14,7 +14,8 @@ typedef enum {
   CARDAN__MOVED,     // a body moved farther than near pairs were searched for
   CARDAN__SLIPPED,   // static friction is overcome
   CARDAN__RAN,       // the place of a contact ran too far. value: a length of step that may do [s]
-  CARDAN__JUMPED     // and does so however short the step is
+  CARDAN__JUMPED,    // and does so however short the step is
+  CARDAN__WOKE       // something moves, in a step that was to be one at rest
 } cardan__reason;
 
 /* status  CARDAN_OK, or the error of the method; data then are as before the attempt

@@ -70,9 +70,9 @@ typedef struct {
   int *iwork;       // cardan__ncp_iwork(n, m)
   // out
   int sweeps, newtons; // the most of any island
-  int worst;     // contact with the largest error
-  double error;  // [m/s] of the returned r: max over contacts of (E1), ncp.c
-  bool fallback; // the homotopy was needed (ncp_path.c)
+  int worst;           // contact with the largest error
+  double error;        // [m/s] of the returned r: max over contacts of (E1), ncp.c
+  bool fallback;       // the homotopy was needed (ncp_path.c)
 } cardan__ncp;
 
 /* The friction_slack for a problem that is solved again in every step. Where contacts are about to

@@ -307,7 +307,7 @@ static cardan_status assemble(const cardan_model *model, cardan_data *data, cons
   }
   result->iterations = as.iterations;
   result->kicks = as.kicks;
-  result->violation = as.worst;
+  result->violation = as.worst < 0.0 ? 0.0 : as.worst; // -1: no row holds positions
   result->open = as.open;
   if (status == CARDAN_OK) {
     status = cardan__close_velocities(&as, seed->v_given, report);

@@ -98,7 +98,7 @@ cardan_status cardan__branch_gap_create(const cardan_model *model,
                                         const cardan_allocator *allocator, cardan__branch_gap **out)
 {
   *out = NULL;
-  if (model->rank == 0 || model->nrow > MOST_ROWS) {
+  if (model->position_rank == 0 || model->nrow > MOST_ROWS) {
     return CARDAN_OK;
   }
   cardan__branch_gap *g = cardan__resize(allocator, NULL, sizeof *g);
@@ -147,7 +147,7 @@ static void compute_rows(cardan__branch_gap *g, double *G)
     const double length = length_of_row(model, r);
     g->phi[r] /= length;
     for (int k = 0; k < model->nv; k++) {
-      G[k] *= g->unit[k] / length;
+      G[k] *= model->row[r].velocity ? 0 : g->unit[k] / length;
     }
   }
 }
@@ -177,13 +177,13 @@ static void decompose(cardan__branch_gap *g, place *p)
 
 static bool is_whole(const cardan__branch_gap *g, const place *p)
 {
-  return p->S[g->model->rank - 1] > whole * p->S[0];
+  return p->S[g->model->position_rank - 1] > whole * p->S[0];
 }
 
 /* Number of negative eigenvalues of N + N^T, from that place to the data's (E1). */
 static int count_negative_eigenvalues(cardan__branch_gap *g, const place *from)
 {
-  const size_t n = (size_t)g->model->rank, nv = (size_t)g->model->nv, nrow = (size_t)g->model->nrow;
+  const size_t n = (size_t)g->model->position_rank, nv = (size_t)g->model->nv, nrow = (size_t)g->model->nrow;
   double *G = g->here.A, *N = g->N;
   compute_rows(g, G);
   memset(g->B, 0, n * nv * sizeof *g->B);
@@ -201,7 +201,7 @@ static int count_negative_eigenvalues(cardan__branch_gap *g, const place *from)
       N[i * n + j] = N[j * n + i] = (ij + ji) / sqrt(from->S[i] * from->S[j]);
     }
   }
-  return cardan__negative(g->model->rank, N);
+  return cardan__negative(g->model->position_rank, N);
 }
 
 /* Moves the data to q moved by part x, at this part of the time. */
@@ -233,7 +233,7 @@ static void tangent(cardan__branch_gap *g, const place *p, double part, double *
   double along = 0, square = 0, *rate = g->here.S;
   rate_along(g, part, rate);
   memcpy(y, g->x, (size_t)nv * sizeof *y);
-  for (int i = 0; i < g->model->rank; i++) {
+  for (int i = 0; i < g->model->position_rank; i++) {
     const double *v = p->A + (size_t)i * (size_t)nv;
     const double open = cardan__dot(nrow, p->U + (size_t)i * (size_t)nrow, rate);
     for (int k = 0; k < nv; k++) {
@@ -261,7 +261,7 @@ static double close(cardan__branch_gap *g, int lost, int rounds)
     decompose(g, &g->here);
     memset(g->w, 0, (size_t)model->nv * sizeof *g->w);
     double largest = 0;
-    for (int j = 0; j < model->rank - lost; j++) {
+    for (int j = 0; j < model->position_rank - lost; j++) {
       const double open = cardan__dot(model->nrow, p->U + (size_t)j * (size_t)model->nrow, g->phi);
       for (int k = 0; k < model->nv; k++) {
         g->w[k] -= open / (p->S[j] * p->S[j]) * p->A[(size_t)j * (size_t)model->nv + (size_t)k];
@@ -357,16 +357,16 @@ static double measure(cardan__branch_gap *g, double s, cardan__branch_gap_found 
   int lost = 1, row = 0;
   set_cubic_position(g, s);
   decompose(g, &g->here);
-  const double change = compute_change(g, p->U + (size_t)(model->rank - 1) * nrow);
-  while (lost < model->rank && p->S[model->rank - 1 - lost] <= together * change) {
+  const double change = compute_change(g, p->U + (size_t)(model->position_rank - 1) * nrow);
+  while (lost < model->position_rank && p->S[model->position_rank - 1 - lost] <= together * change) {
     lost++;
   }
   close(g, lost, ROUNDS);
-  for (int i = model->rank - lost; i < model->rank; i++) {
+  for (int i = model->position_rank - lost; i < model->position_rank; i++) {
     const double open = cardan__dot(model->nrow, p->U + (size_t)i * nrow, g->phi);
     square += open * open;
   }
-  const double *u = p->U + (size_t)(model->rank - 1) * nrow;
+  const double *u = p->U + (size_t)(model->position_rank - 1) * nrow;
   for (int r = 0; r < model->nrow; r++) {
     row = fabs(u[r]) > fabs(u[row]) ? r : row;
   }
@@ -382,7 +382,7 @@ static bool is_closed(const cardan__branch_gap *g)
 {
   const size_t nrow = (size_t)g->model->nrow;
   bool closed = true;
-  for (int i = 0; i < g->model->rank; i++) {
+  for (int i = 0; i < g->model->position_rank; i++) {
     const double open = cardan__dot(g->model->nrow, g->here.U + (size_t)i * nrow, g->phi);
     closed = closed && fabs(open) < crossing;
   }
@@ -394,7 +394,7 @@ static bool is_closed(const cardan__branch_gap *g)
  * is a right angle at least, whatever places on its two sides are taken. */
 static bool turns_little(cardan__branch_gap *g)
 {
-  const size_t n = (size_t)g->model->rank, nv = (size_t)g->model->nv, nrow = (size_t)g->model->nrow;
+  const size_t n = (size_t)g->model->position_rank, nv = (size_t)g->model->nv, nrow = (size_t)g->model->nrow;
   const place *a = &g->start, *b = &g->here;
   double *C = g->B, *R = g->N;
   for (size_t i = 0; i < n; i++) {
@@ -415,7 +415,7 @@ static bool turns_little(cardan__branch_gap *g)
       }
     }
   }
-  return cardan__negative(g->model->rank, R) == 0;
+  return cardan__negative(g->model->position_rank, R) == 0;
 }
 
 /* Finds a place near fraction s of the step, with all rows closed, at which rows have turned by
@@ -459,7 +459,7 @@ static bool is_pure_rotation(cardan__branch_gap *g)
 static bool may_lose_rows(cardan__branch_gap *g)
 {
   const cardan_model *model = g->model;
-  const size_t nv = (size_t)model->nv, n = (size_t)model->rank;
+  const size_t nv = (size_t)model->nv, n = (size_t)model->position_rank;
   const double *G0 = g->start.A, *G1 = g->end.A;
   size_t i = 0;
   for (int a = 0; a < model->nrow; a++) {
@@ -474,7 +474,7 @@ static bool may_lose_rows(cardan__branch_gap *g)
     }
     i += !model->row_redundant[a];
   }
-  return cardan__negative(model->rank, g->N) > 0;
+  return cardan__negative(model->position_rank, g->N) > 0;
 }
 
 /* Computes the rows at both ends of the step, to start and end. */

@@ -79,6 +79,14 @@ typedef struct {
   double *impulse; // n, out
 } cardan__held_equalities;
 
+/* Is a step asked to be one at rest, in which nothing moves and the impulses are those to start
+ * from? Then no rows are made and no problem is solved. */
+typedef enum {
+  CARDAN__REST_NO,
+  CARDAN__REST_FIRST, // that is tried first
+  CARDAN__REST_ONLY   // any other is refused, CARDAN__WOKE
+} cardan__rest;
+
 struct cardan__held_rows {
   const cardan__held_calls *calls;
   void *self;
@@ -95,11 +103,16 @@ struct cardan__held_rows {
   double *J;                    // nrow x nv, at the node
   double *target;               // nrow: s_0
   double *start;                // nrow: warm start, impulses per second
+  double *resting;              // nrow: the same of a step at rest
   double *speed;                // nrow: velocities of the rows at the node
   double *impulse;              // nrow, out
   double residue;               // error of (N) over the step [m], out
   double size;                  // of the mechanism [m]
   bool given;                   // `impulse` is in the momentum of the node: nothing is solved for
+  cardan__rest rest;            // requested
+  bool sided;                   // the last step had nothing but boxes, by their sides:
+  int *side;                    // n: 1, -1: slides that way; 0: is held
+  bool rested;                  // the last step was one at rest, and these rows are of its node
   bool may_shorten;             // a failing trial may be repeated with a shorter step
   int long_searches;            // long searches for impulses (cones/ncp_path.c) in this step
 };

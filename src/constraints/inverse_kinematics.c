@@ -153,7 +153,11 @@ static void take_matrix(search *s)
   }
   cardan_jacobian(s->model, s->data, s->J);
   for (int r = 0; r < s->model->nrow; r++) {
-    take_row(s, 6 * s->n + r, s->J + (size_t)r * nv, s->model->row[r].length);
+    double *J = s->J + (size_t)r * nv;
+    if (s->model->row[r].velocity) { // holds no position
+      memset(J, 0, nv * sizeof *J);
+    }
+    take_row(s, 6 * s->n + r, J, s->model->row[r].length);
   }
 }
 

@@ -112,7 +112,7 @@ cardan_status cardan__assembler_open(cardan__assembler *as, const cardan_model *
     return CARDAN_ERR_MEMORY;
   }
   for (int r = 0; r < model->nrow; r++) {
-    as->active[r] = true;
+    as->active[r] = !model->row[r].velocity;
   }
   for (int k = 0; k < model->nv; k++) {
     as->unit[k] = cardan__velocity_unit(model, k);

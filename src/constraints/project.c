@@ -27,7 +27,7 @@ static cardan_status positions(const cardan__projection *p, cardan__projected *e
       return CARDAN_ERR_NO_CONVERGENCE;
     }
     if (i == 0 || now > 0.1 * before) {
-      const cardan_status status = p->factor(p->self);
+      const cardan_status status = p->factor(p->self, false);
       if (status != CARDAN_OK) {
         return status;
       }
@@ -40,7 +40,7 @@ static cardan_status positions(const cardan__projection *p, cardan__projected *e
 
 cardan_status cardan__project_rates(const cardan__projection *p)
 {
-  const cardan_status status = p->factor(p->self);
+  const cardan_status status = p->factor(p->self, true);
   if (status == CARDAN_OK) {
     p->rates(p->self);
     p->solve(p->self);

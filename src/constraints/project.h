@@ -32,8 +32,9 @@ typedef struct {
   /* Places the configuration; Phi is the right-hand side. Returns the largest |Phi| of the rows
    * that count, NaN when one is not a number; *row says which. */
   double (*violation)(void *self, int *row);
-  /* J at the configuration placed last, factored. */
-  cardan_status (*factor)(void *self);
+  /* J at the configuration placed last, factored; rates: with the rows of velocity level, which
+   * hold no position. */
+  cardan_status (*factor)(void *self, bool rates);
   /* J v + Phi_t is the right-hand side. */
   void (*rates)(void *self);
   /* x for the right-hand side; returns its largest turn [rad] or slide [sizes of the mechanism]. */

@@ -68,16 +68,24 @@ static void layout(void *what, cardan__carver *c)
   cardan__semidefinite_carve(&an->gram, an->as.large ? 0 : m->nrow, c);
 }
 
-/* Free (or locked again): prescribed coordinates, and the rows of drivers. */
+/* Free (or locked again): prescribed coordinates, and the rows of drivers. Rows of velocity level
+ * count among the rows, and do not hold places. */
 static void free_drivers(analysis *an, bool yes)
 {
   const cardan_model *model = an->model;
   for (int r = 0; r < model->nrow; r++) {
-    an->as.active[r] = !yes || model->row[r].kind != CARDAN_ROW_MOTION;
+    an->as.active[r] =
+        !yes || (model->row[r].kind != CARDAN_ROW_MOTION && !model->row[r].velocity);
   }
   for (int k = 0; k < model->nv; k++) {
     an->as.locked[k] = !yes && (model->body[model->v_body[k]].flags & CARDAN_LINK_KINEMATIC);
   }
+}
+
+/* An expression's unit is anyone's guess. */
+static bool has_own_unit(const cardan_row *row)
+{
+  return row->kind == CARDAN_ROW_EXPR || row->kind == CARDAN_ROW_VELOCITY;
 }
 
 static double length_of(const cardan_model *model, const double *J, int row)
@@ -93,7 +101,7 @@ static void unit_rows(const analysis *an, double *J)
   const double open = cardan__open_digits(model, model->open);
   const size_t nv = (size_t)model->nv;
   for (int r = 0; r < model->nrow; r++) {
-    const bool expr = model->row[r].kind == CARDAN_ROW_EXPR;
+    const bool expr = has_own_unit(&model->row[r]);
     const double length = length_of(model, an->as.J, r);
     const double scale = length > fmax(expr ? nothing_expr : nothing, open) ? 1.0 / length : 0.0;
     for (size_t k = 0; k < nv; k++) {
@@ -104,7 +112,7 @@ static void unit_rows(const analysis *an, double *J)
 
 static bool is_between_frames(const cardan_row *row)
 {
-  return row->kind != CARDAN_ROW_EXPR && row->kind != CARDAN_ROW_COORD &&
+  return !has_own_unit(row) && row->kind != CARDAN_ROW_COORD &&
          row->kind != CARDAN_ROW_MOTION;
 }
 
@@ -123,7 +131,7 @@ static void scale_by_longest_row(const analysis *an, double *J)
   const cardan_model *model = an->model;
   const size_t nv = (size_t)model->nv;
   for (int r = 0; r < model->nrow; r++) {
-    const bool expr = model->row[r].kind == CARDAN_ROW_EXPR;
+    const bool expr = has_own_unit(&model->row[r]);
     double longest = expr ? nothing_expr : nothing;
     for (int k = 0; k < model->nrow; k++) {
       longest =
@@ -229,6 +237,27 @@ static void mark_shared(analysis *an, int place)
   }
 }
 
+/* The largest rank of the rows of positions alone. */
+static void find_position_rank(analysis *an)
+{
+  cardan_model *model = an->model;
+  int n = 0;
+  if (model->nvelocity_row == 0) {
+    return;
+  }
+  model->position_rank = 0;
+  for (int i = 0; i < an->nplace; i++) {
+    n = 0;
+    for (int r = 0; r < model->nrow; r++) {
+      if (!model->row[r].velocity) {
+        an->chosen[n++] = r;
+      }
+    }
+    const int rank = rank_of(an, i, an->chosen, n, an->order[i], NULL);
+    model->position_rank = rank > model->position_rank ? rank : model->position_rank;
+  }
+}
+
 /* Of the choices of the places with the largest rank, the one that is best at its worst place. */
 static void choose(analysis *an)
 {
@@ -260,6 +289,7 @@ static void choose(analysis *an)
     model->row_redundant[an->order[winner][i]] = false;
   }
   model->rank = largest;
+  find_position_rank(an);
   mark_shared(an, winner);
 }
 
@@ -338,6 +368,7 @@ static cardan_status analyse_start(cardan_model *model, cardan_data *data, rank_
   memset(model->row_redundant, 0, (size_t)model->nrow * sizeof *model->row_redundant);
   memset(model->row_shared, 0, (size_t)model->nrow * sizeof *model->row_shared);
   model->rank = model->nrow;
+  model->position_rank = model->nrow - model->nvelocity_row;
   cardan_data_reset(model, data);
   data->posed = true; // the rank is that of the loops, wherever frames are put
   const cardan_status status = cardan_assemble(model, data, &start, report);
@@ -404,6 +435,7 @@ cardan_status cardan__model_analyze(cardan_model *model, cardan_report *report)
   model->near = model->almost = 0.0;
   model->closing = model->closing_own;
   model->rank = model->nrow;
+  model->position_rank = model->nrow - model->nvelocity_row;
   model->mobility = dynamic - model->rank;
   if (model->nrow == 0) {
     return CARDAN_OK;
@@ -420,6 +452,7 @@ cardan_status cardan__model_analyze(cardan_model *model, cardan_report *report)
     status = report_almost_redundant(model, data, dynamic, report);
   }
   cardan_data_destroy(data);
+  model->position_rank = model->nvelocity_row > 0 ? model->position_rank : model->rank;
   model->mobility = dynamic - model->rank;
   return status;
 }

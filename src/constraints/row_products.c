@@ -138,8 +138,8 @@ void cardan__rows_products(const cardan__contact_rows *rows, const double *J, co
   }
 }
 
-void cardan__rows_less(const cardan__contact_rows *rows, const double *G, const double *r,
-                       const double *f, double *b)
+void cardan__rows_add(const cardan__contact_rows *rows, const double *G, double sign,
+                      const double *r, const double *f, double *b)
 {
   const size_t m = (size_t)rows->first[rows->n];
   memcpy(b, f, m * sizeof *b);
@@ -150,7 +150,7 @@ void cardan__rows_less(const cardan__contact_rows *rows, const double *G, const 
       const int first = rows->first[j], count = rows->first[next_j] - first;
       if (cardan__rows_meet(rows, i, j)) {
         cardan__add_products(rows->first[next_i] - rows->first[i], count,
-                             G + (size_t)rows->first[i] * m + first, m, r + first, -1,
+                             G + (size_t)rows->first[i] * m + first, m, r + first, sign,
                              b + rows->first[i]);
       }
     }

@@ -27,6 +27,6 @@ bool cardan__rows_meet(const cardan__contact_rows *rows, int i, int j);
 void cardan__rows_products(const cardan__contact_rows *rows, const double *J, const double *W,
                            double over, bool symmetric, double *G);
 
-/* b = f - G r, rows of contacts; blocks of those that meet */
-void cardan__rows_less(const cardan__contact_rows *rows, const double *G, const double *r,
-                       const double *f, double *b);
+/* b = f + sign G r, rows of contacts; blocks of those that meet. sign: 1 or -1 */
+void cardan__rows_add(const cardan__contact_rows *rows, const double *G, double sign,
+                      const double *r, const double *f, double *b);

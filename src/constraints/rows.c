@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "constraints/row_kind.h"
+#include "model/elements.h"
 
 static const cardan__row_kind *const kinds[] = {
 #define KIND(kind, id) [kind] = &cardan__row_kind_##id,
@@ -51,4 +52,39 @@ void cardan__rows_jacobian_rate(const cardan__rowset *set, const cardan__view *v
       kinds[at.row->kind]->change(&at, &to);
     }
   }
+}
+
+const cardan_constraint *cardan__velocity_constraint(const cardan_model *model)
+{
+  for (int r = 0; r < model->nrow; r++) {
+    if (model->row[r].velocity) {
+      return &model->constraint[model->row[r].constraint];
+    }
+  }
+  return NULL;
+}
+
+cardan_status cardan__refuse_velocity_rows(const cardan_model *model, const char *what,
+                                           cardan_report *report)
+{
+  const cardan_constraint *c = cardan__velocity_constraint(model);
+  return c == NULL ? CARDAN_OK
+                   : cardan_fail(report, CARDAN_ERR_UNSUPPORTED, c->pos,
+                                 "%s not for constraints on velocities yet, such as %s \"%.60s\"",
+                                 what, cardan__element_word(c->kind), c->name);
+}
+
+cardan_status cardan__check_velocity_rows(const cardan_model *model, cardan_report *report)
+{
+  const cardan_constraint *c = cardan__velocity_constraint(model);
+  int positions = 0;
+  for (int r = 0; r < model->nrow; r++) {
+    positions += !model->row_redundant[r] && !model->row[r].velocity;
+  }
+  return c == NULL || positions == model->position_rank
+             ? CARDAN_OK
+             : cardan_fail(report, CARDAN_ERR_UNSUPPORTED, c->pos,
+                           "constraints on velocities, such as \"%.60s\", hold what constraints on "
+                           "positions hold already: leave them out, or take method aba",
+                           c->name);
 }

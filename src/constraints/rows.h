@@ -71,6 +71,19 @@ void cardan__rows_rates(const cardan__rowset *set, const cardan__view *view, dou
 void cardan__rows_jacobian_rate(const cardan__rowset *set, const cardan__view *view,
                                 cardan_force *w, double *c);
 
+/* The first constraint with rows of velocity level, for messages; NULL: there is none. */
+const cardan_constraint *cardan__velocity_constraint(const cardan_model *model);
+
+/* Where there are such rows, CARDAN_ERR_UNSUPPORTED and a sentence: "WHAT not for ..". what: "modes
+ * are". */
+cardan_status cardan__refuse_velocity_rows(const cardan_model *model, const char *what,
+                                           cardan_report *report) CARDAN_MUST_USE;
+
+/* Methods that choose independent rows among all, or project positions with all of them, need those of
+ * positions to be independent of those of velocity level: else CARDAN_ERR_UNSUPPORTED. */
+cardan_status cardan__check_velocity_rows(const cardan_model *model,
+                                          cardan_report *report) CARDAN_MUST_USE;
+
 /* What a row counts as at least, of the squares of others: less is rounding; where digits make rows
  * independent that are not, it is theirs, and such rows are no basis for the others. */
 static inline double cardan__least_size(const cardan_model *model)

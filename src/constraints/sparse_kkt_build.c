@@ -23,8 +23,10 @@ static const double least_inertia = 1e-10;
 
 bool cardan__sparse_kkt_suits(const cardan_model *model)
 {
-  // an armature is between two bodies; what is redundant by digits needs a rank that is given
-  return model->nrow >= MANY_ROWS && !model->has_armature && !(model->near > 0.0);
+  // an armature is between two bodies; what is redundant by digits needs a rank that is given;
+  // positions are closed without the rows of velocity level
+  return model->nrow >= MANY_ROWS && !model->has_armature && !(model->near > 0.0) &&
+         model->nvelocity_row == 0;
 }
 
 /* ---- groups ---- */

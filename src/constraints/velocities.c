@@ -128,7 +128,8 @@ static double write_rows(closer *k)
       square += row[i] * row[i];
     }
     const double size = sqrt(square), length = model->row[r].length;
-    const double least = model->row[r].kind == CARDAN_ROW_EXPR
+    const double least = model->row[r].kind == CARDAN_ROW_EXPR ||
+                                 model->row[r].kind == CARDAN_ROW_VELOCITY
                              ? nothing_expr
                              : fmax(nothing, k->lost) * length; // closed to as->open only
     const double scale = size > least ? 1.0 / size : 0.0;

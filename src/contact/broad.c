@@ -79,6 +79,13 @@ static void box_of(const cardan_model *model, const cardan_solid *s, cardan_vec3
     *half = cardan__vec3_scale(0.5, cardan__vec3_sub(high, low));
     break;
   }
+  case CARDAN_SHAPE_HEIGHT_FIELD: {
+    const cardan_height_field *field = &model->field[s->field];
+    const double low = a[2] * field->low - field->base, high = a[2] * field->high;
+    *middle = cardan__vec3(0, 0, 0.5 * (low + high));
+    *half = cardan__vec3(0.5 * a[0], 0.5 * a[1], 0.5 * (high - low));
+    break;
+  }
   case CARDAN_SHAPE_POINT:
   case CARDAN_SHAPE_PLANE:
   case CARDAN_SHAPE_MESH:

@@ -70,3 +70,42 @@ const int (*cardan__contacts_trees(cardan__contacts *c, const cardan_model *mode
   }
   return (const int(*)[2])c->impacts.tree;
 }
+
+/* The tree that stands for the island of this one. */
+static int find_island(int *to, int tree)
+{
+  while (to[tree] != tree) {
+    to[tree] = to[to[tree]];
+    tree = to[tree];
+  }
+  return tree;
+}
+
+int cardan__contacts_keep_struck(cardan__contacts *c, int *list, int own, int count, double still)
+{
+  const cardan__feature *feature = c->gaps.feature;
+  int *to = c->impacts.island, *struck = to + c->nbody, kept = 0;
+  bool known = c->model->nrow == 0;
+  for (int tree = 0; tree < c->nbody; tree++) {
+    to[tree] = tree;
+    struck[tree] = false;
+  }
+  for (int i = 0; i < count && known; i++) {
+    const int *tree = feature[list[i]].reach.tree;
+    known = tree[0] >= 0 && tree[1] >= 0;
+    if (tree[0] > 0 && tree[1] > 0) {
+      to[find_island(to, tree[0])] = find_island(to, tree[1]);
+    }
+  }
+  for (int i = 0; i < count && known; i++) {
+    const int *tree = feature[list[i]].reach.tree;
+    struck[find_island(to, tree[0] > 0 ? tree[0] : tree[1])] |= c->gaps.rate[list[i]] < -still;
+  }
+  for (int i = 0; i < own && known; i++) {
+    const int *tree = feature[list[i]].reach.tree;
+    if (struck[find_island(to, tree[0] > 0 ? tree[0] : tree[1])]) {
+      list[kept++] = list[i];
+    }
+  }
+  return known ? kept : own;
+}

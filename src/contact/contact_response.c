@@ -65,8 +65,11 @@ static void respond_rows(cardan__contacts *c, cardan_data *data, int i, size_t r
   const size_t nv = (size_t)c->nv;
   double *W = c->impacts.W + row * nv;
   const cardan__tree_part *part = c->impacts.part[i];
-  memcpy(W, c->impacts.J + row * nv, (size_t)n * nv * sizeof *W);
   for (int k = 0; k < c->impacts.nparts[i]; k++) {
+    const size_t from = (size_t)part[k].v[0], count = (size_t)(part[k].v[1] - part[k].v[0]);
+    for (size_t l = 0; l < (size_t)n; l++) {
+      memcpy(W + l * nv + from, c->impacts.J + (row + l) * nv + from, count * sizeof *W);
+    }
     if (part[k].tip > 0 && n > 1) {
       cardan__columns_solve(c->model, cardan__factor_link, data, part[k].body, part[k].tip, n, W,
                             &c->impacts.columns);
@@ -163,6 +166,13 @@ cardan_status cardan__contacts_responses(cardan__contacts *c, const cardan_model
     clear_others(c, count);
   }
   return status;
+}
+
+void cardan__contacts_change(const cardan__contacts *c, int count, double sign, const double *r,
+                             const double *u, double *after)
+{
+  const cardan__contact_rows rows = rows_of_all(c, count);
+  cardan__rows_add(&rows, c->impacts.G, sign, r, u, after);
 }
 
 cardan_status cardan__contacts_gather(cardan__contacts *c, const cardan_model *model,

@@ -96,6 +96,7 @@ static void carve_closed(cardan__contacts *c, cardan__carver *at)
   c->impacts.first = CARDAN__CARVE(at, c->impacts.most + 1, int);
   c->impacts.root = CARDAN__CARVE(at, c->nbody, int);
   c->impacts.end = CARDAN__CARVE(at, c->nbody, int);
+  c->impacts.island = CARDAN__CARVE(at, 2 * c->nbody, int);
   c->impacts.order = CARDAN__CARVE(at, c->impacts.most, int);
   c->impacts.hit = CARDAN__CARVE(at, c->impacts.most, cardan__hits);
   c->impacts.e = CARDAN__CARVE(at, c->impacts.most, double);
@@ -129,10 +130,12 @@ static void carve_cones(cardan__contacts *c, cardan__carver *at)
   held->part =
       (cardan__tree_part(*)[2])cardan__carve(at, (size_t)c->impacts.most, sizeof *held->part);
   held->nparts = CARDAN__CARVE(at, c->impacts.most, int);
+  held->side = CARDAN__CARVE(at, c->impacts.most, int);
   held->tree = (int(*)[2])cardan__carve(at, (size_t)c->impacts.most, sizeof *held->tree);
   held->level = CARDAN__CARVE(at, c->impacts.most_rows, cardan__row_level);
   held->J = CARDAN__CARVE(at, (size_t)c->impacts.most_rows * (size_t)c->nv, double);
   held->start = CARDAN__CARVE(at, c->impacts.most_rows, double);
+  held->resting = CARDAN__CARVE(at, c->impacts.most_rows, double);
   held->speed = CARDAN__CARVE(at, c->impacts.most_rows, double);
   c->impacts.closed_cone = CARDAN__CARVE(at, c->impacts.most, cardan__cone);
   c->impacts.chosen = CARDAN__CARVE(at, c->impacts.most, cardan__cone);
@@ -436,6 +439,7 @@ void cardan__contacts_rejoin(cardan__contacts *c, cardan_data *data)
   }
   const cardan_contact_stats stats = c->ledger.stats;
   c->held.n = 0;
+  c->held.rested = false;
   if (c->skip.calm) {
     rejoin_calm(c);
     return;

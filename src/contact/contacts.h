@@ -267,6 +267,12 @@ void cardan__contacts_note_slack(cardan__contacts *c, const int *list, int count
 const int (*cardan__contacts_trees(cardan__contacts *c, const cardan_model *model,
                                    const cardan__feature *feature, const int *list, int count))[2];
 
+/* Of the first `own` of so many contacts in list, those of islands (contacts coupled through trees,
+ * directly or by others) in which some contact in list approaches faster than `still`, by
+ * c->gaps.rate, stay: they become the first of list, in their order. An impact moves no other
+ * island. returns how many; all where trees are not known */
+int cardan__contacts_keep_struck(cardan__contacts *c, int *list, int own, int count, double still);
+
 /* Into the statistics. */
 void cardan__contacts_count(cardan__contacts *c, const cardan__ncp *p);
 
@@ -287,6 +293,10 @@ cardan_status cardan__contacts_responses(cardan__contacts *c, const cardan_model
 cardan_status cardan__contacts_coupled(cardan__contacts *c, const cardan_model *model,
                                        cardan_data *data, const int *list,
                                        int count) CARDAN_MUST_USE;
+
+/* after = u + sign G r, of the count contacts whose G was made last. sign: 1 or -1 */
+void cardan__contacts_change(const cardan__contacts *c, int count, double sign, const double *r,
+                             const double *u, double *after);
 
 /* Those that are closed, to index; and their responses, with e. */
 cardan_status cardan__contacts_gather(cardan__contacts *c, const cardan_model *model,

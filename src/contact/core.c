@@ -42,6 +42,7 @@ static cardan__core core_of(const cardan__placed *p)
   case CARDAN_SHAPE_POINT:
   case CARDAN_SHAPE_PLANE:
   case CARDAN_SHAPE_MESH:
+  case CARDAN_SHAPE_HEIGHT_FIELD:
     break;
   }
   return c;

@@ -18,5 +18,6 @@ typedef struct {
   bool *jumped;             // by feature: its place jumped in a trial of this step
   double *mean;             // by row: mean velocity over the step, out
   double *node, *step;      // nv: velocities of the node, means over the step; with dry friction
+  int resting;              // held contacts of the last step, which was one at rest
   int jumps;                // how many trials of this step of the run ended at a jump
 } cardan__contact_cones;

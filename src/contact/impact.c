@@ -102,22 +102,37 @@ static choice choose(const cardan__impact *p, bool plastic)
   return c;
 }
 
+/* Is the block of G of two contacts not 0? It is not read where it is. */
+static bool meet(const cardan__impact *p, int i, int j)
+{
+  const int *a = p->tree != NULL ? p->tree[i] : NULL, *b = p->tree != NULL ? p->tree[j] : NULL;
+  return a == NULL || i == j || (a[0] >= 0 && (a[0] == b[0] || a[0] == b[1])) ||
+         (a[1] >= 0 && (a[1] == b[0] || a[1] == b[1]));
+}
+
 /* G and b_t = u_t of those that act. */
 static void gather(const cardan__impact *p, const choice *c)
 {
   const parts w = cut(p);
   const size_t m = (size_t)p->m;
-  double *G = w.G, *b = w.b;
+  double *b = w.b, *G = w.G;
   for (int i = 0; i < c->count; i++) {
-    for (int k = 0; k < rows(p, w.index[i]); k++) {
-      const int row = normal(p, w.index[i]) + k;
-      *b++ = p->u[row];
-      for (int j = 0; j < c->count; j++) {
-        const size_t width = (size_t)rows(p, w.index[j]);
-        memcpy(G, p->G + (size_t)row * m + normal(p, w.index[j]), width * sizeof *G);
-        G += width;
+    const int first = normal(p, w.index[i]), count = rows(p, w.index[i]);
+    memcpy(b, p->u + first, (size_t)count * sizeof *b);
+    for (int j = 0, at = 0; j < c->count; at += rows(p, w.index[j]), j++) {
+      const size_t bytes = (size_t)rows(p, w.index[j]) * sizeof *G;
+      const bool some = meet(p, w.index[i], w.index[j]);
+      for (int k = 0; k < count; k++) {
+        double *to = G + (size_t)k * (size_t)c->rows + at;
+        if (some) {
+          memcpy(to, p->G + (size_t)(first + k) * m + normal(p, w.index[j]), bytes);
+        } else if (!c->friction) {
+          memset(to, 0, bytes);
+        }
       }
     }
+    b += count;
+    G += (size_t)count * (size_t)c->rows;
   }
 }
 
@@ -189,23 +204,34 @@ static bool limit_restitution(cardan__impact *p, choice *c)
   return solve(p, c, low, true) || solve(p, c, 0, false);
 }
 
+/* u += G r of contact i. */
+static void add_velocities(const cardan__impact *p, const choice *c, int i)
+{
+  const parts w = cut(p);
+  const size_t m = (size_t)p->m;
+  for (int j = 0, at = 0; j < c->count; at += rows(p, w.index[j]), j++) {
+    const int first = normal(p, w.index[j]),
+              count = meet(p, i, w.index[j]) ? rows(p, w.index[j]) : 0;
+    for (int row = normal(p, i); row < normal(p, i) + rows(p, i) && count > 0; row++) {
+      for (int k = 0; k < count; k++) {
+        p->u[row] += p->G[(size_t)row * m + (size_t)(first + k)] * w.r[at + k];
+      }
+    }
+  }
+}
+
 /* What r does to all, and (E1). */
 static void apply(cardan__impact *p, const choice *c)
 {
   const parts w = cut(p);
-  const size_t m = (size_t)p->m;
   for (int pass = 0; pass < 2; pass++) { // as the impulse acts, with u^- and u^+
     for (int i = 0, at = 0; i < c->count; i++) {
       for (int k = 0; k < rows(p, w.index[i]); k++, at++) {
         p->gain += 0.5 * w.r[at] * p->u[normal(p, w.index[i]) + k];
       }
     }
-    for (size_t row = 0; row < m && pass == 0; row++) {
-      for (int j = 0, at = 0; j < c->count; j++) {
-        for (int k = 0; k < rows(p, w.index[j]); k++, at++) {
-          p->u[row] += p->G[row * m + (size_t)(normal(p, w.index[j]) + k)] * w.r[at];
-        }
-      }
+    for (int i = 0; i < p->n && pass == 0; i++) {
+      add_velocities(p, c, i);
     }
   }
   for (int i = 0, at = 0; i < c->count; i++) {

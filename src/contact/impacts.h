@@ -46,4 +46,5 @@ typedef struct {
   int (*tree)[2];                     // most
   bool trees_contiguous;              // every tree is a range of bodies, and of velocities
   int *root, *end; // nbody: the tree of a body; of a root, one past its last body
+  int *island;     // 2 nbody: of a tree, and whether something approaches there
 } cardan__contact_impacts;

@@ -64,6 +64,7 @@ static cardan_vec3 lowest(const cardan__placed *a, cardan_vec3 u)
   case CARDAN_SHAPE_POINT:
   case CARDAN_SHAPE_PLANE:
   case CARDAN_SHAPE_MESH:
+  case CARDAN_SHAPE_HEIGHT_FIELD:
     break;
   }
   return cardan__vec3(0, 0, 0);
@@ -233,6 +234,7 @@ static int plane_spots(const cardan__placed *a, const cardan__placed *b, double 
     break;
   case CARDAN_SHAPE_PLANE:
   case CARDAN_SHAPE_MESH:
+  case CARDAN_SHAPE_HEIGHT_FIELD:
     break;
   }
   return l.n > most ? -1 : l.n;
@@ -255,6 +257,7 @@ static int plane_most(const cardan__placed *a, const cardan__placed *b)
   case CARDAN_SHAPE_ELLIPSOID:
   case CARDAN_SHAPE_PLANE:
   case CARDAN_SHAPE_MESH:
+  case CARDAN_SHAPE_HEIGHT_FIELD:
     break;
   }
   return 1;

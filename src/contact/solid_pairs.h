@@ -10,9 +10,10 @@
 /* A solid where it is. */
 typedef struct {
   const cardan_solid *solid;
-  const cardan_hull *hull; // HULL, else NULL: as given,
-  const cardan_hull *core; // and what a ball of solid->round is moved about in
-  cardan_xform X_WS;       // its coordinates to world
+  const cardan_hull *hull;          // HULL, else NULL: as given,
+  const cardan_hull *core;          // and what a ball of solid->round is moved about in
+  const cardan_height_field *field; // HEIGHT_FIELD, else NULL
+  cardan_xform X_WS;                // its coordinates to world
 } cardan__placed;
 
 /* One kind of pair. The table has each once: for a pair with its kinds in the other order, touch.c
@@ -31,7 +32,8 @@ extern const cardan__pair_ops cardan__plane_ops;     // a: any but a plane, b: p
 extern const cardan__pair_ops cardan__round_ops;     // a: point, sphere, capsule, b: not a point
 extern const cardan__pair_ops cardan__round_box_ops; // a: sphere, capsule, b: box
 extern const cardan__pair_ops cardan__point_box_ops;
-extern const cardan__pair_ops cardan__box_ops; // two boxes
+extern const cardan__pair_ops cardan__box_ops;   // two boxes
+extern const cardan__pair_ops cardan__field_ops; // a: any but a plane, b: height field
 extern const cardan__pair_ops
     cardan__hull_ops; // any two of which one is a hull, cylinder, ellipsoid
 

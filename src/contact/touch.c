@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "contact/touch.h"
 
+#include "contact/field.h"
 #include "contact/solid_pairs.h"
 
-enum { KINDS = CARDAN_SHAPE_HULL + 1 };
+enum { KINDS = CARDAN_SHAPE_HEIGHT_FIELD + 1 };
 static const double LEVEL = 1e-6; // [rad] a rim that is tilted by less has no lowest place
 
-/* Each kind of pair once. Not there: two planes and two points, which never touch. */
+/* Each kind of pair once. Not there: two planes and two points, which never touch;
+ * planes and height fields, which stay in the world. */
 static const cardan__pair_ops *const TABLE[KINDS][KINDS] = {
     [CARDAN_SHAPE_POINT] = {[CARDAN_SHAPE_PLANE] = &cardan__plane_ops,
                             [CARDAN_SHAPE_SPHERE] = &cardan__round_ops,
@@ -14,34 +16,41 @@ static const cardan__pair_ops *const TABLE[KINDS][KINDS] = {
                             [CARDAN_SHAPE_BOX] = &cardan__point_box_ops,
                             [CARDAN_SHAPE_CYLINDER] = &cardan__hull_ops,
                             [CARDAN_SHAPE_ELLIPSOID] = &cardan__hull_ops,
-                            [CARDAN_SHAPE_HULL] = &cardan__hull_ops},
+                            [CARDAN_SHAPE_HULL] = &cardan__hull_ops,
+                            [CARDAN_SHAPE_HEIGHT_FIELD] = &cardan__field_ops},
     [CARDAN_SHAPE_SPHERE] = {[CARDAN_SHAPE_PLANE] = &cardan__plane_ops,
                              [CARDAN_SHAPE_SPHERE] = &cardan__round_ops,
                              [CARDAN_SHAPE_CAPSULE] = &cardan__round_ops,
                              [CARDAN_SHAPE_BOX] = &cardan__round_box_ops,
                              [CARDAN_SHAPE_CYLINDER] = &cardan__hull_ops,
                              [CARDAN_SHAPE_ELLIPSOID] = &cardan__hull_ops,
-                             [CARDAN_SHAPE_HULL] = &cardan__hull_ops},
+                             [CARDAN_SHAPE_HULL] = &cardan__hull_ops,
+                             [CARDAN_SHAPE_HEIGHT_FIELD] = &cardan__field_ops},
     [CARDAN_SHAPE_CAPSULE] = {[CARDAN_SHAPE_PLANE] = &cardan__plane_ops,
                               [CARDAN_SHAPE_CAPSULE] = &cardan__round_ops,
                               [CARDAN_SHAPE_BOX] = &cardan__round_box_ops,
                               [CARDAN_SHAPE_CYLINDER] = &cardan__hull_ops,
                               [CARDAN_SHAPE_ELLIPSOID] = &cardan__hull_ops,
-                              [CARDAN_SHAPE_HULL] = &cardan__hull_ops},
+                              [CARDAN_SHAPE_HULL] = &cardan__hull_ops,
+                              [CARDAN_SHAPE_HEIGHT_FIELD] = &cardan__field_ops},
     [CARDAN_SHAPE_BOX] = {[CARDAN_SHAPE_PLANE] = &cardan__plane_ops,
                           [CARDAN_SHAPE_BOX] = &cardan__box_ops,
                           [CARDAN_SHAPE_CYLINDER] = &cardan__hull_ops,
                           [CARDAN_SHAPE_ELLIPSOID] = &cardan__hull_ops,
-                          [CARDAN_SHAPE_HULL] = &cardan__hull_ops},
+                          [CARDAN_SHAPE_HULL] = &cardan__hull_ops,
+                          [CARDAN_SHAPE_HEIGHT_FIELD] = &cardan__field_ops},
     [CARDAN_SHAPE_CYLINDER] = {[CARDAN_SHAPE_PLANE] = &cardan__plane_ops,
                                [CARDAN_SHAPE_CYLINDER] = &cardan__hull_ops,
                                [CARDAN_SHAPE_ELLIPSOID] = &cardan__hull_ops,
-                               [CARDAN_SHAPE_HULL] = &cardan__hull_ops},
+                               [CARDAN_SHAPE_HULL] = &cardan__hull_ops,
+                               [CARDAN_SHAPE_HEIGHT_FIELD] = &cardan__field_ops},
     [CARDAN_SHAPE_ELLIPSOID] = {[CARDAN_SHAPE_PLANE] = &cardan__plane_ops,
                                 [CARDAN_SHAPE_ELLIPSOID] = &cardan__hull_ops,
-                                [CARDAN_SHAPE_HULL] = &cardan__hull_ops},
-    [CARDAN_SHAPE_HULL] =
-        {[CARDAN_SHAPE_PLANE] = &cardan__plane_ops, [CARDAN_SHAPE_HULL] = &cardan__hull_ops},
+                                [CARDAN_SHAPE_HULL] = &cardan__hull_ops,
+                                [CARDAN_SHAPE_HEIGHT_FIELD] = &cardan__field_ops},
+    [CARDAN_SHAPE_HULL] = {[CARDAN_SHAPE_PLANE] = &cardan__plane_ops,
+                           [CARDAN_SHAPE_HULL] = &cardan__hull_ops,
+                           [CARDAN_SHAPE_HEIGHT_FIELD] = &cardan__field_ops},
 };
 
 /* A pair with its functions, a and b in the table's order. */
@@ -59,6 +68,7 @@ static cardan__placed placed(const cardan_model *model, int solid, const cardan_
     out.hull = &model->hull[s->hull];
     out.core = out.hull + 1;
   }
+  out.field = s->kind == CARDAN_SHAPE_HEIGHT_FIELD ? &model->field[s->field] : NULL;
   if (X_W) {
     out.X_WS = cardan__xform_mul(&X_W[s->body], &s->X_BS);
   }
@@ -193,8 +203,38 @@ static void touch_ball(const cardan_model *model, const cardan__spot *s, const c
   const int *solid = model->pair[s->pair].solid, i = s->side;
   const cardan__placed other = placed(model, solid[1 - i], X_W);
   const cardan_vec3 c = cardan__xform_point(&X_W[model->solid[solid[i]].body], s->p[i]);
-  cardan__ball_gap(c, s->radius, &other, at);
+  cardan_solid part;
+  if (s->part == 0 || other.field == NULL) {
+    cardan__ball_gap(c, s->radius, &other, at);
+  } else if (cardan__field_is_facet(&other, s->part)) {
+    cardan__field_ball(c, s->radius, &other, s->part - 1, at, NULL);
+  } else {
+    const cardan__placed element = cardan__field_part(&other, s->part, &part);
+    cardan__ball_gap(c, s->radius, &element, at);
+  }
   if (i == 1) {
+    swap_sides(at);
+  }
+}
+
+/* A pair with the part of a height field in place of it. solid: room for that */
+static void take_field_part(subject *pair, int part, cardan_solid *solid)
+{
+  if (part > 0 && pair->b.field != NULL) {
+    pair->ops = cardan__field_is_facet(&pair->b, part) ? &cardan__plane_ops : &cardan__hull_ops;
+    pair->b = cardan__field_part(&pair->b, part, solid);
+  }
+}
+
+/* The pair, or a part of its height field. */
+static void touch_whole(const cardan_model *model, const cardan__spot *s, const cardan_xform *X_W,
+                        cardan__touch *at)
+{
+  subject pair = find_pair_solids(model, model->pair[s->pair].solid, X_W);
+  cardan_solid solid;
+  take_field_part(&pair, s->part, &solid);
+  pair.ops->gap(&pair.a, &pair.b, at);
+  if (pair.turned) {
     swap_sides(at);
   }
 }
@@ -205,6 +245,8 @@ static void touch_part(const cardan_model *model, const cardan__spot *s, const c
 {
   const int *solid = model->pair[s->pair].solid, i = s->side;
   subject pair = find_pair_solids(model, solid, X_W);
+  cardan_solid element;
+  take_field_part(&pair, s->part, &element);
   cardan__placed *whole = i == (int)pair.turned ? &pair.a : &pair.b;
   cardan_solid part = model->solid[solid[i]];
   part.X_BS.p = s->p[i];
@@ -255,7 +297,7 @@ void cardan__spot_look(const cardan_model *model, const cardan__spot *spot, cons
     touch_ball(model, spot, X_W, at);
     break;
   case CARDAN__SPOT_WHOLE:
-    cardan__pair_gap(model, spot->pair, X_W, at);
+    touch_whole(model, spot, X_W, at);
     break;
   case CARDAN__SPOT_PART:
     touch_part(model, spot, X_W, at);

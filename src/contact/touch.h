@@ -16,6 +16,7 @@
  *   round_pairs.c   points, spheres, capsules
  *   box_pairs.c     boxes against these
  *   box_box.c       two boxes
+ *   field_pairs.c   everything against a height field
  *   hull_pairs.c    all others
  *
  * Nothing here allocates, remembers, or fails; every answer is finite for finite poses. */
@@ -53,6 +54,7 @@ typedef struct {
                     // BARS: radii of A's and B's, 0
   double radius;    // about the point or line; of the circle; PART: half of its length [m]
   double round;     // RIM: of a ball that follows the circle; PART of a box: of its edges [m]
+  int part;         // of a height field, BALL, WHOLE, PART: which part of it (field.h), else 0
 } cardan__spot;
 
 /* The spots of a pair whose gap is at most margin, out.

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "cardan/dynamics.h"
+#include "constraints/assemble.h"
 #include "constraints/project.h"
 #include "constraints/rows.h"
 #include "dynamics/schur.h"
@@ -146,14 +147,19 @@ typedef struct {
 } tree;
 
 /* S at data's q. */
-static cardan_status factor_here(void *self)
+static cardan_status factor_here(void *self, bool with_rates)
 {
   const tree *t = self;
   const cardan__rowset set = cardan__model_rows(t->model);
   const cardan__view view = cardan__data_view(t->model, t->data);
   cardan__rows_jacobian(&set, &view, &t->data->rows);
-  const cardan_status status = cardan_factor(t->model, t->data);
-  return status == CARDAN_OK ? cardan__loops_factor(t->model, t->data) : status;
+  cardan_status status = cardan_factor(t->model, t->data);
+  if (status == CARDAN_OK) {
+    t->data->loops->positions = !with_rates && t->model->nvelocity_row > 0;
+    status = cardan__loops_factor(t->model, t->data);
+    t->data->loops->positions = false;
+  }
+  return status;
 }
 
 /* Of all rows, at data's q. */
@@ -258,6 +264,27 @@ static void say_open(const cardan_model *model, cardan_data *data, const cardan_
   }
 }
 
+/* Velocities that are projected satisfy every row, unless redundant ones of velocity level contradict
+ * the others: the least squares that are left then are no motion of the mechanism. */
+static cardan_status check_rates(const cardan_model *model, cardan_data *data)
+{
+  const double contradicts = 1e-6; // of the velocities that the row is a sum of
+  int row = 0;
+  if (model->nvelocity_row == 0 || model->rank == model->nrow) {
+    return CARDAN_OK;
+  }
+  const double left = cardan__rates_look(model, data, data->loops->rate, &row);
+  if (left <= contradicts) {
+    return CARDAN_OK;
+  }
+  data->info.row = row;
+  data->info.residual = left;
+  snprintf(data->info.message, sizeof data->info.message,
+           "constraint \"%.60s\" contradicts the others at t = %.9g s: together they leave no motion",
+           model->constraint[model->row[row].constraint].name, data->t);
+  return CARDAN_ERR_JUMP;
+}
+
 static cardan_status project(const cardan_model *model, cardan_data *data, int more)
 {
   cardan_status status = cardan_forward_reserve(model, data);
@@ -280,6 +307,7 @@ static cardan_status project(const cardan_model *model, cardan_data *data, int m
     say_open(model, data, &end);
     status = end.contradiction ? CARDAN_ERR_JUMP : status;
   }
+  status = status == CARDAN_OK ? check_rates(model, data) : status;
   if (status != CARDAN_OK) {
     memcpy(data->q, w->q, (size_t)model->nq * sizeof *w->q);
     memcpy(data->v, w->v, (size_t)model->nv * sizeof *w->v);

@@ -123,6 +123,11 @@ static void make(const cardan_model *model, cardan_data *data)
       w->S.S[(size_t)s * k + (size_t)r] =
           cardan__row_dot(&set, &data->rows, s, data->A, Wr); // (E2)
     }
+    for (int s = r + 1; s < model->nrow && w->positions; s++) {
+      if (model->row[r].velocity || model->row[s].velocity) { // alone: its right-hand side is 0
+        w->S.S[(size_t)s * k + (size_t)r] = 0.0;
+      }
+    }
   }
 }
 
@@ -191,8 +196,15 @@ cardan_status cardan__schur_factor(const cardan_model *model, cardan_data *data)
   if (data->loops->kkt != NULL) {
     return factor_web(model, data);
   }
+  const int count =
+      data->loops->positions ? model->position_rank + model->nvelocity_row : model->rank;
   make(model, data);
   measure(model, data->loops);
+  for (int r = 0; r < model->nrow && data->loops->positions; r++) {
+    if (model->row[r].velocity) { // a pivot of its own, whatever the row is here
+      S->S[(size_t)r * (size_t)model->nrow + (size_t)r] = S->size[r];
+    }
+  }
   if (model->rank == model->nrow) {
     cardan__rank_begin(rank);
     lost = cardan__semidefinite_factor_all(S, smallest_pivot, rank);
@@ -200,7 +212,7 @@ cardan_status cardan__schur_factor(const cardan_model *model, cardan_data *data)
       cardan__rank_end(rank);
       lost = rank->ratio > smallest_pivot ? -1 : rank->row;
     }
-  } else if (cardan__semidefinite_factor(S, model->rank, smallest_pivot) < model->rank) {
+  } else if (cardan__semidefinite_factor(S, count, smallest_pivot) < count) {
     lost = S->order[S->rank];
   } else {
     cardan__rank_see(rank, S->last, S->order[S->rank - 1]);

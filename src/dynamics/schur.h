@@ -18,7 +18,8 @@ cardan_status cardan__schur_open(const cardan_model *model, const cardan_allocat
                                  cardan_loops *loops) CARDAN_MUST_USE;
 void cardan__schur_layout(cardan__carver *c, const cardan_model *model, cardan_loops *loops);
 
-/* S at data's q, factored.
+/* S at data's q, factored. While loops->positions is set, rows of velocity level are decoupled in
+ * S: with 0 for their right-hand sides solutions are those of the other rows.
  * needs   cardan_factor and data->rows.w, c at the same q; data->loops
  * writes  data->p, u, A, loops, CARDAN_FRESH_LOOPS, and how near to a singular position this is:
  *         loops->rank.ratio, the square of a sine, 0 where the rows have lost rank

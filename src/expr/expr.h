@@ -215,6 +215,15 @@ void cardan__expr_print(const cardan__expr *expr, cardan__text *text);
  * work    nins (1 + nleaf) doubles */
 bool cardan__expr_linear(const cardan__expr *expr, double *work, double *form);
 
+/* The first instruction that is not linear in leaves of these kinds (CARDAN__LEAVES_*), the others
+ * taken as constants; -1: there is none. Then also, out: does it depend on them, and has it a part
+ * that does not (affine)? work: nins bytes */
+int cardan__expr_nonlinear(const cardan__expr *expr, unsigned kinds, unsigned char *work,
+                           bool *linear, bool *affine);
+
+/* Appends what instruction `part` computes, as cardan__expr_print does. */
+void cardan__expr_print_part(const cardan__expr *expr, int part, cardan__text *text);
+
 /* Number of doubles of work space that any of the calls below needs at most. */
 size_t cardan__expr_work(const cardan__expr *expr);
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/text.h"
+
 #include "expr/tape.h"
 
 /* One instruction of linear forms: each is a constant and nleaf factors, n doubles; false when the
@@ -54,4 +57,69 @@ bool cardan__expr_linear(const cardan__expr *expr, double *work, double *form)
   }
   memcpy(form, work + (ptrdiff_t)(expr->nins - 1) * n, (size_t)n * sizeof *form);
   return linear;
+}
+
+enum { FREE = 1, LINEAR = 2, MORE = 4 };
+
+/* The product of two parts. */
+static int multiply(int a, int b)
+{
+  const int free = a & FREE && b & FREE ? FREE : 0;
+  const int linear = (a & LINEAR && b & FREE) || (a & FREE && b & LINEAR) ? LINEAR : 0;
+  return a & LINEAR && b & LINEAR ? MORE : free | linear;
+}
+
+/* Which parts an instruction has, from those before it. */
+static int parts_of(const cardan__expr *expr, int i, unsigned kinds, const unsigned char *parts)
+{
+  const cardan__ins *ins = &cardan__expr_tape(expr)[i];
+  if (ins->op == CARDAN__OP_CONST) {
+    return ins->value == 0.0 && ins->c == 0 ? 0 : FREE;
+  }
+  if (ins->op == CARDAN__OP_LEAF) {
+    return kinds >> cardan__expr_leaf_at(expr, ins->a)->kind & 1U ? LINEAR : FREE;
+  }
+  const int a = parts[ins->a], b = ins->op >= CARDAN__OP_ADD ? parts[ins->b] : 0;
+  switch (ins->op) {
+  case CARDAN__OP_NEG:
+    return a;
+  case CARDAN__OP_ADD:
+  case CARDAN__OP_SUB:
+    return a | b;
+  case CARDAN__OP_MUL:
+    return multiply(a, b);
+  case CARDAN__OP_DIV:
+    return b & LINEAR ? MORE : a;
+  case CARDAN__OP_SELECT:
+    return parts[ins->c] & LINEAR ? MORE : a | b;
+  default:
+    return (a | b) & LINEAR ? MORE : FREE;
+  }
+}
+
+int cardan__expr_nonlinear(const cardan__expr *expr, unsigned kinds, unsigned char *work,
+                           bool *linear, bool *affine)
+{
+  for (int i = 0; i < expr->nins; i++) {
+    work[i] = (unsigned char)parts_of(expr, i, kinds, work);
+    if (work[i] & MORE) {
+      return i;
+    }
+  }
+  *linear = work[expr->nins - 1] & LINEAR;
+  *affine = work[expr->nins - 1] & FREE;
+  return -1;
+}
+
+void cardan__expr_print_part(const cardan__expr *expr, int part, cardan__text *text)
+{
+  cardan__expr *copy = cardan__resize(&text->alloc, NULL, cardan__expr_size(expr));
+  if (copy == NULL) {
+    text->failed = true;
+    return;
+  }
+  cardan__expr_copy(expr, copy);
+  copy->nins = part + 1; // what comes behind is not reached from it
+  cardan__expr_print(copy, text);
+  cardan__resize(&text->alloc, copy, 0);
 }

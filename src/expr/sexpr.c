@@ -62,7 +62,7 @@ struct cardan__sexpr_reader {
 };
 typedef struct cardan__sexpr_reader scanner;
 
-static cardan_pos here(const scanner *k)
+static cardan_pos current_position(const scanner *k)
 {
   return (cardan_pos){k->line, (int)(k->p - k->start) + 1};
 }
@@ -92,23 +92,23 @@ static cardan_status bad_character(scanner *k)
   const unsigned char c = (unsigned char)k->s[k->p];
 
   if (c == 0) {
-    return cardan_fail(k->report, CARDAN_ERR_SYNTAX, here(k),
+    return cardan_fail(k->report, CARDAN_ERR_SYNTAX, current_position(k),
                        "found a NUL byte; a model is plain text");
   }
   if (c < 0x20 || c == 0x7f) {
-    return cardan_fail(k->report, CARDAN_ERR_SYNTAX, here(k),
+    return cardan_fail(k->report, CARDAN_ERR_SYNTAX, current_position(k),
                        "found the control character 0x%02x; a model is plain text", c);
   }
   if (c == ',') {
-    return cardan_fail(k->report, CARDAN_ERR_SYNTAX, here(k),
+    return cardan_fail(k->report, CARDAN_ERR_SYNTAX, current_position(k),
                        "found \",\"; expected blanks between the members of a list");
   }
   if (c == '\'' || c == '`') {
     return cardan_fail(
-        k->report, CARDAN_ERR_SYNTAX, here(k),
+        k->report, CARDAN_ERR_SYNTAX, current_position(k),
         "found \"%c\"; names are written in double quotes, and nothing is quoted as in Lisp", c);
   }
-  return cardan_fail(k->report, CARDAN_ERR_SYNTAX, here(k),
+  return cardan_fail(k->report, CARDAN_ERR_SYNTAX, current_position(k),
                      "found \"%c\", which has no meaning outside a string", c);
 }
 
@@ -144,18 +144,18 @@ static cardan_status wide_character(scanner *k, bool in_word)
   const int length = utf8_at(k, k->p, &code);
 
   if (length == 0) {
-    return cardan_fail(k->report, CARDAN_ERR_SYNTAX, here(k),
+    return cardan_fail(k->report, CARDAN_ERR_SYNTAX, current_position(k),
                        "found the byte 0x%02x, which is not UTF-8", (unsigned char)k->s[k->p]);
   }
   if (in_word && (code <= 0xa0 || (code >= 0x2000 && code < 0x2070) || code == 0x2212 ||
                   code == 0x3000 || code == 0xfeff)) {
-    return cardan_fail(k->report, CARDAN_ERR_SYNTAX, here(k),
+    return cardan_fail(k->report, CARDAN_ERR_SYNTAX, current_position(k),
                        "found the character U+%04X; expected a plain blank, quote or minus sign",
                        code);
   }
   if (cardan__utf8_hidden((const unsigned char *)k->s + k->p, (size_t)length)) {
     return cardan_fail(
-        k->report, CARDAN_ERR_SYNTAX, here(k),
+        k->report, CARDAN_ERR_SYNTAX, current_position(k),
         "found the character U+%04X, which shows nothing and may change how the rest "
         "is shown; expected text without control characters",
         code);
@@ -194,8 +194,8 @@ static const char *opening(const scanner *k, size_t list, char buffer[CARDAN__DE
   return buffer;
 }
 
-// something stands at pos, behind the end of the only form
-static cardan_status surplus(const scanner *k, cardan_pos pos, bool parenthesis)
+// reports text at pos, after the end of the only form
+static cardan_status fail_surplus(const scanner *k, cardan_pos pos, bool parenthesis)
 {
   char name[CARDAN__DESCRIBE_SIZE];
   const guess *g = &k->excess;
@@ -223,7 +223,7 @@ static cardan_status add_node(scanner *k, cardan__sexpr_kind kind, cardan_pos po
   level *top = k->depth > 0 ? &k->level[k->depth - 1] : NULL;
 
   if (!top && tree->nnode > 0) {
-    return surplus(k, pos, false);
+    return fail_surplus(k, pos, false);
   }
   if (tree->nnode == tree->capacity &&
       cardan__grow_bare(&tree->alloc, (void **)&tree->nodes, &tree->capacity, tree->nnode + 1,
@@ -253,7 +253,7 @@ static void end_text(scanner *k)
 
   node->count = k->out - node->text;
   k->tree->text[k->out++] = '\0';
-  k->end = here(k);
+  k->end = current_position(k);
 }
 
 static cardan_status convert_number(scanner *k, cardan__sexpr_node *node)
@@ -290,7 +290,7 @@ static cardan_status convert_number(scanner *k, cardan__sexpr_node *node)
 // a symbol or a number
 static cardan_status read_word(scanner *k)
 {
-  cardan_status status = add_node(k, CARDAN__SEXPR_SYMBOL, here(k));
+  cardan_status status = add_node(k, CARDAN__SEXPR_SYMBOL, current_position(k));
   const size_t from = k->p;
 
   while (status == CARDAN_OK && k->p < k->n) {
@@ -322,7 +322,7 @@ static cardan_status read_escape(scanner *k)
 
   if (real == '\0') {
     return cardan_fail(
-        k->report, CARDAN_ERR_SYNTAX, here(k),
+        k->report, CARDAN_ERR_SYNTAX, current_position(k),
         "found \"\\\" before a character that needs none; in a string write \\\\ for "
         "a backslash, \\\" for a quote, \\n or \\t");
   }
@@ -333,7 +333,7 @@ static cardan_status read_escape(scanner *k)
 
 static cardan_status read_string(scanner *k)
 {
-  const cardan_pos pos = here(k);
+  const cardan_pos pos = current_position(k);
   cardan_status status = add_node(k, CARDAN__SEXPR_STRING, pos);
 
   k->p++;
@@ -396,12 +396,12 @@ static void judge_indentation(scanner *k, int column)
   if (top->child.pos.line > 0 && column > top->child.pos.column && k->excess.line == 0) {
     k->excess = (guess){{k->end.line, k->end.column - 1}, top->child, k->line};
   }
-  top->child = (place){here(k), k->p};
+  top->child = (place){current_position(k), k->p};
 }
 
 static cardan_status open_list(scanner *k)
 {
-  const cardan_pos pos = here(k);
+  const cardan_pos pos = current_position(k);
   const bool starts_line = k->indent == 0;
 
   if (k->depth == CARDAN__SEXPR_MAX_DEPTH) {
@@ -422,22 +422,22 @@ static cardan_status open_list(scanner *k)
   k->level[k->depth++] =
       (level){.node = k->tree->nnode - 1, .last = -1, .indent = k->indent, .own = {pos, k->p}};
   k->p++;
-  k->end = here(k);
+  k->end = current_position(k);
   return CARDAN_OK;
 }
 
 static cardan_status close_list(scanner *k)
 {
-  const cardan_pos pos = here(k);
+  const cardan_pos pos = current_position(k);
 
   if (k->depth == 0) {
-    return surplus(k, pos, true);
+    return fail_surplus(k, pos, true);
   }
   const level *top = &k->level[--k->depth];
   k->tree->nodes[top->node].text = k->tree->nnode;
   k->indent = k->indent == 0 ? pos.column : k->indent;
   k->p++;
-  k->end = here(k);
+  k->end = current_position(k);
   return CARDAN_OK;
 }
 
@@ -484,7 +484,7 @@ static cardan_status finish(scanner *k)
   const guess *g = &k->missing;
 
   if (k->tree->nnode == 0) {
-    return cardan_fail(k->report, CARDAN_ERR_SYNTAX, here(k),
+    return cardan_fail(k->report, CARDAN_ERR_SYNTAX, current_position(k),
                        "the text is empty; expected a form \"( .. )\"");
   }
   if (k->depth == 0) {

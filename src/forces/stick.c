@@ -156,14 +156,15 @@ static bool may_hold(const cardan_model *model, const cardan__friction_system *s
 
 static const double FOUND = -2.0; // part of an element that is about to be among the n
 
-/* Is element i among those that may hold? */
-static bool looks(const cardan_model *model, const cardan__friction_prediction *prediction, int i)
+/* May friction element i stick? */
+static bool may_stick(const cardan_model *model, const cardan__friction_prediction *prediction,
+                      int i)
 {
   return (model->force[i].flags & CARDAN_FORCE_FRICTION) && prediction->part[i] >= 0;
 }
 
 /* Element e to the n from `at` on; its forces g are those of sliding. */
-static void take_in(const cardan_model *model, const cardan__friction_system *s, int i, int at)
+static void add_element(const cardan_model *model, const cardan__friction_system *s, int i, int at)
 {
   const cardan_force_element *e = &model->force[i];
   const cardan__friction_prediction *prediction = s->prediction;
@@ -197,7 +198,7 @@ bool cardan__friction_prediction_find(const cardan_model *model, const cardan__f
   int from = prediction->n, to = prediction->n + added;
   for (int i = model->nforce - 1; i >= 0 && added > 0; i--) {
     const cardan_force_element *e = &model->force[i];
-    if (looks(model, prediction, i)) {
+    if (may_stick(model, prediction, i)) {
       const int n = cardan__friction_lengths(model, e, r);
       from -= n;
       to -= n;
@@ -208,7 +209,7 @@ bool cardan__friction_prediction_find(const cardan_model *model, const cardan__f
               (size_t)n * sizeof *prediction->velocity);
     } else if ((e->flags & CARDAN_FORCE_FRICTION) && prediction->part[i] == FOUND) {
       to -= cardan__friction_lengths(model, e, r);
-      take_in(model, s, i, to);
+      add_element(model, s, i, to);
     }
   }
   prediction->n += added;
@@ -236,8 +237,8 @@ static void press(const cardan__friction_system *s, int j, double dg)
   }
 }
 
-/* Sliding velocities that friction sees after the last solve, to w (n). */
-static void look(const cardan__friction_system *s, double *w)
+/* Sliding velocities w (n) after the last solve. */
+static void read_sliding_velocities(const cardan__friction_system *s, double *w)
 {
   const cardan__friction_prediction *prediction = s->prediction;
   s->see(s->self, prediction->seen);
@@ -246,19 +247,19 @@ static void look(const cardan__friction_system *s, double *w)
   }
 }
 
-static double between(double x)
+static double clamp_to_unit(double x)
 {
   return fmin(1.0, fmax(0.0, x));
 }
 
 /* The parts of (G1), now that C tells how far friction gets in a step: near rest, and where the law
  * is stiff for the step. */
-static void weigh(const cardan_model *model, const cardan__friction_system *s)
+static void compute_weights(const cardan_model *model, const cardan__friction_system *s)
 {
   const cardan__friction_prediction *prediction = s->prediction;
   double r[6], u[6] = {0};
   for (int i = 0, at = 0; i < model->nforce; i++) {
-    if (!looks(model, prediction, i)) {
+    if (!may_stick(model, prediction, i)) {
       continue;
     }
     const cardan_force_element *e = &model->force[i];
@@ -272,8 +273,8 @@ static void weigh(const cardan_model *model, const cardan__friction_system *s)
     if (!prediction->all) {
       // of one velocity no direction turns: twice the way, for loads that help friction to stop it
       const double reach = s->limit[i] * trace;
-      const double near = between(2.0 - norm(n, u) / (vs + (n > 1 ? 1.0 : 2.0) * reach));
-      prediction->part[i] = near * between(2.0 * reach / vs - 1.0);
+      const double near = clamp_to_unit(2.0 - norm(n, u) / (vs + (n > 1 ? 1.0 : 2.0) * reach));
+      prediction->part[i] = near * clamp_to_unit(2.0 * reach / vs - 1.0);
     }
     at += n;
   }
@@ -289,18 +290,18 @@ void cardan__friction_prediction_probe(const cardan_model *model, const cardan__
   }
   force = force > 0 ? force : 1.0; // of the size of what is looked for, so that digits are left
   s->solve(s->self);               // the last change of limits is not in what it shows yet
-  look(s, prediction->w0);
+  read_sliding_velocities(s, prediction->w0);
   for (int j = 0; j < n; j++) {
     press(s, j, force);
     s->solve(s->self);
-    look(s, prediction->w);
+    read_sliding_velocities(s, prediction->w);
     press(s, j, -force);
     for (int k = 0; k < n; k++) {
       prediction->C[k * n + j] = (prediction->w0[k] - prediction->w[k]) / force;
     }
   }
   s->solve(s->self);
-  weigh(model, s);
+  compute_weights(model, s);
 }
 
 /* y = x + sign C g */
@@ -318,7 +319,7 @@ static void forces_at(const cardan_model *model, const cardan__friction_system *
   const cardan__friction_prediction *prediction = s->prediction;
   double r[6], *g = prediction->fresh;
   for (int i = 0, at = 0; i < model->nforce; i++) {
-    if (looks(model, prediction, i)) {
+    if (may_stick(model, prediction, i)) {
       const int n = cardan__friction_lengths(model, &model->force[i], r);
       cardan__friction_slide(&model->force[i], prediction->part[i] * s->limit[i], n, w + at,
                              g + at);
@@ -331,7 +332,8 @@ static void forces_at(const cardan_model *model, const cardan__friction_system *
 }
 
 /* r(w) of (E3) to residual, and (E2) to fresh; returns the size of r. */
-static double miss(const cardan_model *model, const cardan__friction_system *s, const double *w)
+static double compute_residual(const cardan_model *model, const cardan__friction_system *s,
+                               const double *w)
 {
   const cardan__friction_prediction *prediction = s->prediction;
   forces_at(model, s, w);
@@ -352,7 +354,7 @@ static bool direction(const cardan_model *model, const cardan__friction_system *
     prediction->J[i] = i % (n + 1) == 0;
   }
   for (int e = 0, at = 0; e < model->nforce; e++) {
-    if (!looks(model, prediction, e)) {
+    if (!may_stick(model, prediction, e)) {
       continue;
     }
     const int m = cardan__friction_lengths(model, &model->force[e], r);
@@ -381,7 +383,7 @@ static void find_velocities(const cardan_model *model, const cardan__friction_sy
   enum { MOST = 100, HALVINGS = 40 };
   const cardan__friction_prediction *prediction = s->prediction;
   const int n = prediction->n;
-  double now = miss(model, s, prediction->w);
+  double now = compute_residual(model, s, prediction->w);
   const double enough = DBL_EPSILON * (norm(n, prediction->w0) + norm(n, prediction->w));
   bool falls = true;
   for (int i = 0; i < MOST && falls && now > enough && direction(model, s); i++) {
@@ -390,7 +392,7 @@ static void find_velocities(const cardan_model *model, const cardan__friction_sy
       for (int j = 0; j < n; j++) {
         prediction->trial[j] = prediction->w[j] + length * prediction->dw[j];
       }
-      then = miss(model, s, prediction->trial);
+      then = compute_residual(model, s, prediction->trial);
     }
     falls = then < now;
     if (falls) {
@@ -407,7 +409,7 @@ static void fix_sliding(const cardan_model *model, const cardan__friction_system
   const cardan__friction_prediction *prediction = s->prediction;
   double r[6], u[6] = {0};
   for (int i = 0, at = 0; i < model->nforce; i++) {
-    if (looks(model, prediction, i)) {
+    if (may_stick(model, prediction, i)) {
       const cardan_force_element *e = &model->force[i];
       const int n = cardan__friction_lengths(model, e, r), adr = cardan__friction_adr(model, e);
       for (int k = 0; k < n; k++) {
@@ -425,7 +427,7 @@ double cardan__friction_prediction_hold(const cardan_model *model, const cardan_
 {
   const cardan__friction_prediction *prediction = s->prediction;
   double largest = -1.0;
-  look(s, prediction->w);
+  read_sliding_velocities(s, prediction->w);
   add_response(prediction, prediction->w, 1.0, prediction->g, prediction->w0);
   fix_sliding(model, s);
   find_velocities(model, s);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * formats/collision.h - solids of robots: what readers of their formats share. */
 #pragma once
+#include "formats/heights.h"
 #include "formats/mesh_pieces.h"
 #include "formats/xml_spec.h"
 
@@ -35,6 +36,11 @@ void cardan__mesh_remarks_note(cardan_spec *spec, const cardan__mesh_remarks *re
  * solid  its material and the rounding; whether it is hidden */
 void cardan__collision_pieces(cardan_spec *spec, int frame, const cardan_solid_def *solid,
                               const cardan__mesh_pieces *pieces);
+
+/* The heights of a file that an element names, collision_heights.c; false: there are none, and a
+ * note says why, or a failure. */
+bool cardan__collision_heights(cardan_spec *spec, const cardan__xml *at, const char *file,
+                               cardan__heights *heights);
 
 /* A shape as a solid of a frame. That of a mesh is its convex hull, or convex pieces; where there
  * are none, a remark says why.

@@ -136,6 +136,11 @@ bool cardan__mbs_close(cardan__mbs_form *form);
 /* Is the node a list of numbers, such as (0 0 1), and not a number written as (/ 1 2)? */
 bool cardan__mbs_is_vector(cardan__mbs *reader, int node);
 
+/* mbs_read_field.c: takes the file or (heights ..) of a height field, whose numbers live in the
+ * spec's arena; and takes (base b), which stays the next argument. */
+bool cardan__mbs_heights(cardan__mbs_form *form, cardan_solid_def *def);
+bool cardan__mbs_base(cardan__mbs_form *form, double *base);
+
 /* Takes an optional (rpy ..), (rotvec ..) or (quat ..). */
 bool cardan__mbs_rotation(cardan__mbs_form *form, cardan__rotation *rotation);
 

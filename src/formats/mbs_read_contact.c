@@ -224,11 +224,17 @@ static bool read_solid_option(cardan__mbs_form *form, solid *s)
   const int node = form->next;
   const bool mesh = s->def.shape.kind == CARDAN_SHAPE_MESH;
   const bool hull = mesh || s->def.shape.kind == CARDAN_SHAPE_HULL;
+  const bool field = s->def.shape.kind == CARDAN_SHAPE_HEIGHT_FIELD;
   if (s->def.shape.kind == CARDAN_SHAPE_HULL && cardan__mbs_is_vector(reader, node)) {
     return read_point(form, s);
   }
   cardan__mbs_form option = {reader, node, -1, form->usage};
   bool good = false;
+  if (field && cardan__sexpr_is_form(tree, node, "base") && s->def.base == 0) {
+    good = cardan__mbs_base(form, &s->def.base);
+    form->next = tree->nodes[node].next;
+    return good;
+  }
   if (cardan__sexpr_is_form(tree, node, "material") && s->def.material == NULL) {
     option = cardan__mbs_open(reader, node, "(material \"rubber\")");
     good =
@@ -250,10 +256,11 @@ static bool read_solid_option(cardan__mbs_form *form, solid *s)
     option = cardan__mbs_open(reader, node, "(hidden)");
     s->def.shape.hidden = good = true;
   } else {
-    return cardan__mbs_expected(form, mesh   ? "one (material ..), (convex ..), (round ..) or "
-                                               "(hidden)"
-                                      : hull ? "one (material ..), (round ..) or (hidden)"
-                                             : "one (material ..) or (hidden)");
+    return cardan__mbs_expected(form, mesh    ? "one (material ..), (convex ..), (round ..) or "
+                                                "(hidden)"
+                                      : hull  ? "one (material ..), (round ..) or (hidden)"
+                                      : field ? "one (material ..), (base ..) or (hidden)"
+                                              : "one (material ..) or (hidden)");
   }
   form->next = tree->nodes[node].next;
   return good && cardan__mbs_close(&option);
@@ -264,7 +271,8 @@ static bool read_solid_parts(cardan__mbs_form *form, solid *s)
 {
   const cardan__shape_type *type = cardan__shape_type_of(s->def.shape.kind);
   cardan_pos pos;
-  bool good = cardan__mbs_numbers(form, "a number", s->def.shape.size, type->nsize);
+  bool good = s->def.shape.kind != CARDAN_SHAPE_HEIGHT_FIELD || cardan__mbs_heights(form, &s->def);
+  good = good && cardan__mbs_numbers(form, "a number", s->def.shape.size, type->nsize);
   if (good && s->def.shape.kind == CARDAN_SHAPE_MESH) {
     good = cardan__mbs_string(form, "the name of a file", &s->def.shape.file, &pos) &&
            (form->next < 0 || cardan__mbs_is_list(form->reader, form->next) ||

@@ -110,6 +110,8 @@ static bool read_argument(cardan__mbs_form *form, const cardan__argument *arg,
   case CARDAN__ARG_NUMBER_OPTION:
   case CARDAN__ARG_PAIR_OPTION:
   case CARDAN__ARG_SHARE_OPTION:
+  case CARDAN__ARG_FLAG_OPTION:
+  case CARDAN__ARG_DIRECTION_OPTION:
   case CARDAN__ARG_NONE:
     break;
   }
@@ -170,6 +172,27 @@ static bool read_text_option(cardan__mbs *reader, int list, const char *usage, c
   return cardan__mbs_string(&option, "a name", text, pos) && cardan__mbs_close(&option);
 }
 
+/* (axis x y z): not all of them 0, which stands for an option that is not given. (flat): nothing
+ * in it. */
+static bool read_short_option(cardan__mbs *reader, int list, const char *usage,
+                              const cardan__argument *arg, cardan__spec_element *e)
+{
+  cardan__mbs_form option = cardan__mbs_open(reader, list, usage);
+  if (arg->kind == CARDAN__ARG_FLAG_OPTION) {
+    e->value[arg->index] = 1.0;
+    return cardan__mbs_close(&option);
+  }
+  if (!cardan__mbs_number(&option, "a direction x y z", &e->n.x) ||
+      !cardan__mbs_number(&option, "a direction x y z", &e->n.y) ||
+      !cardan__mbs_number(&option, "a direction x y z", &e->n.z) || !cardan__mbs_close(&option)) {
+    return false;
+  }
+  return e->n.x != 0.0 || e->n.y != 0.0 || e->n.z != 0.0
+             ? true
+             : cardan__mbs_fail(reader, list,
+                                "found the direction 0 0 0; expected one that is not zero");
+}
+
 /* Is node an option of this kind? *good: whether it was read. */
 static bool read_own_option(cardan__mbs_form *form, const cardan__argument *arg,
                             cardan__spec_element *e, bool *good)
@@ -198,6 +221,18 @@ static bool read_own_option(cardan__mbs_form *form, const cardan__argument *arg,
             ? cardan__mbs_fail(reader, node, "found this option a second time; expected it once")
             : read_value_option(reader, node, form->usage, arg->kind, &e->value[arg->index]);
     return true;
+  case CARDAN__ARG_FLAG_OPTION:
+  case CARDAN__ARG_DIRECTION_OPTION:
+    if (!cardan__sexpr_is_form(&reader->tree, node, arg->what)) {
+      return false;
+    }
+    snprintf(usage, sizeof usage, arg->kind == CARDAN__ARG_FLAG_OPTION ? "(%s)" : "(%s x y z)",
+             arg->what);
+    *good =
+        was_given(form, arg->what)
+            ? cardan__mbs_fail(reader, node, "found this option a second time; expected it once")
+            : read_short_option(reader, node, usage, arg, e);
+    return true;
   case CARDAN__ARG_JOINT_OPTIONS: // read with the arguments, whatever stands between them
     return cardan__mbs_is_list(reader, node) &&
            cardan__mbs_frame_head(reader, node, &which) == CARDAN__MBS_JOINT_OPTION;
@@ -211,7 +246,8 @@ static bool is_option(const cardan__argument *arg)
 {
   return arg->kind == CARDAN__ARG_FRAME_OPTION || arg->kind == CARDAN__ARG_VALUE_OPTION ||
          arg->kind == CARDAN__ARG_NUMBER_OPTION || arg->kind == CARDAN__ARG_PAIR_OPTION ||
-         arg->kind == CARDAN__ARG_SHARE_OPTION;
+         arg->kind == CARDAN__ARG_SHARE_OPTION ||
+         arg->kind == CARDAN__ARG_FLAG_OPTION || arg->kind == CARDAN__ARG_DIRECTION_OPTION;
 }
 
 /* What stands where an option could: the nearest of those that the element has. */

@@ -8,9 +8,9 @@
 #include "formats/mbs_read.h"
 
 /* (repeat i first last item ..): its items are read once for each whole number i from first to
- * last. In them i is a constant, and expressions in braces in a string are replaced by their values:
- * "link{i}", "link{i-1}", "link{(* 2 i)}"; "{{" is a brace. A short text could cause any amount of
- * work, so the items of all repeats are counted before they are read. */
+ * last. In them i is a constant, and expressions in braces in a string are replaced by their
+ * values: "link{i}", "link{i-1}", "link{(* 2 i)}"; "{{" is a brace. A short text could cause any
+ * amount of work, so the items of all repeats are counted before they are read. */
 
 static const char repeat_usage[] = "(repeat i 1 10 item ..)";
 #ifndef CARDAN_MOST_REPEATED
@@ -69,8 +69,8 @@ static bool read_end(cardan__mbs_form *form, const char *what, int *end)
   return true;
 }
 
-/* Is there room for n times the items from `first` on? */
-static bool charge(cardan__mbs *reader, int list, int first, double n)
+/* Adds n times the items from `first` on to the count, and checks the limits. */
+static bool count_repeated(cardan__mbs *reader, int list, int first, double n)
 {
   reader->repeated_items += n * (reader->tree.nodes[list].count - 4);
   reader->repeated_text += n * text_from(&reader->tree, list, first);
@@ -110,7 +110,7 @@ bool cardan__mbs_repeat_enter(cardan__mbs *reader, int list, const cardan__mbs_l
     return cardan__mbs_fail(reader, list, "repeats are nested deeper than %d levels",
                             CARDAN__MBS_MOST_REPEAT);
   }
-  if (!charge(reader, list, form.next, n)) {
+  if (!count_repeated(reader, list, form.next, n)) {
     return false;
   }
   // options of a joint are in its own list
@@ -184,8 +184,8 @@ static bool read_value(cardan__mbs *reader, const cardan__text *text, cardan_pos
   return status == CARDAN_OK && !spec->status;
 }
 
-/* NAME+3 and NAME-3 as (+ NAME 3) and (- NAME 3); the rest as it is. */
-static void spell(const char *inside, size_t length, cardan__text *text)
+/* Writes NAME+3 and NAME-3 as (+ NAME 3) and (- NAME 3), other text unchanged. */
+static void write_expression(const char *inside, size_t length, cardan__text *text)
 {
   size_t digits = 0;
   while (digits < length && strchr("0123456789", inside[length - 1 - digits])) {
@@ -207,7 +207,7 @@ static bool brace_value(cardan__mbs *reader, int node, const char *inside, size_
 {
   cardan__text text;
   cardan__text_init(&text, reader->spec->allocator);
-  spell(inside, length, &text);
+  write_expression(inside, length, &text);
   const bool good = read_value(reader, &text, cardan__mbs_pos(reader, node), value);
   cardan__text_free(&text);
   if (good && (*value != floor(*value) || fabs(*value) > 1e15)) {

@@ -197,8 +197,23 @@ static void put_solid(cardan__text *text, const cardan__spec_shape *from)
     cardan__mbs_put_numbers(text, &from->round, 1);
     cardan__mbs_put(text, ")");
   }
+  if (from->field != NULL) {
+    cardan__mbs_put(text, " (base");
+    cardan__mbs_put_numbers(text, &from->field->base, 1);
+    cardan__mbs_put(text, ")");
+  }
   cardan__mbs_put_named(text, " (material", from->material);
   cardan__mbs_put(text, from->shape.hidden ? " (hidden)" : "");
+}
+
+/* Rows of heights, that with the highest y first. */
+static void put_heights(cardan__text *text, const cardan_height_field *field)
+{
+  cardan__mbs_put(text, " (heights");
+  for (int row = field->rows - 1; row >= 0; row--) {
+    cardan__mbs_put_list(text, &field->height[(ptrdiff_t)row * field->columns], field->columns);
+  }
+  cardan__mbs_put(text, ")");
 }
 
 static void put_shape(cardan__text *text, const cardan_spec *spec, const cardan__spec_shape *from)
@@ -206,6 +221,9 @@ static void put_shape(cardan__text *text, const cardan_spec *spec, const cardan_
   const cardan_shape *shape = &from->shape;
   const cardan__shape_type *type = cardan__shape_type_of(shape->kind);
   cardan__text_printf(text, " (%s %s", from->solid ? "solid" : "shape", type->word);
+  if (from->field != NULL) {
+    put_heights(text, from->field);
+  }
   cardan__mbs_put_living(text, (cardan__mbs_item){spec, from->living}, 0, shape->size, type->nsize);
   if (shape->file) {
     cardan__mbs_put_string(text, shape->file);

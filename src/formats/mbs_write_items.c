@@ -60,6 +60,8 @@ static void put_argument(cardan__text *text, const cardan__argument *arg,
   case CARDAN__ARG_NUMBER_OPTION:
   case CARDAN__ARG_PAIR_OPTION:
   case CARDAN__ARG_SHARE_OPTION:
+  case CARDAN__ARG_FLAG_OPTION:
+  case CARDAN__ARG_DIRECTION_OPTION:
   case CARDAN__ARG_NONE:
     break;
   }
@@ -89,6 +91,21 @@ static void put_option(cardan__text *text, const cardan__argument *arg,
   }
 }
 
+/* (flat), (axis x y z) */
+static void put_short_option(cardan__text *text, const cardan__argument *arg,
+                             const cardan__spec_element *e, cardan__mbs_item item)
+{
+  const double n[3] = {e->n.x, e->n.y, e->n.z};
+  if (arg->kind == CARDAN__ARG_FLAG_OPTION && e->value[arg->index] > 0.0) {
+    cardan__text_printf(text, " (%s)", arg->what);
+  }
+  if (arg->kind == CARDAN__ARG_DIRECTION_OPTION && (n[0] != 0.0 || n[1] != 0.0 || n[2] != 0.0)) {
+    cardan__text_printf(text, " (%s", arg->what);
+    cardan__mbs_put_living(text, item, CARDAN__SLOT_DIRECTION, n, 3);
+    cardan__mbs_put(text, ")");
+  }
+}
+
 static void put_element(cardan__text *text, const cardan_spec *spec, const cardan__spec_element *e)
 {
   const cardan__mbs_item item = {spec, e->living};
@@ -97,6 +114,7 @@ static void put_element(cardan__text *text, const cardan_spec *spec, const carda
   for (int i = 0; i < CARDAN__MAX_ARGUMENT; i++) {
     put_argument(text, &kind->argument[i], e, item);
     put_option(text, &kind->argument[i], e, item);
+    put_short_option(text, &kind->argument[i], e, item);
   }
   if (e->kind == CARDAN_ELEMENT_CLOSE) {
     cardan__mbs_put_named(text, " (coordinate", e->var[0]);

@@ -18,7 +18,7 @@ typedef struct {
   int vertices, faces; // that there is room for
 } reading;
 
-static cardan_status wrong(const reading *r, int line, const char *what)
+static cardan_status fail_syntax(const reading *r, int line, const char *what)
 {
   return cardan_fail(r->report, CARDAN_ERR_SYNTAX, (cardan_pos){line, line > 0}, "%s", what);
 }
@@ -34,7 +34,7 @@ static cardan_status reserve(reading *r, size_t vertices, size_t faces)
 {
   cardan__mesh *m = r->mesh;
   if (vertices > INT_MAX || faces > INT_MAX) {
-    return wrong(r, 0, "the mesh is too large");
+    return fail_syntax(r, 0, "the mesh is too large");
   }
   m->vertex = cardan__arena_take(r->arena, vertices, sizeof *m->vertex);
   m->face = cardan__arena_take(r->arena, faces, sizeof *m->face);
@@ -91,7 +91,8 @@ static cardan_status read_stl_binary(reading *r, uint32_t count)
     for (ptrdiff_t k = 0; k < 3 && status == CARDAN_OK; k++) {
       double v[3];
       get_vector(at + 12 + 12 * k, v);
-      status = add_vertex(r, v) ? CARDAN_OK : wrong(r, 0, "a vertex of the mesh is not finite");
+      status =
+          add_vertex(r, v) ? CARDAN_OK : fail_syntax(r, 0, "a vertex of the mesh is not finite");
     }
     if (status == CARDAN_OK) {
       const int64_t n = 3 * (int64_t)i;
@@ -110,20 +111,20 @@ static cardan_status read_msh(reading *r)
     n[i] = get_u32(r->at + (ptrdiff_t)4 * i);
   }
   if (size < 16 || 16 + 12 * n[0] + 12 * n[1] + 8 * n[2] + 12 * n[3] != size) {
-    return wrong(r, 0, "the mesh has not as many bytes as its counts say");
+    return fail_syntax(r, 0, "the mesh has not as many bytes as its counts say");
   }
   cardan_status status = reserve(r, n[0], n[3]);
   const char *at = r->at + 16;
   for (uint64_t i = 0; i < n[0] && status == CARDAN_OK; i++, at += 12) {
     double v[3];
     get_vector(at, v);
-    status = add_vertex(r, v) ? CARDAN_OK : wrong(r, 0, "a vertex of the mesh is not finite");
+    status = add_vertex(r, v) ? CARDAN_OK : fail_syntax(r, 0, "a vertex of the mesh is not finite");
   }
   at += 12 * n[1] + 8 * n[2];
   for (uint64_t i = 0; i < n[3] && status == CARDAN_OK; i++, at += 12) {
     status = add_face(r, get_u32(at), get_u32(at + 4), get_u32(at + 8))
                  ? CARDAN_OK
-                 : wrong(r, 0, "a face of the mesh has a vertex that is not there");
+                 : fail_syntax(r, 0, "a face of the mesh has a vertex that is not there");
   }
   return status;
 }
@@ -199,7 +200,7 @@ static cardan_status read_stl_text(reading *r)
   const size_t n = count_lines(r, "vertex", &words);
   cardan_status status = reserve(r, n, n / 3);
   if (status == CARDAN_OK && n % 3 != 0) {
-    status = wrong(r, 0, "the mesh has a face without three vertices");
+    status = fail_syntax(r, 0, "the mesh has a face without three vertices");
   }
   for (bool more = true; more && status == CARDAN_OK; more = next_line(r)) {
     const char *word;
@@ -209,7 +210,7 @@ static cardan_status read_stl_text(reading *r)
       continue;
     }
     if (!read_vector(r, v) || !add_vertex(r, v)) {
-      return wrong(r, r->line, "expected three numbers of a vertex");
+      return fail_syntax(r, r->line, "expected three numbers of a vertex");
     }
     const int64_t last = r->mesh->nvertex - 1;
     if (last % 3 == 2) {
@@ -229,9 +230,9 @@ static cardan_status read_stl(reading *r)
   if (size >= 5 && strncasecmp(r->at, "solid", 5) == 0) {
     return read_stl_text(r);
   }
-  return wrong(r, 0,
-               "the mesh is neither a text that begins with \"solid\", nor has it as many "
-               "bytes as its count of faces says");
+  return fail_syntax(r, 0,
+                     "the mesh is neither a text that begins with \"solid\", nor has it as many "
+                     "bytes as its count of faces says");
 }
 
 /* A corner "7", "7/1", "7//3", "-1" as the index of its vertex; -1: it is none. */
@@ -277,9 +278,9 @@ static cardan_status read_obj(reading *r)
     const size_t length = next_word(r, &word);
     double v[3];
     if (is_word(word, length, "v") && (!read_vector(r, v) || !add_vertex(r, v))) {
-      status = wrong(r, r->line, "expected three numbers of a vertex");
+      status = fail_syntax(r, r->line, "expected three numbers of a vertex");
     } else if (is_word(word, length, "f") && !read_polygon(r)) {
-      status = wrong(r, r->line, "expected three or more vertices that are there");
+      status = fail_syntax(r, r->line, "expected three or more vertices that are there");
     }
   }
   return status;

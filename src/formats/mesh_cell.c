@@ -26,9 +26,9 @@ static double winding(const cardan__triangles *t, cardan_vec3 x)
   return sum / (2 * acos(-1.0));
 }
 
-/* The point of three planes; false: they have none that is well defined. */
-static bool meet(const cardan__cut_plane *a, const cardan__cut_plane *b, const cardan__cut_plane *c,
-                 cardan_vec3 *x)
+/* The common point of three planes; false: it is not well defined. */
+static bool intersect_planes(const cardan__cut_plane *a, const cardan__cut_plane *b,
+                             const cardan__cut_plane *c, cardan_vec3 *x)
 {
   const cardan_vec3 bc = cardan__vec3_cross(b->normal, c->normal);
   const cardan_vec3 ca = cardan__vec3_cross(c->normal, a->normal);
@@ -50,7 +50,7 @@ int cardan__part_meets(const cardan__split *split, const cardan__part *part,
   for (int i = 0; i < part->nplane; i++) {
     for (int k = 0; k < i && n < most; k++) {
       cardan_vec3 x;
-      bool inside = meet(plane, &part->plane[i], &part->plane[k], &x);
+      bool inside = intersect_planes(plane, &part->plane[i], &part->plane[k], &x);
       for (int l = 0; l < part->nplane && inside; l++) {
         inside = cardan__vec3_dot(part->plane[l].normal, x) - part->plane[l].offset <= tol;
       }

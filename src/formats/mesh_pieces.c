@@ -58,7 +58,7 @@ static double signed_volume(const cardan__triangles *t)
   return sum;
 }
 
-static void turn(cardan__triangles *t)
+static void flip_triangles(cardan__triangles *t)
 {
   for (int i = 0; i < t->n; i++) {
     const cardan_vec3 v = t->tri[i].v[1];
@@ -93,8 +93,8 @@ static cardan_status take_triangles(job *j)
                                     j->mesh->nface, j->factor, false, &part->fine);
   status = status ? status : take_coarse(j);
   if (status == CARDAN_OK && signed_volume(&part->fine) < 0) {
-    turn(&part->fine);
-    turn(&part->coarse);
+    flip_triangles(&part->fine);
+    flip_triangles(&part->coarse);
   }
   return status == CARDAN_OK ? CARDAN_OK : no_memory(j);
 }

@@ -9,6 +9,7 @@
  *   mjcf_tree.c      bodies and what is in them, gathered before anything is built
  *   mjcf_geom.c      sizes, masses and looks of geoms
  *   mjcf_mesh.c      meshes that a mass comes from, or that touch
+ *   mjcf_hfield.c    height fields
  *   mjcf_contact.c   which geoms touch, and how
  *   mjcf_inertia.c   inertia of bodies: given, or from geoms; bounds, total mass
  *   mjcf_build.c     bodies and joints into the spec
@@ -315,6 +316,17 @@ bool cardan__mjcf_read_meshes(cardan__mjcf *m);
 
 /* "a/b/wheel.stl" is "wheel"; NULL after a failure. */
 const char *cardan__mjcf_stem(cardan__mjcf *m, const char *file);
+
+/* The file of a mesh or hfield as the model's folder sees it; NULL after a failure. */
+const char *cardan__mjcf_mesh_path(cardan__mjcf *m, cardan__xml *mesh, const char *file);
+
+/* ---- mjcf_hfield.c ---- */
+
+/* Sizes and heights of a geom's hfield; false: it touches nothing, and a note says why, or a
+ * failure. */
+bool cardan__mjcf_hfield(cardan__mjcf *m, const cardan__mjcf_item *geom, cardan_solid_def *def);
+
+/* ---- mjcf_mesh.c ---- */
 
 /* Inertia at unit density of a geom's mesh, about the geom's frame; false after a failure. */
 bool cardan__mjcf_mesh_inertia(cardan__mjcf *m, const cardan__mjcf_item *geom, bool shell,

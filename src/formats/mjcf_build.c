@@ -203,7 +203,7 @@ static void add_start(cardan__mjcf *m, const cardan__mjcf_joint *j, const cardan
                                  .value = {pose->p.x, pose->p.y, pose->p.z, q.w, q.x, q.y, q.z}});
 }
 
-static bool nothing(cardan_vec3 a)
+static bool is_zero(cardan_vec3 a)
 {
   return a.x == 0 && a.y == 0 && a.z == 0;
 }
@@ -225,7 +225,7 @@ static int add_frames(cardan__mjcf *m, cardan__mjcf_body *b)
                                  .p = cardan__vec3_sub(j->pos, origin)};
       next = cardan__xform_mul(&next, &step);
       cardan__xml_at(m->spec, j->item.xml);
-      named = i == b->joint + b->njoint - 1 && nothing(j->pos);
+      named = i == b->joint + b->njoint - 1 && is_zero(j->pos);
       frame = add_joint(m, j, cardan__mjcf_place(m, frame, &next), named);
       origin = j->pos;
     }
@@ -271,7 +271,7 @@ static void add_mass(cardan__mjcf *m, const cardan__mjcf_body *b)
     return;
   }
   cardan__xml_at(m->spec, b->given != NULL ? b->given : b->item.xml);
-  const bool lifted = b->lift != 0 && !nothing(m->gravity);
+  const bool lifted = b->lift != 0 && !is_zero(m->gravity);
   const int at = lifted ? cardan_spec_place(m->spec, b->frame, &b->center)
                         : cardan__mjcf_place(m, b->frame, &b->center);
   cardan_spec_mass(m->spec, at, &mass);
@@ -297,7 +297,7 @@ static void add_free_rotor(cardan__mjcf *m, const cardan__mjcf_body *b)
   cardan__xml_note(m->spec, j->item.xml,
                    "the armature of free joint \"%.60s\" is a mass of %g kg without weight",
                    j->name, I);
-  if (!nothing(m->gravity)) {
+  if (!is_zero(m->gravity)) {
     add_lift(m, b, at, I);
   }
 }

@@ -186,7 +186,8 @@ bool cardan__mjcf_solid(cardan__mjcf *m, cardan__mjcf_geom *g, const cardan_shap
   cardan_solid_def def = {.shape = *shape};
   const bool mesh = g->kind == CARDAN__MJCF_MESH;
   const cardan__mesh_pieces *pieces = mesh ? cardan__mjcf_mesh_pieces(m, &g->item) : NULL;
-  if (mesh && pieces == NULL) {
+  if ((mesh && pieces == NULL) ||
+      (g->kind == CARDAN__MJCF_HFIELD && !cardan__mjcf_hfield(m, &g->item, &def))) {
     return false;
   }
   // the same for all of its pairs: for floors that are added
@@ -243,15 +244,15 @@ static bool is_filtered(const cardan__mjcf *m, int a, int b)
   return x == y || parents || find_couple(m, false, a, b) != NULL;
 }
 
-/* A pair's surface says what else that of one of its solids would. */
-static cardan_surface whole(cardan_surface s, int dim)
+/* The surface of a pair has all coefficients that its dimension implies. */
+static cardan_surface fill_surface(cardan_surface s, int dim)
 {
   s.has_spinning = s.has_spinning || dim >= 4;
   s.has_rolling = s.has_rolling || dim >= 6;
   return s;
 }
 
-static bool want(const void *of, int a, int b, cardan_surface *surface)
+static bool find_pair_surface(const void *of, int a, int b, cardan_surface *surface)
 {
   const solids *s = of;
   const cardan__mjcf *m = s->m;
@@ -260,7 +261,7 @@ static bool want(const void *of, int a, int b, cardan_surface *surface)
   const int dim = x->dim > y->dim ? x->dim : y->dim;
   const cardan__mjcf_couple *pair = find_couple(m, true, s->geom[a], s->geom[b]);
   if (pair != NULL && m->collision != CARDAN__MJCF_MASKED) {
-    *surface = whole(cardan__mjcf_surface(pair->dim, pair->friction), dim);
+    *surface = fill_surface(cardan__mjcf_surface(pair->dim, pair->friction), dim);
     return true;
   }
   if (m->collision == CARDAN__MJCF_PAIRED ||
@@ -273,7 +274,7 @@ static bool want(const void *of, int a, int b, cardan_surface *surface)
   const cardan__mjcf_touch *first = x->priority > y->priority   ? x
                                     : y->priority > x->priority ? y
                                                                 : NULL;
-  *surface = first != NULL ? whole(cardan__mjcf_surface(first->dim, first->friction), dim)
+  *surface = first != NULL ? fill_surface(cardan__mjcf_surface(first->dim, first->friction), dim)
                            : cardan__mjcf_surface(dim, f);
   return true;
 }
@@ -307,7 +308,8 @@ static void pair_solids(cardan__mjcf *m, int n)
           .frame = g->frame, .plane = g->kind == CARDAN__MJCF_PLANE, .xml = g->item.xml};
     }
   }
-  if (cardan__pair_up(m->spec, &(cardan__pairing){.n = n, .item = item, .of = &of, .want = want}) >
+  if (cardan__pair_up(
+          m->spec, &(cardan__pairing){.n = n, .item = item, .of = &of, .want = find_pair_surface}) >
       0) {
     cardan_spec_default(m->spec, "contacts", "auto");
     if (m->soft != NULL) {

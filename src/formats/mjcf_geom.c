@@ -223,7 +223,8 @@ static bool is_solid(cardan__mjcf *m, const cardan__mjcf_geom *g, bool shaped)
   if (!g->touch.solid || m->off_contact) {
     return false;
   }
-  const bool can = shaped || g->kind == CARDAN__MJCF_PLANE || g->kind == CARDAN__MJCF_MESH;
+  const bool can = shaped || g->kind == CARDAN__MJCF_PLANE || g->kind == CARDAN__MJCF_MESH ||
+                   g->kind == CARDAN__MJCF_HFIELD;
   m->unlike = !can && m->unlike == NULL ? g->item.xml : m->unlike;
   return can;
 }

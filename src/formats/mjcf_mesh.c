@@ -52,8 +52,7 @@ bool cardan__mjcf_read_meshes(cardan__mjcf *m)
 
 /* ---- one of them ---- */
 
-/* Its file as the model's folder sees it; NULL after a failure. */
-static const char *path_of(cardan__mjcf *m, cardan__xml *mesh, const char *file)
+const char *cardan__mjcf_mesh_path(cardan__mjcf *m, cardan__xml *mesh, const char *file)
 {
   const char *slash = strrchr(file, '/'), *name = m->strip_path && slash != NULL ? slash + 1 : file;
   const char *own = cardan__xml_get(mesh, "meshdir"); // of a model that was attached
@@ -70,7 +69,7 @@ static const char *path_of(cardan__mjcf *m, cardan__xml *mesh, const char *file)
 static bool read_file(cardan__mjcf *m, const cardan__mjcf_mesh *mesh, const char *file, bool needed,
                       cardan__mesh *out)
 {
-  const char *path = path_of(m, mesh->item.xml, file);
+  const char *path = cardan__mjcf_mesh_path(m, mesh->item.xml, file);
   cardan_report report = {.message = ""};
   char *data;
   size_t size;
@@ -214,7 +213,7 @@ bool cardan__mjcf_mesh_missing(cardan__mjcf *m, const cardan__mjcf_item *geom)
   }
   const cardan__mjcf_mesh *mesh = &m->mesh[index];
   const char *file = cardan__mjcf_get(m, &mesh->item, "file");
-  const char *path = file != NULL ? path_of(m, mesh->item.xml, file) : NULL;
+  const char *path = file != NULL ? cardan__mjcf_mesh_path(m, mesh->item.xml, file) : NULL;
   char *data;
   size_t size;
   if (path == NULL) {

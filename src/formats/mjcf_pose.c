@@ -105,8 +105,8 @@ static const struct {
              {"zaxis", 3, from_zaxis}};
 enum { TURNS = sizeof turns / sizeof turns[0] };
 
-/* The spelling that counts: an element's own before those of its defaults; -1: none. */
-static int spelling(cardan__mjcf *m, const cardan__mjcf_item *item)
+/* The attribute that gives the orientation: the element's own before its defaults'; -1: none. */
+static int find_orientation(cardan__mjcf *m, const cardan__mjcf_item *item)
 {
   int own = -1, any = -1, count = 0;
   for (int i = 0; i < TURNS; i++) {
@@ -132,7 +132,7 @@ bool cardan__mjcf_pose(cardan__mjcf *m, const cardan__mjcf_item *item, cardan_xf
     return false;
   }
   pose->p = (cardan_vec3){p[0], p[1], p[2]};
-  const int way = spelling(m, item);
+  const int way = find_orientation(m, item);
   if (m->spec->status != CARDAN_OK) {
     return false;
   }

@@ -21,7 +21,7 @@ typedef struct {
 
 static bool gather(cardan__mjcf *m, const cardan__xml *outer, const place *at, bool bodies);
 
-static bool few(cardan__mjcf *m, const cardan__xml *xml)
+static bool check_element_count(cardan__mjcf *m, const cardan__xml *xml)
 {
   if (m->n.body + m->n.joint + m->n.geom + m->n.site + m->n.copy >= MOST) {
     cardan__xml_fail(m->spec, xml, "there are more than %d elements in bodies", MOST);
@@ -79,7 +79,7 @@ static bool add_joint(cardan__mjcf *m, cardan__xml *xml, const place *at)
 {
   cardan__mjcf_body *body = &m->body[at->body];
   cardan__mjcf_joint j = {.body = at->body};
-  if (!few(m, xml) ||
+  if (!check_element_count(m, xml) ||
       !cardan__mjcf_grow(m, (void **)&m->joint, &m->room.joint, m->n.joint, sizeof *m->joint) ||
       !cardan__mjcf_open(m, xml, NULL, at->class, &j.item) || !read_joint(m, &j, at)) {
     return false;
@@ -108,7 +108,7 @@ static bool add_joint(cardan__mjcf *m, cardan__xml *xml, const place *at)
 static bool add_geom(cardan__mjcf *m, cardan__xml *xml, const place *at)
 {
   cardan__mjcf_geom g = {.body = at->body};
-  if (!few(m, xml) ||
+  if (!check_element_count(m, xml) ||
       !cardan__mjcf_grow(m, (void **)&m->geom, &m->room.geom, m->n.geom, sizeof *m->geom) ||
       !cardan__mjcf_open(m, xml, NULL, at->class, &g.item) || !cardan__mjcf_read_geom(m, &g)) {
     return false;
@@ -144,7 +144,7 @@ static bool site_pose(cardan__mjcf *m, cardan__mjcf_site *s)
 static bool add_site(cardan__mjcf *m, cardan__xml *xml, const place *at)
 {
   cardan__mjcf_site s = {.body = at->body};
-  if (!few(m, xml) ||
+  if (!check_element_count(m, xml) ||
       !cardan__mjcf_grow(m, (void **)&m->site, &m->room.site, m->n.site, sizeof *m->site) ||
       !cardan__mjcf_open(m, xml, NULL, at->class, &s.item) || !site_pose(m, &s)) {
     return false;
@@ -212,7 +212,7 @@ static bool add_body(cardan__mjcf *m, cardan__xml *xml, const place *at)
   b.item = (cardan__mjcf_item){.xml = xml, .kind = "body", .class = at->class};
   b.name = full_name(m, xml, at);
   xml->read = true;
-  if (!few(m, xml) || !read_body(m, &b, at) ||
+  if (!check_element_count(m, xml) || !read_body(m, &b, at) ||
       !cardan__mjcf_grow(m, (void **)&m->body, &m->room.body, m->n.body, sizeof *m->body)) {
     return false;
   }
@@ -282,7 +282,7 @@ static bool enter_copies(cardan__mjcf *m, cardan__xml *xml, const place *at, boo
     in.in_body = cardan__xform_mul(&at->in_body, &copy);
     p = cardan__xform_point(&copy, (cardan_vec3){offset[0], offset[1], offset[2]});
     m->n.copy++;
-    if (!few(m, xml) || !gather(m, xml, &in, bodies)) {
+    if (!check_element_count(m, xml) || !gather(m, xml, &in, bodies)) {
       return false;
     }
   }
@@ -319,7 +319,7 @@ static bool gather(cardan__mjcf *m, const cardan__xml *outer, const place *at, b
   bool ok = true;
   for (cardan__xml *e = outer->child; e != NULL && ok; e = e->next) {
     m->n.copy += at->suffix != NULL;
-    ok = few(m, e);
+    ok = check_element_count(m, e);
     for (int i = 0; i < WORDS && ok; i++) {
       ok = words[i].body != bodies || strcmp(e->name, words[i].word) != 0 || words[i].add(m, e, at);
     }

@@ -293,9 +293,10 @@ static void put_inertial(const writer *w, int frame)
 static int sizes_of(const cardan_shape *shape, double size[3])
 {
   static const int n[] = {
-      [CARDAN_SHAPE_BOX] = 3,     [CARDAN_SHAPE_SPHERE] = 1, [CARDAN_SHAPE_CYLINDER] = 2,
-      [CARDAN_SHAPE_CAPSULE] = 2, [CARDAN_SHAPE_MESH] = 0,   [CARDAN_SHAPE_ELLIPSOID] = 3,
-      [CARDAN_SHAPE_POINT] = 0,   [CARDAN_SHAPE_PLANE] = 3,  [CARDAN_SHAPE_HULL] = 0};
+      [CARDAN_SHAPE_BOX] = 3,         [CARDAN_SHAPE_SPHERE] = 1, [CARDAN_SHAPE_CYLINDER] = 2,
+      [CARDAN_SHAPE_CAPSULE] = 2,     [CARDAN_SHAPE_MESH] = 0,   [CARDAN_SHAPE_ELLIPSOID] = 3,
+      [CARDAN_SHAPE_POINT] = 0,       [CARDAN_SHAPE_PLANE] = 3,  [CARDAN_SHAPE_HULL] = 0,
+      [CARDAN_SHAPE_HEIGHT_FIELD] = 0};
   for (int i = 0; i < 3; i++) {
     const bool whole =
         shape->kind == CARDAN_SHAPE_ELLIPSOID || (i == 0 && shape->kind != CARDAN_SHAPE_BOX);
@@ -309,7 +310,7 @@ static int sizes_of(const cardan_shape *shape, double size[3])
 static void put_geom(const writer *w, int frame, int index)
 {
   static const char *const words[] = {"box",       "sphere", "cylinder", "capsule", NULL,
-                                      "ellipsoid", NULL,     "plane",    "mesh"};
+                                      "ellipsoid", NULL,     "plane",    "mesh",    "hfield"};
   const cardan__spec_shape *s = &w->spec->shape[index];
   const cardan_shape *shape = &s->shape;
   double rgba[4], size[3];
@@ -324,10 +325,16 @@ static void put_geom(const writer *w, int frame, int index)
   cardan__xml_put_text(w->out, "type", words[shape->kind]);
   if (n > 0) {
     cardan__xml_put_numbers(w->out, "size", size, n);
+  } else if (s->field != NULL) {
+    cardan__xml_put_made(w->out, "hfield", w->spec, "hfield", index + 1);
   } else {
     cardan__xml_put_made(w->out, "mesh", w->spec, "hull", index + 1);
   }
-  put_pose(w, &w->part[frame].T);
+  cardan_xform T = w->part[frame].T;
+  if (s->field != NULL) { // 0 is its lowest place
+    T.p = cardan__xform_point(&T, cardan__vec3(0, 0, shape->size[2] * s->field->low));
+  }
+  put_pose(w, &T);
   cardan__text_printf(w->out, " mass=\"0\" contype=\"0\" conaffinity=\"0\"%s",
                       shape->hidden ? " group=\"3\"" : "");
   if (cardan__xml_rgba(w->spec->frame[frame].color, rgba)) {
@@ -484,8 +491,8 @@ static cardan_status put_model(const writer *w)
   return status;
 }
 
-/* Lists of the links that hang on each, in order. */
-static void hang(const writer *w)
+/* Makes the list of child links of each link, in order. */
+static void list_children(const writer *w)
 {
   const cardan_spec *spec = w->spec;
   for (int i = 0; i < spec->nframe; i++) {
@@ -518,7 +525,7 @@ cardan_status cardan__mjcf_write(const cardan_spec *spec, cardan__text *out, car
     status = cardan__no_memory(report);
   } else {
     cardan__xml_links(spec, w.part);
-    hang(&w);
+    list_children(&w);
     status = check(&w);
     if (status == CARDAN_OK) {
       status = cardan__contacts_find(spec, spec->allocator, &w.found, report);

@@ -49,6 +49,31 @@ cardan_status cardan__mjcf_check_contacts(const cardan_spec *spec,
   return CARDAN_OK;
 }
 
+/* A height field from 0 for its lowest place to 1 for its highest, the highest y first. */
+static void put_field(const cardan_spec *spec, int index, cardan__text *out)
+{
+  const cardan__spec_shape *s = &spec->shape[index];
+  const cardan_height_field *f = s->field;
+  const double range = f->high - f->low, *sides = s->shape.size;
+  const double size[4] = {0.5 * sides[0], 0.5 * sides[1], range > 0 ? sides[2] * range : 1,
+                          f->base};
+  const double count[2] = {f->rows, f->columns};
+  cardan__text_printf(out, "<hfield");
+  cardan__xml_put_made(out, "name", spec, "hfield", index + 1);
+  cardan__xml_put_numbers(out, "nrow", &count[0], 1);
+  cardan__xml_put_numbers(out, "ncol", &count[1], 1);
+  cardan__xml_put_numbers(out, "size", size, 4);
+  cardan__text_printf(out, " elevation=\"");
+  for (int row = f->rows - 1; row >= 0; row--) {
+    for (int i = 0; i < f->columns; i++) {
+      const double h = f->height[row * f->columns + i];
+      cardan__text_printf(out, i > 0 || row < f->rows - 1 ? " " : "");
+      cardan__text_number(out, range > 0 ? (h - f->low) / range : 0);
+    }
+  }
+  cardan__text_printf(out, "\"/>\n");
+}
+
 void cardan__mjcf_put_hulls(const cardan_spec *spec, cardan__text *out)
 {
   cardan__text_printf(out, "<asset>\n");
@@ -68,6 +93,11 @@ void cardan__mjcf_put_hulls(const cardan_spec *spec, cardan__text *out)
       }
     }
     cardan__text_printf(out, "\"/>\n");
+  }
+  for (int i = 0; i < spec->nshape; i++) {
+    if (spec->shape[i].field != NULL) {
+      put_field(spec, i, out);
+    }
   }
   cardan__text_printf(out, "</asset>\n");
 }

@@ -84,8 +84,8 @@ static int choose_surfaces(pairing *p, const cardan__kin *kin)
 
 /* ---- contacts with all ---- */
 
-/* What contacts with all say of two, so far. */
-static int said(const pairing *p, int a, int b)
+/* The contact with all that applies to two solids so far. */
+static int find_with_all(const pairing *p, int a, int b)
 {
   const int x = p->with_all[a], y = p->with_all[b];
   if (!p->open[a * p->n + b]) {
@@ -135,7 +135,7 @@ static void choose_one(pairing *p, int a)
   const int most = most_wanted(p, a, a + 1, &surface);
   for (int b = 0; b < p->n && most > 0; b++) {
     if (p->open[a * p->n + b]) {
-      before += said(p, a, b) != p->want[a * p->n + b];
+      before += find_with_all(p, a, b) != p->want[a * p->n + b];
       after += surface != p->want[a * p->n + b];
     }
   }
@@ -156,7 +156,7 @@ static void add_exceptions(pairing *p)
   for (int a = 0; a < p->n && p->spec->status == CARDAN_OK; a++) {
     for (int b = 0; b < a; b++) {
       const int want = p->want[a * p->n + b];
-      if (want == NEVER || want == said(p, a, b)) {
+      if (want == NEVER || want == find_with_all(p, a, b)) {
         continue;
       }
       cardan_contact_def def = {.frame_at = {p->from->item[b].frame, p->from->item[a].frame},

@@ -243,6 +243,11 @@ bool cardan__sdf_ellipsoid(cardan__sdf *s, const cardan__xml *geometry, double r
 /* A whole mesh, whose file is named from where the geometry stands; false: there is none. */
 bool cardan__sdf_mesh(cardan__sdf *s, const cardan__xml *geometry, cardan_shape *shape);
 
+/* A height field in <geometry>: its heights and sizes, and pos, how far it is moved; false: there
+ * is none, or it cannot be read, and a note says why. */
+bool cardan__sdf_heightmap(cardan__sdf *s, const cardan__xml *geometry, cardan_solid_def *def,
+                           cardan_vec3 *pos);
+
 /* ---- sdf_links.c ---- */
 
 /* What a link has, into its frame of the spec; the mass of one that stands still is of no use. */

@@ -150,6 +150,7 @@ static void add_collision(cardan__sdf *s, int link, cardan__xml *collision, bool
   cardan__sdf_touch t = {
       .link = link, .xml = collision, .name = cardan__xml_get(collision, "name")};
   cardan__convex convex = s->meshes.convex;
+  cardan_solid_def def = {.round = 0};
   cardan_shape shape;
   cardan_xform T;
   cardan_mat3 turn;
@@ -161,17 +162,29 @@ static void add_collision(cardan__sdf *s, int link, cardan__xml *collision, bool
   if (!read_convex(s, geometry, &convex)) {
     return;
   }
-  if (!read_shape(s, geometry, &shape, &turn)) {
+  const bool field = cardan__xml_peek(geometry, "heightmap") != NULL;
+  cardan_vec3 move = {0, 0, 0};
+  turn = cardan__mat3_identity();
+  if (field && !cardan__sdf_heightmap(s, geometry, &def, &move)) {
+    return;
+  }
+  shape = def.shape;
+  if (!field && !read_shape(s, geometry, &shape, &turn)) {
     cardan__sdf_say(s, CARDAN__SDF_NOTE_COLLISION, geometry);
     return;
   }
+  T.p = cardan__xform_point(&T, move);
   T.R = cardan__mat3_mul(&T.R, &turn);
   shape.hidden = hidden;
   t.plane = shape.kind == CARDAN_SHAPE_PLANE;
   t.frame = cardan__sdf_place(s, s->node[link].frame, &T);
-  if (!cardan__collision_add(s->spec, collision, t.frame, &shape,
-                             cardan__collision_material(s->spec, &t.surface), &convex,
-                             &s->meshes)) {
+  def.shape = shape;
+  def.material = cardan__collision_material(s->spec, &t.surface);
+  if (field) {
+    cardan__xml_at(s->spec, collision);
+    cardan_spec_solid(s->spec, t.frame, &def);
+  } else if (!cardan__collision_add(s->spec, collision, t.frame, &shape, def.material, &convex,
+                                    &s->meshes)) {
     return;
   }
   if (cardan__spec_memory(s->spec, cardan__grow(s->spec->allocator, (void **)&s->touch,
@@ -209,7 +222,7 @@ static bool self_collides(cardan__sdf *s, int link)
   return cardan__sdf_flag(s, n->xml, "self_collide", model);
 }
 
-static bool want(const void *of, int a, int b, cardan_surface *surface)
+static bool find_pair_surface(const void *of, int a, int b, cardan_surface *surface)
 {
   const cardan__sdf *s = of;
   const cardan__sdf_touch *x = &s->touch[a], *y = &s->touch[b];
@@ -248,7 +261,8 @@ void cardan__sdf_add_contacts(cardan__sdf *s)
     name_frame(s, t);
     item[i] = (cardan__toucher){.frame = t->frame, .plane = t->plane, .xml = t->xml};
   }
-  const cardan__pairing pairs = {.n = n, .item = item, .of = s, .want = want, .joined_never = true};
+  const cardan__pairing pairs = {
+      .n = n, .item = item, .of = s, .want = find_pair_surface, .joined_never = true};
   if (cardan__pair_up(s->spec, &pairs) > 0) {
     cardan_spec_default(s->spec, "contacts", "auto");
   }

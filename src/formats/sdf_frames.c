@@ -67,9 +67,9 @@ static int find_one(cardan__sdf *s, int scope, const char *name, size_t length)
   return found < 0 && scope == 0 && length == 5 && memcmp(name, "world", 5) == 0 ? 0 : found;
 }
 
-/* Another node that a new one's name is not to be shared with; -1: none. Joints may have the name
- * of something else, and up to 1.6 so may all. */
-static int namesake(cardan__sdf *s, const cardan__sdf_node *n)
+/* A node whose name a new one must not have; -1: none. A joint may have the name of another kind of
+ * node, and up to version 1.6 all kinds may. */
+static int find_conflict(cardan__sdf *s, const cardan__sdf_node *n)
 {
   const size_t length = strlen(n->name);
   int found = find_kind(s, n->scope, n->kind, n->name, length);
@@ -83,7 +83,7 @@ static int namesake(cardan__sdf *s, const cardan__sdf_node *n)
 bool cardan__sdf_enter_name(cardan__sdf *s, int node)
 {
   const cardan__sdf_node *n = &s->node[node];
-  const int before = namesake(s, n);
+  const int before = find_conflict(s, n);
   if (before >= 0) {
     const cardan__xml *other = s->node[before].xml;
     cardan__xml_fail(s->spec, n->xml, "the name \"%.60s\" is already that of a <%.40s>%s", n->name,
@@ -324,8 +324,8 @@ static bool given_base(cardan__sdf *s, int scope, cardan__xml *pose, int *base)
   return *base >= 0;
 }
 
-/* base and offset of a node. */
-static bool hang(cardan__sdf *s, int node)
+/* Computes base and offset of a node. */
+static bool place_node(cardan__sdf *s, int node)
 {
   cardan__sdf_node *n = &s->node[node];
   int base;
@@ -436,7 +436,7 @@ bool cardan__sdf_solve(cardan__sdf *s)
   s->node[0].body = 0;
   for (int scope = s->nnode - 1; scope >= 0; scope--) { // inner scopes stand behind outer ones
     for (int i = s->node[scope].first; i >= 0; i = s->node[i].next) {
-      if (!hang(s, i)) {
+      if (!place_node(s, i)) {
         return false;
       }
     }

@@ -164,8 +164,8 @@ static bool read_dynamics(cardan__sdf *s, cardan__sdf_axis *a)
   return true;
 }
 
-/* Is there more to an axis than its direction and limits? */
-static bool acts(const cardan__sdf_axis *a)
+/* Has an axis more than a direction and limits? */
+static bool has_dynamics(const cardan__sdf_axis *a)
 {
   return a->damping > 0 || a->friction > 0 || a->stiffness > 0 || a->armature != 0;
 }
@@ -195,7 +195,7 @@ static bool read_axis(cardan__sdf *s, cardan__sdf_joint *j, int i)
     return false;
   }
   const bool mimic = cardan__xml_child(a->xml, "mimic") != NULL;
-  j->needs_tree = j->needs_tree || mimic || a->has_limit || acts(a);
+  j->needs_tree = j->needs_tree || mimic || a->has_limit || has_dynamics(a);
   return true;
 }
 
@@ -424,12 +424,12 @@ void cardan__sdf_add_dynamics(cardan__sdf *s, const cardan__sdf_joint *joint)
   for (int i = 0; i < joint->kind->naxis; i++) {
     const cardan__sdf_axis *a = &joint->axis[i];
     if (!cardan__sdf_has_coordinates(joint)) {
-      if (acts(a) || a->has_limit) {
+      if (has_dynamics(a) || a->has_limit) {
         cardan__sdf_say(s, CARDAN__SDF_NOTE_CLOSED, a->xml);
       }
       continue;
     }
-    if (!acts(a)) {
+    if (!has_dynamics(a)) {
       continue;
     }
     const char *q = cardan__sdf_coordinate(s, joint, i);
@@ -478,8 +478,8 @@ static void add_mimic(cardan__sdf *s, const cardan__sdf_joint *j, int axis)
 
 /* Sense of a hinge's coordinate as the angle of a link from the reference body about the gearbox's
  * axis; 0: they are not parallel. */
-static int sense(const cardan__sdf *s, const cardan__sdf_joint *gearbox, int axis,
-                 const cardan__sdf_joint *hinge, int link)
+static int relative_sense(const cardan__sdf *s, const cardan__sdf_joint *gearbox, int axis,
+                          const cardan__sdf_joint *hinge, int link)
 {
   const cardan_xform T = cardan__sdf_between(s, gearbox->node, hinge->node);
   const cardan_vec3 a = cardan__vec3_normalize(gearbox->axis[axis].xyz),
@@ -503,7 +503,7 @@ static void add_gearbox(cardan__sdf *s, const cardan__sdf_joint *j)
   }
   const int sign =
       found > 0 && cardan__sdf_has_coordinates(gear[0]) && cardan__sdf_has_coordinates(gear[1])
-          ? sense(s, j, 0, gear[0], j->parent) * sense(s, j, 1, gear[1], j->child)
+          ? relative_sense(s, j, 0, gear[0], j->parent) * relative_sense(s, j, 1, gear[1], j->child)
           : 0;
   if (sign == 0) {
     cardan__sdf_say(s, CARDAN__SDF_NOTE_GEARBOX, n->xml);

@@ -31,8 +31,9 @@ static bool read_inertia(cardan__sdf *s, cardan__xml *inertial, bool say, cardan
          cardan__xml_child_values(s->spec, e, "iyz", &m->yz, 1);
 }
 
-/* Weight taken off: the potential m g . p of its centre of mass, which is minus that of gravity. */
-static void lift(cardan__sdf *s, int link, int frame, double m)
+/* Cancels the weight of a body by the potential m g . p of its centre of mass, minus that of
+ * gravity. */
+static void cancel_weight(cardan__sdf *s, int link, int frame, double m)
 {
   char tail[32];
   snprintf(tail, sizeof tail, ".mass%d", frame);
@@ -99,7 +100,7 @@ static void put_mass(cardan__sdf *s, int link, int frame, const cardan_xform *T,
   cardan_spec_mass(s->spec, at, &part);
   if (frame == s->node[link].frame && !weight && falls && m->m > 0 &&
       s->spec->status == CARDAN_OK) {
-    lift(s, link, at, m->m);
+    cancel_weight(s, link, at, m->m);
   }
 }
 

@@ -65,8 +65,8 @@ static void make_halves(growth *g)
   }
 }
 
-/* A link has been reached: its joints wait for their turn. */
-static void reach(growth *g, int link)
+/* Adds a link to the tree, and its joints to the queue. */
+static void add_link(growth *g, int link)
 {
   cardan__sdf *s = g->s;
   s->node[link].reached = true;
@@ -98,7 +98,7 @@ static int pop_half_joint(growth *g)
 static void grow_from(growth *g, int link)
 {
   cardan__sdf *s = g->s;
-  reach(g, link);
+  add_link(g, link);
   for (int h = pop_half_joint(g); h >= 0; h = pop_half_joint(g)) {
     cardan__sdf_joint *j = &s->joint[h / 2];
     const bool turned = h % 2 == 1;
@@ -110,7 +110,7 @@ static void grow_from(growth *g, int link)
       const bool rigid = j->kind->kind == CARDAN_JOINT_FIXED;
       s->node[far].fixed = rigid && near->fixed;
       s->node[far].rigid = rigid ? near->rigid : far;
-      reach(g, far);
+      add_link(g, far);
     }
   }
 }

@@ -66,6 +66,30 @@ bool cardan__sdf_mesh(cardan__sdf *s, const cardan__xml *geometry, cardan_shape 
          cardan__xml_child_values(s->spec, e, "scale", shape->size, 3);
 }
 
+bool cardan__sdf_heightmap(cardan__sdf *s, const cardan__xml *geometry, cardan_solid_def *def,
+                           cardan_vec3 *pos)
+{
+  const cardan__xml *e = cardan__xml_child(geometry, "heightmap");
+  const cardan__xml *uri = e != NULL ? cardan__xml_child(e, "uri") : NULL;
+  double size[3] = {1, 1, 1}, p[3] = {0, 0, 0};
+  cardan__heights heights;
+  if (uri == NULL || !cardan__xml_child_values(s->spec, e, "size", size, 3) ||
+      !cardan__xml_child_values(s->spec, e, "pos", p, 3)) {
+    return false;
+  }
+  const char *file = cardan__sdf_join(s, e->file, uri->text, "");
+  if (file == NULL || !cardan__collision_heights(s->spec, e, file, &heights)) {
+    return false;
+  }
+  def->shape =
+      (cardan_shape){.kind = CARDAN_SHAPE_HEIGHT_FIELD, .size = {size[0], size[1], size[2]}};
+  def->rows = heights.rows;
+  def->columns = heights.columns;
+  def->height = heights.height;
+  *pos = (cardan_vec3){p[0], p[1], p[2]};
+  return true;
+}
+
 /* Is there no number but 0 in an element? */
 static bool is_zero(const cardan__xml *e)
 {

@@ -13,18 +13,18 @@
 
 enum { FEW = 3, MANY = 15 };
 
-static bool ends(char c)
+static bool is_number_end(char c)
 {
   return c == '\0' || c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* The unit of the last digit, of a number that counts; else 0. */
+/* The unit of the last digit of a rounded number; 0: it is not one. */
 static double last_digit(const char *text)
 {
   int digits = 0, zeros = 0, decimals = 0, exponent = 0;
   bool point = false;
   const char *c = text;
-  for (; !ends(*c) && *c != 'e' && *c != 'E'; c++) {
+  for (; !is_number_end(*c) && *c != 'e' && *c != 'E'; c++) {
     if (*c == '.') {
       point = true;
     } else if (*c >= '0' && *c <= '9') {
@@ -33,9 +33,9 @@ static double last_digit(const char *text)
       zeros = *c == '0' ? zeros + 1 : 0;
     }
   }
-  if (!ends(*c)) {
+  if (!is_number_end(*c)) {
     const bool negative = c[1] == '-';
-    for (c += 1 + (c[1] == '-' || c[1] == '+'); !ends(*c) && exponent < 1000; c++) {
+    for (c += 1 + (c[1] == '-' || c[1] == '+'); !is_number_end(*c) && exponent < 1000; c++) {
       exponent = 10 * exponent + (*c - '0');
     }
     exponent = negative ? -exponent : exponent;
@@ -47,12 +47,12 @@ static double last_digit(const char *text)
 static void count(cardan_spec *spec, const char *numbers, double of)
 {
   for (const char *c = numbers; *c != '\0'; c += *c != '\0') {
-    const double unit = ends(*c) ? 0.0 : of * last_digit(c);
+    const double unit = is_number_end(*c) ? 0.0 : of * last_digit(c);
     if (unit > 0.0) {
       spec->rounding = spec->rounding == 0.0 || unit < spec->rounding ? unit : spec->rounding;
       spec->coarsest = fmax(spec->coarsest, unit);
     }
-    while (!ends(*c)) {
+    while (!is_number_end(*c)) {
       c++;
     }
   }

@@ -97,9 +97,9 @@ static int scalar_frame(const cardan_spec *spec, const char *var)
   return whole != NULL && ref.q >= 0 && strcmp(whole, var) == 0 ? ref.frame : -1;
 }
 
-/* follower = factor leader + offset, unless it follows another already. */
-static bool couple(const writer *w, const char *follower, const char *leader, double factor,
-                   double offset)
+/* Adds the coupling follower = factor leader + offset; false: it follows another one, or itself. */
+static bool add_mimic(const writer *w, const char *follower, const char *leader, double factor,
+                      double offset)
 {
   const int f = scalar_frame(w->spec, follower), l = scalar_frame(w->spec, leader);
   bool round = f < 0 || l < 0 || w->joint[f].leader >= 0;
@@ -163,8 +163,8 @@ static cardan_status take_element(const writer *w, const cardan__spec_element *e
   case CARDAN_ELEMENT_GEAR:
   case CARDAN_ELEMENT_SCREW:
     good = cardan__xml_linear(e, w->work, &c) &&
-           (couple(w, c.x, c.y, c.factor, c.offset) ||
-            (c.factor != 0 && couple(w, c.y, c.x, 1 / c.factor, -c.offset / c.factor)));
+           (add_mimic(w, c.x, c.y, c.factor, c.offset) ||
+            (c.factor != 0 && add_mimic(w, c.y, c.x, 1 / c.factor, -c.offset / c.factor)));
     break;
   case CARDAN_ELEMENT_ACTUATOR:
     good = take_motor(w, e);

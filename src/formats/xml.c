@@ -143,16 +143,16 @@ static void XMLCALL on_entity(void *user, const XML_Char *name, int is_parameter
   stop(user, CARDAN_ERR_SYNTAX, "entities of a text's own are not taken");
 }
 
-static bool starts(const char *text, size_t length, size_t at, const char *word)
+static bool starts_with(const char *text, size_t length, size_t at, const char *word)
 {
   const size_t n = strlen(word);
   return n <= length - at && memcmp(text + at, word, n) == 0;
 }
 
-/* the place behind the next such end, 0 where there is none */
-static size_t behind(const char *text, size_t length, size_t at, const char *end)
+/* the position after the next `end`; 0: there is none */
+static size_t find_end(const char *text, size_t length, size_t at, const char *end)
 {
-  while (at < length && !starts(text, length, at, end)) {
+  while (at < length && !starts_with(text, length, at, end)) {
     at++;
   }
   return at < length ? at + strlen(end) : 0;
@@ -162,18 +162,18 @@ static size_t behind(const char *text, size_t length, size_t at, const char *end
  * returned; both 0 where there is none. */
 static size_t declaration(const char *text, size_t length, size_t *begin)
 {
-  size_t at = starts(text, length, 0, "\xEF\xBB\xBF") ? 3 : 0;
+  size_t at = starts_with(text, length, 0, "\xEF\xBB\xBF") ? 3 : 0;
   *begin = 0;
-  while (at < length && (is_space(text[at]) || starts(text, length, at, "<!--"))) {
-    at = is_space(text[at]) ? at + 1 : behind(text, length, at + 4, "-->");
+  while (at < length && (is_space(text[at]) || starts_with(text, length, at, "<!--"))) {
+    at = is_space(text[at]) ? at + 1 : find_end(text, length, at + 4, "-->");
     if (at == 0) {
       return 0;
     }
   }
-  if (!starts(text, length, at, "<?xml ") && !starts(text, length, at, "<?xml?")) {
+  if (!starts_with(text, length, at, "<?xml ") && !starts_with(text, length, at, "<?xml?")) {
     return 0;
   }
-  const size_t end = behind(text, length, at, "?>");
+  const size_t end = find_end(text, length, at, "?>");
   *begin = end > 0 ? at : 0;
   return end;
 }
@@ -183,7 +183,7 @@ static size_t declaration(const char *text, size_t length, size_t *begin)
 static bool is_latin(const char *text, size_t length)
 {
   for (size_t i = 0; i < length; i++) {
-    if (starts(text, length, i, "ISO-8859-1") || starts(text, length, i, "iso-8859-1")) {
+    if (starts_with(text, length, i, "ISO-8859-1") || starts_with(text, length, i, "iso-8859-1")) {
       return true;
     }
   }
@@ -269,7 +269,7 @@ cardan_status cardan__xml_read(const char *text, size_t length, cardan__arena *a
   return status;
 }
 
-static cardan__xml *named(cardan__xml *e, const char *name)
+static cardan__xml *find_named(cardan__xml *e, const char *name)
 {
   while (e != NULL && strcmp(e->name, name) != 0) {
     e = e->next;
@@ -279,12 +279,12 @@ static cardan__xml *named(cardan__xml *e, const char *name)
 
 const cardan__xml *cardan__xml_peek(const cardan__xml *element, const char *name)
 {
-  return named(element->child, name);
+  return find_named(element->child, name);
 }
 
 static cardan__xml *find(cardan__xml *first, const char *name)
 {
-  cardan__xml *e = named(first, name);
+  cardan__xml *e = find_named(first, name);
   if (e != NULL) {
     e->read = true;
   }

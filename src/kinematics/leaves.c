@@ -135,17 +135,21 @@ static void frame_leaf(const cardan_model *model, const cardan__view *view,
   }
 }
 
+/* Without a second rate, which rows of velocity level do not need. */
 static void twist_leaf(const cardan_model *model, const cardan__view *view,
-                       const cardan__leaf_ref *leaf, double x[3])
+                       const cardan__leaf_ref *leaf, bool rates, double x[3])
 {
   const cardan_frame *frame = &model->frame[leaf->index];
-  cardan_vec3 v;
+  const cardan_mat3 *R = &view->X_W[frame->body].R;
+  cardan_vec3 v, a;
   if (leaf->axis < 3) {
-    cardan__frame_point(frame, view, NULL, &v, NULL);
+    cardan__frame_point(frame, view, NULL, &v, rates ? &a : NULL);
   } else {
-    v = cardan__mat3_mulv(&view->X_W[frame->body].R, view->V[frame->body].w);
+    v = cardan__mat3_mulv(R, view->V[frame->body].w);
+    a = rates ? cardan__mat3_mulv(R, view->A0[frame->body].w) : v;
   }
   x[0] = vec3_part(v, leaf->axis % 3);
+  x[1] = rates ? vec3_part(a, leaf->axis % 3) : 0.0;
 }
 
 static void turn_leaf(const cardan_model *model, const cardan__view *view,
@@ -211,8 +215,8 @@ void cardan__leaf_values(const cardan_model *model, const cardan__view *view,
     case CARDAN__LEAF_TURN:
       turn_leaf(model, view, leaf, rates, value);
       break;
-    case CARDAN__LEAF_TWIST: // only forces and what moves nothing: without rates
-      twist_leaf(model, view, leaf, value);
+    case CARDAN__LEAF_TWIST:
+      twist_leaf(model, view, leaf, rates, value);
       break;
     case CARDAN__LEAF_U:
       value[0] = cardan__input_at(model, view, leaf->index);
@@ -226,6 +230,20 @@ void cardan__leaf_values(const cardan_model *model, const cardan__view *view,
     if (rates) {
       x1[i] = value[1];
       x2[i] = value[2];
+    }
+  }
+}
+
+void cardan__leaf_values_at_rest(const cardan_model *model, const cardan__view *view,
+                                 const cardan_bound_expr *e, double *x)
+{
+  for (int i = 0; i < e->nleaf; i++) {
+    const bool velocity =
+        e->leaf[i].kind == CARDAN__LEAF_V || e->leaf[i].kind == CARDAN__LEAF_TWIST;
+    const cardan_bound_expr one = {.expr = e->expr, .nleaf = 1, .leaf = &e->leaf[i]};
+    x[i] = 0.0;
+    if (!velocity) {
+      cardan__leaf_values(model, view, &one, &x[i], NULL, NULL);
     }
   }
 }

@@ -49,6 +49,10 @@ cardan_force cardan__frame_wrench(const cardan_frame *at, const cardan__view *vi
 void cardan__leaf_values(const cardan_model *model, const cardan__view *view,
                          const cardan_bound_expr *e, double *x, double *x1, double *x2);
 
+/* The same values with velocities, those of coordinates and of frames, as 0: reads no V and v. */
+void cardan__leaf_values_at_rest(const cardan_model *model, const cardan__view *view,
+                                 const cardan_bound_expr *e, double *x);
+
 /* An entry of a frame's rotation matrix, 3 row + column, is d . e: d the frame's axis of that
  * column, e the world's of that row, both out. Its rate is w . m, returned: m = d x e. */
 cardan_vec3 cardan__turn_moment(const cardan_frame *frame, const cardan__view *view, int entry,

@@ -12,12 +12,12 @@ enum {
   BLOCK = 64
 }; // columns that LAPACK treats at once; more work space than this it does not use
 
-static int least(int a, int b)
+static int min_int(int a, int b)
 {
   return a < b ? a : b;
 }
 
-static int most(int a, int b)
+static int max_int(int a, int b)
 {
   return a > b ? a : b;
 }
@@ -34,13 +34,13 @@ static bool all_finite(const double *a, size_t n)
 /* tau and LAPACK's own, for QR of an n x m matrix with pivoting. */
 size_t cardan__independent_work(int m, int n)
 {
-  return (size_t)least(m, n) + 2 * (size_t)m + ((size_t)m + 1) * BLOCK;
+  return (size_t)min_int(m, n) + 2 * (size_t)m + ((size_t)m + 1) * BLOCK;
 }
 
 int cardan__independent(int m, int n, double *A, double rcond, int *order, double *spread,
                         double *work)
 {
-  const int k = least(m, n);
+  const int k = min_int(m, n);
   double *tau = work;
   const lapack_int lwork = (lapack_int)(cardan__independent_work(m, n) - (size_t)k);
   lapack_int info = 0;
@@ -102,16 +102,16 @@ bool cardan__rows_independent(int m, int n, double *A, double rcond, double *wor
 
 size_t cardan__min_norm_work(int m, int n)
 {
-  const size_t lapack = (size_t)least(m, n) + 3 * (size_t)n + ((size_t)n + 2) * BLOCK;
-  return (size_t)m * (size_t)n + (size_t)most(m, n) + lapack;
+  const size_t lapack = (size_t)min_int(m, n) + 3 * (size_t)n + ((size_t)n + 2) * BLOCK;
+  return (size_t)m * (size_t)n + (size_t)max_int(m, n) + lapack;
 }
 
 int cardan__min_norm(int m, int n, const double *A, const double *b, double rcond, double *x,
                      double *work, int *index)
 {
-  double *At = work, *y = At + (size_t)m * (size_t)n, *rest = y + most(m, n);
+  double *At = work, *y = At + (size_t)m * (size_t)n, *rest = y + max_int(m, n);
   const lapack_int lwork = (lapack_int)(cardan__min_norm_work(m, n) - (size_t)(rest - work));
-  const lapack_int one = 1, longest = most(m, n);
+  const lapack_int one = 1, longest = max_int(m, n);
   lapack_int rank = 0, info = 0;
 
   memset(x, 0, (size_t)n * sizeof *x);
@@ -143,7 +143,7 @@ size_t cardan__solutions_work(int m, int n)
 int cardan__solutions(int m, int n, double *A, const double *b, double tol, double *x, double *N,
                       int *order, double *work)
 {
-  const int k = least(m, n);
+  const int k = min_int(m, n);
   double *tau = work, *y = work + n, *rest = y + k;
   const lapack_int lwork = (lapack_int)(cardan__solutions_work(m, n) - (size_t)(rest - work));
   lapack_int info = 0;

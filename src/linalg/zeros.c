@@ -42,8 +42,9 @@ static void row_from_right(size_t m, const double *N, const double *row, double 
   }
 }
 
-/* A <- (E1) by N of its leading m rows and columns; what is below goes along. X  m x m, scratch */
-static void turn(size_t n, size_t m, const double *N, double *A, double *X, double *row)
+/* Applies (E1) with N to the leading m rows and columns of A; rows below are transformed too.
+ * X  m x m, scratch */
+static void apply_similarity(size_t n, size_t m, const double *N, double *A, double *X, double *row)
 {
   from_left(m, n, N, A, X);
   for (size_t i = 0; i < n; i++) {
@@ -94,7 +95,7 @@ int cardan__take_zeros(int n, double *A, double tol, double *Z, int *stage, doub
     if (rank < 0 || rank == m) {
       return rank < 0 ? -1 : m;
     }
-    turn(size, (size_t)m, N, A, X, row);
+    apply_similarity(size, (size_t)m, N, A, X, row);
     turn_basis(size, (size_t)m, N, Z, row);
     for (size_t i = 0; i < (size_t)m; i++) { // what is below tol is none
       memset(A + i * size + rank, 0, (size_t)(m - rank) * sizeof *A);

@@ -32,6 +32,7 @@ typedef struct {
  * states   its integrator has the auxiliary states (data->z) among its own; else they are stepped
  *          beside it, and data's are held over a step as inputs are (run/aux_states.h)
  * old_side a step that is cut at a switch of the state ends just before it: forces of the end count
+ * velocity_rows  holds rows of velocity level: rolling, blades, (velocity ..)
  * any_joint  takes joints whose S depends on q too (kinematics/joint.h)
  * accepts  CARDAN_OK, or CARDAN_ERR_UNSUPPORTED and one sentence why not
  * create   takes all memory; room: for held rows, NULL: none
@@ -65,6 +66,9 @@ typedef struct {
  *          that did it; 0 where only forces change. NULL: the method holds no contacts
  * join     dp (nv) joins the node's momentum as a part of the step that led there; velocities are
  *          computed again. NULL: the method has velocities for its state
+ * node_held  as node, with dp (nv) in its momentum and the joints at rest whose boxes the last step
+ *          held by their sides (cardan__held_rows.sided); r (nv), out: the impulses that this
+ *          takes. The momentum stays as it was. NULL: no step has sides
  * switched forces switch at the node, whose time in data is behind that: what the method keeps of
  *          forces there is made again, and its history begins. stepper->lead: the node is on the
  *          old side of a switch of the state, and the motion reaches the new one within that time.
@@ -79,7 +83,7 @@ typedef struct {
 struct cardan__method {
   const char *name, *help;
   const cardan__option *options[CARDAN__OPTION_TABLES];
-  bool any_joint, states, kicks_whole, old_side;
+  bool any_joint, states, kicks_whole, old_side, velocity_rows;
   cardan_status (*accepts)(const cardan_model *model, const cardan_options *options,
                            cardan_report *report);
   cardan_status (*create)(const cardan_model *model, const cardan_options *options,
@@ -89,6 +93,8 @@ struct cardan__method {
   cardan_status (*start)(cardan__stepper *stepper, cardan_data *data);
   cardan__attempt (*step)(cardan__stepper *stepper, cardan_data *data, double t_next);
   cardan_status (*node)(cardan__stepper *stepper, cardan_data *data);
+  cardan_status (*node_held)(cardan__stepper *stepper, cardan_data *data, const double *dp,
+                             double *r);
   cardan_status (*publish)(cardan__stepper *stepper, cardan_data *data);
   double (*work)(const cardan__stepper *stepper);
   cardan_status (*nodal)(cardan__stepper *stepper, cardan_data *data, double h, double *kinetic);

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "constraints/rows.h"
 #include "kinematics/joint.h"
 #include "methods/method.h"
 #include "model/elements.h"
@@ -81,6 +82,34 @@ static bool refuses_contacts(const cardan__method *method, const cardan_model *m
                      method->name, what) != CARDAN_OK;
 }
 
+/* Methods that hold rows of velocity level, as words for a message. */
+static const char *list_holders(char *text, size_t size)
+{
+  size_t at = 0;
+  text[0] = '\0';
+  for (int i = 0; i < NMETHOD; i++) {
+    if (methods[i]->velocity_rows && at < size) {
+      at += (size_t)snprintf(text + at, size - at, "%s%s", at > 0 ? ", " : "", methods[i]->name);
+    }
+  }
+  return text;
+}
+
+static bool refuses_velocity_rows(const cardan__method *method, const cardan_model *model,
+                                  cardan_report *report)
+{
+  const cardan_constraint *c = cardan__velocity_constraint(model);
+  char holders[64];
+  if (method->velocity_rows || c == NULL) {
+    return false;
+  }
+  return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, c->pos,
+                     "method %s does not hold constraints on velocities, such as %s \"%.60s\": "
+                     "take one of %s",
+                     method->name, cardan__element_word(c->kind), c->name,
+                     list_holders(holders, sizeof holders)) != CARDAN_OK;
+}
+
 cardan_status cardan__method_takes(const cardan__method *method, const cardan_model *model,
                                    const cardan_options *options, cardan_report *report)
 {
@@ -104,8 +133,10 @@ cardan_status cardan__method_takes(const cardan__method *method, const cardan_mo
                          method->name, cardan__joint_type_of(joint->kind)->word, joint->name);
     }
   }
-  return refuses_contacts(method, model, options, report) ? CARDAN_ERR_UNSUPPORTED
-                                                          : method->accepts(model, options, report);
+  return refuses_velocity_rows(method, model, report) ||
+                 refuses_contacts(method, model, options, report)
+             ? CARDAN_ERR_UNSUPPORTED
+             : method->accepts(model, options, report);
 }
 
 cardan_status cardan_method_accepts(int index, const cardan_model *model,

@@ -21,7 +21,8 @@ bool cardan__model_works(const cardan_model *model)
 {
   bool works = forces_work(model);
   for (int i = 0; i < model->nrow && !works; i++) {
-    works = model->row[i].expr >= 0; // motion, wire and equation may depend on time
+    const cardan_row *row = &model->row[i]; // motion, wire and equation may depend on time
+    works = row->kind == CARDAN_ROW_VELOCITY ? row->coef[0] > 0.0 : row->expr >= 0;
   }
   return works;
 }
@@ -31,7 +32,8 @@ bool cardan__model_nonconservative(const cardan_model *model)
   bool works = forces_work(model);
   for (int i = 0; i < model->nrow && !works; i++) {
     const int e = model->row[i].expr;
-    works = e >= 0 && (model->expr[e].expr->uses & CARDAN__LEAVES_T);
+    works = (e >= 0 && (model->expr[e].expr->uses & CARDAN__LEAVES_T)) ||
+            (model->row[i].kind == CARDAN_ROW_VELOCITY && model->row[i].coef[0] > 0.0);
   }
   return works;
 }
@@ -40,7 +42,8 @@ double cardan__power_in(const cardan_model *model, cardan_data *data)
 {
   const cardan__view view = cardan__data_view(model, data);
   double power = cardan__forces_power(model, &view, NULL);
-  // a constraint's force on the motion: lambda . J v, and J v = -phi_t
+  // a constraint's force on the motion: lambda . J v, and J v = -phi_t; a row of velocity level
+  // has J v = b = -phi_t, too
   for (int r = 0; r < model->nrow; r++) {
     power -= data->lambda[r] * data->rows.phi_t[r];
   }

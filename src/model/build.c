@@ -107,6 +107,7 @@ static cardan_model *layout(cardan__carver *c, cardan__build *build, const carda
   memset(m, 0, sizeof *m);
   CARDAN__MODEL_ARRAYS(CARVE_ARRAY)
   cardan__layout_hulls(c, spec, found, m);
+  cardan__layout_fields(c, spec, found, m);
   build->key_q = CARDAN__CARVE(c, nkeyframe * (size_t)tree->nq, double);
   build->key_q_given = CARDAN__CARVE(c, nkeyframe * (size_t)tree->nq, bool);
   build->key_v_given = CARDAN__CARVE(c, nkeyframe * (size_t)tree->nv, bool);
@@ -410,6 +411,7 @@ static cardan_status fill_all(cardan__build *build, cardan__raw_link *raw, doubl
     cardan__fill_recipe(build, raw);
   }
   model->rank = model->nrow;
+  model->position_rank = model->nrow - model->nvelocity_row;
   model->mobility = model->nv - model->nprescribed - model->nrow;
   return status;
 }

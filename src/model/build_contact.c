@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/build_contact.h"
+#include "spatial/height_field.h"
 #include "spatial/hull.h"
 #include "spatial/spatial.h"
 
@@ -46,6 +47,27 @@ void cardan__layout_hulls(cardan__carver *c, const cardan_spec *spec,
       for (int k = 0; k < 2; k++) {
         cardan__hull_carve(&shape->hull[k], c, m->hull != NULL ? &m->hull[m->nhull++] : &unused);
       }
+    }
+  }
+}
+
+int cardan__count_fields(const cardan_spec *spec, const cardan__contacts_found *found)
+{
+  int nfield = 0;
+  for (int i = 0; i < found->nsolid; i++) {
+    nfield += spec->shape[found->solid[i].shape].field != NULL;
+  }
+  return nfield;
+}
+
+void cardan__layout_fields(cardan__carver *c, const cardan_spec *spec,
+                           const cardan__contacts_found *found, cardan_model *m)
+{
+  for (int i = 0; i < found->nsolid; i++) {
+    const cardan_height_field *field = spec->shape[found->solid[i].shape].field;
+    cardan_height_field unused;
+    if (field != NULL) {
+      cardan__height_field_carve(field, c, m->field != NULL ? &m->field[m->nfield++] : &unused);
     }
   }
 }
@@ -104,7 +126,7 @@ static void fill_solids(cardan__build *build, const cardan__contacts_found *foun
 {
   cardan_model *model = build->model;
   const cardan_spec *spec = build->spec;
-  int hull = 0;
+  int hull = 0, field = 0;
   for (int i = 0; i < found->nsolid; i++) {
     const cardan__solid_found *from = &found->solid[i];
     const cardan__spec_shape *shape = &spec->shape[from->shape];
@@ -121,13 +143,33 @@ static void fill_solids(cardan__build *build, const cardan__contacts_found *foun
         .pieces = shape->pieces,
         .off = shape->off,
         .hull = -1,
+        .field = -1,
         .pos = shape->pos};
+    if (shape->field != NULL) {
+      solid->field = field;
+      cardan__height_field_copy(shape->field, &model->field[field++]);
+    }
     if (solid->kind == CARDAN_SHAPE_HULL) {
       solid->hull = hull;
       cardan__hull_copy(&shape->hull[0], &model->hull[hull++]);
       cardan__hull_copy(&shape->hull[1], &model->hull[hull++]);
     }
   }
+}
+
+/* Height fields stay in the world: nothing else is to touch one that moves. */
+static cardan_status check_fields(const cardan__build *build)
+{
+  for (int i = 0; i < build->model->nsolid; i++) {
+    const cardan_solid *s = &build->model->solid[i];
+    if (s->field >= 0 && s->body != 0) {
+      return cardan_fail(build->report, CARDAN_ERR_UNSUPPORTED, s->pos,
+                         "found a height field in the moving body \"%.60s\"; expected it in the "
+                         "world, or a mesh with (convex n)",
+                         s->name);
+    }
+  }
+  return CARDAN_OK;
 }
 
 /* Contacts, and (number, out: ncontact of the spec) which each became. */
@@ -200,7 +242,8 @@ cardan_status cardan__fill_contact(cardan__build *build, const cardan__contacts_
     warn_friction(build, "material", from->name, &from->surface, from->pos);
   }
   fill_solids(build, found);
-  const cardan_status status = fill_contacts(build, number);
+  cardan_status status = check_fields(build);
+  status = status ? status : fill_contacts(build, number);
   if (status == CARDAN_OK) {
     fill_pairs(build, found, number, number + n);
   }
@@ -232,6 +275,11 @@ static double radius_of(const cardan_model *model, const cardan_solid *s)
       most = fmax(most, cardan__vec3_norm(model->hull[s->hull].vertex[i]));
     }
     return most;
+  case CARDAN_SHAPE_HEIGHT_FIELD: {
+    const cardan_height_field *f = &model->field[s->field];
+    const double down = fabs(a[2] * f->low - f->base), up = fabs(a[2] * f->high);
+    return hypot(0.5 * hypot(a[0], a[1]), fmax(down, up));
+  }
   default:
     return 0;
   }

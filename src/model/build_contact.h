@@ -14,6 +14,11 @@ int cardan__count_hulls(const cardan_spec *spec, const cardan__contacts_found *f
 void cardan__layout_hulls(cardan__carver *c, const cardan_spec *spec,
                           const cardan__contacts_found *found, cardan_model *m);
 
+/* The same of height fields, one for each solid that is one, and of m->field. */
+int cardan__count_fields(const cardan_spec *spec, const cardan__contacts_found *found);
+void cardan__layout_fields(cardan__carver *c, const cardan_spec *spec,
+                           const cardan__contacts_found *found, cardan_model *m);
+
 /* Fills them; needs frames and shapes. */
 cardan_status cardan__fill_contact(cardan__build *build, const cardan__contacts_found *found);
 

@@ -37,9 +37,16 @@ static void touch_leaves(const cardan_model *model, cardan__row_list list, carda
   const cardan_bound_expr *bound = &model->expr[row->expr];
   for (int i = 0; i < bound->nleaf; i++) {
     const int index = bound->leaf[i].index;
-    if (bound->leaf[i].kind == CARDAN__LEAF_FRAME || bound->leaf[i].kind == CARDAN__LEAF_TURN) {
+    const cardan__leaf_kind kind = bound->leaf[i].kind;
+    if (row->kind == CARDAN_ROW_VELOCITY) { // moves nothing by places: by velocities alone
+      if (kind == CARDAN__LEAF_TWIST) {
+        touch_body(model, list, row, index);
+      } else if (kind == CARDAN__LEAF_V) {
+        touch_dof(list, row, index);
+      }
+    } else if (kind == CARDAN__LEAF_FRAME || kind == CARDAN__LEAF_TURN) {
       touch_body(model, list, row, index);
-    } else if (bound->leaf[i].kind == CARDAN__LEAF_Q) {
+    } else if (kind == CARDAN__LEAF_Q) {
       const cardan_body *body = &model->body[model->q_body[index]];
       // a free joint's position moves with its last three velocities, a quaternion with the first
       const int first = index < body->qadr + cardan__quat_of(body->nq, body->nv) ? 3 : 0;
@@ -59,6 +66,8 @@ cardan_row *cardan__row_add(const cardan_model *model, cardan__row_list list,
   row->dadr = *list.ndof;
   row->nb = row->nd = 0;
   row->scaled = row->length == 0;
+  row->velocity = row->kind == CARDAN_ROW_SLIP || row->kind == CARDAN_ROW_SKATE ||
+                  row->kind == CARDAN_ROW_VELOCITY;
   for (int i = 0; i < 3; i++) {
     if (row->frame[i] >= 0) {
       touch_body(model, list, row, row->frame[i]);
@@ -69,7 +78,7 @@ cardan_row *cardan__row_add(const cardan_model *model, cardan__row_list list,
       touch_dof(list, row, model->body[model->q_body[row->var[i]]].vadr);
     }
   }
-  if (row->kind == CARDAN_ROW_EXPR) {
+  if (row->kind == CARDAN_ROW_EXPR || row->kind == CARDAN_ROW_VELOCITY) {
     touch_leaves(model, list, row);
   }
   return row;

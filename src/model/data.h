@@ -31,6 +31,7 @@ struct cardan_loops {
   cardan__semidefinite S;             // nrow x nrow: J W, factored
   cardan_force *f;                    // nbody: a row as wrenches; 0 between rows
   cardan__rank_monitor rank;          // of S
+  bool positions;                     // rows of velocity level are decoupled in S
   bool steady;                        // sizes of the rows stay as they are (cardan__loops_sizes)
   double *y;                          // nrow: right-hand sides and multipliers
   double *rate;                       // nrow: dPhi/dt that a projection takes out

@@ -39,6 +39,7 @@ int cardan__element_values(const cardan__element *element)
 {
   return count(element, CARDAN__ARG_VALUE) + count(element, CARDAN__ARG_VALUE_OPTION) +
          count(element, CARDAN__ARG_NUMBER_OPTION) + count(element, CARDAN__ARG_SHARE_OPTION) +
+         count(element, CARDAN__ARG_FLAG_OPTION) +
          2 * count(element, CARDAN__ARG_PAIR_OPTION) + 3 * count(element, CARDAN__ARG_VALUE_LIST);
 }
 

@@ -30,7 +30,9 @@ typedef enum {
   CARDAN__ARG_VALUE_OPTION,  // (WHAT x), x > 0            value[index]; 0 when not given
   CARDAN__ARG_NUMBER_OPTION, // (WHAT x), x not 0         value[index]; 0 when not given
   CARDAN__ARG_PAIR_OPTION,   // (WHAT x y), not both 0    value[index ..]; 0 when not given
-  CARDAN__ARG_SHARE_OPTION   // (WHAT x), 0 to 1          value[index]; 0 when not given
+  CARDAN__ARG_SHARE_OPTION,  // (WHAT x), 0 to 1          value[index]; 0 when not given
+  CARDAN__ARG_FLAG_OPTION,   // (WHAT)                    value[index]; 1 when given, else 0
+  CARDAN__ARG_DIRECTION_OPTION // (WHAT x y z), not 0     n; 0 when not given
 } cardan__argument_kind;
 
 typedef struct {
@@ -39,7 +41,7 @@ typedef struct {
   const char *what; // for messages, NULL: the usual words; the word of an option
 } cardan__argument;
 
-enum { CARDAN__MAX_ARGUMENT = 6 };
+enum { CARDAN__MAX_ARGUMENT = 7 };
 
 /* Sliding speed below which friction is smoothed, when the file does not say [m/s, rad/s]. */
 #define CARDAN__FRICTION_SPEED 1e-3

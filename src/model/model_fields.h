@@ -105,7 +105,8 @@
   F(dadr, number)             \
   F(nd, number)               \
   F(length, number)           \
-  F(scaled, number)
+  F(scaled, number)           \
+  F(velocity, number)
 
 #define CARDAN__FORCE_FIELDS(F) \
   F(name, label)                \
@@ -214,6 +215,7 @@
   F(size, numbers)              \
   F(round, number)              \
   F(hull, number)               \
+  F(field, number)              \
   F(pieces, drawn)              \
   F(off, drawn)                 \
   F(radius, number)             \
@@ -224,6 +226,14 @@
   F(nvertex, count)            \
   F(nface, count)              \
   F(nedge, count)
+
+#define CARDAN__HEIGHT_FIELD_FIELDS(F) \
+  F(rows, count)                       \
+  F(columns, count)                    \
+  F(nblock, count)                     \
+  F(low, number)                       \
+  F(high, number)                      \
+  F(base, number)
 
 #define CARDAN__CONTACT_FIELDS(F) \
   F(name, label)                  \
@@ -275,38 +285,44 @@
   F(corner, x->nface > 0 ? x->first[x->nface] : 0, number) \
   F(edge, 2 * x->nedge, number)
 
+#define CARDAN__HEIGHT_FIELD_ARRAYS(F)    \
+  F(height, x->rows * x->columns, number) \
+  F(top, x->nblock, number)               \
+  F(plane, 2 * (x->rows - 1) * (x->columns - 1), number)
+
 /* expr: one block, of which instructions and tables count (fingerprint.c). */
 #define CARDAN__EXPR_ARRAYS(F) \
   F(expr, 1, tape)             \
   F(leaf, x->nleaf, leaf)
 
 /* F(struct, type, fields, arrays): all of these structs, those that are fields of others first. */
-#define CARDAN__MODEL_STRUCTS(F)                                                 \
-  F(surface, cardan_surface, CARDAN__SURFACE_FIELDS, CARDAN__NO_ARRAYS)          \
-  F(leaf, cardan__leaf_ref, CARDAN__LEAF_FIELDS, CARDAN__NO_ARRAYS)              \
-  F(body, cardan_body, CARDAN__BODY_FIELDS, CARDAN__NO_ARRAYS)                   \
-  F(joint, cardan_joint, CARDAN__JOINT_FIELDS, CARDAN__NO_ARRAYS)                \
-  F(frame, cardan_frame, CARDAN__FRAME_FIELDS, CARDAN__NO_ARRAYS)                \
-  F(shape, cardan_shape, CARDAN__SHAPE_FIELDS, CARDAN__NO_ARRAYS)                \
-  F(constraint, cardan_constraint, CARDAN__CONSTRAINT_FIELDS, CARDAN__NO_ARRAYS) \
-  F(row, cardan_row, CARDAN__ROW_FIELDS, CARDAN__NO_ARRAYS)                      \
-  F(force, cardan_force_element, CARDAN__FORCE_FIELDS, CARDAN__NO_ARRAYS)        \
-  F(pose, cardan_pose, CARDAN__POSE_FIELDS, CARDAN__NO_ARRAYS)                   \
-  F(preset, cardan_default, CARDAN__DEFAULT_FIELDS, CARDAN__NO_ARRAYS)           \
-  F(keyframe, cardan_keyframe, CARDAN__KEYFRAME_FIELDS, CARDAN__KEYFRAME_ARRAYS) \
-  F(prescribed, cardan_prescribed, CARDAN__PRESCRIBED_FIELDS, CARDAN__NO_ARRAYS) \
-  F(parameter, cardan_parameter, CARDAN__PARAMETER_FIELDS, CARDAN__NO_ARRAYS)    \
-  F(output, cardan_output, CARDAN__OUTPUT_FIELDS, CARDAN__NO_ARRAYS)             \
-  F(input, cardan_input_def, CARDAN__INPUT_FIELDS, CARDAN__NO_ARRAYS)            \
-  F(aux_state, cardan_aux_state, CARDAN__AUX_STATE_FIELDS, CARDAN__NO_ARRAYS)    \
-  F(controller, cardan_controller, CARDAN__CONTROLLER_FIELDS, CARDAN__NO_ARRAYS) \
-  F(turning, cardan_turning, CARDAN__TURNING_FIELDS, CARDAN__NO_ARRAYS)          \
-  F(material, cardan_material, CARDAN__MATERIAL_FIELDS, CARDAN__NO_ARRAYS)       \
-  F(solid, cardan_solid, CARDAN__SOLID_FIELDS, CARDAN__NO_ARRAYS)                \
-  F(hull, cardan_hull, CARDAN__HULL_FIELDS, CARDAN__HULL_ARRAYS)                 \
-  F(contact, cardan_contact, CARDAN__CONTACT_FIELDS, CARDAN__NO_ARRAYS)          \
-  F(pair, cardan_pair, CARDAN__PAIR_FIELDS, CARDAN__NO_ARRAYS)                   \
-  F(bound, cardan_bound, CARDAN__BOUND_FIELDS, CARDAN__NO_ARRAYS)                \
+#define CARDAN__MODEL_STRUCTS(F)                                                          \
+  F(surface, cardan_surface, CARDAN__SURFACE_FIELDS, CARDAN__NO_ARRAYS)                   \
+  F(leaf, cardan__leaf_ref, CARDAN__LEAF_FIELDS, CARDAN__NO_ARRAYS)                       \
+  F(body, cardan_body, CARDAN__BODY_FIELDS, CARDAN__NO_ARRAYS)                            \
+  F(joint, cardan_joint, CARDAN__JOINT_FIELDS, CARDAN__NO_ARRAYS)                         \
+  F(frame, cardan_frame, CARDAN__FRAME_FIELDS, CARDAN__NO_ARRAYS)                         \
+  F(shape, cardan_shape, CARDAN__SHAPE_FIELDS, CARDAN__NO_ARRAYS)                         \
+  F(constraint, cardan_constraint, CARDAN__CONSTRAINT_FIELDS, CARDAN__NO_ARRAYS)          \
+  F(row, cardan_row, CARDAN__ROW_FIELDS, CARDAN__NO_ARRAYS)                               \
+  F(force, cardan_force_element, CARDAN__FORCE_FIELDS, CARDAN__NO_ARRAYS)                 \
+  F(pose, cardan_pose, CARDAN__POSE_FIELDS, CARDAN__NO_ARRAYS)                            \
+  F(preset, cardan_default, CARDAN__DEFAULT_FIELDS, CARDAN__NO_ARRAYS)                    \
+  F(keyframe, cardan_keyframe, CARDAN__KEYFRAME_FIELDS, CARDAN__KEYFRAME_ARRAYS)          \
+  F(prescribed, cardan_prescribed, CARDAN__PRESCRIBED_FIELDS, CARDAN__NO_ARRAYS)          \
+  F(parameter, cardan_parameter, CARDAN__PARAMETER_FIELDS, CARDAN__NO_ARRAYS)             \
+  F(output, cardan_output, CARDAN__OUTPUT_FIELDS, CARDAN__NO_ARRAYS)                      \
+  F(input, cardan_input_def, CARDAN__INPUT_FIELDS, CARDAN__NO_ARRAYS)                     \
+  F(aux_state, cardan_aux_state, CARDAN__AUX_STATE_FIELDS, CARDAN__NO_ARRAYS)             \
+  F(controller, cardan_controller, CARDAN__CONTROLLER_FIELDS, CARDAN__NO_ARRAYS)          \
+  F(turning, cardan_turning, CARDAN__TURNING_FIELDS, CARDAN__NO_ARRAYS)                   \
+  F(material, cardan_material, CARDAN__MATERIAL_FIELDS, CARDAN__NO_ARRAYS)                \
+  F(solid, cardan_solid, CARDAN__SOLID_FIELDS, CARDAN__NO_ARRAYS)                         \
+  F(hull, cardan_hull, CARDAN__HULL_FIELDS, CARDAN__HULL_ARRAYS)                          \
+  F(field, cardan_height_field, CARDAN__HEIGHT_FIELD_FIELDS, CARDAN__HEIGHT_FIELD_ARRAYS) \
+  F(contact, cardan_contact, CARDAN__CONTACT_FIELDS, CARDAN__NO_ARRAYS)                   \
+  F(pair, cardan_pair, CARDAN__PAIR_FIELDS, CARDAN__NO_ARRAYS)                            \
+  F(bound, cardan_bound, CARDAN__BOUND_FIELDS, CARDAN__NO_ARRAYS)                         \
   F(expr, cardan_bound_expr, CARDAN__EXPR_FIELDS, CARDAN__EXPR_ARRAYS)
 
 /* F(field, kind) of the model itself. */
@@ -361,6 +377,7 @@
   F(nmaterial, count)           \
   F(nsolid, count)              \
   F(nhull, count)               \
+  F(nfield, count)              \
   F(ncontact, count)            \
   F(npair, count)               \
   F(nbound, count)              \
@@ -374,6 +391,8 @@
   F(almost, number)             \
   F(rank, number)               \
   F(mobility, number)           \
+  F(nvelocity_row, number)      \
+  F(position_rank, number)      \
   F(inert, number)              \
   F(inert_joint, number)        \
   F(inert_constraint, number)
@@ -433,4 +452,5 @@
   F(solid, m->nsolid, found->nsolid, solid)                                      \
   F(contact, m->ncontact, spec->ncontact, contact)                               \
   F(pair, m->npair, found->npair, pair)                                          \
-  F(hull, m->nhull, cardan__count_hulls(spec, found), hull)
+  F(hull, m->nhull, cardan__count_hulls(spec, found), hull)                      \
+  F(field, m->nfield, cardan__count_fields(spec, found), field)

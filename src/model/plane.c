@@ -22,8 +22,8 @@ static double sine(cardan_vec3 a, cardan_vec3 b)
   return cardan__vec3_norm(cardan__vec3_cross(a, b));
 }
 
-/* Takes in a rotation about z, or a translation along it; false when no plane can hold both. */
-static bool meet(directions *d, cardan_vec3 z, bool slides)
+/* Adds a rotation about z, or a translation along it; false: no plane contains all motions. */
+static bool add_direction(directions *d, cardan_vec3 z, bool slides)
 {
   if (!slides) {
     if (d->has_axis && sine(d->axis, z) > parallel) {
@@ -59,7 +59,7 @@ static bool walk(const cardan_model *model, cardan__raw_link *raw, directions *d
       if (slides && fabs(cardan__vec3_dot(z, d->axis)) > parallel) {
         return false;
       }
-    } else if (!meet(d, z, slides)) {
+    } else if (!add_direction(d, z, slides)) {
       return false;
     }
   }

@@ -121,8 +121,8 @@ static void fill_number(void *context, cardan__number_owner of, int item,
   }
 }
 
-/* The numbers of an element; its names are for messages, and belong to the spec. */
-static cardan__spec_element nameless(const cardan__spec_element *from)
+/* An element without its names, which belong to the spec and are used in messages only. */
+static cardan__spec_element without_names(const cardan__spec_element *from)
 {
   cardan__spec_element e = *from;
   e.name = e.joint.name = NULL;
@@ -171,7 +171,7 @@ void cardan__fill_recipe(cardan__build *build, const cardan__raw_link *raw)
     memcpy(recipe->rotation, spec->rotation, (size_t)spec->nrotation * sizeof *spec->rotation);
   }
   for (int i = 0; i < spec->nelement; i++) {
-    recipe->element[i] = nameless(&spec->element[i]);
+    recipe->element[i] = without_names(&spec->element[i]);
   }
   for (int i = 0, n = 0; i < spec->ndefine; i++) {
     const cardan__spec_define *d = &spec->define[i];

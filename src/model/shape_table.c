@@ -16,6 +16,8 @@ static const cardan__shape_type types[CARDAN__NSHAPE_KIND] = {
     [CARDAN_SHAPE_POINT] = {WRITTEN("point", ""), 0, false, true},
     [CARDAN_SHAPE_PLANE] = {WRITTEN("plane", ""), 0, false, true},
     [CARDAN_SHAPE_HULL] = {WRITTEN("hull", " (x y z) (x y z) .."), 0, false, true},
+    [CARDAN_SHAPE_HEIGHT_FIELD] = {WRITTEN("height-field", " \"heights.csv\" x y z"), 3, false,
+                                   true},
 };
 
 const cardan__shape_type *cardan__shape_type_of(cardan_shape_kind kind)

@@ -10,7 +10,7 @@ typedef struct {
   bool seen, solid;             // may be a visual shape; may be a solid
 } cardan__shape_type;
 
-enum { CARDAN__NSHAPE_KIND = CARDAN_SHAPE_HULL + 1 };
+enum { CARDAN__NSHAPE_KIND = CARDAN_SHAPE_HEIGHT_FIELD + 1 };
 
 /* NULL: there is no such kind. */
 const cardan__shape_type *cardan__shape_type_of(cardan_shape_kind kind);

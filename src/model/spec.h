@@ -60,10 +60,11 @@ typedef struct {
   double round;         // HULL: as given, 0: one percent of its smallest extent
   int npoint;           // HULL
   const cardan_vec3 *point;
-  const cardan_hull *hull; // HULL: two, of the points, and its core
-  double core_round;       // HULL: by which the core is smaller
-  int pieces;              // HULL: how many convex pieces of a mesh it is one of, else 0
-  double off;              // how far these are from the mesh [m]
+  const cardan_hull *hull;          // HULL: two, of the points, and its core
+  double core_round;                // HULL: by which the core is smaller
+  const cardan_height_field *field; // HEIGHT_FIELD
+  int pieces;                       // HULL: how many convex pieces of a mesh it is one of, else 0
+  double off;                       // how far these are from the mesh [m]
   int living;
   cardan_pos pos, material_pos;
 } cardan__spec_shape;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <math.h>
 #include <string.h>
 
 #include "model/spec.h"
+#include "spatial/height_field.h"
 #include "spatial/hull.h"
 
 /* Solids, what their surfaces are like, and which of them touch. */
@@ -49,8 +51,8 @@ bool cardan__spec_surface(cardan_spec *spec, const cardan_surface *s)
   return !spec->status;
 }
 
-/* What is not given is 0. */
-static cardan_surface plain(const cardan_surface *s)
+/* Numbers that are not given become 0. */
+static cardan_surface zero_unset(const cardan_surface *s)
 {
   cardan_surface out = *s;
   for (int i = 0; i < CARDAN__NSURFACE; i++) {
@@ -64,7 +66,7 @@ static cardan_surface plain(const cardan_surface *s)
 void cardan_spec_material(cardan_spec *spec, const char *name, const cardan_surface *surface)
 {
   const char *copy = cardan__spec_text(spec, "material's name", name);
-  const cardan_surface given = plain(surface);
+  const cardan_surface given = zero_unset(surface);
   if (!copy || !cardan__spec_surface(spec, &given)) {
     return;
   }
@@ -139,6 +141,27 @@ static bool take_points(cardan_spec *spec, const cardan_solid_def *solid, cardan
   return cardan__spec_round(spec, solid->round) && make_hulls(spec, item);
 }
 
+/* Copies the heights of a field. */
+static bool take_heights(cardan_spec *spec, const cardan_solid_def *solid, cardan__spec_shape *item)
+{
+  cardan_report report = {.message = ""};
+  cardan_height_field *field = cardan__arena_take(&spec->arena, 1, sizeof *field);
+  const double *size = item->shape.size;
+  const double base = solid->base != 0 ? solid->base : fmax(size[0], size[1]);
+  if (!cardan__spec_memory(spec, field ? CARDAN_OK : CARDAN_ERR_MEMORY) ||
+      !cardan__spec_finite(spec, "the base of a height field", &base, 1) ||
+      !not_negative(spec, "the base of a height field", base)) {
+    return false;
+  }
+  const cardan_status status = cardan__height_field_make(solid->rows, solid->columns, solid->height,
+                                                         base, &spec->arena, field, &report);
+  if (status != CARDAN_OK) {
+    cardan__spec_fail(spec, status, "%s", report.message);
+  }
+  item->field = field;
+  return status == CARDAN_OK;
+}
+
 void cardan_spec_solid(cardan_spec *spec, int frame, const cardan_solid_def *solid)
 {
   const cardan_shape_kind kind = solid->shape.kind;
@@ -161,7 +184,8 @@ void cardan_spec_solid(cardan_spec *spec, int frame, const cardan_solid_def *sol
     return;
   }
   if (!cardan__spec_sizes(spec, solid->shape.size, &item.shape) ||
-      (kind == CARDAN_SHAPE_HULL && !take_points(spec, solid, &item))) {
+      (kind == CARDAN_SHAPE_HULL && !take_points(spec, solid, &item)) ||
+      (kind == CARDAN_SHAPE_HEIGHT_FIELD && !take_heights(spec, solid, &item))) {
     return;
   }
   item.material =
@@ -194,7 +218,7 @@ static bool take_frames(cardan_spec *spec, cardan__spec_contact *c)
 void cardan__spec_contact_add(cardan_spec *spec, const cardan__spec_contact *contact)
 {
   cardan__spec_contact c = *contact;
-  c.surface = plain(&contact->surface);
+  c.surface = zero_unset(&contact->surface);
   if (spec->status || !take_frames(spec, &c) || !cardan__spec_surface(spec, &c.surface) ||
       !cardan__spec_grow(spec, (void **)&spec->contact, &spec->cap_contact, spec->ncontact,
                          sizeof *spec->contact)) {

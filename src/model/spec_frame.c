@@ -81,9 +81,9 @@ int cardan_spec_variable(cardan_spec *spec, int parent, cardan_transform kind, c
   return enter_var(spec, name, add_frame(spec, parent, &frame));
 }
 
-/* Rotations by multiples of a right angle are exact: when every entry is within a few eps of
- * 0, 1 or -1 it becomes that, so that a plane mechanism stays in its plane. */
-static void snap(cardan_mat3 *R)
+/* Rotations by multiples of a right angle are exact: if every entry is within a few eps of
+ * 0, 1 or -1, it is replaced by that, so that a planar mechanism stays in its plane. */
+static void snap_right_angles(cardan_mat3 *R)
 {
   for (int pass = 0; pass < 2; pass++) {
     for (int k = 0; k < 9; k++) {
@@ -142,7 +142,7 @@ bool cardan__spec_rotation(cardan_spec *spec, cardan__rotation *rotation, cardan
     }
     *R = cardan__quat_to_mat3((cardan_quat){a[0], a[1], a[2], a[3]});
   }
-  snap(R);
+  snap_right_angles(R);
   return true;
 }
 
@@ -456,7 +456,7 @@ bool cardan__spec_path(cardan_spec *spec, const char *file)
 {
   if (!path_is_safe(file)) {
     cardan__spec_fail(spec, CARDAN_ERR_MODEL,
-                      "found the mesh file \"%s\"; expected a path relative to the model file, "
+                      "found the file \"%s\"; expected a path relative to the model file, "
                       "without \"..\"",
                       cardan__show(file).text);
   }

@@ -200,8 +200,8 @@ static cardan_status settle_elements(cardan_model *model, cardan_report *report)
   return status;
 }
 
-/* Everything that follows from the parameters' values. */
-static cardan_status rework(cardan_model *model, bool *moves, cardan_report *report)
+/* Recomputes everything that depends on the values of parameters. */
+static cardan_status recompute_parameters(cardan_model *model, bool *moves, cardan_report *report)
 {
   cardan__recipe *recipe = model->recipe;
   changes c = {.moves = false};
@@ -254,13 +254,13 @@ cardan_status cardan__model_tune(cardan_model *model, int i, double x, bool *mov
 {
   const double before = model->parameter_value[i];
   model->parameter_value[i] = x;
-  const cardan_status status = rework(model, moves, report);
+  const cardan_status status = recompute_parameters(model, moves, report);
   if (status != CARDAN_OK) {
     // what was good before is good again
     cardan_report unused = {.message = ""};
     bool again;
     model->parameter_value[i] = before;
-    (void)!rework(model, &again, &unused);
+    (void)!recompute_parameters(model, &again, &unused);
   }
   model->revision++;
   return status;
@@ -275,5 +275,5 @@ cardan_status cardan__model_tune_all(cardan_model *model, const double *value, b
     }
   }
   model->revision++;
-  return rework(model, moves, report);
+  return recompute_parameters(model, moves, report);
 }

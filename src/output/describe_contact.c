@@ -82,11 +82,35 @@ static void text_pieces(const cardan_model *model, int shown, cardan__text *out)
   say_more(out, shown, n);
 }
 
+/* "frame": height field of 40 x 30 heights, 4 x 3 m, from -0.2 to 0.5 m; for each. */
+static void text_fields(const cardan_model *model, int shown, cardan__text *out)
+{
+  int n = 0;
+  for (int i = 0; i < model->nsolid; i++) {
+    const cardan_solid *s = &model->solid[i];
+    if (s->field < 0 || n++ >= shown) {
+      continue;
+    }
+    const cardan_height_field *f = &model->field[s->field];
+    const double number[4] = {s->size[0], s->size[1], s->size[2] * f->low, s->size[2] * f->high};
+    static const char *const behind[4] = {" x ", " m, from ", " to ", " m"};
+    cardan__text_output_label(out, n == 1 ? "fields" : "");
+    say_name(out, "", s->name);
+    cardan__text_printf(out, ": %d x %d heights over ", f->columns, f->rows);
+    for (int k = 0; k < 4; k++) {
+      cardan__text_output_number(out, number[k]);
+      cardan__text_printf(out, "%s", behind[k]);
+    }
+  }
+  say_more(out, shown, n);
+}
+
 void cardan__contacts_text(const cardan_model *model, int shown, cardan__text *out)
 {
   if (model->nsolid > 0) {
     text_solids(model, out);
     text_pieces(model, shown, out);
+    text_fields(model, shown, out);
   }
   for (int i = 0; i < model->nmaterial && i < shown; i++) {
     cardan__text_output_label(out, i == 0 ? "materials" : "");
@@ -135,6 +159,14 @@ static void json_solids(const cardan_model *model, cardan__json *json)
         cardan__json_int(json, "pieces", s->pieces);
         cardan__json_number(json, "off", s->off);
       }
+    }
+    if (s->field >= 0) {
+      const cardan_height_field *f = &model->field[s->field];
+      cardan__json_int(json, "rows", f->rows);
+      cardan__json_int(json, "columns", f->columns);
+      cardan__json_number(json, "low", s->size[2] * f->low);
+      cardan__json_number(json, "high", s->size[2] * f->high);
+      cardan__json_number(json, "base", f->base);
     }
     cardan__json_close(json, '}');
   }

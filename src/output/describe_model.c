@@ -60,8 +60,14 @@ static void text_parts(const cardan_model *model, const cardan__model_summary *f
   }
   cardan__text_output_label(out, "freedom");
   say_count(out, facts->dof, "degree");
-  cardan__text_printf(out, " of freedom in the tree, rank of the constraints %d, mobility %d",
-                      model->rank, model->mobility);
+  cardan__text_printf(out, " of freedom in the tree, rank of the constraints %d, mobility ",
+                      model->rank);
+  if (model->nvelocity_row > 0) {
+    cardan__text_printf(out, "%d (positions), %d (velocities)",
+                        model->mobility + model->rank - model->position_rank, model->mobility);
+  } else {
+    cardan__text_printf(out, "%d", model->mobility);
+  }
   cardan__text_output_label(out, "plane");
   if (model->planar) {
     const cardan_vec3 n = model->plane_normal;
@@ -341,6 +347,10 @@ static void json_constraints(const cardan_model *model, const cardan__model_summ
   cardan__json_int(j, "loop_constraints", facts->loop_constraints);
   cardan__json_int(j, "rank", model->rank);
   cardan__json_int(j, "mobility", model->mobility);
+  if (model->nvelocity_row > 0) {
+    cardan__json_int(j, "position_mobility", model->mobility + model->rank - model->position_rank);
+    cardan__json_int(j, "velocity_rows", model->nvelocity_row);
+  }
   cardan__json_bool(j, "planar", model->planar);
   cardan__json_open(j, "redundant", '[');
   for (int r = 0; r < model->nrow; r++) {

@@ -7,7 +7,7 @@
 
 /* Modes as a table to read, as CSV, or as JSON. */
 
-static int most(const cardan_modes *modes, int count)
+static int shown_modes(const cardan_modes *modes, int count)
 {
   return count > 0 && count < modes->n ? count : modes->n;
 }
@@ -65,11 +65,14 @@ static void write_json(const cardan_modes *modes, const char *name, int count, c
     cardan__json_close(j, ']');
   }
   cardan__json_int(j, "dof", m->n);
+  if (m->model->nvelocity_row > 0) {
+    cardan__json_int(j, "velocity_dof", m->nx - m->n);
+  }
   cardan__json_bool(j, "equilibrium", m->balanced && !m->moves);
   cardan__json_int(j, "unstable", modes->nunstable);
   cardan__json_int(j, "count", modes->n);
   cardan__json_open(j, "modes", '[');
-  for (int k = 0; k < most(modes, count); k++) {
+  for (int k = 0; k < shown_modes(modes, count); k++) {
     json_mode(modes, &modes->mode[k], j);
   }
   cardan__json_close(j, ']');
@@ -136,15 +139,18 @@ static void write_text(const cardan_modes *modes, const char *name, int count, c
     rigid += modes->mode[k].kind == CARDAN_MODE_RIGID;
     doubtful += modes->mode[k].doubtful;
   }
-  cardan__text_printf(out, "%s: %d degree%s of freedom, %d mode%s, %d of them rigid, %d unstable\n",
-                      name, m->n, m->n == 1 ? "" : "s", modes->n, modes->n == 1 ? "" : "s", rigid,
-                      modes->nunstable);
+  cardan__text_printf(out, "%s: %d degree%s of freedom", name, m->n, m->n == 1 ? "" : "s");
+  if (m->model->nvelocity_row > 0) {
+    cardan__text_printf(out, " in positions and %d in velocities", m->nx - m->n);
+  }
+  cardan__text_printf(out, ", %d mode%s, %d of them rigid, %d unstable\n", modes->n,
+                      modes->n == 1 ? "" : "s", rigid, modes->nunstable);
   if (modes->n > 0) {
     cardan__text_printf(out, "  %4s %-12s %14s %11s %13s %13s  %s\n", "mode", "kind",
                         "frequency [Hz]", "damping", "re s [1/s]", "im s [1/s]",
                         "largest in shape");
   }
-  for (int k = 0; k < most(modes, count); k++) {
+  for (int k = 0; k < shown_modes(modes, count); k++) {
     const cardan_mode *mode = &modes->mode[k];
     cardan__text_printf(out, "  %4d %-12s %14.8g %11.4g %13.6g %13.6g  ", k + 1, verdict(mode),
                         mode->frequency, mode->damping, mode->re, mode->im);
@@ -174,7 +180,7 @@ static void write_csv(const cardan_modes *modes, int count, cardan__text *out)
     }
   }
   cardan__text_printf(out, "\n");
-  for (int k = 0; k < most(modes, count); k++) {
+  for (int k = 0; k < shown_modes(modes, count); k++) {
     const cardan_mode *x = &modes->mode[k];
     const double head[] = {x->frequency, x->damping, x->re, x->im, x->error, x->residual};
     cardan__text_printf(out, "%d,%s", k + 1, cardan_mode_word(x->kind));

@@ -196,7 +196,7 @@ cardan_status cardan_film_of_sim(const cardan_sim *sim, int add, size_t budget,
 }
 
 /* "q.NAME" or "v.NAME" in the arena; NULL: no memory. */
-static const char *named(cardan__arena *arena, char letter, const char *name)
+static const char *make_column_name(cardan__arena *arena, char letter, const char *name)
 {
   const size_t length = strlen(name) + 2;
   char *text = cardan__arena_take(arena, length + 1, 1);
@@ -214,8 +214,8 @@ const char **cardan__film_names(const cardan_model *model, cardan__arena *arena)
   for (int k = 0; k < n && good; k++) {
     const int q = k - 1, v = q - model->nq;
     column[k] = k == 0          ? "t"
-                : q < model->nq ? named(arena, 'q', model->q_name[q])
-                                : named(arena, 'v', model->v_name[v]);
+                : q < model->nq ? make_column_name(arena, 'q', model->q_name[q])
+                                : make_column_name(arena, 'v', model->v_name[v]);
     good = column[k] != NULL;
   }
   return good ? column : NULL;

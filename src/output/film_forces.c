@@ -182,8 +182,8 @@ static cardan_force held_by(const cardan__film_forces *f, int constraint, int bo
   return sum;
 }
 
-/* The same of all that share the arrow. */
-static cardan_force held(const cardan__film_forces *f, const cardan__arrow *arrow)
+/* The sum over all constraints that share the arrow. */
+static cardan_force sum_constraint_forces(const cardan__film_forces *f, const cardan__arrow *arrow)
 {
   cardan_force sum = held_by(f, arrow->index, arrow->to.body[0]);
   for (int c = arrow->index + 1;
@@ -219,7 +219,7 @@ static void fill(cardan__film_forces *f, bool known)
     } else if (known && arrow->to.kind == CARDAN_ARROW_PULL) {
       value[0] = tension(f, &view, arrow);
     } else if (known) {
-      put_wrench(&arrow->to, &view, held(f, arrow), value);
+      put_wrench(&arrow->to, &view, sum_constraint_forces(f, arrow), value);
     }
     for (int k = 0; k < arrow->to.ncolumn; k++) {
       value[k] = coarse(f, arrow->to.kind, value[k]);

@@ -24,9 +24,9 @@ static void set_velocities(const cardan_modes *modes, int k, double amplitude, d
   }
 }
 
-/* One turn, loops closed at every row. returns why they do not */
-static cardan_status turn(const cardan_modes *modes, int k, double amplitude, cardan_data *data,
-                          cardan_film *film, double *row)
+/* Rows of one period, with loops closed. returns why they cannot be closed */
+static cardan_status film_period(const cardan_modes *modes, int k, double amplitude,
+                                 cardan_data *data, cardan_film *film, double *row)
 {
   const double pi = 3.14159265358979323846, im = modes->mode[k].im;
   const bool swings = modes->mode[k].kind == CARDAN_MODE_SWING;
@@ -44,8 +44,8 @@ static cardan_status turn(const cardan_modes *modes, int k, double amplitude, ca
   return status;
 }
 
-static cardan_status show(const cardan_modes *modes, int k, cardan_data *data, cardan__arena *arena,
-                          cardan_film **out, cardan_report *report)
+static cardan_status film_mode(const cardan_modes *modes, int k, cardan_data *data,
+                               cardan__arena *arena, cardan_film **out, cardan_report *report)
 {
   const cardan_model *model = modes->matrices->model;
   const int n = 1 + model->nq + model->nv;
@@ -55,10 +55,10 @@ static cardan_status show(const cardan_modes *modes, int k, cardan_data *data, c
     return cardan__no_memory(report);
   }
   double amplitude = cardan__mode_amplitude(modes, k, data);
-  cardan_status status = turn(modes, k, amplitude, data, NULL, row);
+  cardan_status status = film_period(modes, k, amplitude, data, NULL, row);
   for (int i = 0; i < HALVINGS && status != CARDAN_OK && status != CARDAN_ERR_MEMORY; i++) {
     amplitude *= 0.5;
-    status = turn(modes, k, amplitude, data, NULL, row);
+    status = film_period(modes, k, amplitude, data, NULL, row);
   }
   if (status != CARDAN_OK) {
     return status == CARDAN_ERR_MEMORY
@@ -68,7 +68,7 @@ static cardan_status show(const cardan_modes *modes, int k, cardan_data *data, c
                              data->info.message);
   }
   status = cardan_film_create(model, column, n, 0, &arena->alloc, out, report);
-  return status == CARDAN_OK ? turn(modes, k, amplitude, data, *out, row) : status;
+  return status == CARDAN_OK ? film_period(modes, k, amplitude, data, *out, row) : status;
 }
 
 cardan_status cardan_film_of_mode(const cardan_modes *modes, int mode,
@@ -82,7 +82,7 @@ cardan_status cardan_film_of_mode(const cardan_modes *modes, int mode,
     return cardan__no_memory(report);
   }
   cardan__arena_init(&arena, allocator);
-  const cardan_status status = show(modes, mode, data, &arena, out, report);
+  const cardan_status status = film_mode(modes, mode, data, &arena, out, report);
   cardan__arena_free(&arena);
   cardan_data_destroy(data);
   return status;

@@ -22,6 +22,7 @@ void cardan__page_symbols(cardan__json *json, const cardan_symbols *symbols,
 bool cardan__page_mesh_numbers(const cardan_model *model, cardan__names *numbers);
 /* Number of the hull of a shape, behind those of the files. */
 int cardan__page_hull(const cardan_model *model, int shape);
+int cardan__page_field(const cardan_model *model, int shape); // behind the hulls
 /* "meshes" of the model by these numbers, where it has any. */
 void cardan__page_meshes(cardan__json *json, const cardan_model *model, const cardan_files *files,
                          const cardan__names *numbers);

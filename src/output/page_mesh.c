@@ -9,7 +9,7 @@
  * 12 bytes a triangle before base64. Vertices are 16-bit numbers over the box around the mesh. What
  * cannot be read has the reason in place of triangles, and the page draws the body's skeleton. */
 
-enum { BUDGET = 60000, LEAST = 400, MOST = 6000, LARGEST = 65535 }; // triangles
+enum { BUDGET = 60000, LEAST = 400, MOST = 6000, FIELD_MOST = 20000, LARGEST = 65535 }; // triangles
 
 bool cardan__page_mesh_numbers(const cardan_model *model, cardan__names *numbers)
 {
@@ -90,7 +90,7 @@ static void add_mesh(cardan__json *json, const char *file, const cardan_files *f
   cardan__json_close(json, '}');
 }
 
-/* ---- hulls of solids, which stand behind the files ---- */
+/* ---- hulls and height fields of solids, which stand behind the files ---- */
 
 int cardan__page_hull(const cardan_model *model, int shape)
 {
@@ -130,12 +130,35 @@ static void add_hull(cardan__json *json, const cardan_hull *hull)
   cardan__json_close(json, '}');
 }
 
+int cardan__page_field(const cardan_model *model, int shape)
+{
+  int i = 0;
+  while (i < model->nsolid && model->solid[i].shape != shape) {
+    i++;
+  }
+  return i < model->nsolid ? model->nhull / 2 + model->solid[i].field : -1;
+}
+
+static void add_field(cardan__json *json, const cardan_height_field *field, int most)
+{
+  cardan_mesh *mesh = NULL;
+  cardan__json_open(json, NULL, '{');
+  cardan__json_string(json, "file", "height field");
+  if (cardan_height_field_mesh(field, most, NULL, &mesh) == CARDAN_OK) {
+    add_triangles(json, mesh);
+  } else {
+    json->text.failed = true;
+  }
+  cardan_mesh_destroy(mesh);
+  cardan__json_close(json, '}');
+}
+
 void cardan__page_meshes(cardan__json *json, const cardan_model *model, const cardan_files *files,
                          const cardan__names *numbers)
 {
   const int n = numbers->count;
   int done = 0;
-  if (n == 0 && model->nhull == 0) {
+  if (n == 0 && model->nhull == 0 && model->nfield == 0) {
     return;
   }
   const int share = BUDGET / (n > 0 ? n : 1), most = share < LEAST  ? LEAST
@@ -151,6 +174,9 @@ void cardan__page_meshes(cardan__json *json, const cardan_model *model, const ca
   }
   for (int i = 0; i < model->nhull; i += 2) {
     add_hull(json, &model->hull[i]);
+  }
+  for (int i = 0; i < model->nfield; i++) {
+    add_field(json, &model->field[i], FIELD_MOST);
   }
   cardan__json_close(json, ']');
 }

@@ -77,14 +77,18 @@ static void add_shapes(cardan__json *json, const cardan_model *model, const card
     const cardan_shape *shape = &model->shape[s];
     const cardan__shape_type *type = cardan__shape_type_of(shape->kind);
     const bool hull = shape->kind == CARDAN_SHAPE_HULL;
+    const bool field = shape->kind == CARDAN_SHAPE_HEIGHT_FIELD;
     if (shape->hidden || shape->kind == CARDAN_SHAPE_POINT) {
       continue;
     }
     cardan__json_open(json, NULL, '{');
-    cardan__json_string(json, "kind", hull ? "mesh" : type->word);
+    cardan__json_string(json, "kind", hull || field ? "mesh" : type->word);
     if (hull) {
       add_numbers(json, "size", (const double[3]){1, 1, 1}, 3);
       cardan__json_int(json, "mesh", meshes->count + cardan__page_hull(model, s));
+    } else if (field) {
+      add_numbers(json, "size", shape->size, 3);
+      cardan__json_int(json, "mesh", meshes->count + cardan__page_field(model, s));
     } else if (shape->kind == CARDAN_SHAPE_MESH) {
       add_numbers(json, "size", shape->size, 3);
       cardan__json_int(json, "mesh", cardan__names_get(meshes, shape->file));

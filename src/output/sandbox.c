@@ -34,8 +34,8 @@ static int end_process(cardan__sandbox *apart, bool now)
   return how;
 }
 
-/* Why nothing more comes: the process ended, or sent what makes no sense. */
-static cardan_status lost(cardan__result_file *file, cardan_report *report)
+/* Reports that the process ended, or sent an invalid reply. */
+static cardan_status report_lost_process(cardan__result_file *file, cardan_report *report)
 {
   cardan__sandbox *apart = file->apart;
   if (apart->wire.no_memory) {
@@ -67,7 +67,7 @@ static cardan_status read_reply(cardan__result_file *file, uint64_t most, cardan
   cardan__ipc_begin(&apart->wire, true, most + sizeof status + sizeof why, arena);
   cardan__sandbox_reply_message(&apart->wire, &status, why);
   if (apart->wire.failed) {
-    return lost(file, report);
+    return report_lost_process(file, report);
   }
   return status == CARDAN_OK
              ? CARDAN_OK
@@ -86,7 +86,7 @@ static cardan_status send_request(cardan__result_file *file, cardan__sandbox_req
   }
   cardan__ipc_begin(w, false, 0, NULL);
   cardan__sandbox_request_message(w, &request);
-  return cardan__ipc_end(w) ? CARDAN_OK : lost(file, report);
+  return cardan__ipc_end(w) ? CARDAN_OK : report_lost_process(file, report);
 }
 
 static cardan_status start(cardan__result_file *file, int pair[2], cardan_report *report)
@@ -130,7 +130,7 @@ cardan_status cardan__sandbox_open(cardan__result_file *file, const char *path,
   status = status ? status : read_reply(file, apart->most, &file->arena, report);
   if (status == CARDAN_OK) {
     cardan__sandbox_result_message(&apart->wire, file);
-    status = cardan__ipc_end(&apart->wire) ? CARDAN_OK : lost(file, report);
+    status = cardan__ipc_end(&apart->wire) ? CARDAN_OK : report_lost_process(file, report);
   }
   return status;
 }
@@ -147,7 +147,7 @@ cardan_status cardan__sandbox_rows(cardan__result_file *file, int64_t first, int
     status = read_reply(file, (uint64_t)n * each, NULL, report);
     if (status == CARDAN_OK) {
       cardan__ipc_bytes(&file->apart->wire, rows + (size_t)k * ncolumn, (size_t)n * each);
-      status = cardan__ipc_end(&file->apart->wire) ? CARDAN_OK : lost(file, report);
+      status = cardan__ipc_end(&file->apart->wire) ? CARDAN_OK : report_lost_process(file, report);
     }
   }
   return status;
@@ -161,7 +161,7 @@ cardan_status cardan__sandbox_sweep_result(cardan__result_file *file,
   status = status ? status : read_reply(file, file->apart->most, &file->arena, report);
   if (status == CARDAN_OK) {
     cardan__sandbox_sweep_result_message(&file->apart->wire, sweep_result);
-    status = cardan__ipc_end(&file->apart->wire) ? CARDAN_OK : lost(file, report);
+    status = cardan__ipc_end(&file->apart->wire) ? CARDAN_OK : report_lost_process(file, report);
   }
   return status;
 }
@@ -175,7 +175,7 @@ cardan_status cardan__sandbox_motion(cardan__result_file *file, int64_t number,
   status = status ? status : read_reply(file, file->apart->most, &to->arena, report);
   if (status == CARDAN_OK) {
     cardan__sandbox_motion_message(&file->apart->wire, out);
-    status = cardan__ipc_end(&file->apart->wire) ? CARDAN_OK : lost(file, report);
+    status = cardan__ipc_end(&file->apart->wire) ? CARDAN_OK : report_lost_process(file, report);
   }
   return status;
 }

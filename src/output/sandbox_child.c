@@ -93,8 +93,8 @@ static void allow_time(const cardan__result_file *file)
   }
 }
 
-/* What is wrong (NULL: nothing), as a reply. returns whether more follows */
-static bool reply(cardan__ipc *w, const cardan__result_file *file, const char *wrong)
+/* Sends an error, or success (wrong NULL). returns whether more follows */
+static bool send_status(cardan__ipc *w, const cardan__result_file *file, const char *wrong)
 {
   int64_t status = CARDAN_OK;
   char why[256] = "";
@@ -116,7 +116,7 @@ static bool reply(cardan__ipc *w, const cardan__result_file *file, const char *w
 static void send_result(cardan__ipc *w, cardan__result_file *file)
 {
   const char *wrong = cardan__hdf5_read(file);
-  if (reply(w, file, wrong)) {
+  if (send_status(w, file, wrong)) {
     cardan__sandbox_result_message(w, file);
     cardan__ipc_end(w);
     return;
@@ -136,7 +136,7 @@ static void send_rows(cardan__ipc *w, cardan__result_file *file, int64_t first, 
     const int64_t n = count - k < most ? count - k : most;
     good = rows && cardan__hdf5_get_rows(file->table, first + k, n, file->result.ncolumn, rows) &&
            !cardan__hdf5_is_hole(file->result.column[0], rows, n, file->result.ncolumn);
-    if (reply(w, file, good ? NULL : "its rows are damaged")) {
+    if (send_status(w, file, good ? NULL : "its rows are damaged")) {
       cardan__ipc_bytes(w, rows, (size_t)n * each);
     }
   }
@@ -148,7 +148,7 @@ static void send_study(cardan__ipc *w, cardan__result_file *file)
 {
   cardan_sweep_result *sweep_result = cardan__hdf5_take(file, 1, sizeof *sweep_result);
   const char *wrong = sweep_result ? cardan__hdf5_read_sweep_result(file, sweep_result) : "";
-  if (reply(w, file, wrong)) {
+  if (send_status(w, file, wrong)) {
     cardan__sandbox_sweep_result_message(w, sweep_result);
   }
   cardan__ipc_end(w);
@@ -160,7 +160,7 @@ static void send_motion(cardan__ipc *w, cardan__result_file *file, int64_t numbe
   cardan_sweep_result_rows motion = {.nrow = 0};
   cardan__arena_init(&to.arena, NULL);
   const char *wrong = cardan__hdf5_read_motion(file, number, &to, &motion);
-  if (reply(w, &to, wrong)) {
+  if (send_status(w, &to, wrong)) {
     cardan__sandbox_motion_message(w, &motion);
   }
   cardan__ipc_end(w);

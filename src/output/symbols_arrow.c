@@ -62,8 +62,8 @@ static int by_size(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* The largest of a sample, of forces or of torques; 0 where none is known. */
-static double largest(const cardan_symbols *s, const double *row, bool torques)
+/* The largest force, or torque, of a sample; 0 if none is known. */
+static double largest_force(const cardan_symbols *s, const double *row, bool torques)
 {
   double most = 0;
   for (int i = 0; i < s->narrow; i++) {
@@ -97,25 +97,25 @@ static int sample_index(int k, int n)
   return (int)((int64_t)k * (n - 1) / (LOOKS - 1));
 }
 
-/* What nine of ten of n stay below; 0 of none. */
-static double usual(double *size, int n)
+/* The 90 % quantile of n sizes; 0 for none. */
+static double quantile_90(double *size, int n)
 {
   qsort(size, (size_t)n, sizeof *size, by_size);
   return n > 0 ? size[9 * (n - 1) / 10] : 0;
 }
 
-static double usual_arrow(const cardan_symbols *s, const cardan_film *film, bool torques)
+static double usual_size(const cardan_symbols *s, const cardan_film *film, bool torques)
 {
   double size[LOOKS];
   for (int k = 0; k < LOOKS; k++) {
     const int i = sample_index(k, cardan_film_sample_count(film));
-    size[k] = largest(s, cardan_film_sample(film, i), torques);
+    size[k] = largest_force(s, cardan_film_sample(film, i), torques);
   }
-  return usual(size, LOOKS);
+  return quantile_90(size, LOOKS);
 }
 
-/* While anything touches. */
-static double usual_touch(const cardan_film *film)
+/* Over the rows with contacts. */
+static double usual_contact_force(const cardan_film *film)
 {
   const int sets = cardan__film_contact_row_count(film);
   double size[LOOKS];
@@ -124,7 +124,7 @@ static double usual_touch(const cardan_film *film)
     size[n] = largest_touch(film, sample_index(k, sets));
     n += size[n] > 0;
   }
-  return usual(size, n);
+  return quantile_90(size, n);
 }
 
 /* 1, 2 or 5 times a power of ten, not less than x; 0 of 0. */
@@ -139,14 +139,15 @@ static double round_up(double x)
   return steps[k] * decade;
 }
 
-/* Scales of all. Weights of many bodies are no measure of what one contact carries. */
+/* The scales of forces and torques. With contacts the weight is not used: one contact may carry
+ * much less than that of many bodies. */
 static void set_scales(cardan__draft *d, const cardan_film *film)
 {
   cardan_symbols *to = d->to;
   const double weight = d->model->mass * cardan__vec3_norm(d->model->gravity);
-  const double touch = usual_touch(film);
-  to->force = fmax(usual_arrow(to, film, false), touch > 0 ? touch : weight);
-  to->torque = round_up(usual_arrow(to, film, true));
+  const double touch = usual_contact_force(film);
+  to->force = fmax(usual_size(to, film, false), touch > 0 ? touch : weight);
+  to->torque = round_up(usual_size(to, film, true));
 }
 
 static void add_arrows(cardan__draft *d, const cardan_film *film, const cardan__names *columns,

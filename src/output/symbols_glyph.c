@@ -174,7 +174,7 @@ static void closure(cardan__draft *d)
   cardan__part_over(d, CARDAN_PART_RING, CARDAN_TINT_CLOSURE, SIZE(7.5, 1.5, 0), SIZE(2, 0.25, 0));
 }
 
-static void turned(cardan__draft *d)
+static void draw_rotary_drive(cardan__draft *d)
 {
   const double r = 2.2 * d->to->thick;
   cardan__part_over(d, CARDAN_PART_RING, CARDAN_TINT_DRIVE, SIZE(11, 0.9, 0), SIZE(2.2, 0, 0));
@@ -218,14 +218,20 @@ int cardan__glyph_of(cardan__draft *d, cardan__glyph kind)
   static const struct {
     const char *word;
     void (*draw)(cardan__draft *);
-  } list[CARDAN__NGLYPH] = {
-      [CARDAN__GLYPH_HINGE] = {"hinge", hinge},    [CARDAN__GLYPH_BLOCK] = {"slider", block},
-      [CARDAN__GLYPH_SLEEVE] = {"sleeve", sleeve}, [CARDAN__GLYPH_NUT] = {"nut", nut},
-      [CARDAN__GLYPH_CROSS] = {"cross", cross},    [CARDAN__GLYPH_PLATE] = {"plate", plate},
-      [CARDAN__GLYPH_BALL] = {"ball", ball},       [CARDAN__GLYPH_SOCKET] = {"socket", socket},
-      [CARDAN__GLYPH_GROUND] = {"ground", ground}, [CARDAN__GLYPH_CLOSURE] = {"closure", closure},
-      [CARDAN__GLYPH_TURNED] = {"drive", turned},  [CARDAN__GLYPH_PUSHED] = {"drive", pushed},
-      [CARDAN__GLYPH_TWIST] = {"twist", twist},    [CARDAN__GLYPH_BUSHING] = {"bushing", bushing}};
+  } list[CARDAN__NGLYPH] = {[CARDAN__GLYPH_HINGE] = {"hinge", hinge},
+                            [CARDAN__GLYPH_BLOCK] = {"slider", block},
+                            [CARDAN__GLYPH_SLEEVE] = {"sleeve", sleeve},
+                            [CARDAN__GLYPH_NUT] = {"nut", nut},
+                            [CARDAN__GLYPH_CROSS] = {"cross", cross},
+                            [CARDAN__GLYPH_PLATE] = {"plate", plate},
+                            [CARDAN__GLYPH_BALL] = {"ball", ball},
+                            [CARDAN__GLYPH_SOCKET] = {"socket", socket},
+                            [CARDAN__GLYPH_GROUND] = {"ground", ground},
+                            [CARDAN__GLYPH_CLOSURE] = {"closure", closure},
+                            [CARDAN__GLYPH_TURNED] = {"drive", draw_rotary_drive},
+                            [CARDAN__GLYPH_PUSHED] = {"drive", pushed},
+                            [CARDAN__GLYPH_TWIST] = {"twist", twist},
+                            [CARDAN__GLYPH_BUSHING] = {"bushing", bushing}};
   if (d->common[kind] == 0) {
     d->common[kind] = 1 + cardan__glyph_open(d, list[kind].word);
     list[kind].draw(d);

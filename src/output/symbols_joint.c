@@ -42,7 +42,7 @@ static cardan_vec3 plane_of(const cardan__draft *d)
 }
 
 /* The joint's axes in the body before it, x turned so that rails lie in the plane of motion. */
-static cardan_xform before(const cardan__draft *d, int body)
+static cardan_xform axes_in_parent(const cardan__draft *d, int body)
 {
   const cardan_body *b = &d->model->body[body];
   const cardan_xform *W = cardan__draft_pose(d, b->parent);
@@ -120,7 +120,7 @@ static void draw_slider(cardan__draft *d, const cardan_joint *joint)
 {
   const cardan_model *model = d->model;
   const int i = joint->first, parent = model->body[i].parent;
-  const cardan_xform here = cardan_xform_identity(), X = before(d, i);
+  const cardan_xform here = cardan_xform_identity(), X = axes_in_parent(d, i);
   double low, high;
   if (is_coordinate(d, i)) {
     return;
@@ -135,7 +135,7 @@ static void draw_rod(cardan__draft *d, const cardan_joint *joint, bool screw)
 {
   const cardan_model *model = d->model;
   const cardan_body *first = &model->body[joint->first];
-  const cardan_xform here = cardan_xform_identity(), X = before(d, joint->first);
+  const cardan_xform here = cardan_xform_identity(), X = axes_in_parent(d, joint->first);
   double low, high;
   travel(d, first->qadr, &low, &high);
   if (screw) {
@@ -200,7 +200,7 @@ void cardan__draft_stop(cardan__draft *d, int q, const double limit[2], const ch
   const double from = turns ? bar_angle(model, i) : 0;
   const double ends[2] = {limit[0] + from, limit[1] + from};
   const int glyph = turns ? cardan__glyph_stops_turn(d, ends) : cardan__glyph_stops_slide(d, limit);
-  const cardan_xform X = turns ? model->body[i].X : before(d, i);
+  const cardan_xform X = turns ? model->body[i].X : axes_in_parent(d, i);
   cardan_symbol *symbol = cardan__draft_symbol(d, glyph, model->body[i].parent, &X);
   symbol->name = name;
   symbol->kind = kind;

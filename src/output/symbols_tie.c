@@ -17,7 +17,7 @@ typedef struct {
   int expr;
 } item;
 
-static cardan_tie between(const cardan__draft *d, cardan_tie_kind kind, const item *it)
+static cardan_tie make_tie(const cardan__draft *d, cardan_tie_kind kind, const item *it)
 {
   cardan_tie tie = {.kind = kind, .name = it->name, .word = it->word};
   for (int k = 0; k < 2; k++) {
@@ -55,7 +55,7 @@ static void draw_ground(cardan__draft *d, const cardan_tie *tie)
 
 static void add_tie(cardan__draft *d, cardan_tie_kind kind, const item *it, double length)
 {
-  cardan_tie tie = between(d, kind, it);
+  cardan_tie tie = make_tie(d, kind, it);
   tie.length = length;
   cardan__draft_tie(d, &tie);
   draw_ground(d, &tie);
@@ -64,7 +64,7 @@ static void add_tie(cardan__draft *d, cardan_tie_kind kind, const item *it, doub
 /* A symbol at the first of two frames, or at that of them which moves. */
 static void add_mark(cardan__draft *d, cardan__glyph glyph, const item *it)
 {
-  const cardan_tie tie = between(d, CARDAN_TIE_CORD, it);
+  const cardan_tie tie = make_tie(d, CARDAN_TIE_CORD, it);
   const int k = tie.body[0] == 0 ? 1 : 0;
   const cardan_xform X = {.R = cardan__mat3_identity(), .p = tie.at[k]};
   cardan_symbol *symbol = cardan__draft_symbol(d, cardan__glyph_of(d, glyph), tie.body[k], &X);
@@ -75,7 +75,7 @@ static void add_mark(cardan__draft *d, cardan__glyph glyph, const item *it)
 }
 
 /* A line of dashes between the joints of two coordinates. */
-static void couple(cardan__draft *d, const item *it, int a, int b)
+static void draw_coupling(cardan__draft *d, const item *it, int a, int b)
 {
   const int body[2] = {d->model->q_body[a], d->model->q_body[b]};
   if (body[0] != body[1]) {
@@ -94,7 +94,7 @@ static void couple_leaves(cardan__draft *d, const item *it)
   for (int k = 0; expr != NULL && k < expr->nleaf; k++) {
     const int q = expr->leaf[k].kind == CARDAN__LEAF_Q ? expr->leaf[k].index : -1;
     if (q >= 0 && first >= 0 && d->model->q_body[q] != d->model->q_body[first]) {
-      couple(d, it, first, q);
+      draw_coupling(d, it, first, q);
       return;
     }
     first = q >= 0 && first < 0 ? q : first;
@@ -197,7 +197,7 @@ static void add_gear(cardan__draft *d, const item *it)
                      : add_rack(d, it, body[1], body[0], 1 / ratio);
   }
   if (!done) {
-    couple(d, it, it->q[0], it->q[1]);
+    draw_coupling(d, it, it->q[0], it->q[1]);
   }
 }
 

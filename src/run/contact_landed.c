@@ -177,13 +177,11 @@ static double find_part(double lift, double none, double half, double all)
 }
 
 /* Work of impulses r; velocities after them to c->impacts.after. */
-static double act(cardan__contacts *c, const double *r)
+static double act(cardan__contacts *c, int count, const double *r)
 {
-  const int m = c->impacts.m;
   double sum = 0;
-  for (int i = 0; i < m; i++) {
-    const double *G = c->impacts.G + (size_t)i * (size_t)m;
-    c->impacts.after[i] = c->impacts.u[i] + cardan__dot(m, G, r);
+  cardan__contacts_change(c, count, 1, r, c->impacts.u, c->impacts.after);
+  for (int i = 0; i < c->impacts.m; i++) {
     sum += 0.5 * r[i] * (c->impacts.u[i] + c->impacts.after[i]);
   }
   return sum;
@@ -212,9 +210,9 @@ static cardan_status lessen(cardan_sim *sim, int count, cardan__landing_outcome 
     return status;
   }
   move_towards(c->impacts.m, all, 0.5, r);
-  const double s = find_part(out->lift, none, act(c, r), out->gain);
+  const double s = find_part(out->lift, none, act(c, count, r), out->gain);
   move_towards(c->impacts.m, all, 2 * s - 1, r);
-  out->gain = act(c, r);
+  out->gain = act(c, count, r);
   out->guarded = true;
   return CARDAN_OK;
 }
@@ -225,7 +223,7 @@ static cardan_status strike_new(cardan_sim *sim, int own, int count, double size
 {
   cardan__contacts *c = sim->contacts;
   cardan_data *data = sim->data;
-  cardan_status status = cardan__contacts_responses(c, sim->model, data, c->impacts.index, count);
+  cardan_status status = cardan__contacts_coupled(c, sim->model, data, c->impacts.index, count);
   if (status != CARDAN_OK) {
     return status;
   }
@@ -259,16 +257,16 @@ static cardan_status strike_new(cardan_sim *sim, int own, int count, double size
   return cardan__contacts_velocities(sim);
 }
 
-/* Dry friction of joints leaves the list: an impact takes no time. returns how many stay */
-static int drop_dry(cardan__contacts *c, int *own, int count)
+/* Supports from `kept` on leave the list. returns how many contacts stay */
+static int drop_supports(cardan__contacts *c, int kept, int *own, int count)
 {
   const size_t rest = (size_t)(count - *own);
-  int *index = c->impacts.index + *own;
-  double *approach = c->landing.approach + *own;
-  memmove(index - c->ndry, index, rest * sizeof *index);
-  memmove(approach - c->ndry, approach, rest * sizeof *approach);
-  *own -= c->ndry;
-  return count - c->ndry;
+  const int dropped = *own - kept;
+  memmove(c->impacts.index + kept, c->impacts.index + *own, rest * sizeof *c->impacts.index);
+  memmove(c->landing.approach + kept, c->landing.approach + *own,
+          rest * sizeof *c->landing.approach);
+  *own = kept;
+  return count - dropped;
 }
 
 cardan_status cardan__landing_strike(cardan_sim *sim, double h, double *size,
@@ -292,6 +290,11 @@ cardan_status cardan__landing_strike(cardan_sim *sim, double h, double *size,
                 (c->ledger.stats.friction + c->ledger.dry - rubbed - c->landing.rubbed);
     cardan__contacts_pose(sim->model, sim->data);
   }
-  count = drop_dry(c, &own, count);
+  count = drop_supports(c, own - c->ndry, &own, count); // an impact takes no time
+  if (status == CARDAN_OK && count > own) {
+    const int kept = cardan__contacts_keep_struck(c, c->impacts.index, own, count,
+                                                  0.5 * cardan__contacts_still(sim->data));
+    count = drop_supports(c, kept, &own, count);
+  }
   return status == CARDAN_OK && count > own ? strike_new(sim, own, count, *size, out) : status;
 }

@@ -125,7 +125,7 @@ static cardan_status respond(cardan_sim *sim)
     f->ngroup = 0;
     l->feature[j] = *f;
   }
-  return cardan__contacts_responses(c, sim->model, sim->data, l->index, l->n);
+  return cardan__contacts_coupled(c, sim->model, sim->data, l->index, l->n);
 }
 
 /* lambda of (L1), from the gaps that the last attempt left with the lambda before. */
@@ -136,14 +136,13 @@ static void solve(cardan__contacts *c, const cardan_model *model, double h)
   for (int j = 0; j < l->n; j++) {
     const int i = l->index[j];
     const double g = c->gaps.active[i] && l->end[j] > -CARDAN__LANDED ? fmin(l->end[j], 0) : 0;
-    c->impacts.b[j] = (end_gap(c, i) - g) / h -
-                      cardan__dot(l->n, c->impacts.G + (size_t)j * (size_t)l->n, l->lambda) -
-                      cardan__dot(l->n, c->impacts.G + (size_t)j * (size_t)l->n, l->held);
-    speed = fmax(speed, fabs(c->impacts.b[j]));
+    c->impacts.u[j] = (end_gap(c, i) - g) / h;
+    l->lambda[j] += l->held[j];
     c->impacts.closed_cone[j] = (cardan__cone){.row = j};
   }
+  cardan__contacts_change(c, l->n, -1, l->lambda, c->impacts.u, c->impacts.b);
   for (int j = 0; j < l->n; j++) {
-    l->lambda[j] += l->held[j];
+    speed = fmax(speed, fabs(c->impacts.b[j]));
   }
   cardan__ncp p = {.n = l->n,
                    .m = l->n,

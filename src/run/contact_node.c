@@ -90,6 +90,13 @@ static double prepare(cardan__contacts *c, int count)
   return speed;
 }
 
+/* Does a joint stop or turn round, from one velocity to the other? */
+static bool turns(double u, double from)
+{
+  const double fastest = fmax(fabs(u), fabs(from));
+  return u * from <= CARDAN__RESTS * fastest * fastest && fastest > CARDAN__MOVING;
+}
+
 /* r^+ of dry friction at row of G, of force at most `force`: what it took. In a step of length h in
  * which the joint stops or turns round the mean velocity is off the mean of both nodes' by d, and
  * the work of a load F by F h d / 2: F is what friction holds, and what accelerates the joint;
@@ -97,10 +104,12 @@ static double prepare(cardan__contacts *c, int count)
 static void note_dry(cardan__contacts *c, const cardan__contact_record *g, int row, double force)
 {
   const double h = c->ledger.h, u = c->impacts.after[row], from = g->slack[1];
-  const double give = c->impacts.G[(size_t)row * (size_t)c->impacts.m + (size_t)row];
   c->ledger.dry -= 0.5 * c->impacts.r[row] * (u + g->slack[0]);
-  const double fastest = fmax(fabs(u), fabs(from));
-  if (u * from <= CARDAN__RESTS * fastest * fastest && fastest > CARDAN__MOVING && give > 0) {
+  if (!turns(u, from)) {
+    return;
+  }
+  const double give = c->impacts.G[(size_t)row * (size_t)c->impacts.m + (size_t)row];
+  if (give > 0) {
     c->ledger.dry_turns = true;
     const double load = fabs(u - from) / give + force * h;
     c->ledger.dry_error += load * fabs(0.5 * (u + from) - g->slack[0]);
@@ -286,10 +295,56 @@ cardan_status cardan__contact_join(cardan_sim *sim, int count, int own)
   return status;
 }
 
+/* Impulses r^+ of dry friction alone, where joints stay on the sides that the step had them on:
+ * bounds of those that slide, and what holds the others. *done: they do. Without rows or responses. */
+static cardan_status settle_sides(cardan_sim *sim, bool *done)
+{
+  cardan__contacts *c = sim->contacts;
+  cardan_data *data = sim->data;
+  double *dp = c->impacts.dp, *held = c->impacts.tau;
+  memset(dp, 0, (size_t)c->nv * sizeof *dp);
+  for (int i = 0; i < c->ndry; i++) {
+    const cardan__feature *f = &c->gaps.feature[c->gaps.room + i];
+    c->impacts.index[i] = c->gaps.room + i;
+    c->impacts.first[i] = i;
+    c->impacts.r[i] = -c->held.side[i] * 0.5 * c->ledger.h * f->force;
+    cardan__feature_push(f, c->impacts.r[i], dp);
+  }
+  c->impacts.first[c->ndry] = c->impacts.m = c->ndry;
+  const cardan_status status = sim->stepper->method->node_held(sim->stepper, data, dp, held);
+  *done = status == CARDAN_OK;
+  for (int i = 0; i < c->ndry && *done; i++) {
+    const cardan__feature *f = &c->gaps.feature[c->impacts.index[i]];
+    const double u = c->impacts.after[i] = cardan__feature_rate(f, data->v);
+    if (c->held.side[i] == 0) {
+      c->impacts.r[i] = held[f->k];
+      cardan__feature_push(f, held[f->k], dp);
+    }
+    *done = c->held.side[i] == 0 ? fabs(held[f->k]) <= 0.5 * c->ledger.h * f->force
+                                 : c->held.side[i] * u > 0 && !turns(u, c->held.speed[i]);
+  }
+  c->trial.stale = !*done;
+  if (*done) {
+    note_node(c, data, c->ndry);
+    sim->stepper->method->join(sim->stepper, dp);
+    cardan__contacts_rates(c, sim->model, data);
+    c->ledger.node_error = 0;
+  }
+  return status;
+}
+
 cardan_status cardan__contact_settle(cardan_sim *sim, bool all)
 {
   cardan__contacts *c = sim->contacts;
-  cardan_status status = cardan__contacts_velocities(sim);
+  bool done = false;
+  cardan_status status = CARDAN_OK;
+  if (!all && c->held.sided && c->ledger.stats.closed == 0) {
+    status = settle_sides(sim, &done);
+  }
+  status = status == CARDAN_OK && !done ? cardan__contacts_velocities(sim) : status;
+  if (done) {
+    return status;
+  }
   const double still = cardan__contacts_still(sim->data);
   const int count = status == CARDAN_OK ? list_closed(c, all, still) : 0;
   if (count == 0) {

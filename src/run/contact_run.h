@@ -10,6 +10,7 @@
  *   contact_step.c        a step with cones
  *   contact_hold.c        a step with rows
  *   contact_node.c        a node with cones: impulses of what stays closed
+ *   contact_rest.c        steps in which nothing moves
  *   contact_rollback.c    the node that a step begins at
  *   contact_landing.c     impacts at the end of a step; contact_landed.c  its node
  *   contact_end.c         the end of a step becomes a node
@@ -88,6 +89,16 @@ int cardan__contact_list_dry(cardan__contacts *c, int count);
 cardan_status cardan__contact_join(cardan_sim *sim, int count, int own) CARDAN_MUST_USE;
 cardan_status cardan__contact_settle(cardan_sim *sim, bool all) CARDAN_MUST_USE;
 double cardan__contact_drift(const cardan_data *data, const cardan__feature *f);
+
+/* Steps at rest, contact_rest.c, of length h.
+ * _still_rests  the last step was one: what it held is held by this one too
+ * _may_rest     may this one be the first, with what is held? events: before it in this step
+ * _set_resting  impulses that it starts from, where it is one or may be
+ * _rest         its node, after it was accepted */
+bool cardan__contact_still_rests(const cardan__contacts *c, double h);
+bool cardan__contact_may_rest(cardan_sim *sim, double h, int events);
+void cardan__contact_set_resting(cardan__contacts *c);
+void cardan__contact_rest(cardan_sim *sim, double h);
 
 /* The node that a step begins at, contact_rollback.c: memory, where option impacts asks for it;
  * saved; and restored after an attempt that was accepted. */

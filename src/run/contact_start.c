@@ -226,6 +226,7 @@ cardan_status cardan__contact_begin(cardan_sim *sim, cardan_report *report)
   cardan_status status = CARDAN_OK;
   bool closed = false;
   c->held.n = 0;
+  c->held.rested = false;
   c->trial.seek = false;
   c->trial.stale = false; // the start's velocities are the node's
   if (c->by_cones) {

@@ -143,12 +143,14 @@ static void hold_dry(cardan__contacts *c, const cardan_data *data)
   }
 }
 
-/* C of the step from the node, which had so many events before. */
+/* C of the step from the node, which had so many events before. Behind steps at rest velocities of
+ * the node are not known yet. */
 static cardan_status take_hold(cardan_sim *sim, int events)
 {
   cardan__contacts *c = sim->contacts;
   cardan_data *data = sim->data;
-  cardan_status status = CARDAN_OK;
+  const bool any = c->trial.stale && c->ledger.stats.closed + c->ndry > 0;
+  cardan_status status = any ? cardan__contacts_velocities(sim) : CARDAN_OK;
   c->held.n = c->held.nrow = 0;
   if (c->gaps.needs_poses) {
     cardan__contacts_pose(sim->model, data);
@@ -263,6 +265,7 @@ static bool again(cardan_sim *sim, cardan__attempt attempt, cardan_status *statu
     return true;
   case CARDAN__SLIPPED:
   case CARDAN__JUMPED:
+  case CARDAN__WOKE:
     return true;
   default:
     return false;
@@ -288,11 +291,22 @@ static cardan_status step_or_cut(cardan_sim *sim, double t_end, int events, bool
 {
   cardan__contacts *c = sim->contacts;
   int halvings = 0, worst = 0;
+  bool woke = false;
   c->trial.from = sim->data->t;
   c->trial.check_midstep = true;
   for (int looks = 0; looks < MOST_LOOKS; looks++) {
+    const double h = t_end - sim->data->t;
+    const bool rests = cardan__contact_still_rests(c, h);
     c->held.may_shorten = halvings < MOST_HALVINGS;
-    cardan_status status = take_hold(sim, events);
+    cardan_status status = CARDAN_OK;
+    if (rests) {
+      cardan__contact_set_resting(c);
+    } else {
+      status = take_hold(sim, events);
+    }
+    c->held.rest = rests                                               ? CARDAN__REST_ONLY
+                   : !woke && cardan__contact_may_rest(sim, h, events) ? CARDAN__REST_FIRST
+                                                                       : CARDAN__REST_NO;
     cardan__attempt attempt =
         status == CARDAN_OK ? cardan__contact_try(sim, t_end) : cardan__attempt_of(status);
     *cut = attempt.status == CARDAN_OK && attempt.why == CARDAN__CROSSED;
@@ -301,6 +315,7 @@ static cardan_status step_or_cut(cardan_sim *sim, double t_end, int events, bool
       begin_landing(sim);
       continue;
     }
+    woke = woke || (attempt.status == CARDAN_OK && attempt.why == CARDAN__WOKE);
     attempt = *cut ? cardan__contact_locate(sim, t_end) : attempt;
     if (!again(sim, attempt, &status, &t_end, &halvings)) {
       return status;
@@ -350,6 +365,10 @@ cardan_status cardan__contact_step_cones(cardan_sim *sim, double t_next)
       begin_landing(sim);
     }
     status = step_or_cut(sim, fmin(t_next, t + c->trial.pace), events, &cut);
+    if (status == CARDAN_OK && c->held.rested) {
+      cardan__contact_rest(sim, data->t - t);
+      continue;
+    }
     if (status == CARDAN_OK && c->landing.on) {
       status = cardan__contact_land(sim, data->t - t);
       continue;

@@ -21,7 +21,9 @@ static void add_note(cardan_sim *sim, const char *format, ...)
   va_start(args, format);
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
-  snprintf(sim->note + used, size - used, "%s%s", used > 0 ? "; " : "", text);
+  if (strstr(sim->note, text) == NULL) { // a saved state has its notes
+    snprintf(sim->note + used, size - used, "%s%s", used > 0 ? "; " : "", text);
+  }
 }
 
 /* Loops whose data contradict one another by no more than counts as closed; no note if the user set
@@ -217,10 +219,8 @@ static void note_rubbing(cardan_sim *sim)
 
 void cardan__sim_note_max_error(cardan_sim *sim)
 {
-  static const char text[] = "option max-error has no effect: ";
-  if (sim->options.max_error > 0 && sim->estimate.block == NULL && sim->model->nv > 0 &&
-      strstr(sim->note, text) == NULL) {
-    add_note(sim, "%s%s", text,
+  if (sim->options.max_error > 0 && sim->estimate.block == NULL && sim->model->nv > 0) {
+    add_note(sim, "option max-error has no effect: %s",
              cardan__sim_adaptive(sim)
                  ? "an integrator that chooses its own steps has tolerances (option rtol, option "
                    "atol), and no estimate of the error is made"

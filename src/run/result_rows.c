@@ -315,7 +315,7 @@ static const column_group groups[] = {
 };
 enum { NGROUP = sizeof groups / sizeof groups[0] };
 
-static bool shown(const column_group *group, int add)
+static bool is_requested(const column_group *group, int add)
 {
   return group->flag == 0 || (group->flag & add) != 0;
 }
@@ -324,7 +324,7 @@ int cardan__column_count(const cardan_model *model, int add)
 {
   int n = 0;
   for (int g = 0; g < NGROUP; g++) {
-    n += shown(&groups[g], add) ? groups[g].count(model) : 0;
+    n += is_requested(&groups[g], add) ? groups[g].count(model) : 0;
   }
   return n;
 }
@@ -337,7 +337,7 @@ int cardan_sim_columns(const cardan_sim *sim, int add)
 void cardan__column_name(const cardan_model *model, int add, int k, char *name, size_t size)
 {
   for (int g = 0; g < NGROUP; g++) {
-    const int n = shown(&groups[g], add) ? groups[g].count(model) : 0;
+    const int n = is_requested(&groups[g], add) ? groups[g].count(model) : 0;
     if (k < n) {
       groups[g].name(model, k, name, size);
       return;
@@ -354,7 +354,7 @@ void cardan_sim_column(const cardan_sim *sim, int add, int k, char *name, size_t
 const char *cardan_sim_unit(const cardan_sim *sim, int add, int k)
 {
   for (int g = 0; g < NGROUP; g++) {
-    const int n = shown(&groups[g], add) ? groups[g].count(sim->model) : 0;
+    const int n = is_requested(&groups[g], add) ? groups[g].count(sim->model) : 0;
     if (k < n) {
       return groups[g].unit(sim->model, k);
     }
@@ -445,7 +445,7 @@ cardan_status cardan_sim_row(cardan_sim *sim, int add, double *row)
     }
   }
   for (int g = 0; g < NGROUP; g++) {
-    if (shown(&groups[g], add)) {
+    if (is_requested(&groups[g], add)) {
       groups[g].fill(sim, row);
       row += groups[g].count(sim->model);
     }
@@ -457,10 +457,10 @@ void cardan__row_part(const cardan_sim *sim, int all, const double *row, int add
 {
   for (int g = 0; g < NGROUP; g++) {
     const size_t n = (size_t)groups[g].count(sim->model);
-    if (shown(&groups[g], add)) {
+    if (is_requested(&groups[g], add)) {
       memcpy(part, row, n * sizeof *part);
       part += n;
     }
-    row += shown(&groups[g], all) ? n : 0;
+    row += is_requested(&groups[g], all) ? n : 0;
   }
 }

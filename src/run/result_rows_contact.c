@@ -23,7 +23,7 @@ static bool has_limit(const cardan_joint *joint)
   return joint->has_limit && !joint->kinematic && joint->nq == 1;
 }
 
-static int limited(const cardan_model *model)
+static int count_limited(const cardan_model *model)
 {
   int n = 0;
   for (int j = 0; j < model->njoint; j++) {
@@ -34,7 +34,7 @@ static int limited(const cardan_model *model)
 
 static bool touches(const cardan_model *model)
 {
-  return model->npair > 0 || model->nbound > 0 || limited(model) > 0;
+  return model->npair > 0 || model->nbound > 0 || count_limited(model) > 0;
 }
 
 /* ---- losses ---- */
@@ -63,8 +63,9 @@ void cardan__lost_fill(cardan_sim *sim, double *out)
 
 int cardan__contact_count(const cardan_model *model)
 {
-  return touches(model) ? COUNTS + OF_CONTACT * model->ncontact + model->nbound + limited(model)
-                        : 0;
+  return touches(model)
+             ? COUNTS + OF_CONTACT * model->ncontact + model->nbound + count_limited(model)
+             : 0;
 }
 
 /* The n-th joint with limits. */

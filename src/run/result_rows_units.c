@@ -73,7 +73,7 @@ const char *cardan__unit_reaction(const cardan_model *model, int k)
 /* A multiplier times what its row counts is an energy: a row of lengths has a force. */
 static const char *unit_of_row(const cardan_row *row)
 {
-  return row->kind == CARDAN_ROW_EXPR ? "" : row->scaled ? "N" : "N m";
+  return row->kind == CARDAN_ROW_EXPR || row->kind == CARDAN_ROW_VELOCITY ? "" : row->scaled ? "N" : "N m";
 }
 
 const char *cardan__unit_multiplier(const cardan_model *model, int k)

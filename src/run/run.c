@@ -72,8 +72,8 @@ static bool takes_row(const run_pipe *p, const cardan_sink *sink, int64_t k)
   return sink->row != NULL && k % (sink->every > 0 ? sink->every : p->sim->options.every) == 0;
 }
 
-/* The node, and its row with the sink's own columns. */
-static cardan_status give(run_pipe *p, const cardan_sink *sink, cardan_report *report)
+/* Passes the node and its row, with the columns of the sink, to a sink. */
+static cardan_status give_row(run_pipe *p, const cardan_sink *sink, cardan_report *report)
 {
   const cardan_status status =
       sink->node != NULL ? sink->node(sink->user, p->sim, report) : CARDAN_OK;
@@ -109,7 +109,7 @@ static cardan_status pass_row(run_pipe *p, int64_t k, cardan_run_state *at, card
   for (int i = 0; i < p->nsink && status == CARDAN_OK; i++) {
     const cardan_sink *sink = &p->sink[i];
     if (takes_row(p, sink, k)) {
-      status = give(p, sink, report);
+      status = give_row(p, sink, report);
     }
   }
   return status;

@@ -15,14 +15,14 @@
 
 static const double MOST = 1e6; // samples in a step
 
-/* Times that are meant to be the same differ by rounding: nearer than this part of T is there. */
-static double near(double t, double every)
+/* Fraction of T within which two times are the same but for rounding. */
+static double time_tolerance(double t, double every)
 {
   return fmax(1e-6, 8 * DBL_EPSILON * fabs(t) / every);
 }
 
 /* The shortest sample time, HUGE_VAL: nothing is sampled. */
-static double shortest(const cardan_model *model)
+static double shortest_sample_time(const cardan_model *model)
 {
   double every = HUGE_VAL;
   for (int i = 0; i < model->ncontroller; i++) {
@@ -37,7 +37,7 @@ static double shortest(const cardan_model *model)
 cardan_status cardan__sampled_control_check(const cardan_model *model,
                                             const cardan_options *options, cardan_report *report)
 {
-  const double every = shortest(model);
+  const double every = shortest_sample_time(model);
   return options->dt <= MOST * every
              ? CARDAN_OK
              : cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
@@ -67,11 +67,11 @@ void cardan__sampled_control_destroy(cardan_sim *sim)
 /* The last sample at or before t, by its number. */
 static double sample_of(const cardan_sim *sim, double every, double t)
 {
-  return floor((t - sim->sampled_control.t0) / every + near(t, every));
+  return floor((t - sim->sampled_control.t0) / every + time_tolerance(t, every));
 }
 
-/* Has a sample come since the node before? However near to it steps end, it is taken once. */
-static bool due(const cardan_sim *sim, double every)
+/* Was there a sample since the node before? It counts once, however near to it steps end. */
+static bool is_sample_due(const cardan_sim *sim, double every)
 {
   return every > 0.0 && !(sample_of(sim, every, sim->data->t) <=
                           sample_of(sim, every, sim->sampled_control.before));
@@ -80,7 +80,7 @@ static bool due(const cardan_sim *sim, double every)
 /* *first: the next sample of this time after the node, where that is earlier and before t. */
 static void look_ahead(const cardan_sim *sim, double every, double t, double *first)
 {
-  const double t0 = sim->sampled_control.t0, tol = near(t, every);
+  const double t0 = sim->sampled_control.t0, tol = time_tolerance(t, every);
   if (every > 0.0) {
     const double k = sample_of(sim, every, sim->data->t) + 1.0;
     const double next = t0 + k * every;
@@ -106,7 +106,7 @@ static cardan_status find_values(cardan_sim *sim, cardan_report *report)
   double *value = sim->sampled_control.value;
   for (int i = 0; i < model->ncontroller; i++, value++) {
     const cardan_controller *c = &model->controller[i];
-    if (due(sim, c->every)) {
+    if (is_sample_due(sim, c->every)) {
       *value = cardan__sensed(model, data, c->expr);
       if (!isfinite(*value)) {
         return not_finite(sim, "controller", model->input[c->input].name, c->pos, report);
@@ -115,7 +115,7 @@ static cardan_status find_values(cardan_sim *sim, cardan_report *report)
   }
   for (int i = 0; i < model->nz; i++, value++) {
     const cardan_aux_state *z = &model->state[i];
-    if (due(sim, z->every)) {
+    if (is_sample_due(sim, z->every)) {
       *value = cardan__sensed(model, data, z->expr);
       if (!isfinite(*value)) {
         return not_finite(sim, "next value", z->name, z->pos, report);
@@ -130,10 +130,10 @@ static bool any_due(const cardan_sim *sim)
   const cardan_model *model = sim->model;
   bool any = false;
   for (int i = 0; i < model->ncontroller; i++) {
-    any = any || due(sim, model->controller[i].every);
+    any = any || is_sample_due(sim, model->controller[i].every);
   }
   for (int i = 0; i < model->nz; i++) {
-    any = any || due(sim, model->state[i].every);
+    any = any || is_sample_due(sim, model->state[i].every);
   }
   return any;
 }
@@ -152,12 +152,12 @@ cardan_status cardan__sampled_control_take(cardan_sim *sim, cardan_report *repor
   status = find_values(sim, report);
   const double *value = sim->sampled_control.value;
   for (int i = 0; i < model->ncontroller && status == CARDAN_OK; i++, value++) {
-    if (due(sim, model->controller[i].every)) {
+    if (is_sample_due(sim, model->controller[i].every)) {
       data->u[model->controller[i].input] = *value;
     }
   }
   for (int i = 0; i < model->nz && status == CARDAN_OK; i++, value++) {
-    if (due(sim, model->state[i].every)) {
+    if (is_sample_due(sim, model->state[i].every)) {
       data->z[i] = *value;
     }
   }

@@ -5,9 +5,9 @@
 
 /* Why a start or a step failed, where, and what may help. */
 
-/* What may help this method at this place; "" where nothing is known to. dt is no advice at a
- * start, nor where it is an interval between rows. */
-static const char *advice(const cardan_sim *sim, cardan_status status, bool starting)
+/* What may help this method; "" if unknown. A smaller dt does not help at a start, or if dt is the
+ * interval of rows. */
+static const char *suggest_remedy(const cardan_sim *sim, cardan_status status, bool starting)
 {
   const bool dt = !starting && !cardan__sim_adaptive(sim);
   const bool parts = sim->options.adapt == 0 && sim->options.order == 2 &&
@@ -65,7 +65,7 @@ cardan_status cardan__sim_explain_at(cardan_sim *sim, cardan_status status, cons
   }
   return cardan_fail(report, status, (cardan_pos){0, 0}, "%s: %s%s%s", when,
                      cardan_status_text(status), where,
-                     info->whole ? "" : advice(sim, status, !sim->started));
+                     info->whole ? "" : suggest_remedy(sim, status, !sim->started));
 }
 
 cardan_status cardan__sim_explain(cardan_sim *sim, cardan_status status, cardan_report *report)

@@ -30,8 +30,8 @@ enum { LEVELS = 8 };
 /* ---- one part ---- */
 
 /* h: of the parts there are. needs velocities and kinematics in data; returns why there is no
- * momentum to be had */
-static cardan_status look(cardan_sim *sim, double h, cardan__substeps_node *node)
+ * momentum */
+static cardan_status measure_energies(cardan_sim *sim, double h, cardan__substeps_node *node)
 {
   const cardan_model *model = sim->model;
   const cardan__method *method = sim->stepper->method;
@@ -52,7 +52,7 @@ void cardan__substeps_start(cardan_sim *sim)
 {
   if (sim->options.adapt > 0) {
     sim->substeps.now.largest = 0;
-    const cardan_status status = look(sim, sim->options.dt, &sim->substeps.now);
+    const cardan_status status = measure_energies(sim, sim->options.dt, &sim->substeps.now);
     (void)status; // without it the first part is held against the velocities given
   }
 }
@@ -60,7 +60,7 @@ void cardan__substeps_start(cardan_sim *sim)
 /* Velocities, kinematics and energies of the node that was reached; false: it has none. */
 static bool has_energy(cardan_sim *sim, double h, cardan__substeps_node *node)
 {
-  return cardan__sim_update_node(sim) == CARDAN_OK && look(sim, h, node) == CARDAN_OK;
+  return cardan__sim_update_node(sim) == CARDAN_OK && measure_energies(sim, h, node) == CARDAN_OK;
 }
 
 /* (A1), from the last node that has an energy; the one that was reached becomes it. */

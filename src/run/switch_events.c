@@ -15,7 +15,8 @@
  * The whole step is attempted first. Where a side is another one at its end, the moment is located
  * by steps of other lengths from the same node (base/bracket.h), on g = a - b of a < b. The step is
  * cut at the first moment behind the change, so that the next part begins on the new side, and
- * continues from there. A comparison that changes and changes back within a step is not seen.
+ * continues from there. A comparison that changes and changes back within a step is looked for in
+ * the middle of the step, where it is near at an end of it.
  *
  * Internal steps of an adaptive integrator end where the step does: one that ended beyond a change
  * would be interpolated, with evaluations of both sides, into nodes before it.
@@ -25,7 +26,7 @@
  * more, or in each of CARDAN__SWITCH_TRIALS steps on end, is not located in this step and in
  * CARDAN__SWITCH_REST steps that follow, which the warning says. */
 
-enum { CUTS = 2, HALVINGS = 20, PARTS = 200, MOST_TRIES = 200 };
+enum { CUTS = 2, HALVINGS = 20, PARTS = 200, MOST_TRIES = 200, MIDDLES = 4 };
 
 static const double KAPPA = 1e-9, // of dt: nearer to an end of the step is there
     LEAP = 1e-10,                 // of dt
@@ -295,10 +296,10 @@ static cardan_status end_at_change(cardan_sim *sim, double t_end)
   return status == CARDAN_OK ? cardan__switches_pass(sim, t_end) : status;
 }
 
-/* From a change that is at the node, to rounding, where the new sides hold. Where evaluations at
- * the ends of a step count, the first one would still be on the old side: a short step leads
- * past it. */
-static cardan_status leave(cardan_sim *sim, double t, double t_next)
+/* Steps from a change that is at the node to rounding. The new sides apply from there on; methods
+ * that evaluate at the ends of a step would still have the old side, so a short step goes past
+ * it. */
+static cardan_status step_past_switch(cardan_sim *sim, double t, double t_next)
 {
   const double leap = fmax(LEAP * sim->options.dt, 8 * DBL_EPSILON * fabs(t));
   cardan__snapshot_restore(sim, &sim->switches.before);
@@ -308,7 +309,7 @@ static cardan_status leave(cardan_sim *sim, double t, double t_next)
 }
 
 /* The node, reached from t0, is at a change, and before: still on the old side of it. From t on the
- * new side acts. Integrators that are before it take a short step instead (leave). */
+ * new side acts. Integrators that are before it take a short step instead (step_past_switch). */
 static cardan_status pass(cardan_sim *sim, double t0, double t, bool before)
 {
   const cardan__method *method = sim->stepper->method;
@@ -333,9 +334,8 @@ static bool may_hide_change(const cardan_sim *sim, double length)
   bool any = false;
   for (int k = 0; k < s->nstate && part > SHORTEST; k++) {
     const double from = s->from[k], to = s->to[k], before = part * (s->begun[k] - s->last[k]);
-    any = any || (is_sought(sim, k) &&
-                  ((from < 0.0) != (to < 0.0) || fabs(to) < fabs(to - from) ||
-                   fabs(from) < 2 * fabs(before)));
+    any = any || (is_sought(sim, k) && ((from < 0.0) != (to < 0.0) || fabs(to) < fabs(to - from) ||
+                                        fabs(from) < 2 * fabs(before)));
   }
   return any;
 }
@@ -353,6 +353,54 @@ static cardan_status divide(cardan_sim *sim, double t0, double *t, int *iteratio
   }
   s->pace = any_changed(sim, s->from, s->to) ? HUGE_VAL : 2 * (*t - t0);
   return status;
+}
+
+/* locate, and no change and back before it, as far as the middles of the way there show. */
+static cardan_status locate_first(cardan_sim *sim, double t0, double *t)
+{
+  cardan__switches *s = &sim->switches;
+  cardan_status status = locate(sim, t0, t);
+  for (int i = 0; i < MIDDLES && status == CARDAN_OK; i++) {
+    const double middle = t0 + 0.5 * (*t - t0);
+    if (middle - t0 < KAPPA * sim->options.dt || try_to(sim, middle, s->now) != CARDAN_OK ||
+        !any_changed(sim, s->from, s->now)) {
+      return CARDAN_OK;
+    }
+    memcpy(s->to, s->now, (size_t)s->nstate * sizeof *s->to);
+    *t = middle;
+    status = locate(sim, t0, t);
+  }
+  return status;
+}
+
+/* Is a comparison that has not changed in the step so near that it may have changed to and fro, for
+ * a way as long as that of this step or of the one before? */
+static bool may_have_returned(const cardan_sim *sim, double length)
+{
+  const cardan__switches *s = &sim->switches;
+  const double part = length / sim->options.dt;
+  bool any = false;
+  for (int k = 0; k < s->nstate; k++) {
+    const double before = part * fabs(s->begun[k] - s->last[k]), now = fabs(s->to[k] - s->from[k]);
+    any = any || (is_sought(sim, k) && fmin(fabs(s->from[k]), fabs(s->to[k])) < fmax(now, before));
+  }
+  return any;
+}
+
+/* The step to *t changed nothing. Where its middle did, it becomes the end. */
+static cardan_status look_midway(cardan_sim *sim, double t0, double *t)
+{
+  cardan__switches *s = &sim->switches;
+  const double middle = t0 + 0.5 * (*t - t0);
+  if (!may_have_returned(sim, *t - t0)) {
+    return CARDAN_OK;
+  }
+  if (try_to(sim, middle, s->now) == CARDAN_OK && any_changed(sim, s->from, s->now)) {
+    memcpy(s->to, s->now, (size_t)s->nstate * sizeof *s->to);
+    *t = middle;
+    return CARDAN_OK;
+  }
+  return try_to(sim, *t, s->to);
 }
 
 /* Most of the way to the change at t, for integrators of fixed steps: evaluations near the end of a
@@ -383,10 +431,13 @@ static cardan_status go_on(cardan_sim *sim, double t_next, int *iterations)
   if (status == CARDAN_OK && sim->options.order > 2) {
     status = divide(sim, t0, &t_end, iterations);
   }
+  if (status == CARDAN_OK && !any_changed(sim, s->from, s->to)) {
+    status = look_midway(sim, t0, &t_end);
+  }
   const bool changed = status == CARDAN_OK && any_changed(sim, s->from, s->to);
   double t = t_end;
   if (changed) {
-    status = locate(sim, t0, &t);
+    status = locate_first(sim, t0, &t);
   }
   if (status != CARDAN_OK) {
     return status;
@@ -398,7 +449,7 @@ static cardan_status go_on(cardan_sim *sim, double t_next, int *iterations)
   const bool leaves = changed && t - t0 < near, last = t_next - t < near;
   const bool old_side = sim->stepper->method->old_side;
   if (leaves) {
-    status = leave(sim, t, t_next);
+    status = step_past_switch(sim, t, t_next);
   } else if (is_at_end(sim, t0, t, t_end, changed)) {
     status = end_at_change(sim, t_end);
   } else if (changed) {

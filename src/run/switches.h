@@ -22,8 +22,8 @@ typedef struct {
   double *from, *to;    // nstate: a - b before and behind a change
   double *now, *third;  // nstate: at the end of a trial; at the end of the bracket before
   double *begun, *last; // nstate: at the nodes from which this step began, and the one before
-  int *rest; // nstate: steps in which it is not located; below 0: that it went to and fro
-  int *cuts; // nstate: in this step
+  int *rest;   // nstate: steps in which it is not located; below 0: that it went to and fro
+  int *cuts;   // nstate: in this step
   double pace; // [s] longest next part of a step of order 4 or 6
   cardan__snapshot begin;  // where a step that is cut began
   cardan__snapshot before; // where a trial of the search begins

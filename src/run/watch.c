@@ -80,7 +80,7 @@ static double held_against(const cardan__watch *w, double kinetic)
   return w->kinetic_max > REST * kinetic ? w->kinetic_max : 0.0;
 }
 
-static const char *remedy(const cardan_sim *sim)
+static const char *suggest_remedy(const cardan_sim *sim)
 {
   return cardan__sim_adaptive(sim) ? "a smaller option rtol and option atol" : "a smaller dt";
 }
@@ -117,13 +117,13 @@ static void count(cardan_sim *sim, const cardan_jump *jump, bool energy)
     snprintf(text, size,
              "from t = %.6g to %.6g the energy balance ceased to be a number: the motion blew up, "
              "or a force is not defined there; what follows is in doubt, try %s",
-             jump->from, jump->to, remedy(sim));
+             jump->from, jump->to, suggest_remedy(sim));
   } else if (energy) {
     snprintf(text, size,
              "from t = %.6g to %.6g the energy balance changed by %.3g J, the kinetic energy being "
              "%.3g J, and before that by at most %.3g J: the steps are too long for what happens "
              "there, and what follows may be another motion; try %s",
-             jump->from, jump->to, jump->energy, jump->kinetic, w->band, remedy(sim));
+             jump->from, jump->to, jump->energy, jump->kinetic, w->band, suggest_remedy(sim));
   } else {
     snprintf(text, size,
              "at t = %.6g a loop is open by %.3g m or rad, at the start by %.3g: what follows is "
@@ -188,7 +188,7 @@ static void report_burst(cardan_sim *sim, double balance, double kinetic, const 
   }
   snprintf(sim->watch_text + used, sizeof sim->watch_text - used,
            "%sthe motion blew up: at t = %.6g %s, and nothing is right from t = %.6g on; try %s",
-           first ? "" : "; ", sim->data->t, what, stats->jump.from, remedy(sim));
+           first ? "" : "; ", sim->data->t, what, stats->jump.from, suggest_remedy(sim));
 }
 
 static void report_blown(cardan_sim *sim, double balance, double kinetic)
@@ -386,7 +386,7 @@ cardan_status cardan__watch_end(cardan_sim *sim, cardan_report *report)
     snprintf(sim->watch_text, sizeof sim->watch_text,
              "the energy balance is off by up to %.3g J, the kinetic energy being %.3g J at most: "
              "the steps are long for this motion, and it is a rough one; try %s",
-             drift, kinetic, remedy(sim));
+             drift, kinetic, suggest_remedy(sim));
   }
   add_others(sim);
   return sim->options.strict && sim->watch_text[0] != '\0'

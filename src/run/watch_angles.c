@@ -14,9 +14,9 @@
  * a spring of such an angle stores is the same on both sides. If a model has such angles every node
  * is checked. */
 
-/* May the expression act with a jump? Then also whether one of its slope does: of energies and
- * rows. Memories are what they are meant to be, and outputs move nothing. */
-static bool acts(const cardan_model *model, int index, bool *slopes)
+/* Would a jump of the expression act on the motion? *slopes: also one of its slope, as in energies
+ * and rows. Memories may jump, and outputs have no effect on the motion. */
+static bool may_jump(const cardan_model *model, int index, bool *slopes)
 {
   bool found = false;
   *slopes = false;
@@ -46,7 +46,7 @@ bool cardan__angles_may_wrap(const cardan_model *model)
 {
   bool found = false, slopes;
   for (int i = 0; i < model->nexpr; i++) {
-    found = found || (cardan__expr_has_angles(model->expr[i].expr) && acts(model, i, &slopes));
+    found = found || (cardan__expr_has_angles(model->expr[i].expr) && may_jump(model, i, &slopes));
   }
   return found;
 }
@@ -64,7 +64,7 @@ static bool wraps(const cardan_model *model, const cardan__view *view, int i, do
   }
   cardan__leaf_values(model, view, e, x, x1, x2);
   const cardan__wrap wrap = cardan__expr_wraps(e->expr, x, x1, x2, h, x + 8 * n, angle);
-  return wrap != CARDAN__WRAP_NONE && acts(model, i, &slopes) &&
+  return wrap != CARDAN__WRAP_NONE && may_jump(model, i, &slopes) &&
          (slopes || wrap == CARDAN__WRAP_VALUE);
 }
 

@@ -52,18 +52,19 @@ static int group_of(const finder *f, int body)
   return root;
 }
 
-/* A force between two bodies: the lower root is the group's, the world's if it is one of them. */
-static void tie(finder *f, int a, int b)
+/* A force between two bodies joins their groups; the lower root, the world's if it is one of them,
+ * is that of the joined group. */
+static void join_groups(finder *f, int a, int b)
 {
   const int x = group_of(f, a), y = group_of(f, b);
   f->tie[x > y ? x : y] = x > y ? y : x;
 }
 
-static void tie_frames(finder *f, const int *frame, int n)
+static void join_frames(finder *f, const int *frame, int n)
 {
   for (int k = 1; k < n; k++) {
     if (frame[0] >= 0 && frame[k] >= 0) {
-      tie(f, f->model->frame[frame[0]].body, f->model->frame[frame[k]].body);
+      join_groups(f, f->model->frame[frame[0]].body, f->model->frame[frame[k]].body);
     }
   }
 }
@@ -92,7 +93,7 @@ static void add_force(finder *f, const cardan_force_element *e)
   case CARDAN_ELEMENT_BUSHING:
   case CARDAN_ELEMENT_BUSHING_COUPLING:
   case CARDAN_ELEMENT_BUSHING_DAMPER:
-    tie_frames(f, e->frame, 2);
+    join_frames(f, e->frame, 2);
     return;
   case CARDAN_ELEMENT_WRENCH:
     f->held[tree_of(model, model->frame[e->frame[0]].body)] = true;
@@ -121,15 +122,16 @@ static void add_row(finder *f, const cardan_row *row, cardan_element_kind kind)
 {
   const cardan_model *model = f->model;
   const int *var = row->var;
-  if (kind == CARDAN_ELEMENT_EQUATION || kind == CARDAN_ELEMENT_INEQUALITY) {
+  if (kind == CARDAN_ELEMENT_EQUATION || kind == CARDAN_ELEMENT_INEQUALITY ||
+      kind == CARDAN_ELEMENT_VELOCITY) {
     hold_all(f);
     return;
   }
-  tie_frames(f, row->frame, kind == CARDAN_ELEMENT_POINT ? 3 : 2);
+  join_frames(f, row->frame, kind == CARDAN_ELEMENT_POINT ? 3 : 2);
   for (int k = 0; k < 2; k++) {
     if (var[k] >= 0) {
       load_joint(f, model->q_body[var[k]]);
-      tie(f, model->q_body[var[0] >= 0 ? var[0] : var[k]], model->q_body[var[k]]);
+      join_groups(f, model->q_body[var[0] >= 0 ? var[0] : var[k]], model->q_body[var[k]]);
     }
   }
 }

@@ -63,8 +63,8 @@ walk(merger *m, cardan_status (*visit)(merger *m, const cardan__case *one, carda
 
 /* ---- the first walk ---- */
 
-/* Cases m->expected .. number - 1 are not there. */
-static void miss(merger *m, int64_t number)
+/* Counts the missing cases m->expected .. number - 1. */
+static void count_missing(merger *m, int64_t number)
 {
   const int64_t gap = number - m->expected, round = 8 * (int64_t)m->shards;
   m->first = m->missing == 0 && gap > 0 ? m->expected : m->first;
@@ -77,7 +77,7 @@ static void miss(merger *m, int64_t number)
 static cardan_status summary(merger *m, const cardan__case *one, cardan_report *report)
 {
   const size_t length = strlen(one->message);
-  miss(m, one->number);
+  count_missing(m, one->number);
   m->expected = one->number + 1;
   cardan__sweep_count(&m->state, one);
   m->messages += length > 0;
@@ -114,7 +114,7 @@ static cardan_status first_walk(merger *m, cardan_report *report)
   if (status != CARDAN_OK) {
     return status;
   }
-  miss(m, m->state.cases);
+  count_missing(m, m->state.cases);
   if (m->missing == 0) {
     return CARDAN_OK;
   }

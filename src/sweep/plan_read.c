@@ -7,14 +7,14 @@
 
 /* ---- names ---- */
 
-static bool starts(const char *text, const char *with)
+static bool starts_with(const char *text, const char *with)
 {
   return strncmp(text, with, strlen(with)) == 0;
 }
 
 static bool is_start(const char *name)
 {
-  return starts(name, "q.") || starts(name, "v.");
+  return starts_with(name, "q.") || starts_with(name, "v.");
 }
 
 /* Where a column is from; NULL: there is none of this name. */
@@ -70,10 +70,10 @@ bool cardan__plan_target(cardan__plan_reader *reader, int node, cardan__varied *
   if (!cardan__plan_name(&form, "a name", &out->name) || (option && !cardan__plan_close(&form))) {
     return false;
   }
-  out->kind = option                    ? CARDAN__VARIED_OPTION
-              : is_start(out->name)     ? CARDAN__VARIED_START
-              : starts(out->name, "u.") ? CARDAN__VARIED_INPUT
-                                        : CARDAN__VARIED_NAME;
+  out->kind = option                         ? CARDAN__VARIED_OPTION
+              : is_start(out->name)          ? CARDAN__VARIED_START
+              : starts_with(out->name, "u.") ? CARDAN__VARIED_INPUT
+                                             : CARDAN__VARIED_NAME;
   return name_target(reader, out);
 }
 
@@ -212,8 +212,8 @@ static bool read_keyframe(cardan__plan_form *form)
   return read_values(form, "keyframe");
 }
 
-/* A form that may be there once; *seen: its node. */
-static bool once(cardan__plan_form *form, int *seen)
+/* Checks that a form occurs once; *seen: its node. */
+static bool check_once(cardan__plan_form *form, int *seen)
 {
   const cardan__plan_reader *reader = form->reader;
   if (*seen != 0) {
@@ -230,7 +230,7 @@ static bool once(cardan__plan_form *form, int *seen)
 static bool read_count(cardan__plan_form *form)
 {
   cardan__plan_reader *reader = form->reader;
-  return once(form, &reader->count) &&
+  return check_once(form, &reader->count) &&
          cardan__plan_whole(form, "how many samples", 1, CARDAN__PLAN_SAMPLES,
                             &reader->plan->samples) &&
          cardan__plan_close(form);
@@ -239,7 +239,7 @@ static bool read_count(cardan__plan_form *form)
 static bool read_seed(cardan__plan_form *form)
 {
   int64_t seed = 0;
-  const bool good = once(form, &form->reader->seed) &&
+  const bool good = check_once(form, &form->reader->seed) &&
                     cardan__plan_whole(form, "a seed", 0, CARDAN__PLAN_CASES, &seed);
   form->reader->plan->seed = (uint64_t)seed;
   return good && cardan__plan_close(form);
@@ -248,12 +248,12 @@ static bool read_seed(cardan__plan_form *form)
 static bool read_sensitivity(cardan__plan_form *form)
 {
   form->reader->plan->sensitivity = true;
-  return once(form, &form->reader->sensitivity) && cardan__plan_close(form);
+  return check_once(form, &form->reader->sensitivity) && cardan__plan_close(form);
 }
 
 static bool read_collect(cardan__plan_form *form)
 {
-  return once(form, &form->reader->collect) && cardan__plan_collect_form(form);
+  return check_once(form, &form->reader->collect) && cardan__plan_collect_form(form);
 }
 
 /* ---- the plan ---- */

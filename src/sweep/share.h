@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * sweep/share.h - which cases a process has: all of them, or a shard.
+ * sweep/share.h - the cases of a process: all of them, or a shard.
  *
- * Cases are dealt out in groups of g, as cards are: of case number i the shard is (i / g) mod N.
- * g is up to 8, so that neighbours can be run together, and less where shards would get fewer than
- * 16 groups each. */
+ * Cases are distributed in groups of g: case i belongs to shard (i / g) mod N. g is up to 8, so
+ * that neighbours can run together, and smaller if shards would get fewer than 16 groups each. */
 #pragma once
 #include <stdint.h>
 
@@ -18,5 +17,5 @@ cardan__share cardan__share_of(int64_t count, int shard, int shards);
 
 /* The number of its j-th case, 0 <= j < cases; ascending. */
 int64_t cardan__share_number(const cardan__share *share, int64_t j);
-/* Which shard of so many a case is in. */
+/* The shard of a case. */
 int cardan__share_shard(int64_t count, int shards, int64_t number);

@@ -14,8 +14,8 @@ static int64_t number_at(const cardan__streams *s, int i)
   return s->reader[s->heap[i]].number;
 }
 
-/* Lets entry i down to its place. */
-static void sift(cardan__streams *s, int i)
+/* Restores the heap order below entry i. */
+static void sift_down(cardan__streams *s, int i)
 {
   for (int least = i;; i = least) {
     for (int child = 2 * i + 1; child <= 2 * i + 2 && child < s->nheap; child++) {
@@ -70,7 +70,7 @@ static cardan_status open_all(cardan__streams *s, const cardan_sweep *sweep,
     }
   }
   for (int i = s->nheap / 2; i >= 0; i--) {
-    sift(s, i);
+    sift_down(s, i);
   }
   return status;
 }
@@ -102,7 +102,7 @@ static cardan_status pop(cardan__streams *s, cardan__case *out, cardan_report *r
   if (reader->number < 0) {
     s->heap[0] = s->heap[--s->nheap];
   }
-  sift(s, 0);
+  sift_down(s, 0);
   return status;
 }
 
@@ -112,8 +112,8 @@ static bool is_same_case(const cardan__streams *s, const cardan__case *a, const 
          memcmp(a->value, b->value, (size_t)s->nvalue * sizeof *a->value) == 0;
 }
 
-/* `one`, and `other` of the same number, to one. */
-static cardan_status unite(cardan__streams *s, cardan_report *report)
+/* Merges `one` and `other`, which have the same number. */
+static cardan_status merge_duplicates(cardan__streams *s, cardan_report *report)
 {
   const bool slow = s->one.status == CARDAN_ERR_STOPPED;
   if (!is_same_case(s, &s->one, &s->other) && !slow && s->other.status != CARDAN_ERR_STOPPED) {
@@ -140,7 +140,7 @@ cardan_status cardan__streams_next(cardan__streams *streams, cardan_report *repo
   cardan_status status = pop(s, &s->one, report);
   while (status == CARDAN_OK && s->nheap > 0 && number_at(s, 0) == s->one.number) {
     status = pop(s, &s->other, report);
-    status = status ? status : unite(s, report);
+    status = status ? status : merge_duplicates(s, report);
   }
   return status;
 }

@@ -84,9 +84,9 @@ static void free_sample(const cardan_sweep_summary *s, sample *at)
   cardan__resize(&s->arena.alloc, at->group, 0);
 }
 
-/* Does a case count for a result? */
-static bool counts(const cardan_sweep_summary *s, const cardan__sweep_summary_column *result,
-                   int64_t i)
+/* Is a case part of the statistics of a result? */
+static bool is_counted(const cardan_sweep_summary *s, const cardan__sweep_summary_column *result,
+                       int64_t i)
 {
   return cardan__sweep_summary_counts(s, i) && isfinite(result->value[i]);
 }
@@ -96,7 +96,7 @@ static void gather(const cardan_sweep_summary *s, const cardan__sweep_summary_co
 {
   *n = 0;
   for (int64_t i = 0; i < s->ncase; i++) {
-    if (counts(s, result, i)) {
+    if (is_counted(s, result, i)) {
       out[(*n)++] = of->value[i];
     }
   }
@@ -138,7 +138,7 @@ static cardan_status by_blocks(const cardan_sweep_summary *s,
     return CARDAN_ERR_MEMORY;
   }
   for (int64_t i = 0; i < s->ncase; i++) {
-    y[i] = counts(s, result, i) ? result->value[i] : (double)NAN;
+    y[i] = is_counted(s, result, i) ? result->value[i] : (double)NAN;
   }
   out->of = npoint * nblock;
   const cardan_status status = cardan__saltelli(y, npoint, nblock, s->ninput, &s->arena.alloc,

@@ -76,8 +76,8 @@ void cardan__sweep_count(cardan_sweep_progress *state, const cardan__case *one)
   }
 }
 
-/* Is it a case of this share? Where numbers are handed out elsewhere, all are the first one's. */
-static bool counts(const crew *c, int64_t number)
+/* Is it a case of this share? If numbers come from a counter, all cases are those of share 0. */
+static bool is_in_share(const crew *c, int64_t number)
 {
   if (c->how->next != NULL) {
     return c->how->shard == 0;
@@ -100,14 +100,14 @@ static cardan_status recall_journal(crew *c, const char *path, cardan__case *one
   while (status == CARDAN_OK && reader.number >= 0) {
     if (!is_done(c, reader.number)) {
       c->done[reader.number >> 3] |= (unsigned char)(1U << (reader.number & 7));
-      if (counts(c, reader.number)) {
+      if (is_in_share(c, reader.number)) {
         cardan__part_case(&reader, one);
         cardan__sweep_count(&c->state, one);
       }
     }
     status = cardan__part_next(&reader, report);
   }
-  c->state.torn += reader.torn && c->share.shards == 1 && counts(c, 0);
+  c->state.torn += reader.torn && c->share.shards == 1 && is_in_share(c, 0);
   cardan__part_done(&reader);
   return status;
 }

@@ -56,7 +56,8 @@ static void steps_that_end_in_no_number(void **state)
               "(system (gravity 0 0 -9.81) (tx 0 (name \"e0\"))\n"
               "  (repeat i 1 10 (at \"e{(- i 1)}\" (ry \"q{i}\" (tx 0.1 (mass 0.1 1e-4 1e-4 1e-4))"
               " (tx 0.2 (name \"e{i}\")))) (joint-spring \"q{i}\" 1e4 0)))\n");
-  const outcome o = shell_expect(3, "$CARDAN run beam.mbs --time 1 --method aba --out r.csv --json");
+  const outcome o =
+      shell_expect(3, "$CARDAN run beam.mbs --time 1 --method aba --out r.csv --json");
   EXPECT(o.err, "cardan: the motion blew up: at t = 0.02", "right from t = 0 on", "a smaller dt");
   assert_null(strstr(o.err, "warning: the motion blew up")); // said once
   assert_null(strstr(o.err, "not finite"));
@@ -113,10 +114,8 @@ static void comparisons(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(runs),
-      cmocka_unit_test(steps_that_end_in_no_number),
-      cmocka_unit_test(sweeps),
-      cmocka_unit_test(batches),
+      cmocka_unit_test(runs),        cmocka_unit_test(steps_that_end_in_no_number),
+      cmocka_unit_test(sweeps),      cmocka_unit_test(batches),
       cmocka_unit_test(comparisons),
   };
   return cmocka_run_group_tests(tests, shell_open, shell_close);

@@ -33,7 +33,7 @@ static void wrong_words(void **state)
   static const bad list[] = {
       {"(tx 1 (solid))", 7,
        "expected the shape box, sphere, cylinder, capsule, mesh, ellipsoid, "
-       "point, plane or hull"},
+       "point, plane, hull or height-field"},
       {"(tx 1 (solid bok 1 1 1))", 14, "did you mean \"box\"?"},
       {"(tx 1 (shape plane))", 14, "cylinder, capsule, mesh or ellipsoid"},
       {"(tx 1 (solid box 1 1))", 7, "expected a number, as in (solid box x y z)"},

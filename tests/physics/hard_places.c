@@ -6,7 +6,7 @@
  * is the largest error against the reference (of q over all rows, relative above 1; for energies:
  * part of the largest kinetic energy), or
  *   stops    exit status 2 or 3, with a sentence        coarse   energy off, but in no single step
- *   says     off, and a warning tells                   WRONG    off, and nothing tells
+ *   warns    off, with a warning                        WRONG    off, without a warning
  *   -        the method does not take the model or the option
  * References are computed by the library that this program is linked with; see judge.h, hard.h.
  * --before judges an older build beside it: "stops -> 4e-11". --sentences lists what was reported,
@@ -44,8 +44,8 @@ typedef struct {
   int count[2][HARD_NCLASS][JUDGE_NVERDICT]; // now, before
 } session;
 
-static const char *const verdict_name[JUDGE_NVERDICT] = {"-",    "",      "coarse",
-                                                         "says", "stops", "WRONG"};
+static const char *const verdict_name[JUDGE_NVERDICT] = {"-",     "",      "coarse",
+                                                         "warns", "stops", "WRONG"};
 
 static void print_head(hard_class class)
 {
@@ -149,7 +149,7 @@ static bool asked(hard_class class, const char *name, char *const *words, int n)
 static int print_counts(const session *s)
 {
   int wrong = 0;
-  printf("\n| class | right | coarse | says | stops | WRONG |\n|---|---|---|---|---|---|\n");
+  printf("\n| class | right | coarse | warns | stops | WRONG |\n|---|---|---|---|---|---|\n");
   for (int class = 0; class < HARD_NCLASS; class ++) {
     const int *n = s->count[0][class], *b = s->count[1][class];
     if (n[1] + n[2] + n[3] + n[4] + n[5] > 0) {

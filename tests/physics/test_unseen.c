@@ -123,8 +123,8 @@ static void bullet_beside_an_impact(void **state)
 static void ball_stays_on_the_shelf(void **state)
 {
   (void)state;
-  static const char *const starts[] = {"0.006 -0.00155", "0.00600011403 -0.00155", "0.0060001 0.2",
-                                       "0.006 -2", "0.0062 0", "1 0"};
+  static const char *const starts[] = {
+      "0.006 -0.00155", "0.00600011403 -0.00155", "0.0060001 0.2", "0.006 -2", "0.0062 0", "1 0"};
   static const char *const impacts[] = {"auto", "located", "step"};
   static const double steps[] = {0.05, 0.1, 0.2};
   for (int i = 0; i < 6 * 3 * 3 * 2; i++) {

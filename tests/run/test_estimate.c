@@ -360,13 +360,19 @@ static void sees_late_impacts(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(changes_no_bit),           cmocka_unit_test(sees_phase),
+      cmocka_unit_test(changes_no_bit),
+      cmocka_unit_test(sees_phase),
       cmocka_unit_test(sees_a_way_of_a_body_that_spins),
-      cmocka_unit_test(warns_of_a_lag),           cmocka_unit_test(warns),
-      cmocka_unit_test(none_of_adaptive_methods), cmocka_unit_test(calls_no_hook),
-      cmocka_unit_test(allocates_nothing),        cmocka_unit_test(belongs_to_the_run),
-      cmocka_unit_test(says_why_it_is_uncertain), cmocka_unit_test(sees_stops),
-      cmocka_unit_test(sees_the_first_kick),      cmocka_unit_test(sees_late_impacts),
+      cmocka_unit_test(warns_of_a_lag),
+      cmocka_unit_test(warns),
+      cmocka_unit_test(none_of_adaptive_methods),
+      cmocka_unit_test(calls_no_hook),
+      cmocka_unit_test(allocates_nothing),
+      cmocka_unit_test(belongs_to_the_run),
+      cmocka_unit_test(says_why_it_is_uncertain),
+      cmocka_unit_test(sees_stops),
+      cmocka_unit_test(sees_the_first_kick),
+      cmocka_unit_test(sees_late_impacts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -299,7 +299,9 @@ static void change_all(void)
   "(mass 1"                                                                                       \
   " 0.01 0.01 0.01) (solid hull (0 0 0) (0.1 0 0) (0 0.1 0) (0 0 0.1) (round 0.001))))"           \
   " (contact all (friction 0.3) (restitution 0.6)) (contact \"die\" \"rock\" (restitution 0.1))"  \
-  " (tx \"s\" (mass 1)) (place (3 0 3) (name \"hook\")) (tz \"low\" (mass 1 1 1 1) (name \"B\"))" \
+  " (tx \"s\" (mass 1)) (place (3 0 3) (name \"hook\")) (place (9 9 -9) (solid"                   \
+  " height-field (heights (0 1 0) (1 2 1) (0 1 3)) 1 1 1)) (tz \"low\" (mass 1 1 1 1) (name "     \
+  "\"B\"))"                                                                                       \
   " (stop \"s\" -0.5 1 (restitution 0.7)) (rope \"hook\" \"B\" 9) (inequality (+ q.s 3))"         \
   " (simulate (method vi) (dt 1e-3)))"
 

@@ -256,8 +256,8 @@ static void pushes_from_nodes_in_the_state(void **state)
 static void adaptive_integrators_find_pushes(void **state)
 {
   (void)state;
-  static const char *const methods[] = {"aba:rkf45",  "aba:dopri5",      "aba:ode45",
-                                        "aba:dop853", "aba:adams",       "hamilton:dop853",
+  static const char *const methods[] = {"aba:rkf45",    "aba:dopri5", "aba:ode45",
+                                        "aba:dop853",   "aba:adams",  "hamilton:dop853",
                                         "baraff:dopri5"};
   static const double begins[] = {0.5, 0.4, 0.499, 0.4967, 0.5071}, forces[] = {100, -50};
   for (int i = 0; i < COUNT(methods) * COUNT(begins) * COUNT(forces); i++) {
@@ -305,6 +305,31 @@ static void higher_orders_find_pushes(void **state)
   }
 }
 
+// pushes that slow the mass down so much that it would come back within the step, if they did not
+// end before: the switch at their end changes to and fro
+static void pushes_that_end_before_the_motion_returns(void **state)
+{
+  (void)state;
+  static const struct {
+    double begin, length, force, v0;
+  } cases[] = {{0.2, 0.0010129346255464, -900.66812, 1.81593},
+               {0.56830576653217257, 0.004, -75.42300990654411, 0.818256},
+               {0.26506716523509483, 0.004, -72.69897145412199, 0.817438}};
+  static const char *const methods[] = {"vi",         "svi",    "aba:rk4",
+                                        "aba:dop853", "rattle", "half-implicit"};
+  for (int i = 0; i < COUNT(cases) * COUNT(methods); i++) {
+    const int k = i / COUNT(methods);
+    const double right = sqrt(cases[k].v0 * cases[k].v0 + 2 * cases[k].force * cases[k].length);
+    char push[200];
+    snprintf(push, sizeof push, "(if (> q.x %.17g) (if (< q.x %.17g) %.17g 0) 0)", cases[k].begin,
+             cases[k].begin + cases[k].length, cases[k].force);
+    const double v = end_velocity(methods[i % COUNT(methods)], push, cases[k].v0, 0.01);
+    if (!(fabs(v - right) <= 1e-6)) { // that of integrators with tolerances, slowed down
+      fail_msg("%s, %s: %.17g, expected %.17g", methods[i % COUNT(methods)], push, v, right);
+    }
+  }
+}
+
 static uint64_t hash(const char *method, const char *torque)
 {
   char text[512];
@@ -320,7 +345,8 @@ static uint64_t hash(const char *method, const char *torque)
   return h;
 }
 
-/* Integrators whose steps go on beyond a node end at it where a comparison of the state is located. */
+/* Integrators whose steps continue beyond a node end at it where a comparison of the state is
+ * located. */
 static bool goes_beyond_nodes(const char *method)
 {
   return strstr(method, ":ode45") != NULL || strstr(method, ":dop853") != NULL ||
@@ -477,6 +503,7 @@ int main(void)
       cmocka_unit_test(pushes_from_nodes_in_the_state),
       cmocka_unit_test(adaptive_integrators_find_pushes),
       cmocka_unit_test(higher_orders_find_pushes),
+      cmocka_unit_test(pushes_that_end_before_the_motion_returns),
       cmocka_unit_test(runs_without_a_switch_keep_their_bits),
       cmocka_unit_test(what_is_not_located_is_said),
       cmocka_unit_test(a_force_that_holds_at_its_switch_is_named),

@@ -105,6 +105,7 @@ const cardan__method cardan__method_aba = {
     .help = "accelerations by the articulated-body algorithm, loops by multipliers, any integrator",
     .options = {cardan__continuous_table},
     .any_joint = true,
+    .velocity_rows = true,
     .states = true,
     .longest = cardan__integrator_longest,
     .accepts = aba_accepts,

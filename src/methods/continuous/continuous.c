@@ -307,7 +307,8 @@ cardan_status cardan__continuous_create(const cardan__method *method,
   if (status == CARDAN_OK) {
     status = cardan_forward_reserve(model, s->own);
   }
-  if (status == CARDAN_OK && model->nrow > 0 && form->passes) {
+  // where rows of velocity level lose rank speeds jump: no branch of positions continues
+  if (status == CARDAN_OK && model->nrow > 0 && model->nvelocity_row == 0 && form->passes) {
     status = cardan_data_create(model, allocator, &s->look);
     status = status == CARDAN_OK ? cardan_forward_reserve(model, s->look) : status;
   }

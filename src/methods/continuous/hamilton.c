@@ -500,6 +500,13 @@ static cardan_status hamilton_accepts(const cardan_model *model, const cardan_op
     return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, (cardan_pos){0, 0},
                        "form reduced keeps loops closed by none or project, not by baumgarte");
   }
+  const cardan_constraint *c = cardan__velocity_constraint(model);
+  if (c != NULL) {
+    return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, c->pos,
+                       "form reduced eliminates the bodies that positions make dependent, and "
+                       "constraint \"%.60s\" makes only velocities so: take form augmented",
+                       c->name);
+  }
   return cardan__reduced_accepts(model, report);
 }
 
@@ -544,6 +551,7 @@ const cardan__method cardan__method_hamilton = {
         "canonical momenta by recursion, loops by multipliers at velocity level, any integrator",
     .options = {own_options, cardan__continuous_table},
     .any_joint = true,
+    .velocity_rows = true,
     .longest = cardan__integrator_longest,
     .accepts = hamilton_accepts,
     .create = hamilton_create,

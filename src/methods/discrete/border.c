@@ -7,7 +7,7 @@
 #include "constraints/rows.h"
 #include "linalg/linalg.h"
 #include "linalg/small.h"
-#include "methods/discrete/discrete.h"
+#include "methods/discrete/rolling.h"
 
 /* Loops, couplings and drivers over whatever solves J x = r.
  *
@@ -60,6 +60,9 @@ void cardan__border_restore(cardan__discrete *d)
 static void rows(cardan__discrete *d)
 {
   cardan__rows_gather(d, d->trial, d->border.Gn);
+  if (d->rolling != NULL) {
+    cardan__rolling_rows(d, d->border.Gn);
+  }
   cardan__hold_rows(d, d->border.Gn);
 }
 
@@ -77,6 +80,9 @@ void cardan__border_values(cardan__discrete *d)
   trial->t = d->t_end;
   cardan_q_move(model, d->node->q, d->x.dq, 1, trial->q);
   cardan__rows_look(model, trial, d->border.phi);
+  if (d->rolling != NULL) {
+    cardan__rolling_values(d, d->border.phi);
+  }
   cardan__hold_values(d, d->border.phi);
 }
 

@@ -50,14 +50,19 @@ static void begin_equalities(cardan__discrete *d, const cardan__held_equalities 
 
 void cardan__hold_begin(cardan__discrete *d)
 {
-  const cardan__held_rows *held = d->base.held;
+  cardan__held_rows *held = d->base.held;
   cardan__border *b = &d->border;
   const int equal = held != NULL ? held->equal.n : 0;
   const int m = held != NULL && held->n > 0 && !held->given ? held->nrow : 0;
   b->nequal = b->nloop + equal;
   b->n = b->nequal + m;
+  b->nbox = 0;
+  memset(b->sides, 0, sizeof b->sides);
   b->cones_factored = false;
   b->cone_error = 0;
+  if (held != NULL) {
+    held->rested = held->sided = false;
+  }
   if (equal > 0) {
     begin_equalities(d, &held->equal);
   }
@@ -229,7 +234,7 @@ bool cardan__hold_solve(cardan__discrete *d, const double *free, double *r)
   const bool still = cardan__held_at_rest(held);
   const cardan__contact_rows rows = cardan__hold_blocks(d);
   double speed = 0;
-  cardan__rows_less(&rows, b->Gx, old, free, b->bx); // (H4)
+  cardan__rows_add(&rows, b->Gx, -1, old, free, b->bx); // (H4)
   for (int i = 0; i < m; i++) {
     speed = fmax(speed, fabs(held->speed[i]));
     speed = fmax(speed, fabs(b->bx[i]));
@@ -331,7 +336,7 @@ cardan__attempt cardan__hold_test(cardan__discrete *d, const double *q_node, con
     memcpy(held->equal.impulse, b->lambda + b->nloop,
            (size_t)(b->nequal - b->nloop) * sizeof *held->equal.impulse);
   }
-  if (cardan__has_cones(d)) {
+  if (cardan__has_cones(d) || held->sided) {
     held->residue = fabs(d->h) * b->cone_error;
     memcpy(held->impulse, b->lambda + b->nequal, (size_t)held->nrow * sizeof *held->impulse);
   }

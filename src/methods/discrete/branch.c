@@ -424,6 +424,17 @@ static cardan_status try_guess(cardan__discrete *d, cardan__guess guess, bool fi
   return *found || cardan__has_cones(d) ? CARDAN_OK : check(d, found);
 }
 
+/* The same with the guessed sides of boxes: a search that does not go straight to an end that
+ * agrees with them is left to rows. */
+static void try_sides(cardan__discrete *d, bool *found)
+{
+  const root_place none = {0, 0, 0};
+  cardan_status status = cardan__guess_make(d, d->guess);
+  status = status == CARDAN_OK ? cardan__root_find(d, CARDAN__EASY_SEARCH) : status;
+  const root_place place = status == CARDAN_OK ? place_of(d) : none;
+  *found = status == CARDAN_OK && is_steady(place.size, place.swing) && cardan__boxes_agree(d);
+}
+
 cardan_status cardan__branch_solve(cardan__discrete *d)
 {
   const cardan__guess guesses[] = {d->guess, CARDAN__GUESS_EULER, CARDAN__GUESS_CURRENT};
@@ -431,6 +442,19 @@ cardan_status cardan__branch_solve(cardan__discrete *d)
   cardan_status status = CARDAN_OK;
   bool found = false;
   cardan__border_keep(d);
+  if (cardan__has_cones(d) && d->base.held->rest != CARDAN__REST_NO) {
+    status = cardan__rest_try(d, &found);
+    if (found || status != CARDAN_OK || d->base.held->rest == CARDAN__REST_ONLY) {
+      return status;
+    }
+  }
+  if (cardan__has_cones(d) && cardan__boxes_begin(d)) {
+    try_sides(d, &found);
+    if (found) {
+      return CARDAN_OK;
+    }
+    cardan__hold_begin(d); // by rows
+  }
   for (int i = 0; i < 3; i++) {
     const bool same = i > 0 && (guesses[i] == d->guess || (i == 1 && !before));
     status = same ? status : try_guess(d, guesses[i], i == 0, &found);

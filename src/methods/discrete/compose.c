@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cardan/kinematics.h"
-#include "methods/discrete/discrete.h"
+#include "methods/discrete/rolling.h"
 #include "model/data.h"
 
 /* One step of the method: the step of order 2, or a symmetric composition of such steps.
@@ -115,6 +115,9 @@ static void place_trial(cardan__discrete *d)
 
 void cardan__step_accept(cardan__discrete *d)
 {
+  if (d->rolling != NULL) {
+    cardan__rolling_end(d);
+  }
   cardan__ledger_add(d);
   d->equation->accept(d);
   if (d->ended) {
@@ -131,11 +134,32 @@ void cardan__step_accept(cardan__discrete *d)
   if (d->equation->leave != NULL) {
     d->equation->leave(d);
   }
+  if (d->rolling != NULL) {
+    cardan__rolling_leave(d);
+  }
   cardan__extrapolate_remember(&d->stages.history[d->stages.now], d->x.dq);
   d->stages.h = d->h;
 }
 
-static cardan__attempt substep(cardan__discrete *d, double h, double t_end)
+/* The end of a step whose rows are held, at q_end: where it is one at rest it is its node. */
+static cardan__attempt test_end(cardan__discrete *d)
+{
+  cardan__held_rows *held = d->base.held;
+  if (!held->rested && held->rest == CARDAN__REST_ONLY) {
+    return cardan__attempt_refused(CARDAN__WOKE, -1, 0);
+  }
+  if (held->rested) {
+    memcpy(d->q_end, d->node->q, (size_t)d->model->nq * sizeof *d->q_end);
+    memcpy(held->impulse, d->border.lambda + d->border.nequal,
+           (size_t)held->nrow * sizeof *held->impulse);
+    held->residue = 0;
+    return cardan__attempt_of(CARDAN_OK);
+  }
+  cardan_q_move(d->model, d->node->q, d->x.dq, 1, d->q_end);
+  return cardan__hold_test(d, d->node->q, d->x.dq, d->q_end);
+}
+
+static cardan__attempt plain_substep(cardan__discrete *d, double h, double t_end)
 {
   const bool given = d->two_point && !d->started;
   cardan__step_begin(d, h, t_end);
@@ -148,8 +172,7 @@ static cardan__attempt substep(cardan__discrete *d, double h, double t_end)
   }
   cardan__attempt attempt = cardan__attempt_of(status);
   if (status == CARDAN_OK && d->base.held != NULL && d->stages.n == 1) {
-    cardan_q_move(d->model, d->node->q, d->x.dq, 1, d->q_end);
-    attempt = cardan__hold_test(d, d->node->q, d->x.dq, d->q_end);
+    attempt = test_end(d);
     d->ended = cardan__attempt_accepted(attempt);
     if (!d->ended) {
       cardan__border_restore(d);
@@ -163,28 +186,13 @@ static cardan__attempt substep(cardan__discrete *d, double h, double t_end)
   return attempt;
 }
 
-/* ---- the composition ---- */
-
-void cardan__compose_state(cardan__discrete *d, cardan__spans *list)
+static cardan__attempt substep(cardan__discrete *d, double h, double t_end)
 {
-  CARDAN__SPANS_ONE(list, d->node->t);
-  cardan__spans_add(list, d->node->q, (size_t)d->model->nq, sizeof *d->node->q);
-  CARDAN__SPANS_ONE(list, d->ledger.now);
-  cardan__spans_add(list, d->border.lambda, (size_t)d->border.nloop, sizeof *d->border.lambda);
-  CARDAN__SPANS_ONE(list, d->stages.h);
-  cardan__spans_ints(list, d->border.row, (size_t)d->border.nloop, 0, d->model->nrow - 1);
-  for (int i = 0; i < d->stages.n; i++) {
-    cardan__extrapolation *e = &d->stages.history[i];
-    cardan__spans_ints(list, &e->have, 1, 0, CARDAN__EXTRAPOLATE_ORDERS);
-    cardan__spans_ints(list, &e->settled, 1, 0, CARDAN__EXTRAPOLATE_ORDERS);
-    CARDAN__SPANS_ONE(list, e->size2);
-    cardan__spans_add(list, e->D, CARDAN__EXTRAPOLATE_ORDERS * (size_t)e->n, sizeof *e->D);
-  }
-  cardan__spans_ints(list, &d->border.rank.steps, 1, 0, CARDAN__RANK_HISTORY);
-  CARDAN__SPANS_ONE(list, d->border.rank.history);
-  CARDAN__SPANS_ONE(list, d->branch_jump.h);
-  d->equation->state(d, list);
+  return d->rolling == NULL ? plain_substep(d, h, t_end)
+                            : cardan__rolling_substep(d, h, t_end, plain_substep);
 }
+
+/* ---- the composition ---- */
 
 size_t cardan__compose_size(cardan__discrete *d)
 {

@@ -7,11 +7,13 @@
 #include "base/arena.h"
 #include "cardan/dynamics.h"
 #include "constraints/branch_gap.h"
+#include "constraints/rows.h"
 #include "dynamics/loops.h"
 #include "kinematics/joint.h"
 #define CARDAN__WIDTH 1 // its rules for one simulation
 #include "kernels/root_policy.h"
 #include "linalg/linalg.h"
+#include "methods/discrete/rolling.h"
 #include "model/data.h"
 
 /* The engine's memory, and its side of methods/method.h. */
@@ -88,6 +90,8 @@ static void carve_border(cardan__carver *c, cardan__discrete *d)
     b->columns.u = CARDAN__CARVE(c, hold > 0 ? nv : 0, cardan__column);
     b->columns.Z = CARDAN__CARVE(c, hold > 0 ? m->nbody : 0, cardan__columns);
     cardan__semidefinite_carve(&b->choice, m->nrow, c);
+    b->held = CARDAN__CARVE(c, b->room.dry > 0 ? nv : 0, bool);
+    b->armature = CARDAN__CARVE(c, b->room.dry > 0 ? nv : 0, double);
     b->ahead = CARDAN__CARVE(c, nv, double);
     b->q = CARDAN__CARVE(c, m->nq, double);
   }
@@ -139,7 +143,9 @@ static void carve(void *what, cardan__carver *c)
     d->stages.dq = CARDAN__CARVE(c, nv, double);
   }
   d->equation->layout(d, c);
-  d->stages.kept = CARDAN__CARVE(c, d->stages.n > 1 ? cardan__compose_size(d) : 0, char);
+  d->stages.kept = CARDAN__CARVE(
+      c, d->stages.n > 1 ? cardan__compose_size(d) + cardan__rolling_state(d->model, d->stages.n) : 0,
+      char);
 }
 
 /* Rows that count, and velocities that turn. */
@@ -201,11 +207,47 @@ static const cardan_force_element *velocity_force(const cardan_model *model)
   return NULL;
 }
 
+/* What cannot go with constraints on velocities: NULL: all of it can. */
+static const char *without_rolling(const cardan_model *model, const cardan_options *options)
+{
+  const bool off = options->contacts != NULL && strcmp(options->contacts, "off") == 0;
+  for (int i = 0; i < model->nforce; i++) {
+    if (model->force[i].kind == CARDAN_ELEMENT_DRY_FRICTION) {
+      return "dry friction";
+    }
+  }
+  for (int k = 0; k < model->njoint && !off; k++) {
+    if (model->joint[k].has_limit) {
+      return "limits of joints";
+    }
+  }
+  return !off && model->npair + model->nbound > 0 ? "contacts and stops"
+         : is_two_point(options)                  ? "a start from two configurations"
+                                                  : NULL;
+}
+
+static cardan_status accept_rolling(const cardan_model *model, const cardan_options *options,
+                                    cardan_report *report)
+{
+  const cardan_constraint *c = cardan__velocity_constraint(model);
+  const char *what = c != NULL ? without_rolling(model, options) : NULL;
+  if (what != NULL) {
+    return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, c->pos,
+                       "methods vi and svi do not hold %s together with constraints on velocities, "
+                       "such as \"%.60s\", yet: take method aba, or option contacts off",
+                       what, c->name);
+  }
+  return cardan__check_velocity_rows(model, report);
+}
+
 cardan_status cardan__discrete_accepts(const cardan_model *model, const cardan_options *options,
                                        cardan_report *report)
 {
   const cardan_force_element *force = velocity_force(model);
   const int order = options->order;
+  if (accept_rolling(model, options, report) != CARDAN_OK) {
+    return CARDAN_ERR_UNSUPPORTED;
+  }
   if (order > 2 && force != NULL) {
     return cardan_fail(
         report, CARDAN_ERR_UNSUPPORTED, force->pos,
@@ -278,7 +320,12 @@ static cardan_status open_parts(cardan__discrete *d)
     cardan__border_sparse_make(d);
   }
   cardan__sizes_measure(d);
-  return d->equation->make != NULL ? d->equation->make(d) : CARDAN_OK;
+  status = d->equation->make != NULL ? d->equation->make(d) : CARDAN_OK;
+  if (status == CARDAN_OK && model->nvelocity_row > 0) {
+    const size_t state = cardan__compose_size(d);
+    status = cardan__rolling_create(model, d->stages.n, state, allocator, &d->rolling);
+  }
+  return status;
 }
 
 /* What of friction in joints is a force, and what held rows have. */
@@ -331,6 +378,7 @@ void cardan__discrete_destroy(cardan__stepper *stepper)
   if (d->equation->close != NULL) {
     d->equation->close(d);
   }
+  cardan__rolling_destroy(d->rolling, &allocator);
   cardan__border_sparse_close(d);
   cardan__branch_gap_destroy(d->branch_jump.gap);
   cardan_data_destroy(d->node);
@@ -398,6 +446,9 @@ void cardan__discrete_spans(cardan__stepper *stepper, cardan__spans *list)
     CARDAN__SPANS_ONE(list, d->border.rank.chosen);
   }
   cardan__spans_flag(list, &d->root.factored);
+  if (d->border.room.dry > 0) {
+    CARDAN__SPANS_ONE(list, d->border.sides_factored);
+  }
   CARDAN__SPANS_ONE(list, d->root.h);
   cardan__spans_ints(list, &d->root.age, 1, 0, INT_MAX / 2);
   cardan__spans_ints(list, &d->root.wait, 1, 0, INT_MAX / 2);
@@ -420,6 +471,9 @@ void cardan__discrete_rejoin(cardan__stepper *stepper, cardan_data *data, bool r
     cardan__node_enter(d);
     cardan__border_enter(d);
     d->root.ntrace = 0;
+    if (d->rolling != NULL) {
+      d->rolling->fresh = false;
+    }
   }
 }
 
@@ -439,7 +493,7 @@ cardan_status cardan__discrete_slopes(cardan__stepper *stepper, cardan_data *dat
   const int iterations = stepper->iterations;
   const int64_t evaluations = stepper->evaluations;
   const int ntrace = d->root.ntrace;
-  if (d->stages.n > 1) {
+  if (d->stages.n > 1 || d->rolling != NULL) {
     return CARDAN_ERR_UNSUPPORTED;
   }
   take_inputs(d, data);

@@ -21,6 +21,9 @@
  *   node_rows.c      which rows of them at the node, and where
  *   border_sparse.c     many constraints, by GMRES over a sparse factorisation
  *   border_held.c    rows that a step holds: contacts, and other sets of constraints/held_rows.h
+ *   rest.c           steps in which nothing moves
+ *   boxes.c          dry friction of joints, where it is known which it holds
+ *   rolling.c        rows of velocity level, in the middle of the step
  *   branch_jump.c           whether a step jumps over a gap between branches
  *   start.c          the first node, from a state or from two configurations
  *   node.c           what belongs to a node: poses, momentum -> velocity
@@ -31,6 +34,8 @@
  * A method is a cardan__equation and a struct that begins with cardan__discrete. Nothing here
  * allocates after cardan__discrete_create, but for slopes. */
 #pragma once
+#include <stdint.h>
+
 #include "base/arena.h"
 #include "constraints/row_products.h"
 #include "dynamics/columns.h"
@@ -66,6 +71,7 @@ typedef struct cardan__discrete cardan__discrete;
  * linearise what apply needs at the last residual. NULL: nothing
  * apply     y = (dr/dx) x at the last residual, exactly (nv each), the identity for prescribed
  *           coordinates. NULL: solve is exact, and many constraints cost O(n^3)
+ * holds     factor leaves out of solve what border.held (nv) says: these velocities do not move
  * jacobian  dr/dx at the last residual, nv x nv row-major, out, rows and columns of prescribed
  *           coordinates those of the identity. NULL: there is no such matrix
  * work      of the forces without a potential and of the caller's, over the step found [J]
@@ -96,6 +102,7 @@ typedef struct {
                      const cardan__columns_room *room);
   cardan_status (*linearise)(cardan__discrete *d);
   void (*apply)(cardan__discrete *d, const double *x, double *y);
+  bool holds;
   cardan_status (*jacobian)(cardan__discrete *d, double *J);
   double (*work)(cardan__discrete *d);
   void (*accept)(cardan__discrete *d);
@@ -182,10 +189,15 @@ typedef struct {
   double *bx, *ux, *free; // m: of (N)
   double *ncp;            // work of it
   int *incp;
-  bool cones_factored; // Gx is of this step
-  int unsolved_cone;   // cone that (N) was not solved for; -1: it was
-  double cone_error;   // of (N) [m/s]
-  int worst_cone;      // cone that is farthest from (N)
+  // boxes of the step whose sides are known, in place of rows (boxes.c)
+  int nbox;                             // 0: none
+  bool *held;                           // nv: velocities that friction holds
+  double *armature;                     // nv: of the joints at a node, infinite where they are held
+  uint64_t sides[2], sides_factored[2]; // bits: boxes that are held; as the factor has them
+  bool cones_factored;                  // Gx is of this step
+  int unsolved_cone;                    // cone that (N) was not solved for; -1: it was
+  double cone_error;                    // of (N) [m/s]
+  int worst_cone;                       // cone that is farthest from (N)
 } cardan__border;
 
 /* For branch_jump.c. */
@@ -302,6 +314,7 @@ struct cardan__discrete {
   cardan__branch_jump branch_jump;
   cardan__ledger ledger;
   cardan__stages stages;
+  struct cardan__rolling *rolling; // rolling.h: rows of velocity level; NULL: there are none
   cardan__extent *extent; // nbody
   cardan__size *size;     // nbody
   cardan_vec3 *walk;      // nbody: scratch of sizes.c
@@ -333,6 +346,8 @@ cardan__attempt cardan__discrete_step(cardan__stepper *stepper, cardan_data *dat
                                       double t_next) CARDAN_MUST_USE;
 cardan_status cardan__discrete_velocity(cardan__stepper *stepper,
                                         cardan_data *data) CARDAN_MUST_USE; // node.c
+cardan_status cardan__discrete_node_held(cardan__stepper *stepper, cardan_data *data,
+                                         const double *dp, double *r) CARDAN_MUST_USE; // node.c
 cardan_status cardan__discrete_publish(cardan__stepper *stepper, cardan_data *data) CARDAN_MUST_USE;
 double cardan__discrete_work(const cardan__stepper *stepper); // ledger.c
 void cardan__discrete_spans(cardan__stepper *stepper, cardan__spans *list);
@@ -341,13 +356,26 @@ const double *cardan__discrete_trace(const cardan__stepper *stepper, int *n);
 cardan_status cardan__discrete_slopes(cardan__stepper *stepper, cardan_data *data, double h,
                                       cardan__slopes *out) CARDAN_MUST_USE;
 
-#define CARDAN__DISCRETE_ENTRIES                                                                 \
-  .destroy = cardan__discrete_destroy, .start = cardan__discrete_start,                          \
-  .step = cardan__discrete_step, .node = cardan__discrete_velocity,                              \
-  .publish = cardan__discrete_publish, .work = cardan__discrete_work,                            \
-  .spans = cardan__discrete_spans, .rejoin = cardan__discrete_rejoin,                            \
-  .push = cardan__discrete_push, .join = cardan__discrete_join, .trace = cardan__discrete_trace, \
-  .slopes = cardan__discrete_slopes
+#define CARDAN__DISCRETE_ENTRIES                                                                   \
+  .destroy = cardan__discrete_destroy, .start = cardan__discrete_start,                            \
+  .step = cardan__discrete_step, .node = cardan__discrete_velocity,                                \
+  .node_held = cardan__discrete_node_held, .publish = cardan__discrete_publish,                    \
+  .work = cardan__discrete_work, .spans = cardan__discrete_spans,                                  \
+  .rejoin = cardan__discrete_rejoin, .push = cardan__discrete_push, .join = cardan__discrete_join, \
+  .trace = cardan__discrete_trace, .slopes = cardan__discrete_slopes
+
+/* boxes.c: are the cones of the step boxes alone, whose sides are guessed? Then
+ * _begin     they are rows no more
+ * _guess     d->x of joints that are held becomes 0
+ * _subtract  their impulses leave the residual; to border.lambda
+ * _agree     was the guess right at the root? Then held->side, and what the rows ask for in phi */
+bool cardan__boxes_begin(cardan__discrete *d);
+void cardan__boxes_guess(cardan__discrete *d);
+void cardan__boxes_subtract(cardan__discrete *d);
+bool cardan__boxes_agree(cardan__discrete *d);
+
+/* rest.c: is the step one at rest? Then x and the residual are its own. */
+cardan_status cardan__rest_try(cardan__discrete *d, bool *rests) CARDAN_MUST_USE;
 
 /* guess.c: d->x for the step under way. */
 cardan_status cardan__guess_make(cardan__discrete *d, cardan__guess guess) CARDAN_MUST_USE;
@@ -513,6 +541,8 @@ void cardan__node_place(cardan__discrete *d);
 void cardan__node_pose(cardan__discrete *d);
 /* node->v and a of prescribed coordinates at the node's time. */
 void cardan__node_rates(const cardan__discrete *d);
+/* node->v of the momentum, without the rows; a failure is in node->info. */
+cardan_status cardan__node_velocity(cardan__discrete *d) CARDAN_MUST_USE;
 /* Mass factorisation at the node; a failure is in node->info. */
 cardan_status cardan__node_factor(cardan__discrete *d) CARDAN_MUST_USE;
 
@@ -524,7 +554,7 @@ void cardan__ledger_node(cardan__discrete *d);
 
 /* compose.c
  * _composition  coefficients of order 2, 4 or 6
- * _state        all spans of the node; _size  and their bytes
+ * _state        all spans of the node (node_state.c); _size  and their bytes
  * _step         one step of the method; the node is as before when it fails
  * step_begin    a step of order 2 and length h from the node; step_accept  its end becomes it */
 const double *cardan__composition(int order, int *nstage);

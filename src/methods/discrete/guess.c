@@ -5,7 +5,7 @@
 
 #include "cardan/dynamics.h"
 #include "cardan/kinematics.h"
-#include "methods/discrete/discrete.h"
+#include "methods/discrete/rolling.h"
 
 /* Where the root finder starts.
  * [1] J. Lee, C. K. Liu, F. C. Park, S. S. Srinivasa, A linear-time variational integrator for
@@ -85,7 +85,9 @@ cardan_status cardan__guess_make(cardan__discrete *d, cardan__guess guess)
   const double *before = history->D;
   double *dq = d->x.dq;
   cardan_status status = CARDAN_OK;
-  if (guess == CARDAN__GUESS_ZERO) {
+  if (d->rolling != NULL && d->rolling->again && guess == d->guess) {
+    memcpy(dq, d->rolling->x, nv * sizeof *dq);
+  } else if (guess == CARDAN__GUESS_ZERO) {
     to_zero(d);
   } else if (guess == CARDAN__GUESS_CURRENT) {
     memset(dq, 0, nv * sizeof *dq);
@@ -109,6 +111,7 @@ cardan_status cardan__guess_make(cardan__discrete *d, cardan__guess guess)
     return status;
   }
   prescribe(d);
+  cardan__boxes_guess(d);
   cardan__displacement_set(d->model, &d->x);
   return CARDAN_OK;
 }

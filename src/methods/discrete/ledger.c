@@ -3,7 +3,7 @@
 
 #include "cardan/kinematics.h"
 #include "constraints/rows.h"
-#include "methods/discrete/discrete.h"
+#include "methods/discrete/rolling.h"
 #include "spatial/spatial.h"
 
 /* Work done on the mechanism by all that has no potential.
@@ -40,7 +40,9 @@ static void driver_rates(const cardan__discrete *d)
     cardan__rows_rates(&set, &view, node->rows.phi_t, NULL);
   }
   for (int j = 0; j < b->nloop; j++) {
-    rate[model->nprescribed + j] = -node->rows.phi_t[b->row[j]];
+    rate[model->nprescribed + j] = model->row[b->row[j]].velocity
+                                       ? cardan__rolling_rate(d, b->row[j])
+                                       : -node->rows.phi_t[b->row[j]];
   }
 }
 

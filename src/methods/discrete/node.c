@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <math.h>
 #include <string.h>
 
 #include "cardan/dynamics.h"
@@ -117,9 +118,8 @@ static void share_joints(const cardan__discrete *d, cardan_data *data)
   }
 }
 
-cardan_status cardan__discrete_velocity(cardan__stepper *stepper, cardan_data *data)
+cardan_status cardan__node_velocity(cardan__discrete *d)
 {
-  cardan__discrete *d = (cardan__discrete *)stepper;
   const cardan_model *model = d->model;
   cardan_data *node = d->node;
   double *v = d->momentum;
@@ -136,10 +136,19 @@ cardan_status cardan__discrete_velocity(cardan__stepper *stepper, cardan_data *d
     for (int k = 0; k < model->nv; k++) {
       node->v[k] = cardan__prescribed(model, k) ? node->v[k] : v[k];
     }
-    if (d->border.nloop > 0) {
-      cardan__node_pose(d);
-      status = project(d);
-    }
+  }
+  return status;
+}
+
+cardan_status cardan__discrete_velocity(cardan__stepper *stepper, cardan_data *data)
+{
+  cardan__discrete *d = (cardan__discrete *)stepper;
+  const cardan_model *model = d->model;
+  cardan_data *node = d->node;
+  cardan_status status = cardan__node_velocity(d);
+  if (status == CARDAN_OK && d->border.nloop > 0) {
+    cardan__node_pose(d);
+    status = project(d);
   }
   if (status == CARDAN_OK) {
     cardan__ledger_node(d);
@@ -149,6 +158,42 @@ cardan_status cardan__discrete_velocity(cardan__stepper *stepper, cardan_data *d
   } else {
     data->info = node->info;
   }
+  return status;
+}
+
+/* With joints that friction holds at rest: they have an infinite armature, and r is what they need
+ * for that,
+ *   M v = p + dp + r,   v_k = 0                                                              (N2)
+ * from the articulated inertia that each of them carries. */
+cardan_status cardan__discrete_node_held(cardan__stepper *stepper, cardan_data *data,
+                                         const double *dp, double *r)
+{
+  cardan__discrete *d = (cardan__discrete *)stepper;
+  const cardan_model *model = d->model;
+  const cardan__border *b = &d->border;
+  cardan_data *node = d->node;
+  for (int k = 0; k < model->nv; k++) {
+    b->armature[k] = b->held[k] ? HUGE_VAL : model->armature[k];
+  }
+  node->armature = b->armature;
+  node->fresh &= ~(unsigned)CARDAN_FRESH_FACTOR;
+  const cardan_status status = cardan__node_factor(d);
+  node->armature = model->armature;
+  if (status == CARDAN_OK) {
+    memset(d->wrench, 0, (size_t)model->nbody * sizeof *d->wrench);
+    const bool wrenches = d->equation->momentum(d, d->wrench, d->momentum);
+    for (int k = 0; k < model->nv; k++) {
+      d->momentum[k] += dp[k];
+    }
+    cardan_factor_solve(model, node, wrenches ? d->wrench : NULL, d->momentum, node->v);
+    for (int k = 0; k < model->nv; k++) {
+      const int i = model->v_body[k];
+      r[k] = b->held[k] ? cardan__power(node->A[i], node->factor[i].U) - node->rest[k] : 0;
+    }
+    memcpy(data->v, node->v, (size_t)model->nv * sizeof *data->v);
+    share_joints(d, data);
+  }
+  node->fresh &= ~(unsigned)(CARDAN_FRESH_FACTOR | CARDAN_FRESH_INERTIAS);
   return status;
 }
 

@@ -7,7 +7,7 @@
 
 #define CARDAN__WIDTH 1 // its rules for one simulation
 #include "kernels/root_policy.h"
-#include "methods/discrete/discrete.h"
+#include "methods/discrete/rolling.h"
 #include "methods/discrete/vector.h"
 #include "model/data.h"
 
@@ -142,6 +142,10 @@ cardan_status cardan__root_evaluate(cardan__discrete *d, bool first)
 {
   cardan__root *root = &d->root;
   const cardan_status status = d->equation->residual(d, d->r);
+  cardan__boxes_subtract(d);
+  if (d->rolling != NULL) {
+    cardan__rolling_evaluate(d);
+  }
   if (d->border.n > 0) {
     cardan__border_subtract(d);
     cardan__border_values(d);
@@ -257,7 +261,8 @@ static bool old_factor_will_do(cardan__discrete *d)
 {
   cardan__root *root = &d->root;
   if (d->linear.kind != CARDAN__BY_EQUATION || d->border.n > 0 || d->stages.n > 1 ||
-      !root->factored || fabs(root->h - d->h) > same_length * fabs(d->h)) {
+      !root->factored || fabs(root->h - d->h) > same_length * fabs(d->h) ||
+      memcmp(d->border.sides, d->border.sides_factored, sizeof d->border.sides) != 0) {
     return false;
   }
   if (root->wait > 0) {
@@ -375,6 +380,7 @@ cardan_status cardan__root_factor(cardan__discrete *d)
     status = cardan__border_factor(d);
   }
   d->root.factored = status == CARDAN_OK;
+  memcpy(d->border.sides_factored, d->border.sides, sizeof d->border.sides);
   d->root.h = d->h;
   d->root.age = 0;
   return status;

@@ -4,7 +4,7 @@
 #include "cardan/dynamics.h"
 #include "cardan/kinematics.h"
 #include "dynamics/loops.h"
-#include "methods/discrete/discrete.h"
+#include "methods/discrete/rolling.h"
 
 /* The first node.
  *
@@ -33,6 +33,9 @@ cardan_status cardan__start_node(cardan__discrete *d, cardan_data *data)
   cardan__border_enter(d);
   memset(d->border.lambda, 0, (size_t)d->border.nloop * sizeof *d->border.lambda);
   d->started = false;
+  if (d->rolling != NULL) {
+    cardan__rolling_start(d->rolling);
+  }
   cardan__rank_forget(&d->border.rank);
   cardan__root_start(d);
   d->ledger.now = (cardan__account){.work = 0};

@@ -22,7 +22,9 @@
  * The corrections that P would make are the measure of how open (E1) is. With A they have to become
  * smaller, or the correction just made is halved. The search starts from x = h v_n. Where it finds
  * nothing, the root is followed from x = 0 while the part a of h M v_n + h^2 F that acts, and of
- * the time that moves drivers, grows from 0 to 1. */
+ * the time that moves drivers, grows from 0 to 1. Friction that stops several joints within the step
+ * is as steep as its limit over vs, and its root is followed from a law that is WIDEST times as wide,
+ * which is nearly linear, to its own. */
 
 enum {
   PRODUCTS = 60, // most of one correction
@@ -31,11 +33,12 @@ enum {
   FEW = 12,      // and to the next point of the root that is followed
   PARTS = 64     // a smaller part is not tried
 };
-static const double falls = 0.1;     // of P alone
-static const double change = 1e-9;   // e |dx|
-static const double longest = 1.0;   // correction [rad, or lengths of the mechanism]
-static const double between = 1e3;   // tolerances that are no rounding of stiff forces
-static const double rounding = 1e-7; // largest correction that may stop falling
+static const double WIDEST = 1e5, NARROWS = 0.9; // shares of the width that leave no progress
+static const double falls = 0.1;                 // of P alone
+static const double change = 1e-9;               // e |dx|
+static const double longest = 1.0;               // correction [rad, or lengths of the mechanism]
+static const double between = 1e3;               // tolerances that are no rounding of stiff forces
+static const double rounding = 1e-7;             // largest correction that may stop falling
 
 static void layout(void *what, cardan__carver *c)
 {
@@ -308,6 +311,59 @@ static cardan_status follow(cardan__mx_backward *w)
   return CARDAN_OK;
 }
 
+static void keep_root(const cardan__mx_backward *w)
+{
+  const cardan__mx_stepper *s = w->s;
+  memcpy(w->branch, s->x, (size_t)s->mx->nx * sizeof *s->x);
+  memcpy(w->branch + s->mx->nx, s->lambda, (size_t)s->mx->neq * sizeof *s->lambda);
+}
+
+static void restore_root(const cardan__mx_backward *w)
+{
+  const cardan__mx_stepper *s = w->s;
+  memcpy(s->x, w->branch, (size_t)s->mx->nx * sizeof *s->x);
+  memcpy(s->lambda, w->branch + s->mx->nx, (size_t)s->mx->neq * sizeof *s->lambda);
+}
+
+/* x = h v_n, the guess of the search. */
+static void begin_search(const cardan__mx_backward *w)
+{
+  const cardan__mx_stepper *s = w->s;
+  for (int k = 0; k < s->mx->nx; k++) {
+    s->x[k] = w->h * s->vel[k];
+  }
+  memset(s->lambda, 0, (size_t)s->mx->neq * sizeof *s->lambda);
+}
+
+/* The root from that of a wide law of friction on. */
+static cardan_status narrow_friction(cardan__mx_backward *w)
+{
+  const double followed = w->part;
+  double share = 0.1;
+  begin_search(w);
+  w->part = 1;
+  w->s->mx->t = w->t;
+  w->wide = WIDEST;
+  cardan_status status = search(w, true, TRIES);
+  while (status == CARDAN_OK && w->wide > 1) {
+    const double before = w->wide;
+    keep_root(w);
+    w->wide = fmax(1, before * share);
+    status = search(w, true, 2 * FEW);
+    if (status == CARDAN_ERR_NO_CONVERGENCE && share < NARROWS) {
+      restore_root(w);
+      w->wide = before;
+      share = sqrt(share);
+      status = CARDAN_OK;
+    } else {
+      share = fmax(share * share, 0.1);
+    }
+  }
+  w->wide = 1;
+  w->part = status == CARDAN_OK ? 1 : followed;
+  return status;
+}
+
 /* Does x leave the equations open? A correction that is small next to a force that jumps, as the
  * difference in (A) has it, is none: such a force has a value in between there. */
 static bool is_between_sides(const cardan__mx_backward *w)
@@ -325,16 +381,16 @@ cardan_status cardan__mx_backward_solve(cardan__mx_backward *w, cardan_data *dat
   s->base.iterations = 0;
   w->h = h;
   w->t = s->mx->t;
-  w->part = 1;
+  w->part = w->wide = 1;
   for (int i = 0; i < 2 && status == CARDAN_ERR_NO_CONVERGENCE; i++) { // by P; by A
-    for (int k = 0; k < s->mx->nx; k++) {
-      s->x[k] = h * s->vel[k];
-    }
-    memset(s->lambda, 0, (size_t)s->mx->neq * sizeof *s->lambda);
+    begin_search(w);
     status = search(w, i > 0, tries);
   }
   if (status == CARDAN_ERR_NO_CONVERGENCE) {
     status = follow(w);
+  }
+  if (status == CARDAN_ERR_NO_CONVERGENCE && s->base.model->has_friction) {
+    status = narrow_friction(w);
   }
   if (status == CARDAN_OK && s->base.locates && is_between_sides(w)) {
     status = CARDAN_ERR_NO_CONVERGENCE;

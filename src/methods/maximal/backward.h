@@ -13,6 +13,7 @@ typedef struct {
   // memory and scratch of backward.c
   void *block;
   double h, t, part;      // the step and its end; part of its momentum and forces that acts
+  double wide;            // of the law of joint friction at that: how many times its vs
   double mass;            // of a body, in the mean: what makes multipliers displacements [kg]
   double *J;              // nentry x dof: rows that are not P's
   double *residual, *phi; // nx, neq: at x

@@ -34,10 +34,12 @@ typedef struct {
   } seen;           // the evaluation before: adaptive integrators, in space
 } baraff;
 
-/* Loops that are open have no branch to stay on. */
+/* Loops that are open have no branch to stay on; where rows of velocity level lose rank speeds jump,
+ * and no branch of positions continues. */
 static bool passes(const baraff *s)
 {
-  return s->base.base.options->assemble && s->base.kkt->graph.naux > 0;
+  return s->base.base.options->assemble && s->base.kkt->graph.naux > 0 &&
+         s->base.base.model->nvelocity_row == 0;
 }
 
 /* The displacement x (nx) by which bodies turn from the node to t, cfg and vel: in a plane
@@ -494,13 +496,22 @@ static void baraff_rejoin(cardan__stepper *stepper, cardan_data *data, bool rest
   stepper->restarts = s->ode->counters.restarts;
 }
 
+/* Positions are projected with the rows of velocity level, A dq = 0: these must leave them a way. */
+static cardan_status baraff_accepts(const cardan_model *model, const cardan_options *options,
+                                    cardan_report *report)
+{
+  const cardan_status status = cardan__check_velocity_rows(model, report);
+  return status == CARDAN_OK ? cardan__mx_accepts(model, options, report) : status;
+}
+
 const cardan__method cardan__method_baraff = {
     .name = "baraff",
+    .velocity_rows = true,
     .states = true,
     .help = "maximal coordinates: accelerations by linear-time multipliers, any integrator",
     .options = {own_options, cardan__mx_options, cardan__continuous_table},
     .longest = cardan__integrator_longest,
-    .accepts = cardan__mx_accepts,
+    .accepts = baraff_accepts,
     .create = baraff_create,
     .destroy = baraff_destroy,
     .start = baraff_start,

@@ -127,7 +127,7 @@ static cardan_status evaluate_end(void *self, bool factor)
     cardan__mx_jacobian(b->mx);
   }
   if (b->base.model->has_friction) {
-    cardan__mx_slide(b);
+    cardan__mx_slide(b, s->newton.wide);
   }
   evaluate_forces(s, s->data, b->vel_try);
   cardan__mx_impulse(b->mx, s->h, b->vel, s->h * s->kick, b->f, b->rhs);

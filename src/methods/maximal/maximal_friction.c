@@ -83,10 +83,17 @@ void cardan__mx_friction_ahead(cardan__mx_stepper *s, double h)
   }
 }
 
-void cardan__mx_slide(cardan__mx_stepper *s)
+void cardan__mx_slide(cardan__mx_stepper *s, double wide)
 {
+  const int nv = s->base.model->nv;
+  for (int k = 0; k < nv && wide != 1; k++) {
+    s->mx->v[k] /= wide;
+  }
   const cardan__view view = cardan__mx_view(s->mx);
   cardan__loads to = {.f_ext = s->mx->f_ext, .tau = s->mx->friction};
   memset(s->mx->friction, 0, (size_t)s->base.model->nv * sizeof *s->mx->friction);
   cardan__friction_apply(s->base.model, &view, s->mx->limit, &to);
+  for (int k = 0; k < nv && wide != 1; k++) {
+    s->mx->v[k] *= wide;
+  }
 }

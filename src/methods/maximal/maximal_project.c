@@ -2,6 +2,7 @@
 #include "constraints/project.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "methods/maximal/stepper.h"
@@ -113,8 +114,9 @@ static double projection_violation(void *self, int *row)
   return violation;
 }
 
-static cardan_status projection_factor(void *self)
+static cardan_status projection_factor(void *self, bool rates)
 {
+  (void)rates;
   projected *p = self;
   if (p->held && p->solved == 0 && !p->closed) {
     return CARDAN_OK;
@@ -184,6 +186,39 @@ static void projection_kick(void *self)
   }
 }
 
+/* Redundant rows of velocity level that contradict the others, as dynamics/loops.c checks them. */
+static cardan_status check_rates(cardan__mx_stepper *s, cardan_data *data, const double *cfg,
+                                 const double *vel)
+{
+  const double contradicts = 1e-6; // of the velocities there are
+  const cardan_model *model = s->base.model;
+  cardan__maximal *mx = s->mx;
+  double fastest = 1.0;
+  if (model->nvelocity_row == 0 || model->rank == model->nrow) {
+    return CARDAN_OK;
+  }
+  cardan__mx_rows(s);
+  cardan__mx_place_again(mx, cfg, vel);
+  cardan__mx_rates(mx, false, false);
+  cardan__mx_rates_of_rows(mx, false);
+  cardan__mx_apply(mx, vel, s->g);
+  for (int i = 0; i < mx->nx; i++) {
+    fastest = fmax(fastest, fabs(vel[i]) * (1.0 + model->size_length));
+  }
+  for (int e = 0; e < mx->neq; e++) {
+    const double left = fabs(s->g[e] + mx->rows.phi_t[mx->row[e]]);
+    if (mx->set.row[mx->row[e]].velocity && !(left <= contradicts * fastest)) {
+      data->info.residual = left;
+      snprintf(data->info.message, sizeof data->info.message,
+               "constraint \"%.60s\" contradicts the others at t = %.9g s: together they leave no "
+               "motion",
+               cardan__mx_row_name(mx, mx->row[e]), mx->t);
+      return CARDAN_ERR_JUMP;
+    }
+  }
+  return CARDAN_OK;
+}
+
 cardan_status cardan__mx_project(cardan__mx_stepper *s, cardan_data *data, double t, double *cfg,
                                  double *vel)
 {
@@ -207,5 +242,6 @@ cardan_status cardan__mx_project(cardan__mx_stepper *s, cardan_data *data, doubl
   const cardan_status status = cardan__project_with(&p, &end);
   return status == CARDAN_ERR_NO_CONVERGENCE
              ? cardan__mx_fail(s, data, status, end.row, end.violation, end.iterations)
-             : status;
+         : status == CARDAN_OK ? check_rates(s, data, cfg, vel)
+                               : status;
 }

@@ -234,8 +234,9 @@ cardan_status cardan__mx_agree_friction(cardan__mx_stepper *s, cardan_data *data
                                         const cardan__mx_kick *kick) CARDAN_MUST_USE;
 /* A step of length h comes: friction is predicted over the method's part of it. */
 void cardan__mx_friction_ahead(cardan__mx_stepper *s, double h);
-/* mx->friction at the instant's velocities and mx->limit: the law, without prediction. */
-void cardan__mx_slide(cardan__mx_stepper *s);
+/* mx->friction at the instant's velocities and mx->limit: the law, of `wide` times its vs, without
+ * prediction. */
+void cardan__mx_slide(cardan__mx_stepper *s, double wide);
 
 /* lambda becomes the shortest of those that make the same forces, where rows that are factored
  * follow from others (least.c). */

@@ -154,6 +154,7 @@ const cardan__method cardan__method_svi = {
     .help = "midpoint variational integrator in joint coordinates, as trep has it; any alpha",
     .options = {own_options, cardan__discrete_options, cardan__substeps_options},
     .longest = longest,
+    .velocity_rows = true,
     .accepts = svi_accepts,
     .create = create,
     .order = svi_order,

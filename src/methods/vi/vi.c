@@ -208,6 +208,7 @@ const cardan__method cardan__method_vi = {
     .help = "variational integrator in linear time: momentum kept, energy bounded, loops exact",
     .options = {own_options, cardan__discrete_options, cardan__substeps_options},
     .longest = longest,
+    .velocity_rows = true,
     .accepts = cardan__discrete_accepts,
     .create = create,
     CARDAN__DISCRETE_ENTRIES,

@@ -203,13 +203,21 @@ static cardan_status factor_channels(cardan__vi *s)
   return cardan__lu(n, s->T, s->pivot) < 0 ? CARDAN_OK : CARDAN_ERR_SINGULAR;
 }
 
+/* Joints that friction holds: D is infinite. */
+static void hold_boxes(cardan__vi *s)
+{
+  for (int k = 0; k < s->base.model->nv; k++) {
+    s->slope[k] = s->base.border.held[k] ? -HUGE_VAL : s->slope[k];
+  }
+}
+
 cardan_status cardan__vi_joint_slopes(cardan__vi *s)
 {
   const cardan_model *model = s->base.model;
   cardan_status status = CARDAN_OK;
   if (cardan__vi_acts(s)) {
     status = cardan__vi_forces(s, true);
-  } else if (s->has_elastic) {
+  } else if (s->has_elastic || s->base.border.room.dry > 0) {
     memset(s->slope, 0, (size_t)model->nv * sizeof *s->slope);
   }
   for (int k = 0; k < model->nv && model->has_armature; k++) {
@@ -218,6 +226,9 @@ cardan_status cardan__vi_joint_slopes(cardan__vi *s)
   }
   if (s->has_elastic) {
     cardan__elastic_slopes(s);
+  }
+  if (s->base.border.nbox > 0) {
+    hold_boxes(s);
   }
   return status;
 }
@@ -399,6 +410,7 @@ const cardan__equation cardan__equation_vi = {
     .solve_part = solve_part,
     .linearise = cardan__vi_linearise,
     .apply = cardan__vi_apply,
+    .holds = true,
     .jacobian = jacobian,
     .work = work,
     .accept = accept,

@@ -1,0 +1,648 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cardan/dynamics.h"
+#include "cardan/kinematics.h"
+#include "constraints/rows.h"
+#include "dynamics/loops.h"
+#include "dynamics/schur.h"
+#include "kinematics/joint.h"
+#include "linalg/linalg.h"
+#include "linalg/small.h"
+#include "methods/discrete/rolling.h"
+#include "model/data.h"
+#include "model/joint_table.h"
+#include "spatial/spatial.h"
+
+/* Rows of velocity level, A v = b, in a step: form K of docs/methods/rolling.md.
+ *
+ * A node's momentum p^k is ON the rows: A_k v_k = b_k. A step finds x, lambda, mu and nu from
+ *   r(x) - G_k^T lambda - 1/2 A_m^T mu - K_k nu = 0,   Phi(q^{k+1}) = 0                      (K1)
+ *   A_m x = h b_m                     the middle: q^k moved by x/2, t + h/2                   (K2)
+ *   p^- = momentum as the step ends + 1/2 A_m^T mu
+ *   p^{k+1} = p^- - K_{k+1} nu,       nu = S^{-1/2} (A v(p^-) - b) at node k+1               (K3)
+ * with S = A M_G^-1 A^T (M_G^-1: on the motions that the loops leave) and K = A^T S^{-1/2}. The
+ * kicks K nu are what makes the map symmetric with both nodes on the rows; they take and give the
+ * same energy, |nu|^2 / 2. S is scaled to a diagonal of 1 first, and its root is the symmetric one
+ * over the largest eigenvalues, as many as rows count: smooth along the motion, and any number of
+ * redundant rows does.
+ *
+ * (K1), (K2) are one more kind of rows in border.c, whose impulse moves with the iterate. (K3) is
+ * iterated around that: with nu of the step before the root is found, what (K3) makes of its end is
+ * compared, and nu <- nu + f/2, f = S^{-1/2} (..) - nu, with one step of memory (Anderson).
+ *
+ * A ball or a free joint moves here by its turn and by the way of its origin in the axes that it
+ * turns in, so that a wheel or ball that rolls straight goes as far as it turns, whatever the step:
+ *   x = (w, R_m^T (p_{k+1} - p_k)),   R_m = R_k Exp(w/2),   p_m = (p_k + p_{k+1}) / 2
+ * Impulses along such x are turned by Exp(w/2) to the axes of either node. */
+
+enum { MOST_ROUNDS = 60 };
+static const double settled = 2e-14;    // of sqrt(2 T): nu and what (K3) makes of it agree
+static const double at_rest = 1e-100;   // what is less moves nothing
+static const double stalled = 1e-10;    // the same where rounding lets nothing better
+static const double nothing = 1e-28;    // of the square of a row: rounding
+static const double smallest_pivot = 1e-13; // of S, as in dynamics/schur.c
+static const double lost = 1e-6;        // of an eigenvalue of S: rows are 1e-3 apart
+static const double rounding = 1e-10;   // of the largest rate of a row at this energy
+static const double contradicts = 1e-6; // of a redundant row's terms: more, and it is none
+
+/* ---- memory ---- */
+
+static void layout(cardan__rolling *s, const cardan_model *m, int nstage, cardan__carver *c)
+{
+  const size_t n = (size_t)m->nvelocity_row, nv = (size_t)m->nv, nrow = (size_t)m->nrow;
+  s->row = CARDAN__CARVE(c, n, int);
+  s->slot = CARDAN__CARVE(c, nrow, int);
+  s->R = CARDAN__CARVE(c, nrow * nv, double);
+  s->Gk = CARDAN__CARVE(c, n * nv, double);
+  s->Gn = CARDAN__CARVE(c, n * nv, double);
+  s->value = CARDAN__CARVE(c, n, double);
+  s->b = CARDAN__CARVE(c, n, double);
+  s->y = CARDAN__CARVE(c, nv, double);
+  s->end = CARDAN__CARVE(c, nv, double);
+  s->W = CARDAN__CARVE(c, n * nv, double);
+  s->S = CARDAN__CARVE(c, n * n, double);
+  s->root = CARDAN__CARVE(c, n * n, double);
+  s->size = CARDAN__CARVE(c, n, double);
+  s->free = CARDAN__CARVE(c, n, double);
+  s->eigen = CARDAN__CARVE(c, n + cardan__eigen_symmetric_work((int)n), double);
+  s->gap = CARDAN__CARVE(c, nrow, double);
+  for (int i = 0; i < 2; i++) {
+    s->K[i] = CARDAN__CARVE(c, n * nv, double);
+  }
+  double **const vectors[] = {&s->e, &s->nu, &s->f, &s->f_old, &s->nu_old, &s->lambda};
+  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+    *vectors[i] = CARDAN__CARVE(c, nrow, double);
+  }
+  s->x = CARDAN__CARVE(c, nv, double);
+  s->q = CARDAN__CARVE(c, m->nq, double);
+  s->kick = CARDAN__CARVE(c, nv, double);
+  s->have = CARDAN__CARVE(c, nstage, int);
+  s->history = CARDAN__CARVE(c, 2 * (size_t)nstage * n, double);
+  s->kept = CARDAN__CARVE(c, s->nkept, char);
+}
+
+cardan_status cardan__rolling_create(const cardan_model *model, int nstage, size_t state,
+                                     const cardan_allocator *allocator, cardan__rolling **out)
+{
+  cardan__rolling counted = {.nkept = state + cardan__rolling_state(model, nstage)};
+  cardan__carver c = {0};
+  layout(&counted, model, nstage, &c);
+  const size_t size = sizeof(cardan__rolling) + cardan__carver_size(&c);
+  *out = NULL;
+  cardan__rolling *s = cardan__resize(allocator, NULL, size);
+  if (s == NULL) {
+    return CARDAN_ERR_MEMORY;
+  }
+  memset(s, 0, size);
+  s->n = model->nvelocity_row;
+  s->nstage = nstage;
+  s->nkept = counted.nkept;
+  c = cardan__carver_over(s + 1);
+  layout(s, model, nstage, &c);
+  for (int r = 0, n = 0; r < model->nrow; r++) {
+    s->slot[r] = model->row[r].velocity ? n : -1;
+    if (model->row[r].velocity) {
+      s->row[n++] = r;
+    }
+  }
+  *out = s;
+  return cardan_data_create(model, allocator, &s->middle);
+}
+
+void cardan__rolling_destroy(cardan__rolling *s, const cardan_allocator *allocator)
+{
+  if (s != NULL) {
+    cardan_data_destroy(s->middle);
+    cardan__resize(allocator, s, 0);
+  }
+}
+
+void cardan__rolling_start(cardan__rolling *s)
+{
+  memset(s->have, 0, (size_t)s->nstage * sizeof *s->have);
+  s->fresh = false;
+}
+
+/* ---- the middle of the step ---- */
+
+/* A free joint's place in the middle, and its way in the axes of the middle: to q_m and y. */
+static void move_free(const cardan_body *b, const double *q0, const double *q1, double *q, double *y)
+{
+  const cardan_quat e =
+      cardan__quat_normalize(cardan__quat_at(q + b->qadr + cardan__quat_offset(b)));
+  double way[3];
+  for (int k = 0; k < 3; k++) {
+    way[k] = q1[b->qadr + k] - q0[b->qadr + k];
+    q[b->qadr + k] = 0.5 * (q0[b->qadr + k] + q1[b->qadr + k]);
+  }
+  const cardan_mat3 R = cardan__quat_to_mat3(e);
+  const cardan_vec3 own = cardan__mat3_tmulv(&R, cardan__vec3(way[0], way[1], way[2]));
+  y[b->vadr + 3] = own.x;
+  y[b->vadr + 4] = own.y;
+  y[b->vadr + 5] = own.z;
+}
+
+/* middle at q_m, and x as rows count it, to y. */
+static void enter_middle(cardan__discrete *d)
+{
+  cardan__rolling *s = d->rolling;
+  const cardan_model *model = d->model;
+  cardan_data *mid = s->middle;
+  mid->t = d->t + 0.5 * d->h;
+  cardan_q_move(model, d->node->q, d->x.dq, 0.5, mid->q);
+  memcpy(s->y, d->x.dq, (size_t)model->nv * sizeof *s->y);
+  if (model->nmulti > 0) {
+    cardan_q_move(model, d->node->q, d->x.dq, 1, s->q);
+  }
+  for (int i = 1; i < model->nbody && model->nmulti > 0; i++) {
+    if (model->body[i].nv == 6) {
+      move_free(&model->body[i], d->node->q, s->q, mid->q, s->y);
+    }
+  }
+  cardan_joints(model, mid);
+  cardan_poses(model, mid);
+}
+
+/* Blocks of a row on balls and free joints, turned by Exp(part w) of the step's turn. */
+static void turn_row(const cardan__discrete *d, double part, double *row)
+{
+  const cardan_model *model = d->model;
+  for (int i = 1; i < model->nbody && model->nmulti > 0; i++) {
+    const cardan_body *b = &model->body[i];
+    if (b->nv == 1) {
+      continue;
+    }
+    const double *w = d->x.dq + b->vadr;
+    const cardan_vec3 turn = cardan__vec3_scale(part, cardan__vec3(w[0], w[1], w[2]));
+    const cardan_mat3 R = cardan__quat_to_mat3(cardan__turn_exp(turn));
+    for (double *x = row + b->vadr; x < row + b->vadr + b->nv; x += 3) {
+      const cardan_vec3 a = cardan__mat3_mulv(&R, cardan__vec3(x[0], x[1], x[2]));
+      x[0] = a.x;
+      x[1] = a.y;
+      x[2] = a.z;
+    }
+  }
+}
+
+void cardan__rolling_evaluate(cardan__discrete *d)
+{
+  cardan__rolling *s = d->rolling;
+  const cardan_model *model = d->model;
+  const size_t nv = (size_t)model->nv, bytes = nv * sizeof(double);
+  const cardan__rowset set = cardan__model_rows(model);
+  enter_middle(d);
+  const cardan__view view = cardan__data_view(model, s->middle);
+  cardan__rows_jacobian(&set, &view, &s->middle->rows);
+  cardan__rows_rates(&set, &view, s->middle->rows.phi_t, NULL);
+  cardan__rows_dense(&set, s->middle, &s->middle->rows, s->R);
+  for (int j = 0; j < s->n; j++) {
+    const double *A = s->R + (size_t)s->row[j] * nv;
+    double *k = s->Gk + (size_t)j * nv, *n = s->Gn + (size_t)j * nv;
+    s->b[j] = -s->middle->rows.phi_t[s->row[j]];
+    s->value[j] = cardan__dot(model->nv, A, s->y) - d->h * s->b[j];
+    memcpy(k, A, bytes);
+    memcpy(n, A, bytes);
+    turn_row(d, 0.5, k);  // from the middle's axes to the node's: v_k = Exp(w/2) v_m
+    turn_row(d, -0.5, n); // and to those of the end
+    for (size_t i = 0; i < nv; i++) {
+      k[i] *= 0.5;
+    }
+  }
+  for (int j = 0; j < d->border.nloop; j++) {
+    const int slot = s->slot[d->border.row[j]];
+    if (slot >= 0) {
+      memcpy(d->border.Gk + (size_t)j * nv, s->Gk + (size_t)slot * nv, bytes);
+    }
+  }
+}
+
+void cardan__rolling_values(const cardan__discrete *d, double *phi)
+{
+  const cardan__rolling *s = d->rolling;
+  for (int j = 0; j < s->n; j++) {
+    phi[s->row[j]] = s->value[j];
+  }
+}
+
+void cardan__rolling_rows(const cardan__discrete *d, double *G)
+{
+  const cardan__rolling *s = d->rolling;
+  const size_t nv = (size_t)d->model->nv;
+  for (int j = 0; j < d->border.nloop; j++) {
+    const int slot = s->slot[d->border.row[j]];
+    if (slot >= 0) {
+      memcpy(G + (size_t)j * nv, s->Gn + (size_t)slot * nv, nv * sizeof *G);
+    }
+  }
+}
+
+/* ---- the end of the step ---- */
+
+void cardan__rolling_end(cardan__discrete *d)
+{
+  cardan__rolling *s = d->rolling;
+  const size_t nv = (size_t)d->model->nv;
+  cardan__rolling_evaluate(d);
+  memset(s->end, 0, nv * sizeof *s->end);
+  for (int j = 0; j < d->border.nloop; j++) {
+    const int slot = s->slot[d->border.row[j]];
+    for (size_t k = 0; k < nv && slot >= 0; k++) {
+      s->end[k] += 0.5 * d->border.lambda[j] * s->Gn[(size_t)slot * nv + k];
+    }
+  }
+}
+
+void cardan__rolling_leave(cardan__discrete *d)
+{
+  d->equation->push(d, d->rolling->end);
+}
+
+/* ---- (K3) ---- */
+
+/* x += M^-1 G^T lambda so that G x = -gap for the rows of positions, which loops->S holds. */
+static void close_positions(cardan__discrete *d, double *x)
+{
+  const cardan_model *model = d->model;
+  if (model->nrow > model->nvelocity_row) {
+    cardan__schur_solve(model, d->node, d->rolling->gap, x);
+  }
+}
+
+/* W_r = M_G^-1 A_r^T of every row, and S. */
+static void respond(cardan__discrete *d)
+{
+  cardan__rolling *s = d->rolling;
+  const cardan_model *model = d->model;
+  const size_t nv = (size_t)model->nv, n = (size_t)s->n;
+  for (size_t j = 0; j < n; j++) {
+    double *W = s->W + j * nv;
+    memcpy(W, s->R + (size_t)s->row[j] * nv, nv * sizeof *W);
+    cardan_factor_solve(model, d->node, NULL, W, W);
+    s->free[j] = cardan__dot(model->nv, s->R + (size_t)s->row[j] * nv, W);
+    for (int r = 0; r < model->nrow; r++) {
+      s->gap[r] = s->slot[r] >= 0 ? 0 : -cardan__dot(model->nv, s->R + (size_t)r * nv, W);
+    }
+    close_positions(d, W);
+    for (size_t i = 0; i < n; i++) {
+      s->S[j * n + i] = cardan__dot(model->nv, s->R + (size_t)s->row[i] * nv, W);
+    }
+  }
+}
+
+/* Is row j more than rounding of what it was so far, and of what it is without the loops? Scaled to
+ * 1, that would look like a row. */
+static bool is_there(const cardan__discrete *d, size_t j)
+{
+  const cardan__rolling *s = d->rolling;
+  const double *A = s->R + (size_t)s->row[j] * (size_t)d->model->nv;
+  return cardan__dot(d->model->nv, A, A) > nothing * d->border.choice.size[s->row[j]] &&
+         s->S[j * (size_t)s->n + j] > smallest_pivot * s->free[j];
+}
+
+/* The smallest eigenvalue that counts, of a diagonal of 1, and the row that it is most of. */
+static void note_least(cardan__rolling *s, int rank)
+{
+  const size_t n = (size_t)s->n, least = n - (size_t)rank;
+  const double *u = s->S + least * n;
+  s->least = rank > 0 ? s->eigen[least] : 1;
+  s->least_row = s->row[0];
+  for (size_t i = 0, most = 0; i < n && rank > 0; i++) {
+    if (fabs(u[i]) >= fabs(u[most])) {
+      most = i;
+      s->least_row = s->row[i];
+    }
+  }
+}
+
+/* root = T D, T the symmetric root of the inverse of D S D over its largest eigenvalues, D its
+ * scale. returns whether it is a number */
+static bool take_root(cardan__discrete *d)
+{
+  cardan__rolling *s = d->rolling;
+  const size_t n = (size_t)s->n;
+  const int rank = d->model->rank - d->model->position_rank;
+  double *value = s->eigen;
+  s->noise = 0;
+  for (size_t i = 0; i < n; i++) {
+    s->size[i] = is_there(d, i) && s->S[i * n + i] > 0 ? 1 / sqrt(s->S[i * n + i]) : 0;
+    s->noise = fmax(s->noise, s->size[i] * d->border.phi_tol);
+  }
+  for (size_t i = 0; i < n; i++) {
+    for (size_t j = 0; j <= i; j++) {
+      const double mean = 0.5 * (s->S[i * n + j] + s->S[j * n + i]) * s->size[i] * s->size[j];
+      s->S[i * n + j] = s->S[j * n + i] = mean;
+    }
+  }
+  if (!cardan__eigen_symmetric(s->n, s->S, value, s->eigen + n)) {
+    return false;
+  }
+  memset(s->root, 0, n * n * sizeof *s->root);
+  note_least(s, rank);
+  for (int k = s->n - 1; k >= 0 && k >= s->n - rank; k--) { // the largest are the last
+    const double *u = s->S + (size_t)k * n;
+    for (size_t i = 0; i < n && value[k] > DBL_EPSILON; i++) {
+      for (size_t j = 0; j < n; j++) {
+        s->root[i * n + j] += u[i] * u[j] / sqrt(value[k]) * s->size[j];
+      }
+    }
+  }
+  return true;
+}
+
+/* y (n, out) = root times what rows have, and K of the node. */
+static void take_kicks(cardan__discrete *d, double *K)
+{
+  cardan__rolling *s = d->rolling;
+  const size_t n = (size_t)s->n, nv = (size_t)d->model->nv;
+  memset(K, 0, n * nv * sizeof *K);
+  for (size_t i = 0; i < n; i++) {
+    for (size_t j = 0; j < n; j++) {
+      const double *A = s->R + (size_t)s->row[j] * nv;
+      for (size_t k = 0; k < nv; k++) {
+        K[i * nv + k] += s->root[i * n + j] * A[k];
+      }
+    }
+  }
+}
+
+/* node->v on the loops, e = S^{-1/2} (A v - b), K and sqrt(2 T), of the node as it is. */
+static cardan_status look_at_node(cardan__discrete *d, double *K)
+{
+  cardan__rolling *s = d->rolling;
+  const cardan_model *model = d->model;
+  cardan_data *node = d->node;
+  const size_t n = (size_t)s->n, nv = (size_t)model->nv;
+  const cardan__rowset set = cardan__model_rows(model);
+  cardan_status status = cardan__node_velocity(d);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  cardan__node_pose(d);
+  const cardan__view view = cardan__data_view(model, node);
+  cardan__rows_jacobian(&set, &view, &node->rows);
+  cardan__rows_rates(&set, &view, node->rows.phi_t, NULL);
+  cardan__rows_dense(&set, node, &node->rows, s->R);
+  if (model->nrow > model->nvelocity_row) {
+    node->loops->positions = true;
+    status = cardan__loops_factor(model, node);
+    node->loops->positions = false;
+    for (int r = 0; r < model->nrow; r++) {
+      const double rate = cardan__dot(model->nv, s->R + (size_t)r * nv, node->v);
+      s->gap[r] = s->slot[r] >= 0 ? 0 : -rate - node->rows.phi_t[r];
+    }
+  }
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  close_positions(d, node->v);
+  respond(d);
+  node->fresh &= ~(unsigned)CARDAN_FRESH_LOOPS; // of the rows of positions alone
+  if (!take_root(d)) {
+    return CARDAN_ERR_NOT_FINITE;
+  }
+  take_kicks(d, K);
+  for (size_t i = 0; i < n; i++) {
+    s->e[i] = 0;
+    for (size_t j = 0; j < n; j++) {
+      const int r = s->row[j];
+      const double rate = cardan__dot(model->nv, s->R + (size_t)r * nv, node->v);
+      s->e[i] += s->root[i * n + j] * (rate + node->rows.phi_t[r]);
+    }
+  }
+  cardan_velocities(model, node);
+  s->speed = 0;
+  for (int i = 1; i < model->nbody; i++) {
+    s->speed += cardan__power(node->V[i], cardan__inertia_mul(&model->body[i].inertia, node->V[i]));
+  }
+  s->speed = sqrt(s->speed);
+  return CARDAN_OK;
+}
+
+/* node->v on the rows, as the kicks -K e leave it. Redundant rows hold there too: one that the others
+ * do not give any more has become a contradiction. In the middle, where loops are open by O(h^2), rows
+ * that agree at the nodes may differ by as much. */
+static cardan_status check_redundant(cardan__discrete *d)
+{
+  const cardan__rolling *s = d->rolling;
+  const cardan_model *model = d->model;
+  cardan_data *node = d->node;
+  const size_t n = (size_t)s->n, nv = (size_t)model->nv;
+  for (size_t j = 0; j < n; j++) {
+    double part = 0;
+    for (size_t i = 0; i < n; i++) {
+      part += s->e[i] * s->root[i * n + j];
+    }
+    for (size_t k = 0; k < nv; k++) {
+      node->v[k] -= part * s->W[j * nv + k];
+    }
+  }
+  double fastest = 0;
+  for (int k = 0; k < model->nv; k++) {
+    fastest = fmax(fastest, fabs(node->v[k]) / cardan__velocity_unit(model, k));
+  }
+  fastest *= fmax(1, model->size_length);
+  for (size_t j = 0; j < n; j++) {
+    const double *A = s->R + (size_t)s->row[j] * nv, b = node->rows.phi_t[s->row[j]];
+    double size = fabs(b);
+    for (size_t k = 0; k < nv; k++) {
+      size += fabs(A[k] * node->v[k]);
+    }
+    const double left = fabs(cardan__dot(model->nv, A, node->v) + b);
+    const double whole = s->size[j] > 0 ? s->speed / s->size[j] : 0; // at most, of the motion there is
+    if (!(left <= contradicts * size + rounding * (whole + fastest))) {
+      cardan_info *info = &node->info;
+      *info = (cardan_info){.body = -1, .joint = -1, .row = s->row[j], .residual = left};
+      snprintf(info->message, sizeof info->message,
+               "constraint \"%.60s\" followed from the others at the start and contradicts them at "
+               "t = %.9g s: together they leave no motion",
+               model->constraint[model->row[s->row[j]].constraint].name, node->t);
+      return CARDAN_ERR_JUMP;
+    }
+  }
+  return CARDAN_OK;
+}
+
+/* The node's momentum changes by sign K nu. */
+static void push_kicks(cardan__discrete *d, const double *K, double sign, const double *nu)
+{
+  cardan__rolling *s = d->rolling;
+  const size_t n = (size_t)s->n, nv = (size_t)d->model->nv;
+  memset(s->kick, 0, nv * sizeof *s->kick);
+  for (size_t j = 0; j < n; j++) {
+    for (size_t k = 0; k < nv; k++) {
+      s->kick[k] += sign * nu[j] * K[j * nv + k];
+    }
+  }
+  d->equation->push(d, s->kick);
+}
+
+/* ---- the step ---- */
+
+static void exchange(cardan__discrete *d, bool restore)
+{
+  cardan__spans list = {.n = 0};
+  cardan__compose_state(d, &list);
+  cardan__spans_copy(&list, d->rolling->kept, restore);
+  if (restore) {
+    cardan__node_enter(d);
+    cardan__border_enter(d);
+  }
+}
+
+/* nu of the steps before, continued. */
+static void guess(cardan__rolling *s, int stage)
+{
+  const size_t n = (size_t)s->n;
+  const double *h = s->history + 2 * (size_t)stage * n;
+  for (size_t i = 0; i < n; i++) {
+    s->nu[i] = s->have[stage] == 0 ? 0 : s->have[stage] == 1 ? h[i] : 2 * h[i] - h[n + i];
+  }
+}
+
+static void remember(cardan__rolling *s, int stage)
+{
+  const size_t n = (size_t)s->n;
+  double *h = s->history + 2 * (size_t)stage * n;
+  memcpy(h + n, h, n * sizeof *h);
+  memcpy(h, s->e, n * sizeof *h);
+  s->have[stage] += s->have[stage] < 2;
+}
+
+/* nu <- the next guess from f = e - nu, its half with one step of memory. */
+static void improve(cardan__rolling *s, int round)
+{
+  const size_t n = (size_t)s->n;
+  double dd = 0, df = 0, part = 0;
+  for (size_t i = 0; i < n && round > 0; i++) {
+    const double change = s->f[i] - s->f_old[i];
+    dd += change * change;
+    df += change * s->f[i];
+  }
+  part = dd > 0 ? df / dd : 0;
+  for (size_t i = 0; i < n; i++) {
+    const double nu = s->nu[i], f = s->f[i];
+    s->nu[i] += 0.5 * f;
+    if (round > 0) {
+      s->nu[i] -= part * (nu - s->nu_old[i] + 0.5 * (f - s->f_old[i]));
+    }
+    s->nu_old[i] = nu;
+    s->f_old[i] = f;
+  }
+}
+
+/* The largest |e - nu|, to f. */
+static double difference(cardan__rolling *s)
+{
+  double largest = 0;
+  for (int i = 0; i < s->n; i++) {
+    s->f[i] = s->e[i] - s->nu[i];
+    largest = fabs(s->f[i]) <= largest ? largest : fabs(s->f[i]);
+  }
+  return largest;
+}
+
+static cardan_status no_end(cardan__discrete *d, double left)
+{
+  const cardan_model *model = d->model;
+  const cardan__rolling *s = d->rolling;
+  cardan_info *info = &d->node->info;
+  if (s->least < lost) {
+    *info = (cardan_info){.body = -1, .joint = -1, .row = s->least_row, .residual = left};
+    snprintf(info->message, sizeof info->message,
+             "singular position at t = %.9g s: constraint \"%.60s\" follows from the others there, and "
+             "speeds would jump",
+             d->t, model->constraint[model->row[s->least_row].constraint].name);
+    info->whole = true;
+    return CARDAN_ERR_SINGULAR;
+  }
+  *info = (cardan_info){.body = -1, .joint = -1, .row = d->rolling->row[0], .residual = left};
+  snprintf(info->message, sizeof info->message,
+           "velocities at the end of the step do not settle on the constraints, %.2g of the motion "
+           "is left after %d rounds: the step is too long",
+           left / d->rolling->speed, MOST_ROUNDS);
+  return CARDAN_ERR_NO_CONVERGENCE;
+}
+
+/* Another round, from where this one ended. */
+static void go_back(cardan__discrete *d, int round)
+{
+  cardan__rolling *s = d->rolling;
+  memcpy(s->lambda, d->border.lambda, (size_t)d->border.nloop * sizeof *s->lambda);
+  memcpy(s->x, d->x.dq, (size_t)d->model->nv * sizeof *s->x);
+  exchange(d, true);
+  memcpy(d->border.lambda, s->lambda, (size_t)d->border.nloop * sizeof *s->lambda);
+  improve(s, round);
+  s->again = true;
+}
+
+/* K at the node that the step starts from: that of the end of the step before, or, where it is
+ * another, made. The node is as it was. */
+static cardan_status begin(cardan__discrete *d)
+{
+  cardan__rolling *s = d->rolling;
+  cardan_status status = CARDAN_OK;
+  if (!s->fresh) {
+    status = look_at_node(d, s->K[0]);
+    s->fresh = status == CARDAN_OK;
+  }
+  return status;
+}
+
+cardan__attempt cardan__rolling_substep(cardan__discrete *d, double h, double t_end,
+                                        cardan__attempt (*plain)(cardan__discrete *d, double h,
+                                                                 double t_end))
+{
+  cardan__rolling *s = d->rolling;
+  const int stage = d->stages.now;
+  double before = HUGE_VAL;
+  cardan__attempt attempt = cardan__attempt_of(begin(d));
+  if (!cardan__attempt_accepted(attempt)) {
+    return attempt;
+  }
+  exchange(d, false);
+  guess(s, stage);
+  s->again = false;
+  for (int round = 0;; round++) {
+    push_kicks(d, s->K[0], 1, s->nu);
+    attempt = plain(d, h, t_end);
+    cardan_status status = CARDAN_OK;
+    if (cardan__attempt_accepted(attempt)) {
+      status = look_at_node(d, s->K[1]);
+      attempt = status == CARDAN_OK ? attempt : cardan__attempt_of(status);
+    }
+    if (!cardan__attempt_accepted(attempt)) {
+      break;
+    }
+    const double now = difference(s);
+    const double good = stalled * s->speed + 10 * s->noise / fabs(h);
+    if (now <= settled * s->speed + at_rest || (now <= good && now >= 0.5 * before)) {
+      break;
+    }
+    before = fmin(before, now);
+    if (round == MOST_ROUNDS || !isfinite(now)) {
+      attempt = cardan__attempt_of(no_end(d, now));
+      break;
+    }
+    go_back(d, round);
+  }
+  s->again = false;
+  if (cardan__attempt_accepted(attempt)) {
+    attempt = cardan__attempt_of(check_redundant(d));
+  }
+  if (!cardan__attempt_accepted(attempt)) {
+    const cardan_info info = d->node->info;
+    exchange(d, true);
+    d->node->info = info;
+    return attempt;
+  }
+  push_kicks(d, s->K[1], -1, s->e);
+  remember(s, stage);
+  double *swap = s->K[0];
+  s->K[0] = s->K[1];
+  s->K[1] = swap;
+  return attempt;
+}

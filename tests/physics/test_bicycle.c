@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Whipple bicycle of the benchmark against published numbers.
+// P. Basu-Mandal, A. Chatterjee, J. M. Papadopoulos, Hands-free circular motions of a benchmark
+// bicycle, Proc. R. Soc. A 463, 2007, Table 1: accelerations at one state.
+#include <math.h>
+#include <string.h>
+
+#include "cardan/dynamics.h"
+#include "cardan/modes.h"
+#include "run.h"
+
+static void set(fixture *f, const char *name, double q, double v)
+{
+  for (int k = 0; k < f->model->nq; k++) {
+    if (strcmp(f->model->q_name[k], name) == 0) {
+      f->data->q[k] = q;
+      f->data->v[k] = v;
+      return;
+    }
+  }
+  fail_msg("no coordinate %s", name);
+}
+
+static double acceleration(const fixture *f, const char *name)
+{
+  for (int k = 0; k < f->model->nv; k++) {
+    if (strcmp(f->model->v_name[k], name) == 0) {
+      return f->data->a[k];
+    }
+  }
+  fail_msg("no velocity %s", name);
+  return 0;
+}
+
+/* Their Euler angles are Rz(theta) Rx(psi) Rz(phi) from a bicycle that lies upside down: heading
+ * theta + pi, lean to the right pi/2 - psi, pitch phi - pi; steering is positive to the left there
+ * as well as here. Digits are those printed, 13 behind the point. */
+static void published_accelerations(void **state)
+{
+  const double pi = 3.14159265358979323846;
+  (void)state;
+  fixture f = fixture_load("bicycle");
+  set(&f, "x", 0, -2.8069345714545);
+  set(&f, "y", 0, -0.1480982396001);
+  set(&f, "z", 0.2440472102925, 0.1058778746261);
+  set(&f, "yaw", pi, 0.7830033527065);
+  set(&f, "lean", pi / 2 - 0.9501292851472, -0.6068425835418);
+  set(&f, "pitch", 3.1257073014894 - pi, -0.0119185528069);
+  set(&f, "steer", 0.2311385135743, 0.4859824687093);
+  set(&f, "rear", 0, 8.9129896614890);
+  set(&f, "front", 0, 8.0133620584155);
+  cardan_kinematics(f.model, f.data);
+  cardan_constraints(f.model, f.data);
+  for (int r = 0; r < f.model->nrow; r++) { // the state satisfies the rows to its digits
+    print_message("row %d: %.1e\n", r, f.data->rows.phi[r]);
+    assert_near(f.data->rows.phi[r], 0, 1e-12);
+  }
+  expect_ok(cardan_forward(f.model, f.data, 0, 0), NULL, "bicycle");
+  static const struct {
+    const char *name;
+    double a;
+  } published[] = {{"yaw", 0.8353281706379},   {"lean", 7.8555281128244},
+                   {"pitch", 0.1205543897884}, {"steer", -4.6198904039403},
+                   {"rear", 1.8472554144217},  {"front", 2.4548072904550}};
+  for (int i = 0; i < 6; i++) {
+    const double a = acceleration(&f, published[i].name);
+    print_message("%-6s %.13f, published %.13f\n", published[i].name, a, published[i].a);
+    assert_near(a, published[i].a, 2e-12); // rounding of the state times slopes of some 10
+  }
+  fixture_free(&f);
+}
+
+/* Modes of the upright bicycle at a speed. */
+static cardan_modes *modes_at(double v)
+{
+  cardan_report report = {.message = ""};
+  cardan_modes *modes = NULL;
+  fixture f = fixture_load("bicycle");
+  memset(f.data->v, 0, (size_t)f.model->nv * sizeof *f.data->v);
+  set(&f, "x", 0, v);
+  set(&f, "z", 0.3, 0);
+  set(&f, "rear", 0, v / 0.3);
+  set(&f, "front", 0, v / 0.35);
+  cardan_kinematics(f.model, f.data);
+  expect_ok(cardan_modes_create(f.model, f.data, NULL, &modes, &report), &report, "bicycle");
+  cardan_data_destroy(f.data);
+  return modes; // with the model, which free_modes gives back
+}
+
+static void free_modes(cardan_modes *modes)
+{
+  cardan_model *model = (cardan_model *)modes->matrices->model;
+  cardan_modes_destroy(modes);
+  cardan_model_destroy(model);
+}
+
+/* The mode nearest to re + i im, and how far it is. */
+static double distance_to(const cardan_modes *modes, double re, double im)
+{
+  double least = HUGE_VAL;
+  for (int k = 0; k < modes->n; k++) {
+    least = fmin(least, hypot(modes->mode[k].re - re, modes->mode[k].im - im));
+  }
+  return least;
+}
+
+/* Meijaard et al. 2007, Table 2 and section 4(d): 4 eigenvalues, and six zeros: x, y, yaw, the wheels'
+ * angles and the speed, of which yaw leads to y and the speed to x. Differences leave 1e-9. */
+static void published_eigenvalues(void **state)
+{
+  static const struct {
+    double v, re, im;
+  } published[] = {{0, 3.13164324790656, 0},
+                   {0, -3.13164324790656, 0},
+                   {0, 5.53094371765393, 0},
+                   {0, -5.53094371765393, 0},
+                   {5, -14.07838969279822, 0},
+                   {5, -0.32286642900409, 0},
+                   {5, -0.77534188219585, 4.46486771378823},
+                   {4.29238253634111, 0, 3.43503384866144}, // weave becomes stable
+                   {0.68428307889246, 3.78290405129320, 0}, // where two real ones meet
+                   {6.02426201538837, 0, 0}};               // capsize becomes unstable
+  (void)state;
+  for (size_t i = 0; i < sizeof published / sizeof *published; i++) {
+    cardan_modes *modes = modes_at(published[i].v);
+    const double e = distance_to(modes, published[i].re, published[i].im);
+    print_message("%.4f m/s: %.14f %+.14f i, off by %.1e\n", published[i].v, published[i].re,
+                  published[i].im, e);
+    // an eigenvalue that is double is off by the root of what the matrix is
+    assert_near(e, 0, i == 8 ? 1e-4 : 2e-9);
+    free_modes(modes);
+  }
+  cardan_modes *modes = modes_at(5);
+  int rigid = 0, still = 0;
+  for (int k = 0; k < modes->n; k++) {
+    rigid += modes->mode[k].kind == CARDAN_MODE_RIGID;
+    still += modes->mode[k].kind == CARDAN_MODE_STILL;
+    assert_false(modes->mode[k].unstable);
+  }
+  assert_int_equal(2 * rigid + still, 6);
+  assert_int_equal(rigid, 2);
+  assert_int_equal(modes->matrices->nx, 10);
+  free_modes(modes);
+}
+
+/* At 4.6 m/s the wobble dies and the speed rises: all methods see one motion. vi and svi at 5 ms to
+ * their order, 4e-4 rad of 5 s; half the step leaves a quarter of it. */
+static void one_motion(void **state)
+{
+  (void)state;
+  const cardan_options tight = run_options("aba:dopri5", 0.01, 2);
+  const cardan_options momenta = run_options("hamilton:dopri5", 0.01, 2);
+  const cardan_options maximal = run_options("baraff:dopri5", 0.01, 2);
+  run r = run_whole("bicycle", NULL, &tight), p = run_whole("bicycle", NULL, &momenta);
+  run x = run_whole("bicycle", NULL, &maximal);
+  const double steer = run_q(&r, "steer"), lean = run_q(&r, "lean");
+  assert_near(run_q(&p, "steer"), steer, 1e-9);
+  assert_near(run_q(&x, "steer"), steer, 1e-9);
+  assert_near(run_q(&x, "x"), run_q(&r, "x"), 1e-8);
+  assert_near(run_q(&p, "lean"), lean, 1e-9);
+  assert_near(run_q(&p, "x"), run_q(&r, "x"), 1e-9);
+  assert_int_equal(r.model->mobility, 3);
+  assert_int_equal(r.model->nv - r.model->position_rank, 7);
+  for (int i = 0; i < 2; i++) {
+    const char *method = i == 0 ? "vi" : "svi";
+    double error[2];
+    for (int k = 0; k < 2; k++) {
+      const cardan_options o = run_options(method, 0.01 / (1 + k), 2);
+      run s = run_whole("bicycle", NULL, &o);
+      error[k] = fmax(fabs(run_q(&s, "steer") - steer), fabs(run_q(&s, "lean") - lean));
+      run_free(&s);
+    }
+    print_message("%s: %.2e, %.2e, order %.2f\n", method, error[0], error[1],
+                  log2(error[0] / error[1]));
+    assert_near(log2(error[0] / error[1]), 2, 0.1);
+    assert_true(error[1] < 1e-3);
+  }
+  run_free(&r);
+  run_free(&p);
+  run_free(&x);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(published_accelerations),
+      cmocka_unit_test(published_eigenvalues),
+      cmocka_unit_test(one_motion),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random mechanisms, most with loops and some with redundant rows, held by blades, rolling balls and
+// random rows on velocities: methods agree within their orders, or say why not.
+// ROLLING_SEEDS=300 in the environment takes so many.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "random_loops.h"
+#include "run.h"
+
+enum { SAMPLE = 21, MOST = 16384 };
+
+static const char *name_of(const cardan_model *m, support_rng *rng, bool velocity)
+{
+  for (int i = 0; i < 200; i++) {
+    if (velocity) {
+      const int k = (int)(support_random_in(rng, 0, 1) * m->nv);
+      if (k < m->nv && m->body[m->v_body[k]].nv == 1) {
+        return m->v_name[k];
+      }
+    } else {
+      const int f = 1 + (int)(support_random_in(rng, 0, 1) * (m->nframe - 1));
+      if (f < m->nframe && m->frame[f].body > 0 && m->frame[f].name[0] != '\0') {
+        return m->frame[f].name;
+      }
+    }
+  }
+  return NULL;
+}
+
+/* One random item, to text; false where the model has nothing for it. */
+static bool add_item(const cardan_model *m, support_rng *rng, char *text, size_t size)
+{
+  const int kind = (int)(support_random_in(rng, 0, 1) * 4);
+  const char *a = name_of(m, rng, kind == 3), *b = name_of(m, rng, true);
+  if (a == NULL || (kind == 3 && b == NULL)) {
+    return false;
+  }
+  if (kind == 0) {
+    snprintf(text, size, "(skate \"%s\" \"world\" (edge 1 0.3 0.2))\n", a);
+  } else if (kind == 1) {
+    snprintf(text, size, "(roll \"%s\" \"world\" (ball 0.2) (flat))\n", a);
+  } else if (kind == 2) {
+    snprintf(text, size, "(velocity (+ (vx \"%s\") (* 0.3 (py \"%s\") (wz \"%s\")) (* 0.1 (sin (py \"%s\")) (vz \"%s\"))))\n", a,
+             a, a, a, a);
+  } else {
+    snprintf(text, size, "(velocity (+ (* (+ 1.5 (cos (q \"%s\"))) (v \"%s\")) (* 0.4 (v \"%s\"))))\n",
+             b, a, b);
+  }
+  return true;
+}
+
+/* A model with one to three such items that can still move; NULL: this seed has none. */
+static cardan_model *make(uint64_t seed, char *whole)
+{
+  support_rng rng = {seed + 1000};
+  loops_kind kind;
+  char *text = loops_random_text(seed, &kind), items[1024] = "";
+  cardan_report report = {.message = ""};
+  cardan_model *model = NULL, *out = NULL;
+  if (cardan_model_from_text(text, strlen(text), "random.mbs", NULL, 0, NULL, &model, &report) ==
+      CARDAN_OK) {
+    const int n = 1 + (int)(support_random_in(&rng, 0, 1) * 3);
+    for (int i = 0; i < n; i++) {
+      char item[256];
+      if (add_item(model, &rng, item, sizeof item)) {
+        strcat(items, item);
+      }
+    }
+    const size_t end = (size_t)(strrchr(text, ')') - text);
+    snprintf(whole, MOST, "%.*s\n%s)", (int)end, text, items);
+    if (cardan_model_from_text(whole, strlen(whole), "rolling.mbs", NULL, 0, NULL, &out, &report) !=
+        CARDAN_OK) {
+      out = NULL;
+    } else if (out->mobility < 1 || out->nvelocity_row == 0) {
+      cardan_model_destroy(out);
+      out = NULL;
+    }
+  }
+  cardan_model_destroy(model);
+  free(text);
+  return out;
+}
+
+/* q at the end; false, with the message in report, where the method refuses or stops. */
+static bool end_of(const cardan_model *model, const char *method, double dt, double *q,
+                   cardan_report *report)
+{
+  const cardan_options o = run_options(method, dt, 0.25);
+  cardan_sim *sim = NULL;
+  cardan_status status = cardan_sim_create(model, &o, NULL, &sim, report);
+  status = status == CARDAN_OK ? cardan_sim_start(sim, report) : status;
+  const int steps = (int)lround(0.25 / dt);
+  for (int i = 0; i < steps && status == CARDAN_OK; i++) {
+    status = cardan_sim_step(sim, report);
+  }
+  if (status == CARDAN_OK) {
+    memcpy(q, cardan_sim_data(sim)->q, (size_t)model->nq * sizeof *q);
+  }
+  cardan_sim_destroy(sim);
+  return status == CARDAN_OK;
+}
+
+static double difference(const cardan_model *model, const double *a, const double *b)
+{
+  double worst = 0;
+  for (int k = 0; k < model->nq; k++) {
+    worst = fmax(worst, fabs(a[k] - b[k]));
+  }
+  return worst;
+}
+
+typedef struct {
+  int models, stopped, compared, refused, wrong;
+} tally;
+
+/* A method of order 2 at two steps against the reference: a quarter of the error at half the step,
+ * or next to none. */
+static void compare_order(const cardan_model *model, const char *method, const double *reference,
+                          uint64_t seed, tally *t)
+{
+  double *q = calloc((size_t)model->nq, sizeof *q), error[3];
+  cardan_report report = {.message = ""};
+  bool good = true;
+  for (int k = 0; k < 3 && good; k++) {
+    good = end_of(model, method, 0.005 / (1 << k), q, &report);
+    error[k] = good ? difference(model, q, reference) : 0;
+  }
+  if (!good) {
+    t->refused++;
+    print_message("seed %d %s: %.150s\n", (int)seed, method, report.message);
+  } else {
+    const bool right = error[2] < 1e-8 || (error[2] < 0.4 * error[1] && error[1] < 0.4 * error[0]) ||
+                       error[2] < 0.3 * error[0] * 0.3;
+    t->compared++;
+    t->wrong += !right;
+    if (!right) {
+      print_message("seed %d %s: errors %.2e %.2e %.2e\n", (int)seed, method, error[0], error[1],
+                    error[2]);
+    }
+  }
+  free(q);
+}
+
+/* The model as a file of the folder ROLLING_TEXTS, for a look at it. */
+static void write_text(uint64_t seed, const char *text)
+{
+  const char *folder = getenv("ROLLING_TEXTS");
+  char path[256];
+  if (folder != NULL) {
+    snprintf(path, sizeof path, "%s/%d.mbs", folder, (int)seed);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+  }
+}
+
+static void check(uint64_t seed, char *text, tally *t)
+{
+  static const char *const exact[] = {"hamilton:dopri5", "baraff:dopri5"};
+  static const char *const second[] = {"vi", "svi"};
+  cardan_report report = {.message = ""};
+  cardan_model *model = make(seed, text);
+  write_text(seed, text);
+  if (model == NULL) {
+    return;
+  }
+  double *reference = calloc((size_t)model->nq, sizeof *reference);
+  double *q = calloc((size_t)model->nq, sizeof *q);
+  t->models++;
+  if (!end_of(model, "aba:dopri5", 0.05, reference, &report)) {
+    t->stopped++; // a singular position, most of all
+  } else {
+    for (int i = 0; i < 2; i++) {
+      if (end_of(model, exact[i], 0.05, q, &report)) {
+        const double e = difference(model, q, reference);
+        t->compared++;
+        t->wrong += !(e < 1e-6);
+        if (!(e < 1e-6)) {
+          print_message("seed %d %s: off by %.2e\n", (int)seed, exact[i], e);
+        }
+      } else {
+        t->refused++;
+      }
+    }
+    for (int i = 0; i < 2; i++) {
+      compare_order(model, second[i], reference, seed, t);
+    }
+  }
+  free(reference);
+  free(q);
+  cardan_model_destroy(model);
+}
+
+static void random_rolling(void **state)
+{
+  const char *asked = getenv("ROLLING_SEEDS");
+  const int seeds = asked != NULL ? atoi(asked) : SAMPLE;
+  char *text = malloc(MOST);
+  tally t = {0};
+  (void)state;
+  assert_non_null(text);
+  for (int seed = 0; seed < seeds; seed++) {
+    check((uint64_t)seed, text, &t);
+  }
+  print_message("%d models, %d stopped aba, %d comparisons, %d refused or stopped, %d wrong\n",
+                t.models, t.stopped, t.compared, t.refused, t.wrong);
+  assert_int_equal(t.wrong, 0);
+  assert_true(t.compared > seeds / 2);
+  free(text);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(random_rolling)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
