@@ -2,6 +2,7 @@
 // Contact on this machine.
 //   build/bench/contact growth            us a step against the number of contacts
 //   build/bench/contact reach             what solids cost that nothing touches
+//   build/bench/contact friction          a robot with dry friction in its joints, and at rest
 //   build/bench/contact mujoco            the same things by MuJoCo, where it was found
 //   build/bench/contact mujoco FILE.xml   time a step of a robot by both
 // Processor times, the best of several runs over the same steps; with OPENBLAS_NUM_THREADS=1.
@@ -168,6 +169,64 @@ static void reach(void)
   }
 }
 
+/* Joints of friction c on arms of light links, on n legs of a free base, on a floor or falling. */
+static cardan_model *robot(double c, bool falls)
+{
+  static char text[8000];
+  size_t at = (size_t)snprintf(
+      text, sizeof text,
+      "(system (gravity 0 0 -9.81) (place (0 0 0) (name \"floor\") (solid plane))"
+      " (contact all (friction 0.8)) (place (0 0 %g) (joint free \"base\" (mass 6 .03 .08 .1)",
+      falls ? 1000 : 0.42);
+  for (int i = 0; i < 4; i++) {
+    at += (size_t)snprintf(
+        text + at, sizeof text - at,
+        " (place (%g %g 0) (rx \"a%d\" (mass .5 5e-4 6e-4 5e-4) (ry \"b%d\" (tz -.1"
+        " (mass .8 4e-3 4e-3 6e-4) (tz -.1 (ry \"c%d\" (tz -.1 (mass .2 1e-3 1e-3 1e-4) (tz -.1"
+        " (solid sphere 0.02)))))))))",
+        i & 2 ? -.2 : .2, i & 1 ? -.1 : .1, i, i, i);
+  }
+  at += (size_t)snprintf(text + at, sizeof text - at, "))");
+  for (int k = 0; k < 12; k++) {
+    const char joint[] = {(char)('a' + k % 3), (char)('0' + k / 3), 0};
+    const double pose[] = {0, 0.7, -1.4};
+    at += (size_t)snprintf(text + at, sizeof text - at,
+                           " (joint-spring \"%s\" 200 %g) (damping \"%s\" 5) (armature \"%s\" .01)"
+                           " (dry-friction \"%s\" %g) (initial (\"%s\" %g %g))",
+                           joint, pose[k % 3], joint, joint, joint, c, joint, pose[k % 3],
+                           falls ? 1.0 + 0.1 * k : 0.0);
+  }
+  snprintf(text + at, sizeof text - at, ")");
+  return contact_text(text, "robot.mbs");
+}
+
+/* us a step of 2 ms: in the air with joints that move, coming to rest on its feet, and there. */
+static void friction(void)
+{
+  static const char *const methods[] = {"vi", "aba", "hamilton"};
+  printf(
+      "quadruped of 12 joints, us a step of 2 ms: friction 0 and 0.2 N m in the air; on its feet\n"
+      "after 0.2 s, after 20 s\n");
+  for (int i = 0; i < 3; i++) {
+    cardan_options o = contact_options(0.002);
+    o.method = methods[i];
+    o.contacts = "off";
+    printf("%-10s", methods[i]);
+    for (int k = 0; k < 2; k++) {
+      cardan_model *model = robot(0.2 * k, true);
+      printf("%8.2f", 1e6 * contact_time(model, &o, 5, 100).seconds);
+      cardan_model_destroy(model);
+    }
+    o.contacts = "on";
+    for (int k = 0; k < 4 && i == 0; k++) {
+      cardan_model *model = robot(k < 2 ? 0 : 0.2, false);
+      printf("%8.2f", 1e6 * contact_time(model, &o, k % 2 ? 10000 : 100, 200).seconds);
+      cardan_model_destroy(model);
+    }
+    printf("\n");
+  }
+}
+
 int main(int argc, char **argv)
 {
   const char *what = argc > 1 ? argv[1] : "";
@@ -176,10 +235,12 @@ int main(int argc, char **argv)
     growth();
   } else if (strcmp(what, "reach") == 0) {
     reach();
+  } else if (strcmp(what, "friction") == 0) {
+    friction();
   } else if (strcmp(what, "mujoco") == 0) {
     contact_mujoco(argc > 2 ? argv[2] : NULL);
   } else {
-    contact_stop("usage", "contact growth|reach|mujoco [FILE.xml]");
+    contact_stop("usage", "contact growth|reach|friction|mujoco [FILE.xml]");
   }
   return 0;
 }

@@ -109,9 +109,12 @@ static double seconds_of(const void *user)
   return ((const subject *)user)->seconds;
 }
 
-/* What is run: a built-in model or a text, the method, its integrator; and how it is called. */
+/* What is run: a built-in model or a text, the method, its integrator; and how it is called. slow:
+ * the largest velocity at the start, 0: 3 rad/s; steps: how many, 0: 100. */
 typedef struct {
   const char *model, *method, *integrator, *label;
+  double slow;
+  int steps;
 } subject_of;
 
 /* An arm of six joints with limits that it does not reach in this time. */
@@ -128,19 +131,27 @@ static const char arm[] = "(system \"arm\" (gravity 0 0 -9.81)" LINK("j1", "0 0 
                                                       " (actuator \"m2\" \"j2\" \"push\") (input "
                                                       "\"push\" 20) (armature \"j6\" 0.01))";
 
-/* A quadruped in flight: twelve joints with limits, dry friction and rotors. */
-#define FRICTION(name) " (dry-friction \"" name "\" 0.2) (armature \"" name "\" 0.01)"
-#define LEG(name, x, y)                                                          \
+/* A quadruped of twelve joints with limits, dry friction and rotors: in flight, and standing on
+ * ball feet with springs in its joints. */
+#define ROTOR(name) " (armature \"" name "\" 0.01)"
+#define FRICTION(name) " (dry-friction \"" name "\" 0.2)"
+#define SPRING(name) " (joint-spring \"" name "\" 300 0)"
+#define LEG(name, x, y, foot)                                                    \
   " (tx " x " (ty " y " (joint revolute \"" name "1\" (axis 1 0 0) (limit -2 2)" \
   " (ty 0.05 (mass 0.68 5e-4 9e-4 7e-4) (joint revolute \"" name                 \
   "2\" (axis 0 1 0) (limit -4 4) (tz -0.1 (mass 1.15 6e-3 6e-3 1e-3) (tz -0.11"  \
   " (joint revolute \"" name                                                     \
-  "3\" (axis 0 1 0) (limit -3.5 3.5) (tz -0.1 (mass 0.19 1e-3 1e-3 4e-5))))))))))"
-#define DRY_LEG(name) FRICTION(name "1") FRICTION(name "2") FRICTION(name "3")
-static const char quadruped[] =
-    "(system \"quadruped\" (gravity 0 0 -9.81) (joint free \"base\" (mass 6.9 0.024 0.098 "
-    "0.11)" LEG("a", "0.19", "0.05") LEG("b", "0.19", "-0.05") LEG("c", "-0.19", "0.05")
-        LEG("d", "-0.19", "-0.05") ")" DRY_LEG("a") DRY_LEG("b") DRY_LEG("c") DRY_LEG("d") ")";
+  "3\" (axis 0 1 0) (limit -3.5 3.5) (tz -0.1 (mass 0.19 1e-3 1e-3 4e-5)" foot ")))))))))"
+#define OF_LEG(of, name) of(name "1") of(name "2") of(name "3")
+#define OF_LEGS(of) OF_LEG(of, "a") OF_LEG(of, "b") OF_LEG(of, "c") OF_LEG(of, "d")
+#define QUADRUPED(foot)                                                                   \
+  "(system \"quadruped\" (gravity 0 0 -9.81) (joint free \"base\" (mass 6.9 0.024 0.098 " \
+  "0.11)" LEG("a", "0.19", "0.05", foot) LEG("b", "0.19", "-0.05", foot)                  \
+      LEG("c", "-0.19", "0.05", foot) LEG("d", "-0.19", "-0.05", foot) ")" OF_LEGS(ROTOR)
+static const char flying[] = QUADRUPED("") OF_LEGS(FRICTION) ")";
+static const char standing[] = QUADRUPED(" (tz -0.1 (solid sphere 0.02))")
+    OF_LEGS(SPRING) " (damping 3) (place (0 0 0) (name \"floor\") (solid plane))"
+                    " (contact \"floor\" all (friction 0.8)) (initial (\"base.z\" 0.43)))";
 
 static cardan_status open_model(const subject_of *of, job *j, cardan_report *report)
 {
@@ -168,7 +179,10 @@ static double speed_of(size_t i)
 static cardan_status open_job(const subject_of *of, double dt, bool quick, job *j,
                               cardan_report *report)
 {
-  *j = (job){.ncopy = quick ? 16 : 128, .nstep = quick ? 50 : 100};
+  *j = (job){.ncopy = quick ? 16 : 128,
+             .nstep = quick && of->steps == 0 ? 50
+                      : of->steps > 0         ? of->steps
+                                              : 100};
   const cardan_status status = open_model(of, j, report);
   if (status != CARDAN_OK) {
     return status;
@@ -182,7 +196,7 @@ static cardan_status open_job(const subject_of *of, double dt, bool quick, job *
     return CARDAN_ERR_MEMORY;
   }
   for (size_t i = 0; i < nv; i++) {
-    j->v0[i] = m->v0[i % (size_t)m->nv] + speed_of(i);
+    j->v0[i] = m->v0[i % (size_t)m->nv] + (of->slow > 0 ? of->slow / 3 : 1) * speed_of(i);
   }
   for (int k = 0; k < WAYS; k++) {
     j->end[k] = j->v0 + nv + (size_t)k * nq;
@@ -225,7 +239,7 @@ static cardan_status measure_row(cardan__bench *b, cardan__bench_table *t, const
 {
   const bool quick = b->options->quick;
   job j;
-  char label[64], how[96];
+  char label[96], how[96];
   cardan_status status = open_job(of, dt, quick, &j, report);
   subject s[WAYS] = {{&j, PLAIN, 0, 0, HUGE_VAL},
                      {&j, SINGLE, 1, 0, HUGE_VAL},
@@ -252,13 +266,14 @@ static cardan_status measure_row(cardan__bench *b, cardan__bench_table *t, const
 cardan_status cardan__bench_batches(cardan__bench *b, cardan_report *report)
 {
   static const subject_of list[] = {
-      {"humanoid", "aba", "semi-implicit", "humanoid aba semi-implicit"},
-      {"humanoid", "vi", NULL, "humanoid vi"},
-      {"chain:10", "aba", "semi-implicit", "chain:10 aba semi-implicit"},
-      {"chain:10", "vi", NULL, "chain:10 vi"},
-      {arm, "vi", NULL, "arm with limits vi"},
-      {quadruped, "vi", NULL, "quadruped with dry friction and limits vi"},
-      {"closed-chain", "vi", NULL, "closed-chain vi"}};
+      {"humanoid", "aba", "semi-implicit", "humanoid aba semi-implicit", 0, 0},
+      {"humanoid", "vi", NULL, "humanoid vi", 0, 0},
+      {"chain:10", "aba", "semi-implicit", "chain:10 aba semi-implicit", 0, 0},
+      {"chain:10", "vi", NULL, "chain:10 vi", 0, 0},
+      {arm, "vi", NULL, "arm with limits vi", 0, 0},
+      {flying, "vi", NULL, "quadruped in flight, dry friction, limits vi", 0, 0},
+      {standing, "vi", NULL, "quadruped on four feet, limits vi", 0.1, 1000},
+      {"closed-chain", "vi", NULL, "closed-chain vi", 0, 0}};
   static const double steps[] = {2e-3, 5e-3};
   static const char *const columns[] = {
       "plain loop [us]",          "1 thread no lanes [us]",   "1 thread [us]",

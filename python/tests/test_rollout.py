@@ -31,7 +31,7 @@ def starts(m: cardan.Model, n: int) -> Array:
 
 @pytest.mark.parametrize("name, method", [
     ("pendulum:3", "vi"), ("pendulum:3", "aba"), ("closed-chain", "vi"), ("closed-chain", "aba"),
-    ("bouncing-ball", "vi")])
+    ("coin", "vi")])
 def test_bits_of_single_sims_on_any_threads(name: str, method: str) -> None:
     m = cardan.load(name)
     n, steps = 7, 20

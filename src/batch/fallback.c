@@ -20,6 +20,8 @@ static void layout(void *what, cardan__carver *c)
   const size_t width = (size_t)r->b->kernels->width;
   f->on = CARDAN__CARVE(c, width, int64_t);
   f->until = CARDAN__CARVE(c, width, int64_t);
+  f->back = CARDAN__CARVE(c, width, int64_t);
+  f->stay = CARDAN__CARVE(c, width, int64_t);
   f->q = CARDAN__CARVE(c, width * (size_t)r->b->model->nq, double);
   f->v = CARDAN__CARVE(c, width * (size_t)r->b->model->nv, double);
   f->work = CARDAN__CARVE(c, width, double);
@@ -40,7 +42,7 @@ void cardan__fallback_destroy(cardan__fallback *f)
 
 bool cardan__fallback_start_is_near(const cardan__batch *b, const double *q, const double *v)
 {
-  bool near = false;
+  bool near = b->flat->nfoot + b->flat->nguard > 0; // what overlaps at the start is moved
   for (int k = 0; k < b->flat->nlimit; k++) {
     const cardan__lanes_limit *l = &b->flat->limit[k];
     const double way = 2 * fabs(v[l->dof]) * b->options.dt + 1e-6;
@@ -49,10 +51,22 @@ bool cardan__fallback_start_is_near(const cardan__batch *b, const double *q, con
   return near;
 }
 
+/* Steps that a copy that falls back at node k is to stay in the sim. */
+static int64_t lengthen_stay(cardan__fallback *f, int lane, int64_t k)
+{
+  const int64_t before = f->stay[lane], longer = 2 * before;
+  const bool soon = before > 0 && k - f->back[lane] < 4 * before;
+  f->stay[lane] = !soon                           ? CARDAN__SHORTEST_STAY
+                  : longer < CARDAN__LONGEST_STAY ? longer
+                                                  : CARDAN__LONGEST_STAY;
+  return f->stay[lane];
+}
+
 /* The sim is at node k: steps until the copy can return to its lane. */
 static cardan_status run_to_return(const cardan__fallback_call *c, int64_t k)
 {
   const cardan__batch *b = c->b;
+  const int64_t first = k + lengthen_stay(c->fallback, c->lane, k);
   cardan_status status = CARDAN_OK;
   bool returns = false;
   while (status == CARDAN_OK && k < b->nstep && !returns) {
@@ -63,10 +77,10 @@ static cardan_status run_to_return(const cardan__fallback_call *c, int64_t k)
     if (b->halt != NULL && k % 16 == 0 && b->halt(b->user)) {
       return CARDAN_ERR_STOPPED;
     }
-    returns = status == CARDAN_OK && k % CARDAN__LANES_ENTRY == 0 && k < b->nstep &&
-              cardan__sim_is_clear_of_limits(c->sim);
+    returns = status == CARDAN_OK && k % CARDAN__LANES_ENTRY == 0 && k >= first && k < b->nstep &&
+              cardan__sim_suits_lanes(c->sim);
   }
-  c->fallback->until[c->lane] = returns ? k : b->nstep + 1;
+  c->fallback->until[c->lane] = c->fallback->back[c->lane] = returns ? k : b->nstep + 1;
   return status;
 }
 

@@ -4,19 +4,21 @@
  * If a copy may reach a limit of a joint in a step, its lane is masked out and the copy stays at
  * the node before. A sim continues from there, to a node that is far from all limits, or to the end
  * of the run. It does so at once, before the other lanes continue; the state it ends with is stored
- * until they arrive at that node. A copy that starts near a limit begins in the sim. */
+ * until they arrive at that node. A copy that starts near a limit begins in the sim. A copy that
+ * comes back to the sim soon stays there for longer, twice as long each time. */
 #pragma once
 #include "batch/batch.h"
 #include "run/estimate.h"
 #include "run/sim_access.h"
 
-enum { CARDAN__NOTE_TEXT = 768 };
+enum { CARDAN__NOTE_TEXT = 768, CARDAN__SHORTEST_STAY = 8, CARDAN__LONGEST_STAY = 256 };
 
 typedef struct {
   int64_t *until;                  // width: node at which it returns to its lane; 0: it is there,
                                    // or it failed; beyond the last step: it is at its end
   double *q, *v;                   // width x nq, nv: the state there
   double *work;                    // width: work done until there [J]
+  int64_t *back, *stay;            // width: node at which it returned last; steps that it stays
   char (*note)[CARDAN__NOTE_TEXT]; // width: note of a start in the sim, or ""
   int64_t *on;                     // width: -1 in lanes that are entered
   void *block;

@@ -69,9 +69,12 @@ const char *cardan__group_takes(const cardan_sim *sim, const cardan__lanes_kerne
     return "of option begin"; // lengths of steps on another grid have other bits
   }
   if (!cardan__sim_has_only_limits(sim)) {
-    return "of contacts";
+    return "of stops, ropes or other bounds";
   }
+  const bool touches = cardan__sim_has_solids(sim);
   const char *why = cardan__lanes_takes(cardan__sim_model(sim));
+  why = why == NULL && touches ? cardan__lanes_feet_takes(cardan__sim_model(sim)) : why;
+  why = why == NULL && touches && method != &cardan__method_vi ? "of contacts" : why;
   if (why != NULL) {
     return why;
   }
@@ -98,6 +101,9 @@ cardan__lanes_model *cardan__group_model(const cardan_sim *sim)
   cardan__lanes_model *flat = cardan__lanes_model_create(cardan__sim_model(sim));
   if (flat != NULL && !cardan__sim_has_contacts(sim)) {
     flat->nlimit = 0; // nothing holds them
+  }
+  if (flat != NULL && !cardan__sim_has_solids(sim)) {
+    flat->nfoot = flat->nguard = 0;
   }
   return flat;
 }
@@ -190,7 +196,7 @@ static void set_starts(const task *t)
     lanes->left[l] = 0;
     lanes->fallback[l] = 0;
     lanes->done[l] = 0;
-    t->group->fallback.until[l] = 0;
+    t->group->fallback.until[l] = t->group->fallback.stay[l] = 0;
     t->group->fallback.note[l][0] = '\0';
   }
   set_inputs(t, 0);
@@ -379,11 +385,11 @@ static cardan__fallback_call fallback_call(const task *t, int lane)
                                  g->estimate.copy != NULL ? &g->estimate.copy[lane] : NULL};
 }
 
-/* Masks out the lanes of copies that start too close to a limit. */
+/* Masks out the lanes of copies that start too close to a limit, and all if solids may touch. */
 static void mask_near_starts(const task *t)
 {
   const cardan__lanes *lanes = t->group->lanes;
-  for (int l = 0; l < t->width && t->b->flat->nlimit > 0; l++) {
+  for (int l = 0; l < t->width && cardan__lanes_may_fall_back(t->b->flat); l++) {
     const cardan_data *data = copy_to_data(t, l, 0);
     lanes->left[l] = cardan__fallback_start_is_near(t->b, data->q, data->v) ? -1 : 0;
   }
@@ -391,7 +397,7 @@ static void mask_near_starts(const task *t)
 
 static void run_near_starts(const task *t)
 {
-  for (int l = 0; l < t->n && t->b->flat->nlimit > 0; l++) {
+  for (int l = 0; l < t->n && cardan__lanes_may_fall_back(t->b->flat); l++) {
     const cardan__fallback_call call = fallback_call(t, l);
     if (t->group->lanes->left[l] != 0 && !cardan__fallback_from_start(&call)) {
       t->group->fallback.until[l] = 0;

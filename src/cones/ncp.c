@@ -15,16 +15,17 @@
  * sticks. Departure from the usual measure by the projection onto the whole cone: that one has no
  * closed form with several groups, and is 0 at the same r. */
 
-enum { STEPS = 12, FEW = 6 };          // of Newton's method; from a start that is near
-static const double immovable = 1e-12; // of the largest diagonal entry of its kind
-static const double accepted = 1e4;    // of the error that is aimed at
-static const double stalled = 100;     // of the same, where Newton's method comes no further
-static const double rounded = 10;      // of what rounding leaves
-static const double noise = 1e-2;      // of r, that comes from contradictions in b
-static const double far = 1e-5;        // of speeds: an error of problems without a solution
-static const double held = 0.5;        // of what crept: no more is to be left
-static const double nearby = 1e-6;     // d of (S4) about an r from inside
-static const double evened = 100;      // most that D changes by: it is not to drown a contact's G
+enum { STEPS = 12, FEW = 6 };           // of Newton's method; from a start that is near
+static const double immovable = 1e-12;  // of the largest diagonal entry of its kind
+static const double accepted = 1e4;     // of the error that is aimed at
+static const double stalled = 100;      // of the same, where Newton's method comes no further
+static const double rounded = 10;       // of what rounding leaves
+static const double noise = 1e-2;       // of r, that comes from contradictions in b
+static const double far = 1e-5;         // of speeds: an error of problems without a solution
+static const double held = 0.5;         // of what crept: no more is to be left
+static const double nearby = 1e-6;      // d of (S4) about an r from inside
+static const double close_start = 1e-6; // of speeds: error of a start that is a solution nearby
+static const double evened = 100;       // most that D changes by: it is not to drown a contact's G
 
 size_t cardan__ncp_island_work(int m)
 {
@@ -552,7 +553,18 @@ static void solve_near(cardan__ncp_state *s)
   p->error = cardan__ncp_measure(s, p->r, p->u); // as finish() may have left it
   if (warm && p->error > s->floor && !(p->keeps_start && p->error <= p->tol)) {
     within(s);
-    run_newton(s, FEW, false);
+    const bool moves =
+        p->stalled_tol > 0 && !(p->friction_slack > 0) && p->error <= close_start * s->speed;
+    if (moves) { // b may contradict itself by more than this error: its sharing stays
+      s->close = true;
+      s->soft = nearby;
+      run_newton(s, FEW, false);
+      s->close = false;
+      s->soft = CARDAN__NCP_SHARE;
+    }
+    if (!moves || !is_solved(s, true)) {
+      run_newton(s, FEW, false);
+    }
   } else if (!warm && p->error > 0) {
     within(s);
     p->error = HUGE_VAL; // sweeps first, whatever will do

@@ -111,9 +111,8 @@ static double travel_of(const cardan__contacts *c, const cardan_model *model, in
   return c->gaps.moved[model->solid[solid[0]].body] + c->gaps.moved[model->solid[solid[1]].body];
 }
 
-/* Impacts at nodes: is something passed that was open? Solids that may have moved by more than half
- * of the thinner one beyond where they meet may be anywhere in one another: the step is cut close
- * behind that. */
+/* Impacts at nodes: is something passed that was open? Solids that moved by more than half of the
+ * thinner one may be anywhere in one another: the step is cut close behind where they meet. */
 static cardan__attempt find_passed(cardan__contacts *c, const cardan_data *end)
 {
   const double h = end->t - c->trial.from;
@@ -127,9 +126,8 @@ static cardan__attempt find_passed(cardan__contacts *c, const cardan_data *end)
     double width;
     const double travel = travel_of(c, end->model, i, &width);
     c->landing.passed = true;
-    const double gap = fmax(c->gaps.gap[i], 0);
-    if (travel - gap > 0.5 * width) {
-      length = fmin(length, h * (gap + 0.05 * width) / travel);
+    if (travel > 0.5 * width) {
+      length = fmin(length, h * (fmax(c->gaps.gap[i], 0) + 0.05 * width) / travel);
     }
   }
   return length < 0.9 * h && !c->held.given

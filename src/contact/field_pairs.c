@@ -51,7 +51,7 @@ static void add(search *s, const cardan__spot *spot, const cardan__touch *at)
   if (!(at->gap <= s->bound)) {
     return;
   }
-  if (s->gap) {
+  if (s->gap || spot == NULL) {
     s->bound = at->gap;
     s->found[0].at = *at;
     s->n = 1;
@@ -280,7 +280,7 @@ static void look_at_cell(search *s, int i, int j)
   const int nx = cardan__terrain_cells(&s->t, 0), ny = cardan__terrain_cells(&s->t, 1);
   const cardan_shape_kind kind = s->a->solid->kind;
   int number[6];
-  double over[6];
+  double over[6] = {0};
   const int n = cardan__facets_of_cell(&s->t, i, j, number);
   for (int k = 0; k < n; k++) {
     over[k] = look_at_facet(s, number[k]);

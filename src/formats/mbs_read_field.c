@@ -64,7 +64,7 @@ static bool read_rows(cardan__mbs *reader, int list, cardan__heights *out)
     out->height = cardan__arena_take(&reader->spec->arena, (size_t)all.n, sizeof *out->height);
     good = cardan__spec_memory(reader->spec, out->height ? CARDAN_OK : CARDAN_ERR_MEMORY);
   }
-  for (int row = 0; row < out->rows && good; row++) {
+  for (int row = 0; row < out->rows && good && out->height != NULL; row++) {
     const size_t width = (size_t)out->columns;
     memcpy(&out->height[(size_t)(out->rows - 1 - row) * width], &all.value[(size_t)row * width],
            width * sizeof *out->height);

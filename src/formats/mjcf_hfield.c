@@ -45,8 +45,8 @@ static bool read_inline(cardan__mjcf *m, cardan__xml *e, cardan__heights *out)
   double *value = cardan__arena_take(&m->spec->arena, (size_t)count, sizeof *value);
   *out = (cardan__heights){(int)n[0], columns, NULL};
   out->height = cardan__arena_take(&m->spec->arena, (size_t)count, sizeof *value);
-  if (!cardan__spec_memory(m->spec, value && out->height ? CARDAN_OK : CARDAN_ERR_MEMORY)) {
-    return false;
+  if (value == NULL || out->height == NULL) {
+    return cardan__spec_memory(m->spec, CARDAN_ERR_MEMORY);
   }
   if (found != count) {
     cardan__xml_fail(m->spec, e, "found %d numbers as elevation; expected %d rows of %d", found,

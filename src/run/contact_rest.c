@@ -92,6 +92,6 @@ void cardan__contact_rest(cardan_sim *sim, double h)
   c->trial.stale = true;
   c->ledger.node_error = 0;
   c->cones.resting = c->held.n;
-  c->held.n = 0; // nobody else is to have them
+  c->held.n = 0; // for the next step at rest alone
   cardan__contacts_remember(c, c->ledger.h);
 }

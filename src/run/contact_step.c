@@ -272,10 +272,12 @@ static bool again(cardan_sim *sim, cardan__attempt attempt, cardan_status *statu
   }
 }
 
-/* Impacts of the rest of the step act at its end. */
+/* Impacts of the rest of the step act at its end. Long searches for impulses cost more there than a
+ * shorter step: there are none, as long as halving is left. */
 static void begin_landing(cardan_sim *sim)
 {
   sim->contacts->landing.on = true;
+  sim->contacts->held.long_searches++;
   cardan__contact_save_node(sim);
 }
 

@@ -139,15 +139,17 @@ void cardan__watched_copy_end(cardan_sim *sim, cardan__watched_copy *copy,
                               const cardan__estimate *estimate, double t);
 
 /* A copy of a batch in lanes that a sim of its model and options steps for a while (sim_resume.c).
- * _has_only_limits      does the sim hold no contacts but limits of joints?
- * _is_clear_of_limits   is the node so far from all limits that a lane can continue? Writes data's
- * v
+ * _has_only_limits      does the sim hold nothing but limits of joints and contacts of solids?
+ * _has_solids           may solids touch?
+ * _suits_lanes          is the node so far from all limits and open contacts that a lane can
+ *                       continue, and does all that is closed stick? Writes data's v
  * _resume               starts at data's t, q, v as node `step` of the copy, which has done so much
  *                       work [J]
  * _leave                copies statistics and the watch to the copy
  * _swap_estimate        exchanges the sim's estimate and the copy's */
 bool cardan__sim_has_only_limits(const cardan_sim *sim);
-bool cardan__sim_is_clear_of_limits(cardan_sim *sim);
+bool cardan__sim_has_solids(const cardan_sim *sim);
+bool cardan__sim_suits_lanes(cardan_sim *sim);
 cardan_status cardan__sim_resume(cardan_sim *sim, const cardan__watched_copy *copy, int64_t step,
                                  double work, cardan_report *report) CARDAN_MUST_USE;
 void cardan__sim_leave(cardan_sim *sim, cardan__watched_copy *copy, double *work);

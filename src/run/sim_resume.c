@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "run/sim.h"
+#include "spatial/spatial.h"
 
 /* Continue a copy of a batch in a sim, from a node that its lane has computed, and take it out of
  * the sim again. */
@@ -10,7 +11,7 @@
 bool cardan__sim_has_only_limits(const cardan_sim *sim)
 {
   const cardan__contacts *c = sim->contacts;
-  bool only = c == NULL || c->gaps.room_watch == 0;
+  bool only = true;
   for (int i = 0; c != NULL && i < c->gaps.nfixed; i++) {
     only = only && c->gaps.feature[i].kind == CARDAN__LIMIT;
   }
@@ -66,20 +67,60 @@ void cardan__sim_leave(cardan_sim *sim, cardan__watched_copy *copy, double *work
   *work = cardan__sim_work(sim);
 }
 
-bool cardan__sim_is_clear_of_limits(cardan_sim *sim)
+bool cardan__sim_has_solids(const cardan_sim *sim)
 {
-  static const double steps = 8, near = 1e-6; // as fast as now; [rad or m]
+  return sim->contacts != NULL && sim->contacts->gaps.room_watch > 0;
+}
+
+static const double sticking = 1e-10; // [m/s]: slower at a node is at rest
+static const double near = 1e-6;      // [rad or m]
+
+/* Does a closed feature rest, as what a step holds and sticks does? */
+static bool rests(cardan_sim *sim, int i)
+{
+  cardan__contacts *c = sim->contacts;
+  const cardan__feature *f = &c->gaps.feature[i];
+  const cardan__contact_record *g = cardan__contacts_record(c, f);
+  return f->kind == CARDAN__SPOT && g != NULL && g->held &&
+         fabs(c->gaps.gap[i]) <= CARDAN__LANDED &&
+         cardan__vec3_norm(cardan__feature_velocity(sim->model, sim->data, f, f->touch.x)) <=
+             sticking;
+}
+
+/* Is an open feature out of reach for 8 steps at the present speed? */
+static bool is_clear(cardan_sim *sim, int i)
+{
+  static const double steps = 8;
   const cardan__contacts *c = sim->contacts;
+  const cardan__feature *f = &c->gaps.feature[i];
+  const bool limit = f->kind == CARDAN__LIMIT;
+  const double rate = (limit ? f->sign * sim->data->v[f->k] : c->gaps.rate[i]) * sim->options.dt;
+  const double gap = limit ? cardan__feature_gap(f, sim->data->q) : c->gaps.gap[i];
+  return gap > near + fmax(2 * fabs(rate), -steps * rate);
+}
+
+/* Do impacts act at the ends of the next steps (impacts auto), or are pairs ignored? What impacts
+ * left overlapping does not rest. */
+static bool has_landed(const cardan__contacts *c)
+{
+  return c->landing.wait > 0 || c->gaps.nignored > 0;
+}
+
+bool cardan__sim_suits_lanes(cardan_sim *sim)
+{
+  cardan__contacts *c = sim->contacts;
   const cardan__method *method = sim->stepper->method;
-  bool clear = true;
+  bool suits = c == NULL || !has_landed(c);
   if (!sim->settled && method->node != NULL) { // measures no drift
     sim->data->fresh = 0;
-    clear = method->node(sim->stepper, sim->data) == CARDAN_OK;
+    suits = suits && method->node(sim->stepper, sim->data) == CARDAN_OK;
   }
-  for (int i = 0; c != NULL && clear && i < c->gaps.nfixed; i++) {
-    const cardan__feature *f = &c->gaps.feature[i];
-    const double rate = f->sign * sim->data->v[f->k] * sim->options.dt;
-    clear = cardan__feature_gap(f, sim->data->q) > near + fmax(2 * fabs(rate), -steps * rate);
+  if (suits && c != NULL && c->gaps.n > c->gaps.nfixed) {
+    cardan__contacts_rates(c, sim->model, sim->data);
   }
-  return clear;
+  for (int i = 0; c != NULL && suits && i < c->gaps.n; i++) {
+    const bool closed = i >= c->gaps.nfixed && cardan__contacts_closed(c, i);
+    suits = closed ? rests(sim, i) : is_clear(sim, i);
+  }
+  return suits;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies with dry friction of joints in lanes: each as by the scalar code alone, where joints slide,
-// stop, turn round and rest, with limits beside it, and with bits that nothing beside it changes.
+// Copies with dry friction of joints in lanes: each as by the scalar code alone, where joints
+// slide, stop, turn round and rest, with limits beside it, and with bits that nothing beside it
+// changes.
 #include <math.h>
 
 #include "lane_copies.h"

@@ -339,9 +339,9 @@ static void test_not_taken(void **state)
       {"chain:6", "vi", "solver", "broyden", "of option solver"},
       {"chain:6", "vi", "max-iter", "8", "of option max-iter"},
       {"closed-chain", "aba:semi-implicit", "lanes", "auto", "of its constraints"},
-      {"coin", "vi", "lanes", "auto", "of contacts"},
+      {"coin", "vi", "lanes", "auto", "of solids that are no feet"},
       {"(system (joint revolute \"a\" (mass 1 1 1 1)) (stop \"a\" -1 1))", "aba:semi-implicit",
-       "lanes", "auto", "of contacts"},
+       "lanes", "auto", "of stops, ropes or other bounds"},
       {"(system (ty \"a\" (mass 1) (name \"b\")) (initial (pose \"b\" (0 1 0))))",
        "aba:semi-implicit", "lanes", "auto", "of the poses that it starts from"},
   };

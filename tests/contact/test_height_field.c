@@ -48,7 +48,8 @@ static void make_field(field_scene *s, double (*f)(double, double), double wide)
   s->size[0] = s->size[1] = wide;
   s->size[2] = 1;
   for (int k = 0; k < SIDE * SIDE; k++) {
-    height[k] = f(wide * (k % SIDE / (SIDE - 1.0) - 0.5), wide * (k / SIDE / (SIDE - 1.0) - 0.5));
+    const int i = k % SIDE, j = k / SIDE;
+    height[k] = f(wide * (i / (SIDE - 1.0) - 0.5), wide * (j / (SIDE - 1.0) - 0.5));
   }
   assert_int_equal(cardan__height_field_make(SIDE, SIDE, height, 2, &s->arena, &s->field, &report),
                    CARDAN_OK);

@@ -307,7 +307,7 @@ static void says_why_it_is_uncertain(void **state)
 }
 
 // dry friction stops a slider in its second step, which no sample sees, beside one that slides far:
-// the estimate is within a factor 5 of the error, and the warning is of the short one
+// the estimate is within a factor 3 of the error, and the warning is of the short one
 static void sees_stops(void **state)
 {
   (void)state;
@@ -321,7 +321,7 @@ static void sees_stops(void **state)
   const cardan_error_estimate e = error_of(&r);
   const double error = fabs(run_q(&r, "near") - right);
   assert_string_equal(r.model->v_name[e.coordinate], "near");
-  assert_true(error > 0.1 * right && e.value > error && e.value < 5 * error);
+  assert_true(error > 0.2 * right && e.value > error && e.value < 3 * error);
   assert_true((e.doubts & CARDAN_DOUBT_STOPS) != 0);
   assert_non_null(strstr(cardan_sim_warning(r.sim), "\"near\" may be off by"));
   run_free(&r);

@@ -3,7 +3,7 @@
 // double click goes back. Where a long run was thinned, a band shows the extremes. One unit to an axis,
 // two axes; a column may stand across in place of time.
 import uPlot from "uplot";
-import { curveColors, decades, ink, logLabels, tickLabels } from "./axes";
+import { curveColors, decades, ink, logLabels, logSplits, tickLabels } from "./axes";
 import type { Run } from "./data";
 import { format, h, shorten } from "./dom";
 import { drawDoubt, drawLanes, drawTicks, laneStates } from "./lanes";
@@ -307,7 +307,7 @@ export class TimePlot {
       const k = Math.ceil(Math.log10(b) + 0.1);
       return [10 ** Math.max(l, k - 14), 10 ** Math.max(k, l + 1)];
     }
-    const pad = b > a ? 0.07 * (b - a) : Math.abs(a) * 0.1 || 1;
+    const pad = differ(a, b) ? 0.07 * (b - a) : Math.abs(a) * 0.1 || 1;
     return [a - pad, b + pad];
   }
 
@@ -317,7 +317,7 @@ export class TimePlot {
       return high > low ? this.shown : [low - 0.5, low + 0.5]; // one row
     }
     const [a, b] = spanOf(this.seen.map((s) => s.across!.values));
-    const pad = b > a ? 0.05 * (b - a) : 1;
+    const pad = differ(a, b) ? 0.05 * (b - a) : Math.abs(a) * 0.1 || 1;
     return this.zoomed.x ?? (Number.isFinite(a) ? [a - pad, b + pad] : [0, 1]);
   }
 
@@ -381,7 +381,8 @@ export class TimePlot {
     if (this.options.lanes) {
       return { ...own, grid: { show: false }, values: () => [] };
     }
-    return this.look.log ? { ...own, values: logLabels, grid: { ...lines, filter: decades } } : { ...own, values: tickLabels, grid: lines };
+    const splits = (_u: uPlot, _i: number, low: number, high: number): number[] => logSplits(low, high); // uPlot's own end at 1e-16
+    return this.look.log ? { ...own, splits, values: logLabels, grid: { ...lines, filter: decades } } : { ...own, values: tickLabels, grid: lines };
   }
 
   /** Areas between stacked curves. */
@@ -680,6 +681,11 @@ function stretched([low, high]: Range, factor: number, place: number, by: number
   const length = high - low;
   const from = low + place * length * (1 - factor) + by * length;
   return [from, from + factor * length];
+}
+
+/** Do the ends of a range differ by more than rounding? Ticks closer than that do not advance. */
+function differ(a: number, b: number): boolean {
+  return b - a > 1e-11 * Math.max(Math.abs(a), Math.abs(b));
 }
 
 /** The part of a list whose times lie within a range. */

@@ -8,6 +8,7 @@
  *   vi_mass.h    M(q^k)^-1
  *   vi_newton.h  the exact Jacobian
  *   vi_limits.h  lanes that are masked out at a limit of a joint, and that copies enter again
+ *   vi_feet.h    contacts with a plane
  *   vi_boxes.h   dry friction of joints
  *
  * The root. A lane starts with directions of RIQN, x - M(q^k)^-1 f: a factorisation of M costs a
@@ -58,6 +59,18 @@ static inline size_t vi_layout(const cardan__lanes_model *m, char *base, vi_lane
   }
   s->box = vi_part(base, &used, (size_t)m->ndry, sizeof *s->box);
   s->minus = vi_part(base, &used, (size_t)m->ndry, sizeof(real));
+  const size_t nfoot = (size_t)m->nfoot, places = nfoot + (size_t)m->nguard;
+  s->foot = vi_part(base, &used, places, sizeof *s->foot);
+  s->normal = vi_part(base, &used, places > 0 ? nbody : 0, sizeof *s->normal);
+  s->height = vi_part(base, &used, places > 0 ? nbody : 0, sizeof *s->height);
+  s->U = vi_part(base, &used, 3 * nfoot * nv, sizeof(real));
+  s->S = vi_part(base, &used, 9 * nfoot * nfoot, sizeof(real));
+  s->L = vi_part(base, &used, 9 * nfoot * nfoot, sizeof(real));
+  s->phi = vi_part(base, &used, 3 * nfoot, sizeof(real));
+  s->sigma = vi_part(base, &used, 3 * nfoot, sizeof(real));
+  s->rest = vi_part(base, &used, 6 * nfoot, sizeof(real));
+  s->redundant = vi_part(base, &used, 1, sizeof(mask));
+  s->drag = vi_part(base, &used, nfoot > 0 ? nv : 0, sizeof(real));
   s->D = vi_part(base, &used, VI_ORDERS * nv, sizeof(real));
   s->size2 = vi_part(base, &used, VI_ORDERS, sizeof(real));
   s->wait = vi_part(base, &used, 2, sizeof(real));
@@ -75,6 +88,7 @@ static inline vi_lanes vi_open(const cardan__lanes_model *m, cardan__lanes *lane
   s.done = reals(lanes->done);
   s.evaluations = lanes->evaluations;
   s.e = s.head->e;
+  s.near = s.standing = mask_of(0);
   return s;
 }
 
@@ -228,6 +242,12 @@ static vi_measure evaluate(vi_lanes *s, int sizes, mask *open)
   ++*s->evaluations;
   *open = s->model->ndry > 0 ? change_step_boxes(s) : mask_of(0);
   now = measure(s);
+  if (s->head->nactive > 0) {
+    const real e = choose(s->standing, measure_feet(s), real_of(0)),
+               scaled = real_of(s->head->tol) * e;
+    now.error = larger(now.error, e);
+    now.merit = madd(scaled, scaled, now.merit);
+  }
   if (any(*open)) {
     now.error = choose(*open, real_of(HUGE_VAL), now.error);
     now.merit = choose(*open, real_of(HUGE_VAL), now.merit);
@@ -241,12 +261,17 @@ static void compute_direction(vi_lanes *s, mask on, mask newton, mask renew)
 {
   const int nv = s->model->nv;
   aim_boxes(s);
-  const mask bad = any(on & ~newton) ? update_mass(s) : mask_of(0);
+  const mask bad = any(on & ~newton) ? update_mass(s, choose_pivots(s)) : mask_of(0);
   if (any(on & ~newton)) {
     for (int k = 0; k < nv; k++) {
       s->y[k] = -s->f[k];
     }
-    solve_mass(s, s->y);
+    if (s->head->nactive > 0) {
+      solve_with_feet(s, s->phi, false, s->y, s->z);
+      add_impulses(s, on & s->standing);
+    } else {
+      solve_mass(s, s->y);
+    }
   }
   *s->left |= bad & on & ~newton;
   if (any(on & newton)) {
@@ -285,7 +310,7 @@ enum { VI_SEARCH_DRY = 2 * CARDAN__LANES_SEARCH };
  * motion. */
 static void give_up(vi_lanes *s, mask failed)
 {
-  if (s->model->ndry > 0) {
+  if (cardan__lanes_settles(s->model)) {
     s->near |= failed;
   } else {
     *s->left |= failed;
@@ -296,14 +321,14 @@ static void give_up(vi_lanes *s, mask failed)
 static mask find_root(vi_lanes *s)
 {
   const real one = real_of(1);
-  const int most = s->model->ndry > 0 ? VI_SEARCH_DRY : CARDAN__LANES_SEARCH;
+  const int most = cardan__lanes_settles(s->model) ? VI_SEARCH_DRY : CARDAN__LANES_SEARCH;
   mask many = mask_of(0), open;
-  mask newton = start_wait(s), old = mask_of(0), failed = mask_of(0);
+  mask newton = start_wait(s) & ~s->standing, old = mask_of(0), failed = mask_of(0);
   real since = real_of(0); // evaluations in which no joint changed
   const int64_t k = s->head->steps;
   vi_measure now = evaluate(s, k < CARDAN__SCALE_STEPS || k % CARDAN__SCALE_STEPS == 0, &open);
   for (int i = 1;; i++) {
-    const mask on = is_less(one, now.error) & ~(*s->left | failed);
+    const mask on = is_less(one, now.error) & ~(*s->left | failed | s->near);
     if (!any(on)) {
       break;
     }
@@ -312,7 +337,7 @@ static mask find_root(vi_lanes *s)
       break;
     }
     since = choose(open, real_of(0), since + one);
-    many |= is_most(real_of(CARDAN__EASY_SEARCH), since) & on;
+    many |= is_most(real_of(CARDAN__EASY_SEARCH), since) & on & ~s->standing;
     const vi_measure before = now;
     const mask fresh = on & newton & ~old;
     compute_direction(s, on, newton, fresh);
@@ -322,7 +347,7 @@ static mask find_root(vi_lanes *s)
     failed |= fresh & ~fell & ~done & ~open;
     const mask promising = is_gain_enough(before.error, now.error);
     old = newton & promising & ~open;
-    const mask slow = on & ~newton & ~done & ~promising & ~open;
+    const mask slow = on & ~newton & ~done & ~promising & ~open & ~s->standing;
     const mask quick = on & ~newton & done;
     s->wait[1] = choose(quick, real_of(0), s->wait[1]);
     set_wait(s, slow);
@@ -525,7 +550,8 @@ static void vi_start(const cardan__lanes_model *m, cardan__lanes *lanes,
 {
   vi_lanes s;
   vi_layout(m, (char *)lanes->work, &s);
-  *s.head = (vi_head){.tol = root_tolerance(options->tol, m->nbody), .e = 0.5 * options->dt};
+  *s.head = (vi_head){
+      .tol = root_tolerance(options->tol, m->nbody), .e = 0.5 * options->dt, .dt = options->dt};
   s = vi_open(m, lanes);
   s.wait[0] = s.wait[1] = real_of(0);
   start_boxes(&s, mask_of(-1));
@@ -533,6 +559,10 @@ static void vi_start(const cardan__lanes_model *m, cardan__lanes *lanes,
   start_state(m, lanes);
   *s.left |= place_node(&s) | factor_mass(&s);
   start_momenta(&s, mask_of(-1));
+  if (place_count(m) > 0) {
+    place_feet(&s);
+    start_feet(&s, mask_of(-1));
+  }
 }
 
 /* What lanes share is as if the others had come here by steps. */
@@ -547,6 +577,10 @@ static void vi_enter(const cardan__lanes_model *m, cardan__lanes *lanes, const i
   memcpy(&come, on, sizeof come);
   *s.left |= place_node(&s) & come;
   start_momenta(&s, come);
+  if (place_count(m) > 0) {
+    place_feet(&s);
+    start_feet(&s, come);
+  }
   reset_history(&s, come);
   start_boxes(&s, come);
 }
@@ -555,6 +589,7 @@ static void vi_step(const cardan__lanes_model *m, cardan__lanes *lanes, double h
 {
   vi_lanes s = vi_open(m, lanes);
   begin_fallback(&s, lanes);
+  list_feet(&s);
   begin_step(&s, 0.5 * h);
   if (s.head->have == 0) {
     first_guess(m, lanes, &s);
@@ -568,12 +603,18 @@ static void vi_step(const cardan__lanes_model *m, cardan__lanes *lanes, double h
   *s.left |= expand_joints(&s);
   const mask hard = (find_root(&s) | ~is_easy(&s)) & ~(*s.left | s.near);
   if (any(hard)) {
-    give_up(&s, hard & ~continues_motion(&s, hard));
+    give_up(&s, hard & (s.standing | ~continues_motion(&s, hard)));
   }
   check_step_limits(&s, lanes);
+  if (place_count(m) > 0) {
+    s.near |= check_step_feet(&s) & ~*s.left;
+  }
   accept(&s);
   s.head->steps++;
-  if (m->ndry > 0) {
+  if (place_count(m) > 0) {
+    place_feet(&s);
+  }
+  if (cardan__lanes_settles(m)) {
     s.near |= end_boxes(&s, reals(lanes->node_v));
     mask_out(lanes, s.near);
   }
@@ -584,7 +625,7 @@ static void vi_node(const cardan__lanes_model *m, cardan__lanes *lanes)
 {
   vi_lanes s = vi_open(m, lanes);
   const real he = real_of(2 * s.e * s.e), inv_h = real_of(0.5 / s.e);
-  if (s.head->have == 0 || m->ndry > 0) { // every step ends with it
+  if (s.head->have == 0 || cardan__lanes_settles(m)) { // every step ends with it
     return;
   }
   for (int i = 1; i < m->nbody; i++) {

@@ -14,6 +14,7 @@
 #include "batch/lanes/semi_implicit.h"
 
 #define CARDAN__LIMIT_CLOSED 1e-9 // as contact/contacts.h has it
+#define CARDAN__FOOT_TOL 1e-12    // of Phi of a step, relative to 1 m and the mechanism's size
 
 /* Lanes where (L1) fails for one limit. */
 static inline mask may_reach(const cardan__lanes_limit *l, real q, real d, real swing)

@@ -75,6 +75,7 @@ typedef struct {
   cardan__lanes_input *input;
   cardan__lanes_limit *limit;
   cardan__lanes_dry *dry;
+  cardan__lanes_foot *foot;
   int *free; // nbody: unused slots
 } parts;
 
@@ -115,6 +116,7 @@ static void layout(void *what, cardan__carver *c)
   p->input = cardan__carve(c, (size_t)p->of->ninput, sizeof *p->input);
   p->limit = cardan__carve(c, (size_t)count_limits(p->of), sizeof *p->limit);
   p->dry = cardan__carve(c, (size_t)count_kind(p->of, CARDAN_ELEMENT_DRY_FRICTION), sizeof *p->dry);
+  p->foot = cardan__carve(c, CARDAN__LANES_FEET + (size_t)p->of->npair, sizeof *p->foot);
   p->free = cardan__carve(c, (size_t)p->of->nbody, sizeof *p->free);
 }
 
@@ -354,12 +356,16 @@ cardan__lanes_model *cardan__lanes_model_create(const cardan_model *model)
                                    .actuator = p.actuator,
                                    .input = p.input,
                                    .limit = p.limit,
-                                   .dry = p.dry};
+                                   .dry = p.dry,
+                                   .foot = p.foot};
   p.model->block = block;
   put3(p.model->gravity, model->gravity);
   put_bodies(model, &p);
   put_forces(model, &p);
   put_limits(model, &p);
+  if (cardan__lanes_feet_takes(model) == NULL) {
+    cardan__lanes_put_feet(model, p.model, p.body, p.foot);
+  }
   return p.model;
 }
 

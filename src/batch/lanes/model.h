@@ -17,7 +17,8 @@ enum {
   CARDAN__LANES_DIAGONAL = 64, // its inertia tensor is
   CARDAN__LANES_CENTRAL = 128, // the one about its centre of mass is
   CARDAN__LANES_SWINGS = 256,  // it has a lever (model/central.h)
-  CARDAN__LANES_DRY = 512      // its joint has dry friction
+  CARDAN__LANES_DRY = 512,     // its joint has dry friction
+  CARDAN__LANES_OVER = 1024    // of a model whose solids may touch a plane
 };
 
 /* Where a vector points, and what alpha is: many have zeros, which then cost nothing. */
@@ -81,6 +82,15 @@ typedef struct {
   double force;
 } cardan__lanes_dry;
 
+/* A ball of a body over the plane: a foot, which lanes hold where it is closed, or a guard, a ball
+ * about a solid, which has to be clear of the plane. */
+typedef struct {
+  int body, rows; // rows: 3, or 1 without friction
+  double c[3], radius, mu;
+} cardan__lanes_foot;
+
+enum { CARDAN__LANES_FEET = 16 }; // most feet of a model; what is beyond has guards
+
 /* Bounds of an input; -HUGE_VAL and HUGE_VAL: none. */
 typedef struct {
   double low, high;
@@ -93,8 +103,10 @@ typedef struct {
   int nspring, nactuator;
   int nlimit; // 0 where they are not watched
   int ndry;
-  int damped; // is any of damping not 0?
-  int rotors; // or of armature?
+  int nfoot, nguard;                    // of foot, in that order; 0 where solids do not touch
+  double plane_normal[3], plane_offset; // the plane is n . x = offset
+  int damped;                           // is any of damping not 0?
+  int rotors;                           // or of armature?
   double gravity[3];
   double length;                          // model->size_length
   const cardan__lanes_body *body;         // nbody
@@ -104,13 +116,20 @@ typedef struct {
   const cardan__lanes_input *input;       // ninput
   const cardan__lanes_limit *limit;       // nlimit
   const cardan__lanes_dry *dry;           // ndry
+  const cardan__lanes_foot *foot;         // nfoot + nguard
   void *block;                            // start of the memory
 } cardan__lanes_model;
 
 /* May the scalar code step a copy for a while? Lanes then store the node before each step. */
 static inline bool cardan__lanes_may_fall_back(const cardan__lanes_model *m)
 {
-  return m->nlimit > 0 || m->ndry > 0;
+  return m->nlimit > 0 || m->ndry > 0 || m->nfoot + m->nguard > 0;
+}
+
+/* Does method vi make the velocities of every node? */
+static inline bool cardan__lanes_settles(const cardan__lanes_model *m)
+{
+  return m->ndry > 0 || m->nfoot + m->nguard > 0;
 }
 
 /* Why a model cannot go in lanes, as the end of a sentence, "of loops"; NULL: it can. */
@@ -118,6 +137,12 @@ const char *cardan__lanes_takes(const cardan_model *model);
 
 /* Has it dry friction in joints? Only the stepper of method vi takes that. */
 bool cardan__lanes_has_dry(const cardan_model *model);
+
+/* Why its solids do not touch in lanes, as the end of a sentence; NULL: all of them are over one
+ * plane that is fixed to the world. Only the stepper of method vi takes that. model_feet.c */
+const char *cardan__lanes_feet_takes(const cardan_model *model);
+void cardan__lanes_put_feet(const cardan_model *model, cardan__lanes_model *to,
+                            cardan__lanes_body *body, cardan__lanes_foot *foot);
 
 /* For a model that is taken; one block. NULL: no memory. */
 cardan__lanes_model *cardan__lanes_model_create(const cardan_model *model);

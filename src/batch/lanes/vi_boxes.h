@@ -12,7 +12,7 @@
  * (B3). A solution in which none changes is that of (B), which has one. A lane in which they change
  * for too long falls back. */
 #pragma once
-#include "batch/lanes/vi_limits.h"
+#include "batch/lanes/vi_feet.h"
 
 /* c with the sign of a. */
 static inline real with_sign(double c, real a)
@@ -97,10 +97,34 @@ static mask find_old_pivots(const vi_lanes *s)
   return old & ~*s->left;
 }
 
-/* Makes M's pivots where they are not those of the node and its held joints. */
-static mask update_mass(const vi_lanes *s)
+/* Makes M's pivots, and what feet have of them, where they are not those of the node and its held
+ * joints. */
+static mask update_mass(const vi_lanes *s, vi_pivots pivots)
 {
-  return s->head->factored && !any(find_old_pivots(s)) ? mask_of(0) : factor_mass(s);
+  if (s->head->factored == (int)pivots && !any(find_old_pivots(s))) {
+    return mask_of(0);
+  }
+  const mask bad = pivots == VI_STEP_PIVOTS ? factor_step(s) : factor_mass(s);
+  return s->head->nactive > 0 ? bad | factor_feet(s) : bad;
+}
+
+/* The pivots that directions of a step take: damping, springs and servos count where feet stand,
+ * whose lanes have no other directions. */
+static vi_pivots choose_pivots(const vi_lanes *s)
+{
+  const cardan__lanes_model *m = s->model;
+  const bool stiff = m->damped || m->nspring + m->nactuator > 0;
+  if (s->head->nactive == 0 || !stiff) {
+    return VI_NODE_PIVOTS;
+  }
+  if (s->head->factored != VI_STEP_PIVOTS) {
+    drags(s, s->drag);
+    for (int i = 1; i < m->nbody; i++) {
+      real *drag = &s->drag[m->body[i].vadr];
+      *drag = choose(s->standing, *drag - real_of(m->body[i].armature), real_of(0));
+    }
+  }
+  return VI_STEP_PIVOTS;
 }
 
 /* ---- the node ---- */
@@ -139,8 +163,8 @@ static void momentum_of_node(const vi_lanes *s, real *z)
 
 enum { VI_NODE_ROUNDS = 12 };
 
-/* r^+ and v of the node after a step; y and z are overwritten. returns lanes in which joints change
- * without end */
+/* r^+ and v of the node after a step; y, z and guess are overwritten. returns lanes in which joints
+ * change without end, or feet let go */
 static mask settle_node(vi_lanes *s)
 {
   const cardan__lanes_model *m = s->model;
@@ -149,13 +173,17 @@ static mask settle_node(vi_lanes *s)
   momentum_of_node(s, s->z);
   stay_boxes(s);
   for (int round = 0; round < VI_NODE_ROUNDS && any(changed & ~*s->left); round++) {
-    *s->left |= update_mass(s);
+    *s->left |= update_mass(s, VI_NODE_PIVOTS);
     memcpy(s->y, s->z, (size_t)m->nv * sizeof *s->y);
     for (int j = 0; j < m->ndry; j++) {
       real *own = &s->y[m->dry[j].dof];
       *own = choose(s->box[j].held, *own, madd(ee, s->box[j].phi, *own));
     }
-    solve_mass(s, s->y);
+    if (s->head->nactive > 0) {
+      solve_with_feet(s, NULL, true, s->y, s->guess);
+    } else {
+      solve_mass(s, s->y);
+    }
     changed = change_node_boxes(s, s->y);
   }
   for (int k = 0; k < m->nv; k++) {
@@ -166,7 +194,10 @@ static mask settle_node(vi_lanes *s)
     *own = madd(ee, s->box[j].phi, *own);
   }
   *s->left |= is_out_of_range(m->nv, s->v);
-  return changed;
+  for (int j = 0; j < m->ndry && s->head->nactive > 0; j++) {
+    changed |= s->box[j].held & *s->redundant;
+  }
+  return changed | join_feet(s);
 }
 
 /* ---- work ---- */
@@ -198,8 +229,8 @@ static mask find_turns(const vi_lanes *s, const real *v)
   return turns;
 }
 
-/* (T3) of run/contact_node.c, in the lanes of a mask: half of a . M d less what r^- took of it, with
- * w = x / h, a = w - v and d = v' + v - 2 w. y and z are overwritten. */
+/* (T3) of run/contact_node.c, in the lanes of a mask: half of a . M d less what r^- took of it,
+ * with w = x / h, a = w - v and d = v' + v - 2 w. y and z are overwritten. */
 CARDAN__WHOLE void add_turns(const vi_lanes *s, const real *v, mask on)
 {
   const cardan__lanes_model *m = s->model;

@@ -32,7 +32,7 @@ static void velocities_before(vi_lanes *s, mask on, real *v)
 static void begin_fallback(vi_lanes *s, cardan__lanes *lanes)
 {
   s->near = mask_of(0);
-  if (s->model->ndry > 0) {
+  if (cardan__lanes_settles(s->model)) {
     store_node(s->model, lanes);
   } else if (s->model->nlimit > 0) {
     *(mask *)(void *)lanes->fallback = s->near;
@@ -51,7 +51,7 @@ static void check_step_limits(vi_lanes *s, cardan__lanes *lanes)
     near |= may_reach(l, s->q[l->var], x, magnitude(x - last[l->dof]));
   }
   near &= ~*s->left;
-  if (any(near) && m->ndry == 0) {
+  if (any(near) && !cardan__lanes_settles(m)) {
     memcpy(lanes->node_q, s->q, (size_t)m->nq * sizeof(real));
     memcpy(lanes->node_done, s->done, sizeof(real));
     velocities_before(s, near, reals(lanes->node_v));

@@ -56,12 +56,16 @@ static inline real held_or(const vi_lanes *s, const cardan__lanes_body *b, real 
 }
 
 /* Any joint of one velocity. */
-static inline mask eliminate_z(const vi_lanes *s, const cardan__lanes_body *b, link *l)
+static inline mask eliminate_z(const vi_lanes *s, const cardan__lanes_body *b, link *l,
+                               vi_pivots pivots)
 {
   const abi *I = &gather(b, &s->pass)->I;
   real d, scale;
   const real6 U = push_joint(b, I, &d, &scale);
   d = d + real_of(b->armature);
+  if (pivots == VI_STEP_PIVOTS) {
+    d = d + s->drag[b->vadr];
+  }
   const mask left = ~is_less(real_of(CARDAN__LANES_FLOOR) * scale, d);
   l->U = U;
   l->inv_d = invert_pivot(s, b, d);
@@ -104,23 +108,35 @@ static inline mask eliminate_multi(const vi_lanes *s, const cardan__lanes_body *
   return left;
 }
 
-/* Once for each node. returns lanes in which a joint has no inertia to push against */
-CARDAN__WHOLE mask factor_mass(const vi_lanes *s)
+/* With feet the same code makes both kinds of pivots: a lane does not know which others need. */
+static inline mask factor_with(const vi_lanes *s, vi_pivots pivots)
 {
   const cardan__lanes_model *m = s->model;
   mask left = mask_of(0);
   for (int i = m->nbody - 1; i > 0; i--) {
     const cardan__lanes_body *b = &m->body[i];
     link *l = &s->pass.link[i];
-    if (b->kind == CARDAN_LINK_REVOLUTE &&
-        !(b->flags & (CARDAN__LANES_ROTOR | CARDAN__LANES_DRY))) {
+    if (pivots == VI_NODE_PIVOTS && b->kind == CARDAN_LINK_REVOLUTE &&
+        !(b->flags & (CARDAN__LANES_ROTOR | CARDAN__LANES_DRY | CARDAN__LANES_OVER))) {
       left |= eliminate_revolute(s, b, l);
     } else {
-      left |= is_z(b) ? eliminate_z(s, b, l) : eliminate_multi(s, b);
+      left |= is_z(b) ? eliminate_z(s, b, l, pivots) : eliminate_multi(s, b);
     }
   }
-  s->head->factored = 1;
+  s->head->factored = (int)pivots;
   return left;
+}
+
+/* Once for each node. returns lanes in which a joint has no inertia to push against */
+CARDAN__WHOLE mask factor_mass(const vi_lanes *s)
+{
+  return factor_with(s, VI_NODE_PIVOTS);
+}
+
+/* The same with what joints have in a step beside inertia: s->drag. */
+CARDAN__WHOLE mask factor_step(const vi_lanes *s)
+{
+  return factor_with(s, VI_STEP_PIVOTS);
 }
 
 /* ---- the solve ---- */

@@ -50,6 +50,14 @@ typedef struct {
   mask in_factor; // held in the pivots of M
 } vi_box;
 
+/* A ball of a body over the plane (vi_feet.h). */
+typedef struct {
+  mask closed;
+  real gap, way;     // at the node; what it changed by in the last step
+  real3 n, t[2], at; // body axes at the node: normal, across it, the point that touches
+  real lambda[3];    // h r^- along these
+} vi_foot;
+
 typedef struct {
   real6 U[6], W[6], S[6];
   real LU[6][6];
@@ -57,13 +65,19 @@ typedef struct {
 
 enum { VI_ORDERS = CARDAN__EXTRAPOLATE_ORDERS };
 
+/* Pivots of M: none, those of the node, or with what a step adds in the joints (vi_feet.h). */
+typedef enum { VI_NO_PIVOTS, VI_NODE_PIVOTS, VI_STEP_PIVOTS } vi_pivots;
+
 /* What all copies of a group have in common, and stays from step to step. */
 typedef struct {
   double tol, floor;
   double e; // half of the last step; of the first, before it
   int have; // displacements that are known
   int64_t steps;
-  int factored; // pivots are those of the node
+  int factored; // a vi_pivots
+  double dt;    // length of a whole step
+  int nactive;  // feet that are closed in some lane
+  int active[CARDAN__LANES_FEET];
 } vi_head;
 
 typedef struct {
@@ -91,7 +105,16 @@ typedef struct {
   real *done;
   int64_t *evaluations;
   mask *left;
-  mask near; // lanes that are to fall back
+  mask near;         // lanes that are to fall back
+  vi_foot *foot;     // nfoot + nguard
+  real3 *normal;     // nbody: of the plane, in the bodies' axes
+  real *height;      // nbody: of origins over it
+  real *U, *S, *L;   // 3 nfoot x nv; (3 nfoot)^2: responses of rows, their products, a factor
+  real *phi, *sigma; // 3 nfoot: values of rows, impulses of a direction
+  real *rest;        // 6 nfoot
+  mask *redundant;   // 1: lanes whose closed feet depend on one another at the node
+  real *drag;        // nv: VI_STEP_PIVOTS
+  mask standing;     // lanes with a closed foot
 } vi_lanes;
 
 /* ---- one joint ---- */
@@ -362,10 +385,29 @@ static void add_drag(const vi_lanes *s, double i_sign, double d_sign, real *out)
   }
 }
 
+/* Of impulses r (3) on a foot. */
+static inline real6 foot_wrench(const vi_foot *f, const real *r)
+{
+  const real3 F = axpy3(r[0], f->n, axpy3(r[1], f->t[0], scale3(r[2], f->t[1])));
+  return (real6){cross3(f->at, F), F};
+}
+
+/* F less the impulses of feet that are closed. */
+static void subtract_feet(const vi_lanes *s)
+{
+  for (int i = 0; i < s->head->nactive; i++) {
+    const int j = s->head->active[i];
+    const real6 W = foot_wrench(&s->foot[j], s->foot[j].lambda);
+    real6 *F = &s->body[s->model->foot[j].body].F;
+    *F = (real6){sub3(F->w, W.w), sub3(F->v, W.v)};
+  }
+}
+
 /* (T3) */
 static mask residual(vi_lanes *s, int sizes)
 {
   const mask bad = residual_outward(s, sizes);
+  subtract_feet(s);
   project_all(s, s->f);
   for (int k = 0; k < s->model->nv; k++) {
     s->f[k] = s->f[k] - s->c[k];

@@ -380,7 +380,7 @@ static bool take_inputs(cardan__continuous *s, const cardan_data *data, double h
   cardan__info_clear(&s->own->info);
   if (s->prediction != NULL) {
     s->prediction->ahead = fabs(h);
-    s->prediction->boxes.ahead = fabs(h) * cardan__ode_method_friction_part(s->ode->method);
+    s->prediction->boxes.ahead = fabs(h);
   }
   return changed;
 }

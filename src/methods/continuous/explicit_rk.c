@@ -182,14 +182,14 @@ static cardan_status explicit_rk_advance(cardan__ode *ode, double t_target)
   return status;
 }
 
-#define EXPLICIT_RK_ROW(method_name, method_order, table, estimate, part)                      \
+#define EXPLICIT_RK_ROW(method_name, method_order, table, estimate)                            \
   {                                                                                            \
     .name = (method_name), .order = (method_order), .estimates = (estimate), .data = &(table), \
-    .friction_part = (part), .create = explicit_rk_create, .advance = explicit_rk_advance      \
+    .create = explicit_rk_create, .advance = explicit_rk_advance                               \
   }
 
-const cardan__ode_method cardan__ode_euler = EXPLICIT_RK_ROW("euler", 1, EULER, false, 1);
-const cardan__ode_method cardan__ode_rk2 = EXPLICIT_RK_ROW("rk2", 2, RK2, false, 1);
-const cardan__ode_method cardan__ode_rk4 = EXPLICIT_RK_ROW("rk4", 4, RK4, false, 0.5);
+const cardan__ode_method cardan__ode_euler = EXPLICIT_RK_ROW("euler", 1, EULER, false);
+const cardan__ode_method cardan__ode_rk2 = EXPLICIT_RK_ROW("rk2", 2, RK2, false);
+const cardan__ode_method cardan__ode_rk4 = EXPLICIT_RK_ROW("rk4", 4, RK4, false);
 const cardan__ode_method cardan__ode_rkf45_fixed =
-    EXPLICIT_RK_ROW("rkf45-fixed", 4, FEHLBERG, true, 0.5);
+    EXPLICIT_RK_ROW("rkf45-fixed", 4, FEHLBERG, true);

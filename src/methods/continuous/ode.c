@@ -14,11 +14,6 @@ const char *cardan__ode_method_name(const cardan__ode_method *method)
   return method->name;
 }
 
-double cardan__ode_method_friction_part(const cardan__ode_method *method)
-{
-  return method->friction_part > 0 ? method->friction_part : 1;
-}
-
 int cardan__ode_method_order(const cardan__ode_method *method)
 {
   return method->order;

@@ -103,7 +103,6 @@ int cardan__ode_method_count(void);
 const cardan__ode_method *cardan__ode_method_at(int index);
 const cardan__ode_method *cardan__ode_method_find(const char *name);
 const char *cardan__ode_method_name(const cardan__ode_method *method);
-double cardan__ode_method_friction_part(const cardan__ode_method *method);
 int cardan__ode_method_order(const cardan__ode_method *method);
 bool cardan__ode_method_adaptive(const cardan__ode_method *method);
 /* Is its history not ours to copy, so that saving is a new start (cardan__ode_rejoin)? */

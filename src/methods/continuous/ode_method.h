@@ -14,11 +14,9 @@ struct cardan__ode_method {
   const char *name;
   int order;
   bool adaptive;
-  bool estimates;       // fills ode->error
-  bool split;           // calls kick and drift, not f
-  double friction_part; // of a step, that dry friction looks ahead; 0: all of it. Steps come to
-                        // rest soon by x' = -x / (part h), and their iterations converge
-  const void *data;     // what tells the methods of one file apart
+  bool estimates;   // fills ode->error
+  bool split;       // calls kick and drift, not f
+  const void *data; // what tells the methods of one file apart
   cardan_status (*create)(cardan__ode *ode);
   cardan_status (*begin)(cardan__ode *ode, double h);
   cardan_status (*advance)(cardan__ode *ode, double t_target);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "cardan/dynamics.h"
@@ -66,6 +68,16 @@ static void prescribe(cardan__discrete *d)
   }
 }
 
+/* Beside contacts that hold a body still displacements below rounding are none: the next guess would
+ * follow them, and the body creep by them. */
+static void drop_rounding(const cardan__discrete *d, double *dq)
+{
+  const double least = DBL_EPSILON * (1 + d->base.held->size);
+  for (int k = 0; k < d->model->nv; k++) {
+    dq[k] = fabs(dq[k]) <= least ? 0 : dq[k];
+  }
+}
+
 cardan_status cardan__guess_make(cardan__discrete *d, cardan__guess guess)
 {
   const size_t nv = (size_t)d->model->nv;
@@ -90,6 +102,9 @@ cardan_status cardan__guess_make(cardan__discrete *d, cardan__guess guess)
     }
   } else {
     cardan__extrapolate(history, dq);
+    if (cardan__has_cones(d)) {
+      drop_rounding(d, dq);
+    }
   }
   if (status != CARDAN_OK) {
     d->node->info = d->trial->info;

@@ -28,6 +28,18 @@ static bool moved_before(const cardan__discrete *d)
   return most > at_rest * (1 + d->model->size_length);
 }
 
+/* Does something slide along a row that pushes? A belt under what rests does, and takes work. */
+static bool slides(const cardan__discrete *d)
+{
+  const cardan__held_rows *held = d->base.held;
+  const double *asked = cardan__cone_values(d), *r = d->border.lambda + d->border.nequal;
+  bool any = false;
+  for (int k = 0; k < held->nrow && !any; k++) {
+    any = r[k] != 0 && fabs(asked[k]) > gap_floor * d->border.phi_tol;
+  }
+  return any;
+}
+
 /* Rows of one coordinate (dry friction, limits) take the remainder of its residual, as far as they
  * may: then it is exact. */
 static void settle_coordinates(cardan__discrete *d)
@@ -68,7 +80,7 @@ cardan_status cardan__rest_try(cardan__discrete *d, bool *rests)
   }
   b->cones_factored = status == CARDAN_OK;
   status = status == CARDAN_OK ? cardan__root_evaluate(d, true) : status;
-  *rests = status == CARDAN_OK && cardan__hold_error(d) <= gap_floor;
+  *rests = status == CARDAN_OK && cardan__hold_error(d) <= gap_floor && !slides(d);
   b->cones_factored = false;
   if (*rests) {
     settle_coordinates(d);
