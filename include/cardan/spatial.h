@@ -64,8 +64,8 @@ typedef struct {
 
 /* Heights over a rectangle, on a grid: vertex (i, j) is in column i and row j, at
  * x = -sx/2 + i sx / (columns - 1), y = -sy/2 + j sy / (rows - 1), z = sz height[j columns + i],
- * with the sizes s of the shape. Each cell is two triangles, 2 c and 2 c + 1 of cell c = j (columns - 1)
- * + i, below and above the diagonal from (i, j) to (i + 1, j + 1). */
+ * with the sizes s of the shape. Each cell is two triangles, 2 c and 2 c + 1 of cell c = j (columns
+ * - 1) + i, below and above the diagonal from (i, j) to (i + 1, j + 1). */
 typedef struct {
   int rows, columns, nblock;
   double low, high;     // of the heights

@@ -61,8 +61,9 @@ static inline double cardan__digits(const cardan_model *model, double open)
 /* More rows or columns than pivoting treats in reasonable time. */
 bool cardan__assembler_large(const cardan_model *model);
 
-/* All rows active but those of velocity level, which hold no position; kinematic coordinates and (with_fixed) those marked fixed locked.
- * returns CARDAN_ERR_MEMORY; or CARDAN_ERR_UNSUPPORTED for more than CARDAN__DENSE_ROWS entries */
+/* All rows active but those of velocity level, which hold no position; kinematic coordinates and
+ * (with_fixed) those marked fixed locked. returns CARDAN_ERR_MEMORY; or CARDAN_ERR_UNSUPPORTED for
+ * more than CARDAN__DENSE_ROWS entries */
 cardan_status cardan__assembler_open(cardan__assembler *as, const cardan_model *model,
                                      cardan_data *data, bool with_fixed) CARDAN_MUST_USE;
 void cardan__assembler_close(cardan__assembler *as);

@@ -215,8 +215,7 @@ static void read_model(cardan__mjcf *m)
   }
   cardan__mesh_remarks_note(m->spec, &m->remarks);
   if (m->spec->status == CARDAN_OK && m->unlike != NULL) {
-    cardan__xml_note(m->spec, m->unlike,
-                     "sdf and shapes fitted to a mesh do not touch here");
+    cardan__xml_note(m->spec, m->unlike, "sdf and shapes fitted to a mesh do not touch here");
   }
   if (m->spec->status == CARDAN_OK) {
     cardan__xml_note_unread(m->spec, m->root);

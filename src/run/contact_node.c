@@ -296,7 +296,7 @@ cardan_status cardan__contact_join(cardan_sim *sim, int count, int own)
 }
 
 /* Impulses r^+ of dry friction alone, where joints stay on the sides that the step had them on:
- * bounds of those that slide, and what holds the others. *done: they do. Without rows or responses. */
+ * bounds of those that slide, and what holds the others. *done: they do. No rows, no responses. */
 static cardan_status settle_sides(cardan_sim *sim, bool *done)
 {
   cardan__contacts *c = sim->contacts;

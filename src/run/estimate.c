@@ -11,10 +11,10 @@
 /* Step doubling at sampled steps. From the node (q, p) one step of h and two of h/2 lead to q_h and
  * q_{h/2,h/2}; with a method of order p the error of the step is
  *   e = 2^p / (2^p - 1) (q_h (-) q_{h/2,h/2})                                               (D1)
- * in velocities, so that attitudes count too (places of free bodies: estimate_places.c). Its rate r = e/h is a random sample of what a run of
- * length T adds up. The mean of r adds up, and so does what is in proportion to the velocity v of
- * the coordinate: it is a lag in time, which swings to and fro with v and yet grows. Of the rest
- * most cancels:
+ * in velocities, so that attitudes count too (places of free bodies: estimate_places.c). Its rate r
+ * = e/h is a random sample of what a run of length T adds up. The mean of r adds up, and so does
+ * what is in proportion to the velocity v of the coordinate: it is a lag in time, which swings to
+ * and fro with v and yet grows. Of the rest most cancels:
  *   E1 = T sqrt( LAG^2 <r v>^2 / <v^2> + SHARE^2 (<r>^2 + COHERENT <rest^2>) )              (D2)
  * An error B of the energy balance makes everything faster or slower, by B / (2 K) and more, which
  * adds up over the path of a coordinate, and which single steps do not show:

@@ -19,8 +19,8 @@ typedef struct {
   int samples, missed;     // steps that were measured; that should have been, but had an event
 } cardan__estimate_sums;
 
-/* Arrays are parts of block. Changes of q are those of cardan__estimate_change; errors are local ones over the length
- * of their step [rad/s or m/s]. */
+/* Arrays are parts of block. Changes of q are those of cardan__estimate_change; errors are local
+ * ones over the length of their step [rad/s or m/s]. */
 typedef struct {
   double *block;             // NULL: there is no estimate
   double *start;             // nq: q at the start

@@ -204,7 +204,7 @@ cardan_status cardan__sim_settle(cardan_sim *sim) CARDAN_MUST_USE;
 
 /* Positions and velocities of everything at the node, for energies and violations. */
 void cardan__sim_refresh(cardan_sim *sim);
-/* Velocities and kinematics of the node that data is at: its q, and the method's momenta, are new. */
+/* Velocities and kinematics of the node that data is at; its q and the method's momenta are new. */
 cardan_status cardan__sim_update_node(cardan_sim *sim) CARDAN_MUST_USE;
 
 /* The same without the accelerations A0 where there are no rows. */

@@ -324,9 +324,9 @@ static cardan_status pass(cardan_sim *sim, double t0, double t, bool before)
 }
 
 /* Steps of order 4 and 6 have stages that go back in time: behind a change they pull the end of the
- * step back to the old side, or push it farther, and neither shows when the change is. May the step,
- * of this length, have such stages? Then a comparison has changed, or is nearer to its change than
- * it moved, in this step or, for the length of this one, in the one before. */
+ * step back to the old side, or push it farther, and neither shows when the change is. May the
+ * step, of this length, have such stages? Then a comparison has changed, or is nearer to its change
+ * than it moved, in this step or, for the length of this one, in the one before. */
 static bool may_hide_change(const cardan_sim *sim, double length)
 {
   const cardan__switches *s = &sim->switches;

@@ -225,8 +225,8 @@ static void saved(void **state)
   }
 }
 
-// joints whose sides are known are solved for without rows: the same motion, ledger and forces as by
-// rows, which the iteration with the mass matrix has in every step
+// joints whose sides are known are solved for without rows: the same motion, ledger and forces as
+// by rows, which the iteration with the mass matrix has in every step
 static void sides_are_rows(void **state)
 {
   static const char *const all[] = {
@@ -381,8 +381,8 @@ static void rests_at_a_denormal(void **state)
   }
 }
 
-// backward Euler has the smooth law, which is steep: it finds its steps at any dt, and comes to where
-// rows of dry friction stop the joints (svi at 0.1 ms), with an error of order 1
+// backward Euler has the smooth law, which is steep: it finds its steps at any dt, and comes to
+// where rows of dry friction stop the joints (svi at 0.1 ms), with an error of order 1
 static void four_hinges_by_backward_euler(void **state)
 {
   static const double right[] = {0.02607, -0.001968, 0, 0.006953}; // the third is not compared

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Limits of joints as stops: closed forms, measured orders, methods against one another.
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,7 +110,11 @@ static void rests_and_leaves(void **state)
     run r = run_begin(SLIDER("0"), NULL, &o);
     run_steps(&r, 300);
     assert_near(run_q(&r, "z"), 0, 1e-11);
-    assert_true(run_v(&r, "z") == 0);
+    // impulses of m g h / 2 at both ends of a step differ by a rounding
+    assert_true(fabs(run_v(&r, "z")) <= DBL_EPSILON * 10 * o.dt);
+    const double z = run_q(&r, "z");
+    run_steps(&r, 10);
+    assert_true(run_q(&r, "z") == z);
     r.data->tau_in[0] = 19.9; // weight 20: stays
     run_steps(&r, 100);
     assert_near(run_q(&r, "z"), 0, 1e-11);

@@ -6,8 +6,8 @@
 #include "methods/discrete/discrete.h"
 
 /* Dry friction of joints where nothing else is held: boxes of (N), cones/ncp.h, by guessed sides.
- *   held    x_k = 0, and the impulse r_k is what the residual asks for:  |r_k| <= bound           (X1)
- *   slides  r_k = -bound side:                                            side x_k >= 0           (X2)
+ *   held    x_k = 0, and the impulse r_k is what the residual asks for:  |r_k| <= bound      (X1)
+ *   slides  r_k = -bound side:                                            side x_k >= 0      (X2)
  * With the sides given no rows are left: joints that are held drop out of the factorisation, the
  * impulse of the others is a constant, and the step costs what it would without friction. The
  * sides are those of the velocities at the node, and tested at the root; where one is wrong the

@@ -68,8 +68,8 @@ static void prescribe(cardan__discrete *d)
   }
 }
 
-/* Beside contacts that hold a body still displacements below rounding are none: the next guess would
- * follow them, and the body creep by them. */
+/* Beside contacts that hold a body still displacements below rounding are none: the next guess
+ * would follow them, and the body creep by them. */
 static void drop_rounding(const cardan__discrete *d, double *dq)
 {
   const double least = DBL_EPSILON * (1 + d->base.held->size);

@@ -22,9 +22,9 @@
  * The corrections that P would make are the measure of how open (E1) is. With A they have to become
  * smaller, or the correction just made is halved. The search starts from x = h v_n. Where it finds
  * nothing, the root is followed from x = 0 while the part a of h M v_n + h^2 F that acts, and of
- * the time that moves drivers, grows from 0 to 1. Friction that stops several joints within the step
- * is as steep as its limit over vs, and its root is followed from a law that is WIDEST times as wide,
- * which is nearly linear, to its own. */
+ * the time that moves drivers, grows from 0 to 1. Friction that stops several joints within the
+ * step is as steep as its limit over vs, and its root is followed from a law that is WIDEST times
+ * as wide, which is nearly linear, to its own. */
 
 enum {
   PRODUCTS = 60, // most of one correction
