@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "expr/number.h"
 #include "formats/csv_read.h"
 
 /* Room for that many. */
@@ -53,13 +54,34 @@ static void count_grid(cardan__csv r, int64_t *rows, int64_t *columns)
   }
 }
 
+/* Refuses a first row without commas that does not parse, such as "0;1". */
+static cardan_status check_separator(cardan__csv r)
+{
+  cardan__csv_part part;
+  double value;
+  bool more = true;
+  while (more && is_empty_line(&r)) {
+    pass_line(&r);
+    more = cardan__csv_next_line(&r);
+  }
+  const cardan_pos at = r.pos;
+  cardan_status status = more ? cardan__csv_take(&r, &part) : CARDAN_OK;
+  if (more && status == CARDAN_OK && part.length > 0 &&
+      cardan__number_read(part.text, part.length, &value) != CARDAN__NUMBER_OK) {
+    r.pos = at;
+    status = cardan__csv_wrong(&r, "the row", &part, "numbers with commas between them");
+  }
+  return status;
+}
+
 static cardan_status read_csv(const char *data, size_t size, cardan__arena *arena,
                               cardan__heights *out, cardan_report *report)
 {
   cardan__csv r = cardan__csv_begin(data, size, report);
   int64_t rows, columns;
   count_grid(r, &rows, &columns);
-  cardan_status status = cardan__heights_check(rows, columns, report);
+  cardan_status status = columns == 1 ? check_separator(r) : CARDAN_OK;
+  status = status ? status : cardan__heights_check(rows, columns, report);
   status = status ? status : reserve(arena, (int)rows, (int)columns, out, report);
   for (int row = (int)rows - 1; row >= 0 && status == CARDAN_OK;) {
     if (is_empty_line(&r)) {

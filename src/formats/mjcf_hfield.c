@@ -31,8 +31,13 @@ static bool read_inline(cardan__mjcf *m, cardan__xml *e, cardan__heights *out)
   for (int k = 0; k < 2; k++) {
     const char *number = cardan__xml_get(e, words[k]);
     double value = 0;
-    if (number != NULL && cardan__xml_numbers(number, &value, 1) == 1 && value > 0 && value < 1e9) {
+    if (number != NULL && cardan__xml_numbers(number, &value, 1) == 1 && value >= 0 &&
+        value < 1e9 && value == floor(value)) {
       n[k] = (int64_t)value;
+    } else if (number != NULL) {
+      cardan__xml_fail(m->spec, e, "found \"%.60s\" as %s of an hfield; expected a whole number",
+                       number, words[k]);
+      return false;
     }
   }
   cardan_report report = {.message = ""};
@@ -47,6 +52,13 @@ static bool read_inline(cardan__mjcf *m, cardan__xml *e, cardan__heights *out)
   out->height = cardan__arena_take(&m->spec->arena, (size_t)count, sizeof *value);
   if (value == NULL || out->height == NULL) {
     return cardan__spec_memory(m->spec, CARDAN_ERR_MEMORY);
+  }
+  if (found < 0) {
+    cardan__xml_fail(m->spec, e,
+                     "found an elevation that is not all finite numbers; expected %d "
+                     "rows of %d",
+                     out->rows, columns);
+    return false;
   }
   if (found != count) {
     cardan__xml_fail(m->spec, e, "found %d numbers as elevation; expected %d rows of %d", found,

@@ -141,6 +141,24 @@ static bool take_points(cardan_spec *spec, const cardan_solid_def *solid, cardan
   return cardan__spec_round(spec, solid->round) && make_hulls(spec, item);
 }
 
+/* Sides and heights at which gaps still have digits to count with. */
+static bool check_field_size(cardan_spec *spec, const double *size,
+                             const cardan_height_field *field)
+{
+  const double least = 1e-4, most = 1e12;
+  const double side = size[0] < least || size[0] > most ? size[0] : size[1];
+  const double high = fmax(fabs(field->low), fabs(field->high)) * size[2];
+  if (side < least || side > most) {
+    cardan__spec_fail(spec, CARDAN_ERR_MODEL,
+                      "found the side %g m of a height field; expected %g to %g", side, least,
+                      most);
+  } else if (high > most) {
+    cardan__spec_fail(spec, CARDAN_ERR_MODEL, "found heights of up to %g m; expected at most %g",
+                      high, most);
+  }
+  return !spec->status;
+}
+
 /* Copies the heights of a field. */
 static bool take_heights(cardan_spec *spec, const cardan_solid_def *solid, cardan__spec_shape *item)
 {
@@ -159,7 +177,7 @@ static bool take_heights(cardan_spec *spec, const cardan_solid_def *solid, carda
     cardan__spec_fail(spec, status, "%s", report.message);
   }
   item->field = field;
-  return status == CARDAN_OK;
+  return status == CARDAN_OK && field != NULL && check_field_size(spec, size, field);
 }
 
 void cardan_spec_solid(cardan_spec *spec, int frame, const cardan_solid_def *solid)

@@ -92,6 +92,8 @@ static void texts(void **state)
   } bad[] = {{"", 0, 0, "found 0 rows and 0 columns"},
              {"1,2\n", 0, 0, "found 1 rows and 2 columns"},
              {"1\n2\n", 0, 0, "at least 2 of both"},
+             {"0;1\n1;0\n", 1, 1, "the row \"0;1\"; expected numbers with commas between them"},
+             {"# a\n\n0 1\n1 0\n", 3, 1, "the row \"0 1\"; expected numbers with commas"},
              {"1,2\n3\n", 2, 2, "found 1 heights; expected 2, as in the first row"},
              {"1,2\n3,4,5\n", 2, 4, "found more than 2 heights"},
              {"1,2\n3,x\n", 2, 3, "the field \"x\"; expected a number"},
@@ -163,6 +165,11 @@ static void model_files(void **state)
       {"(solid height-field (heights (1 2) 3) 1 1 1)", 36, "expected a row of heights"},
       {"(solid height-field (heights (1 2) (3 a)) 1 1 1)", 39, "no constant has this name"},
       {"(solid height-field (heights (1 2) (3 4)) 1 0 1)", 1, "expected"},
+      {"(solid height-field (heights (1 2) (3 4)) 1 1e-5 1)", 1,
+       "found the side 1e-05 m of a height field; expected 0.0001 to 1e+12"},
+      {"(solid height-field (heights (1 2) (3 4)) 2e12 1 1)", 1, "found the side 2e+12 m"},
+      {"(solid height-field (heights (1 2) (3 4)) 1 1 1e300)", 1,
+       "found heights of up to 4e+300 m; expected at most 1e+12"},
       {"(solid height-field (heights (1 2) (3 4)) 1 1 1 (base 0))", 49, "found the base 0"},
       {"(solid height-field (heights (1 2) (3 4)) 1 1 1 (round 1))", 49, "(base ..)"},
       {"(solid height-field \"../a.csv\" 1 1 1)", 21, "expected a path relative"}};
@@ -170,8 +177,9 @@ static void model_files(void **state)
     char text[512];
     snprintf(text, sizeof text, "(system (tx 0\n%s))", bad[i].text);
     read_bad(text,
-             strstr(bad[i].text, "1 0 1") || strstr(bad[i].part, "columns") ||
-                     strstr(bad[i].part, "constant") || strstr(bad[i].part, "relative")
+             strstr(bad[i].text, "1 0 1") || strstr(bad[i].part, " m") ||
+                     strstr(bad[i].part, "columns") || strstr(bad[i].part, "constant") ||
+                     strstr(bad[i].part, "relative")
                  ? CARDAN_ERR_MODEL
                  : CARDAN_ERR_SYNTAX,
              2, bad[i].column, bad[i].part);
@@ -209,6 +217,20 @@ static void mjcf_fields(void **state)
   assert_near_vec(s->size, ((const double[]){4, 2, 0.5}), 3, 0);
   assert_true(f->base == 0.3);
   cardan_model_destroy(model);
+#define WORLD "<worldbody><geom type='hfield' hfield='h'/></worldbody></mujoco>"
+  static const robot_wrong wrong[] = {
+      {"<mujoco><asset><hfield name='h' nrow='-2' ncol='2' size='2 1 .5 .3'/></asset>" WORLD, 1, 16,
+       "found \"-2\" as nrow of an hfield; expected a whole number"},
+      {"<mujoco><asset><hfield name='h' nrow='2' ncol='2.5' size='2 1 .5 .3'/></asset>" WORLD, 1,
+       16, "found \"2.5\" as ncol"},
+      {"<mujoco><asset><hfield name='h' nrow='2' ncol='2' size='2 1 .5 .3' elevation='0 nan 0 1'/>"
+       "</asset>" WORLD,
+       1, 16, "found an elevation that is not all finite numbers; expected 2 rows of 2"},
+      {"<mujoco><asset><hfield name='h' nrow='2' ncol='2' size='2 1 .5 .3' elevation='0 1'/>"
+       "</asset>" WORLD,
+       1, 16, "found 2 numbers as elevation"}};
+#undef WORLD
+  robot_wrong_files(wrong, sizeof wrong / sizeof *wrong, "m.xml", NULL);
 }
 
 int main(void)
