@@ -327,6 +327,10 @@ static int run(job *j)
   j->still.data->t = j->begin;
   cardan_status status = cardan_prescribed_motion_create(j->still.model, j->still.data, &options,
                                                          NULL, &j->mechanism, &report);
+  if (status == CARDAN_ERR_UNSUPPORTED && report.pos.line > 0) {
+    snprintf(report.file, sizeof report.file, "%.200s", j->still.source.given);
+    return cli_load_failed(status, &report);
+  }
   if (status != CARDAN_OK) {
     cli_error("%s", report.message);
     return status == CARDAN_ERR_UNSUPPORTED || status == CARDAN_ERR_ASSEMBLY ? CLI_MODEL

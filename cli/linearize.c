@@ -54,6 +54,10 @@ static int write_slopes(cli_job *job)
   cardan_linearization *linear = NULL;
   char *text = NULL;
   cardan_status status = cardan_linearize(job->sim, NULL, &linear, &report);
+  if (status != CARDAN_OK && report.pos.line > 0) {
+    snprintf(report.file, sizeof report.file, "%.200s", job->source.given);
+    return cli_load_failed(status, &report);
+  }
   if (status != CARDAN_OK) {
     cli_error("%s", report.message);
     return status == CARDAN_ERR_UNSUPPORTED ? CLI_USAGE : CLI_STOPPED;

@@ -107,10 +107,11 @@ static int write_start(job *j, const cardan_statics *found)
   return status == CARDAN_OK ? CLI_DONE : cli_load_failed(status, &report);
 }
 
-/* A search that ended without a place: the model's loops, or no equilibrium. */
+/* A search that ended without a place: the model's loops, an element that statics does not have, or
+ * no equilibrium. */
 static int failed(const job *j, cardan_status status, cardan_report *report)
 {
-  if (status == CARDAN_ERR_ASSEMBLY) {
+  if (status == CARDAN_ERR_ASSEMBLY || (status == CARDAN_ERR_UNSUPPORTED && report->pos.line > 0)) {
     snprintf(report->file, sizeof report->file, "%.200s", j->still.source.given);
     return cli_load_failed(status, report);
   }

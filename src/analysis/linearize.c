@@ -383,6 +383,9 @@ static cardan_status check(const cardan_sim *sim, cardan_report *report)
   if (!cardan__sim_started(sim)) {
     return cardan__sim_not_started(report);
   }
+  if (cardan__refuse_velocity_rows(model, "linearize is", report) != CARDAN_OK) {
+    return CARDAN_ERR_UNSUPPORTED;
+  }
   if (method->slopes == NULL) {
     return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, none,
                        "method %s has no exact derivatives of a step; svi and vi have",

@@ -519,6 +519,17 @@ static void refusals(void **state)
   assert_non_null(strstr(report.message, "svi"));
   cardan_sim_destroy(sim);
   cardan_model_destroy(model);
+  // rows on velocities are not differentiated: named, with their place
+  model = load_model("sleigh", NULL);
+  o.method = "svi";
+  assert_int_equal(cardan_sim_create(model, &o, NULL, &sim, &report), CARDAN_OK);
+  assert_int_equal(cardan_sim_start(sim, &report), CARDAN_OK);
+  assert_int_equal(cardan_linearize(sim, NULL, &l, &report), CARDAN_ERR_UNSUPPORTED);
+  assert_null(l);
+  assert_non_null(strstr(report.message, "constraints on velocities yet, such as skate"));
+  assert_true(report.pos.line > 0);
+  cardan_sim_destroy(sim);
+  cardan_model_destroy(model);
 }
 
 static cardan_status no_memory(const cardan_allocator *allocator, void *user)

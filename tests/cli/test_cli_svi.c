@@ -127,6 +127,9 @@ static void statics(void **state)
   shell_refused(1, "$CARDAN statics lean.mbs --write rest.txt", "ends in .mbs");
   shell_refused(1, "$CARDAN statics lean.mbs --init q.b=1", "q.b");
   shell_refused(1, "$CARDAN statics lean.mbs --tol 2", "less than 1");
+  shell_refused(2, "$CARDAN statics rolling-disc", "rolling-disc:6:3: statics is not for");
+  shell_refused(2, "$CARDAN kinematics rolling-disc", "rolling-disc:6:3: motions that coord");
+  shell_refused(2, "$CARDAN linearize rolling-disc", "rolling-disc:6:3: linearize is not for");
   shell_refused(2, "$CARDAN statics open.mbs", "open.mbs:2:29: constraint ");
 }
 
