@@ -8,7 +8,7 @@ from typing import Any, Callable, List, Optional, Sequence, Tuple, Union
 import numpy as np
 from numpy.typing import ArrayLike
 
-from cardan._arguments import Expr, chars, expression, maybe_chars, number, numbers, word
+from cardan._arguments import Expr, chars, expression, flag, maybe_chars, number, numbers, word
 from cardan._cardan import ffi, lib
 from cardan._error import ArgumentError
 
@@ -139,12 +139,13 @@ class Elements:
              name: Optional[str] = None) -> None:
         """A disc of this radius [m] about z of a, or about axis, or a ball, rolls without slip on
         the plane z = 0 of b; flat: without a height, for models in the plane."""
-        self._element("roll", name, frames=(a, b), values=(disc, ball, grip, float(flat)), n=axis)
+        self._element("roll", name, frames=(a, b), n=_direction("axis", axis),
+                      values=(disc, ball, grip, float(flag("flat", flat))))
 
     def skate(self, a: FrameLike, b: FrameLike, *, edge: Optional[ArrayLike] = None,
               name: Optional[str] = None) -> None:
         """The origin of a does not move across its x axis, or across edge, in the plane of b."""
-        self._element("skate", name, frames=(a, b), n=edge)
+        self._element("skate", name, frames=(a, b), n=_direction("edge", edge))
 
     def velocity(self, expr: Expr, *, name: Optional[str] = None) -> None:
         """An expression that is linear in velocities is 0."""
@@ -277,6 +278,16 @@ def _above(name: str, value: Optional[float]) -> float:
     if not number(name, value) > 0:
         raise ArgumentError(f"{name} is {value!r}, expected more than 0")
     return number(name, value)
+
+
+def _direction(name: str, value: Optional[ArrayLike]) -> Optional[Tuple[float, ...]]:
+    """value as a direction that is not zero; None: none given."""
+    if value is None:
+        return None
+    n = numbers(name, value, 3)
+    if not any(n):
+        raise ArgumentError(f"{name} is {n}, expected a direction that is not zero")
+    return n
 
 
 def _pair(name: str, value: Optional[Tuple[float, float]]) -> Tuple[float, ...]:

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from cardan._arguments import (
-    Expr, chars, expression, flag, is_table, mapping, maybe_chars, number, numbers, table, word)
+    Expr, chars, expression, flag, is_table, mapping, maybe_chars, number, numbers, plain_array,
+    table, word)
 from cardan._cardan import ffi, lib
 from cardan._elements import Elements, FrameLike, SpecFrame, joint_def
 from cardan._error import (
@@ -379,7 +380,8 @@ class Spec(Elements):
         """A shape that touches others, if contact() is called for it.
 
         kind, size  as of shape(); "point"; "plane", all of z <= 0; "hull" of points;
-                    "height-field" of heights, size: along x, along y, factor of the heights
+                    "height-field" of heights, size: along x, along y, factor of the heights; on
+                    a frame that is fixed to the world, such as frame("ground")
         heights     (rows, columns) of a height field: heights[0] has the lowest y; base: how far
                     it reaches down below its lowest place [m], 0: the longer side
         points      (n, 3) of a hull [m]; round: radius of its edges [m], 0: 1 % of its size
@@ -628,10 +630,17 @@ def _points(points: Optional[ArrayLike]) -> List[Tuple[float, ...]]:
 def _heights(heights: Optional[ArrayLike]) -> Any:
     if heights is None:
         raise ArgumentError("heights are not given, which a height-field has")
-    grid = np.ascontiguousarray(heights, dtype=float)
+    grid = plain_array("heights", heights)
     if grid.ndim != 2:
         raise ArgumentError(f"heights have {grid.ndim} dimensions, expected rows and columns")
-    return grid
+    if grid.dtype.kind not in "fiu":
+        raise ArgumentError(f"heights are of type {grid.dtype}, expected numbers")
+    wrong = np.argwhere(~np.isfinite(grid))
+    if len(wrong) > 0:
+        row, column = wrong[0]
+        raise ArgumentError(
+            f"heights[{row}, {column}] is {grid[row, column]}, expected a finite number")
+    return np.ascontiguousarray(grid, dtype=float)
 
 
 def _surface(*given: Optional[float]) -> Dict[str, Any]:

@@ -80,7 +80,11 @@ static cardan_status settle_roll(cardan_model *model, const cardan__spec_element
 
 static void check_roll(cardan_spec *spec, cardan__spec_element *e)
 {
-  if (!(e->value[DISC] > 0.0) == !(e->value[BALL] > 0.0)) {
+  const double least = fmin(e->value[DISC], e->value[BALL]);
+  if (least < 0.0) {
+    cardan__spec_fail(spec, CARDAN_ERR_MODEL,
+                      "found a roll with the radius %g m; expected more than 0", least);
+  } else if (!(e->value[DISC] > 0.0) == !(e->value[BALL] > 0.0)) {
     cardan__spec_fail(spec, CARDAN_ERR_MODEL,
                       "found a roll with %s; expected one of (disc radius) and (ball radius)",
                       e->value[DISC] > 0.0 ? "both (disc ..) and (ball ..)" : "no radius");

@@ -330,8 +330,9 @@ bool cardan__spec_is_frame(cardan_spec *spec, int frame)
 {
   if (!spec->status && (frame <= 0 || frame >= spec->nframe)) {
     cardan__spec_fail(spec, CARDAN_ERR_ARGUMENT,
-                      "found an option for frame %d; expected a frame from 1 to %d", frame,
-                      spec->nframe - 1);
+                      "found an option for frame %d%s; expected a frame from 1 to %d%s", frame,
+                      frame == 0 ? ", the world" : "", spec->nframe - 1,
+                      frame == 0 ? ", such as one placed in the world" : "");
   }
   return !spec->status;
 }
