@@ -73,7 +73,11 @@ bool cardan__sdf_heightmap(cardan__sdf *s, const cardan__xml *geometry, cardan_s
   const cardan__xml *uri = e != NULL ? cardan__xml_child(e, "uri") : NULL;
   double size[3] = {1, 1, 1}, p[3] = {0, 0, 0};
   cardan__heights heights;
-  if (uri == NULL || !cardan__xml_child_values(s->spec, e, "size", size, 3) ||
+  if (uri == NULL) {
+    cardan__sdf_say(s, CARDAN__SDF_NOTE_COLLISION, geometry);
+    return false;
+  }
+  if (!cardan__xml_child_values(s->spec, e, "size", size, 3) ||
       !cardan__xml_child_values(s->spec, e, "pos", p, 3)) {
     return false;
   }

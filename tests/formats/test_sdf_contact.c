@@ -99,6 +99,13 @@ static void shapes(void **state)
   for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
     cardan_model *model = load(list[i].text);
     assert_int_equal(model->nsolid, list[i].kind >= 0);
+    if (strstr(list[i].text, "<heightmap/>") != NULL) {
+      bool found = false;
+      for (int k = 0; k < model->nwarning; k++) {
+        found = found || strstr(model->warning[k], "touches nothing") != NULL;
+      }
+      assert_true(found);
+    }
     if (list[i].kind >= 0) {
       assert_int_equal(model->solid[0].kind, list[i].kind);
       assert_near_vec(model->solid[0].size, list[i].size, list[i].size[2] > 0 ? 3 : 2, 0);
