@@ -477,6 +477,11 @@ static void refusals(void **state)
     assert_non_null(
         strstr(report.message, "\"rear contact\": take one of vi, svi, aba, hamilton, baraff"));
   }
+  cardan_options two = run_options("vi", 0.01, 1);
+  cardan_sim *sim = NULL;
+  two.start = "two-point";
+  assert_int_equal(cardan_sim_create(model, &two, NULL, &sim, &report), CARDAN_ERR_UNSUPPORTED);
+  assert_non_null(strstr(report.message, "\"rear contact\": leave option start out"));
   cardan_model_destroy(model);
 }
 

@@ -208,7 +208,7 @@ static const cardan_force_element *velocity_force(const cardan_model *model)
   return NULL;
 }
 
-/* What cannot go with constraints on velocities: NULL: all of it can. */
+/* The elements that cannot go with constraints on velocities; NULL: all of them can. */
 static const char *without_rolling(const cardan_model *model, const cardan_options *options)
 {
   const bool off = options->contacts != NULL && strcmp(options->contacts, "off") == 0;
@@ -222,9 +222,7 @@ static const char *without_rolling(const cardan_model *model, const cardan_optio
       return "limits of joints";
     }
   }
-  return !off && model->npair + model->nbound > 0 ? "contacts and stops"
-         : is_two_point(options)                  ? "a start from two configurations"
-                                                  : NULL;
+  return !off && model->npair + model->nbound > 0 ? "contacts and stops" : NULL;
 }
 
 static cardan_status accept_rolling(const cardan_model *model, const cardan_options *options,
@@ -232,6 +230,12 @@ static cardan_status accept_rolling(const cardan_model *model, const cardan_opti
 {
   const cardan_constraint *c = cardan__velocity_constraint(model);
   const char *what = c != NULL ? without_rolling(model, options) : NULL;
+  if (c != NULL && is_two_point(options)) {
+    return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, c->pos,
+                       "methods vi and svi do not start from two configurations where there are "
+                       "constraints on velocities, such as \"%.60s\": leave option start out",
+                       c->name);
+  }
   if (what != NULL) {
     return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, c->pos,
                        "methods vi and svi do not hold %s together with constraints on velocities, "
