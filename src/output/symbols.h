@@ -80,8 +80,8 @@ int cardan__glyph_stops_slide(cardan__draft *draft, const double limit[2]);
 /* A toothed wheel, a rack from low to high. */
 int cardan__glyph_wheel(cardan__draft *draft, double radius, double pitch);
 int cardan__glyph_rack(cardan__draft *draft, double low, double high, double pitch);
-/* What rolls, at its radius [m]: the rim about z and a diameter, which shows its turn; great circles
- * across x, y, z. A blade along z. */
+/* What rolls, at its radius [m]: the rim about z and a diameter, which shows its turn; great
+ * circles across x, y, z. A blade along z. */
 int cardan__glyph_disc(cardan__draft *draft, double radius);
 int cardan__glyph_ball(cardan__draft *draft, double radius);
 int cardan__glyph_blade(cardan__draft *draft);
