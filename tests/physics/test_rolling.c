@@ -150,7 +150,8 @@ static void ball_rolls_straight(void **state)
       "  (roll \"b\" \"world\" (ball 0.1))"
       "  (initial (\"b\" (0 0 0.1 1 0 0 0) (0 5 0 0.5 0 0))))";
   (void)state;
-  for (double turn = 0.1; turn < 3.1; turn *= 3) {
+  double turn = 0.1;
+  for (int i = 0; i < 4; i++, turn *= 3) {
     const double h = turn / 5;
     const cardan_options o = run_options("vi", h, 0);
     run r = run_begin(ball, NULL, &o);
