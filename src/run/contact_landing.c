@@ -48,6 +48,7 @@ static double end_gap(const cardan__contacts *c, int i)
 /* Pairs that overlap where none of their spots does: those that are there. */
 static void add_unforeseen(cardan__contacts *c, cardan_data *end)
 {
+  end->fresh = 0; // its poses are those of an earlier evaluation
   cardan__contacts_pose(end->model, end);
   for (int w = 0; w < c->gaps.nwatch; w++) {
     bool seen = !(c->gaps.next[c->gaps.room + w] < -CARDAN__WATCHED);
@@ -234,6 +235,7 @@ static cardan_status end_flight(cardan_sim *sim, double *size)
   cardan_data *data = sim->data;
   int count = 0;
   cardan_status status = sim->stepper->method->node(sim->stepper, data);
+  data->fresh = 0;
   cardan__contacts_pose(sim->model, data);
   l->rubbed = 0;
   for (int j = 0; j < c->held.n - c->ndry; j++) {

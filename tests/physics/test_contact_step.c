@@ -269,6 +269,43 @@ static void pile_of_20(void **state)
   }
 }
 
+/* ---- a rod that slides beside a ball that bounces ---- */
+
+#define ROD                                                                    \
+  "(system (gravity 0 0 -9.81) (place (0 0 0) (name \"floor\") (solid plane))" \
+  " (joint free \"rod\" (mass 1 0.083 0.083 0.001) (solid capsule 0.02 1))"    \
+  " (contact \"rod\" \"floor\" (friction 0.3))"                                \
+  " (initial (\"rod\" (0 0 0.4534 0.9 0.436 0 0)))"
+#define BESIDE                                                                          \
+  " (joint prismatic \"z\" (axis 0 0 1) (mass 0.1) (name \"ball\") (solid sphere 0.1))" \
+  " (contact \"ball\" \"floor\" (restitution 0.9)) (initial (\"z\" 0.11))"
+
+/* Largest error of the balance in 0.5 s. */
+static double rod_balance(const char *text, double dt, long least_impacts)
+{
+  const cardan_options o = options("step", dt);
+  run r = run_begin(text, NULL, &o);
+  run_steps(&r, (int)lround(0.5 / dt));
+  const double balance = cardan_sim_stats(r.sim).drift_max;
+  assert_true(contacts(&r).impacts >= least_impacts);
+  run_free(&r);
+  return balance;
+}
+
+// The landing of the ball leaves the balance of the rod as it is
+static void landing_beside(void **state)
+{
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    const double dt = i == 0 ? 0.005 : 0.0025;
+    const double alone = rod_balance(ROD ")", dt, 0);
+    const double beside = rod_balance(ROD BESIDE ")", dt, 5);
+    print_message("rod that slides, %g s: balance within %.9e J, beside a ball that bounces %.9e\n",
+                  dt, alone, beside);
+    assert_true(fabs(beside - alone) < 1e-10); // rounding of energies of 5 J over 200 steps
+  }
+}
+
 // free bodies that fly at one another: momentum and angular momentum stay, energy never grows
 static void swarms(void **state)
 {
@@ -393,11 +430,12 @@ static void given_by_the_model(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(ball),       cmocka_unit_test(cases),
-      cmocka_unit_test(incline),    cmocka_unit_test(piles),
-      cmocka_unit_test(pile_of_20), cmocka_unit_test(swarms),
-      cmocka_unit_test(fast_balls), cmocka_unit_test(snapshots),
-      cmocka_unit_test(effort),     cmocka_unit_test(given_by_the_model),
+      cmocka_unit_test(ball),           cmocka_unit_test(cases),
+      cmocka_unit_test(incline),        cmocka_unit_test(piles),
+      cmocka_unit_test(pile_of_20),     cmocka_unit_test(swarms),
+      cmocka_unit_test(fast_balls),     cmocka_unit_test(snapshots),
+      cmocka_unit_test(effort),         cmocka_unit_test(given_by_the_model),
+      cmocka_unit_test(landing_beside),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
