@@ -213,10 +213,11 @@ static cardan_status fail_singular(cardan__discrete *d, double left)
   const cardan__rolling *s = d->rolling;
   cardan_info *info = &d->node->info;
   *info = (cardan_info){.body = -1, .joint = -1, .row = s->least_row, .residual = left};
-  snprintf(info->message, sizeof info->message,
-           "singular position at t = %.9g s: constraint \"%.60s\" follows from the others there, and "
-           "speeds would jump",
-           d->t, model->constraint[model->row[s->least_row].constraint].name);
+  snprintf(
+      info->message, sizeof info->message,
+      "singular position at t = %.9g s: constraint \"%.60s\" follows from the others there, and "
+      "speeds would jump",
+      d->t, model->constraint[model->row[s->least_row].constraint].name);
   info->whole = true;
   return CARDAN_ERR_SINGULAR;
 }
