@@ -405,11 +405,11 @@ CARDAN_API cardan_status cardan_model_set_closing(cardan_model *model, double cl
 /* Sets the rank tolerance and recomputes rank, mobility and redundant constraints; otherwise as
  * cardan_model_set_closing. Rounded data can make redundant rows independent: an axis that is 1e-4
  * rad off the parallel axes of a planar loop locks it.
- * tol  a row is redundant if, at the start and at configurations around it, at most this fraction of
- *      it is orthogonal to the other rows; closing grows to tol (1 + size_length). 0: from (simulate
- *      (rank-tol ..)), otherwise three units of the coarsest last digit of the numbers in the file
- *      (of those with 4 to 14 digits), relative to the size of the mechanism if that is below 1,
- *      between 1e-5 and 3e-3
+ * tol  a row is redundant if, at the start and at configurations around it, at most this fraction
+ *      of it is orthogonal to the other rows; closing grows to tol (1 + size_length). 0: from
+ *      (simulate (rank-tol ..)), otherwise three units of the coarsest last digit of the numbers in
+ *      the file (of those with 4 to 14 digits), relative to the size of the mechanism if that is
+ *      below 1, between 1e-5 and 3e-3
  * returns CARDAN_ERR_ARGUMENT below 0 and above 0.1; else as cardan_model_build */
 CARDAN_API cardan_status cardan_model_set_rank_tol(cardan_model *model, double tol,
                                                    cardan_report *report) CARDAN_MUST_USE;

@@ -62,12 +62,16 @@ static cardan_status fail_open(cardan__assembler *as, cardan_report *report)
   const cardan_model *model = as->model;
   const cardan_row *row = &model->row[as->worst_row];
   const cardan_constraint *c = &model->constraint[row->constraint];
+  const int lying = isfinite(as->worst) ? -1 : cardan__lying_disc(model, as->data, 0.0);
   char fixed[256], few[128] = "";
   list_fixed(model, fixed, sizeof fixed);
   if (as->worst < 1e-3 * (1.0 + model->size_length)) {
     snprintf(few, sizeof few,
              "; if its data have few digits, option closing %.1g takes it as closed",
              2.0 * as->worst);
+  }
+  if (lying >= 0) {
+    return cardan__refuse_lying_disc(model, lying, report);
   }
   if (!isfinite(as->worst)) {
     return cardan_fail(report, CARDAN_ERR_ASSEMBLY, c->pos,

@@ -61,13 +61,20 @@ static cardan__rate between(const cardan__row_at *at, bool rates)
   return (cardan__rate){cardan__vec3_sub(pA, pB), cardan__vec3_sub(vA, vB)};
 }
 
-/* (R1), without r; *length: |m|. */
-static cardan__rate rim(cardan__rate n, cardan__rate a, double *length)
+/* m of (R1) */
+static cardan__rate across(cardan__rate n, cardan__rate a)
 {
   const double na = cardan__vec3_dot(n.x, a.x);
   const double na1 = cardan__vec3_dot(n.dx, a.x) + cardan__vec3_dot(n.x, a.dx);
-  const cardan_vec3 m = cardan__vec3_axpy(-na, a.x, n.x);
-  const cardan_vec3 m1 = cardan__vec3_axpy(-na1, a.x, cardan__vec3_axpy(-na, a.dx, n.dx));
+  return (cardan__rate){cardan__vec3_axpy(-na, a.x, n.x),
+                        cardan__vec3_axpy(-na1, a.x, cardan__vec3_axpy(-na, a.dx, n.dx))};
+}
+
+/* (R1), without r; *length: |m|. */
+static cardan__rate rim(cardan__rate n, cardan__rate a, double *length)
+{
+  const cardan__rate to = across(n, a);
+  const cardan_vec3 m = to.x, m1 = to.dx;
   const double size = sqrt(cardan__vec3_dot(m, m)), k = size < FLAT ? (double)NAN : 1.0 / size;
   *length = size < FLAT ? (double)NAN : size;
   return (cardan__rate){
@@ -153,6 +160,36 @@ static double height_value(const cardan__row_at *at)
     rim(n, axis_of(at, r->frame[0], r->u, false), &length);
   }
   return cardan__vec3_dot(n.x, between(at, false).x) - r->coef[0] * length;
+}
+
+int cardan__lying_disc(const cardan_model *model, const cardan_data *data, double h)
+{
+  const cardan__rowset set = cardan__model_rows(model);
+  const cardan__view view = cardan__data_view(model, data);
+  for (int r = 0; r < model->nrow; r++) {
+    const cardan__row_at at = {&set, &view, &model->row[r]};
+    const cardan_row *row = at.row;
+    if (row->kind != CARDAN_ROW_SLIP || row->coef[1] > 0.0) {
+      continue;
+    }
+    const cardan__rate m = across(axis_of(&at, row->frame[1], cardan__vec3(0, 0, 1), h > 0.0),
+                                  axis_of(&at, row->frame[0], row->u, h > 0.0));
+    const double size = cardan__vec3_norm(m.x);
+    const double fall = h > 0.0 ? h * cardan__vec3_dot(m.x, m.dx) / size : 0.0;
+    if (size < FLAT || size + fall < FLAT) {
+      return r;
+    }
+  }
+  return -1;
+}
+
+cardan_status cardan__refuse_lying_disc(const cardan_model *model, int row, cardan_report *report)
+{
+  const cardan_constraint *c = &model->constraint[model->row[row].constraint];
+  return cardan_fail(report, CARDAN_ERR_ASSEMBLY, c->pos,
+                     "the disc of roll \"%.60s\" lies flat at the start and has no lowest point: "
+                     "tilt it by more than 0.6 degrees, or use (contact ..) instead",
+                     c->name);
 }
 
 /* Rows of velocity level hold at any position. */

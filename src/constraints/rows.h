@@ -84,6 +84,13 @@ cardan_status cardan__refuse_velocity_rows(const cardan_model *model, const char
 cardan_status cardan__check_velocity_rows(const cardan_model *model,
                                           cardan_report *report) CARDAN_MUST_USE;
 
+/* The first row of a disc that lies flat at data's poses, or would within h [s] at its velocities;
+ * -1: none. Reads X_W; V where h > 0. */
+int cardan__lying_disc(const cardan_model *model, const cardan_data *data, double h);
+/* CARDAN_ERR_ASSEMBLY for such a row at the start. */
+cardan_status cardan__refuse_lying_disc(const cardan_model *model, int row,
+                                        cardan_report *report) CARDAN_MUST_USE;
+
 /* What a row counts as at least, of the squares of others: less is rounding; where digits make rows
  * independent that are not, it is theirs, and such rows are no basis for the others. */
 static inline double cardan__least_size(const cardan_model *model)

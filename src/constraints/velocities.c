@@ -371,6 +371,10 @@ static cardan_status fail_open(const closer *k, int row, cardan_report *report)
   const cardan_constraint *c = &model->constraint[model->row[row].constraint];
   double speed;
   const int driver = fastest_driver(model, k->as->data, &speed);
+  const int lying = isfinite(k->rate[row]) ? -1 : cardan__lying_disc(model, k->as->data, 0.0);
+  if (lying >= 0) {
+    return cardan__refuse_lying_disc(model, lying, report);
+  }
   if (driver < 0) {
     return cardan_fail(report, CARDAN_ERR_ASSEMBLY, c->pos,
                        "constraint \"%.60s\" is closed, but no velocities keep it so (its rate "

@@ -117,7 +117,7 @@ const cardan__element cardan__element_roll = {
                  {CARDAN__ARG_VALUE_OPTION, GRIP, "grip"},
                  {CARDAN__ARG_FLAG_OPTION, FLAT, "flat"},
                  {CARDAN__ARG_DIRECTION_OPTION, 0, "axis"}},
-    .draw = CARDAN__DRAW_NOT,
+    .draw = CARDAN__DRAW_ROLLING,
     .check = check_roll,
     .nrow = 3,
     .rows = fill_roll,
@@ -157,7 +157,7 @@ const cardan__element cardan__element_skate = {
     .argument = {{CARDAN__ARG_FRAME, 0, NULL},
                  {CARDAN__ARG_FRAME, 1, NULL},
                  {CARDAN__ARG_DIRECTION_OPTION, 0, "edge"}},
-    .draw = CARDAN__DRAW_NOT,
+    .draw = CARDAN__DRAW_BLADE,
     .check = check_skate,
     .nrow = 1,
     .rows = fill_skate,
@@ -224,6 +224,28 @@ static cardan_status fill_velocity(cardan__build *build, const cardan__spec_elem
   return status;
 }
 
+/* With constant coefficients of the rates of coordinates it is the rate of an equation. Angular
+ * velocities of a body in space are no such rates. */
+static cardan_status doubt_integrable(cardan__build *build, const cardan__spec_element *from)
+{
+  const cardan_model *model = build->model;
+  const cardan__expr *e = from->expr[0];
+  bool rates = (e->uses & ~(unsigned)(CARDAN__LEAVES_V | CARDAN__LEAVES_PARAMETER)) == 0;
+  for (int i = 0; i < e->nleaf && rates; i++) {
+    if (cardan__expr_leaf_at(e, i)->kind == CARDAN__LEAF_V) {
+      const int v = cardan__build_find_v(build, cardan__expr_leaf_name(e, i));
+      rates = v >= 0 && model->body[model->v_body[v]].nv == 1;
+    }
+  }
+  if (rates) {
+    cardan__build_warn(build,
+                       "line %d: the coefficients of this %s are constants: (equation ..) of the "
+                       "coordinates holds their values too, and is more accurate",
+                       from->pos.line, cardan__element_word(from->kind));
+  }
+  return CARDAN_OK;
+}
+
 const cardan__element cardan__element_velocity = {
     .usage = "(velocity (- v.z (* q.y v.x)))",
     .argument = {{CARDAN__ARG_EXPR, 0, NULL}},
@@ -233,4 +255,5 @@ const cardan__element cardan__element_velocity = {
     .check = check_velocity,
     .nrow = 1,
     .rows = fill_velocity,
+    .doubt = doubt_integrable,
 };

@@ -56,7 +56,9 @@ typedef enum {
   CARDAN__DRAW_DASHPOT, // a damper
   CARDAN__DRAW_RAM,     // a force along the line
   CARDAN__DRAW_BUSHING,
-  CARDAN__DRAW_DASHES, // attraction
+  CARDAN__DRAW_DASHES,  // attraction
+  CARDAN__DRAW_ROLLING, // a wheel or ball, by its first row
+  CARDAN__DRAW_BLADE,
   // on coordinates
   CARDAN__DRAW_DRIVE,    // an arrow at the joint
   CARDAN__DRAW_TWIST,    // a spring at the joint; value[1] is where it rests

@@ -80,6 +80,11 @@ int cardan__glyph_stops_slide(cardan__draft *draft, const double limit[2]);
 /* A toothed wheel, a rack from low to high. */
 int cardan__glyph_wheel(cardan__draft *draft, double radius, double pitch);
 int cardan__glyph_rack(cardan__draft *draft, double low, double high, double pitch);
+/* What rolls, at its radius [m]: the rim about z and a diameter, which shows its turn; great
+ * circles across x, y, z. A blade along z. */
+int cardan__glyph_disc(cardan__draft *draft, double radius);
+int cardan__glyph_ball(cardan__draft *draft, double radius);
+int cardan__glyph_blade(cardan__draft *draft);
 
 /* Axes with z along a direction and y as near as can be to another. */
 cardan_mat3 cardan__axes(cardan_vec3 z, cardan_vec3 y);

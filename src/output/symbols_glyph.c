@@ -363,3 +363,38 @@ int cardan__glyph_rack(cardan__draft *d, double low, double high, double pitch)
   }
   return glyph;
 }
+
+/* A circle about z. */
+static cardan_symbol_part *add_circle(cardan__draft *d, double radius, double wire)
+{
+  cardan_symbol_part *ring = cardan__part(d, CARDAN_PART_RING, CARDAN_TINT_JOINT, 0, wire, 0);
+  ring->size[1][0] = radius;
+  return ring;
+}
+
+int cardan__glyph_disc(cardan__draft *d, double radius)
+{
+  const int glyph = cardan__glyph_open(d, "rolling disc");
+  add_circle(d, radius, 1.4);
+  cardan_symbol_part *spoke = cardan__part(d, CARDAN_PART_CYLINDER, CARDAN_TINT_LINE, 0.7, 0.7, 0);
+  spoke->size[1][2] = 2 * radius;
+  cardan__part_turn(spoke, 1, pi / 2);
+  return glyph;
+}
+
+int cardan__glyph_ball(cardan__draft *d, double radius)
+{
+  const int glyph = cardan__glyph_open(d, "rolling ball");
+  add_circle(d, radius, 0.9);
+  cardan__part_turn(add_circle(d, radius, 0.9), 0, pi / 2);
+  cardan__part_turn(add_circle(d, radius, 0.9), 1, pi / 2);
+  return glyph;
+}
+
+int cardan__glyph_blade(cardan__draft *d)
+{
+  const int glyph = cardan__glyph_open(d, "blade");
+  cardan__part_over(d, CARDAN_PART_CYLINDER, CARDAN_TINT_JOINT, SIZE(1.8, 1.8, 26),
+                    SIZE(0.5, 0.5, 4));
+  return glyph;
+}

@@ -74,6 +74,17 @@ static void add_mark(cardan__draft *d, cardan__glyph glyph, const item *it)
   draw_ground(d, &tie);
 }
 
+/* A symbol at the origin of the first frame, its z along the row's direction u there. */
+static void add_along(cardan__draft *d, int glyph, const item *it)
+{
+  const cardan_frame *frame = &d->model->frame[it->frame[0]];
+  const cardan_vec3 u = cardan__mat3_mulv(&frame->X_BF.R, it->row->u);
+  const cardan_xform X = {.R = cardan__axes(u, (cardan_vec3){0, 1, 0}), .p = frame->X_BF.p};
+  cardan_symbol *symbol = cardan__draft_symbol(d, glyph, frame->body, &X);
+  symbol->name = it->name;
+  symbol->kind = it->word;
+}
+
 /* A line of dashes between the joints of two coordinates. */
 static void draw_coupling(cardan__draft *d, const item *it, int a, int b)
 {
@@ -240,6 +251,15 @@ static void add_item(cardan__draft *d, cardan__draw draw, const item *it)
     break;
   case CARDAN__DRAW_DASHES:
     add_tie(d, CARDAN_TIE_DASHES, it, 0);
+    break;
+  case CARDAN__DRAW_ROLLING:
+    add_along(d,
+              it->row->coef[1] > 0 ? cardan__glyph_ball(d, it->row->coef[0])
+                                   : cardan__glyph_disc(d, it->row->coef[0]),
+              it);
+    break;
+  case CARDAN__DRAW_BLADE:
+    add_along(d, cardan__glyph_blade(d), it);
     break;
   case CARDAN__DRAW_DRIVE:
     if (it->q[0] >= 0) {

@@ -42,8 +42,7 @@ cardan_status cardan__sim_explain_at(cardan_sim *sim, cardan_status status, cons
   char where[sizeof info->message + 2] = "", what[384];
   const bool named = status == CARDAN_ERR_NOT_FINITE && info->whole; // a gap, in the message
   if (status != CARDAN_ERR_MEMORY && !named && cardan__sim_undefined(sim, what, sizeof what)) {
-    return cardan_fail(report, status, (cardan_pos){0, 0},
-                       "%s: %s: %s; try a start, a time or a function for which it is one", when,
+    return cardan_fail(report, status, (cardan_pos){0, 0}, "%s: %s: %s", when,
                        cardan_status_text(CARDAN_ERR_NOT_FINITE), what);
   }
   if ((status == CARDAN_ERR_NO_CONVERGENCE || status == CARDAN_ERR_NO_ROOT ||

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "cardan/kinematics.h"
+#include "constraints/rows.h"
 #include "expr/expr.h"
 #include "kinematics/view.h"
 #include "model/build.h"
@@ -171,6 +172,20 @@ static bool look_at_lines(const cardan_sim *sim, char *text, size_t size)
   return false;
 }
 
+/* A disc that lies has no lowest point to roll on (constraints/row_velocities.c). */
+static bool look_at_discs(const cardan_sim *sim, double h, char *text, size_t size)
+{
+  const cardan_model *model = sim->model;
+  const int row = cardan__lying_disc(model, sim->data, h);
+  if (row >= 0) {
+    snprintf(text, size,
+             "the disc of roll \"%.60s\" would lie flat within this step at its velocity, where it "
+             "has no lowest point; end the run before, or use (contact ..) instead",
+             model->constraint[model->row[row].constraint].name);
+  }
+  return row >= 0;
+}
+
 bool cardan__node_undefined(const cardan_sim *sim, char *text, size_t size)
 {
   return look_at_lines(sim, text, size) || look_here(sim, false, text, size) ||
@@ -210,8 +225,9 @@ bool cardan__sim_undefined(cardan_sim *sim, char *text, size_t size)
   const size_t nq = (size_t)model->nq, nv = (size_t)model->nv;
   const double t = data->t;
   bool found = false;
-  double *kept =
-      model->nexpr > 0 ? cardan__resize(&sim->allocator, NULL, (nq + nv + 1) * sizeof *kept) : NULL;
+  double *kept = model->nexpr > 0 || model->nvelocity_row > 0
+                     ? cardan__resize(&sim->allocator, NULL, (nq + nv + 1) * sizeof *kept)
+                     : NULL;
   if (kept == NULL) {
     return false;
   }
@@ -221,8 +237,16 @@ bool cardan__sim_undefined(cardan_sim *sim, char *text, size_t size)
     for (size_t k = 0; k < nv; k++) {
       data->v[k] = isfinite(kept[nq + k]) ? kept[nq + k] : 0.0;
     }
-    found = move_poses(sim, kept, t, parts[i % 3]) &&
-            (look_at_lines(sim, text, size) || look_here(sim, i >= 3, text, size));
+    if (!move_poses(sim, kept, t, parts[i % 3])) {
+      continue;
+    }
+    if (i == 0 && look_at_discs(sim, sim->options.dt, text, size)) {
+      found = true;
+    } else if (look_at_lines(sim, text, size) || look_here(sim, i >= 3, text, size)) {
+      const size_t end = strlen(text);
+      snprintf(text + end, size - end, "; try a start, a time or a function for which it is one");
+      found = true;
+    }
   }
   data->t = t;
   memcpy(data->q, kept, nq * sizeof *kept);

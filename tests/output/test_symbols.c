@@ -5,6 +5,7 @@
 
 #include "cardan/symbols.h"
 #include "fixture.h"
+#include "spatial/spatial.h"
 
 static cardan_symbols *describe(const cardan_model *model)
 {
@@ -180,6 +181,53 @@ static void cams_have_outlines(void **state)
   cardan_model_destroy(model);
 }
 
+static const char rolling[] =
+    "(system (tx \"x\" (tz \"z\" (rx \"lean\" (ry \"w\" (name \"W\") (mass 1 1 1 1)))))\n"
+    " (joint free \"b\" (mass 1 1 1 1)) (rz \"s\" (tx 1 (rz (deg 90) (name \"S\"))) (mass 1 1 1 "
+    "1))\n"
+    " (roll \"W\" \"world\" (disc 0.3) (axis 0 1 0)) (roll \"b\" \"world\" (ball 0.2))\n"
+    " (skate \"S\" \"world\") (initial (\"z\" 0.3)))\n";
+
+/* The z axis of a symbol in a frame of its body. */
+static cardan_vec3 axis_in(const cardan_model *model, const char *frame, const cardan_symbol *s)
+{
+  const cardan_mat3 *F = &model->frame[cardan_model_frame(model, frame)].X_BF.R;
+  double z[3];
+  for (int k = 0; k < 3; k++) {
+    z[k] = F->m[0][k] * s->X.R.m[0][2] + F->m[1][k] * s->X.R.m[1][2] + F->m[2][k] * s->X.R.m[2][2];
+  }
+  return (cardan_vec3){z[0], z[1], z[2]};
+}
+
+// rims and great circles have the radius of what rolls, about its axis and centre; a blade lies
+// along x of its frame, at its origin. 1e-15: rounding of cos(90 deg)
+static void rolling_has_symbols(void **state)
+{
+  cardan_model *model = load_model(rolling, NULL);
+  cardan_symbols *s = describe(model);
+  (void)state;
+  assert_int_equal(count(s, "rolling disc") + count(s, "rolling ball") + count(s, "blade"), 3);
+  const cardan_symbol *disc = find(s, "rolling disc", 0), *ball = find(s, "rolling ball", 0);
+  assert_near(s->part[s->glyph[disc->glyph].part].size[1][0], 0.3, 0);
+  assert_near(axis_in(model, "W", disc).y, 1, 1e-15);
+  assert_string_equal(disc->kind, "roll");
+  assert_int_equal(disc->body, model->frame[cardan_model_frame(model, "W")].body);
+  const cardan_glyph *glyph = &s->glyph[ball->glyph];
+  assert_int_equal(glyph->npart, 3);
+  for (int k = 0; k < 3; k++) {
+    const cardan_symbol_part *circle = &s->part[glyph->part + k];
+    const double along[3] = {circle->R.m[0][2], circle->R.m[1][2], circle->R.m[2][2]};
+    assert_int_equal(circle->solid, CARDAN_PART_RING);
+    assert_near(circle->size[1][0], 0.2, 0);
+    assert_near(fabs(along[k == 0 ? 2 : k == 1 ? 1 : 0]), 1, 1e-15);
+  }
+  const cardan_symbol *blade = find(s, "blade", 0);
+  assert_near(axis_in(model, "S", blade).x, 1, 1e-15);
+  assert_near(cardan__vec3_norm(blade->X.p), 1, 1e-15);
+  cardan_symbols_destroy(s);
+  cardan_model_destroy(model);
+}
+
 /* The description after a body went so far. */
 static cardan_symbols *after_way(const cardan_model *model, double way)
 {
@@ -247,10 +295,10 @@ static void memory_may_fail(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(joints_have_symbols),     cmocka_unit_test(elements_have_symbols),
-      cmocka_unit_test(racks_touch_their_wheel), cmocka_unit_test(cams_have_outlines),
-      cmocka_unit_test(sizes_do_not_travel),     cmocka_unit_test(coordinates_have_no_rails),
-      cmocka_unit_test(memory_may_fail),
+      cmocka_unit_test(joints_have_symbols),       cmocka_unit_test(elements_have_symbols),
+      cmocka_unit_test(racks_touch_their_wheel),   cmocka_unit_test(cams_have_outlines),
+      cmocka_unit_test(rolling_has_symbols),       cmocka_unit_test(sizes_do_not_travel),
+      cmocka_unit_test(coordinates_have_no_rails), cmocka_unit_test(memory_may_fail),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
