@@ -455,12 +455,12 @@ static void refusals(void **state)
       "  (gear \"a\" \"b\" 1) (skate \"rl\" \"world\") (skate \"rr\" \"world\")"
       "  (skate \"fl\" \"world\") (skate \"fr\" \"world\")"
       "  (initial (\"p\" (0 0 0) (1 0 0)) (\"a\" 0 0.3)))";
-  static const char *const takes[] = {"vi", "svi", "aba:rk4", "hamilton:rk4"};
+  static const char *const takes[] = {"vi", "svi", "aba:rk4", "hamilton:rk4", "vi", "svi"};
   static const char *const not [] = {"half-implicit", "fully-implicit", "rattle"};
   cardan_report report = {.message = ""};
   (void)state;
-  for (int i = 0; i < 4; i++) {
-    const cardan_options o = run_options(takes[i], 0.01, 1);
+  for (int i = 0; i < 6; i++) { // by rounding redundant rows may be what is seen first
+    const cardan_options o = run_options(takes[i], i < 4 ? 0.01 : 0.005, 1);
     run r = run_begin(parallel, NULL, &o);
     cardan_status status = CARDAN_OK;
     for (int k = 0; k < 100 && status == CARDAN_OK; k++) {

@@ -28,7 +28,7 @@ bool cardan__boxes_begin(cardan__discrete *d)
   if (!d->equation->holds || b->room.dry == 0 || held->n != b->room.dry || held->given ||
       b->nequal > 0 || d->rolling != NULL || d->friction_acts || d->stages.n > 1 ||
       d->model->nprescribed > 0 || d->linear.kind != CARDAN__BY_EQUATION || d->linear.coupled ||
-      d->linear.broyden != NULL) {
+      d->linear.broyden != NULL || held->n > (int)(8 * sizeof b->sides)) {
     return false;
   }
   memset(b->sides, 0, sizeof b->sides);

@@ -206,6 +206,22 @@ static cardan_status look_at_node(cardan__discrete *d, double *K)
   return CARDAN_OK;
 }
 
+/* Rows lose rank at the end of the step. */
+static cardan_status fail_singular(cardan__discrete *d, double left)
+{
+  const cardan_model *model = d->model;
+  const cardan__rolling *s = d->rolling;
+  cardan_info *info = &d->node->info;
+  *info = (cardan_info){.body = -1, .joint = -1, .row = s->least_row, .residual = left};
+  snprintf(
+      info->message, sizeof info->message,
+      "singular position at t = %.9g s: constraint \"%.60s\" follows from the others there, and "
+      "speeds would jump",
+      d->t, model->constraint[model->row[s->least_row].constraint].name);
+  info->whole = true;
+  return CARDAN_ERR_SINGULAR;
+}
+
 /* node->v on the rows, as the kicks -K e leave it. Redundant rows hold there too: one that the
  * others do not give any more has become a contradiction. In the middle, where loops are open by
  * O(h^2), rows that agree at the nodes may differ by as much. */
@@ -239,6 +255,9 @@ static cardan_status check_redundant(cardan__discrete *d)
     const double whole =
         s->size[j] > 0 ? s->speed / s->size[j] : 0; // at most, of the motion there is
     if (!(left <= contradicts * size + rounding * (whole + fastest))) {
+      if (s->least < lost) {
+        return fail_singular(d, left);
+      }
       cardan_info *info = &node->info;
       *info = (cardan_info){.body = -1, .joint = -1, .row = s->row[j], .residual = left};
       snprintf(info->message, sizeof info->message,
@@ -321,18 +340,10 @@ static double difference(cardan__rolling *s)
 
 static cardan_status no_end(cardan__discrete *d, double left)
 {
-  const cardan_model *model = d->model;
   const cardan__rolling *s = d->rolling;
   cardan_info *info = &d->node->info;
   if (s->least < lost) {
-    *info = (cardan_info){.body = -1, .joint = -1, .row = s->least_row, .residual = left};
-    snprintf(
-        info->message, sizeof info->message,
-        "singular position at t = %.9g s: constraint \"%.60s\" follows from the others there, and "
-        "speeds would jump",
-        d->t, model->constraint[model->row[s->least_row].constraint].name);
-    info->whole = true;
-    return CARDAN_ERR_SINGULAR;
+    return fail_singular(d, left);
   }
   *info = (cardan_info){.body = -1, .joint = -1, .row = d->rolling->row[0], .residual = left};
   snprintf(info->message, sizeof info->message,
