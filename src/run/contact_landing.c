@@ -36,6 +36,7 @@ static const double fails = 0.02;         // of the deepest overlap: more is lef
 static const double shortest = 1.0 / 512; // of dt: no step is cut shorter for a landing
 static const double closely = 5e-9;       // [m or rad] of a gap that a landing leaves open
 static const double precise = 1e-10;      // of the largest rate in (L1)
+static const double strikes_from = 4;     // times r_n^-
 
 /* ---- contacts of a landing ---- */
 
@@ -226,6 +227,31 @@ static bool has_landed(const cardan__contacts *c, double deepest)
   return good;
 }
 
+/* What friction of r^+ takes at the end of the flight: l->rubbed. Returns what contacts lose whose
+ * point has jumped within the flight, as that of an edge that tips over does: they do not bear a
+ * load there but strike, with an r_n^+ far above r_n^-. */
+static double count_flight(cardan__contacts *c, int count)
+{
+  cardan__landing *l = &c->landing;
+  double lost = 0;
+  l->rubbed = 0;
+  for (int i = 0; i < count - c->ndry; i++) {
+    const int first = c->impacts.first[i];
+    const bool strikes = c->impacts.r[first] > strikes_from * held_impulse(c, c->impacts.index[i]);
+    for (int row = first; row < c->impacts.first[i + 1]; row++) {
+      const double r = c->impacts.r[row], after = c->impacts.after[row];
+      lost -= strikes ? 0.5 * r * (c->impacts.u[row] + after) : 0;
+      l->rubbed -= !strikes && row > first ? r * after : 0;
+    }
+  }
+  for (int i = 0; i < c->ndry && count > 0; i++) {
+    const int row = c->impacts.first[count - c->ndry + i];
+    const double mean = c->cones.mean[c->held.cone[c->held.n - c->ndry + i].row];
+    l->rubbed -= 0.5 * c->impacts.r[row] * (c->impacts.after[row] + mean);
+  }
+  return lost;
+}
+
 /* r^+ of what the flight held, at its end: velocities there, and what friction takes. It is what
  * (L2) compares with, and has no other effect. */
 static cardan_status end_flight(cardan_sim *sim, double *size)
@@ -234,6 +260,7 @@ static cardan_status end_flight(cardan_sim *sim, double *size)
   cardan__landing *l = &c->landing;
   cardan_data *data = sim->data;
   int count = 0;
+  double lost = 0;
   cardan_status status = sim->stepper->method->node(sim->stepper, data);
   data->fresh = 0;
   cardan__contacts_pose(sim->model, data);
@@ -249,18 +276,9 @@ static cardan_status end_flight(cardan_sim *sim, double *size)
   if (status == CARDAN_OK && count > 0) {
     status = cardan__contact_solve_node(sim, count, data->t - c->trial.from);
     cardan__contacts_add(c, c->impacts.index, count, c->impacts.r, data->v);
-    for (int i = 0; i < count - c->ndry; i++) {
-      for (int row = c->impacts.first[i] + 1; row < c->impacts.first[i + 1]; row++) {
-        l->rubbed -= c->impacts.r[row] * c->impacts.after[row];
-      }
-    }
-    for (int i = 0; i < c->ndry; i++) {
-      const int row = c->impacts.first[count - c->ndry + i];
-      const double mean = c->cones.mean[c->held.cone[c->held.n - c->ndry + i].row];
-      l->rubbed -= 0.5 * c->impacts.r[row] * (c->impacts.after[row] + mean);
-    }
+    lost = count_flight(c, count);
   }
-  l->before = status == CARDAN_OK ? cardan__landing_energy(sim, size) : 0;
+  l->before = status == CARDAN_OK ? cardan__landing_energy(sim, size) + lost : 0;
   return status;
 }
 
