@@ -110,7 +110,7 @@ static void stands(void **state)
   assert_true(after < z && after > z - 0.005);
   run_steps(&r, 2000); // where it stands for good
   assert_near(run_q(&r, "base.z"), after, 1e-9);
-  assert_stands(&r, 1e-13);
+  assert_stands(&r, 1e-12); // 1e-12 of m g h, over the inertia of a leg: steps at rest leave it
   run_free(&r);
 }
 
