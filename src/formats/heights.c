@@ -130,7 +130,8 @@ static cardan_status read_binary(const char *data, size_t size, cardan__arena *a
                     (int)rows, (int)columns);
   }
   status = status ? status : reserve(arena, (int)rows, (int)columns, out, report);
-  for (int64_t k = 0; k < rows * columns && status == CARDAN_OK; k++) {
+  const int64_t count = status == CARDAN_OK ? rows * columns : 0; // within bounds since the check
+  for (int64_t k = 0; k < count && status == CARDAN_OK; k++) {
     const uint32_t bits = get_u32(data + 8 + 4 * k);
     float number;
     memcpy(&number, &bits, sizeof number);
