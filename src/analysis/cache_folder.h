@@ -2,8 +2,8 @@
  * analysis/cache_folder.h - the user's cache: files that can be computed again.
  *
  * $CARDAN_CACHE, else $XDG_CACHE_HOME/cardan, else $HOME/.cache/cardan; CARDAN_CACHE=off: none.
- * Only a folder and files that belong to the user and that nobody else may write are used. Whatever
- * goes wrong, there is no entry: nothing is reported. */
+ * The folder and its files are used only if they belong to the user and only the user may write
+ * them. Whatever goes wrong, there is no entry: nothing is reported. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

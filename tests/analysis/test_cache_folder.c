@@ -83,7 +83,7 @@ static void places(void **state)
   assert_int_equal(access(path_of(".cache/cardan/a"), R_OK), 0);
 }
 
-/* What somebody else could have put there. */
+/* What another user could have put there. */
 static void strangers(void **state)
 {
   (void)state;
