@@ -2,7 +2,7 @@
 # with _ for -, in the header model/builtin_texts.h of the build folder. src/model/builtin.c has a row
 # for each; a file without a row, or a row without a file, does not compile.
 set(embedded
-    ball-table bicycle biped block-on-incline bouncing-ball car cam cam-follower closed-chain coin double-pendulum
+    ball-table bicycle biped block-on-incline bouncing-ball car car-stop cam cam-follower closed-chain coin double-pendulum
     four-link fourbar-3d gear geneva gripper hopper human humanoid kepler lower-pairs pendulum
     quadruped rattleback rimless-wheel rocking-block rolling-ball rolling-disc rope screw sleigh slider-crank snakeboard spring
     top tumbler wire)
