@@ -228,12 +228,14 @@ static void product_cones(const cardan__discrete *d)
 }
 
 /* What of G_x the loops leave of a box is rounding where they, or drivers, prescribe its motion: 0
- * then. whole: it without loops */
+ * then. The same of contacts where bodies roll: most of what rolls touches what it rolls on. whole:
+ * it without loops */
 static void clear_prescribed(const cardan__discrete *d, size_t row, double whole)
 {
   const cardan__border *b = &d->border;
   const size_t m = (size_t)(b->n - b->nequal);
-  if (d->base.held->cone[b->of[row]].bound > 0 && b->Gx[row * m + row] <= prescribed * whole) {
+  if ((d->rolling != NULL || d->base.held->cone[b->of[row]].bound > 0) &&
+      b->Gx[row * m + row] <= prescribed * whole) {
     for (size_t k = 0; k < m; k++) {
       b->Gx[row * m + k] = b->Gx[k * m + row] = 0;
     }
