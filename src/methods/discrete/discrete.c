@@ -208,25 +208,12 @@ static const cardan_force_element *velocity_force(const cardan_model *model)
   return NULL;
 }
 
-static cardan_status accept_rolling(const cardan_model *model, const cardan_options *options,
-                                    cardan_report *report)
-{
-  const cardan_constraint *c = cardan__velocity_constraint(model);
-  if (c != NULL && is_two_point(options)) {
-    return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, c->pos,
-                       "methods vi and svi do not start from two configurations where there are "
-                       "constraints on velocities, such as \"%.60s\": leave option start out",
-                       c->name);
-  }
-  return cardan__check_velocity_rows(model, report);
-}
-
 cardan_status cardan__discrete_accepts(const cardan_model *model, const cardan_options *options,
                                        cardan_report *report)
 {
   const cardan_force_element *force = velocity_force(model);
   const int order = options->order;
-  if (accept_rolling(model, options, report) != CARDAN_OK) {
+  if (cardan__check_velocity_rows(model, report) != CARDAN_OK) {
     return CARDAN_ERR_UNSUPPORTED;
   }
   if (order > 2 && force != NULL) {

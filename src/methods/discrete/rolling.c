@@ -394,6 +394,7 @@ cardan__attempt cardan__rolling_substep(cardan__discrete *d, double h, double t_
 {
   cardan__rolling *s = d->rolling;
   const int stage = d->stages.now;
+  const bool given = d->two_point && !d->started; // there is no equation at the first node
   double before = HUGE_VAL;
   cardan__attempt attempt = cardan__attempt_of(cardan__rolling_look(d));
   if (!cardan__attempt_accepted(attempt)) {
@@ -414,7 +415,7 @@ cardan__attempt cardan__rolling_substep(cardan__discrete *d, double h, double t_
     if (!cardan__attempt_accepted(attempt)) {
       break;
     }
-    const double now = difference(s);
+    const double now = given ? 0 : difference(s);
     const double good = stalled * s->speed + 10 * s->noise / fabs(h);
     if (now <= settled * s->speed + at_rest || (now <= good && now >= 0.5 * before)) {
       break;
@@ -440,7 +441,9 @@ cardan__attempt cardan__rolling_substep(cardan__discrete *d, double h, double t_
     return attempt;
   }
   push_kicks(d, s->at[1].K, -1, s->e);
-  remember(s, stage);
+  if (!given) {
+    remember(s, stage);
+  }
   const cardan__rolling_node swap = s->at[0];
   s->at[0] = s->at[1];
   s->at[1] = swap;
