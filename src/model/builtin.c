@@ -93,6 +93,7 @@ static const builtin_row table[] = {
     FIXED("segway", segway, "", "a platform on two wheels that a regulator keeps upright"),
     FIXED("roller-racer", roller_racer, "Krishnaprasad & Tsakiris, 2001",
           "a seat and a handlebar on axles: steering to and fro drives it"),
+    FIXED("car-stop", car_stop, "", "a car whose wheels roll drives against a stop"),
     FIXED("bicycle", bicycle, "", "the Whipple bicycle of the benchmark, without a rider's hands"),
     FIXED("bouncing-ball", bouncing_ball, "", "three balls fall on a floor, restitution 1, 0.8, 0"),
     FIXED("block-on-incline", block_on_incline, "",
