@@ -168,6 +168,16 @@ static const double *take_residual(cardan__mx_stepper *s, double h, cardan__mx_r
   return s->dx;
 }
 
+/* Impulses along rows of the middle are read beside x, and are no better than x in those rows of the
+ * node that P has: their correction, as a displacement of the bodies, counts too. */
+static void count_impulses(cardan__mx_stepper *s)
+{
+  if (s->rolling != NULL && s->rolling->turned) {
+    const double *moved = cardan__mx_rolling_response(s, s->dl);
+    s->size = fmax(s->size, cardan__mx_size(s, moved));
+  }
+}
+
 /* With P as long as corrections halve; with A; with P, however slowly. */
 typedef enum { FROZEN, EXACT, PATIENT } way;
 
@@ -179,7 +189,7 @@ static bool iterate(cardan__mx_stepper *s, double h, cardan__mx_residual residua
   const int slow = by == FROZEN ? FREE : by == EXACT ? 2 * PATIENCE : INT_MAX;
   double before = HUGE_VAL;
   s->displacement.pulls = s->factored.rows_wait && !exact;
-  if (!s->displacement.pulls && !s->displacement.again) {
+  if (!s->displacement.pulls && (exact || !s->displacement.again)) {
     memset(s->lambda, 0, (size_t)mx->neq * sizeof *s->lambda);
   }
   const bool kept = s->displacement.linear && !exact &&
@@ -201,6 +211,7 @@ static bool iterate(cardan__mx_stepper *s, double h, cardan__mx_residual residua
     if (!cardan__mx_correct(s, left, exact ? solve_exactly : NULL)) {
       return false;
     }
+    count_impulses(s);
     // the rest is the next correction; the rate of the first one is not known yet
     if (s->size <= (i > 1 ? 1 : first) * s->tol || is_rounding(s, exact, before, i)) {
       cardan__mx_drift(mx, s->cfg, s->x, s->cfg_try);
@@ -386,7 +397,7 @@ cardan_status cardan__mx_displace(cardan__mx_stepper *s, cardan_data *data, doub
 {
   const bool tested = s->displacement.krylov != NULL;
   double until = 0;
-  s->base.iterations = 0;
+  s->base.iterations = s->displacement.again ? s->base.iterations : 0;
   const bool easy = iterate(s, h, residual, tested ? FROZEN : PATIENT);
   bool found = easy;
   if (!easy && tested) {

@@ -207,19 +207,22 @@ static double between_middles(const cardan__mx_stepper *b, double h)
   return fabs(g - h) > 1e-9 * fabs(h) ? 0.5 * (g + h) : h;
 }
 
-/* Redundant rows of velocity level at the node, for the velocities that are nearest to vel. */
-static cardan_status check_node_rates(cardan__mx_stepper *b, cardan_data *data)
+/* Redundant rows of velocity level at cfg, which is the instant and has the factors, for the
+ * velocities on the rows that are nearest to vel: displacements of steps are off by O(h) in rows of
+ * loops. */
+static cardan_status check_redundant(cardan__mx_stepper *b, cardan_data *data, const double *cfg,
+                                     const double *vel)
 {
   const cardan__maximal *mx = b->mx;
-  if (b->kkt->nidle == 0) {
+  if (b->rolling == NULL || b->kkt->nidle == 0) {
     return CARDAN_OK;
   }
   cardan__mx_rates_of_rows(b->mx, false);
   cardan__mx_equations(mx, -1, mx->rows.phi_t, b->g);
-  cardan__mx_mass_mul(mx, b->vel, b->dx);
+  cardan__mx_mass_mul(mx, vel, b->dx);
   cardan__kkt_solve(b->kkt, b->dx, b->g, b->dx, b->dl);
-  const cardan_status status = cardan__mx_check_rates(b, data, b->cfg, b->dx);
-  cardan__mx_look(b, b->cfg, b->vel, mx->t);
+  const cardan_status status = cardan__mx_check_rates(b, data, cfg, b->dx);
+  cardan__mx_look(b, cfg, vel, mx->t);
   return status;
 }
 
@@ -241,7 +244,7 @@ static cardan_status leave_node(implicit *s, cardan_data *data, double h)
     cardan__mx_rates(mx, b->forces, false);
   }
   status = status == CARDAN_OK ? half_rows(b, data, h) : status;
-  return status == CARDAN_OK && b->rolling != NULL ? check_node_rates(b, data) : status;
+  return status == CARDAN_OK ? check_redundant(b, data, b->cfg, b->vel) : status;
 }
 
 /* A step failed: the last one's length, which (H1) reads, and with it what guesses are made of. */
@@ -259,10 +262,7 @@ static cardan_status rows_of_end(implicit *s, cardan_data *data)
 {
   cardan__mx_stepper *b = &s->base;
   cardan__mx_rolling_look(b);
-  if (!s->fully || b->kkt->nidle == 0) {
-    return CARDAN_OK;
-  }
-  return cardan__mx_check_rates(b, data, b->cfg_try, b->vel_try);
+  return s->fully ? check_redundant(b, data, b->cfg_try, b->vel_try) : CARDAN_OK;
 }
 
 static cardan_status attempt_step(cardan__stepper *stepper, cardan_data *data, double t_next)
