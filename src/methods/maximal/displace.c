@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "linalg/linalg.h"
-#include "methods/maximal/maximal_rolling.h"
+#include "methods/maximal/maximal_kicks.h"
 #include "spatial/so3.h"
 
 /* The displacement x of a step whose constraint forces act along the rows of its beginning, of
@@ -168,16 +168,6 @@ static const double *take_residual(cardan__mx_stepper *s, double h, cardan__mx_r
   return s->dx;
 }
 
-/* Impulses along rows of the middle are read beside x, and are no better than x in those rows of the
- * node that P has: their correction, as a displacement of the bodies, counts too. */
-static void count_impulses(cardan__mx_stepper *s)
-{
-  if (s->rolling != NULL && s->rolling->turned) {
-    const double *moved = cardan__mx_rolling_response(s, s->dl);
-    s->size = fmax(s->size, cardan__mx_size(s, moved));
-  }
-}
-
 /* With P as long as corrections halve; with A; with P, however slowly. */
 typedef enum { FROZEN, EXACT, PATIENT } way;
 
@@ -211,7 +201,7 @@ static bool iterate(cardan__mx_stepper *s, double h, cardan__mx_residual residua
     if (!cardan__mx_correct(s, left, exact ? solve_exactly : NULL)) {
       return false;
     }
-    count_impulses(s);
+    s->size = fmax(s->size, cardan__mx_kicks_change(s));
     // the rest is the next correction; the rate of the first one is not known yet
     if (s->size <= (i > 1 ? 1 : first) * s->tol || is_rounding(s, exact, before, i)) {
       cardan__mx_drift(mx, s->cfg, s->x, s->cfg_try);

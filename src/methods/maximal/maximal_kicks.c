@@ -39,7 +39,7 @@ static void layout(void *what, cardan__carver *c)
   cardan__mx_kicks *k = s->rolling->kicks;
   const cardan__maximal *mx = s->mx;
   const size_t n = (size_t)s->rolling->n, nx = (size_t)mx->nx, neq = (size_t)mx->neq;
-  double **const squares[] = {&k->root[0], &k->root[1], &k->S, &k->T, &k->E};
+  double **const squares[] = {&k->root[0], &k->root[1], &k->S[0], &k->S[1], &k->V, &k->T, &k->E};
   double **const rows[] = {&k->size, &k->y, &k->impulse, &k->e,
                            &k->nu,   &k->f, &k->f_old,   &k->nu_old};
   for (size_t i = 0; i < sizeof squares / sizeof *squares; i++) {
@@ -168,7 +168,7 @@ static int respond(cardan__mx_stepper *s)
 }
 
 /* S = E T^-1 E^T with T = L L^T, as products of the columns of L^-1 E^T, to E. */
-static bool multiply(cardan__mx_kicks *k, int n, int rank)
+static bool multiply(const cardan__mx_kicks *k, int n, int rank, double *S)
 {
   for (int i = 0; i < rank; i++) {
     for (int j = 0; j < i; j++) {
@@ -184,7 +184,7 @@ static bool multiply(cardan__mx_kicks *k, int n, int rank)
       y[i] = (y[i] - cardan__dot(i, k->T + i * rank, y)) / k->T[i * rank + i];
     }
     for (int j = 0; j <= r; j++) {
-      k->S[r * n + j] = k->S[j * n + r] = cardan__dot(rank, y, k->E + j * rank);
+      S[r * n + j] = S[j * n + r] = cardan__dot(rank, y, k->E + j * rank);
     }
   }
   return true;
@@ -202,28 +202,30 @@ static double left_over(const cardan__mx_stepper *s, int e)
   return sum * s->tol;
 }
 
-/* R at the rows that are factored, and e = R S impulse of them. */
-static cardan_status make_root(cardan__mx_stepper *s, double *root, const double *impulse)
+/* R and S at the rows that are factored, the node's or the end's, and e = R S impulse. */
+static cardan_status make_root(cardan__mx_stepper *s, int end, const double *impulse)
 {
   const cardan__mx_rolling *r = s->rolling;
   cardan__mx_kicks *k = r->kicks;
   const int n = r->n, rank = respond(s);
+  double *S = k->S[end], *root = k->root[end];
   int least = 0;
-  if (!multiply(k, n, rank)) {
+  if (!multiply(k, n, rank, S)) {
     return CARDAN_ERR_NOT_FINITE;
   }
   k->noise = 0;
   for (int i = 0; i < n; i++) {
     const double alone = s->kkt->idle[r->eq[i]] ? response_alone(s, r->eq[i]) : 0;
-    const double own = k->S[i * n + i];
+    const double own = S[i * n + i];
     k->size[i] = own > nothing * alone && own > 0 ? 1 / sqrt(own) : 0;
     k->noise = fmax(k->noise, k->size[i] * left_over(s, r->eq[i]));
-    k->y[i] = impulse != NULL ? cardan__dot(n, k->S + i * n, impulse) : 0;
+    k->y[i] = impulse != NULL ? cardan__dot(n, S + i * n, impulse) : 0;
   }
-  if (!cardan__kick_root(n, rank, k->S, k->size, k->eigen, root)) {
+  memcpy(k->V, S, (size_t)n * (size_t)n * sizeof *S);
+  if (!cardan__kick_root(n, rank, k->V, k->size, k->eigen, root)) {
     return CARDAN_ERR_NOT_FINITE;
   }
-  k->least = cardan__kick_least(n, rank, k->S, k->eigen, &least);
+  k->least = cardan__kick_least(n, rank, k->V, k->eigen, &least);
   k->least_row = s->mx->row[r->eq[least]];
   for (int i = 0; i < n; i++) {
     k->e[i] = cardan__dot(n, root + i * n, k->y);
@@ -250,12 +252,35 @@ static void push(cardan__mx_stepper *s, double h)
   cardan__mx_transpose(mx, 1, k->l, s->rhs);
 }
 
-/* sqrt(2 T) at the end. */
-static double find_speed(cardan__mx_stepper *s)
+/* sqrt(2 T) of vel. */
+static double find_speed(const cardan__mx_stepper *s, const double *vel)
 {
-  cardan__mx_kicks *k = s->rolling->kicks;
-  cardan__mx_mass_mul(s->mx, s->vel_try, k->X);
-  return sqrt(cardan__dot(s->mx->nx, k->X, s->vel_try));
+  double *p = s->rolling->kicks->X;
+  cardan__mx_mass_mul(s->mx, vel, p);
+  return sqrt(cardan__dot(s->mx->nx, p, vel));
+}
+
+/* sqrt(l^T S l) at the node: what impulses l do to the motion. */
+static double find_size(const cardan__mx_stepper *s, const double *l)
+{
+  const cardan__mx_rolling *r = s->rolling;
+  double sum = 0;
+  for (int i = 0; i < r->n; i++) {
+    for (int j = 0; j < r->n; j++) {
+      sum += l[r->eq[i]] * r->kicks->S[0][i * r->n + j] * l[r->eq[j]];
+    }
+  }
+  return sqrt(fmax(0, sum));
+}
+
+double cardan__mx_kicks_change(const cardan__mx_stepper *s)
+{
+  if (s->rolling == NULL || s->rolling->kicks == NULL) {
+    return 0;
+  }
+  const cardan__mx_rolling *r = s->rolling;
+  const double whole = find_size(s, s->lambda) + fabs(s->mx->t - r->t) * r->kicks->from;
+  return whole > 0 ? find_size(s, s->dl) / whole : 0;
 }
 
 /* (K1) to (K3) with nu as it is, and e. The factors are then those of the end, or of the node. */
@@ -277,8 +302,8 @@ static cardan_status attempt_round(cardan__mx_stepper *s, double h, const cardan
   for (int j = 0; j < r->n && status == CARDAN_OK; j++) {
     k->impulse[j] = s->dl[r->eq[j]];
   }
-  status = status == CARDAN_OK ? make_root(s, k->root[1], k->impulse) : status;
-  k->speed = status == CARDAN_OK ? find_speed(s) : 0;
+  status = status == CARDAN_OK ? make_root(s, 1, k->impulse) : status;
+  k->speed = status == CARDAN_OK ? find_speed(s, s->vel_try) : 0;
   return status;
 }
 
@@ -347,12 +372,13 @@ cardan_status cardan__mx_kick_step(cardan__mx_stepper *s, cardan_data *data, dou
   cardan__mx_kicks *k = s->rolling->kicks;
   cardan_status status = CARDAN_OK;
   if (!k->fresh) {
-    status = make_root(s, k->root[0], NULL);
+    status = make_root(s, 0, NULL);
     k->fresh = status == CARDAN_OK;
   }
   if (status != CARDAN_OK) {
     return status;
   }
+  k->from = find_speed(s, s->vel);
   memcpy(k->rhs, s->rhs, (size_t)s->mx->nx * sizeof *s->rhs);
   cardan__kick_guess(n, k->have, k->history, k->nu);
   k->at_end = s->displacement.again = false;
@@ -371,9 +397,11 @@ void cardan__mx_kicks_accept(cardan__mx_stepper *s)
 {
   if (s->rolling != NULL) {
     cardan__mx_kicks *k = s->rolling->kicks;
-    double *root = k->root[0];
+    double *root = k->root[0], *S = k->S[0];
     k->root[0] = k->root[1];
     k->root[1] = root;
+    k->S[0] = k->S[1];
+    k->S[1] = S;
     cardan__kick_remember(s->rolling->n, k->e, &k->have, k->history);
   }
 }

@@ -10,10 +10,12 @@ typedef struct cardan__mx_kicks {
   bool at_end;              // those of the stepper are the end's
   bool fresh;               // root[0] is that of the node
   double *root[2];          // n x n: T D of kicks.h at the node, and at the end of a step
-  double *S, *size, *eigen; // n x n; n; n and more
+  double *S[2];             // n x n: S there
+  double *V, *size, *eigen; // n x n; n; n and more
   double *T, *E, *y;        // n x n, n x n, n
   double *X, *l, *Jx;       // nx, neq, neq
   double *impulse;          // n: S^{-1/2} nu of the end
+  double from;              // sqrt(2 T) at the node
   double *rhs;              // nx: of (E1) of rattle.c without kicks
   double least;             // eigenvalue of S that counts at the end,
   int least_row;            // and the row of the set that it is of
@@ -33,6 +35,10 @@ void cardan__mx_kicks_close(cardan__mx_stepper *s);
 void cardan__mx_kicks_start(cardan__mx_stepper *s);
 void cardan__mx_kicks_forget(cardan__mx_stepper *s);
 void cardan__mx_kicks_spans(cardan__mx_stepper *s, cardan__spans *list);
+
+/* The last correction of the rows' impulses, as a part of those that there are, or would stop the
+ * motion: (K3) reads them beside x. 0 where there are no kicks. */
+double cardan__mx_kicks_change(const cardan__mx_stepper *s);
 
 /* What rattle does in a round: all read and write the stepper.
  * displace  x and lambda of (E1) with rhs as it is, then p of (E2) to rhs

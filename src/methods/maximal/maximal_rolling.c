@@ -204,15 +204,6 @@ void cardan__mx_rolling_end(cardan__mx_stepper *s, double scale, const double *l
   add_turned(s->mx, s->rolling, s->rolling->J, s->x, -1, scale, lambda, f);
 }
 
-const double *cardan__mx_rolling_response(const cardan__mx_stepper *s, const double *lambda)
-{
-  const cardan__mx_rolling *r = s->rolling;
-  memset(r->mid, 0, (size_t)s->mx->nx * sizeof *r->mid);
-  add_rows(s->mx, r, s->mx->J, 1, lambda, r->mid);
-  cardan__mx_mass_solve(s->mx, r->mid, r->mid);
-  return r->mid;
-}
-
 void cardan__mx_rolling_mark(cardan__mx_stepper *s)
 {
   cardan__mx_rolling *r = s->rolling;

@@ -44,8 +44,6 @@ void cardan__mx_rolling_values(const cardan__mx_stepper *s);
 void cardan__mx_rolling_shift(cardan__mx_stepper *s, double scale, const double *lambda, double *f);
 /* f (nx) += scale A_m^T lambda, on the end of the step. */
 void cardan__mx_rolling_end(cardan__mx_stepper *s, double scale, const double *lambda, double *f);
-/* M^-1 A^T lambda (nx) with the rows in mx->J; until the next call here. */
-const double *cardan__mx_rolling_response(const cardan__mx_stepper *s, const double *lambda);
 /* What derivatives are taken at: x, lambda and the rows there, which were looked at. */
 void cardan__mx_rolling_mark(cardan__mx_stepper *s);
 /* Products of the derivatives of (E2), displace.c, with (x, l), x of this size [rad, or lengths of
