@@ -34,7 +34,7 @@
  * (K1), (K2) are one more kind of rows in border.c, whose impulse moves with the iterate. (K3) is
  * iterated around that: with nu of the step before the root is found, what (K3) makes of its end is
  * compared, and nu <- nu + f/2, f = S^{-1/2} (..) - nu, with one step of memory (Anderson).
- */
+ * Contacts and limits: rolling_contact.c. */
 
 enum { MOST_ROUNDS = 60 };
 static const double settled = 2e-14;        // of sqrt(2 T): nu and what (K3) makes of it agree
@@ -112,24 +112,35 @@ static bool take_root(cardan__discrete *d)
   return true;
 }
 
-/* y (n, out) = root times what rows have, and K of the node. */
-static void take_kicks(cardan__discrete *d, double *K)
+/* K of the node, and what impulses at it need besides. */
+static void take_kicks(cardan__discrete *d, const cardan__rolling_node *to)
 {
   cardan__rolling *s = d->rolling;
   const size_t n = (size_t)s->n, nv = (size_t)d->model->nv;
-  memset(K, 0, n * nv * sizeof *K);
+  memset(to->K, 0, n * nv * sizeof *to->K);
   for (size_t i = 0; i < n; i++) {
     for (size_t j = 0; j < n; j++) {
       const double *A = s->R + (size_t)s->row[j] * nv;
       for (size_t k = 0; k < nv; k++) {
-        K[i * nv + k] += s->root[i * n + j] * A[k];
+        to->K[i * nv + k] += s->root[i * n + j] * A[k];
       }
+    }
+  }
+  for (size_t i = 0; i < n && s->nheld > 0; i++) {
+    memset(to->B + i * nv, 0, nv * sizeof *to->B);
+    to->b[i] = 0;
+    for (size_t j = 0; j < n; j++) {
+      const double root = s->root[i * n + j];
+      for (size_t k = 0; k < nv; k++) {
+        to->B[i * nv + k] += root * s->W[j * nv + k];
+      }
+      to->b[i] -= root * d->node->rows.phi_t[s->row[j]];
     }
   }
 }
 
 /* node->v on the loops, e = S^{-1/2} (A v - b), K and sqrt(2 T), of the node as it is. */
-static cardan_status look_at_node(cardan__discrete *d, double *K)
+static cardan_status look_at_node(cardan__discrete *d, const cardan__rolling_node *to)
 {
   cardan__rolling *s = d->rolling;
   const cardan_model *model = d->model;
@@ -163,7 +174,7 @@ static cardan_status look_at_node(cardan__discrete *d, double *K)
   if (!take_root(d)) {
     return CARDAN_ERR_NOT_FINITE;
   }
-  take_kicks(d, K);
+  take_kicks(d, to);
   for (size_t i = 0; i < n; i++) {
     s->e[i] = 0;
     for (size_t j = 0; j < n; j++) {
@@ -290,12 +301,12 @@ static void go_back(cardan__discrete *d, const cardan__rolling_calls *calls, int
 
 /* K at the node that the step starts from: that of the end of the step before, or, where it is
  * another, made. The node is as it was. */
-static cardan_status begin(cardan__discrete *d)
+cardan_status cardan__rolling_look(cardan__discrete *d)
 {
   cardan__rolling *s = d->rolling;
   cardan_status status = CARDAN_OK;
   if (!s->fresh) {
-    status = look_at_node(d, s->K[0]);
+    status = look_at_node(d, &s->at[0]);
     s->fresh = status == CARDAN_OK;
   }
   return status;
@@ -306,27 +317,29 @@ cardan__attempt cardan__rolling_substep(cardan__discrete *d, double h, double t_
 {
   cardan__rolling *s = d->rolling;
   const int stage = d->stages.now;
+  const bool given = d->two_point && !d->started; // there is no equation at the first node
   double *history = s->history + 2 * (size_t)stage * (size_t)s->n;
   double before = HUGE_VAL;
-  cardan__attempt attempt = cardan__attempt_of(begin(d));
+  cardan__attempt attempt = cardan__attempt_of(cardan__rolling_look(d));
   if (!cardan__attempt_accepted(attempt)) {
     return attempt;
   }
   calls->exchange(d, s->kept, false);
+  memcpy(s->q_node, d->node->q, (size_t)d->model->nq * sizeof *s->q_node);
   cardan__kick_guess(s->n, s->have[stage], history, s->nu);
   s->again = false;
   for (int round = 0;; round++) {
-    push_kicks(d, s->K[0], 1, s->nu);
+    push_kicks(d, s->at[0].K, 1, s->nu);
     attempt = calls->plain(d, h, t_end);
     cardan_status status = CARDAN_OK;
     if (cardan__attempt_accepted(attempt)) {
-      status = look_at_node(d, s->K[1]);
+      status = look_at_node(d, &s->at[1]);
       attempt = status == CARDAN_OK ? attempt : cardan__attempt_of(status);
     }
     if (!cardan__attempt_accepted(attempt)) {
       break;
     }
-    const double now = cardan__kick_difference(s->n, s->e, s->nu, s->f);
+    const double now = given ? 0 : cardan__kick_difference(s->n, s->e, s->nu, s->f);
     const double good = stalled * s->speed + 10 * s->noise / fabs(h);
     if (now <= settled * s->speed + at_rest || (now <= good && now >= 0.5 * before)) {
       break;
@@ -342,16 +355,21 @@ cardan__attempt cardan__rolling_substep(cardan__discrete *d, double h, double t_
   if (cardan__attempt_accepted(attempt)) {
     attempt = cardan__attempt_of(check_redundant(d));
   }
+  if (cardan__attempt_accepted(attempt)) {
+    attempt = calls->test(d);
+  }
   if (!cardan__attempt_accepted(attempt)) {
     const cardan_info info = d->node->info;
     calls->exchange(d, s->kept, true);
     d->node->info = info;
     return attempt;
   }
-  push_kicks(d, s->K[1], -1, s->e);
-  cardan__kick_remember(s->n, s->e, &s->have[stage], history);
-  double *swap = s->K[0];
-  s->K[0] = s->K[1];
-  s->K[1] = swap;
+  push_kicks(d, s->at[1].K, -1, s->e);
+  if (!given) {
+    cardan__kick_remember(s->n, s->e, &s->have[stage], history);
+  }
+  const cardan__rolling_node swap = s->at[0];
+  s->at[0] = s->at[1];
+  s->at[1] = swap;
   return attempt;
 }
