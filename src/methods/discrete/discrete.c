@@ -14,6 +14,7 @@
 #include "kernels/root_policy.h"
 #include "linalg/linalg.h"
 #include "methods/discrete/rolling.h"
+#include "methods/discrete/rolling_slopes.h"
 #include "model/data.h"
 
 /* The engine's memory, and its side of methods/method.h. */
@@ -489,6 +490,19 @@ const double *cardan__discrete_trace(const cardan__stepper *stepper, int *n)
   return d->root.trace;
 }
 
+/* The same where rows of velocity level are held: counts and traces stay as they are. */
+static cardan_status slopes_of_rolling(cardan__discrete *d, double h, cardan__slopes *out)
+{
+  const int iterations = d->base.iterations, ntrace = d->root.ntrace;
+  const int64_t evaluations = d->base.evaluations;
+  d->stages.now = 0;
+  const cardan_status status = cardan__rolling_slopes(d, h, out);
+  d->base.iterations = iterations;
+  d->base.evaluations = evaluations;
+  d->root.ntrace = ntrace;
+  return status;
+}
+
 /* The root of the next step, with the node as it is; then the equation's derivatives there.
  * Friction in joints is a force, whose law is smooth. */
 cardan_status cardan__discrete_slopes(cardan__stepper *stepper, cardan_data *data, double h,
@@ -498,10 +512,17 @@ cardan_status cardan__discrete_slopes(cardan__stepper *stepper, cardan_data *dat
   const int iterations = stepper->iterations;
   const int64_t evaluations = stepper->evaluations;
   const int ntrace = d->root.ntrace;
-  if (d->stages.n > 1 || d->rolling != NULL) {
+  if (d->stages.n > 1) {
     return CARDAN_ERR_UNSUPPORTED;
   }
   take_inputs(d, data);
+  if (d->rolling != NULL) {
+    const cardan_status status = slopes_of_rolling(d, h, out);
+    if (status != CARDAN_OK) {
+      data->info = d->node->info;
+    }
+    return status;
+  }
   d->stages.now = 0;
   d->friction_acts = d->model->has_friction;
   d->dry_held = false;
@@ -509,6 +530,7 @@ cardan_status cardan__discrete_slopes(cardan__stepper *stepper, cardan_data *dat
   cardan__step_begin(d, h, d->node->t + h);
   cardan_status status = cardan__branch_solve(d);
   if (status == CARDAN_OK && d->border.n > 0) {
+    cardan__border_values(d); // trial may be in the middle of the step, where forces were evaluated
     cardan__border_rows(d);
     cardan__hold_rows_of_node(d, d->border.Gk);
   }
