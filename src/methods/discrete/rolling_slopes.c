@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -650,8 +651,14 @@ static cardan_status differentiate(slopes *k, const double *q, double t, double 
     cardan__step_begin(d, h, t + h);
     status = cardan__branch_solve(d);
   }
-  if (status != CARDAN_OK || d->border.n > d->border.nloop) {
-    return status != CARDAN_OK ? status : CARDAN_ERR_UNSUPPORTED; // held rows bend as they please
+  if (status == CARDAN_OK && d->border.n > d->border.nloop) {
+    snprintf(d->node->info.message, sizeof d->node->info.message,
+             "rows that contacts, stops or friction hold are not differentiated beside constraints "
+             "on velocities");
+    status = CARDAN_ERR_UNSUPPORTED;
+  }
+  if (status != CARDAN_OK) {
+    return status;
   }
   cardan__border_values(d);
   cardan__border_rows(d);
@@ -699,9 +706,12 @@ static cardan_status find_kicks(slopes *k, double t_next)
   d->root.ntrace = 0;
   const cardan__attempt attempt = cardan__compose_step(d, t_next);
   memcpy(k->nu, d->rolling->e, (size_t)k->n * sizeof *k->nu);
-  return cardan__attempt_accepted(attempt) ? CARDAN_OK
-         : attempt.status != CARDAN_OK     ? attempt.status
-                                           : CARDAN_ERR_NO_CONVERGENCE;
+  if (!cardan__attempt_accepted(attempt) && attempt.status == CARDAN_OK) {
+    snprintf(d->node->info.message, sizeof d->node->info.message,
+             "something closes within the step, and a motion has no derivative there");
+    return CARDAN_ERR_UNSUPPORTED;
+  }
+  return attempt.status;
 }
 
 /* The state of the run to k->state, or back. */
