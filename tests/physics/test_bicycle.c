@@ -346,8 +346,8 @@ static void one_step(void **state)
   }
 }
 
-/* At 4.6 m/s the wobble dies and the speed rises: all methods see one motion. vi and svi at 5 ms to
- * their order, 4e-4 rad of 5 s; half the step leaves a quarter of it. */
+/* At 4.6 m/s the wobble dies and the speed rises: all methods see one motion. methods
+ * of fixed steps at 5 ms to their order: of order 2 to 4e-4 rad. */
 static void one_motion(void **state)
 {
   (void)state;
@@ -364,19 +364,20 @@ static void one_motion(void **state)
   assert_near(run_q(&p, "x"), run_q(&r, "x"), 1e-9);
   assert_int_equal(r.model->mobility, 3);
   assert_int_equal(r.model->nv - r.model->position_rank, 7);
-  for (int i = 0; i < 2; i++) {
-    const char *method = i == 0 ? "vi" : "svi";
+  static const char *const methods[] = {"vi", "svi", "rattle", "half-implicit", "fully-implicit"};
+  for (int i = 0; i < 5; i++) {
+    const char *method = methods[i];
     double error[2];
     for (int k = 0; k < 2; k++) {
-      const cardan_options o = run_options(method, 0.01 / (1 + k), 2);
+      const cardan_options o = run_options(method, (i < 4 ? 0.01 : 1e-3) / (1 + k), 2);
       run s = run_whole("bicycle", NULL, &o);
       error[k] = fmax(fabs(run_q(&s, "steer") - steer), fabs(run_q(&s, "lean") - lean));
       run_free(&s);
     }
     print_message("%s: %.2e, %.2e, order %.2f\n", method, error[0], error[1],
                   log2(error[0] / error[1]));
-    assert_near(log2(error[0] / error[1]), 2, 0.1);
-    assert_true(error[1] < 1e-3);
+    assert_near(log2(error[0] / error[1]), i < 3 ? 2 : 1, 0.15);
+    assert_true(error[1] < (i < 3 ? 1e-3 : 5e-2));
   }
   run_free(&r);
   run_free(&p);

@@ -11,6 +11,7 @@
 #include "dynamics/row_slopes.h"
 #include "linalg/linalg.h"
 #include "linalg/small.h"
+#include "methods/discrete/kicks.h"
 #include "methods/discrete/rolling.h"
 #include "methods/discrete/rolling_slopes.h"
 #include "model/data.h"
@@ -50,7 +51,7 @@ typedef struct {
   int *pivot;                    // nv + m
   double *W, *L;                 // n x nv, n x m
   double *x;                     // nv + m
-  double *S, *size, *value, *U;  // n x n, n, n, n x n; work of the eigenvalues behind U
+  double *S, *size, *value, *U;  // n x n, n, n and work of the eigenvalues, n x n
   double *root;                  // n x n
   double *dMW, *dMv;             // n x nv x nv, nv x nv
   double *dR;                    // nrow x nv: along one direction
@@ -80,7 +81,7 @@ static void layout(void *what, cardan__carver *c)
   double **const squares[] = {&k->M,      &k->dMv,    &k->H,       &k->move[0], &k->move[1],
                               &k->way[0], &k->way[1], &k->turn[0], &k->turn[1], &k->tau_q};
   double **const small[] = {&k->S, &k->root, &k->dS, &k->dX, &k->Y};
-  double **const vectors[] = {&k->size, &k->value, &k->nu, &k->s, &k->Tnu, &k->a, &k->da, &k->b};
+  double **const vectors[] = {&k->size, &k->nu, &k->s, &k->Tnu, &k->a, &k->da, &k->b};
   for (size_t i = 0; i < sizeof squares / sizeof *squares; i++) {
     *squares[i] = CARDAN__CARVE(c, nv * nv, double);
   }
@@ -90,7 +91,8 @@ static void layout(void *what, cardan__carver *c)
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
     *vectors[i] = CARDAN__CARVE(c, n, double);
   }
-  k->U = CARDAN__CARVE(c, n * n + cardan__eigen_symmetric_work(k->n), double);
+  k->U = CARDAN__CARVE(c, n * n, double);
+  k->value = CARDAN__CARVE(c, n + cardan__eigen_symmetric_work(k->n), double);
   k->position = CARDAN__CARVE(c, m, int);
   k->R = CARDAN__CARVE(c, nrow * nv, double);
   k->dR = CARDAN__CARVE(c, nrow * nv, double);
@@ -167,24 +169,10 @@ static cardan_status take_root(slopes *k)
     const double own = k->S[i * n + i];
     k->size[i] = s->size[i] > 0 && own > 0 ? 1 / sqrt(own) : 0;
   }
-  for (size_t i = 0; i < n; i++) {
-    for (size_t j = 0; j < n; j++) {
-      k->U[i * n + j] = k->S[i * n + j] * k->size[i] * k->size[j];
-    }
-  }
-  if (!cardan__eigen_symmetric(k->n, k->U, k->value, k->U + n * n)) {
-    return CARDAN_ERR_NOT_FINITE;
-  }
-  memset(k->root, 0, n * n * sizeof *k->root);
-  for (int l = 0; l < k->n; l++) {
-    const double *u = k->U + (size_t)l * n, f = power_of(k, l);
-    for (size_t i = 0; i < n; i++) {
-      for (size_t j = 0; j < n; j++) {
-        k->root[i * n + j] += u[i] * f * u[j] * k->size[j];
-      }
-    }
-  }
-  return CARDAN_OK;
+  memcpy(k->U, k->S, n * n * sizeof *k->U);
+  const int rank = k->model->rank - k->model->position_rank;
+  return cardan__kick_root(k->n, rank, k->U, k->size, k->value, k->root) ? CARDAN_OK
+                                                                         : CARDAN_ERR_NOT_FINITE;
 }
 
 /* out (nv x nv) = d(M w)/dq */
@@ -744,6 +732,7 @@ cardan_status cardan__rolling_slopes(cardan__discrete *d, double h, cardan__slop
       }
     }
     exchange(&k, false);
+    d->started = true; // the first of a start from two configurations is one as any other
     status = find_kicks(&k, t + h);
     exchange(&k, true);
     if (status == CARDAN_OK) {
