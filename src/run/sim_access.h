@@ -88,6 +88,7 @@ typedef struct {
   bool off, blown;            // it is off; it went far beyond those
   bool far;                   // it is beyond those, since
   double t_far;               // then [s]
+  double step_max;            // largest way of a coordinate in one step (run.c) [m, rad]
   bool undefined, driven;     // an output was not a number; a driver jumped: words, no jumps
   bool open;                  // loops have been open, far more than at the start
   int row;                    // the one that was open most when they were first; -1: not known
