@@ -89,7 +89,7 @@ static bool is_there(const cardan__discrete *d, size_t j, double least)
 }
 
 /* What loops leave of a row that counts, at least: where rows are more than that, some may follow
- * from the loops, and what is left of them is rounding. It is far below the last pivot of so many
+ * from the loops, and the remainder of them is rounding. It is far below the last pivot of so many
  * rows. */
 static double least_left(cardan__rolling *s, int rank)
 {
