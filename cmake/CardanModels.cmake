@@ -5,7 +5,7 @@ set(embedded
     ball-table bicycle biped block-on-incline bouncing-ball car cam cam-follower closed-chain coin double-pendulum
     four-link fourbar-3d gear geneva gripper hopper human humanoid kepler lower-pairs pendulum
     quadruped rattleback rimless-wheel rocking-block rolling-ball rolling-disc rope screw sleigh slider-crank snakeboard spring
-    top tumbler wire)
+    top tumbler tyre-car wire)
 
 # at build time, as a script: writes OUTPUT from the files of FOLDER
 if(CMAKE_SCRIPT_MODE_FILE)

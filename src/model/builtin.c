@@ -86,6 +86,7 @@ static const builtin_row table[] = {
     FIXED("rolling-disc", rolling_disc, "", "a disc rolls on its rim, leaning and nodding"),
     FIXED("ball-table", ball_table, "", "a ball rolls on a turning table"),
     FIXED("car", car, "", "four wheels, Ackermann steering, driven at the rear"),
+    FIXED("tyre-car", tyre_car, "", "a car on four tyres with suspension, steered by an input"),
     FIXED("bicycle", bicycle, "", "the Whipple bicycle of the benchmark, without a rider's hands"),
     FIXED("bouncing-ball", bouncing_ball, "", "three balls fall on a floor, restitution 1, 0.8, 0"),
     FIXED("block-on-incline", block_on_incline, "",

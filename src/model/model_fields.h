@@ -119,6 +119,8 @@
   F(input, number)              \
   F(value, numbers)             \
   F(expr, numbers)              \
+  F(n, spatial)                 \
+  F(state, number)              \
   F(in_world, number)           \
   F(pos, place)
 
@@ -172,6 +174,7 @@
   F(initial, number)                \
   F(every, number)                  \
   F(expr, number)                   \
+  F(force, number)                  \
   F(pos, place)
 
 #define CARDAN__CONTROLLER_FIELDS(F) \

@@ -97,10 +97,13 @@ typedef struct {
   double left_end;            // its point that this is beyond
   int turned;                 // the first bushing that comes to half a turn, from 1; 0: none does
   double turned_t, turned_angle, turned_rate; // when, and how [s, rad, rad/s]
+  int lifted;                                 // the first tyre off the ground, from 1; 0: none is
+  double lifted_t, lifted_depth;              // when, and how high, negative [s, m]
   int wrapped;          // the first expression whose angle does, from 1; 0: none does
   double wrapped_at[3]; // when, and how
   // the warning has it
-  bool table_reported, bushing_reported, angle_reported, momentum_reported, error_reported;
+  bool table_reported, bushing_reported, tyre_reported, angle_reported, momentum_reported,
+      error_reported;
 } cardan__watch;
 
 /* Is what the watch saw a reason to end a run? A motion that blew up is, and a loop that is open
