@@ -105,9 +105,11 @@ typedef struct {
   double grip_t[CARDAN__WATCH_GRIPS]; // when first [s]
   double grip_normal[CARDAN__WATCH_GRIPS]; // normal force then [N]
   double grip_slip[CARDAN__WATCH_GRIPS];   // tangential force then [N]
+  int lifted;                              // the first tyre off the ground, from 1; 0: none is
+  double lifted_t, lifted_depth;           // when, and how high, negative [s, m]
   // the warning has it
   bool table_reported, bushing_reported, angle_reported, momentum_reported, error_reported;
-  bool grip_reported;
+  bool grip_reported, tyre_reported;
 } cardan__watch;
 
 /* Is what the watch saw a reason to end a run? A motion that blew up is, and a loop that is open
