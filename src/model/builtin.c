@@ -94,6 +94,7 @@ static const builtin_row table[] = {
     FIXED("roller-racer", roller_racer, "Krishnaprasad & Tsakiris, 2001",
           "a seat and a handlebar on axles: steering to and fro drives it"),
     FIXED("car-stop", car_stop, "", "a car whose wheels roll drives against a stop"),
+    FIXED("tyre-car", tyre_car, "", "a car on four tyres with suspension, steered by an input"),
     FIXED("bicycle", bicycle, "", "the Whipple bicycle of the benchmark, without a rider's hands"),
     FIXED("bouncing-ball", bouncing_ball, "", "three balls fall on a floor, restitution 1, 0.8, 0"),
     FIXED("block-on-incline", block_on_incline, "",
