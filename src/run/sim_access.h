@@ -98,6 +98,8 @@ typedef struct {
   double left_end;            // its point that this is beyond
   int turned;                 // the first bushing that comes to half a turn, from 1; 0: none does
   double turned_t, turned_angle, turned_rate; // when, and how [s, rad, rad/s]
+  int lifted;                                 // the first tyre off the ground, from 1; 0: none is
+  double lifted_t, lifted_depth;              // when, and how high, negative [s, m]
   int wrapped;                        // the first expression whose angle does, from 1; 0: none does
   double wrapped_at[3];               // when, and how
   int ngrip;                          // rolling wheels that friction would not hold
@@ -105,11 +107,9 @@ typedef struct {
   double grip_t[CARDAN__WATCH_GRIPS]; // when first [s]
   double grip_normal[CARDAN__WATCH_GRIPS]; // normal force then [N]
   double grip_slip[CARDAN__WATCH_GRIPS];   // tangential force then [N]
-  int lifted;                              // the first tyre off the ground, from 1; 0: none is
-  double lifted_t, lifted_depth;           // when, and how high, negative [s, m]
   // the warning has it
-  bool table_reported, bushing_reported, angle_reported, momentum_reported, error_reported;
-  bool grip_reported, tyre_reported;
+  bool table_reported, bushing_reported, tyre_reported, angle_reported, momentum_reported;
+  bool error_reported, grip_reported;
 } cardan__watch;
 
 /* Is what the watch saw a reason to end a run? A motion that blew up is, and a loop that is open
