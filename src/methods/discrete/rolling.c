@@ -12,6 +12,7 @@
 #include "kinematics/joint.h"
 #include "linalg/linalg.h"
 #include "linalg/small.h"
+#include "methods/discrete/kicks.h"
 #include "methods/discrete/rolling.h"
 #include "model/data.h"
 #include "model/joint_table.h"
@@ -103,21 +104,6 @@ static double least_left(cardan__rolling *s, int rank)
   return found == rank && rank > 0 ? fmax(smallest_pivot, far_below * last) : smallest_pivot;
 }
 
-/* The smallest eigenvalue that counts, of a diagonal of 1, and the row that it is most of. */
-static void note_least(cardan__rolling *s, int rank)
-{
-  const size_t n = (size_t)s->n, least = n - (size_t)rank;
-  const double *u = s->S + least * n;
-  s->least = rank > 0 ? s->eigen[least] : 1;
-  s->least_row = s->row[0];
-  for (size_t i = 0, most = 0; i < n && rank > 0; i++) {
-    if (fabs(u[i]) >= fabs(u[most])) {
-      most = i;
-      s->least_row = s->row[i];
-    }
-  }
-}
-
 /* root = T D, T the symmetric root of the inverse of D S D over its largest eigenvalues, D its
  * scale. returns whether it is a number */
 static bool take_root(cardan__discrete *d)
@@ -125,32 +111,21 @@ static bool take_root(cardan__discrete *d)
   cardan__rolling *s = d->rolling;
   const size_t n = (size_t)s->n;
   const int rank = d->model->rank - d->model->position_rank;
-  const double least = least_left(s, rank);
-  double *value = s->eigen;
+  const double enough = least_left(s, rank);
+  int least = 0;
   s->noise = 0;
   for (size_t i = 0; i < n; i++) {
-    s->size[i] = is_there(d, i, least) && s->S[i * n + i] > 0 ? 1 / sqrt(s->S[i * n + i]) : 0;
+    s->size[i] = is_there(d, i, enough) && s->S[i * n + i] > 0 ? 1 / sqrt(s->S[i * n + i]) : 0;
     s->noise = fmax(s->noise, s->size[i] * d->border.phi_tol);
-  }
-  for (size_t i = 0; i < n; i++) {
     for (size_t j = 0; j <= i; j++) {
-      const double mean = 0.5 * (s->S[i * n + j] + s->S[j * n + i]) * s->size[i] * s->size[j];
-      s->S[i * n + j] = s->S[j * n + i] = mean;
+      s->S[i * n + j] = 0.5 * (s->S[j * n + i] + s->S[i * n + j]);
     }
   }
-  if (!cardan__eigen_symmetric(s->n, s->S, value, s->eigen + n)) {
+  if (!cardan__kick_root(s->n, rank, s->S, s->size, s->eigen, s->root)) {
     return false;
   }
-  memset(s->root, 0, n * n * sizeof *s->root);
-  note_least(s, rank);
-  for (int k = s->n - 1; k >= 0 && k >= s->n - rank; k--) { // the largest are the last
-    const double *u = s->S + (size_t)k * n;
-    for (size_t i = 0; i < n && value[k] > DBL_EPSILON; i++) {
-      for (size_t j = 0; j < n; j++) {
-        s->root[i * n + j] += u[i] * u[j] / sqrt(value[k]) * s->size[j];
-      }
-    }
-  }
+  s->least = cardan__kick_least(s->n, rank, s->S, s->eigen, &least);
+  s->least_row = s->row[least];
   return true;
 }
 
@@ -314,58 +289,6 @@ static void push_kicks(cardan__discrete *d, const double *K, double sign, const 
 
 /* ---- the step ---- */
 
-/* nu of the steps before, continued. */
-static void guess(cardan__rolling *s, int stage)
-{
-  const size_t n = (size_t)s->n;
-  const double *h = s->history + 2 * (size_t)stage * n;
-  for (size_t i = 0; i < n; i++) {
-    s->nu[i] = s->have[stage] == 0 ? 0 : s->have[stage] == 1 ? h[i] : 2 * h[i] - h[n + i];
-  }
-}
-
-static void remember(cardan__rolling *s, int stage)
-{
-  const size_t n = (size_t)s->n;
-  double *h = s->history + 2 * (size_t)stage * n;
-  memcpy(h + n, h, n * sizeof *h);
-  memcpy(h, s->e, n * sizeof *h);
-  s->have[stage] += s->have[stage] < 2;
-}
-
-/* nu <- the next guess from f = e - nu, its half with one step of memory. */
-static void improve(cardan__rolling *s, int round)
-{
-  const size_t n = (size_t)s->n;
-  double dd = 0, df = 0, part = 0;
-  for (size_t i = 0; i < n && round > 0; i++) {
-    const double change = s->f[i] - s->f_old[i];
-    dd += change * change;
-    df += change * s->f[i];
-  }
-  part = dd > 0 ? df / dd : 0;
-  for (size_t i = 0; i < n; i++) {
-    const double nu = s->nu[i], f = s->f[i];
-    s->nu[i] += 0.5 * f;
-    if (round > 0) {
-      s->nu[i] -= part * (nu - s->nu_old[i] + 0.5 * (f - s->f_old[i]));
-    }
-    s->nu_old[i] = nu;
-    s->f_old[i] = f;
-  }
-}
-
-/* The largest |e - nu|, to f. */
-static double difference(cardan__rolling *s)
-{
-  double largest = 0;
-  for (int i = 0; i < s->n; i++) {
-    s->f[i] = s->e[i] - s->nu[i];
-    largest = fabs(s->f[i]) <= largest ? largest : fabs(s->f[i]);
-  }
-  return largest;
-}
-
 static cardan_status no_end(cardan__discrete *d, double left)
 {
   const cardan__rolling *s = d->rolling;
@@ -389,7 +312,7 @@ static void go_back(cardan__discrete *d, const cardan__rolling_calls *calls, int
   memcpy(s->x, d->x.dq, (size_t)d->model->nv * sizeof *s->x);
   calls->exchange(d, s->kept, true);
   memcpy(d->border.lambda, s->lambda, (size_t)d->border.nloop * sizeof *s->lambda);
-  improve(s, round);
+  cardan__kick_improve(s->n, round, s->f, s->nu, s->f_old, s->nu_old);
   s->again = true;
 }
 
@@ -412,6 +335,7 @@ cardan__attempt cardan__rolling_substep(cardan__discrete *d, double h, double t_
   cardan__rolling *s = d->rolling;
   const int stage = d->stages.now;
   const bool given = d->two_point && !d->started; // there is no equation at the first node
+  double *history = s->history + 2 * (size_t)stage * (size_t)s->n;
   double before = HUGE_VAL;
   cardan__attempt attempt = cardan__attempt_of(cardan__rolling_look(d));
   if (!cardan__attempt_accepted(attempt)) {
@@ -419,7 +343,7 @@ cardan__attempt cardan__rolling_substep(cardan__discrete *d, double h, double t_
   }
   calls->exchange(d, s->kept, false);
   memcpy(s->q_node, d->node->q, (size_t)d->model->nq * sizeof *s->q_node);
-  guess(s, stage);
+  cardan__kick_guess(s->n, s->have[stage], history, s->nu);
   s->again = false;
   for (int round = 0;; round++) {
     push_kicks(d, s->at[0].K, 1, s->nu);
@@ -432,7 +356,7 @@ cardan__attempt cardan__rolling_substep(cardan__discrete *d, double h, double t_
     if (!cardan__attempt_accepted(attempt)) {
       break;
     }
-    const double now = given ? 0 : difference(s);
+    const double now = given ? 0 : cardan__kick_difference(s->n, s->e, s->nu, s->f);
     const double good = stalled * s->speed + 10 * s->noise / fabs(h);
     if (now <= settled * s->speed + at_rest || (now <= good && now >= 0.5 * before)) {
       break;
@@ -459,7 +383,7 @@ cardan__attempt cardan__rolling_substep(cardan__discrete *d, double h, double t_
   }
   push_kicks(d, s->at[1].K, -1, s->e);
   if (!given) {
-    remember(s, stage);
+    cardan__kick_remember(s->n, s->e, &s->have[stage], history);
   }
   const cardan__rolling_node swap = s->at[0];
   s->at[0] = s->at[1];
