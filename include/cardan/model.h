@@ -113,6 +113,7 @@ typedef struct {
   cardan_element_kind kind;
   int row, nrow;
   int frame[3], var[2];
+  double grip; // ROLL: friction that a warning compares its forces with; 0: no warning
   cardan_pos pos;
 } cardan_constraint;
 

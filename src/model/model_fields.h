@@ -87,6 +87,7 @@
   F(nrow, number)                    \
   F(frame, numbers)                  \
   F(var, numbers)                    \
+  F(grip, number)                    \
   F(pos, place)
 
 #define CARDAN__ROW_FIELDS(F) \

@@ -175,6 +175,7 @@ cardan_status cardan_sim_create(const cardan_model *model, const cardan_options 
   sim->drivers_jump = cardan__drivers_may_jump(model);
   sim->angles_wrap = cardan__angles_may_wrap(model);
   sim->bushings_wrap = cardan__bushings_may_wrap(model);
+  sim->ngrip = cardan__watch_grip_count(model);
   sim->allocator = allocator != NULL ? *allocator : (cardan_allocator){0};
   sim->options.solver = cardan__option_word(method, "solver", options);
   status = make_parts(sim, method);
@@ -539,11 +540,13 @@ static cardan_status step_to(cardan_sim *sim, double t, cardan_report *report)
   return CARDAN_OK;
 }
 
-/* What jumps at half a turn is looked for at every node; one without velocities shows nothing. */
-static void look_at_turns(cardan_sim *sim)
+/* What jumps at half a turn, and wheels that friction does not hold, are looked for at every node;
+ * one without velocities shows nothing. */
+static void look_at_node(cardan_sim *sim)
 {
   const cardan__watch *w = &sim->watch;
-  if ((sim->angles_wrap && w->wrapped == 0) || (sim->bushings_wrap && w->turned == 0)) {
+  if ((sim->angles_wrap && w->wrapped == 0) || (sim->bushings_wrap && w->turned == 0) ||
+      cardan__watch_grip_waits(sim)) {
     const cardan_status status = cardan__sim_settle(sim);
     (void)status;
   }
@@ -566,7 +569,7 @@ cardan_status cardan_sim_step(cardan_sim *sim, cardan_report *report)
   const cardan_status status = step_to(sim, end_of_step(sim), report);
   if (status == CARDAN_OK) { // those of the next, for a row
     take_signals(sim, sim->data->t, end_of_step(sim));
-    look_at_turns(sim);
+    look_at_node(sim);
     cardan__watch_momenta_pushed(sim);
   }
   return status == CARDAN_OK ? status : cardan__watch_failure(sim, status, report);
@@ -587,7 +590,7 @@ cardan_status cardan_sim_step_to(cardan_sim *sim, double t, cardan_report *repor
     sim->t_start = t;
     sim->k_start = sim->stats.steps;
     take_signals(sim, t, end_of_step(sim));
-    look_at_turns(sim);
+    look_at_node(sim);
     cardan__watch_momenta_pushed(sim);
   }
   return status == CARDAN_OK ? status : cardan__watch_failure(sim, status, report);

@@ -79,6 +79,7 @@ struct cardan_sim {
   cardan__input_lines input_lines; // of these, where they are linear
   bool drivers_jump;               // a motion of the model may (drivers.c)
   bool angles_wrap, bushings_wrap; // angles of forces, or bushings, may at half a turn
+  int ngrip;                       // rolling wheels whose friction is checked, at every node
   bool outputs_forward; // the model's outputs read accelerations, multipliers or driver forces
 };
 
@@ -137,6 +138,13 @@ void cardan__watch_tyres(cardan_sim *sim);
 void cardan__watch_tyres_end(cardan_sim *sim);
 void cardan__watch_angles(cardan_sim *sim);
 void cardan__watch_angles_end(cardan_sim *sim);
+
+/* The same for wheels with (grip ..), from the multipliers of the node (watch_grip.c). _count: how
+ * many there are; _waits: is one of them not warned of yet? Then every node is looked at. */
+int cardan__watch_grip_count(const cardan_model *model);
+bool cardan__watch_grip_waits(const cardan_sim *sim);
+void cardan__watch_grip(cardan_sim *sim);
+void cardan__watch_grip_end(cardan_sim *sim);
 
 /* The same for momenta (watch_momenta.c). _restart: velocities are others, or the run begins;
  * _pushed: a step was made, with what a program pushes. */

@@ -76,7 +76,7 @@ int cardan__column_find(const cardan_model *model, int add, const char *name);
 
 /* ---- the watch ---- */
 
-enum { CARDAN__WATCH_TEXT = 640 };
+enum { CARDAN__WATCH_TEXT = 640, CARDAN__WATCH_GRIPS = 16 };
 
 /* What the watch remembers of the nodes that it has checked (watch.c). */
 typedef struct {
@@ -99,11 +99,16 @@ typedef struct {
   double turned_t, turned_angle, turned_rate; // when, and how [s, rad, rad/s]
   int lifted;                                 // the first tyre off the ground, from 1; 0: none is
   double lifted_t, lifted_depth;              // when, and how high, negative [s, m]
-  int wrapped;          // the first expression whose angle does, from 1; 0: none does
-  double wrapped_at[3]; // when, and how
+  int wrapped;                        // the first expression whose angle does, from 1; 0: none does
+  double wrapped_at[3];               // when, and how
+  int ngrip;                          // rolling wheels that friction would not hold
+  int grip[CARDAN__WATCH_GRIPS];      // their constraints, from 1
+  double grip_t[CARDAN__WATCH_GRIPS]; // when first [s]
+  double grip_normal[CARDAN__WATCH_GRIPS]; // normal force then [N]
+  double grip_slip[CARDAN__WATCH_GRIPS];   // tangential force then [N]
   // the warning has it
-  bool table_reported, bushing_reported, tyre_reported, angle_reported, momentum_reported,
-      error_reported;
+  bool table_reported, bushing_reported, angle_reported, momentum_reported, error_reported;
+  bool grip_reported, tyre_reported;
 } cardan__watch;
 
 /* Is what the watch saw a reason to end a run? A motion that blew up is, and a loop that is open

@@ -177,21 +177,23 @@ static bool look_at_lines(const cardan_sim *sim, char *text, size_t size)
 static bool look_at_discs(const cardan_sim *sim, double h, char *text, size_t size)
 {
   const cardan_model *model = sim->model;
-  const int row = cardan__lying_disc(model, sim->data, h);
+  const int row = cardan__lying_disc(model, sim->data, 2.0 * h); // iterates go beyond the end
   if (row >= 0) {
-    snprintf(text, size,
-             "the disc of roll \"%.60s\" would lie flat within this step at its velocity, where it "
-             "has no lowest point; end the run before, or use (contact ..) instead",
-             model->constraint[model->row[row].constraint].name);
+    snprintf(
+        text, size,
+        "the disc of roll \"%.60s\" would lie flat about the end of this step at its velocity, "
+        "where it has no lowest point; end the run before, or use (contact ..) instead",
+        model->constraint[model->row[row].constraint].name);
     return true;
   }
   const cardan__view view = cardan__data_view(model, sim->data);
-  const int tyre = cardan__lying_tyre(model, &view, h);
+  const int tyre = cardan__lying_tyre(model, &view, 2.0 * h);
   if (tyre >= 0) {
-    snprintf(text, size,
-             "the disc of tyre \"%.60s\" would lie flat within this step at its velocity, where it "
-             "has no lowest point; end the run before",
-             model->force[tyre].name);
+    snprintf(
+        text, size,
+        "the disc of tyre \"%.60s\" would lie flat about the end of this step at its velocity, "
+        "where it has no lowest point; end the run before",
+        model->force[tyre].name);
   }
   return tyre >= 0;
 }

@@ -208,49 +208,12 @@ static const cardan_force_element *velocity_force(const cardan_model *model)
   return NULL;
 }
 
-/* The elements that cannot go with constraints on velocities; NULL: all of them can. */
-static const char *without_rolling(const cardan_model *model, const cardan_options *options)
-{
-  const bool off = options->contacts != NULL && strcmp(options->contacts, "off") == 0;
-  for (int i = 0; i < model->nforce; i++) {
-    if (model->force[i].kind == CARDAN_ELEMENT_DRY_FRICTION) {
-      return "dry friction";
-    }
-  }
-  for (int k = 0; k < model->njoint && !off; k++) {
-    if (model->joint[k].has_limit) {
-      return "limits of joints";
-    }
-  }
-  return !off && model->npair + model->nbound > 0 ? "contacts and stops" : NULL;
-}
-
-static cardan_status accept_rolling(const cardan_model *model, const cardan_options *options,
-                                    cardan_report *report)
-{
-  const cardan_constraint *c = cardan__velocity_constraint(model);
-  const char *what = c != NULL ? without_rolling(model, options) : NULL;
-  if (c != NULL && is_two_point(options)) {
-    return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, c->pos,
-                       "methods vi and svi do not start from two configurations where there are "
-                       "constraints on velocities, such as \"%.60s\": leave option start out",
-                       c->name);
-  }
-  if (what != NULL) {
-    return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, c->pos,
-                       "methods vi and svi do not hold %s together with constraints on velocities, "
-                       "such as \"%.60s\", yet: take method aba, or option contacts off",
-                       what, c->name);
-  }
-  return cardan__check_velocity_rows(model, report);
-}
-
 cardan_status cardan__discrete_accepts(const cardan_model *model, const cardan_options *options,
                                        cardan_report *report)
 {
   const cardan_force_element *force = velocity_force(model);
   const int order = options->order;
-  if (accept_rolling(model, options, report) != CARDAN_OK) {
+  if (cardan__check_velocity_rows(model, report) != CARDAN_OK) {
     return CARDAN_ERR_UNSUPPORTED;
   }
   if (order > 2 && force != NULL) {
@@ -328,7 +291,8 @@ static cardan_status open_parts(cardan__discrete *d)
   status = d->equation->make != NULL ? d->equation->make(d) : CARDAN_OK;
   if (status == CARDAN_OK && model->nvelocity_row > 0) {
     const size_t state = cardan__compose_size(d);
-    status = cardan__rolling_create(model, d->stages.n, state, allocator, &d->rolling);
+    status = cardan__rolling_create(model, d->stages.n, state, d->border.room.rows, allocator,
+                                    &d->rolling);
   }
   return status;
 }

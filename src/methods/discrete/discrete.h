@@ -24,6 +24,7 @@
  *   rest.c           steps in which nothing moves
  *   boxes.c          dry friction of joints, where it is known which it holds
  *   rolling.c        rows of velocity level, in the middle of the step
+ *   rolling_contact.c  the same beside what a step holds
  *   branch_jump.c           whether a step jumps over a gap between branches
  *   start.c          the first node, from a state or from two configurations
  *   node.c           what belongs to a node: poses, momentum -> velocity
@@ -177,6 +178,7 @@ typedef struct {
   cardan__rank_monitor rank;   // of S, a pivot relative to its column; of all rows where P is
   double *ahead, *q;           // nv, nq: scratch
   // held cones of the step, m = n - nequal rows (border_held.c)
+  const double *J;  // m x nv: their rows at the node
   double *Yc;       // m x nv: Y^T of them
   int *of;          // m: which of the cones
   int *first;       // cones + 1: first row of each

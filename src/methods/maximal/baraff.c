@@ -496,14 +496,6 @@ static void baraff_rejoin(cardan__stepper *stepper, cardan_data *data, bool rest
   stepper->restarts = s->ode->counters.restarts;
 }
 
-/* Positions are projected with the rows of velocity level, A dq = 0: these must not stop them. */
-static cardan_status baraff_accepts(const cardan_model *model, const cardan_options *options,
-                                    cardan_report *report)
-{
-  const cardan_status status = cardan__check_velocity_rows(model, report);
-  return status == CARDAN_OK ? cardan__mx_accepts(model, options, report) : status;
-}
-
 const cardan__method cardan__method_baraff = {
     .name = "baraff",
     .velocity_rows = true,
@@ -511,7 +503,7 @@ const cardan__method cardan__method_baraff = {
     .help = "maximal coordinates: accelerations by linear-time multipliers, any integrator",
     .options = {own_options, cardan__mx_options, cardan__continuous_table},
     .longest = cardan__integrator_longest,
-    .accepts = baraff_accepts,
+    .accepts = cardan__mx_accepts,
     .create = baraff_create,
     .destroy = baraff_destroy,
     .start = baraff_start,
