@@ -327,6 +327,7 @@ static mask find_root(vi_lanes *s)
   mask newton = start_wait(s) & ~s->standing, old = mask_of(0), failed = mask_of(0);
   real since = real_of(0); // evaluations in which no joint changed
   const int64_t k = s->head->steps;
+  s->changes = real_of(0);
   vi_measure now = evaluate(s, k < CARDAN__SCALE_STEPS || k % CARDAN__SCALE_STEPS == 0, &open);
   for (int i = 1;; i++) {
     const mask on = is_less(one, now.error) & ~(*s->left | failed | s->near);
@@ -593,6 +594,7 @@ static void vi_step(const cardan__lanes_model *m, cardan__lanes *lanes, double h
   list_feet(&s);
   start_impulses(&s, 0.5 * h);
   begin_step(&s, 0.5 * h);
+  s.kappa = find_kappa(&s);
   if (s.head->have == 0) {
     first_guess(m, lanes, &s);
   } else if (s.head->have == 1) {

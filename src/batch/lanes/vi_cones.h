@@ -480,7 +480,6 @@ static mask join_feet(const vi_lanes *s)
     *N = add6(*N, foot_wrench(f, r));
     *s->done = *s->done + choose(f->closed, work, none);
     near |= lets_go(s, j, false, r, u);
-    near |= f->closed & ~is_most(magnitude(f->gap), real_of(CARDAN__FOOT_CLOSED));
     near |=
         is->bounces ? f->closed & is_less(real_of(CARDAN__FOOT_SLIDES), inv_h * u[0]) : mask_of(0);
     scale_foot(s, i, f->rho);

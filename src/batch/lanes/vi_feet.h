@@ -148,6 +148,16 @@ static void start_feet(const vi_lanes *s, mask on)
   }
 }
 
+/* kappa of (F1): 0 where a landing left a closed foot overlapping (run/contact_locate.c). */
+static real find_kappa(const vi_lanes *s)
+{
+  mask over = mask_of(0);
+  for (int j = 0; j < s->model->nfoot; j++) {
+    over |= s->foot[j].closed & is_less(s->foot[j].gap, real_of(-CARDAN__FOOT_CLOSED));
+  }
+  return choose(over, real_of(0), real_of(fmin(0.4 * s->e / s->head->dt, 1)));
+}
+
 /* ---- rows ---- */
 
 /* Row k counts in these lanes. */
@@ -167,12 +177,11 @@ static inline mask foot_values(const vi_lanes *s, int j, real *phi)
   const cardan__lanes_foot *is = &s->model->foot[j];
   const vi_foot *f = &s->foot[j];
   const screw *Q = &s->body[is->body].Q;
-  const double kappa = fmin(0.4 * s->e / s->head->dt, 1);
   real3 way = swing_way(Q->r.w, Q->r.v, Q->d.w, Q->d.v, real3_of(is->c));
   const real3 turn = cross3(Q->r.v, f->n);
   const real sigma = dot3(turn, turn),
              g = real_of(2 * is->radius) * (real_of(1) + swing_phi(sigma));
-  phi[0] = madd(real_of(kappa), f->gap, dot3(f->n, way));
+  phi[0] = madd(s->kappa, f->gap, dot3(f->n, way));
   way = less3(g * Q->r.w, turn, way);
   phi[1] = dot3(f->t[0], way);
   phi[2] = dot3(f->t[1], way);

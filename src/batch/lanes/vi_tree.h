@@ -123,6 +123,8 @@ typedef struct {
   real *drag;        // nv: VI_STEP_PIVOTS
   real *past;        // 2 nfoot: lanes->foot
   mask standing;     // lanes with a closed foot
+  real kappa;        // of (F1), vi_feet.h
+  real changes;      // evaluations or rounds in which joints were held or let go
 } vi_lanes;
 
 /* ---- one joint ---- */
