@@ -124,7 +124,7 @@ static mask update_mass(const vi_lanes *s, vi_pivots pivots)
     return mask_of(0);
   }
   const mask bad = pivots == VI_STEP_PIVOTS ? factor_step(s) : factor_mass(s);
-  if (s->head->nactive > 0) {
+  if (count_rows(s) > 0) {
     make_products(s);
   }
   return bad;
@@ -136,7 +136,7 @@ static vi_pivots choose_pivots(const vi_lanes *s)
 {
   const cardan__lanes_model *m = s->model;
   const bool stiff = m->damped || m->nspring + m->nactuator > 0;
-  if (s->head->nactive == 0 || !stiff) {
+  if (count_rows(s) == 0 || !stiff) {
     return VI_NODE_PIVOTS;
   }
   if (s->head->factored != VI_STEP_PIVOTS) {
@@ -204,7 +204,7 @@ static mask settle_node(vi_lanes *s)
       real *own = &s->y[m->dry[j].dof];
       *own = choose(s->box[j].held, *own, madd(ee, s->box[j].phi, *own));
     }
-    if (s->head->nactive > 0) {
+    if (count_rows(s) > 0) {
       unsolved = settle_feet(s, s->y, s->guess);
     } else {
       solve_mass(s, s->y);
@@ -220,7 +220,7 @@ static mask settle_node(vi_lanes *s)
     *own = madd(ee, s->box[j].phi, *own);
   }
   *s->left |= is_out_of_range(m->nv, s->v);
-  for (int j = 0; j < m->ndry && s->head->nactive > 0; j++) {
+  for (int j = 0; j < m->ndry && count_rows(s) > 0; j++) {
     changed |= s->box[j].held & *s->redundant & moves;
   }
   return changed | unsolved | join_feet(s);
