@@ -3,8 +3,7 @@
 #include <string.h>
 
 #include "batch/lanes/model.h"
-#include "expr/expr.h"
-#include "model/build.h"
+#include "model/build_rows.h"
 #include "spatial/spatial.h"
 
 /* Loops of a model in lanes: independent rows on places and directions of frames, and on two
@@ -25,8 +24,7 @@ const char *cardan__lanes_loops_takes(const cardan_model *model)
     if (!is_taken(r)) {
       return "of a constraint other than points, axes, constant lengths and gears";
     }
-    if (r->kind == CARDAN_ROW_WIRE &&
-        !cardan__expr_is_constant(model->expr[r->expr].expr, &length)) {
+    if (r->kind == CARDAN_ROW_WIRE && !cardan__row_is_constant(model, r, &length)) {
       return "of a length that changes";
     }
     for (int k = 0; k < 2 && r->kind == CARDAN_ROW_COORD; k++) {
@@ -73,7 +71,7 @@ static void put_row(const cardan_model *model, const cardan_row *r, cardan__lane
   *to = (cardan__lanes_row){.kind = (int)r->kind, .value = r->value, .path = path};
   memset(path, 0, (size_t)model->nbody);
   if (r->kind == CARDAN_ROW_WIRE) {
-    cardan__expr_is_constant(model->expr[r->expr].expr, &to->value);
+    cardan__row_is_constant(model, r, &to->value);
   }
   if (r->kind != CARDAN_ROW_COORD) {
     put_frames(model, r, to);
