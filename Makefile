@@ -36,7 +36,7 @@ fuzz: ## fuzz the readers, each for FUZZ_SECONDS (60), from what earlier runs fo
 	ctest --preset fuzz -j $(JOBS)
 
 bench: everything ## time everything on this machine, into docs/performance.md: five minutes
-	build/cardan bench --peers --before docs/performance-before.csv --markdown docs/performance.md
+	build/cardan bench --peers --robot examples/robots/quadruped.xml --before docs/performance-before.csv --markdown docs/performance.md
 
 install: build ## install into PREFIX (/usr/local)
 	cmake --install build --prefix "$(PREFIX)"

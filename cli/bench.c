@@ -162,6 +162,13 @@ static int bench(const cli_args *args)
   if (options.peers != NULL) {
     signal(SIGPIPE, SIG_IGN); // a peer that gives up is reported, and does not end the command
   }
+  const char *robot[CLI_WORDS];
+  options.robot = robot;
+  for (int i = 0; i < args->ngiven && options.nrobot < CLI_WORDS; i++) {
+    if (strcmp(args->given[i].name, "robot") == 0) {
+      robot[options.nrobot++] = args->given[i].value;
+    }
+  }
   cardan_status status = CARDAN_OK;
   if (options.before_at != NULL) {
     status = cardan_load_text(options.before_at, NULL, &before, &length, &report);
@@ -187,6 +194,7 @@ static int bench(const cli_args *args)
 static const cli_option options[] = {
     {"quick", NULL, "fewer sizes and shorter batches: 20 s for all, as a preview"},
     {"peers", NULL, "beside other libraries, where they were found when this was built"},
+    {"robot", "FILE", "a robot on the ground, for the part scenes; may be repeated"},
     {"json", "FILE.json", "all numbers as one object; - for the standard output"},
     {"csv", "FILE.csv", "all numbers as lines table,row,column,value"},
     {"markdown", "FILE.md", "all tables as Markdown, with figures in a folder FILE beside it"},

@@ -2,10 +2,11 @@
 # with _ for -, in the header model/builtin_texts.h of the build folder. src/model/builtin.c has a row
 # for each; a file without a row, or a row without a file, does not compile.
 set(embedded
-    ball-table bicycle biped block-on-incline bouncing-ball car cam cam-follower closed-chain coin double-pendulum
+    ball-table bicycle biped block-on-incline bouncing-ball car car-stop car-trailer cam cam-follower
+    closed-chain coin differential-drive double-pendulum
     four-link fourbar-3d gear geneva gripper hopper human humanoid kepler lower-pairs pendulum
-    quadruped rattleback rimless-wheel rocking-block rolling-ball rolling-disc rope screw sleigh slider-crank snakeboard spring
-    top tumbler wire)
+    quadruped rattleback rimless-wheel rocking-block roller-racer rolling-ball rolling-disc rope screw segway sleigh slider-crank snakeboard spring
+    top tumbler tyre-car wire)
 
 # at build time, as a script: writes OUTPUT from the files of FOLDER
 if(CMAKE_SCRIPT_MODE_FILE)

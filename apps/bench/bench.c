@@ -22,6 +22,8 @@ static const struct {
      30},
     {"loops", "a step of every method on mechanisms with loops", cardan__bench_loops, 30},
     {"contact", "a step with contacts", cardan__bench_contact, 3},
+    {"scenes", "motions of piles, stacks and robots on the ground: mean, p99, worst step",
+     cardan__bench_scenes, 40},
     {"batches", "many copies at once, on one thread and on several", cardan__bench_batches, 8},
     {"memory", "bytes a body of a model and of a simulation", cardan__bench_memory, 3},
     {"load", "from text to model; start-up of the command", cardan__bench_load, 5},

@@ -162,6 +162,7 @@ cardan_status cardan__bench_derivatives(cardan__bench *b, cardan_report *report)
 cardan_status cardan__bench_steps(cardan__bench *b, cardan_report *report) CARDAN_MUST_USE;
 cardan_status cardan__bench_loops(cardan__bench *b, cardan_report *report) CARDAN_MUST_USE;
 cardan_status cardan__bench_contact(cardan__bench *b, cardan_report *report) CARDAN_MUST_USE;
+cardan_status cardan__bench_scenes(cardan__bench *b, cardan_report *report) CARDAN_MUST_USE;
 cardan_status cardan__bench_batches(cardan__bench *b, cardan_report *report) CARDAN_MUST_USE;
 cardan_status cardan__bench_memory(cardan__bench *b, cardan_report *report) CARDAN_MUST_USE;
 cardan_status cardan__bench_load(cardan__bench *b, cardan_report *report) CARDAN_MUST_USE;

@@ -21,7 +21,9 @@ typedef struct {
   const char *command; // path of the command `cardan`, whose start-up is timed; NULL: it is not
   const char *peers;   // folder of the programs that bench/peers builds; NULL: other libraries are
                        // not looked for
-  const char *before;  // an earlier result, as CSV, for a number beside each; NULL: none
+  const char *const *robot; // nrobot files of robots on the ground, for the part `scenes`
+  int nrobot;
+  const char *before;    // an earlier result, as CSV, for a number beside each; NULL: none
   const char *before_at; // its name, for messages
   void *user;
   /* Several times a second; fraction of everything, 0 to 1. false: stop. */

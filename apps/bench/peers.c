@@ -414,3 +414,39 @@ cardan_status cardan__peer_solve(cardan__peer *peer, const cardan__peer_way *way
   cardan__resize(NULL, line, 0);
   return status;
 }
+
+/* ---- scenes ---- */
+
+bool cardan__peer_set_scene(cardan__peer *peer, const cardan__text *request, char *why)
+{
+  char line[400];
+  if (!write_line(peer, request) || !read_line(peer, line, sizeof line)) {
+    snprintf(why, 200, "%s gave up", peer->name);
+    return false;
+  }
+  snprintf(why, 200, "%.190s", strncmp(line, "no ", 3) == 0 ? line + 3 : line);
+  return strcmp(line, "ok") == 0;
+}
+
+bool cardan__peer_play(cardan__peer *peer, double dt, int steps, int rounds,
+                       cardan__peer_times *times)
+{
+  char line[400] = "", *rest = line;
+  cardan__text t;
+  cardan__text_init(&t, NULL);
+  cardan__text_printf(&t, "play ");
+  cardan__text_number(&t, dt);
+  cardan__text_printf(&t, " %d %d\n", steps, rounds);
+  const bool good = write_line(peer, &t) && read_line(peer, line, sizeof line);
+  cardan__text_free(&t);
+  const char *first = good ? strtok_r(line, " ", &rest) : NULL;
+  if (first == NULL ||
+      cardan__number_read(first, strlen(first), &times->seconds) != CARDAN__NUMBER_OK) {
+    return false;
+  }
+  times->p99 = next_number(&rest);
+  times->worst = next_number(&rest);
+  times->overlap = next_number(&rest);
+  times->contacts = next_number(&rest);
+  return isfinite(times->contacts);
+}

@@ -55,3 +55,17 @@ void cardan__peers_add(cardan__bench *b, const cardan_model *model, const char *
 cardan_status cardan__peer_solve(cardan__peer *peer, const cardan__peer_way *way, double what,
                                  double T, int nq, double *q, double *seconds,
                                  cardan_report *report) CARDAN_MUST_USE;
+
+/* Scenes: bodies on a floor, or a robot's own file. request: a line, or lines, that peer.h of
+ * bench/peers describes. returns false with why, of 200 bytes, when the peer does not take it */
+bool cardan__peer_set_scene(cardan__peer *peer, const cardan__text *request, char *why);
+
+/* Times of the steps of a motion, each at its best of several rounds. */
+typedef struct {
+  double seconds;    // of all steps
+  double p99, worst; // of one step [s]
+  double overlap;    // deepest after a step [m]
+  double contacts;   // largest number
+} cardan__peer_times;
+bool cardan__peer_play(cardan__peer *peer, double dt, int steps, int rounds,
+                       cardan__peer_times *times);

@@ -10,7 +10,7 @@
 
 enum { PATIENCE = 120 }; // [s] for a request
 
-static double now(void)
+double peer_now(void)
 {
   struct timespec t;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
@@ -42,7 +42,7 @@ void peer_quaternion(const double R[9], double q[4])
   }
 }
 
-static bool read_numbers(double *x, int n)
+bool peer_read_numbers(double *x, int n)
 {
   for (int i = 0; i < n; i++) {
     if (scanf("%lf", &x[i]) != 1) {
@@ -68,7 +68,7 @@ static bool read_model(peer_model *m)
   free_model(m);
   if (scanf("%d %d %d %d", &m->nbody, &m->npin, &m->nq, &m->nv) != 4 || m->nbody < 1 ||
       m->npin < 0 || m->nq < 1 || m->nv < 1 || m->nbody > 1000000 || m->npin > 1000000 ||
-      m->nq > 7 * m->nbody || m->nv > 6 * m->nbody || !read_numbers(m->gravity, 3)) {
+      m->nq > 7 * m->nbody || m->nv > 6 * m->nbody || !peer_read_numbers(m->gravity, 3)) {
     return false;
   }
   m->body = calloc((size_t)m->nbody + 1, sizeof *m->body);
@@ -83,9 +83,9 @@ static bool read_model(peer_model *m)
     peer_body *b = &m->body[i];
     int kind;
     if (scanf("%d %d %d %d", &b->parent, &kind, &b->q, &b->v) != 4 || b->parent < 0 ||
-        b->parent >= i || kind < 0 || kind > PEER_FREE || !read_numbers(b->X_p, 3) ||
-        !read_numbers(b->X_R, 9) || !read_numbers(&b->mass, 1) || !read_numbers(b->c, 3) ||
-        !read_numbers(b->I, 6)) {
+        b->parent >= i || kind < 0 || kind > PEER_FREE || !peer_read_numbers(b->X_p, 3) ||
+        !peer_read_numbers(b->X_R, 9) || !peer_read_numbers(&b->mass, 1) ||
+        !peer_read_numbers(b->c, 3) || !peer_read_numbers(b->I, 6)) {
       return false;
     }
     b->kind = (peer_joint)kind;
@@ -93,7 +93,7 @@ static bool read_model(peer_model *m)
   for (int i = 0; i < m->npin; i++) {
     peer_pin *p = &m->pin[i];
     if (scanf("%d %d", &p->a, &p->b) != 2 || p->a < 0 || p->a > m->nbody || p->b < 0 ||
-        p->b > m->nbody || !read_numbers(p->p_a, 3) || !read_numbers(p->p_b, 3)) {
+        p->b > m->nbody || !peer_read_numbers(p->p_a, 3) || !peer_read_numbers(p->p_b, 3)) {
       return false;
     }
   }
@@ -102,11 +102,11 @@ static bool read_model(peer_model *m)
 
 static bool read_state(peer_model *m)
 {
-  bool good = read_numbers(m->q, m->nq) && read_numbers(m->v, m->nv);
+  bool good = peer_read_numbers(m->q, m->nq) && peer_read_numbers(m->v, m->nv);
   for (int i = 1; i <= m->nbody && good; i++) {
     peer_pose *x = &m->pose[i];
-    good = read_numbers(x->p, 3) && read_numbers(x->R, 9) && read_numbers(x->w, 3) &&
-           read_numbers(x->v, 3);
+    good = peer_read_numbers(x->p, 3) && peer_read_numbers(x->R, 9) && peer_read_numbers(x->w, 3) &&
+           peer_read_numbers(x->v, 3);
   }
   return good;
 }
@@ -131,9 +131,9 @@ static bool answer_time(const peer_model *m)
   }
   peer_reset(m);
   bool done = peer_calls(m, find_way(word), dt, 0);
-  const double start = now();
+  const double start = peer_now();
   done = done && peer_calls(m, find_way(word), dt, n);
-  printf("%.17g\n", done ? now() - start : -1);
+  printf("%.17g\n", done ? peer_now() - start : -1);
   return true;
 }
 
@@ -146,9 +146,9 @@ static bool answer_solve(const peer_model *m)
               peer_solve != NULL;
   if (good) {
     peer_reset(m);
-    const double start = now();
+    const double start = peer_now();
     const char *why = peer_solve(m, find_way(word), x, T, q);
-    const double seconds = now() - start;
+    const double seconds = peer_now() - start;
     if (why != NULL) {
       printf("no %s\n", why);
     } else {
@@ -181,6 +181,9 @@ static bool answer(const char *word, peer_model *m, bool *made)
   }
   if (strcmp(word, "state") == 0) {
     return read_state(m);
+  }
+  if (peer_scenes != NULL && peer_answer_scene(word)) {
+    return true;
   }
   if (!*made) {
     return false;

@@ -11,6 +11,12 @@
  *   energy                kinetic and potential (-m g . p) there [J]
  *   time WORD DT N        processor seconds of N calls from there; -1: too many bodies for it
  *   solve WORD X T        seconds, and coordinates at T; X: step or tolerance; or "no REASON"
+ * A peer with a way of the kind `scene` also answers
+ *   scene ..              bodies over a floor, as read_scene of scene.c takes them: "ok", or "no .."
+ *   robot PATH            a robot's own file, at its last keyframe: "ok", or "no .."
+ *   play DT N ROUNDS      N steps from the start, ROUNDS times; each step at its best. Processor
+ *                         seconds of all steps, of the 99th percentile and of the worst step; the
+ *                         deepest overlap after a step [m]; the largest number of contacts
  * A request that takes longer than two minutes ends the program. */
 #pragma once
 #include <stdbool.h>
@@ -57,6 +63,32 @@ typedef struct {
   const char *word, *kind, *label, *how;
 } peer_way;
 
+/* A free body of one shape, whose frame is at its centre of mass. */
+typedef enum { PEER_BOX, PEER_SPHERE } peer_shape;
+typedef struct {
+  peer_shape shape;
+  double size[3]; // box: edges; sphere: radius [m]
+  double mass, I[3];
+  peer_pose pose;
+} peer_solid;
+
+/* Bodies over a floor, the plane z = 0, all with the same friction. */
+typedef struct {
+  int n;
+  double gravity[3], friction;
+  peer_solid *solid; // n
+} peer_scene;
+
+/* What a peer does with scenes. build, load: NULL, or why it cannot; they replace the scene before.
+ * start: resets to the start, for steps of that length. look: at the state after a step. */
+typedef struct {
+  const char *(*build)(const peer_scene *s);
+  const char *(*load)(const char *path);
+  void (*start)(double dt);
+  void (*step)(void);
+  void (*look)(double *overlap, int *contacts);
+} peer_world;
+
 /* ---- what each program says and does ---- */
 
 extern const char *const peer_name; // "ODE 0.16.2, double"
@@ -75,7 +107,16 @@ bool peer_calls(const peer_model *m, int way, double dt, int n);
  * that kind. */
 extern const char *(*const peer_solve)(const peer_model *m, int way, double x, double T, double *q);
 
+/* NULL: it takes no scenes. */
+extern const peer_world *const peer_scenes;
+
 /* ---- shared ---- */
+
+/* Processor time [s]. */
+double peer_now(void);
+bool peer_read_numbers(double *x, int n);
+/* The requests scene, robot and play. returns false when it is none of them, or damaged */
+bool peer_answer_scene(const char *word);
 
 int peer_main(void);
 /* A rotation as a quaternion w, x, y, z. */

@@ -16,6 +16,8 @@
 const char *const peer_name = "Bullet 3.24, double";
 const peer_way peer_ways[] = {
     {"step", "step", "multibody", "order 1; loops by 10 sweeps: not converged; double"},
+    {"scene", "scene", "",
+     "rigid bodies; 10 sweeps of its solver, its default: not converged; double"},
     {nullptr, nullptr, nullptr, nullptr}};
 
 namespace
@@ -195,6 +197,103 @@ bool peer_calls(const peer_model *m, int way, double dt, int n)
 
 const char *(*const peer_solve)(const peer_model *m, int way, double x, double T,
                                 double *q) = nullptr;
+
+/* ---- scenes ---- */
+
+namespace
+{
+
+struct Scene {
+  btDefaultCollisionConfiguration configuration;
+  btCollisionDispatcher dispatcher{&configuration};
+  btDbvtBroadphase broadphase;
+  btSequentialImpulseConstraintSolver solver;
+  btDiscreteDynamicsWorld world{&dispatcher, &broadphase, &solver, &configuration};
+  btStaticPlaneShape plane{btVector3(0, 0, 1), 0};
+  std::unique_ptr<btRigidBody> floor;
+  std::vector<std::unique_ptr<btCollisionShape>> shapes;
+  std::vector<std::unique_ptr<btRigidBody>> bodies;
+  ~Scene()
+  {
+    for (auto &b : bodies) {
+      world.removeRigidBody(b.get());
+    }
+    if (floor) {
+      world.removeRigidBody(floor.get());
+    }
+  }
+};
+
+std::unique_ptr<Scene> scene;
+std::vector<peer_solid> scene_solids;
+peer_scene scene_of;
+double scene_dt = 0;
+
+void add_solid(Scene &to, const peer_solid &b, double friction)
+{
+  if (b.shape == PEER_BOX) {
+    to.shapes.emplace_back(new btBoxShape(vec(b.size) / 2));
+  } else {
+    to.shapes.emplace_back(new btSphereShape(b.size[0]));
+  }
+  btRigidBody::btRigidBodyConstructionInfo info(b.mass, nullptr, to.shapes.back().get(), vec(b.I));
+  info.m_friction = friction;
+  info.m_startWorldTransform = btTransform(quat(b.pose.R), vec(b.pose.p));
+  to.bodies.emplace_back(new btRigidBody(info));
+  btRigidBody &body = *to.bodies.back();
+  body.setLinearVelocity(vec(b.pose.v));
+  body.setAngularVelocity(vec(b.pose.w));
+  body.setActivationState(DISABLE_DEACTIVATION);
+  to.world.addRigidBody(&body);
+}
+
+const char *build_scene(const peer_scene *s)
+{
+  scene_of = *s;
+  scene_solids.assign(s->solid, s->solid + s->n);
+  return nullptr;
+}
+
+/* Bullet multiplies the friction of both bodies: each has the root. */
+void start_scene(double dt)
+{
+  scene_dt = dt;
+  scene.reset(new Scene);
+  scene->world.setGravity(vec(scene_of.gravity));
+  const double friction = std::sqrt(scene_of.friction);
+  btRigidBody::btRigidBodyConstructionInfo info(0, nullptr, &scene->plane, btVector3(0, 0, 0));
+  info.m_friction = friction;
+  scene->floor.reset(new btRigidBody(info));
+  scene->world.addRigidBody(scene->floor.get());
+  for (const peer_solid &b : scene_solids) {
+    add_solid(*scene, b, friction);
+  }
+}
+
+void step_scene(void)
+{
+  scene->world.stepSimulation(scene_dt, 0);
+}
+
+/* Depths as its own collision detection finds them, which adds margins to boxes inwards. */
+void look_at_scene(double *overlap, int *contacts)
+{
+  int n = 0;
+  for (int i = 0; i < scene->dispatcher.getNumManifolds(); i++) {
+    const btPersistentManifold *m = scene->dispatcher.getManifoldByIndexInternal(i);
+    for (int k = 0; k < m->getNumContacts(); k++) {
+      *overlap = std::fmax(*overlap, -m->getContactPoint(k).getDistance());
+      n += m->getContactPoint(k).getDistance() <= 0 ? 1 : 0;
+    }
+  }
+  *contacts = n > *contacts ? n : *contacts;
+}
+
+const peer_world rigid_bodies = {build_scene, nullptr, start_scene, step_scene, look_at_scene};
+
+} // namespace
+
+const peer_world *const peer_scenes = &rigid_bodies;
 
 int main()
 {

@@ -16,6 +16,9 @@ const peer_way peer_ways[] = {
     {"euler", "step", "Euler", "order 1; loops soft; double"},
     {"rk4", "step", "RK4", "order 4; loops soft; double"},
     {"solve-rk4", "solve", "RK4", "fixed step; double"},
+    {"scene", "scene", "",
+     "Euler; elliptic cones; soft contacts of its default time constants; no "
+     "restitution; double"},
     {NULL, NULL, NULL, NULL}};
 
 static mjModel *model;
@@ -273,6 +276,128 @@ static const char *solve(const peer_model *m, int way, double x, double T, doubl
 
 const char *(*const peer_solve)(const peer_model *m, int way, double x, double T,
                                 double *q) = solve;
+
+/* ---- scenes ---- */
+
+static mjModel *scene;
+static mjData *scene_data;
+
+static void drop_scene(void)
+{
+  if (scene != NULL) {
+    mj_deleteData(scene_data);
+    mj_deleteModel(scene);
+    scene = NULL;
+  }
+}
+
+static const char *take_scene(mjModel *made, const char *error)
+{
+  static char why[300];
+  snprintf(why, sizeof why, "%.*s", (int)strcspn(error, "\n"), error);
+  if (made == NULL) {
+    return why;
+  }
+  drop_scene();
+  scene = made;
+  scene_data = mj_makeData(scene);
+  return NULL;
+}
+
+static void add_solid(text *t, const peer_solid *b)
+{
+  double q[4];
+  peer_quaternion(b->pose.R, q);
+  add(t, "<body pos='%.17g %.17g %.17g' quat='%.17g %.17g %.17g %.17g'><freejoint/>", b->pose.p[0],
+      b->pose.p[1], b->pose.p[2], q[0], q[1], q[2], q[3]);
+  add(t, "<inertial pos='0 0 0' mass='%.17g' diaginertia='%.17g %.17g %.17g'/>", b->mass, b->I[0],
+      b->I[1], b->I[2]);
+  if (b->shape == PEER_BOX) {
+    add(t, "<geom type='box' size='%.17g %.17g %.17g'/></body>", b->size[0] / 2, b->size[1] / 2,
+        b->size[2] / 2);
+  } else {
+    add(t, "<geom type='sphere' size='%.17g'/></body>", b->size[0]);
+  }
+}
+
+static double *start_velocity; // of the scene's bodies, as its own file cannot hold it
+
+static const char *build_scene(const peer_scene *s)
+{
+  static char error[300];
+  static mjVFS vfs;
+  text t = {NULL, 0, 0};
+  add(&t,
+      "<mujoco><size njmax='%d' nconmax='%d'/><option gravity='%.17g %.17g %.17g' cone='elliptic'/>"
+      "<default><geom friction='%.17g 0 0'/></default><worldbody>"
+      "<geom type='plane' size='9 9 1'/>",
+      60 * s->n + 200, 20 * s->n + 60, s->gravity[0], s->gravity[1], s->gravity[2], s->friction);
+  for (int i = 0; i < s->n; i++) {
+    add_solid(&t, &s->solid[i]);
+  }
+  add(&t, "</worldbody></mujoco>");
+  error[0] = '\0';
+  mj_defaultVFS(&vfs);
+  mjModel *made = NULL;
+  if (mj_makeEmptyFileVFS(&vfs, "scene.xml", (int)t.length + 1) == 0) {
+    memcpy(vfs.filedata[vfs.nfile - 1], t.bytes, t.length + 1);
+    made = mj_loadXML("scene.xml", &vfs, error, sizeof error);
+  }
+  mj_deleteVFS(&vfs);
+  free(t.bytes);
+  const char *why = take_scene(made, error);
+  if (why != NULL) {
+    return why;
+  }
+  free(start_velocity);
+  start_velocity = calloc(6 * (size_t)s->n, sizeof *start_velocity);
+  for (int i = 0; i < s->n && start_velocity != NULL; i++) {
+    // the velocity of the origin in world axes, then the spin in the body's
+    const peer_pose *x = &s->solid[i].pose;
+    memcpy(start_velocity + 6 * i, x->v, sizeof x->v);
+    for (int k = 0; k < 3; k++) {
+      start_velocity[6 * i + 3 + k] =
+          x->R[k] * x->w[0] + x->R[3 + k] * x->w[1] + x->R[6 + k] * x->w[2];
+    }
+  }
+  return start_velocity != NULL ? NULL : "out of memory";
+}
+
+static const char *load_robot(const char *path)
+{
+  static char error[300];
+  error[0] = '\0';
+  free(start_velocity);
+  start_velocity = NULL;
+  return take_scene(mj_loadXML(path, NULL, error, sizeof error), error);
+}
+
+static void start_scene(double dt)
+{
+  scene->opt.timestep = dt;
+  mj_resetData(scene, scene_data);
+  if (start_velocity != NULL) {
+    memcpy(scene_data->qvel, start_velocity, (size_t)scene->nv * sizeof *start_velocity);
+  } else if (scene->nkey > 0) {
+    mj_resetDataKeyframe(scene, scene_data, scene->nkey - 1);
+  }
+}
+
+static void step_scene(void)
+{
+  mj_step(scene, scene_data);
+}
+
+static void look_at_scene(double *overlap, int *contacts)
+{
+  for (int i = 0; i < scene_data->ncon; i++) {
+    *overlap = fmax(*overlap, -scene_data->contact[i].dist);
+  }
+  *contacts = scene_data->ncon > *contacts ? scene_data->ncon : *contacts;
+}
+
+static const peer_world world = {build_scene, load_robot, start_scene, step_scene, look_at_scene};
+const peer_world *const peer_scenes = &world;
 
 int main(void)
 {

@@ -160,6 +160,8 @@ bool peer_calls(const peer_model *m, int way, double dt, int n)
 
 const char *(*const peer_solve)(const peer_model *m, int way, double x, double T, double *q) = NULL;
 
+const peer_world *const peer_scenes = NULL;
+
 int main(void)
 {
   return peer_main();

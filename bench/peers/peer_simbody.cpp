@@ -224,6 +224,8 @@ static const char *solve(const peer_model *m, int way, double x, double T, doubl
 const char *(*const peer_solve)(const peer_model *m, int way, double x, double T,
                                 double *q) = solve;
 
+const peer_world *const peer_scenes = nullptr;
+
 int main()
 {
   return peer_main();

@@ -41,7 +41,8 @@ typedef struct {
  * Only regular files of at most 256 MiB are opened which, after following links, are inside one of
  * these folders or inside the package of the model; all others are refused.
  * model        the model file's path
- * environment  also search ROS_PACKAGE_PATH and GZ_SIM_RESOURCE_PATH, as the command does
+ * environment  also search ROS_PACKAGE_PATH and GZ_SIM_RESOURCE_PATH, as the command does, and use
+ *              the user's cache: CARDAN_CACHE (a folder, or off), XDG_CACHE_HOME
  * returns CARDAN_ERR_ARGUMENT if a given folder does not exist; otherwise close it after use */
 CARDAN_API cardan_status cardan_files_open(const char *model, const cardan_path *path, int npath,
                                            bool environment, const cardan_allocator *allocator,

@@ -9,6 +9,9 @@
  *             Mr x'' + Cr x' + Kr x = N^T (forces), Mr = N^T M N, ..
  *   linear    s' = A s + B u,   y = Cy s + D u,   s = (x, the same velocities' changes, z)
  *             z: changes of the auxiliary states that have a derivative
+ * With rows of velocity level (roll, skate, velocity) fewer velocities than positions are
+ * independent: s = (x, y, z), y changes of nw velocities, and
+ *             Mr y' + Cr y + Kr x = W^T (forces), R W = 0 with R all rows, Mr = W^T M W, ..
  * If the state is not at rest, s is the difference between another motion and this one
  * (cardan_q_difference), and A is exact for this instant: it includes the constraints'
  * contributions to velocities and accelerations, and the rotation of joints with several
@@ -41,11 +44,14 @@ typedef struct {
   int n;                  // true degrees of freedom
   int *dof;               // n: velocity index of each
   double *N;              // nv x n
-  double *Mr, *Cr, *Kr;   // n x n
-  double *Ce, *Ke;        // n x n: error bounds of the entries of Cr and Kr, from the rounding of
-                          // their terms and of differences
+  int nw, *wdof;          // independent velocities, and the index of each; n and dof without
+                          // rows of velocity level
+  double *W;              // nv x nw: dv = W y + P x; N without such rows
+  double *Mr, *Cr, *Kr;   // nw x nw, nw x nw, nw x n
+  double *Ce, *Ke;        // nw x nw, nw x n: error bounds of the entries of Cr and Kr, from the
+                          // rounding of their terms and of differences
   int nz;                 // auxiliary states with a derivative
-  int nx, nu, ny;         // 2 n + nz; forces on the velocities that are solved for, then inputs;
+  int nx, nu, ny;         // n + nw + nz; forces on the velocities that are solved for, then inputs;
                           // outputs
   int nforced, *forced;   // number of forces among the nu, and their velocity indices
   double *A, *B;          // nx x nx, nx x nu

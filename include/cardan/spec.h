@@ -127,8 +127,8 @@ typedef struct {
   const char *name;     // optional
   const char *frame[3]; // A, B, and the frame that n is fixed in (NULL: the world)
   const char *var[2];   // coordinates or joint; an actuator's input; the coordinate of a close
-  cardan_vec3 n;        // direction of a point constraint
-  double value[6];
+  cardan_vec3 n;        // direction of a point constraint; axis of a roll or tyre, edge of a skate
+  double value[CARDAN_NVALUE];
   const char *expr[6];
   bool in_world;          // wrench: components in world axes, else in the frame's
   cardan_joint_def joint; // close: kind, axes, pitch
@@ -297,12 +297,17 @@ CARDAN_API cardan_status cardan_spec_read(const char *text, size_t length, const
  * path relative to the model's folder, or package://NAME/.., model://NAME/.., file://..
  * read     reads a whole file; *data is passed to release later. On failure *data is not released,
  *          and the report says where the file was searched and what would help
+ * load     reads an entry of a cache of what was computed from files, by a name of letters, digits
+ *          and '-'; *data is passed to release later. false: there is none
+ * store    writes an entry, if it can. Both NULL: there is no cache
  * cardan_files_open (cardan/load.h) creates one for folders. */
 typedef struct {
   void *user;
   cardan_status (*read)(void *user, const char *name, char **data, size_t *size,
                         cardan_report *report);
   void (*release)(void *user, char *data);
+  bool (*load)(void *user, const char *name, char **data, size_t *size);
+  void (*store)(void *user, const char *name, const char *data, size_t size);
 } cardan_files;
 
 /* As cardan_spec_read, for a text that may name other files. files NULL: naming one is an error. */

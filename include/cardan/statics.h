@@ -2,6 +2,8 @@
  * cardan/statics.h - static equilibrium: configuration, forces and stability.
  *
  *   c(q) - Q(q, t, u) = G^T lambda,   Phi(q, t) = 0        velocities and accelerations 0
+ * Rows of velocity level are among those of G and carry load; of where they let the mechanism go
+ * from its start, the search takes what lowers the energy.
  *   cardan_statics_find   the equilibrium that the mechanism reaches from its start
  *   cardan_describe_statics   the same as a text
  *
@@ -47,15 +49,16 @@ typedef struct {
   cardan_statics_friction *friction;
   double energy, energy_start; // potential [J]
   bool conservative;           // all acting forces have a potential
-  bool skew;                   // N^T K N is not symmetric: it does not decide stability
+  bool skew; // N^T K N is not symmetric: it does not decide stability
   bool fed;                    // velocity-dependent forces may add energy: likewise
   bool at_start;               // the start is the equilibrium
   bool singular;               // the constraints lose rank there: multipliers are not unique
   /* Free directions and the stiffness along them: eigenvectors and eigenvalues of N^T K N in the
-   * metric M / mass, ascending [N per metre of root mean square motion of the mass]; if some forces
-   * have no potential, of its symmetric part. */
+   * metric M / mass, ascending [N per metre of root mean square motion of the mass]; where it is
+   * not symmetric (skew), of its symmetric part: its own eigenvalues are eigen_re + i eigen_im. */
   int nfree;
-  double *stiffness; // nfree
+  double *stiffness;           // nfree
+  double *eigen_re, *eigen_im; // nfree, ascending in the real part
   double *shape;     // nfree x nv row-major: the directions
   int nnegative, nzero;
   int iterations;
@@ -89,7 +92,7 @@ CARDAN_API void cardan_statics_side_name(const cardan_statics *statics, int side
 CARDAN_API void cardan_statics_destroy(cardan_statics *statics); // NULL is fine
 
 /* The equilibrium as a text, or (json) one object: model, t, q {}, energy, energy_start, stable
- * ("stable", "unstable", "neutral", "not known"), free, stiffness [], negative, zero, directions
+ * ("stable", "unstable", "neutral", "not known"), free, stiffness [], eigenvalues_re [], eigenvalues_im [], negative, zero, directions
  * [], neutral [], springs {}, reactions {}, drivers {}, multipliers {}, bounds {}, friction {},
  * iterations, residual, scale, conservative, at_start, singular.
  * name  as the user named the model. Free the text with cardan_free_text

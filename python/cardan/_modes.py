@@ -27,8 +27,11 @@ class Matrices:
                (nrow, nv)
     dof, N     (n,) velocity index of each true degree of freedom; (nv, n): dq = N x
     Mr, Cr, Kr (n, n): Mr x'' + Cr x' + Kr x = 0
-    A, B, Cy, D  (nx, nx), (nx, nu), (ny, nx), (ny, nu): nx = 2 n, and one for each auxiliary state
-               that has a derivative
+    velocity_dof, W  (nw,), (nv, nw): the independent velocities y, of which roll, skate and velocity
+               leave fewer than n: then Mr y' + Cr y + Kr x = 0, (nw, nw), (nw, nw), (nw, n);
+               dof and N without these
+    A, B, Cy, D  (nx, nx), (nx, nu), (ny, nx), (ny, nu): nx = n + nw, and one for each auxiliary
+               state that has a derivative
     states, inputs, outputs  names: "q.arm", "v.arm", "z.filter"; "u.arm", "input.push"; "y.tip"
     exact      (ny,) rows of Cy and D that are no differences
     output_error  (ny,) how far entries of those that are may be off
@@ -40,17 +43,18 @@ class Matrices:
     def __init__(self, model: Model, pointer: Any) -> None:
         """For the package itself: of an owned cardan_matrices *; see Model.matrices()."""
         c = pointer
-        nv, n, nx = int(c.nv), int(c.n), int(c.nx)
+        nv, n, nw, nx = int(c.nv), int(c.n), int(c.nw), int(c.nx)
         self._model, self._c = model, c
         self.t = float(c.t)
         for name, *shape in (
                 ("q", model.nq), ("v", nv), ("a", nv), ("M", nv, nv), ("C", nv, nv), ("K", nv, nv),
-                ("Kc", nv, nv), ("gravity", nv), ("G", c.nrow, nv), ("N", nv, n), ("Mr", n, n),
-                ("Cr", n, n), ("Kr", n, n), ("A", nx, nx), ("B", nx, c.nu), ("Cy", c.ny, nx),
+                ("Kc", nv, nv), ("gravity", nv), ("G", c.nrow, nv), ("N", nv, n), ("W", nv, nw),
+                ("Mr", nw, nw), ("Cr", nw, nw), ("Kr", nw, n), ("A", nx, nx), ("B", nx, c.nu), ("Cy", c.ny, nx),
                 ("D", c.ny, c.nu)):
             setattr(self, name, view(c, getattr(c, name), *shape, writable=False))
         self.multipliers: Array = view(c, getattr(c, "lambda"), c.nrow, writable=False)
         self.dof: NDArray[np.intp] = np.array([c.dof[k] for k in range(n)], np.intp)
+        self.velocity_dof: NDArray[np.intp] = np.array([c.wdof[k] for k in range(nw)], np.intp)
         self.exact: NDArray[np.bool_] = np.array([c.y_exact[k] for k in range(c.ny)], bool)
         self.output_error: Array = view(c, c.y_error, c.ny, writable=False)
         self.states = _names(c, lib.cardan_matrices_state, nx)
@@ -70,6 +74,7 @@ class Matrices:
     gravity: Array
     G: Array
     N: Array
+    W: Array
     Mr: Array
     Cr: Array
     Kr: Array

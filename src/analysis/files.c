@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analysis/cache_folder.h"
 #include "base/arena.h"
 #include "cardan/load.h"
 
@@ -312,6 +313,18 @@ static void release_file(void *user, char *data)
   cardan__resize(&f->alloc, data, 0);
 }
 
+static bool load_entry(void *user, const char *name, char **data, size_t *size)
+{
+  const folders *f = user;
+  return cardan__cache_load(name, &f->alloc, data, size);
+}
+
+static void store_entry(void *user, const char *name, const char *data, size_t size)
+{
+  (void)user;
+  cardan__cache_store(name, data, size);
+}
+
 /* ---- the folders ---- */
 
 static char *copy_text(folders *f, const char *text)
@@ -418,6 +431,10 @@ cardan_status cardan_files_open(const char *model, const cardan_path *path, int 
     return cardan__no_memory(report);
   }
   *f = (folders){.files = {.user = f, .read = read_file, .release = release_file}};
+  if (environment) {
+    f->files.load = load_entry;
+    f->files.store = store_entry;
+  }
   cardan__arena_init(&f->arena, allocator);
   f->alloc = f->arena.alloc;
   const cardan_status status = fill(f, model, path, npath, environment, report);

@@ -24,6 +24,7 @@ static void layout_result(void *what, cardan__carver *c)
 {
   cardan_matrices *m = what;
   const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow, n = (size_t)m->n, nx = (size_t)m->nx;
+  const bool mixed = m->model->nvelocity_row > 0;
   double **const squares[] = {&m->M, &m->C, &m->K, &m->Kc};
   double **const reduced[] = {&m->Mr, &m->Cr, &m->Kr, &m->Ce, &m->Ke};
   for (size_t i = 0; i < sizeof squares / sizeof *squares; i++) {
@@ -41,6 +42,8 @@ static void layout_result(void *what, cardan__carver *c)
   m->dof = cardan__carve(c, nv, sizeof(int));
   m->forced = cardan__carve(c, nv, sizeof(int));
   m->N = cardan__carve(c, nv * n, sizeof(double));
+  m->wdof = mixed ? cardan__carve(c, nv, sizeof(int)) : m->dof;
+  m->W = mixed ? cardan__carve(c, nv * (size_t)m->nw, sizeof(double)) : m->N;
   m->A = cardan__carve(c, nx * nx, sizeof(double));
   m->B = cardan__carve(c, nx * (size_t)m->nu, sizeof(double));
   m->Cy = cardan__carve(c, nx * (size_t)m->ny, sizeof(double));
@@ -63,16 +66,19 @@ static void layout_work(void *what, cardan__carver *c)
   w->u = cardan__carve(c, nu, sizeof(double));
   w->by_u = cardan__carve(c, nu, sizeof(double));
   w->dy = cardan__carve(c, 4 * (size_t)m->ny, sizeof(double));
+  w->dz = cardan__carve(c, (size_t)m->nz, sizeof(double));
   w->apart = cardan__carve(c, 2 * nv, sizeof(double));
   w->rows.model = m;
   cardan__row_slopes_layout(&w->rows, c);
   w->row = cardan__carve(c, nrow, sizeof(int));
   w->pivot = cardan__carve(c, nv, sizeof(int));
   w->order = cardan__carve(c, nv + nrow, sizeof(int));
+  w->turn = cardan__carve(c, m->nvelocity_row > 0 ? nrow * nv : 0, sizeof(double));
   w->rate = cardan__carve(c, nrow * (nv > 3 ? nv : 3), sizeof(double));
   w->f = cardan__carve(c, 2 * nv + nu, sizeof(double));
   w->f2 = cardan__carve(c, 2 * nv + nu, sizeof(double));
-  w->qr = cardan__carve(c, cardan__independent_work(m->nv, m->nrow), sizeof(double));
+  const int most = m->nv > m->nrow ? m->nv : m->nrow;
+  w->qr = cardan__carve(c, cardan__independent_work(most, most), sizeof(double));
   w->df = cardan__carve(c, (size_t)m->nbody, sizeof(cardan_force));
   w->still = cardan__carve(c, (size_t)m->nbody, sizeof(cardan_twist));
 }
@@ -86,8 +92,9 @@ void cardan_matrices_destroy(cardan_matrices *matrices)
   }
 }
 
-cardan_matrices *cardan__matrices_allocate(const cardan_model *model, int n, int nx,
-                                           const cardan_allocator *allocator)
+/* n positions and nw velocities are independent. */
+static cardan_matrices *allocate(const cardan_model *model, int n, int nw,
+                                 const cardan_allocator *allocator)
 {
   cardan_matrices *m = cardan__resize(allocator, NULL, sizeof *m);
   if (m == NULL) {
@@ -96,8 +103,9 @@ cardan_matrices *cardan__matrices_allocate(const cardan_model *model, int n, int
   *m = (cardan_matrices){.model = model, .nv = model->nv, .nrow = model->nrow, .ny = model->ny};
   m->allocator = allocator != NULL ? *allocator : (cardan_allocator){0};
   m->n = n;
-  m->nx = nx;
+  m->nw = nw;
   m->nz = model->nrate;
+  m->nx = n + nw + m->nz;
   m->changing = -1;
   m->nu = model->nv + model->ninput;
   m->block = cardan__carve_block(allocator, layout_result, m);
@@ -118,15 +126,18 @@ cardan_matrices *cardan__matrices_allocate(const cardan_model *model, int n, int
  * state as at the start. */
 static cardan_matrices *make_result(const cardan_model *model, const cardan_allocator *allocator)
 {
-  int held = 0;
+  int held = 0, rows = 0;
   for (int k = 0; k < model->nv; k++) {
     held += is_kinematic(model, k);
   }
   for (int r = 0; r < model->nrow; r++) {
-    held += !model->row_redundant[r];
+    rows += !model->row_redundant[r];
   }
-  const int n = held < model->nv ? model->nv - held : 0;
-  return cardan__matrices_allocate(model, n, 2 * n + model->nrate, allocator);
+  const bool mixed = model->nvelocity_row > 0;
+  const int nfree = model->nv - held;
+  const int n = nfree - (mixed ? model->position_rank : rows);
+  const int nw = nfree - (mixed ? model->rank : rows);
+  return allocate(model, n > 0 ? n : 0, nw > 0 ? nw : 0, allocator);
 }
 
 /* Computes M, C, K, gravity and G at node's state. */
@@ -213,7 +224,7 @@ static cardan_status fill_all(cardan_matrices *m, cardan__matrices_work *w, cons
                        status == CARDAN_ERR_MEMORY ? "out of memory" : w->node->info.message);
   }
   if (!fill_motion(m, w) || !cardan__matrices_true(m, w) || !cardan__matrices_linear(m, w)) {
-    m->n = m->nx = 0;
+    m->n = m->nw = m->nx = 0;
   }
   return m->status == CARDAN_ERR_MEMORY ? cardan__no_memory(report) : CARDAN_OK;
 }
@@ -225,9 +236,6 @@ cardan_status cardan_matrices_create(const cardan_model *model, const cardan_dat
   const cardan_pos none = {0, 0};
   cardan__matrices_work w = {.model = model};
   *out = NULL;
-  if (cardan__refuse_velocity_rows(model, "matrices are", report) != CARDAN_OK) {
-    return CARDAN_ERR_UNSUPPORTED;
-  }
   if (model->nv > CARDAN_MATRICES_MOST) {
     return cardan_fail(
         report, CARDAN_ERR_UNSUPPORTED, none,
@@ -254,10 +262,12 @@ cardan_status cardan_matrices_create(const cardan_model *model, const cardan_dat
 
 void cardan_matrices_state(const cardan_matrices *m, int k, char *name, size_t size)
 {
-  const char *what = k < m->n ? "q" : k < 2 * m->n ? "v" : "z";
-  const int z = k - 2 * m->n;
+  const int y = k - m->n, z = y - m->nw;
+  const char *what = y < 0 ? "q" : z < 0 ? "v" : "z";
   snprintf(name, size, "%s.%s", what,
-           z >= 0 ? m->model->state[z].name : m->model->v_name[m->dof[k % m->n]]);
+           z >= 0   ? m->model->state[z].name
+           : y >= 0 ? m->model->v_name[m->wdof[y]]
+                    : m->model->v_name[m->dof[k]]);
 }
 
 void cardan_matrices_input(const cardan_matrices *m, int k, char *name, size_t size)

@@ -13,13 +13,13 @@
  *        + |N|^T |M| |S^-1 e|                                                              (E1)
  * where e is how far apart two differences of gamma are (0 where there are none). Products of three
  * and more factors are some more roundings: whoever asks takes a few of these. O(nv^2 n), less
- * where N chooses columns. */
+ * where N chooses columns. With rows of velocity level W is in the place of N, but for that of x. */
 
-/* R (n x n) += factor |N|^T |X| |Y|, X: nv x nv, Y: nv x n */
+/* R (nw x columns) += factor |W|^T |X| |Y|, X: nv x nv, Y: nv x columns */
 static void add_sizes(const cardan_matrices *m, cardan__matrices_work *w, double factor,
-                      const double *X, const double *Y, double *R)
+                      const double *X, const double *Y, int columns, double *R)
 {
-  const size_t nv = (size_t)m->nv, n = (size_t)m->n;
+  const size_t nv = (size_t)m->nv, nw = (size_t)m->nw, n = (size_t)columns;
   memset(w->T, 0, nv * n * sizeof *w->T);
   for (size_t k = 0; k < nv; k++) {
     for (size_t j = 0; j < n; j++) {
@@ -30,8 +30,8 @@ static void add_sizes(const cardan_matrices *m, cardan__matrices_work *w, double
     }
   }
   for (size_t k = 0; k < nv; k++) {
-    for (size_t i = 0; i < n; i++) {
-      const double f = factor * fabs(m->N[k * n + i]);
+    for (size_t i = 0; i < nw; i++) {
+      const double f = factor * fabs(m->W[k * nw + i]);
       for (size_t j = 0; f != 0.0 && j < n; j++) {
         R[i * n + j] += f * w->T[k * n + j];
       }
@@ -39,34 +39,34 @@ static void add_sizes(const cardan_matrices *m, cardan__matrices_work *w, double
   }
 }
 
-/* R += |N|^T |M| |S^-1 e|, e the same for all rows of a column */
+/* R += |W|^T |M| |S^-1 e|, e the same for all rows of a column */
 static void add_differences(const cardan_matrices *m, cardan__matrices_work *w, const double *e,
-                            double *X, double *R)
+                            int columns, double *X, double *R)
 {
-  const size_t n = (size_t)m->n;
+  const size_t n = (size_t)columns;
   for (size_t r = 0; r < (size_t)m->nrow; r++) {
     memcpy(w->T + r * n, e, n * sizeof *w->T);
   }
-  cardan__matrices_solve_rows(m, w, w->T, X);
-  add_sizes(m, w, 1, m->M, X, R);
+  cardan__matrices_solve_rows(m, w, w->T, columns, X);
+  add_sizes(m, w, 1, m->M, X, columns, R);
 }
 
 void cardan__matrices_errors(cardan_matrices *m, cardan__matrices_work *w)
 {
-  const size_t n = (size_t)m->n, size = (size_t)m->nv * (size_t)m->nv;
-  memset(m->Ke, 0, n * n * sizeof *m->Ke);
-  memset(m->Ce, 0, n * n * sizeof *m->Ce);
+  const size_t n = (size_t)m->n, nw = (size_t)m->nw, size = (size_t)m->nv * (size_t)m->nv;
+  memset(m->Ke, 0, nw * n * sizeof *m->Ke);
+  memset(m->Ce, 0, nw * nw * sizeof *m->Ce);
   for (size_t i = 0; i < size; i++) { // d(M a)/dq is what remains of Rq
     const double Kc = m->nrow > 0 ? m->Kc[i] : 0;
     w->square[i] = fabs(m->K[i]) + fabs(w->Rq[i] - Kc - m->K[i]) + fabs(Kc);
   }
-  add_sizes(m, w, DBL_EPSILON, w->square, m->N, m->Ke); // (E1)
-  add_sizes(m, w, DBL_EPSILON, w->Rv, m->N, m->Ce);
+  add_sizes(m, w, DBL_EPSILON, w->square, m->N, m->n, m->Ke); // (E1)
+  add_sizes(m, w, DBL_EPSILON, w->Rv, m->W, m->nw, m->Ce);
   if (w->nrank > 0 && n > 0) {
-    add_sizes(m, w, DBL_EPSILON, w->Rv, w->P, m->Ke);
-    add_sizes(m, w, DBL_EPSILON, m->M, w->bq, m->Ke);
-    add_sizes(m, w, DBL_EPSILON, m->M, w->bv, m->Ce);
-    add_differences(m, w, w->apart, w->square, m->Ke);
-    add_differences(m, w, w->apart + n, w->square, m->Ce);
+    add_sizes(m, w, DBL_EPSILON, w->Rv, w->P, m->n, m->Ke);
+    add_sizes(m, w, DBL_EPSILON, m->M, w->bq, m->n, m->Ke);
+    add_sizes(m, w, DBL_EPSILON, m->M, w->bv, m->nw, m->Ce);
+    add_differences(m, w, w->apart, m->n, w->square, m->Ke);
+    add_differences(m, w, w->apart + n, m->nw, w->square, m->Ce);
   }
 }

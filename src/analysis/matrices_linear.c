@@ -19,6 +19,7 @@
  * Changes count from the motion of the state itself, T = T0(t) exp(d), as cardan_q_difference has
  * them. For a joint of several velocities that moves, d' = dv + [d, v]:
  *   A11 = E [N, v],   0 elsewhere                                                          (E2)
+ * With rows of velocity level x' is not y (matrices_true.c): A11 += E P, A12 = E W.
  *   z' = f_q N x + f_v (N x' + P x) + f_z z + f_u u                                        (E3)
  * Outputs are as f is. Those that no exact derivative is known of (of accelerations, energies ..)
  * are differences of order 4: nothing says over which length they bend, so of steps that are each a
@@ -46,6 +47,24 @@ static void fill_turning(const cardan_matrices *m)
   }
 }
 
+/* The rows of x': y itself, or what the bases make of x and y. */
+static void fill_rates(const cardan_matrices *m, const cardan__matrices_work *w)
+{
+  const size_t n = (size_t)m->n, nw = (size_t)m->nw, nx = (size_t)m->nx;
+  fill_turning(m);
+  for (size_t i = 0; i < n; i++) {
+    const size_t k = (size_t)m->dof[i];
+    if (m->W == m->N) {
+      m->A[i * nx + n + i] = 1;
+      continue;
+    }
+    for (size_t j = 0; j < n; j++) {
+      m->A[i * nx + j] += w->P[k * n + j];
+    }
+    memcpy(m->A + i * nx + n, m->W + k * nw, nw * sizeof *m->A);
+  }
+}
+
 /* f (nv, out): what a unit of an input changes in the forces on the velocities. */
 static void input_force(const cardan_matrices *m, cardan__matrices_work *w, int input, double *f)
 {
@@ -62,38 +81,41 @@ static void input_force(const cardan_matrices *m, cardan__matrices_work *w, int 
   cardan__tree_pull(model, w->node, w->df, f);
 }
 
-/* Column `at` of T (n x columns) = N^T of what input or auxiliary state u does. */
+/* Column `at` of T (nw x columns) = W^T of what input or auxiliary state u does. */
 static void input_column(const cardan_matrices *m, cardan__matrices_work *w, int u, size_t columns,
                          size_t at)
 {
-  const size_t n = (size_t)m->n;
+  const size_t nw = (size_t)m->nw;
   input_force(m, w, u, w->f);
-  for (size_t i = 0; i < n; i++) {
+  for (size_t i = 0; i < nw; i++) {
     double sum = 0;
     for (size_t r = 0; r < (size_t)m->nv; r++) {
-      sum += m->N[r * n + i] * w->f[r];
+      sum += m->W[r * nw + i] * w->f[r];
     }
     w->T[i * columns + at] = sum;
   }
 }
 
-/* Right-hand sides of (E1) to T: n x (nx + nu). */
+/* Right-hand sides of (E1) to T: nw x (nx + nu). */
 static void right_sides(const cardan_matrices *m, cardan__matrices_work *w)
 {
-  const size_t n = (size_t)m->n, nx = (size_t)m->nx, columns = nx + (size_t)m->nu;
+  const size_t n = (size_t)m->n, nw = (size_t)m->nw, nx = (size_t)m->nx;
+  const size_t columns = nx + (size_t)m->nu;
   double *T = w->T;
-  memset(T, 0, n * columns * sizeof *T);
-  for (size_t i = 0; i < n; i++) {
+  memset(T, 0, nw * columns * sizeof *T);
+  for (size_t i = 0; i < nw; i++) {
     for (size_t j = 0; j < n; j++) {
       T[i * columns + j] = 0 - m->Kr[i * n + j];
-      T[i * columns + n + j] = 0 - m->Cr[i * n + j];
+    }
+    for (size_t j = 0; j < nw; j++) {
+      T[i * columns + n + j] = 0 - m->Cr[i * nw + j];
     }
     for (size_t k = 0; k < (size_t)m->nforced; k++) {
-      T[i * columns + nx + k] = m->N[(size_t)m->forced[k] * n + i];
+      T[i * columns + nx + k] = m->W[(size_t)m->forced[k] * nw + i];
     }
   }
   for (int k = 0; k < m->nz; k++) {
-    input_column(m, w, m->model->ninput + k, columns, 2 * n + (size_t)k);
+    input_column(m, w, m->model->ninput + k, columns, n + nw + (size_t)k);
   }
   for (int k = 0; k < m->model->ninput; k++) {
     input_column(m, w, k, columns, nx + (size_t)(m->nforced + k));
@@ -104,14 +126,16 @@ static void right_sides(const cardan_matrices *m, cardan__matrices_work *w)
  * x (nx), u (nu) (E3). */
 static void fill_row(const cardan_matrices *m, const cardan__matrices_work *w, double *x, double *u)
 {
-  const size_t n = (size_t)m->n, ninput = (size_t)m->model->ninput;
+  const size_t n = (size_t)m->n, nw = (size_t)m->nw, ninput = (size_t)m->model->ninput;
   for (size_t k = 0; k < (size_t)m->nv; k++) {
     for (size_t j = 0; j < n; j++) {
       x[j] += w->f[k] * m->N[k * n + j] + w->f2[k] * w->P[k * n + j];
-      x[n + j] += w->f2[k] * m->N[k * n + j];
+    }
+    for (size_t j = 0; j < nw; j++) {
+      x[n + j] += w->f2[k] * m->W[k * nw + j];
     }
   }
-  memcpy(x + 2 * n, w->by_u + ninput, (size_t)m->nz * sizeof *x);
+  memcpy(x + n + nw, w->by_u + ninput, (size_t)m->nz * sizeof *x);
   memcpy(u + m->nforced, w->by_u, ninput * sizeof *u);
 }
 
@@ -121,10 +145,10 @@ static bool fill_states(cardan_matrices *m, cardan__matrices_work *w)
 {
   const double part = 1e-9;
   const cardan_model *model = m->model;
-  const size_t first = 2 * (size_t)m->n, nx = (size_t)m->nx, nu = (size_t)m->nu;
+  const size_t first = (size_t)(m->n + m->nw), nx = (size_t)m->nx, nu = (size_t)m->nu;
   for (int k = 0; k < m->nz; k++) {
     double *x = m->A + (first + (size_t)k) * nx, *u = m->B + (first + (size_t)k) * nu, scale = 0;
-    (void)cardan__expr_slopes(model, w->node, model->state[k].expr, w->f, w->f2, w->by_u);
+    cardan__aux_rate_slopes(model, w->node, k, w->f, w->f2, w->by_u);
     fill_row(m, w, x, u);
     for (int j = 0; j < model->ninput + model->nz; j++) {
       scale += fabs(w->by_u[j] * w->u[j]);
@@ -133,7 +157,8 @@ static bool fill_states(cardan_matrices *m, cardan__matrices_work *w)
       scale += fabs(w->f[j]) * cardan__velocity_unit(model, j) + fabs(w->f2[j] * m->v[j]);
     }
     const cardan__view view = cardan__data_view(model, w->node);
-    const double rate = cardan__expr_at(model, &view, model->state[k].expr);
+    (void)cardan__aux_rates(model, &view, w->dz);
+    const double rate = w->dz[k];
     if (!isfinite(rate)) {
       m->status = cardan__aux_rates_not_finite(model, k, &w->node->info);
       snprintf(m->why, sizeof m->why, "%.300s", w->node->info.message);
@@ -150,24 +175,24 @@ static bool fill_states(cardan_matrices *m, cardan__matrices_work *w)
 /* A and B. returns false where Mr is not positive */
 static bool fill_system(cardan_matrices *m, cardan__matrices_work *w)
 {
-  const size_t n = (size_t)m->n, nu = (size_t)m->nu, nx = (size_t)m->nx, columns = nx + nu;
+  const size_t n = (size_t)m->n, nw = (size_t)m->nw, nu = (size_t)m->nu, nx = (size_t)m->nx;
+  const size_t columns = nx + nu;
   cardan__matrices_place(m, w, 0, NULL, NULL, NULL);
   cardan_kinematics(m->model, w->node);
-  memcpy(w->square, m->Mr, n * n * sizeof *w->square);
+  memcpy(w->square, m->Mr, nw * nw * sizeof *w->square);
   right_sides(m, w);
-  if (cardan__lu(m->n, w->square, w->pivot) >= 0) {
+  if (cardan__lu(m->nw, w->square, w->pivot) >= 0) {
     m->status = CARDAN_ERR_NOT_POSDEF;
     snprintf(m->why, sizeof m->why, "no inertia to push against: N^T M N is singular");
     return false;
   }
-  cardan__lu_solve_many(m->n, w->square, w->pivot, (int)columns, w->T, w->f);
-  for (size_t i = 0; i < n; i++) {
+  cardan__lu_solve_many(m->nw, w->square, w->pivot, (int)columns, w->T, w->f);
+  for (size_t i = 0; i < nw; i++) {
     const double *from = w->T + i * columns;
-    m->A[i * nx + n + i] = 1;
     memcpy(m->A + (n + i) * nx, from, nx * sizeof *m->A); // (E1)
     memcpy(m->B + (n + i) * nu, from + nx, nu * sizeof *m->B);
   }
-  fill_turning(m);
+  fill_rates(m, w);
   return fill_states(m, w);
 }
 
@@ -247,11 +272,11 @@ static double first_step(const cardan_matrices *m, const double *dq)
 static void difference_rows(cardan_matrices *m, cardan__matrices_work *w)
 {
   const cardan_model *model = m->model;
-  const int n = m->n, ninput = model->ninput;
+  const int n = m->n, nw = m->nw, ninput = model->ninput;
   const double force = fmax(1, m->mass * cardan__vec3_norm(model->gravity));
-  for (int j = 0; j < 2 * n; j++) {
+  for (int j = 0; j < n + nw; j++) {
     for (int k = 0; k < m->nv; k++) {
-      w->f[k] = m->N[k * n + j % n];
+      w->f[k] = j < n ? m->N[k * n + j] : m->W[k * nw + j - n];
       w->f2[k] = j >= n ? w->f[k] : w->P[k * n + j];
     }
     const direction along = {j < n ? w->f : NULL, w->f2, NULL, -1};
@@ -263,7 +288,7 @@ static void difference_rows(cardan_matrices *m, cardan__matrices_work *w)
     const bool z = k >= ninput;
     w->by_u[k] = 1;
     difference_column(m, w, &along, fmax(0.1, 0.1 * fabs(w->u[k])), z ? m->Cy : m->D,
-                      z ? m->nx : m->nu, z ? 2 * n + k - ninput : m->nforced + k);
+                      z ? m->nx : m->nu, z ? n + nw + k - ninput : m->nforced + k);
     w->by_u[k] = 0;
   }
   for (int k = 0; k < m->nforced; k++) {
@@ -296,21 +321,24 @@ static void check_balance(cardan_matrices *m)
 {
   const double part = 1e-9;
   const cardan_model *model = m->model;
-  const size_t n = (size_t)m->n, nx = (size_t)m->nx;
+  const size_t n = (size_t)m->n, nw = (size_t)m->nw, nx = (size_t)m->nx;
   double worst = 0;
   bool rests = true;
-  m->unbalanced = n > 0 ? m->dof[0] : 0;
-  for (size_t i = 0; i < n; i++) {
-    const double unit = cardan__velocity_unit(model, m->dof[i]);
+  m->unbalanced = nw > 0 ? m->wdof[0] : 0;
+  for (size_t i = 0; i < nw; i++) {
+    const double unit = cardan__velocity_unit(model, m->wdof[i]);
     const double length = model->size_length > 0 ? model->size_length : 1;
     double scale = cardan__vec3_norm(model->gravity) / length * unit;
     for (size_t j = 0; j < n; j++) {
       scale += fabs(m->A[(n + i) * nx + j]) * cardan__velocity_unit(model, m->dof[j]);
     }
-    const double a = fabs(m->a[m->dof[i]]), ratio = a > 0 ? a / scale : 0;
+    for (size_t j = 0; j < nw && m->W != m->N; j++) { // coordinates by which nothing bends
+      scale += fabs(m->A[(n + i) * nx + n + j]) * cardan__velocity_unit(model, m->wdof[j]);
+    }
+    const double a = fabs(m->a[m->wdof[i]]), ratio = a > 0 ? a / scale : 0;
     if (ratio > worst) {
       worst = ratio;
-      m->unbalanced = m->dof[i];
+      m->unbalanced = m->wdof[i];
       rests = rests && !(ratio > part);
     }
   }

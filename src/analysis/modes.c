@@ -269,12 +269,12 @@ static bool moves_joints(const cardan__modes_work *w, const double *y, const dou
 }
 
 /* Shape N x of the mode from x = re + i im (n each; im NULL: 0), scaled so that its largest entry
- * is 1 and real. y, y2: the eigenvector; its auxiliary states follow 2 n other entries. */
+ * is 1 and real. y, y2: the eigenvector; its auxiliary states are the last entries. */
 static void set_shape(const cardan_modes *modes, const cardan__modes_work *w, cardan_mode *mode,
                       const double *re, const double *im, const double *y, const double *y2)
 {
   const cardan_matrices *m = modes->matrices;
-  const size_t nv = (size_t)m->nv, n = (size_t)m->n;
+  const size_t nv = (size_t)m->nv, n = (size_t)m->n, first = (size_t)(m->nx - m->nz);
   double c = 1, s = 0;
   for (size_t i = 0; i < nv; i++) {
     double a = 0, b = 0;
@@ -286,8 +286,8 @@ static void set_shape(const cardan_modes *modes, const cardan__modes_work *w, ca
     mode->quarter[i] = b;
   }
   for (size_t k = 0; k < (size_t)m->nz; k++) {
-    mode->z[k] = y[2 * n + k] / w->D[k];
-    mode->z_quarter[k] = y2 != NULL ? y2[2 * n + k] / w->D[k] : 0;
+    mode->z[k] = y[first + k] / w->D[k];
+    mode->z_quarter[k] = y2 != NULL ? y2[first + k] / w->D[k] : 0;
   }
   double largest = find_largest_entry(m->model, m->nv, mode->shape, mode->quarter, &c, &s);
   if (m->nz > 0 && !moves_joints(w, y, y2)) {
@@ -419,8 +419,7 @@ static bool solve_second_order(cardan_modes *modes, cardan__modes_work *w)
              : (undamped && cardan__modes_undamped(modes, w)) || cardan__modes_general(modes, w);
 }
 
-/* apart: how far A of a system of first order may be off. */
-static cardan_status solve_eigenproblem(cardan_modes *modes, cardan__modes_work *w, double apart,
+static cardan_status solve_eigenproblem(cardan_modes *modes, cardan__modes_work *w,
                                         cardan_report *report)
 {
   const cardan_pos no_pos = {0, 0};
@@ -429,8 +428,7 @@ static cardan_status solve_eigenproblem(cardan_modes *modes, cardan__modes_work 
     return cardan_fail(report, CARDAN_ERR_NOT_POSDEF, no_pos,
                        "the inertia of the degrees of freedom is not positive");
   }
-  const bool solved =
-      rolls ? cardan__modes_first_order(modes, w, apart) : solve_second_order(modes, w);
+  const bool solved = rolls ? cardan__modes_first_order(modes, w) : solve_second_order(modes, w);
   if (!solved) {
     return cardan_fail(report, CARDAN_ERR_NO_CONVERGENCE, no_pos,
                        "the eigenvalues of the %d degrees of freedom did not converge", w->n);
@@ -455,11 +453,7 @@ cardan_status cardan_modes_create(const cardan_model *model, const cardan_data *
   }
   *modes = (cardan_modes){0};
   modes->allocator = allocator != NULL ? *allocator : (cardan_allocator){0};
-  double apart = 0;
-  cardan_status status =
-      model->nvelocity_row > 0
-          ? cardan__matrices_rolling(model, data, allocator, &modes->matrices, &apart, report)
-          : cardan_matrices_create(model, data, allocator, &modes->matrices, report);
+  cardan_status status = cardan_matrices_create(model, data, allocator, &modes->matrices, report);
   if (status == CARDAN_OK && modes->matrices->status != CARDAN_OK) {
     status = cardan_fail(report, modes->matrices->status, no_pos, "%s", modes->matrices->why);
   }
@@ -469,7 +463,7 @@ cardan_status cardan_modes_create(const cardan_model *model, const cardan_data *
     w.nx = w.m->nx;
     modes->block = cardan__carve_block(allocator, layout_result, modes);
     w.block = cardan__carve_block(allocator, layout_work, &w);
-    status = modes->block != NULL && w.block != NULL ? solve_eigenproblem(modes, &w, apart, report)
+    status = modes->block != NULL && w.block != NULL ? solve_eigenproblem(modes, &w, report)
                                                      : cardan__no_memory(report);
   }
   cardan__resize(allocator, w.block, 0);

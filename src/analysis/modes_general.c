@@ -56,7 +56,7 @@ static void fill_states(const cardan__modes_work *w, double r, double *A)
 /* Auxiliary states in units D that make what they do and what is done to them alike. */
 static void balance_states(const cardan__modes_work *w, double r, double *A)
 {
-  const size_t first = 2 * (size_t)w->n, nx = (size_t)w->nx;
+  const size_t first = (size_t)(w->nx - w->m->nz), nx = (size_t)w->nx;
   for (size_t z = first; z < nx; z++) {
     double in = 0, out = 0;
     for (size_t i = 0; i < nx; i++) {
@@ -97,6 +97,7 @@ static void fill_system(const cardan__modes_work *w, double r, double *A)
 {
   if (w->first_order) {
     memcpy(A, w->m->A, (size_t)w->nx * (size_t)w->nx * sizeof *A);
+    balance_states(w, r, A);
   } else {
     fill_A(w, r, A);
   }
@@ -239,15 +240,43 @@ bool cardan__modes_general(cardan_modes *modes, cardan__modes_work *w)
   return solve(modes, w, r, size, w->Ke / r + w->Ce + DBL_EPSILON * size);
 }
 
-bool cardan__modes_first_order(cardan_modes *modes, cardan__modes_work *w, double apart)
+/* How far A may be off by the error bounds of Kr and Cr: Frobenius' norm of |Mr^-1| [Ke Ce]. */
+static double error_of_rates(cardan__modes_work *w)
+{
+  const cardan_matrices *m = w->m;
+  const size_t n = (size_t)m->n, nw = (size_t)m->nw;
+  double *M = w->C, *inverse = w->F, sum = 0; // room for n x n, and nw <= n
+  memcpy(M, m->Mr, nw * nw * sizeof *M);
+  memset(inverse, 0, nw * nw * sizeof *inverse);
+  for (size_t i = 0; i < nw; i++) {
+    inverse[i * nw + i] = 1;
+  }
+  if (cardan__lu(m->nw, M, w->order) >= 0) {
+    return HUGE_VAL;
+  }
+  cardan__lu_solve_many(m->nw, M, w->order, m->nw, inverse, w->x);
+  for (size_t i = 0; i < nw; i++) {
+    for (size_t j = 0; j < n + nw; j++) {
+      double e = 0;
+      for (size_t k = 0; k < nw; k++) {
+        e += fabs(inverse[i * nw + k]) * (j < n ? m->Ke[k * n + j] : m->Ce[k * nw + j - n]);
+      }
+      sum += e * e;
+    }
+  }
+  return sqrt(sum);
+}
+
+bool cardan__modes_first_order(cardan_modes *modes, cardan__modes_work *w)
 {
   const size_t n = (size_t)w->n, nx = (size_t)w->nx;
+  const double off = error_of_rates(w);
   for (size_t i = 0; i < n; i++) {
     w->L[i * n + i] = 1;
   }
   w->first_order = true;
   fill_system(w, 1, w->A);
   const double size = cardan__modes_norm(nx * nx, w->A);
-  w->Ke = apart + DBL_EPSILON * size;
-  return solve(modes, w, 1, size, w->Ke);
+  w->Ke = off + DBL_EPSILON * size;
+  return isfinite(w->Ke) && solve(modes, w, 1, size, w->Ke);
 }

@@ -49,5 +49,5 @@ bool cardan__modes_undamped(cardan_modes *modes, cardan__modes_work *w);
 
 /* Modes of any F, K and C. returns false when the iteration failed */
 bool cardan__modes_general(cardan_modes *modes, cardan__modes_work *w);
-/* Modes of A, which may be off by that much. */
-bool cardan__modes_first_order(cardan_modes *modes, cardan__modes_work *w, double apart);
+/* Modes of A of the matrices, with rows of velocity level. returns false as above */
+bool cardan__modes_first_order(cardan_modes *modes, cardan__modes_work *w);

@@ -204,6 +204,15 @@ static bool falls_without_end(search *f)
     open = fmax(open, -s->gap[i]);
   }
   const double fallen = energy - s->energy + work_done(s);
+  if (s->model->nvelocity_row > 0) {
+    memcpy(s->q_end, s->data->q, (size_t)s->model->nq * sizeof *s->q_end);
+    cardan__statics_point_slip(s, s->q, s->dq, s->phi);
+    for (int r = 0; r < s->model->nrow; r++) {
+      open = fmax(open, fabs(s->phi[r]));
+    }
+    memcpy(s->data->q, s->q_end, (size_t)s->model->nq * sizeof *s->q_end);
+    cardan__statics_point_look(s);
+  }
   const bool endless = fallen > 0.9 * along * way && open <= 1e-12 * way;
   if (!endless) {
     memcpy(s->data->q, s->q, (size_t)s->model->nq * sizeof *s->q);

@@ -5,6 +5,7 @@
  *   statics_place.c   places: rows, forces, energy; moving along the constraints
  *   statics_forces.c  how large the forces are that balance
  *   statics_slope.c   what remains of the forces along the free directions, and its slope
+ *   statics_rolling.c rows of velocity level
  *   statics_step.c    the step that lowers the energy within a trust region
  *   statics.c      the search; statics_result.c  its result and messages; friction.c friction in it
  *
@@ -62,7 +63,9 @@ typedef struct {
   double neutral;    // stiffness of this size, absolute, is none
   bool skew;         // H is not symmetric
   double *y;         // m: a step
+  double *re, *im;   // m: eigenvalues of H itself, (E3) of statics_slope.c
   double *dq;        // nv
+  double *bent;      // nv: a step, bent to rows of velocity level
   double *q, *q_end; // nq: kept
   double *Q_before;  // nv
   double *b, *x;     // work: n, most
@@ -107,6 +110,17 @@ void cardan__statics_point_rows(cardan__statics_point *s);
  * returns false when that fails, or leads further away than `most` [m]: q is then spoilt */
 bool cardan__statics_point_move(cardan__statics_point *s, const double *dq, double most);
 
+/* slip (k, out): A dq in the middle of a step dq from q for rows of velocity level, 0 for others.
+ * Leaves data at the middle. */
+void cardan__statics_point_slip(cardan__statics_point *s, const double *q, const double *dq,
+                                double *slip);
+/* dq changes, by the least in the metric weighed last, so that it slips over none of them. q: not
+ * that of data, which is left at the middle. */
+void cardan__statics_point_bend(cardan__statics_point *s, const double *q, double *dq);
+/* Refuses, at the place looked at, rows of velocity level that rest violates. */
+cardan_status cardan__statics_moving_row(const cardan__statics_point *s,
+                                         cardan_report *report) CARDAN_MUST_USE;
+
 /* Metric, rows, free directions, multipliers, forces left, at the place looked at. false: a number
  * is not finite. */
 bool cardan__statics_point_weigh(cardan__statics_point *s, double eps);
@@ -118,6 +132,9 @@ double cardan__statics_point_forces(cardan__statics_point *s);
 /* Are the remaining forces zero? By tol of the forces there, or by what rounding of places makes
  * of the stiffest direction. */
 bool cardan__statics_point_balanced(const cardan__statics_point *s, double tol);
+
+/* Eigenvalues of H itself, rising in their real parts. */
+bool cardan__statics_point_eigenvalues(cardan__statics_point *s);
 
 /* The slope there: K, H, V, h. */
 cardan_status cardan__statics_point_slope(cardan__statics_point *s) CARDAN_MUST_USE;

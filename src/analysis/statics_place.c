@@ -55,7 +55,10 @@ void cardan__statics_point_layout(void *rest, cardan__carver *c)
   s->V = CARDAN__CARVE(c, square, double);
   s->h = CARDAN__CARVE(c, nv, double);
   s->y = CARDAN__CARVE(c, nv, double);
+  s->re = CARDAN__CARVE(c, nv, double);
+  s->im = CARDAN__CARVE(c, nv, double);
   s->dq = CARDAN__CARVE(c, nv, double);
+  s->bent = CARDAN__CARVE(c, nv, double);
   s->q = CARDAN__CARVE(c, m->nq, double);
   s->q_end = CARDAN__CARVE(c, m->nq, double);
   s->Q_before = CARDAN__CARVE(c, nv, double);
@@ -65,6 +68,7 @@ void cardan__statics_point_layout(void *rest, cardan__carver *c)
   size_t work = larger(cardan__solutions_work(s->most, m->nv), cardan__eigen_symmetric_work(m->nv));
   work = larger(work, cardan__min_norm_work(m->nv, s->most));
   work = larger(work, cardan__min_norm_work(s->most, m->nv));
+  work = larger(work, nv + cardan__eigen_work(m->nv));
   s->work = CARDAN__CARVE(c, work, double);
   s->index = CARDAN__CARVE(c, larger(nv, most), int);
   s->row_slopes.model = m;
@@ -271,6 +275,13 @@ static int passed(const cardan__statics_point *s)
 
 bool cardan__statics_point_move(cardan__statics_point *s, const double *dq, double most)
 {
+  if (s->model->nvelocity_row > 0) {
+    memcpy(s->bent, dq, (size_t)s->model->nv * sizeof *s->bent);
+    memcpy(s->q_end, s->data->q, (size_t)s->model->nq * sizeof *s->q_end);
+    cardan__statics_point_bend(s, s->q_end, s->bent);
+    memcpy(s->data->q, s->q_end, (size_t)s->model->nq * sizeof *s->q_end);
+    dq = s->bent;
+  }
   cardan_q_move(s->model, s->data->q, dq, 1.0, s->data->q);
   for (;;) {
     if (!close_rows(s, most) || !isfinite(s->energy)) {

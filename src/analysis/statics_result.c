@@ -44,6 +44,8 @@ static void layout_result(void *what, cardan__carver *c)
   s->gap = CARDAN__CARVE(c, s->nside, double);
   s->friction = CARDAN__CARVE(c, s->nfriction, cardan_statics_friction);
   s->stiffness = CARDAN__CARVE(c, m->nv, double);
+  s->eigen_re = CARDAN__CARVE(c, m->nv, double);
+  s->eigen_im = CARDAN__CARVE(c, m->nv, double);
   s->shape = CARDAN__CARVE(c, (size_t)m->nv * (size_t)m->nv, double);
 }
 
@@ -156,6 +158,13 @@ static void take_stiffness(job *j)
       }
     }
   }
+  for (int i = 0; i < s->m; i++) {
+    to->eigen_re[i] = to->eigen_im[i] = NAN;
+  }
+  if (cardan__statics_point_eigenvalues(s)) {
+    memcpy(to->eigen_re, s->re, (size_t)s->m * sizeof *s->re);
+    memcpy(to->eigen_im, s->im, (size_t)s->m * sizeof *s->im);
+  }
   to->fed = cardan__statics_point_fed(s);
 }
 
@@ -224,7 +233,9 @@ static cardan_status find(job *j)
   cardan__statics_point_free(s);
   cardan__statics_point_look(s);
   j->to->energy_start = s->energy;
-  status = search(j);
+  status = cardan__statics_moving_row(s, j->report);
+  status = status != CARDAN_OK ? status : search(j);
+  status = status != CARDAN_OK ? status : cardan__statics_moving_row(s, j->report);
   status = status != CARDAN_OK ? status : cardan__statics_apart(s, j->report);
   return status != CARDAN_OK ? status : take_result(j);
 }
@@ -279,7 +290,6 @@ cardan_status cardan_statics_find(const cardan_model *model, cardan_data *data,
         most_velocities);
   }
   cardan_status status = cardan__aux_rates_none(model, "statics is", report);
-  status = status == CARDAN_OK ? cardan__refuse_velocity_rows(model, "statics is", report) : status;
   if (status != CARDAN_OK) {
     return status;
   }

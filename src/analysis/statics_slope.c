@@ -13,7 +13,8 @@
  *   lambda: least squares of J_z^T lambda = r_z                                           (E2)
  *   H = P K P^T,  P = N L^-1,  K = d/dq (r - J^T lambda)                                  (E3)
  * W makes rows of angles and lengths alike. At an equilibrium H is the stiffness that small motions
- * feel; of forces with a potential it is then symmetric. */
+ * feel; of forces with a potential and rows of positions it is then symmetric. Loads of rows of
+ * velocity level turn with these rows, and make it unsymmetric. */
 
 /* A row adds to others while it is longer than this part of the longest. */
 static const double smallest = 1e-9;
@@ -255,13 +256,41 @@ cardan_status cardan__statics_point_slope(cardan__statics_point *s)
       size = fmax(size, fabs(a));
     }
   }
-  s->skew = s->driven && skew > 1e-8 * size;
+  // stiffness that rounding of the forces leaves where they cancel
+  const double least = s->model->nvelocity_row > 0 ? 1e-11 * s->scale / s->size : 0;
+  s->skew = (s->driven || s->model->nvelocity_row > 0) && skew > 1e-8 * size && skew > least;
   if (!cardan__eigen_symmetric(s->m, s->V, s->h, s->work)) {
     return CARDAN_ERR_NOT_FINITE;
   }
   s->stiffest = s->m > 0 ? fmax(fabs(s->h[0]), fabs(s->h[s->m - 1])) : 0.0;
   s->neutral = (exact ? 1e-11 : 1e-7) * s->stiffest; // rounding of sums, of differences
+  s->neutral = fmax(s->neutral, least);
   return CARDAN_OK;
+}
+
+bool cardan__statics_point_eigenvalues(cardan__statics_point *s)
+{
+  const size_t m = (size_t)s->m;
+  double *error = s->work, *work = error + m, *vectors = s->K; // spent
+  if (!s->skew) {
+    memcpy(s->re, s->h, m * sizeof *s->re);
+    memset(s->im, 0, m * sizeof *s->im);
+    return true;
+  }
+  if (m == 0 || !cardan__eigen(s->m, s->H, s->re, s->im, vectors, error, work)) {
+    return m == 0;
+  }
+  for (size_t i = 1; i < m; i++) { // rising; a pair stays in its order
+    const double re = s->re[i], im = s->im[i];
+    size_t j = i;
+    for (; j > 0 && s->re[j - 1] > re; j--) {
+      s->re[j] = s->re[j - 1];
+      s->im[j] = s->im[j - 1];
+    }
+    s->re[j] = re;
+    s->im[j] = im;
+  }
+  return true;
 }
 
 bool cardan__statics_point_fed(cardan__statics_point *s)

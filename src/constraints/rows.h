@@ -74,10 +74,11 @@ void cardan__rows_jacobian_rate(const cardan__rowset *set, const cardan__view *v
 /* The first constraint with rows of velocity level, for messages; NULL: there is none. */
 const cardan_constraint *cardan__velocity_constraint(const cardan_model *model);
 
-/* Where there are such rows, CARDAN_ERR_UNSUPPORTED and a sentence: "WHAT not for ..". what: "modes
- * are". */
-cardan_status cardan__refuse_velocity_rows(const cardan_model *model, const char *what,
-                                           cardan_report *report) CARDAN_MUST_USE;
+/* Does a row of velocity level ask for a motion, b != 0? */
+static inline bool cardan__row_drives(const cardan_row *row)
+{
+  return row->kind == CARDAN_ROW_VELOCITY && row->coef[0] > 0.0;
+}
 
 /* Methods that choose independent rows among all, or project positions with all of them, need
  * those of positions to be independent of those of velocity level: else CARDAN_ERR_UNSUPPORTED. */

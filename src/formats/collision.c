@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/collision.h"
+#include "formats/pieces_cache.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -65,7 +66,8 @@ static bool decompose(cardan_spec *spec, const cardan__xml *at, const cardan_sha
   cardan_status status = cardan__mesh_read(data, size, shape->file, &temporary, &mesh, &report);
   cardan__spec_close(spec, data);
   if (status == CARDAN_OK) {
-    status = cardan__mesh_decompose(&mesh, shape->size, convex, &spec->arena, pieces, &report);
+    status = cardan__mesh_decompose_cached(spec->files, &mesh, shape->size, convex, &spec->arena,
+                                           pieces, &report);
   }
   cardan__arena_free(&temporary);
   if (status == CARDAN_ERR_MEMORY) {

@@ -5,6 +5,7 @@
 
 #include "formats/collision.h"
 #include "formats/mbs_read.h"
+#include "formats/pieces_cache.h"
 
 /* Solids, materials, and which solids touch. */
 
@@ -303,8 +304,8 @@ static bool add_mesh(cardan_spec *spec, solid *s, int frame)
       cardan__mesh_read(data, size, s->def.shape.file, &spec->arena, &mesh, &report);
   cardan__spec_close(spec, data);
   if (status == CARDAN_OK) {
-    status = cardan__mesh_decompose(&mesh, s->def.shape.size, &s->convex, &spec->arena, &pieces,
-                                    &report);
+    status = cardan__mesh_decompose_cached(spec->files, &mesh, s->def.shape.size, &s->convex,
+                                           &spec->arena, &pieces, &report);
   }
   if (status != CARDAN_OK) {
     cardan__spec_fail(spec, status == CARDAN_ERR_MEMORY ? status : CARDAN_ERR_MODEL,

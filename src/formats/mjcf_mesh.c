@@ -5,6 +5,7 @@
 
 #include "formats/mesh.h"
 #include "formats/mjcf.h"
+#include "formats/pieces_cache.h"
 
 /* Meshes of <asset>, opened only where a mass comes from one, or it touches. Vertices are moved by
  * -refpos, turned by refquat the other way round, scaled; the geom's frame is that of the numbers
@@ -283,8 +284,8 @@ const cardan__mesh_pieces *cardan__mjcf_mesh_pieces(cardan__mjcf *m, const carda
   if (!read_triangles(m, mesh, false, &triangles)) {
     return NULL;
   }
-  const cardan_status status = cardan__mesh_decompose(&triangles, NULL, &m->remarks.convex,
-                                                      &m->spec->arena, pieces, &report);
+  const cardan_status status = cardan__mesh_decompose_cached(
+      m->spec->files, &triangles, NULL, &m->remarks.convex, &m->spec->arena, pieces, &report);
   if (status == CARDAN_ERR_MEMORY) {
     cardan__spec_memory(m->spec, status);
   } else if (status != CARDAN_OK) {

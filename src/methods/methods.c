@@ -99,7 +99,7 @@ static bool refuses_velocity_rows(const cardan__method *method, const cardan_mod
                                   cardan_report *report)
 {
   const cardan_constraint *c = cardan__velocity_constraint(model);
-  char holders[64];
+  char holders[96];
   if (method->velocity_rows || c == NULL) {
     return false;
   }

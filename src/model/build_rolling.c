@@ -52,6 +52,7 @@ static cardan_vec3 direction(cardan_vec3 n, cardan_vec3 usual)
 static cardan_status fill_roll(cardan__build *build, const cardan__spec_element *from)
 {
   cardan_row row;
+  build->model->constraint[build->model->nconstraint].grip = from->value[GRIP];
   if (!(from->value[FLAT] > 0.0)) {
     row = empty_row(build, CARDAN_ROW_HEIGHT, cardan__vec3(0, 0, 1));
     add_row(build, &row);
@@ -103,10 +104,10 @@ static void check_roll(cardan_spec *spec, cardan__spec_element *e)
 
 static cardan_status doubt_grip(cardan__build *build, const cardan__spec_element *from)
 {
-  if (from->value[GRIP] > 0.0) {
+  if (from->value[GRIP] > 0.0 && from->value[FLAT] > 0.0) {
     cardan__build_warn(build,
-                       "line %d: (grip %g) is kept, but no run checks yet whether friction of "
-                       "that coefficient would hold the %s",
+                       "line %d: (grip %g) has no effect on a %s with (flat), which has no normal "
+                       "force; leave out one of the two",
                        from->pos.line, from->value[GRIP], cardan__element_word(from->kind));
   }
   return CARDAN_OK;

@@ -48,6 +48,9 @@ cardan__builtin_writer cardan__builtin_arm;
 cardan__builtin_writer cardan__builtin_bintree;
 cardan__builtin_writer cardan__builtin_ring;
 
+// builtin_wheels.c
+cardan__builtin_writer cardan__builtin_trailer;
+
 // builtin_piles.c
 cardan__builtin_writer cardan__builtin_stack;
 cardan__builtin_writer cardan__builtin_cradle;

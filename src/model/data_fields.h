@@ -82,12 +82,12 @@
 
 /* Arrays behind the rows. scratch: work of expressions, and their leaves with two derivatives and
  * gradients. */
-#define CARDAN__DATA_MORE_ARRAYS(F)                     \
-  F(lambda, m->nrow, made)                              \
-  F(friction, m->nforce, made)                          \
-  F(friction_tau, m->nv, made)                          \
-  F(parameter_rate, m->nparameter, made)                \
-  F(y, m->ny, made)                                     \
-  F(y_work, m->ny + m->nrate > 0 ? 7 * m->nv : 0, made) \
-  F(driver, m->ny > 0 ? m->njoint : 0, made)            \
+#define CARDAN__DATA_MORE_ARRAYS(F)                                        \
+  F(lambda, m->nrow, made)                                                 \
+  F(friction, m->nforce, made)                                             \
+  F(friction_tau, m->nv, made)                                             \
+  F(parameter_rate, m->nparameter, made)                                   \
+  F(y, m->ny, made)                                                        \
+  F(y_work, m->ny + m->nrate + m->nvelocity_row > 0 ? 7 * m->nv : 0, made) \
+  F(driver, m->ny > 0 ? m->njoint : 0, made)                               \
   F(scratch, (size_t)m->expr_work + 8 * (size_t)m->max_leaf, made)

@@ -36,6 +36,11 @@ static void true_name(const cardan_matrices *m, int k, char *name, size_t size)
   velocity_name(m, m->dof[k], name, size);
 }
 
+static void independent_name(const cardan_matrices *m, int k, char *name, size_t size)
+{
+  velocity_name(m, m->wdof[k], name, size);
+}
+
 static void row_name(const cardan_matrices *m, int k, char *name, size_t size)
 {
   cardan_row_name(m->model, k, name, size);
@@ -46,10 +51,14 @@ static void write_system(const cardan_matrices *m, cardan__json *j)
 {
   json_names(j, "dofs", m, m->n, true_name);
   cardan__json_matrix(j, "N", m->N, m->nv, m->n);
+  if (m->W != m->N) {
+    json_names(j, "velocity_dofs", m, m->nw, independent_name);
+    cardan__json_matrix(j, "W", m->W, m->nv, m->nw);
+  }
   cardan__json_open(j, "reduced", '{');
-  cardan__json_matrix(j, "M", m->Mr, m->n, m->n);
-  cardan__json_matrix(j, "C", m->Cr, m->n, m->n);
-  cardan__json_matrix(j, "K", m->Kr, m->n, m->n);
+  cardan__json_matrix(j, "M", m->Mr, m->nw, m->nw);
+  cardan__json_matrix(j, "C", m->Cr, m->nw, m->nw);
+  cardan__json_matrix(j, "K", m->Kr, m->nw, m->n);
   cardan__json_close(j, '}');
   json_names(j, "states", m, m->nx, cardan_matrices_state);
   json_names(j, "inputs", m, m->nu, cardan_matrices_input);
@@ -129,12 +138,19 @@ static void text_system(const cardan_matrices *m, cardan__text *out)
     text_matrix(out, "Kc, stiffness of the constraints", m, m->Kc, m->nv, m->nv, velocity_name);
   }
   cardan__text_printf(out, "true degrees of freedom: %d\n", m->n);
-  if (m->n < m->nv) {
+  if (m->nw < m->nv) {
     text_matrix(out, "N, velocities by those of the degrees of freedom", m, m->N, m->nv, m->n,
                 velocity_name);
-    text_matrix(out, "N^T M N", m, m->Mr, m->n, m->n, true_name);
-    text_matrix(out, "C of them", m, m->Cr, m->n, m->n, true_name);
-    text_matrix(out, "K of them, with that of the constraints", m, m->Kr, m->n, m->n, true_name);
+    if (m->W != m->N) {
+      cardan__text_printf(out, "independent velocities: %d\n", m->nw);
+      text_matrix(out, "W, velocities by the independent ones", m, m->W, m->nv, m->nw,
+                  velocity_name);
+    }
+    text_matrix(out, m->W != m->N ? "W^T M W" : "N^T M N", m, m->Mr, m->nw, m->nw,
+                independent_name);
+    text_matrix(out, "C of them", m, m->Cr, m->nw, m->nw, independent_name);
+    text_matrix(out, "K of them, with that of the constraints", m, m->Kr, m->nw, m->n,
+                independent_name);
   }
   text_matrix(out, "A, rates of the states by the states", m, m->A, m->nx, m->nx,
               cardan_matrices_state);

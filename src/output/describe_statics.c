@@ -115,6 +115,8 @@ static void write_json_stiffness(const cardan_statics *s, cardan__json *j)
   cardan__json_int(j, "negative", s->nnegative);
   cardan__json_int(j, "zero", s->nzero);
   cardan__json_numbers(j, "stiffness", s->stiffness, s->nfree);
+  cardan__json_numbers(j, "eigenvalues_re", s->eigen_re, s->nfree);
+  cardan__json_numbers(j, "eigenvalues_im", s->eigen_im, s->nfree);
   cardan__json_open(j, "velocities", '[');
   for (int i = 0; i < s->model->nv; i++) {
     cardan__json_string(j, NULL, s->model->v_name[i]);
@@ -192,6 +194,13 @@ static void append_stiffness(const cardan_statics *s, cardan__text *out)
     cardan__text_output_label(out, i > 0 ? "" : s->skew ? "negative" : "unstable");
     append_value(out, "", s->stiffness[i], " N/m, mostly ");
     append_name(out, find_largest_velocity(s, i));
+  }
+  for (int i = 0; i < s->nfree && i < MAX_LINES && s->skew; i++) {
+    cardan__text_output_label(out, i == 0 ? "eigenvalues" : "");
+    append_value(out, "", s->eigen_re[i], s->eigen_im[i] != 0 ? " " : " N/m");
+    if (s->eigen_im[i] != 0) {
+      append_value(out, s->eigen_im[i] > 0 ? "+ " : "- ", fabs(s->eigen_im[i]), " i N/m");
+    }
   }
   for (int i = 0; i < s->nzero && i < MAX_LINES; i++) {
     cardan__text_output_label(out, i == 0 ? "neutral" : "");
@@ -297,9 +306,12 @@ static void write_text(const cardan_statics *s, const char *name, cardan__text *
   append_bounds_and_friction(s, out);
   if (s->skew) {
     cardan__text_output_label(out, "stability");
-    cardan__text_printf(out, "forces without a potential make the stiffness unsymmetric; the "
-                             "numbers above are those of its symmetric part. `cardan modes --at "
-                             "equilibrium` computes whether small motions grow");
+    cardan__text_printf(out,
+                        "%s make the stiffness unsymmetric; the numbers above are those of its "
+                        "symmetric part. `cardan modes --at equilibrium` computes whether small "
+                        "motions grow",
+                        s->conservative ? "loads of constraints on velocities"
+                                        : "forces without a potential");
   }
   if (!s->skew && is_undecided(s)) {
     cardan__text_output_label(out, "stability");

@@ -78,7 +78,8 @@ static uint64_t options_fingerprint(cardan_sim *sim)
  * number, numbers  any bytes
  * flag             0 or 1
  * expr, force      the index of one, from 1; 0: none
- * row              the index of one, from 0; -1: none */
+ * row              the index of one, from 0; -1: none
+ * grips, ngrip     constraints, from 1, 0: none, and how many */
 #define WATCH_FIELDS(F)      \
   F(looks, number)           \
   F(t, number)               \
@@ -93,6 +94,7 @@ static uint64_t options_fingerprint(cardan_sim *sim)
   F(blown, flag)             \
   F(far, flag)               \
   F(t_far, number)           \
+  F(step_max, number)        \
   F(undefined, flag)         \
   F(driven, flag)            \
   F(open, flag)              \
@@ -106,13 +108,23 @@ static uint64_t options_fingerprint(cardan_sim *sim)
   F(turned_t, number)        \
   F(turned_angle, number)    \
   F(turned_rate, number)     \
+  F(lifted, force)           \
+  F(lifted_t, number)        \
+  F(lifted_depth, number)    \
   F(wrapped, expr)           \
   F(wrapped_at, numbers)     \
+  F(ngrip, ngrip)            \
+  F(grip, grips)             \
+  F(grip_t, numbers)         \
+  F(grip_normal, numbers)    \
+  F(grip_slip, numbers)      \
   F(table_reported, flag)    \
   F(bushing_reported, flag)  \
+  F(tyre_reported, flag)     \
   F(angle_reported, flag)    \
   F(momentum_reported, flag) \
-  F(error_reported, flag)
+  F(error_reported, flag)    \
+  F(grip_reported, flag)
 
 #define LIST_number(at) cardan__spans_add(list, at, 1, sizeof *(at))
 #define LIST_numbers(at) cardan__spans_add(list, at, 1, sizeof *(at))
@@ -120,6 +132,9 @@ static uint64_t options_fingerprint(cardan_sim *sim)
 #define LIST_expr(at) cardan__spans_ints(list, at, 1, 0, sim->model->nexpr)
 #define LIST_force(at) cardan__spans_ints(list, at, 1, 0, sim->model->nforce)
 #define LIST_row(at) cardan__spans_ints(list, at, 1, -1, sim->model->nrow - 1)
+#define LIST_grips(at) \
+  cardan__spans_ints(list, *(at), CARDAN__WATCH_GRIPS, 0, sim->model->nconstraint)
+#define LIST_ngrip(at) cardan__spans_ints(list, at, 1, 0, CARDAN__WATCH_GRIPS)
 #define LIST(field, kind) LIST_##kind(&sim->watch.field);
 #define VALUE_number 0
 #define VALUE_numbers \
@@ -130,6 +145,8 @@ static uint64_t options_fingerprint(cardan_sim *sim)
 #define VALUE_expr 0
 #define VALUE_force 0
 #define VALUE_row 0
+#define VALUE_grips VALUE_numbers
+#define VALUE_ngrip 0
 #define VALUE(field, kind) VALUE_##kind,
 
 static void list_watch(cardan_sim *sim, cardan__spans *list)

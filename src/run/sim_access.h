@@ -76,7 +76,7 @@ int cardan__column_find(const cardan_model *model, int add, const char *name);
 
 /* ---- the watch ---- */
 
-enum { CARDAN__WATCH_TEXT = 640 };
+enum { CARDAN__WATCH_TEXT = 640, CARDAN__WATCH_GRIPS = 16 };
 
 /* What the watch remembers of the nodes that it has checked (watch.c). */
 typedef struct {
@@ -88,6 +88,7 @@ typedef struct {
   bool off, blown;            // it is off; it went far beyond those
   bool far;                   // it is beyond those, since
   double t_far;               // then [s]
+  double step_max;            // largest way of a coordinate in one step (run.c) [m, rad]
   bool undefined, driven;     // an output was not a number; a driver jumped: words, no jumps
   bool open;                  // loops have been open, far more than at the start
   int row;                    // the one that was open most when they were first; -1: not known
@@ -97,10 +98,18 @@ typedef struct {
   double left_end;            // its point that this is beyond
   int turned;                 // the first bushing that comes to half a turn, from 1; 0: none does
   double turned_t, turned_angle, turned_rate; // when, and how [s, rad, rad/s]
-  int wrapped;          // the first expression whose angle does, from 1; 0: none does
-  double wrapped_at[3]; // when, and how
+  int lifted;                                 // the first tyre off the ground, from 1; 0: none is
+  double lifted_t, lifted_depth;              // when, and how high, negative [s, m]
+  int wrapped;                        // the first expression whose angle does, from 1; 0: none does
+  double wrapped_at[3];               // when, and how
+  int ngrip;                          // rolling wheels that friction would not hold
+  int grip[CARDAN__WATCH_GRIPS];      // their constraints, from 1
+  double grip_t[CARDAN__WATCH_GRIPS]; // when first [s]
+  double grip_normal[CARDAN__WATCH_GRIPS]; // normal force then [N]
+  double grip_slip[CARDAN__WATCH_GRIPS];   // tangential force then [N]
   // the warning has it
-  bool table_reported, bushing_reported, angle_reported, momentum_reported, error_reported;
+  bool table_reported, bushing_reported, tyre_reported, angle_reported, momentum_reported;
+  bool error_reported, grip_reported;
 } cardan__watch;
 
 /* Is what the watch saw a reason to end a run? A motion that blew up is, and a loop that is open

@@ -357,7 +357,9 @@ static void add_others(cardan_sim *sim)
 {
   cardan__watch_tables_end(sim);
   cardan__watch_bushings_end(sim);
+  cardan__watch_tyres_end(sim);
   cardan__watch_angles_end(sim);
+  cardan__watch_grip_end(sim);
   cardan__watch_momenta_end(sim);
   cardan__estimate_warn(sim);
   warn_of_no_sample(sim);
@@ -380,7 +382,7 @@ cardan_status cardan__watch_end(cardan_sim *sim, cardan_report *report)
   sim->watch_text[0] = '\0';
   sim->watch.table_reported = sim->watch.bushing_reported = sim->watch.angle_reported = false;
   sim->watch.momentum_reported = false;
-  sim->watch.error_reported = false;
+  sim->watch.error_reported = sim->watch.grip_reported = false;
   sim->switches.reported = false;
   if (drift > DRIFT * kinetic && drift > WORTH * energies(sim, kinetic)) {
     snprintf(sim->watch_text, sizeof sim->watch_text,

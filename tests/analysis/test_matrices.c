@@ -29,8 +29,9 @@ static cardan_matrices *matrices_of(const fixture *f)
   return m;
 }
 
-/* Rows that count over held and true coordinates, at data's q, factored. */
-static void factor(about *a)
+/* Rows that count over held and true coordinates, at data's q, factored; rows of positions alone
+ * and their coordinates, or all and the independent velocities. */
+static void factor(about *a, bool all)
 {
   const cardan_model *model = a->f.model;
   const int nv = model->nv;
@@ -40,7 +41,7 @@ static void factor(about *a)
   cardan_jacobian(model, a->f.data, G);
   memset(a->S, 0, sizeof a->S);
   for (int r = 0; r < model->nrow; r++) {
-    if (!model->row_redundant[r]) {
+    if (!model->row_redundant[r] && (all || !model->row[r].velocity)) {
       memcpy(a->S + at++ * nv, G + r * nv, (size_t)nv * sizeof *G);
       a->row[a->nrank++] = r;
     }
@@ -51,8 +52,8 @@ static void factor(about *a)
       a->S[at++ * nv + k] = 1;
     }
   }
-  for (int i = 0; i < a->m->n; i++) {
-    a->S[at++ * nv + a->m->dof[i]] = 1;
+  for (int i = 0; i < (all ? a->m->nw : a->m->n); i++) {
+    a->S[at++ * nv + (all ? a->m->wdof : a->m->dof)[i]] = 1;
   }
   assert_int_equal(at, nv);
   assert_true(cardan__lu(nv, a->S, a->pivot) < 0);
@@ -66,7 +67,7 @@ static void motion_at(about *a, const double *s, double *rate)
   const cardan_matrices *m = a->m;
   cardan_data *data = a->f.data;
   double d[MOST] = {0}, there[MOST], back[MOST], q[MOST], q0[MOST];
-  const int nv = model->nv, n = m->n;
+  const int nv = model->nv, n = m->n, nw = m->nw;
   data->t = m->t;
   for (int i = 0; i < n; i++) {
     d[m->dof[i]] = s[i];
@@ -76,7 +77,7 @@ static void motion_at(about *a, const double *s, double *rate)
     cardan_kinematics(model, data);
     cardan_constraints(model, data);
     cardan_constraint_max(model, data);
-    factor(a);
+    factor(a, false);
     memset(a->y, 0, sizeof a->y);
     for (int i = 0; i < a->nrank; i++) {
       a->y[i] = -data->rows.phi[a->row[i]];
@@ -86,6 +87,7 @@ static void motion_at(about *a, const double *s, double *rate)
       d[i] += a->y[i];
     }
   }
+  factor(a, true);
   memset(a->y, 0, sizeof a->y);
   for (int i = 0; i < a->nrank; i++) {
     a->y[i] = -data->rows.phi_t[a->row[i]];
@@ -95,8 +97,8 @@ static void motion_at(about *a, const double *s, double *rate)
       a->y[at++] = data->v[k];
     }
   }
-  for (int i = 0; i < n; i++) {
-    a->y[nv - n + i] = m->v[m->dof[i]] + s[n + i];
+  for (int i = 0; i < nw; i++) {
+    a->y[nv - nw + i] = m->v[m->wdof[i]] + s[n + i];
   }
   cardan__lu_solve(nv, a->S, a->pivot, a->y);
   memcpy(data->v, a->y, (size_t)nv * sizeof *data->v);
@@ -109,7 +111,9 @@ static void motion_at(about *a, const double *s, double *rate)
   }
   for (int i = 0; i < n; i++) {
     rate[i] = (there[m->dof[i]] - back[m->dof[i]]) / (2 * h);
-    rate[n + i] = data->a[m->dof[i]];
+  }
+  for (int i = 0; i < nw; i++) {
+    rate[n + i] = data->a[m->wdof[i]];
   }
 }
 
@@ -187,6 +191,34 @@ static void built_in_models(void **state)
   for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
     check(name[i], 0, i);
     check(name[i], 1, 100 + i);
+  }
+}
+
+/* Rows of velocity level: rolling, blades, one that moves and bends with a coordinate and with time,
+ * one of a frame's velocity; beside a loop and a driver. */
+static void rows_of_velocity_level(void **state)
+{
+  static const char *const models[] = {
+      "sleigh",
+      "snakeboard",
+      "rolling-disc",
+      "ball-table",
+      "bicycle",
+      "(system (gravity 0.3 0.2 -9.81) (tx \"x\" (ty \"y\" (rz \"a\" (name \"A\") (mass 1 1 1 2)"
+      "  (tx 0.5 (ry \"b\" (tz -0.4 (name \"B\") (mass 0.5 0.1 0.2 0.3)))))))"
+      "  (rz (k \"turn\") (name \"table\"))"
+      "  (motion \"turn\" (* 0.4 (sin (+ 0.2 t)))) (skate \"A\" \"table\")"
+      "  (velocity (- (* (cos q.b) v.y) (* 0.3 v.b) (* q.x (sin (+ t 0.1)))))"
+      "  (spring \"A\" \"world\" 20 0.3) (initial (\"x\" 0.4) (\"b\" 0.5)))",
+      "(system (gravity 0 0 -9.81) (joint free \"f\" (mass 2 0.2 0.3 0.4)"
+      "  (tx 0.2 (name \"ear\")) (ry \"h\" (tx 0.3 (name \"hand\") (mass 0.3 0.01 0.02 0.03))))"
+      "  (velocity (- (+ (vx \"ear\") (* (px \"hand\") (vz \"hand\"))) (* 0.2 (py \"ear\"))))"
+      "  (wire \"ear\" \"world\" 0.7)"
+      "  (initial (\"f.x\" 0.3) (\"f.y\" 0.2) (\"f.z\" -0.4) (\"h\" 0.4)))"};
+  (void)state;
+  for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+    check(models[i], 0, 200 + i);
+    check(models[i], 0.7, 300 + i);
   }
 }
 
@@ -315,9 +347,9 @@ static void outputs_of_any_length(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(outputs_of_any_length),
-                                     cmocka_unit_test(built_in_models),
-                                     cmocka_unit_test(mixed_model), cmocka_unit_test(outputs_of_it),
-                                     cmocka_unit_test(random_mechanisms)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(outputs_of_any_length),  cmocka_unit_test(built_in_models),
+      cmocka_unit_test(rows_of_velocity_level), cmocka_unit_test(mixed_model),
+      cmocka_unit_test(outputs_of_it),          cmocka_unit_test(random_mechanisms)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -365,6 +365,47 @@ static void state_variables(void **state)
   close_modes(&f, modes);
 }
 
+// An equation and its rate leave the same motions: with the rate, a row of velocity level, there is
+// one zero more. Auxiliary states beside it, which push and listen.
+static void equation_and_its_rate(void **state)
+{
+  static const char text[] =
+      "(system (gravity 0 0 -9.81) (tx \"x\" (ty \"y\" (mass 1))) (rz \"a\" (mass 1 1 1 2))"
+      "(joint-spring \"x\" 30 0) (joint-spring \"y\" 5 0) (joint-spring \"a\" 2 0) (damping 0.3)"
+      "(state \"z\" (derivative (- (* 7 v.a) (* 4 z.z)))) (torque \"y\" z.z)"
+      "(state \"l\" (derivative (* 2.5 (- q.y z.l)))) %s)";
+  (void)state;
+  char one[800], two[800];
+  fixture f, g;
+  snprintf(one, sizeof one, text, "(equation (+ q.x (* 2 q.y) (* -0.5 q.a) (* q.x q.a)))");
+  snprintf(two, sizeof two, text,
+           "(velocity (+ v.x (* 2 v.y) (* -0.5 v.a) (* q.x v.a) (* v.x q.a)))");
+  cardan_modes *held = modes_of(&f, one), *rolls = modes_of(&g, two);
+  assert_int_equal(rolls->matrices->nx, 7);
+  assert_int_equal(held->matrices->nx, 6);
+  assert_int_equal(rolls->matrices->nz, 2);
+  assert_int_equal(rolls->n, held->n + 1);
+  assert_int_equal(rolls->mode[0].kind, CARDAN_MODE_STILL);
+  for (int k = 0; k < held->n; k++) {
+    const cardan_mode *a = &held->mode[k];
+    double least = HUGE_VAL;
+    for (int i = 1; i < rolls->n; i++) {
+      const cardan_mode *b = &rolls->mode[i];
+      double e = hypot(a->re - b->re, a->im - b->im);
+      for (int z = 0; z < 2; z++) {
+        e = fmax(e, hypot(a->z[z] - b->z[z], a->z_quarter[z] - b->z_quarter[z]));
+      }
+      for (int v = 0; v < 3; v++) {
+        e = fmax(e, hypot(a->shape[v] - b->shape[v], a->quarter[v] - b->quarter[v]));
+      }
+      least = fmin(least, e);
+    }
+    assert_near(least, 0, 1e-12);
+  }
+  close_modes(&f, held);
+  close_modes(&g, rolls);
+}
+
 // a sleeping top: I nu^2 - C w nu + m g l = 0 of its axis seen from the world, nu - w seen from
 // itself; above w = 2 sqrt(I m g l) / C it sleeps, below it falls
 static void sleeping_top(void **state)
@@ -629,6 +670,7 @@ int main(void)
                                      cmocka_unit_test(free_bodies),
                                      cmocka_unit_test(built_in_models),
                                      cmocka_unit_test(state_variables),
+                                     cmocka_unit_test(equation_and_its_rate),
                                      cmocka_unit_test(sleeping_top),
                                      cmocka_unit_test(a_force_that_follows),
                                      cmocka_unit_test(a_chain_that_falls),

@@ -33,6 +33,22 @@ static void one_part(void **state)
   free(page);
 }
 
+/* Motions with contacts: every row has its times and errors, a robot's too. */
+static void scenes(void **state)
+{
+  (void)state;
+  shell_expect(0, "printf '(system (gravity 0 0 -9.81) (place (0 0 0) (solid plane)) (contact all) "
+                  "(tz 0.2 (joint free \"b\" (mass 1 1 1 1) (solid sphere 0.1))))' >ball.mbs");
+  const outcome o = shell_expect(0, "$CARDAN bench scenes --quick --json s.json --csv s.csv "
+                                    "--robot ball.mbs");
+  assert_non_null(strstr(o.out, "worst [us]"));
+  char *json = shell_read("s.json");
+  assert_true(json_valid(json));
+  free(json);
+  shell_expect(0, "test $(grep -c '^scenes,\\(pile:20\\|stack:5\\|ball.mbs\\) vi,' s.csv) = 30");
+  shell_refused(1, "$CARDAN bench scenes --quick --robot none.xml", "none.xml");
+}
+
 /* What --csv writes, --before reads. */
 static void reads_what_it_writes(void **state)
 {
@@ -64,10 +80,8 @@ static void parts(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(one_part),
-      cmocka_unit_test(reads_what_it_writes),
-      cmocka_unit_test(refusals),
-      cmocka_unit_test(parts),
+      cmocka_unit_test(one_part), cmocka_unit_test(scenes), cmocka_unit_test(reads_what_it_writes),
+      cmocka_unit_test(refusals), cmocka_unit_test(parts),
   };
   return cmocka_run_group_tests(tests, shell_open, shell_close);
 }

@@ -65,7 +65,7 @@ static char *ring(int n, int m, size_t *size)
 static cardan_mesh *load(const char *name, const char *data, size_t size, int most)
 {
   file f = {name, data, size};
-  const cardan_files files = {&f, read_file, release};
+  const cardan_files files = {.user = &f, .read = read_file, .release = release};
   cardan_report report = {.message = ""};
   cardan_mesh *mesh = NULL;
   assert_int_equal(cardan_mesh_load(&files, name, most, NULL, &mesh, &report), CARDAN_OK);
@@ -141,7 +141,7 @@ static void test_refused(void **state)
 {
   static const char point[] = "v 1 1 1\nv 1 1 1\nv 1 1 1\nf 1 2 3\n";
   file f = {"a.obj", point, sizeof point - 1};
-  const cardan_files files = {&f, read_file, release};
+  const cardan_files files = {.user = &f, .read = read_file, .release = release};
   cardan_report report = {.message = ""};
   cardan_mesh *mesh = NULL;
   (void)state;

@@ -39,7 +39,8 @@ static void release_file(void *user, char *data)
 static cardan_status try_load(const char *text, const char *name, const file *other,
                               cardan_model **model, cardan_report *report)
 {
-  const cardan_files files = {(void *)(uintptr_t)other, read_file, release_file};
+  const cardan_files files = {
+      .user = (void *)(uintptr_t)other, .read = read_file, .release = release_file};
   cardan_spec *spec = NULL;
   *model = NULL;
   *report = (cardan_report){.message = ""};
@@ -720,7 +721,8 @@ static void wrong_files(void **state)
       {"m/bad.obj", "v 1 2 3\nv 1 2\n"},
       {"m/bad.dae", ""},
       {NULL, NULL}};
-  const cardan_files other = {(void *)(uintptr_t)files, read_file, release_file};
+  const cardan_files other = {
+      .user = (void *)(uintptr_t)files, .read = read_file, .release = release_file};
   (void)state;
   robot_wrong_files(bad, sizeof bad / sizeof *bad, "r.xml", &other);
 }
@@ -740,7 +742,8 @@ static void too_many_defaults(void **state)
 /* Every allocation that can fail, fails once. */
 static void no_memory(void **state)
 {
-  const cardan_files files = {(void *)(uintptr_t)parts, read_file, release_file};
+  const cardan_files files = {
+      .user = (void *)(uintptr_t)parts, .read = read_file, .release = release_file};
   static const char *const texts[] = {
       arm, two_arms,
       TAIL("<equality><connect body1='a' anchor='0 0 1'/><tendon tendon1='t'/></equality>"

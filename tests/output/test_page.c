@@ -171,7 +171,7 @@ static void meshes_are_drawn(void **state)
   static const char meshes[] = "(system (ry \"q\" (tz -1 (mass 1) (shape mesh \"there.obj\")"
                                " (shape mesh \"gone.stl\") (shape mesh \"there.obj\"))))";
   cardan_model *model = load_model(meshes, NULL);
-  const cardan_files files = {NULL, read_mesh, release_mesh};
+  const cardan_files files = {.user = NULL, .read = read_mesh, .release = release_mesh};
   cardan_page page = page_of(model);
   char *json = NULL;
   size_t length;

@@ -76,6 +76,41 @@ static void orders(void **state)
   expect_orders(sleigh, "svi", sleigh_error);
 }
 
+/* One halving of the step, of a method without compositions; band: what the next term leaves. */
+static void expect_order(const char *model, const char *method, error_of error, double order,
+                         double band)
+{
+  double e[2];
+  for (int k = 0; k < 2; k++) {
+    const cardan_options o = run_options(method, 0.01 / (1 + k), 2);
+    e[k] = error_after(model, &o, error);
+  }
+  print_message("%s: errors %.2e, %.2e, order %.2f\n", method, e[0], e[1], log2(e[0] / e[1]));
+  assert_near(log2(e[0] / e[1]), order, band);
+}
+
+/* Positions alone: velocities of half-implicit are the means of its steps. */
+static double sleigh_angle_error(const run *r, double t)
+{
+  const double I = 0.2 + 1.5 * 0.09, V = sqrt(1 + I * 9 / 1.5), k = 0.3 * 1.5 * V / I;
+  const double wm = V * sqrt(1.5 / I), t0 = -atanh(1 / V) / k;
+  const double turn = 2 * wm / k * (atan(tanh(0.5 * k * (t - t0))) - atan(tanh(-0.5 * k * t0)));
+  return fabs(run_q(r, "theta") - turn);
+}
+
+/* Without forces half-implicit has order 2 in positions, since its rows are those of the middle;
+ * fully-implicit order 1, and it loses energy. */
+static void orders_in_maximal_coordinates(void **state)
+{
+  (void)state;
+  expect_order(particle, "rattle", particle_error, 2, 0.05);
+  expect_order(sleigh, "rattle", sleigh_error, 2, 0.05);
+  expect_order(particle, "half-implicit", particle_error, 2, 0.05);
+  expect_order(sleigh, "half-implicit", sleigh_angle_error, 2, 0.05);
+  expect_order(particle, "fully-implicit", particle_error, 1, 0.1);
+  expect_order(sleigh, "fully-implicit", sleigh_error, 1, 0.1);
+}
+
 /* Adaptive integrators at rtol 1e-12 over 2 s: errors of some hundred tolerances. */
 static void closed_forms(void **state)
 {
@@ -98,9 +133,10 @@ static void sleigh_turns_round(void **state)
       "(system (gravity 0 0 0) (tx \"x\" (ty \"y\" (rz \"theta\" (name \"s\")"
       "  (tx 0.3 (mass 1.5 0.1 0.1 0.2)))))"
       "  (skate \"s\" \"world\") (initial (\"x\" 0 -1.5) (\"y\" 0 0) (\"theta\" 0 1e-3)))";
-  static const char *const methods[] = {"aba:rk4", "hamilton:rk4", "baraff:rk4", "vi", "svi"};
+  static const char *const methods[] = {"aba:rk4", "hamilton:rk4", "baraff:rk4",
+                                        "vi",      "svi",          "rattle"};
   (void)state;
-  for (int i = 0; i < 5; i++) {
+  for (int i = 0; i < 6; i++) {
     const cardan_options o = run_options(methods[i], 0.01, 40);
     run r = run_whole(backwards, NULL, &o);
     const double c = cos(run_q(&r, "theta")), s = sin(run_q(&r, "theta"));
@@ -113,7 +149,7 @@ static void sleigh_turns_round(void **state)
 
 /* The same particle on springs. */
 static const char harmonic[] =
-    "(system (gravity 0 0 0) (tx \"x\" (ty \"y\" (tz \"z\" (mass 1))))"
+    "(system (gravity 0 0 0) (tx \"x\" (ty \"y\" (tz \"z\" (mass 1 1 1 1))))"
     "  (velocity (- v.z (* q.y v.x)))"
     "  (joint-spring \"x\" 1 0) (joint-spring \"y\" 1 0) (joint-spring \"z\" 1 0)"
     "  (initial (\"x\" 0.3 0.7) (\"y\" 0.2 0.5) (\"z\" 0.4 0.14)))";
@@ -149,14 +185,14 @@ static void ball_rolls_straight(void **state)
       "  (joint free \"b\" (mass 2 (* 0.4 2 0.01) (* 0.4 2 0.01) (* 0.4 2 0.01)))"
       "  (roll \"b\" \"world\" (ball 0.1))"
       "  (initial (\"b\" (0 0 0.1 1 0 0 0) (0 5 0 0.5 0 0))))";
+  static const char *const methods[] = {"vi", "rattle", "half-implicit"};
   (void)state;
-  double turn = 0.1;
-  for (int i = 0; i < 4; i++, turn *= 3) {
-    const double h = turn / 5;
-    const cardan_options o = run_options("vi", h, 0);
+  for (int i = 0; i < 12; i++) {
+    const double turn = 0.1 * pow(3, i % 4), h = turn / 5;
+    const cardan_options o = run_options(methods[i / 4], h, 0);
     run r = run_begin(ball, NULL, &o);
     run_steps(&r, 200);
-    print_message("%.2f rad a step: way over v t less 1: %.1e\n", turn,
+    print_message("%s, %.2f rad a step: way over v t less 1: %.1e\n", methods[i / 4], turn,
                   run_q(&r, "b.x") / (0.5 * 200 * h) - 1);
     assert_near(run_q(&r, "b.x") / (0.5 * 200 * h), 1, 1e-11);
     assert_near(run_q(&r, "b.y"), 0, 1e-11);
@@ -180,13 +216,15 @@ static void ball_on_turning_table(void **state)
   // place (0.5, 0): the table moves by (0, Om 0.5). With v = (0.2, Om/2) the ball's slip is that of
   // w: w x (-r n) = (0.2, 0) - .., so w = (0, 2, 0)
   static const char model[] =
-      "(system (gravity 0 0 -9.81) (rz (k \"turn\") (name \"table\")) (motion \"turn\" (* 1.3 t))"
+      "(system (gravity 0 0 -9.81) (rz (k \"turn\") (name \"table\") (mass 1 1 1 1)) (motion "
+      "\"turn\" (* 1.3 t))"
       "  (joint free \"b\" (mass 2 (* 0.4 2 0.01) (* 0.4 2 0.01) (* 0.4 2 0.01)))"
       "  (roll \"b\" \"table\" (ball 0.1))"
       "  (initial (\"b\" (0.5 0 0.1 1 0 0 0) (0 2 0 0.2 0.65 0))))";
-  static const char *const methods[] = {"aba:dopri5", "hamilton:dopri5", "vi"};
+  static const char *const methods[] = {"aba:dopri5", "hamilton:dopri5", "vi", "rattle",
+                                        "half-implicit"};
   (void)state;
-  for (int i = 0; i < 3; i++) {
+  for (int i = 0; i < 5; i++) {
     const cardan_options o = run_options(methods[i], 0.005, 4);
     const double e = error_after(model, &o, table_error);
     print_message("%s: %.1e\n", methods[i], e);
@@ -209,13 +247,15 @@ static void blade_on_slope(void **state)
   static const char model[] =
       "(system (gravity 2 0 0) (tx \"x\" (ty \"y\" (rz \"a\" (name \"blade\") (mass 1 1 1 1))))"
       "  (skate \"blade\" \"world\") (initial (\"x\" 0 0) (\"y\" 0 0) (\"a\" 0 1.7)))";
-  static const char *const methods[] = {"aba:dopri5", "hamilton:dopri5", "vi", "svi"};
+  static const char *const methods[] = {"aba:dopri5",    "hamilton:dopri5", "vi", "svi", "rattle",
+                                        "half-implicit", "fully-implicit"};
   (void)state;
-  for (int i = 0; i < 4; i++) {
+  for (int i = 0; i < 7; i++) {
     const cardan_options o = run_options(methods[i], 0.01, 20);
     const double e = error_after(model, &o, slope_error);
     print_message("%s: %.1e\n", methods[i], e);
-    assert_near(e, 0, i < 2 ? 1e-8 : 5e-3); // order 2: (w h)^2 of 12 m
+    // order 2: (w h)^2 of 12 m; with forces half- and fully-implicit have order 1
+    assert_near(e, 0, i < 2 ? 1e-8 : i < 5 ? 5e-3 : i < 6 ? 0.03 : 3);
   }
 }
 
@@ -231,9 +271,9 @@ static void differential_drive(void **state)
       "     (name \"right\")))))"
       "  (roll \"left\" \"world\" (disc 0.1) (flat)) (roll \"right\" \"world\" (disc 0.1) (flat))"
       "  (torque \"l\" 0.02) (torque \"r\" 0.05))";
-  static const char *const methods[] = {"aba:rk4", "hamilton:rk4", "baraff:rk4", "vi"};
+  static const char *const methods[] = {"aba:rk4", "hamilton:rk4", "baraff:rk4", "vi", "rattle"};
   (void)state;
-  for (int i = 0; i < 4; i++) {
+  for (int i = 0; i < 5; i++) {
     const cardan_options o = run_options(methods[i], 0.01, 2);
     run r = run_begin(model, NULL, &o);
     assert_int_equal(r.model->rank, 3);
@@ -257,10 +297,10 @@ static void differential_drive(void **state)
  * over 200 s. */
 static void there_and_back(void **state)
 {
-  static const char *const methods[] = {"vi", "svi"};
+  static const char *const methods[] = {"vi", "svi", "rattle"};
   static const double start[3] = {0.3, 0.2, 0.4};
   (void)state;
-  for (int i = 0; i < 2; i++) {
+  for (int i = 0; i < 3; i++) {
     const cardan_options o = run_options(methods[i], 0.1, 0);
     run r = run_begin(harmonic, NULL, &o), b = run_load(harmonic, NULL, &o);
     double worst = 0;
@@ -290,9 +330,9 @@ static void work_of_moving_rows(void **state)
       "  (velocity (- (+ (* v.x (cos q.a)) (* v.y (sin q.a))) (* 0.3 (sin t)))) (joint-spring "
       "\"y\" 2 1)"
       "  (initial (\"x\" 0 0) (\"y\" 0 0) (\"a\" 0 0.8)))";
-  static const char *const methods[] = {"vi", "svi"};
+  static const char *const methods[] = {"vi", "svi", "rattle", "half-implicit", "fully-implicit"};
   (void)state;
-  for (int i = 0; i < 2; i++) {
+  for (int i = 0; i < 5; i++) {
     double error[2];
     for (int k = 0; k < 2; k++) {
       const cardan_options o = run_options(methods[i], 0.02 / (1 + k), 3);
@@ -305,7 +345,7 @@ static void work_of_moving_rows(void **state)
       run_free(&r);
     }
     print_message("%s: energy less work %.2e, %.2e\n", methods[i], error[0], error[1]);
-    assert_near(log2(fabs(error[0] / error[1])), 2, 0.3);
+    assert_near(log2(fabs(error[0] / error[1])), i < 3 ? 2 : 1, 0.3);
   }
 }
 
@@ -351,12 +391,13 @@ static void blades_on_a_loop(void **state)
 static void driven_round_a_circle(void **state)
 {
   static const char model[] =
-      "(system (gravity 0 0 0) (tx (k \"x\") (ty (k \"y\") (tz \"z\" (mass 1))))"
+      "(system (gravity 0 0 0) (tx (k \"x\") (ty (k \"y\") (tz \"z\" (mass 1 1 1 1))))"
       "  (motion \"x\" (cos t)) (motion \"y\" (sin t)) (velocity (- v.z (* q.y v.x))))";
-  static const char *const methods[] = {"aba:dopri5", "hamilton:dopri5", "vi", "svi"};
+  static const char *const methods[] = {"aba:dopri5",    "hamilton:dopri5", "vi", "svi", "rattle",
+                                        "half-implicit", "fully-implicit"};
   const double pi = 3.14159265358979323846;
   (void)state;
-  for (int i = 0; i < 4; i++) {
+  for (int i = 0; i < 7; i++) {
     const cardan_options o = run_options(methods[i], 2 * pi / 500, 2 * pi);
     run r = run_whole(model, NULL, &o);
     print_message("%s: %.1e\n", methods[i], run_q(&r, "z") + pi);
@@ -370,38 +411,92 @@ static void driven_round_a_circle(void **state)
  * keeps its band. */
 static void asymmetric_drive(void **state)
 {
-  static const char model[] =
-      "(system (gravity 0 0 0) (rz \"s\" (mass 1 1 1 1)) (tx \"y\" (mass 1)) (tx \"z\" (mass 1))"
-      "  (velocity (- v.z (* (sin q.s) v.y)))"
-      "  (potential (- (* 0.5 (+ (^ q.y 2) (^ q.z 2))) (cos q.s)))"
-      "  (potential (* 0.25 (sin (* 2 q.s))))"
-      "  (initial (\"s\" 0 2.3) (\"y\" 0.3 0.4) (\"z\" 0.2 0)))";
+  static const char model[] = "(system (gravity 0 0 0) (rz \"s\" (mass 1 1 1 1)) (tx \"y\" (mass 1 "
+                              "1 1 1)) (tx \"z\" (mass 1 1 1 1))"
+                              "  (velocity (- v.z (* (sin q.s) v.y)))"
+                              "  (potential (- (* 0.5 (+ (^ q.y 2) (^ q.z 2))) (cos q.s)))"
+                              "  (potential (* 0.25 (sin (* 2 q.s))))"
+                              "  (initial (\"s\" 0 2.3) (\"y\" 0.3 0.4) (\"z\" 0.2 0)))";
+  static const char *const methods[] = {"svi", "rattle"};
   enum { STEPS = 20000, TENTH = STEPS / 10 };
   (void)state;
-  const cardan_options o = run_options("svi", 0.1, 0);
-  run r = run_begin(model, NULL, &o);
-  double first = 0, last = 0;
-  for (int i = 0; i < STEPS; i++) {
-    run_steps(&r, 1);
-    if (i < TENTH || i >= STEPS - TENTH) {
-      expect_ok(cardan_sim_observe(r.sim), NULL, "drive");
-      *(i < TENTH ? &first : &last) += run_energy(&r) / TENTH;
+  for (int k = 0; k < 2; k++) {
+    const cardan_options o = run_options(methods[k], 0.1, 0);
+    run r = run_begin(model, NULL, &o);
+    double first = 0, last = 0;
+    for (int i = 0; i < STEPS; i++) {
+      run_steps(&r, 1);
+      if (i < TENTH || i >= STEPS - TENTH) {
+        expect_ok(cardan_sim_observe(r.sim), NULL, "drive");
+        *(i < TENTH ? &first : &last) += run_energy(&r) / TENTH;
+      }
     }
+    print_message("%s, mean energy: last tenth less first %.1e of %.2f\n", methods[k], last - first,
+                  first);
+    assert_near(last - first, 0, 1e-4);
+    run_free(&r);
   }
-  print_message("mean energy: last tenth less first %.1e of %.2f\n", last - first, first);
-  assert_near(last - first, 0, 1e-4);
-  run_free(&r);
+}
+
+/* A start from two configurations: z' = y x' holds in the middle of the first step, and at its end;
+ * order 1, as without rows. */
+static void two_configurations(void **state)
+{
+  static const char *const discrete[] = {"vi", "svi"};
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    double error[2];
+    for (int k = 0; k < 2; k++) {
+      cardan_options o = run_options(discrete[i], 0.02 / (1 << k), 2);
+      o.start = "two-point";
+      run r = run_begin(particle, NULL, &o);
+      run_steps(&r, 1);
+      const double x = run_q(&r, "x"), y = run_q(&r, "y"), z = run_q(&r, "z");
+      assert_near(x, 0.7 * o.dt, 0.01 * o.dt);
+      assert_near(z, 0.5 * (0.2 + y) * x, 1e-14);
+      assert_near(run_v(&r, "z") - y * run_v(&r, "x"), 0, 1e-14);
+      run_steps(&r, 100 * (1 << k) - 1);
+      error[k] = particle_error(&r, 2);
+      run_free(&r);
+    }
+    print_message("%s: off by %.1e, %.1e\n", discrete[i], error[0], error[1]);
+    assert_true(error[1] < 0.6 * error[0]);
+  }
+}
+
+/* A blade on rails, and a velocity that a blade, an equation and rails hold four times over: such
+ * rows change nothing. Along x: m x'' = 3; z = x / 2, so (m + m / 4) x'' = 3 in the other. */
+static void rows_that_positions_hold(void **state)
+{
+  static const char *const models[] = {
+      "(system (gravity 0 0 0) (tx \"x\" (ty \"y\" (rz \"a\" (name \"b\") (mass 2 1 1 1))))"
+      "  (equation q.y) (equation q.a) (skate \"b\" \"world\") (torque \"x\" 3))",
+      "(system (gravity 0 0 0) (tx \"x\" (ty \"y\" (tz \"z\" (name \"b\") (mass 2 1 1 1))))"
+      "  (equation (- q.z (* 0.5 q.x))) (equation q.y) (skate \"b\" \"world\")"
+      "  (velocity (- v.x (* 2 v.z))) (velocity (+ v.x v.y (* -2 v.z))) (torque \"x\" 3))"};
+  static const char *const methods[] = {"vi", "svi", "aba:rk4", "hamilton:rk4", "baraff:rk4"};
+  (void)state;
+  for (int i = 0; i < 10; i++) {
+    const cardan_options o = run_options(methods[i / 2], 0.01, 2);
+    run r = run_whole(models[i % 2], NULL, &o);
+    assert_int_equal(r.model->rank, 2);
+    assert_int_equal(r.model->position_rank, 2);
+    assert_near(run_q(&r, "x"), 0.5 * 3 / (i % 2 == 0 ? 2 : 2.5) * 4, 1e-10);
+    assert_near(run_q(&r, "y"), 0, 1e-12);
+    run_free(&r);
+  }
 }
 
 /* A snapshot in the middle continues to the same bits, at orders 2 and 4. */
 static void snapshots_continue(void **state)
 {
   static const char *const models[] = {"bicycle", "rolling-disc", "car"};
+  static const char *const maximal[] = {"rattle", "half-implicit", "fully-implicit"};
   cardan_report report = {.message = ""};
   (void)state;
-  for (int i = 0; i < 6; i++) {
-    cardan_options o = run_options("vi", 0.004, 0);
-    o.order = i < 3 || i == 5 ? 2 : 4; // the car is damped
+  for (int i = 0; i < 15; i++) {
+    cardan_options o = run_options(i < 6 ? "vi" : maximal[i / 3 - 2], 0.004, 0);
+    o.order = i < 3 || i > 4 ? 2 : 4; // the car is damped
     run a = run_begin(models[i % 3], NULL, &o), b = run_begin(models[i % 3], NULL, &o);
     run_steps(&a, 30);
     const size_t size = cardan_sim_snapshot_size(a.sim);
@@ -444,7 +539,7 @@ static void impact_on_a_stop(void **state)
 }
 
 /* What no method can continue is refused with the name: wheels that are steered parallel lock once
- * they turn. Methods without velocity rows refuse the model. */
+ * they turn. */
 static void refusals(void **state)
 {
   static const char parallel[] =
@@ -456,7 +551,7 @@ static void refusals(void **state)
       "  (skate \"fl\" \"world\") (skate \"fr\" \"world\")"
       "  (initial (\"p\" (0 0 0) (1 0 0)) (\"a\" 0 0.3)))";
   static const char *const takes[] = {"vi", "svi", "aba:rk4", "hamilton:rk4", "vi", "svi"};
-  static const char *const not [] = {"half-implicit", "fully-implicit", "rattle"};
+  static const char *const maximal[] = {"rattle", "half-implicit", "fully-implicit"};
   cardan_report report = {.message = ""};
   (void)state;
   for (int i = 0; i < 6; i++) { // by rounding redundant rows may be what is seen first
@@ -470,20 +565,14 @@ static void refusals(void **state)
     assert_non_null(strstr(report.message, "constraint \"skate"));
     run_free(&r);
   }
-  cardan_model *model = load_model("bicycle", NULL);
-  for (int i = 0; i < 3; i++) {
-    const cardan_options o = run_options(not [i], 0.01, 1);
-    cardan_sim *sim = NULL;
-    assert_int_equal(cardan_sim_create(model, &o, NULL, &sim, &report), CARDAN_ERR_UNSUPPORTED);
-    assert_non_null(
-        strstr(report.message, "\"rear contact\": take one of vi, svi, aba, hamilton, baraff"));
+  for (int i = 0; i < 3; i++) { // in maximal coordinates it is seen at the start
+    const cardan_options o = run_options(maximal[i], 0.01, 1);
+    run r = run_load(parallel, NULL, &o);
+    assert_int_equal(cardan_sim_start(r.sim, &report), CARDAN_ERR_SINGULAR);
+    assert_non_null(strstr(report.message, "constraint \"skate"));
+    assert_non_null(strstr(report.message, "speeds would jump"));
+    run_free(&r);
   }
-  cardan_options two = run_options("vi", 0.01, 1);
-  cardan_sim *sim = NULL;
-  two.start = "two-point";
-  assert_int_equal(cardan_sim_create(model, &two, NULL, &sim, &report), CARDAN_ERR_UNSUPPORTED);
-  assert_non_null(strstr(report.message, "\"rear contact\": leave option start out"));
-  cardan_model_destroy(model);
 }
 
 /* A disc that lies has no lowest point: refused at the start, with or without a row on its height,
@@ -499,7 +588,13 @@ static void lying_discs(void **state)
       "  (rz \"spin\" (name \"d\") (mass 0.1 0.00025 0.00025 0.0005)))))))"
       "  (roll \"d\" \"world\" (disc 0.1) (name \"R\"))"
       "  (initial (\"tilt\" 0.6 0) (\"yaw\" 0 0.1)))";
-  static const char *const methods[] = {"vi", "svi", "aba:rk4", "aba", "hamilton"};
+  static const char free_disc[] = // the same tilt and turn
+      "(system (gravity 0 0 -9.81) (joint free \"d\" (mass 0.1 0.00025 0.00025 0.0005))"
+      "  (roll \"d\" \"world\" (disc 0.1) (name \"R\"))"
+      "  (initial (\"d\" (0 0 (* 0.1 (sin 0.6)) (cos 0.3) (sin 0.3) 0 0)"
+      "    (0 (* 0.1 (sin 0.6)) (* 0.1 (cos 0.6)) 0 0 0))))";
+  static const char *const methods[] = {"vi",       "svi",    "aba:rk4",       "aba",
+                                        "hamilton", "rattle", "half-implicit", "fully-implicit"};
   cardan_report report = {.message = ""};
   (void)state;
   for (int i = 0; i < 2; i++) {
@@ -514,9 +609,9 @@ static void lying_discs(void **state)
     cardan_sim_destroy(sim);
     cardan_model_destroy(model);
   }
-  for (int i = 0; i < 5; i++) {
+  for (int i = 0; i < 8; i++) {
     const cardan_options o = run_options(methods[i], 0.005, 1);
-    run r = run_begin(tips, NULL, &o);
+    run r = run_begin(i < 5 ? tips : free_disc, NULL, &o);
     cardan_status status = CARDAN_OK;
     for (int k = 0; k < 200 && status == CARDAN_OK; k++) {
       status = cardan_sim_step(r.sim, &report);
@@ -537,11 +632,11 @@ static void subdivided_steps(void **state)
                               "  (tx 0.3 (mass 1.5 0.1 0.1 0.2)))))"
                               "  (skate \"s\" \"world\") (joint-spring \"x\" 40 0)"
                               "  (initial (\"x\" 0 1) (\"y\" 0 0) (\"a\" 0 3)))";
-  static const char *const methods[] = {"vi", "svi"};
+  static const char *const methods[] = {"vi", "svi", "rattle", "half-implicit"};
   cardan_options o = run_options("aba:rk4", 2e-4, 2);
   (void)state;
   run exact = run_whole(model, NULL, &o);
-  for (int i = 0; i < 2; i++) {
+  for (int i = 0; i < 4; i++) {
     double error[2];
     int64_t parted = 0;
     for (int k = 0; k < 2; k++) {
@@ -552,7 +647,8 @@ static void subdivided_steps(void **state)
       const double a = run_q(&r, "a");
       parted = cardan_sim_stats(r.sim).parted;
       assert_true(k == 0 ? parted == 0 : parted > 20); // of 40
-      assert_near(cos(a) * run_v(&r, "y") - sin(a) * run_v(&r, "x"), 0, 1e-13);
+      const double row = cos(a) * run_v(&r, "y") - sin(a) * run_v(&r, "x");
+      assert_near(i < 3 ? row : 0, 0, 1e-13); // velocities of half-implicit are means of steps
       error[k] = fmax(fabs(a - run_q(&exact, "a")), fabs(run_q(&r, "x") - run_q(&exact, "x")));
       run_free(&r);
     }
@@ -591,6 +687,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(orders),
+      cmocka_unit_test(orders_in_maximal_coordinates),
       cmocka_unit_test(closed_forms),
       cmocka_unit_test(sleigh_turns_round),
       cmocka_unit_test(energy_of_harmonic),
@@ -604,6 +701,8 @@ int main(void)
       cmocka_unit_test(driven_round_a_circle),
       cmocka_unit_test(asymmetric_drive),
       cmocka_unit_test(snapshots_continue),
+      cmocka_unit_test(two_configurations),
+      cmocka_unit_test(rows_that_positions_hold),
       cmocka_unit_test(impact_on_a_stop),
       cmocka_unit_test(refusals),
       cmocka_unit_test(lying_discs),

@@ -61,7 +61,7 @@ static void take_back(void *user, char *data)
 
 cardan_files robot_files(char **pairs)
 {
-  return (cardan_files){pairs, give, take_back};
+  return (cardan_files){.user = pairs, .read = give, .release = take_back};
 }
 
 typedef struct {

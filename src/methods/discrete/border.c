@@ -31,10 +31,16 @@ static const cardan__row_reach *reach_of(const cardan__discrete *d, int j)
   return &d->base.held->reach[d->border.of[j - d->border.nequal]];
 }
 
+/* The same at the node: rows of velocity level spread what acts there. */
+static const cardan__row_reach *reach_at_node(const cardan__discrete *d, int j)
+{
+  return d->rolling != NULL ? &d->rolling->whole : reach_of(d, j);
+}
+
 /* Row j of held cones at the node. */
 static const double *held_row(const cardan__discrete *d, int j)
 {
-  return d->base.held->J + (size_t)(j - d->border.nequal) * (size_t)d->model->nv;
+  return d->border.J + (size_t)(j - d->border.nequal) * (size_t)d->model->nv;
 }
 
 static void enter(cardan__discrete *d)
@@ -97,7 +103,7 @@ static void subtract(cardan__discrete *d)
     }
   }
   for (int j = b->nequal; j < b->n; j++) {
-    cardan__reach_axpy(reach_of(d, j), -b->lambda[j], held_row(d, j), d->r);
+    cardan__reach_axpy(reach_at_node(d, j), -b->lambda[j], held_row(d, j), d->r);
   }
 }
 
@@ -113,7 +119,7 @@ static void sizes(cardan__discrete *d, double *size)
   }
   for (int j = b->nequal; j < b->n; j++) {
     const double *g = held_row(d, j);
-    const cardan__row_reach *reach = reach_of(d, j);
+    const cardan__row_reach *reach = reach_at_node(d, j);
     for (int side = 0; side < 2; side++) {
       for (int k = reach->range[side][0]; k < reach->range[side][1]; k++) {
         size[k] += fabs(b->lambda[j] * g[k]);
@@ -181,7 +187,7 @@ static void respond_rows(cardan__discrete *d, int j, int n)
   const size_t nv = (size_t)d->model->nv;
   const cardan__tree_part *part = d->base.held->part[b->of[j]];
   double *y = b->Yc + (size_t)j * nv;
-  bool done = true;
+  bool done = d->rolling == NULL;
   for (int k = 0; k < d->base.held->nparts[b->of[j]] && done; k++) {
     done = cardan__linear_part(d, part[k].body, part[k].tip, n, y, &b->columns);
   }
@@ -198,7 +204,7 @@ static void respond(cardan__discrete *d)
   const cardan__held_rows *held = d->base.held;
   const size_t nv = (size_t)d->model->nv, m = (size_t)(b->n - b->nequal);
   b->whole = false;
-  memcpy(b->Yc, held->J, m * nv * sizeof *b->Yc);
+  memcpy(b->Yc, b->J, m * nv * sizeof *b->Yc);
   for (int i = 0; i < held->n; i++) {
     const int end = held->cone[i].row + cardan__cone_rows(&held->cone[i]);
     for (int j = held->cone[i].row; j < end; j += CARDAN__SIDES) {
@@ -222,12 +228,14 @@ static void product_cones(const cardan__discrete *d)
 }
 
 /* What of G_x the loops leave of a box is rounding where they, or drivers, prescribe its motion: 0
- * then. whole: it without loops */
+ * then. The same of contacts where bodies roll: most of what rolls touches what it rolls on. whole:
+ * it without loops */
 static void clear_prescribed(const cardan__discrete *d, size_t row, double whole)
 {
   const cardan__border *b = &d->border;
   const size_t m = (size_t)(b->n - b->nequal);
-  if (d->base.held->cone[b->of[row]].bound > 0 && b->Gx[row * m + row] <= prescribed * whole) {
+  if ((d->rolling != NULL || d->base.held->cone[b->of[row]].bound > 0) &&
+      b->Gx[row * m + row] <= prescribed * whole) {
     for (size_t k = 0; k < m; k++) {
       b->Gx[row * m + k] = b->Gx[k * m + row] = 0;
     }

@@ -6,7 +6,7 @@
 
 #include "constraints/held_rows.h"
 #include "linalg/small.h"
-#include "methods/discrete/discrete.h"
+#include "methods/discrete/rolling.h"
 
 /* Rows that a step holds, behind those of the loops (constraints/held_rows.h).
  *
@@ -60,6 +60,7 @@ void cardan__hold_begin(cardan__discrete *d)
   memset(b->sides, 0, sizeof b->sides);
   b->cones_factored = false;
   b->cone_error = 0;
+  b->J = held != NULL ? held->J : NULL;
   if (held != NULL) {
     held->rested = held->sided = false;
   }
@@ -99,7 +100,7 @@ void cardan__hold_rows_of_node(const cardan__discrete *d, double *G)
   const cardan__border *b = &d->border;
   const size_t nv = (size_t)d->model->nv, m = (size_t)(b->n - b->nequal);
   if (m > 0) {
-    memcpy(G + (size_t)b->nequal * nv, d->base.held->J, m * nv * sizeof *G);
+    memcpy(G + (size_t)b->nequal * nv, b->J, m * nv * sizeof *G);
   }
 }
 
@@ -343,13 +344,30 @@ cardan__attempt cardan__hold_test(cardan__discrete *d, const double *q_node, con
   return held->calls->test(held, &end);
 }
 
+/* dp, with what rows of velocity level add to it, joins the node's momentum. */
+static cardan_status join(cardan__discrete *d, const double *dp)
+{
+  const cardan_status status = d->rolling != NULL ? cardan__rolling_look(d) : CARDAN_OK;
+  if (status == CARDAN_OK) {
+    d->equation->push(d, d->rolling != NULL ? cardan__rolling_share(d, dp) : dp);
+  }
+  return status;
+}
+
 cardan_status cardan__discrete_push(cardan__stepper *stepper, cardan_data *data, const double *dp)
 {
   cardan__discrete *d = (cardan__discrete *)stepper;
+  const cardan_status status = join(d, dp);
+  if (status != CARDAN_OK) {
+    data->info = d->node->info;
+    return status;
+  }
   memcpy(d->node->v, data->v, (size_t)d->model->nv * sizeof *data->v);
-  d->equation->push(d, dp);
   for (int i = 0; i < CARDAN__STAGES; i++) { // what was before says nothing of what comes
     d->stages.history[i].have = 0;
+  }
+  if (d->rolling != NULL) {
+    cardan__rolling_forget(d->rolling);
   }
   cardan__rank_forget(&d->border.rank);
   cardan__root_forget(d);
@@ -358,6 +376,5 @@ cardan_status cardan__discrete_push(cardan__stepper *stepper, cardan_data *data,
 
 void cardan__discrete_join(cardan__stepper *stepper, const double *dp)
 {
-  cardan__discrete *d = (cardan__discrete *)stepper;
-  d->equation->push(d, dp);
+  (void)!join((cardan__discrete *)stepper, dp); // the step that follows fails in the same way
 }

@@ -95,6 +95,9 @@ void cardan__step_begin(cardan__discrete *d, double h, double t_end)
   d->t_end = t_end;
   d->ended = false;
   cardan__hold_begin(d);
+  if (d->rolling != NULL) {
+    cardan__rolling_hold(d);
+  }
   fit_history(d);
   d->equation->begin(d);
 }
@@ -171,7 +174,7 @@ static cardan__attempt plain_substep(cardan__discrete *d, double h, double t_end
     }
   }
   cardan__attempt attempt = cardan__attempt_of(status);
-  if (status == CARDAN_OK && d->base.held != NULL && d->stages.n == 1) {
+  if (status == CARDAN_OK && d->base.held != NULL && d->stages.n == 1 && d->rolling == NULL) {
     attempt = test_end(d);
     d->ended = cardan__attempt_accepted(attempt);
     if (!d->ended) {
@@ -207,9 +210,17 @@ static void exchange(cardan__discrete *d, char *kept, bool restore)
   }
 }
 
+/* The end of a step with kicks, which is the node already. */
+static cardan__attempt test_settled(cardan__discrete *d)
+{
+  return d->base.held != NULL && d->stages.n == 1
+             ? cardan__hold_test(d, d->rolling->q_node, d->x.dq, d->node->q)
+             : cardan__attempt_of(CARDAN_OK);
+}
+
 static cardan__attempt substep(cardan__discrete *d, double h, double t_end)
 {
-  static const cardan__rolling_calls calls = {plain_substep, exchange};
+  static const cardan__rolling_calls calls = {plain_substep, test_settled, exchange};
   return d->rolling == NULL ? plain_substep(d, h, t_end)
                             : cardan__rolling_substep(d, h, t_end, &calls);
 }
@@ -222,6 +233,9 @@ static cardan__attempt single_step(cardan__discrete *d, double t_next)
   stages->n = 1;
   stages->now = 0;
   stages->history[0].have = 0;
+  if (d->rolling != NULL) {
+    cardan__rolling_forget(d->rolling);
+  }
   const cardan__attempt attempt = substep(d, t_next - d->node->t, t_next);
   stages->n = n;
   for (int i = 0; i < n; i++) {
@@ -263,6 +277,9 @@ cardan__attempt cardan__compose_step(cardan__discrete *d, double t_next)
   d->started = d->started || cardan__attempt_accepted(attempt);
   if (!cardan__attempt_accepted(attempt) && stages->n > 1) {
     exchange(d, stages->kept, true);
+    if (d->rolling != NULL) {
+      d->rolling->fresh = false;
+    }
   }
   return attempt;
 }

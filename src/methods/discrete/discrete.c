@@ -208,49 +208,12 @@ static const cardan_force_element *velocity_force(const cardan_model *model)
   return NULL;
 }
 
-/* The elements that cannot go with constraints on velocities; NULL: all of them can. */
-static const char *without_rolling(const cardan_model *model, const cardan_options *options)
-{
-  const bool off = options->contacts != NULL && strcmp(options->contacts, "off") == 0;
-  for (int i = 0; i < model->nforce; i++) {
-    if (model->force[i].kind == CARDAN_ELEMENT_DRY_FRICTION) {
-      return "dry friction";
-    }
-  }
-  for (int k = 0; k < model->njoint && !off; k++) {
-    if (model->joint[k].has_limit) {
-      return "limits of joints";
-    }
-  }
-  return !off && model->npair + model->nbound > 0 ? "contacts and stops" : NULL;
-}
-
-static cardan_status accept_rolling(const cardan_model *model, const cardan_options *options,
-                                    cardan_report *report)
-{
-  const cardan_constraint *c = cardan__velocity_constraint(model);
-  const char *what = c != NULL ? without_rolling(model, options) : NULL;
-  if (c != NULL && is_two_point(options)) {
-    return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, c->pos,
-                       "methods vi and svi do not start from two configurations where there are "
-                       "constraints on velocities, such as \"%.60s\": leave option start out",
-                       c->name);
-  }
-  if (what != NULL) {
-    return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, c->pos,
-                       "methods vi and svi do not hold %s together with constraints on velocities, "
-                       "such as \"%.60s\", yet: take method aba, or option contacts off",
-                       what, c->name);
-  }
-  return cardan__check_velocity_rows(model, report);
-}
-
 cardan_status cardan__discrete_accepts(const cardan_model *model, const cardan_options *options,
                                        cardan_report *report)
 {
   const cardan_force_element *force = velocity_force(model);
   const int order = options->order;
-  if (accept_rolling(model, options, report) != CARDAN_OK) {
+  if (cardan__check_velocity_rows(model, report) != CARDAN_OK) {
     return CARDAN_ERR_UNSUPPORTED;
   }
   if (order > 2 && force != NULL) {
@@ -328,13 +291,13 @@ static cardan_status open_parts(cardan__discrete *d)
   status = d->equation->make != NULL ? d->equation->make(d) : CARDAN_OK;
   if (status == CARDAN_OK && model->nvelocity_row > 0) {
     const size_t state = cardan__compose_size(d);
-    status = cardan__rolling_create(model, d->stages.n, state, allocator, &d->rolling);
+    status = cardan__rolling_create(model, d->stages.n, state, d->border.room.rows, allocator,
+                                    &d->rolling);
   }
   return status;
 }
 
-/* What of friction in joints is a force, and what held rows have. */
-static void choose_friction(cardan__discrete *d)
+void cardan__discrete_friction(cardan__discrete *d)
 {
   const cardan_model *model = d->model;
   d->dry_held = d->border.room.dry > 0;
@@ -364,7 +327,7 @@ cardan_status cardan__discrete_create(const cardan__method *method,
   d->model = model;
   d->equation = equation;
   d->border.room = room != NULL ? *room : (cardan__held_room){0};
-  choose_friction(d);
+  cardan__discrete_friction(d);
   read_options(d);
   equation->read(d);
   const cardan_status status = open_parts(d);
@@ -399,7 +362,7 @@ cardan_status cardan__discrete_start(cardan__stepper *stepper, cardan_data *data
   return cardan__start_node((cardan__discrete *)stepper, data);
 }
 
-static void take_inputs(cardan__discrete *d, cardan_data *data)
+void cardan__discrete_inputs(cardan__discrete *d, cardan_data *data)
 {
   d->tau_in = data->tau_in;
   d->f_in = data->f_in;
@@ -416,7 +379,7 @@ static void take_inputs(cardan__discrete *d, cardan_data *data)
 cardan__attempt cardan__discrete_step(cardan__stepper *stepper, cardan_data *data, double t_next)
 {
   cardan__discrete *d = (cardan__discrete *)stepper;
-  take_inputs(d, data);
+  cardan__discrete_inputs(d, data);
   d->root.ntrace = 0;
   // an input that is no number: where a joint takes it up nothing else would show it
   const bool finite = !d->has_inputs || cardan__inputs_finite(d->model, d->tau_in, d->f_in);
@@ -487,49 +450,4 @@ const double *cardan__discrete_trace(const cardan__stepper *stepper, int *n)
   const cardan__discrete *d = (const cardan__discrete *)stepper;
   *n = d->root.ntrace;
   return d->root.trace;
-}
-
-/* The root of the next step, with the node as it is; then the equation's derivatives there.
- * Friction in joints is a force, whose law is smooth. */
-cardan_status cardan__discrete_slopes(cardan__stepper *stepper, cardan_data *data, double h,
-                                      cardan__slopes *out)
-{
-  cardan__discrete *d = (cardan__discrete *)stepper;
-  const int iterations = stepper->iterations;
-  const int64_t evaluations = stepper->evaluations;
-  const int ntrace = d->root.ntrace;
-  if (d->stages.n > 1 || d->rolling != NULL) {
-    return CARDAN_ERR_UNSUPPORTED;
-  }
-  take_inputs(d, data);
-  d->stages.now = 0;
-  d->friction_acts = d->model->has_friction;
-  d->dry_held = false;
-  cardan__root_forget(d);
-  cardan__step_begin(d, h, d->node->t + h);
-  cardan_status status = cardan__branch_solve(d);
-  if (status == CARDAN_OK && d->border.n > 0) {
-    cardan__border_rows(d);
-    cardan__hold_rows_of_node(d, d->border.Gk);
-  }
-  if (status == CARDAN_OK && d->border.P != NULL) {
-    status = cardan__border_sparse_dense(d);
-  }
-  status = status == CARDAN_OK ? d->equation->slopes(d, out) : status;
-  if (status != CARDAN_OK) {
-    data->info = d->node->info;
-  }
-  out->nindependent = d->border.n;
-  out->row = d->border.row;
-  out->Gk = d->border.Gk;
-  out->Gn = d->border.Gn;
-  out->lambda = d->border.lambda; // of that step, which is not taken: the node keeps its own
-  d->border.lambda = d->border.lambda_start;
-  d->border.lambda_start = (double *)out->lambda;
-  choose_friction(d);
-  cardan__root_forget(d);
-  d->root.ntrace = ntrace;
-  stepper->iterations = iterations;
-  stepper->evaluations = evaluations;
-  return status;
 }

@@ -24,12 +24,14 @@
  *   rest.c           steps in which nothing moves
  *   boxes.c          dry friction of joints, where it is known which it holds
  *   rolling.c        rows of velocity level, in the middle of the step
+ *   rolling_contact.c  the same beside what a step holds
  *   branch_jump.c           whether a step jumps over a gap between branches
  *   start.c          the first node, from a state or from two configurations
  *   node.c           what belongs to a node: poses, momentum -> velocity
  *   ledger.c         work
  *   compose.c        one step of the method: order 2, 4, 6
  *   discrete.c       memory, and the method behind the interface of methods/method.h
+ *   step_slopes.c    derivatives of a step; rolling_slopes.c: of one with rows of velocity level
  *
  * A method is a cardan__equation and a struct that begins with cardan__discrete. Nothing here
  * allocates after cardan__discrete_create, but for slopes. */
@@ -177,6 +179,7 @@ typedef struct {
   cardan__rank_monitor rank;   // of S, a pivot relative to its column; of all rows where P is
   double *ahead, *q;           // nv, nq: scratch
   // held cones of the step, m = n - nequal rows (border_held.c)
+  const double *J;  // m x nv: their rows at the node
   double *Yc;       // m x nv: Y^T of them
   int *of;          // m: which of the cones
   int *first;       // cones + 1: first row of each
@@ -354,7 +357,12 @@ void cardan__discrete_spans(cardan__stepper *stepper, cardan__spans *list);
 void cardan__discrete_rejoin(cardan__stepper *stepper, cardan_data *data, bool restored);
 const double *cardan__discrete_trace(const cardan__stepper *stepper, int *n);
 cardan_status cardan__discrete_slopes(cardan__stepper *stepper, cardan_data *data, double h,
-                                      cardan__slopes *out) CARDAN_MUST_USE;
+                                      cardan__slopes *out) CARDAN_MUST_USE; // step_slopes.c
+
+/* _inputs    the caller's inputs, in data, are those of the step to come
+ * _friction  what of friction in joints is a force, and what held rows have */
+void cardan__discrete_inputs(cardan__discrete *d, cardan_data *data);
+void cardan__discrete_friction(cardan__discrete *d);
 
 #define CARDAN__DISCRETE_ENTRIES                                                                   \
   .destroy = cardan__discrete_destroy, .start = cardan__discrete_start,                            \

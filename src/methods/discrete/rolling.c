@@ -12,6 +12,7 @@
 #include "kinematics/joint.h"
 #include "linalg/linalg.h"
 #include "linalg/small.h"
+#include "methods/discrete/kicks.h"
 #include "methods/discrete/rolling.h"
 #include "model/data.h"
 #include "model/joint_table.h"
@@ -33,7 +34,7 @@
  * (K1), (K2) are one more kind of rows in border.c, whose impulse moves with the iterate. (K3) is
  * iterated around that: with nu of the step before the root is found, what (K3) makes of its end is
  * compared, and nu <- nu + f/2, f = S^{-1/2} (..) - nu, with one step of memory (Anderson).
- */
+ * Contacts and limits: rolling_contact.c. */
 
 enum { MOST_ROUNDS = 60 };
 static const double settled = 2e-14;        // of sqrt(2 T): nu and what (K3) makes of it agree
@@ -41,6 +42,7 @@ static const double at_rest = 1e-100;       // what is less moves nothing
 static const double stalled = 1e-10;        // the same where rounding lets nothing better
 static const double nothing = 1e-28;        // of the square of a row: rounding
 static const double smallest_pivot = 1e-13; // of S, as in dynamics/schur.c
+static const double far_below = 1e-6;       // of a pivot of S
 static const double lost = 1e-6;            // of an eigenvalue of S: rows are 1e-3 apart
 static const double rounding = 1e-10;       // of the largest rate of a row at this energy
 static const double contradicts = 1e-6;     // of a redundant row's terms: more, and it is none
@@ -78,28 +80,28 @@ static void respond(cardan__discrete *d)
 }
 
 /* Is row j more than rounding of what it was so far, and of what it is without the loops? Scaled to
- * 1, that would look like a row. */
-static bool is_there(const cardan__discrete *d, size_t j)
+ * 1, that would look like a row. least: of what loops leave of it, at least */
+static bool is_there(const cardan__discrete *d, size_t j, double least)
 {
   const cardan__rolling *s = d->rolling;
   const double *A = s->R + (size_t)s->row[j] * (size_t)d->model->nv;
   return cardan__dot(d->model->nv, A, A) > nothing * d->border.choice.size[s->row[j]] &&
-         s->S[j * (size_t)s->n + j] > smallest_pivot * s->free[j];
+         s->S[j * (size_t)s->n + j] > least * s->free[j];
 }
 
-/* The smallest eigenvalue that counts, of a diagonal of 1, and the row that it is most of. */
-static void note_least(cardan__rolling *s, int rank)
+/* What loops leave of a row that counts, at least: where rows are more than that, some may follow
+ * from the loops, and the remainder of them is rounding. It is far below the last pivot of so many
+ * rows. */
+static double least_left(cardan__rolling *s, int rank)
 {
-  const size_t n = (size_t)s->n, least = n - (size_t)rank;
-  const double *u = s->S + least * n;
-  s->least = rank > 0 ? s->eigen[least] : 1;
-  s->least_row = s->row[0];
-  for (size_t i = 0, most = 0; i < n && rank > 0; i++) {
-    if (fabs(u[i]) >= fabs(u[most])) {
-      most = i;
-      s->least_row = s->row[i];
-    }
+  double last = 0, next = 0;
+  if (rank == s->n) {
+    return smallest_pivot;
   }
+  memcpy(s->root, s->S, (size_t)s->n * (size_t)s->n * sizeof *s->root);
+  const int found = cardan__cholesky_pivoted(s->n, s->root, s->free, rank, smallest_pivot, s->order,
+                                             &last, &next);
+  return found == rank && rank > 0 ? fmax(smallest_pivot, far_below * last) : smallest_pivot;
 }
 
 /* root = T D, T the symmetric root of the inverse of D S D over its largest eigenvalues, D its
@@ -109,52 +111,53 @@ static bool take_root(cardan__discrete *d)
   cardan__rolling *s = d->rolling;
   const size_t n = (size_t)s->n;
   const int rank = d->model->rank - d->model->position_rank;
-  double *value = s->eigen;
+  const double least = least_left(s, rank);
+  int row = 0;
   s->noise = 0;
   for (size_t i = 0; i < n; i++) {
-    s->size[i] = is_there(d, i) && s->S[i * n + i] > 0 ? 1 / sqrt(s->S[i * n + i]) : 0;
+    s->size[i] = is_there(d, i, least) && s->S[i * n + i] > 0 ? 1 / sqrt(s->S[i * n + i]) : 0;
     s->noise = fmax(s->noise, s->size[i] * d->border.phi_tol);
-  }
-  for (size_t i = 0; i < n; i++) {
     for (size_t j = 0; j <= i; j++) {
-      const double mean = 0.5 * (s->S[i * n + j] + s->S[j * n + i]) * s->size[i] * s->size[j];
-      s->S[i * n + j] = s->S[j * n + i] = mean;
+      s->S[i * n + j] = 0.5 * (s->S[j * n + i] + s->S[i * n + j]);
     }
   }
-  if (!cardan__eigen_symmetric(s->n, s->S, value, s->eigen + n)) {
+  if (!cardan__kick_root(s->n, rank, s->S, s->size, s->eigen, s->root)) {
     return false;
   }
-  memset(s->root, 0, n * n * sizeof *s->root);
-  note_least(s, rank);
-  for (int k = s->n - 1; k >= 0 && k >= s->n - rank; k--) { // the largest are the last
-    const double *u = s->S + (size_t)k * n;
-    for (size_t i = 0; i < n && value[k] > DBL_EPSILON; i++) {
-      for (size_t j = 0; j < n; j++) {
-        s->root[i * n + j] += u[i] * u[j] / sqrt(value[k]) * s->size[j];
-      }
-    }
-  }
+  s->least = cardan__kick_least(s->n, rank, s->S, s->eigen, &row);
+  s->least_row = s->row[row];
   return true;
 }
 
-/* y (n, out) = root times what rows have, and K of the node. */
-static void take_kicks(cardan__discrete *d, double *K)
+/* K of the node, and what impulses at it need besides. */
+static void take_kicks(cardan__discrete *d, const cardan__rolling_node *to)
 {
   cardan__rolling *s = d->rolling;
   const size_t n = (size_t)s->n, nv = (size_t)d->model->nv;
-  memset(K, 0, n * nv * sizeof *K);
+  memset(to->K, 0, n * nv * sizeof *to->K);
   for (size_t i = 0; i < n; i++) {
     for (size_t j = 0; j < n; j++) {
       const double *A = s->R + (size_t)s->row[j] * nv;
       for (size_t k = 0; k < nv; k++) {
-        K[i * nv + k] += s->root[i * n + j] * A[k];
+        to->K[i * nv + k] += s->root[i * n + j] * A[k];
       }
+    }
+  }
+  for (size_t i = 0; i < n && s->nheld > 0; i++) {
+    memset(to->B + i * nv, 0, nv * sizeof *to->B);
+    to->b[i] = 0;
+    for (size_t j = 0; j < n; j++) {
+      const double root = s->root[i * n + j];
+      for (size_t k = 0; k < nv; k++) {
+        to->B[i * nv + k] += root * s->W[j * nv + k];
+      }
+      to->b[i] -= root * d->node->rows.phi_t[s->row[j]];
     }
   }
 }
 
 /* node->v on the loops, e = S^{-1/2} (A v - b), K and sqrt(2 T), of the node as it is. */
-static cardan_status look_at_node(cardan__discrete *d, double *K)
+static cardan_status look_at_node(cardan__discrete *d, const cardan__rolling_node *to)
 {
   cardan__rolling *s = d->rolling;
   const cardan_model *model = d->model;
@@ -188,7 +191,7 @@ static cardan_status look_at_node(cardan__discrete *d, double *K)
   if (!take_root(d)) {
     return CARDAN_ERR_NOT_FINITE;
   }
-  take_kicks(d, K);
+  take_kicks(d, to);
   for (size_t i = 0; i < n; i++) {
     s->e[i] = 0;
     for (size_t j = 0; j < n; j++) {
@@ -286,58 +289,6 @@ static void push_kicks(cardan__discrete *d, const double *K, double sign, const 
 
 /* ---- the step ---- */
 
-/* nu of the steps before, continued. */
-static void guess(cardan__rolling *s, int stage)
-{
-  const size_t n = (size_t)s->n;
-  const double *h = s->history + 2 * (size_t)stage * n;
-  for (size_t i = 0; i < n; i++) {
-    s->nu[i] = s->have[stage] == 0 ? 0 : s->have[stage] == 1 ? h[i] : 2 * h[i] - h[n + i];
-  }
-}
-
-static void remember(cardan__rolling *s, int stage)
-{
-  const size_t n = (size_t)s->n;
-  double *h = s->history + 2 * (size_t)stage * n;
-  memcpy(h + n, h, n * sizeof *h);
-  memcpy(h, s->e, n * sizeof *h);
-  s->have[stage] += s->have[stage] < 2;
-}
-
-/* nu <- the next guess from f = e - nu, its half with one step of memory. */
-static void improve(cardan__rolling *s, int round)
-{
-  const size_t n = (size_t)s->n;
-  double dd = 0, df = 0, part = 0;
-  for (size_t i = 0; i < n && round > 0; i++) {
-    const double change = s->f[i] - s->f_old[i];
-    dd += change * change;
-    df += change * s->f[i];
-  }
-  part = dd > 0 ? df / dd : 0;
-  for (size_t i = 0; i < n; i++) {
-    const double nu = s->nu[i], f = s->f[i];
-    s->nu[i] += 0.5 * f;
-    if (round > 0) {
-      s->nu[i] -= part * (nu - s->nu_old[i] + 0.5 * (f - s->f_old[i]));
-    }
-    s->nu_old[i] = nu;
-    s->f_old[i] = f;
-  }
-}
-
-/* The largest |e - nu|, to f. */
-static double difference(cardan__rolling *s)
-{
-  double largest = 0;
-  for (int i = 0; i < s->n; i++) {
-    s->f[i] = s->e[i] - s->nu[i];
-    largest = fabs(s->f[i]) <= largest ? largest : fabs(s->f[i]);
-  }
-  return largest;
-}
-
 static cardan_status no_end(cardan__discrete *d, double left)
 {
   const cardan__rolling *s = d->rolling;
@@ -361,18 +312,18 @@ static void go_back(cardan__discrete *d, const cardan__rolling_calls *calls, int
   memcpy(s->x, d->x.dq, (size_t)d->model->nv * sizeof *s->x);
   calls->exchange(d, s->kept, true);
   memcpy(d->border.lambda, s->lambda, (size_t)d->border.nloop * sizeof *s->lambda);
-  improve(s, round);
+  cardan__kick_improve(s->n, round, s->f, s->nu, s->f_old, s->nu_old);
   s->again = true;
 }
 
 /* K at the node that the step starts from: that of the end of the step before, or, where it is
  * another, made. The node is as it was. */
-static cardan_status begin(cardan__discrete *d)
+cardan_status cardan__rolling_look(cardan__discrete *d)
 {
   cardan__rolling *s = d->rolling;
   cardan_status status = CARDAN_OK;
   if (!s->fresh) {
-    status = look_at_node(d, s->K[0]);
+    status = look_at_node(d, &s->at[0]);
     s->fresh = status == CARDAN_OK;
   }
   return status;
@@ -383,26 +334,29 @@ cardan__attempt cardan__rolling_substep(cardan__discrete *d, double h, double t_
 {
   cardan__rolling *s = d->rolling;
   const int stage = d->stages.now;
+  const bool given = d->two_point && !d->started; // there is no equation at the first node
+  double *history = s->history + 2 * (size_t)stage * (size_t)s->n;
   double before = HUGE_VAL;
-  cardan__attempt attempt = cardan__attempt_of(begin(d));
+  cardan__attempt attempt = cardan__attempt_of(cardan__rolling_look(d));
   if (!cardan__attempt_accepted(attempt)) {
     return attempt;
   }
   calls->exchange(d, s->kept, false);
-  guess(s, stage);
+  memcpy(s->q_node, d->node->q, (size_t)d->model->nq * sizeof *s->q_node);
+  cardan__kick_guess(s->n, s->have[stage], history, s->nu);
   s->again = false;
   for (int round = 0;; round++) {
-    push_kicks(d, s->K[0], 1, s->nu);
+    push_kicks(d, s->at[0].K, 1, s->nu);
     attempt = calls->plain(d, h, t_end);
     cardan_status status = CARDAN_OK;
     if (cardan__attempt_accepted(attempt)) {
-      status = look_at_node(d, s->K[1]);
+      status = look_at_node(d, &s->at[1]);
       attempt = status == CARDAN_OK ? attempt : cardan__attempt_of(status);
     }
     if (!cardan__attempt_accepted(attempt)) {
       break;
     }
-    const double now = difference(s);
+    const double now = given ? 0 : cardan__kick_difference(s->n, s->e, s->nu, s->f);
     const double good = stalled * s->speed + 10 * s->noise / fabs(h);
     if (now <= settled * s->speed + at_rest || (now <= good && now >= 0.5 * before)) {
       break;
@@ -418,16 +372,21 @@ cardan__attempt cardan__rolling_substep(cardan__discrete *d, double h, double t_
   if (cardan__attempt_accepted(attempt)) {
     attempt = cardan__attempt_of(check_redundant(d));
   }
+  if (cardan__attempt_accepted(attempt)) {
+    attempt = calls->test(d);
+  }
   if (!cardan__attempt_accepted(attempt)) {
     const cardan_info info = d->node->info;
     calls->exchange(d, s->kept, true);
     d->node->info = info;
     return attempt;
   }
-  push_kicks(d, s->K[1], -1, s->e);
-  remember(s, stage);
-  double *swap = s->K[0];
-  s->K[0] = s->K[1];
-  s->K[1] = swap;
+  push_kicks(d, s->at[1].K, -1, s->e);
+  if (!given) {
+    cardan__kick_remember(s->n, s->e, &s->have[stage], history);
+  }
+  const cardan__rolling_node swap = s->at[0];
+  s->at[0] = s->at[1];
+  s->at[1] = swap;
   return attempt;
 }

@@ -24,6 +24,7 @@ static void layout(cardan__rolling *s, const cardan_model *m, int nstage, cardan
   const size_t n = (size_t)m->nvelocity_row, nv = (size_t)m->nv, nrow = (size_t)m->nrow;
   s->row = CARDAN__CARVE(c, n, int);
   s->slot = CARDAN__CARVE(c, nrow, int);
+  s->order = CARDAN__CARVE(c, n, int);
   s->R = CARDAN__CARVE(c, nrow * nv, double);
   s->Gk = CARDAN__CARVE(c, n * nv, double);
   s->Gn = CARDAN__CARVE(c, n * nv, double);
@@ -39,8 +40,14 @@ static void layout(cardan__rolling *s, const cardan_model *m, int nstage, cardan
   s->eigen = CARDAN__CARVE(c, n + cardan__eigen_symmetric_work((int)n), double);
   s->gap = CARDAN__CARVE(c, nrow, double);
   for (int i = 0; i < 2; i++) {
-    s->K[i] = CARDAN__CARVE(c, n * nv, double);
+    s->at[i].K = CARDAN__CARVE(c, n * nv, double);
+    s->at[i].B = CARDAN__CARVE(c, s->nheld > 0 ? n * nv : 0, double);
+    s->at[i].b = CARDAN__CARVE(c, s->nheld > 0 ? n : 0, double);
   }
+  s->J = CARDAN__CARVE(c, (size_t)s->nheld * nv, double);
+  s->driven = CARDAN__CARVE(c, s->nheld, double);
+  s->dp = CARDAN__CARVE(c, nv, double);
+  s->q_node = CARDAN__CARVE(c, m->nq, double);
   double **const vectors[] = {&s->e, &s->nu, &s->f, &s->f_old, &s->nu_old, &s->lambda};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
     *vectors[i] = CARDAN__CARVE(c, nrow, double);
@@ -53,10 +60,10 @@ static void layout(cardan__rolling *s, const cardan_model *m, int nstage, cardan
   s->kept = CARDAN__CARVE(c, s->nkept, char);
 }
 
-cardan_status cardan__rolling_create(const cardan_model *model, int nstage, size_t state,
+cardan_status cardan__rolling_create(const cardan_model *model, int nstage, size_t state, int nheld,
                                      const cardan_allocator *allocator, cardan__rolling **out)
 {
-  cardan__rolling counted = {.nkept = state + cardan__rolling_state(model, nstage)};
+  cardan__rolling counted = {.nkept = state + cardan__rolling_state(model, nstage), .nheld = nheld};
   cardan__carver c = {0};
   layout(&counted, model, nstage, &c);
   const size_t size = sizeof(cardan__rolling) + cardan__carver_size(&c);
@@ -69,6 +76,8 @@ cardan_status cardan__rolling_create(const cardan_model *model, int nstage, size
   s->n = model->nvelocity_row;
   s->nstage = nstage;
   s->nkept = counted.nkept;
+  s->nheld = nheld;
+  s->whole = (cardan__row_reach){.tree = {-1, -1}, .range = {{0, model->nv}, {0, 0}}};
   c = cardan__carver_over(s + 1);
   layout(s, model, nstage, &c);
   for (int r = 0, n = 0; r < model->nrow; r++) {
@@ -89,9 +98,14 @@ void cardan__rolling_destroy(cardan__rolling *s, const cardan_allocator *allocat
   }
 }
 
-void cardan__rolling_start(cardan__rolling *s)
+void cardan__rolling_forget(cardan__rolling *s)
 {
   memset(s->have, 0, (size_t)s->nstage * sizeof *s->have);
+}
+
+void cardan__rolling_start(cardan__rolling *s)
+{
+  cardan__rolling_forget(s);
   s->fresh = false;
 }
 
@@ -216,6 +230,7 @@ void cardan__rolling_end(cardan__discrete *d)
   cardan__rolling *s = d->rolling;
   const size_t nv = (size_t)d->model->nv;
   cardan__rolling_evaluate(d);
+  cardan__rolling_driven(d);
   memset(s->end, 0, nv * sizeof *s->end);
   for (int j = 0; j < d->border.nloop; j++) {
     const int slot = s->slot[d->border.row[j]];

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "cardan/dynamics.h"
@@ -10,7 +12,10 @@
  *
  * A start from (q0, v0) takes the continuous momentum there: order 2 from the first step on. A
  * start from two configurations takes q_1 = q_0 moved by h v_0 as given, as in Johnson & Murphey
- * (2009), V-A, and is of order 1 unless that is the velocity of the first step's middle. */
+ * (2009), V-A, and is of order 1 unless that is the velocity of the first step's middle. Where there
+ * are rows of velocity level q_1 goes to A_m x = h b_m, and its momentum to the rows. */
+
+enum { MOST_ROUNDS = 30 };
 
 cardan_status cardan__start_node(cardan__discrete *d, cardan_data *data)
 {
@@ -46,6 +51,46 @@ cardan_status cardan__start_node(cardan__discrete *d, cardan_data *data)
   return status;
 }
 
+/* x by the least change to where rows of velocity level hold in the middle of the step, and loops at
+ * its end: Newton's method, (B1) of border.c with a residual of 0. */
+static cardan_status close_rows(cardan__discrete *d)
+{
+  const cardan_model *model = d->model;
+  cardan__border *b = &d->border;
+  const int n = b->n;
+  double open = HUGE_VAL;
+  b->n = b->nequal; // impulses of what is held come with the equation
+  cardan_status status = cardan__root_evaluate(d, true);
+  for (int round = 0; status == CARDAN_OK; round++) {
+    open = 0;
+    for (int j = 0; j < b->nequal; j++) {
+      open = fmax(open, fabs(b->phi[b->row[j]]));
+    }
+    if (open <= b->phi_tol || round == MOST_ROUNDS || !isfinite(open)) {
+      break;
+    }
+    memset(d->r, 0, (size_t)model->nv * sizeof *d->r);
+    status = cardan__root_factor(d);
+    if (status == CARDAN_OK) {
+      cardan__border_direction(d);
+      cardan__root_advance(d, 1);
+      memset(b->lambda, 0, (size_t)b->n * sizeof *b->lambda);
+      status = cardan__root_evaluate(d, false);
+    }
+  }
+  b->n = n;
+  if (status == CARDAN_OK && !(open <= b->phi_tol)) {
+    cardan_info *info = &d->node->info;
+    *info = (cardan_info){.body = -1, .joint = -1, .row = b->row[0], .residual = open};
+    snprintf(info->message, sizeof info->message,
+             "the second configuration of the start could not be moved to where constraints on "
+             "velocities hold: they stay open by %.2g",
+             open);
+    status = CARDAN_ERR_NO_CONVERGENCE;
+  }
+  return status;
+}
+
 cardan_status cardan__start_given(cardan__discrete *d)
 {
   const cardan_model *model = d->model;
@@ -64,7 +109,7 @@ cardan_status cardan__start_given(cardan__discrete *d)
   }
   cardan_q_difference(model, d->node->q, trial->q, d->x.dq);
   cardan__displacement_set(model, &d->x);
-  status = cardan__root_evaluate(d, true);
+  status = d->rolling != NULL ? close_rows(d) : cardan__root_evaluate(d, true);
   for (int k = 0; k < model->nv; k++) { // there is no equation at the first node, but drivers act
     d->r[k] = cardan__prescribed(model, k) ? d->r[k] : 0;
   }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "linalg/linalg.h"
-#include "methods/maximal/stepper.h"
+#include "methods/maximal/maximal_kicks.h"
 #include "spatial/so3.h"
 
 /* The displacement x of a step whose constraint forces act along the rows of its beginning, of
@@ -50,6 +50,9 @@ static void apply(void *context, const double *x, double *y)
   mx->J = J;
   for (int e = 0; e < mx->neq; e++) {
     yl[e] = s->kkt->idle[e] ? 0 : yl[e];
+  }
+  if (s->rolling != NULL) {
+    cardan__mx_rolling_apply(s, cardan__mx_size(s, x), x, l, y, yl);
   }
 }
 
@@ -97,6 +100,7 @@ static void rows_of_trial(cardan__mx_stepper *s)
     row[1] = w.y;
     row[2] = w.z;
   }
+  cardan__mx_rolling_mark(s);
 }
 
 /* The rows as wrenches (mx->rows.w) belong to the node again, as lambda does: reactions and
@@ -147,6 +151,7 @@ static const double *take_residual(cardan__mx_stepper *s, double h, cardan__mx_r
   residual(s, h);
   if (!s->displacement.pulls) {
     cardan__mx_transpose(mx, -1, s->lambda, s->dx);
+    cardan__mx_rolling_shift(s, -1, s->lambda, s->dx);
     return s->dx;
   }
   if (begins) {
@@ -174,7 +179,7 @@ static bool iterate(cardan__mx_stepper *s, double h, cardan__mx_residual residua
   const int slow = by == FROZEN ? FREE : by == EXACT ? 2 * PATIENCE : INT_MAX;
   double before = HUGE_VAL;
   s->displacement.pulls = s->factored.rows_wait && !exact;
-  if (!s->displacement.pulls) {
+  if (!s->displacement.pulls && (exact || !s->displacement.again)) {
     memset(s->lambda, 0, (size_t)mx->neq * sizeof *s->lambda);
   }
   const bool kept = s->displacement.linear && !exact &&
@@ -196,6 +201,7 @@ static bool iterate(cardan__mx_stepper *s, double h, cardan__mx_residual residua
     if (!cardan__mx_correct(s, left, exact ? solve_exactly : NULL)) {
       return false;
     }
+    s->size = fmax(s->size, cardan__mx_kicks_change(s));
     // the rest is the next correction; the rate of the first one is not known yet
     if (s->size <= (i > 1 ? 1 : first) * s->tol || is_rounding(s, exact, before, i)) {
       cardan__mx_drift(mx, s->cfg, s->x, s->cfg_try);
@@ -282,6 +288,7 @@ static bool correct_to(cardan__mx_stepper *s, double h, cardan__mx_residual resi
     rows_of_trial(s);
     residual(s, h);
     cardan__mx_transpose(mx, -1, s->lambda, s->dx);
+    cardan__mx_rolling_shift(s, -1, s->lambda, s->dx);
     for (int k = 0; k < mx->nx; k++) {
       s->dx[k] -= (1 - acts) * f0[k];
     }
@@ -380,7 +387,7 @@ cardan_status cardan__mx_displace(cardan__mx_stepper *s, cardan_data *data, doub
 {
   const bool tested = s->displacement.krylov != NULL;
   double until = 0;
-  s->base.iterations = 0;
+  s->base.iterations = s->displacement.again ? s->base.iterations : 0;
   const bool easy = iterate(s, h, residual, tested ? FROZEN : PATIENT);
   bool found = easy;
   if (!easy && tested) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "methods/maximal/backward.h"
+#include "methods/maximal/maximal_rolling.h"
 
 /* Methods half-implicit and fully-implicit: the index-3 equations solved as they are.
  * [1] L. Fang, A. Kissel, R. Zhang, D. Negrut, On the use of half-implicit numerical integration in
@@ -70,7 +71,8 @@ static cardan_status create(const cardan__method *method, bool fully, const card
   s->other = cardan__resize(allocator, NULL, room * sizeof *s->other);
   s->limit = s->other != NULL ? s->other + base->mx->nx : NULL;
   s->newton = (cardan__mx_backward){.s = base, .self = s, .evaluate = evaluate_end};
-  if (s->other == NULL || (fully && cardan__mx_backward_open(&s->newton) != CARDAN_OK)) {
+  if (s->other == NULL || (fully && cardan__mx_backward_open(&s->newton) != CARDAN_OK) ||
+      cardan__mx_rolling_open(base, fully ? 1 : 0.5, false) != CARDAN_OK) {
     implicit_destroy(&base->base);
     return CARDAN_ERR_MEMORY;
   }
@@ -144,14 +146,15 @@ static double step_work(const implicit *s)
 {
   const cardan__mx_stepper *b = &s->base;
   const cardan__maximal *mx = b->mx;
-  double work = 0;
+  double work = cardan__mx_rolling_work(b, s->h);
   for (int i = 0; i < mx->nx; i++) {
     work += s->other[i] * b->x[i];
   }
   if (mx->any_time) {
     cardan__mx_apply(mx, b->x, b->g);
     for (int e = 0; e < mx->neq; e++) {
-      work += mx->set.row[mx->row[e]].expr >= 0 ? b->lambda[e] * b->g[e] : 0;
+      const cardan_row *row = &mx->set.row[mx->row[e]];
+      work += row->expr >= 0 && !row->velocity ? b->lambda[e] * b->g[e] : 0;
     }
   }
   return work;
@@ -204,6 +207,25 @@ static double between_middles(const cardan__mx_stepper *b, double h)
   return fabs(g - h) > 1e-9 * fabs(h) ? 0.5 * (g + h) : h;
 }
 
+/* Redundant rows of velocity level at cfg, which is the instant and has the factors, for the
+ * velocities on the rows that are nearest to vel: displacements of steps are off by O(h) in rows of
+ * loops. */
+static cardan_status check_redundant(cardan__mx_stepper *b, cardan_data *data, const double *cfg,
+                                     const double *vel)
+{
+  const cardan__maximal *mx = b->mx;
+  if (b->rolling == NULL || b->kkt->nidle == 0) {
+    return CARDAN_OK;
+  }
+  cardan__mx_rates_of_rows(b->mx, false);
+  cardan__mx_equations(mx, -1, mx->rows.phi_t, b->g);
+  cardan__mx_mass_mul(mx, vel, b->dx);
+  cardan__kkt_solve(b->kkt, b->dx, b->g, b->dx, b->dl);
+  const cardan_status status = cardan__mx_check_rates(b, data, cfg, b->dx);
+  cardan__mx_look(b, cfg, vel, mx->t);
+  return status;
+}
+
 /* Friction, J_n and N, for half-implicit. */
 static cardan_status leave_node(implicit *s, cardan_data *data, double h)
 {
@@ -221,7 +243,8 @@ static cardan_status leave_node(implicit *s, cardan_data *data, double h)
     }
     cardan__mx_rates(mx, b->forces, false);
   }
-  return status == CARDAN_OK ? half_rows(b, data, h) : status;
+  status = status == CARDAN_OK ? half_rows(b, data, h) : status;
+  return status == CARDAN_OK ? check_redundant(b, data, b->cfg, b->vel) : status;
 }
 
 /* A step failed: the last one's length, which (H1) reads, and with it what guesses are made of. */
@@ -233,12 +256,22 @@ static void undo_length(cardan__mx_stepper *b, double h)
   }
 }
 
+/* The rows of velocity level of the step that was found. Of fully-implicit they are those of the
+ * node, where redundant ones hold too. */
+static cardan_status rows_of_end(implicit *s, cardan_data *data)
+{
+  cardan__mx_stepper *b = &s->base;
+  cardan__mx_rolling_look(b);
+  return s->fully ? check_redundant(b, data, b->cfg_try, b->vel_try) : CARDAN_OK;
+}
+
 static cardan_status attempt_step(cardan__stepper *stepper, cardan_data *data, double t_next)
 {
   implicit *s = (implicit *)stepper;
   cardan__mx_stepper *b = &s->base;
   cardan__maximal *mx = b->mx;
   const double h = t_next - data->t, per_step = 1 / h;
+  cardan__mx_rolling_begin(b, data->t);
   b->published = false; // until the step is taken: its multipliers are under way
   b->acc_scale = b->displacement.lambda_scale = 0;
   cardan__mx_turns_begin(b, data);
@@ -268,6 +301,9 @@ static cardan_status attempt_step(cardan__stepper *stepper, cardan_data *data, d
                                   : cardan__mx_displace(b, data, h, residual);
   for (int i = 0; i < mx->nx && status == CARDAN_OK; i++) {
     b->vel_try[i] = per_step * b->x[i];
+  }
+  if (b->rolling != NULL && status == CARDAN_OK) {
+    status = rows_of_end(s, data);
   }
   status = status == CARDAN_OK ? cardan__mx_check(b, data, t_next) : status;
   if (status == CARDAN_OK) {
@@ -453,6 +489,7 @@ static cardan_status fully_create(const cardan_model *model, const cardan_option
 
 const cardan__method cardan__method_half_implicit = {
     .name = "half-implicit",
+    .velocity_rows = true,
     .help = "maximal coordinates: index-3 equations, forces at the old node, order 1, symplectic",
     .options = {cardan__mx_step_options, cardan__mx_options, cardan__substeps_options},
     .longest = cardan__verlet_longest,
@@ -476,6 +513,8 @@ const cardan__method cardan__method_half_implicit = {
 
 const cardan__method cardan__method_fully_implicit = {
     .name = "fully-implicit",
+    .velocity_rows = true,
+    .rows_note = "at order 1 and loses energy: rattle and vi have order 2 and do not",
     .old_side = true,
     .help = "maximal coordinates: index-3 equations by backward Euler, order 1, damps",
     .options = {cardan__mx_step_options, cardan__mx_options},

@@ -205,6 +205,8 @@ cardan__view cardan__mx_loads_view(const cardan__maximal *mx, const cardan_data 
 void cardan__mx_values(cardan__maximal *mx);
 /* mx->J (and rows.w, c). needs the same */
 void cardan__mx_jacobian(cardan__maximal *mx);
+/* The rows of velocity level alone: their J, rows.w and c, and phi_t. needs the same */
+void cardan__mx_velocity_rows(cardan__maximal *mx);
 /* rows.phi_t; and gamma (of J a = gamma) on request, which needs _rates with accelerations. needs
  * _jacobian at the same place */
 void cardan__mx_rates_of_rows(cardan__maximal *mx, bool gamma);

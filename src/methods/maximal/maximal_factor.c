@@ -51,6 +51,24 @@ void cardan__mx_rows(cardan__mx_stepper *s)
   }
 }
 
+cardan_status cardan__mx_lost_rates(const cardan__mx_stepper *s, cardan_data *data)
+{
+  const cardan__maximal *mx = s->mx;
+  for (int e = 0; e < mx->neq && s->rolling != NULL && s->kkt->nidle > mx->nredundant; e++) {
+    const int own = mx->row[e] - mx->row_model;
+    if (s->kkt->idle[e] && mx->set.row[mx->row[e]].velocity && !mx->model->row_redundant[own]) {
+      data->info = (cardan_info){.body = -1, .joint = -1, .row = own};
+      snprintf(data->info.message, sizeof data->info.message,
+               "singular position at t = %.9g s: constraint \"%.60s\" follows from the others "
+               "there, and speeds would jump",
+               mx->t, cardan__mx_row_name(mx, mx->row[e]));
+      data->info.whole = true;
+      return CARDAN_ERR_SINGULAR;
+    }
+  }
+  return CARDAN_OK;
+}
+
 /* Acceleration of a mechanism at rest with the rows that are left, to dx. */
 static void fall(cardan__mx_stepper *s, cardan_data *data, const double *cfg, const double *vel)
 {
@@ -66,6 +84,10 @@ cardan_status cardan__mx_look_ahead(cardan__mx_stepper *s, cardan_data *data, co
   // enough for 1e-20 where they do not
   const double shift = 1e-5, rest = 1e-9;
   const int lost = s->kkt->nidle;
+  const cardan_status jumps = cardan__mx_lost_rates(s, data);
+  if (jumps != CARDAN_OK) {
+    return jumps;
+  }
   double size = cardan__mx_size(s, ahead);
   const bool rests = !(size > rest);
   if (rests) {

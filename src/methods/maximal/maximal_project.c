@@ -186,9 +186,9 @@ static void projection_kick(void *self)
   }
 }
 
-/* Redundant rows of velocity level that contradict the others, as dynamics/loops.c checks them. */
-static cardan_status check_rates(cardan__mx_stepper *s, cardan_data *data, const double *cfg,
-                                 const double *vel)
+/* As dynamics/loops.c checks them. */
+cardan_status cardan__mx_check_rates(cardan__mx_stepper *s, cardan_data *data, const double *cfg,
+                                     const double *vel)
 {
   const double contradicts = 1e-6; // of the velocities there are
   const cardan_model *model = s->base.model;
@@ -242,6 +242,6 @@ cardan_status cardan__mx_project(cardan__mx_stepper *s, cardan_data *data, doubl
   const cardan_status status = cardan__project_with(&p, &end);
   return status == CARDAN_ERR_NO_CONVERGENCE
              ? cardan__mx_fail(s, data, status, end.row, end.violation, end.iterations)
-         : status == CARDAN_OK ? check_rates(s, data, cfg, vel)
+         : status == CARDAN_OK ? cardan__mx_check_rates(s, data, cfg, vel)
                                : status;
 }

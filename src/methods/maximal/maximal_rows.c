@@ -132,6 +132,25 @@ void cardan__mx_jacobian(cardan__maximal *mx)
   }
 }
 
+void cardan__mx_velocity_rows(cardan__maximal *mx)
+{
+  const cardan__view view = cardan__mx_view(mx);
+  for (int r = mx->row_model; r < mx->set.n; r++) {
+    const cardan_row *row = &mx->set.row[r];
+    cardan__rowset one = mx->set;
+    one.row += r;
+    one.n = 1;
+    one.nrow_body = one.nrow_dof = 0; // of the row alone, below
+    if (row->velocity) {
+      memset(mx->rows.w + row->badr, 0, (size_t)row->nb * sizeof *mx->rows.w);
+      memset(mx->rows.c + row->dadr, 0, (size_t)row->nd * sizeof *mx->rows.c);
+      cardan__rows_jacobian(&one, &view, &mx->rows);
+      cardan__rows_rates(&one, &view, &mx->rows.phi_t[r], NULL);
+      fill_row(mx, r);
+    }
+  }
+}
+
 void cardan__mx_rates_of_rows(cardan__maximal *mx, bool gamma)
 {
   const cardan__view view = cardan__mx_view(mx);

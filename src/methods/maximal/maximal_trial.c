@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "methods/maximal/stepper.h"
+#include "methods/maximal/maximal_rolling.h"
 
 /* What the files of a maximal step share: the instant at a configuration, corrections of a trial
  * and their size, accelerations by the factors, and messages of failures. */
@@ -85,11 +85,17 @@ double cardan__mx_size(const cardan__mx_stepper *s, const double *dx)
 
 void cardan__mx_place_trial(cardan__mx_stepper *s)
 {
+  if (s->rolling != NULL) {
+    cardan__mx_rolling_look(s);
+  }
   cardan__mx_drift(s->mx, s->cfg, s->x, s->cfg_try);
   cardan__mx_place(s->mx, s->cfg_try, NULL);
   cardan__mx_turns_at(s, s->turns.q, s->x);
   cardan__mx_coordinates(s->mx, false);
   cardan__mx_values(s->mx);
+  if (s->rolling != NULL) {
+    cardan__mx_rolling_values(s);
+  }
   s->base.evaluations++;
 }
 

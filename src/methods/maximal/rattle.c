@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "methods/maximal/stepper.h"
+#include "methods/maximal/maximal_kicks.h"
 #include "spatial/so3.h"
 
 /* Method rattle: the half-implicit step made symmetric, second order, with positions and velocities
@@ -26,6 +26,14 @@ typedef struct {
   double power;     // at the node [W]
 } rattle;
 
+static const double closely = 1e-13; // of corrections where there are kicks
+
+static void rattle_destroy(cardan__stepper *stepper)
+{
+  cardan__mx_kicks_close((cardan__mx_stepper *)stepper);
+  cardan__mx_destroy(stepper);
+}
+
 static cardan_status rattle_create(const cardan_model *model, const cardan_options *options,
                                    const cardan__held_room *room, const cardan_allocator *allocator,
                                    cardan__stepper **out)
@@ -42,6 +50,14 @@ static cardan_status rattle_create(const cardan_model *model, const cardan_optio
   base->ahead = 0.5;
   for (int i = 0; i < model->nforce; i++) {
     s->by_velocity = s->by_velocity || (model->force[i].flags & CARDAN_FORCE_VELOCITY);
+  }
+  if (cardan__mx_rolling_open(base, 0.5, true) != CARDAN_OK ||
+      cardan__mx_kicks_open(base) != CARDAN_OK) {
+    rattle_destroy(&base->base);
+    return CARDAN_ERR_MEMORY;
+  }
+  if (base->rolling != NULL && !(options->tol > 0)) {
+    base->tol = closely; // nu is known as well as x
   }
   *out = &base->base;
   return CARDAN_OK;
@@ -214,6 +230,36 @@ static cardan_status kick(rattle *s, cardan_data *data, double h)
              : cardan__mx_fail(b, data, CARDAN_ERR_NO_CONVERGENCE, -1, before, MOST);
 }
 
+/* (E1) and (E2); with (E3) they are a round of a step with kicks. */
+static cardan_status displace(void *self)
+{
+  const kicked *k = self;
+  cardan__mx_stepper *b = &k->s->base;
+  const cardan_status status = cardan__mx_displace(b, k->data, k->h, residual);
+  if (status == CARDAN_OK) {
+    momentum(b, k->h);
+  }
+  return status;
+}
+
+static cardan_status finish(void *self)
+{
+  const kicked *k = self;
+  return kick(k->s, k->data, k->h);
+}
+
+/* x and vel_try out of rhs of (E1). */
+static cardan_status solve(rattle *s, cardan_data *data, double h)
+{
+  kicked self = {s, data, h};
+  const cardan__mx_round round = {.self = &self, .displace = displace, .finish = finish};
+  if (s->base.rolling != NULL) {
+    return cardan__mx_kick_step(&s->base, data, h, &round);
+  }
+  const cardan_status status = displace(&self);
+  return status == CARDAN_OK ? finish(&self) : status;
+}
+
 /* Power of forces and drivers at the node cfg, vel; friction's next limits. Accelerations are only
  * solved for if a caller reads them. */
 static cardan_status compute_power(rattle *s, cardan_data *data, const double *cfg,
@@ -253,6 +299,7 @@ static cardan_status rattle_start(cardan__stepper *stepper, cardan_data *data)
   rattle *s = (rattle *)stepper;
   cardan__mx_stepper *b = &s->base;
   cardan_status status = cardan__mx_begin(b, data);
+  cardan__mx_kicks_start(b);
   if (status == CARDAN_OK) {
     status = cardan__mx_factor_ahead(b, data, b->cfg, b->vel, b->vel);
   }
@@ -266,6 +313,7 @@ static cardan__attempt rattle_step(cardan__stepper *stepper, cardan_data *data, 
   cardan__maximal *mx = b->mx;
   const double h = t_next - data->t;
   double power;
+  cardan__mx_rolling_begin(b, data->t);
   cardan__mx_turns_begin(b, data);
   mx->t = data->t;
   cardan__mx_friction_ahead(b, h);
@@ -288,11 +336,7 @@ static cardan__attempt rattle_step(cardan__stepper *stepper, cardan_data *data, 
   cardan__mx_impulse(mx, h, b->vel, 0.5 * h * h, b->f, b->rhs);
   cardan__mx_guess(b, h);
   mx->t = t_next;
-  cardan_status status = cardan__mx_displace(b, data, h, residual);
-  if (status == CARDAN_OK) {
-    momentum(b, h);
-    status = kick(s, data, h);
-  }
+  cardan_status status = solve(s, data, h);
   if (status == CARDAN_OK) {
     status = compute_power(s, data, b->cfg_try, b->vel_try, &power);
   }
@@ -306,6 +350,7 @@ static cardan__attempt rattle_step(cardan__stepper *stepper, cardan_data *data, 
   s->power = power;
   b->published = false;
   b->lead = 0;
+  cardan__mx_kicks_accept(b);
   cardan__mx_advance(b, data, t_next);
   return cardan__attempt_of(CARDAN_OK);
 }
@@ -332,6 +377,7 @@ static void rattle_spans(cardan__stepper *stepper, cardan__spans *list)
 {
   cardan__mx_spans(stepper, list);
   CARDAN__SPANS_ONE(list, ((rattle *)stepper)->power);
+  cardan__mx_kicks_spans((cardan__mx_stepper *)stepper, list);
 }
 
 /* The rows at the node are factored when it is reached, for the next step. */
@@ -342,18 +388,20 @@ static void rattle_rejoin(cardan__stepper *stepper, cardan_data *data, bool rest
     cardan__mx_stepper *b = (cardan__mx_stepper *)stepper;
     const cardan_status status = cardan__mx_factor_ahead(b, data, b->cfg, b->vel, b->vel);
     (void)status; // the same as when it was reached: the run could not have been saved otherwise
+    cardan__mx_kicks_forget(b);
   }
 }
 
 const cardan__method cardan__method_rattle = {
     .name = "rattle",
+    .velocity_rows = true,
     .old_side = true,
     .help = "maximal coordinates: constraints at position and velocity level, order 2, symplectic",
     .options = {cardan__mx_step_options, cardan__mx_options, cardan__substeps_options},
     .longest = cardan__verlet_longest,
     .accepts = cardan__mx_accepts,
     .create = rattle_create,
-    .destroy = cardan__mx_destroy,
+    .destroy = rattle_destroy,
     .start = rattle_start,
     .step = rattle_step,
     .node = cardan__mx_node,

@@ -13,6 +13,7 @@
 #include "dynamics/rnea.h"
 #include "forces/friction_prediction.h"
 #include "linalg/linalg.h"
+#include "methods/maximal/maximal_rolling.h"
 #include "model/data.h"
 
 /* A node of a maximal method: configuration and velocities of the bodies, and what follows. */
@@ -41,6 +42,7 @@ static bool wants_plane(const cardan_options *options)
   return options->planar == NULL || strcmp(options->planar, "off") != 0;
 }
 
+/* Positions are closed by all rows at once: those of velocity level must not stop them. */
 cardan_status cardan__mx_accepts(const cardan_model *model, const cardan_options *options,
                                  cardan_report *report)
 {
@@ -54,7 +56,10 @@ cardan_status cardan__mx_accepts(const cardan_model *model, const cardan_options
                          model->v_name[k]);
     }
   }
-  return cardan__maximal_takes(model, wants_plane(options), &model->allocator, report);
+  const cardan_status status = cardan__check_velocity_rows(model, report);
+  return status == CARDAN_OK
+             ? cardan__maximal_takes(model, wants_plane(options), &model->allocator, report)
+             : status;
 }
 
 /* ---- memory ---- */
@@ -168,7 +173,8 @@ static cardan_status make_parts(cardan__mx_stepper *s)
   }
   s->base.solver = word_of(s);
   s->factored.rows_wait = (s->displaces || solves_accelerations(s)) &&
-                          !s->base.model->has_friction && !cardan__kkt_reads_rows(s->kkt);
+                          !s->base.model->has_friction && !cardan__kkt_reads_rows(s->kkt) &&
+                          (!s->displaces || s->base.model->nvelocity_row == 0);
   s->block = cardan__carve_block(allocator, layout, s);
   return s->block != NULL ? CARDAN_OK : CARDAN_ERR_MEMORY;
 }
@@ -202,6 +208,7 @@ cardan_status cardan__mx_open(size_t size, const cardan__method *method, bool di
 void cardan__mx_close(cardan__mx_stepper *s)
 {
   const cardan_allocator allocator = s->base.allocator;
+  cardan__mx_rolling_close(s);
   cardan__friction_prediction_destroy(s->prediction);
   cardan__branch_gap_destroy(s->gaps.gap);
   cardan__kkt_destroy(s->kkt);
@@ -341,6 +348,10 @@ static cardan_status check_idle(cardan__mx_stepper *s, cardan_data *data)
   const cardan_status status = cardan__mx_factor_here(s, data);
   if (s->kkt->nidle == 0 || status == CARDAN_ERR_NOT_FINITE) {
     return status;
+  }
+  const cardan_status jumps = cardan__mx_lost_rates(s, data);
+  if (jumps != CARDAN_OK) {
+    return jumps;
   }
   cardan__mx_rows(s);
   fill_gamma(s, s->vel, 0, 0);

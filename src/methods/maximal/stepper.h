@@ -39,6 +39,7 @@ typedef struct {
   bool pulls;                    // in the step under way
   double lambda_scale;           // of the multipliers that pull makes; 0: they are in lambda
   bool linear;                   // R is M x and no more
+  bool again;                    // lambda is that of a search for nearly the same x
   double *J_trial;               // nentry x dof: rows at the trial
   double *krylov;                // of GMRES; NULL: there is no room
 } cardan__mx_displacement;
@@ -113,6 +114,7 @@ typedef struct {
   cardan__mx_published shown;
   cardan__mx_gap_watch gaps;
   cardan__mx_turns turns;
+  struct cardan__mx_rolling *rolling; // rows of velocity level in a step; NULL: none (and baraff)
   void *block;
 } cardan__mx_stepper;
 
@@ -162,6 +164,11 @@ void cardan__mx_turns_at(cardan__mx_stepper *s, const double *q, const double *x
  * returns CARDAN_ERR_STEP_TOO_SMALL and the joint whose turns are not */
 cardan_status cardan__mx_count_turns(cardan__mx_stepper *s, cardan_data *data,
                                      double t) CARDAN_MUST_USE;
+
+/* Redundant rows of velocity level that contradict the others at velocities vel, which keep these;
+ * J is that of cfg. returns CARDAN_ERR_JUMP and the name of one */
+cardan_status cardan__mx_check_rates(cardan__mx_stepper *s, cardan_data *data, const double *cfg,
+                                     const double *vel) CARDAN_MUST_USE;
 
 /* Poses of mx, and twists where they are seen, are those of the node: a step begins. */
 void cardan__mx_place_node(cardan__mx_stepper *s);
@@ -260,6 +267,10 @@ void cardan__mx_rows(cardan__mx_stepper *s);
  * returns CARDAN_ERR_SINGULAR where ahead is no direction */
 cardan_status cardan__mx_factor_ahead(cardan__mx_stepper *s, cardan_data *data, const double *cfg,
                                       const double *vel, const double *ahead) CARDAN_MUST_USE;
+
+/* Has that lost rows of velocity level which the model does not count as redundant? No branch of
+ * positions continues the motion then. returns CARDAN_ERR_SINGULAR and the name of one */
+cardan_status cardan__mx_lost_rates(const cardan__mx_stepper *s, cardan_data *data) CARDAN_MUST_USE;
 
 /* What that does where cardan__mx_factor_here has found a singular position. */
 cardan_status cardan__mx_factor_past(cardan__mx_stepper *s, cardan_data *data, const double *cfg,
