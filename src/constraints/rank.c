@@ -48,6 +48,7 @@ typedef struct {
   int nplace;
   double *copy, *work;
   int *chosen;               // nrow
+  int *first;                // nrow: order of the place that was taken
   double rcond;              // below, or what data that leave the start open allow
   cardan__semidefinite gram; // of the rows at one place; not for large models
   void *block;
@@ -64,6 +65,7 @@ static void layout(void *what, cardan__carver *c)
   }
   an->copy = CARDAN__CARVE(c, size, double);
   an->chosen = CARDAN__CARVE(c, m->nrow, int);
+  an->first = CARDAN__CARVE(c, m->nrow, int);
   an->work = CARDAN__CARVE(c, cardan__independent_work(m->nrow, m->nv), double);
   cardan__semidefinite_carve(&an->gram, an->as.large ? 0 : m->nrow, c);
 }
@@ -256,6 +258,38 @@ static void find_position_rank(analysis *an)
   }
 }
 
+/* Rows of velocity level are left out before rows of positions, which close these alone: with
+ * position_rank of them, and as many of velocity level as it takes, in the order that the place
+ * that was taken has them. */
+static void prefer_positions(analysis *an, int place)
+{
+  cardan_model *model = an->model;
+  const int nrow = model->nrow;
+  const int *first = an->first;
+  int *list = an->chosen, *order = an->order[place], kept = 0, n = 0;
+  for (int i = 0; i < model->rank; i++) {
+    kept += !model->row[first[i]].velocity;
+  }
+  if (model->nvelocity_row == 0 || kept == model->position_rank) {
+    return;
+  }
+  for (int level = 0; level < 2; level++) {
+    for (int i = 0; i < nrow && n < model->rank; i++) {
+      list[n] = first[i];
+      if (model->row[first[i]].velocity == (level == 1) &&
+          rank_of(an, place, list, n + 1, order, NULL) == n + 1) {
+        n++;
+      }
+    }
+  }
+  for (int r = 0; r < nrow && n == model->rank; r++) {
+    model->row_redundant[r] = true;
+  }
+  for (int i = 0; i < n && n == model->rank; i++) {
+    model->row_redundant[list[i]] = false;
+  }
+}
+
 /* Of the choices of the places with the largest rank, the one that is best at its worst place. */
 static void choose(analysis *an)
 {
@@ -287,7 +321,9 @@ static void choose(analysis *an)
     model->row_redundant[an->order[winner][i]] = false;
   }
   model->rank = largest;
+  memcpy(an->first, an->order[winner], (size_t)model->nrow * sizeof *an->first);
   find_position_rank(an);
+  prefer_positions(an, winner);
   mark_shared(an, winner);
 }
 
