@@ -48,7 +48,6 @@ typedef struct {
   int nplace;
   double *copy, *work;
   int *chosen;               // nrow
-  int *first;                // nrow: order of the place that was taken
   double rcond;              // below, or what data that leave the start open allow
   cardan__semidefinite gram; // of the rows at one place; not for large models
   void *block;
@@ -65,7 +64,6 @@ static void layout(void *what, cardan__carver *c)
   }
   an->copy = CARDAN__CARVE(c, size, double);
   an->chosen = CARDAN__CARVE(c, m->nrow, int);
-  an->first = CARDAN__CARVE(c, m->nrow, int);
   an->work = CARDAN__CARVE(c, cardan__independent_work(m->nrow, m->nv), double);
   cardan__semidefinite_carve(&an->gram, an->as.large ? 0 : m->nrow, c);
 }
@@ -258,35 +256,44 @@ static void find_position_rank(analysis *an)
   }
 }
 
-/* Rows of velocity level are left out before rows of positions, which close these alone: with
- * position_rank of them, and as many of velocity level as it takes, in the order that the place
- * that was taken has them. */
+/* The choice at a place with all independent rows of positions in it, and rows of velocity level for
+ * what these leave: loops would open where a row of velocity level stood for one of theirs. */
 static void prefer_positions(analysis *an, int place)
 {
   cardan_model *model = an->model;
-  const int nrow = model->nrow;
-  const int *first = an->first;
-  int *list = an->chosen, *order = an->order[place], kept = 0, n = 0;
-  for (int i = 0; i < model->rank; i++) {
-    kept += !model->row[first[i]].velocity;
-  }
-  if (model->nvelocity_row == 0 || kept == model->position_rank) {
-    return;
-  }
-  for (int level = 0; level < 2; level++) {
-    for (int i = 0; i < nrow && n < model->rank; i++) {
-      list[n] = first[i];
-      if (model->row[first[i]].velocity == (level == 1) &&
-          rank_of(an, place, list, n + 1, order, NULL) == n + 1) {
-        n++;
-      }
+  int *order = an->order[place], *kept = an->order[(place + 1) % PLACES], n = 0, rank = 0;
+  for (int r = 0; r < model->nrow; r++) {
+    rank += !model->row_redundant[r] && !model->row[r].velocity;
+    if (!model->row[r].velocity) {
+      an->chosen[n++] = r;
     }
   }
-  for (int r = 0; r < nrow && n == model->rank; r++) {
+  if (rank == model->position_rank) {
+    return;
+  }
+  for (int r = 0; r < model->nrow; r++) {
     model->row_redundant[r] = true;
   }
-  for (int i = 0; i < n && n == model->rank; i++) {
-    model->row_redundant[list[i]] = false;
+  rank = rank_of(an, place, an->chosen, n, order, NULL);
+  for (int i = 0; i < rank; i++) {
+    kept[i] = an->chosen[order[i]];
+    model->row_redundant[kept[i]] = false;
+  }
+  for (int best = 0; rank < model->rank && best >= 0; rank += best >= 0) {
+    double most = 0.0, spread = 0.0;
+    best = -1;
+    for (int r = 0; r < model->nrow; r++) {
+      kept[rank] = r;
+      if (model->row[r].velocity && model->row_redundant[r] &&
+          rank_of(an, place, kept, rank + 1, order, &spread) == rank + 1 && spread > most) {
+        most = spread;
+        best = r;
+      }
+    }
+    if (best >= 0) {
+      kept[rank] = best;
+      model->row_redundant[best] = false;
+    }
   }
 }
 
@@ -321,7 +328,6 @@ static void choose(analysis *an)
     model->row_redundant[an->order[winner][i]] = false;
   }
   model->rank = largest;
-  memcpy(an->first, an->order[winner], (size_t)model->nrow * sizeof *an->first);
   find_position_rank(an);
   prefer_positions(an, winner);
   mark_shared(an, winner);
