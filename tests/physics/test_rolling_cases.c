@@ -157,7 +157,7 @@ static void long_steps(void **state)
   }
 }
 
-/* A row that follows from an equation: wherever it stands in the file, the equation is the one that
+/* A row that follows from an equation: wherever it is in the file, the equation is the one that
  * holds positions, to the tolerance of closing, and every method takes the model. */
 static void implied_rows(void **state)
 {
