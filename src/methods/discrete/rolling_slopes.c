@@ -15,6 +15,7 @@
 #include "methods/discrete/rolling.h"
 #include "methods/discrete/rolling_slopes.h"
 #include "model/data.h"
+#include "model/joint_table.h"
 #include "spatial/se3.h"
 
 /* Derivatives of a step with rows of velocity level, (K1) to (K3) of rolling.c, exact.
@@ -37,7 +38,8 @@
  *                             Exp(w/2) e1 + Exp(-w/2) e0                                     (S6)
  * Dense, O(nv^3 n). */
 
-static const double agreed = 1e-6; // of sqrt(2 T): nu of the step and (K3) here
+static const double singular = 1e-7; // what a row of positions adds to the others if it counts
+static const double agreed = 1e-6;   // of sqrt(2 T): nu of the step and (K3) here
 
 typedef struct {
   cardan__discrete *d;
@@ -45,6 +47,8 @@ typedef struct {
   cardan_data *data;             // scratch: a node or the middle
   int n, m, nv;                  // rows of velocity level; independent ones of positions
   int *position;                 // m: of the model
+  int *from, *order;             // nrow
+  double *G, *qr;                // nrow x nv, and work: for choosing them
   double *R;                     // nrow x nv
   double *M;                     // nv x nv
   double *saddle;                // (nv + m)^2, factored
@@ -93,7 +97,12 @@ static void layout(void *what, cardan__carver *c)
   }
   k->U = CARDAN__CARVE(c, n * n, double);
   k->value = CARDAN__CARVE(c, n + cardan__eigen_symmetric_work(k->n), double);
+  const int most = model->nv > model->nrow ? model->nv : model->nrow;
   k->position = CARDAN__CARVE(c, m, int);
+  k->from = CARDAN__CARVE(c, nrow, int);
+  k->order = CARDAN__CARVE(c, most, int);
+  k->G = CARDAN__CARVE(c, nrow * nv, double);
+  k->qr = CARDAN__CARVE(c, cardan__independent_work(most, most), double);
   k->R = CARDAN__CARVE(c, nrow * nv, double);
   k->dR = CARDAN__CARVE(c, nrow * nv, double);
   k->dt = CARDAN__CARVE(c, nrow * nv, double);
@@ -118,6 +127,31 @@ static void layout(void *what, cardan__carver *c)
 
 /* ---- a node ---- */
 
+/* Independent rows of positions at data's place, over their lengths: those of the step are
+ * independent together with rows of velocity level, which may have taken the place of some. */
+static bool choose_positions(slopes *k)
+{
+  const cardan_model *model = k->model;
+  const size_t nv = (size_t)k->nv;
+  int count = 0;
+  for (int r = 0; r < model->nrow; r++) {
+    for (size_t l = 0; l < nv && !model->row[r].velocity; l++) {
+      k->G[(size_t)count * nv + l] =
+          k->R[(size_t)r * nv + l] * cardan__velocity_unit(model, (int)l) / model->row[r].length;
+    }
+    if (!model->row[r].velocity) {
+      k->from[count++] = r;
+    }
+  }
+  if (k->m > 0 && cardan__independent(count, k->nv, k->G, singular, k->order, NULL, k->qr) < k->m) {
+    return false;
+  }
+  for (int j = 0; j < k->m; j++) {
+    k->position[j] = k->from[k->order[j]];
+  }
+  return true;
+}
+
 /* R, M and (S1) at data's q and t; S, its root and D. */
 static cardan_status enter_node(slopes *k)
 {
@@ -127,6 +161,9 @@ static cardan_status enter_node(slopes *k)
   cardan__row_slopes_begin(&k->rows, k->data);
   cardan_jacobian(model, k->data, k->R);
   cardan_crba(model, k->data, k->M);
+  if (!choose_positions(k)) {
+    return CARDAN_ERR_SINGULAR;
+  }
   memset(k->saddle, 0, all * all * sizeof *k->saddle);
   for (size_t i = 0; i < nv; i++) {
     memcpy(k->saddle + i * all, k->M + i * nv, nv * sizeof *k->M);
@@ -718,19 +755,12 @@ cardan_status cardan__rolling_slopes(cardan__discrete *d, double h, cardan__slop
   cardan__spans list = {.n = 0};
   cardan__discrete_spans(&d->base, &list);
   k.nstate = cardan__spans_size(&list);
-  for (int j = 0; j < d->border.nloop; j++) {
-    k.m += d->rolling->slot[d->border.row[j]] < 0;
-  }
+  k.m = model->position_rank;
   const double t = d->node->t;
   k.block = cardan__carve_block(&d->base.allocator, layout, &k);
   cardan_status status =
       k.block != NULL ? cardan_data_create(model, &d->base.allocator, &k.data) : CARDAN_ERR_MEMORY;
   if (status == CARDAN_OK) {
-    for (int j = 0, m = 0; j < d->border.nloop; j++) {
-      if (d->rolling->slot[d->border.row[j]] < 0) {
-        k.position[m++] = d->border.row[j];
-      }
-    }
     exchange(&k, false);
     d->started = true; // the first of a start from two configurations is one as any other
     status = find_kicks(&k, t + h);
