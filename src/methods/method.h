@@ -52,6 +52,7 @@ typedef struct {
  *          beside it, and data's are held over a step as inputs are (run/aux_states.h)
  * old_side a step that is cut at a switch of the state ends just before it: forces of the end count
  * velocity_rows  holds rows of velocity level: rolling, blades, (velocity ..)
+ * rows_note  warning of a run with such rows: "holds .. such as X, " and this. NULL: none
  * any_joint  takes joints whose S depends on q too (kinematics/joint.h)
  * accepts  CARDAN_OK, or CARDAN_ERR_UNSUPPORTED and one sentence why not
  * create   takes all memory; room: for held rows, NULL: none
@@ -103,6 +104,7 @@ struct cardan__method {
   const char *name, *help;
   const cardan__option *options[CARDAN__OPTION_TABLES];
   bool any_joint, states, kicks_whole, old_side, velocity_rows;
+  const char *rows_note;
   cardan_status (*accepts)(const cardan_model *model, const cardan_options *options,
                            cardan_report *report);
   cardan_status (*create)(const cardan_model *model, const cardan_options *options,
