@@ -36,6 +36,7 @@
  *   a free joint              its turn as a ball; its way y in the axes of the middle by
  *                             Exp(w/2) e1 - Exp(-w/2) e0 + y x (turn of q_m), its place by half of
  *                             Exp(w/2) e1 + Exp(-w/2) e0                                     (S6)
+ * Velocities that drivers give are fixed at a node: W is 0 there, and M and G of the others count.
  * Dense, O(nv^3 n). */
 
 static const double singular = 1e-7; // what a row of positions adds to the others if it counts
@@ -136,8 +137,9 @@ static bool choose_positions(slopes *k)
   int count = 0;
   for (int r = 0; r < model->nrow; r++) {
     for (size_t l = 0; l < nv && !model->row[r].velocity; l++) {
+      const double R = cardan__prescribed(model, (int)l) ? 0 : k->R[(size_t)r * nv + l];
       k->G[(size_t)count * nv + l] =
-          k->R[(size_t)r * nv + l] * cardan__velocity_unit(model, (int)l) / model->row[r].length;
+          R * cardan__velocity_unit(model, (int)l) / model->row[r].length;
     }
     if (!model->row[r].velocity) {
       k->from[count++] = r;
@@ -166,10 +168,16 @@ static cardan_status enter_node(slopes *k)
   }
   memset(k->saddle, 0, all * all * sizeof *k->saddle);
   for (size_t i = 0; i < nv; i++) {
-    memcpy(k->saddle + i * all, k->M + i * nv, nv * sizeof *k->M);
+    const bool given = cardan__prescribed(model, (int)i); // its velocity is what it is
+    if (given) {
+      k->saddle[i * all + i] = 1;
+    } else {
+      memcpy(k->saddle + i * all, k->M + i * nv, nv * sizeof *k->M);
+    }
     for (size_t j = 0; j < m; j++) {
       const double G = k->R[(size_t)k->position[j] * nv + i];
-      k->saddle[i * all + nv + j] = k->saddle[(nv + j) * all + i] = G;
+      k->saddle[i * all + nv + j] = given ? 0 : G;
+      k->saddle[(nv + j) * all + i] = G;
     }
   }
   if (cardan__lu((int)all, k->saddle, k->pivot) >= 0) {
@@ -178,6 +186,9 @@ static cardan_status enter_node(slopes *k)
   for (size_t i = 0; i < n; i++) {
     memset(k->x, 0, all * sizeof *k->x);
     memcpy(k->x, k->R + (size_t)s->row[i] * nv, nv * sizeof *k->x);
+    for (int j = 0; j < k->nv; j++) {
+      k->x[j] = cardan__prescribed(model, j) ? 0 : k->x[j];
+    }
     cardan__lu_solve((int)all, k->saddle, k->pivot, k->x);
     memcpy(k->W + i * nv, k->x, nv * sizeof *k->x);
     memcpy(k->L + i * m, k->x + nv, m * sizeof *k->x);
@@ -357,12 +368,14 @@ static void slope_of_kick(slopes *k, size_t j, double sign, double *K_q)
   }
 }
 
-/* v, eta and a of (S5) from p^-. */
+/* v, eta and a of (S5) from p^-, and the velocities in v that drivers give. */
 static void find_velocity(slopes *k, const double *p)
 {
   const size_t n = (size_t)k->n, nv = (size_t)k->nv, m = (size_t)k->m;
   const double *phi_t = k->data->rows.phi_t;
-  memcpy(k->x, p, nv * sizeof *p);
+  for (size_t l = 0; l < nv; l++) {
+    k->x[l] = cardan__prescribed(k->model, (int)l) ? k->v[l] : p[l];
+  }
   for (size_t l = 0; l < m; l++) {
     k->x[nv + l] = -phi_t[k->position[l]];
   }
@@ -627,6 +640,9 @@ static cardan_status end_of_step(slopes *k, cardan__slopes *out)
   const cardan__rowset set = cardan__model_rows(model);
   const cardan__view view = cardan__data_view(model, k->data);
   cardan__rows_rates(&set, &view, k->data->rows.phi_t, NULL);
+  cardan_prescribe(model, k->data);
+  memcpy(k->v, k->data->v, nv * sizeof *k->v);
+  memcpy(k->data->q, out->q_next, (size_t)model->nq * sizeof *k->data->q);
   find_velocity(k, out->p_next);
   status = slope_of_mass(k, k->v, k->dMv);
   cardan__row_slopes_begin(&k->rows, k->data);
