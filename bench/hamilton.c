@@ -74,7 +74,7 @@ static void evaluate(bench_case *b, int n)
   const cardan__ode *ode = ((cardan__continuous *)b->sim->stepper)->ode;
   for (int i = 0; i < n; i++) {
     b->y[ode->problem.nq - 1] += i % 2 ? -1e-9 : 1e-9;
-    expect_ok(ode->problem.f(ode->problem.ctx, ode->t, b->y, b->ydot), "evaluation");
+    expect_ok(ode->problem.f(ode->problem.ctx, ode->t, b->y, b->ydot).status, "evaluation");
   }
 }
 

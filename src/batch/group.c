@@ -430,6 +430,9 @@ static void return_to_lanes(const task *t, int64_t k)
     if (back) {
       cardan__lanes_put(lanes->q, t->width, l, a->q + (size_t)l * (size_t)m->nq, m->nq);
       cardan__lanes_put(lanes->v, t->width, l, a->v + (size_t)l * (size_t)m->nv, m->nv);
+      const int nfoot = t->b->flat->nfoot;
+      cardan__lanes_put(lanes->foot, t->width, l, a->foot + (size_t)l * 2 * (size_t)nfoot,
+                        2 * nfoot);
       lanes->done[l] = a->work[l];
       lanes->left[l] = lanes->fallback[l] = 0;
       a->until[l] = 0;

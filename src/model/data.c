@@ -192,17 +192,21 @@ bool cardan__inputs_take(const cardan_model *model, const cardan_data *data, boo
   return compare_inputs(model, data, states, seen, seen);
 }
 
+/* Is one of n numbers not 0? By their bits but the sign, to the end: for vector registers. */
+static bool has_nonzero(int n, const double *x)
+{
+  uint64_t any = 0;
+  for (int k = 0; k < n; k++) {
+    uint64_t bits;
+    memcpy(&bits, &x[k], sizeof bits);
+    any |= bits;
+  }
+  return any << 1 != 0;
+}
+
 bool cardan__inputs_push(const cardan_model *model, const double *tau_in, const cardan_force *f_in)
 {
-  const double *f = &f_in[0].t.x;
-  int64_t any = 0; // as wide as a number, and to the end: for vector registers
-  for (int k = 0; k < model->nv; k++) {
-    any |= tau_in[k] != 0 ? 1 : 0;
-  }
-  for (int k = 6; k < 6 * model->nbody; k++) {
-    any |= f[k] != 0 ? 1 : 0;
-  }
-  return any != 0;
+  return has_nonzero(model->nv, tau_in) || has_nonzero(6 * (model->nbody - 1), &f_in[1].t.x);
 }
 
 bool cardan__inputs_finite(const cardan_model *model, const double *tau_in,

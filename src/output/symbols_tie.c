@@ -86,6 +86,23 @@ static void add_along(cardan__draft *d, int glyph, cardan_vec3 along, const item
   symbol->kind = it->word;
 }
 
+/* Where what rolls or glides touches the plane z = 0 of the second frame. radius: 0 of a blade;
+ * disc: its axis is the row's direction u */
+static void add_track(cardan__draft *d, const item *it, double radius, bool disc)
+{
+  const cardan_frame *a = &d->model->frame[it->frame[0]], *b = &d->model->frame[it->frame[1]];
+  cardan__draft_track(
+      d, &(cardan_track){.name = it->name,
+                         .kind = it->word,
+                         .body = {a->body, b->body},
+                         .at = a->X_BF.p,
+                         .axis = disc ? cardan__mat3_mulv(&a->X_BF.R, it->row->u)
+                                      : (cardan_vec3){0, 0, 0},
+                         .foot = b->X_BF.p,
+                         .normal = cardan__mat3_mulv(&b->X_BF.R, (cardan_vec3){0, 0, 1}),
+                         .radius = radius});
+}
+
 /* A line of dashes between the joints of two coordinates. */
 static void draw_coupling(cardan__draft *d, const item *it, int a, int b)
 {
@@ -258,12 +275,14 @@ static void add_item(cardan__draft *d, cardan__draw draw, const item *it)
               it->row->coef[1] > 0 ? cardan__glyph_ball(d, it->row->coef[0])
                                    : cardan__glyph_disc(d, it->row->coef[0]),
               it->row->u, it);
+    add_track(d, it, it->row->coef[0], !(it->row->coef[1] > 0));
     break;
   case CARDAN__DRAW_TYRE:
     add_along(d, cardan__glyph_disc(d, it->value[CARDAN_TYRE_DISC]), *it->axis, it);
     break;
   case CARDAN__DRAW_BLADE:
     add_along(d, cardan__glyph_blade(d), it->row->u, it);
+    add_track(d, it, 0, false);
     break;
   case CARDAN__DRAW_DRIVE:
     if (it->q[0] >= 0) {

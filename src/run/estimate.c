@@ -206,8 +206,8 @@ void cardan__estimate_add_range(cardan__estimate *e, const cardan_model *model, 
   }
   cardan__estimate_change(model, e->start, q, e->change);
   for (int k = 0; k < model->nv; k++) {
-    e->low[k] = fmin(e->low[k], e->change[k]);
-    e->high[k] = fmax(e->high[k], e->change[k]);
+    e->low[k] = e->change[k] < e->low[k] ? e->change[k] : e->low[k];
+    e->high[k] = e->change[k] > e->high[k] ? e->change[k] : e->high[k];
   }
 }
 

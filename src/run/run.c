@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cardan/run.h"
 
+#include <math.h>
+#include <string.h>
+
 #include "base/arena.h"
 #include "base/clock.h"
 #include "run/sim.h"
@@ -8,7 +11,11 @@
 /* A row is computed with the columns of all sinks together. A sink that wants fewer gets them
  * picked out into `part`, group by group. */
 
-enum { LOOKS = 10 }; // steps from one node that is checked to the next, at most
+/* Which nodes are checked where rows are further apart. A check costs as much as a step. Every
+ * EARLY-th of the first MANY steps is checked, and every LATE-th from then on, and in between each
+ * node whose step went FASTER times further than any before it, and each one while the energy
+ * balance is off: a motion that blows up moves faster and faster, and it takes two steps to tell. */
+enum { EARLY = 10, MANY = 1000, LATE = 100, FASTER = 2 };
 
 typedef struct {
   cardan_sim *sim;
@@ -16,6 +23,7 @@ typedef struct {
   int nsink;
   int add;            // of all sinks
   double *row, *part; // columns of all; of one sink. NULL: no sink takes rows
+  double *q;          // of the node before; NULL: rows are not far apart
 } run_pipe;
 
 /* Is the call one that can be answered? */
@@ -53,6 +61,14 @@ static cardan_status open_pipe(run_pipe *p, cardan_report *report)
     rows = rows || p->sink[i].row != NULL;
     p->add |= p->sink[i].row != NULL ? p->sink[i].add : 0;
   }
+  const size_t coordinates = (size_t)p->sim->model->nq * sizeof *p->q;
+  if (p->sim->options.every > EARLY && coordinates > 0) {
+    p->q = cardan__resize(&p->sim->allocator, NULL, coordinates);
+    if (p->q == NULL) {
+      return cardan__no_memory(report);
+    }
+    memcpy(p->q, p->sim->data->q, coordinates);
+  }
   if (!rows) {
     return CARDAN_OK;
   }
@@ -84,17 +100,43 @@ static cardan_status give_row(run_pipe *p, const cardan_sink *sink, cardan_repor
   return status == CARDAN_OK ? sink->row(sink->user, row, report) : status;
 }
 
+/* Did a coordinate move FASTER times further in this step than any did in one before? */
+static bool has_sped_up(run_pipe *p)
+{
+  const int n = p->sim->model->nq;
+  const double *q = p->sim->data->q;
+  double *most = &p->sim->watch.step_max;
+  const double limit = FASTER * *most;
+  int64_t further = 0; // as wide as a number, and to the end: for vector registers
+  for (int i = 0; i < n; i++) {
+    further |= !(fabs(q[i] - p->q[i]) <= limit) ? 1 : 0;
+  }
+  for (int i = 0; i < n && further; i++) {
+    *most = fmax(*most, fabs(q[i] - p->q[i]));
+  }
+  memcpy(p->q, q, (size_t)n * sizeof *q);
+  return further != 0;
+}
+
+/* Is the node after step k of the sim checked, where it has no row? */
+static bool is_checked(run_pipe *p, int64_t k)
+{
+  const bool spaced = p->q != NULL && k > 0;
+  const bool sped_up = spaced && has_sped_up(p);
+  return k % p->sim->options.every == 0 ||
+         (spaced && (sped_up || p->sim->watch.far || k % (k <= MANY ? EARLY : LATE) == 0));
+}
+
 /* The node's row to all sinks that take it, after step k of the sim. */
 static cardan_status pass_row(run_pipe *p, int64_t k, cardan_run_state *at, cardan_report *report)
 {
+  const bool checked = is_checked(p, k);
   bool wanted = false;
   for (int i = 0; i < p->nsink; i++) {
     wanted = wanted || takes_row(p, &p->sink[i], k);
   }
   if (!wanted) {
-    // drift and constraint error count at these nodes; one without velocities has no row. What
-    // blows up is not seen in few of them
-    if (k % p->sim->options.every == 0 || (p->sim->options.every > LOOKS && k % LOOKS == 0)) {
+    if (checked) { // drift and constraint error count; a node without velocities has none
       (void)!cardan__sim_settle(p->sim);
     }
     return at->row = cardan__watch_heed(p->sim, report);
@@ -161,6 +203,7 @@ cardan_status cardan__run_steps(cardan_sim *sim, int64_t steps, const cardan_sin
   }
   at->row = status == CARDAN_ERR_BLEW_UP ? status : at->row; // a step from a node that was far off
   cardan__resize(&sim->allocator, p.row, 0);
+  cardan__resize(&sim->allocator, p.q, 0);
   return status;
 }
 

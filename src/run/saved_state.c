@@ -94,6 +94,7 @@ static uint64_t options_fingerprint(cardan_sim *sim)
   F(blown, flag)             \
   F(far, flag)               \
   F(t_far, number)           \
+  F(step_max, number)        \
   F(undefined, flag)         \
   F(driven, flag)            \
   F(open, flag)              \

@@ -87,9 +87,14 @@ static cardan_status make_parts(cardan_sim *sim, const cardan__method *method)
   return status == CARDAN_OK && sim->stepper->holds ? cardan__contact_open(sim) : status;
 }
 
+bool cardan__sim_saves_step(const cardan_sim *sim)
+{
+  return sim->sampled_control.value != NULL || sim->hooked.hooks.nevent > 0;
+}
+
 /* Of the node where an advance begins, of the one where a trial of its contacts does, and of the
- * one where a step of several advances does: of samples, or of events (cardan_sim_hook). A run
- * whose method leaves the node as it is has none. */
+ * one where a step of several advances does: of samples, of forces that switch in time, or of
+ * events (cardan_sim_hook). A run whose method leaves the node as it is has none. */
 static cardan_status create_snapshots(cardan_sim *sim)
 {
   cardan_status status = CARDAN_OK;
@@ -101,9 +106,8 @@ static cardan_status create_snapshots(cardan_sim *sim)
   if (status == CARDAN_OK && sim->contacts != NULL) {
     status = cardan__snapshot_create(sim, false, &sim->trial_begin);
   }
-  return status == CARDAN_OK && sim->sampled_control.value != NULL
-             ? cardan__snapshot_create(sim, true, &sim->step_begin)
-             : status;
+  const bool cut = sim->sampled_control.value != NULL || sim->switches.ntime > 0;
+  return status == CARDAN_OK && cut ? cardan__snapshot_create(sim, true, &sim->step_begin) : status;
 }
 
 /* Do the options name another keyframe than the one that the model starts from? */
@@ -467,7 +471,7 @@ static cardan_status go_past_switches(cardan_sim *sim, double t, cardan_report *
 static void return_to_node(cardan_sim *sim, bool settled, int64_t events)
 {
   const bool undone = sim->stats.events == events;
-  if (undone && sim->step_begin.bytes != NULL) {
+  if (undone && cardan__sim_saves_step(sim)) {
     cardan__snapshot_restore(sim, &sim->step_begin);
   }
   sim->settled = undone ? settled : sim->settled;
@@ -487,7 +491,7 @@ static cardan_status move_to(cardan_sim *sim, double t, cardan_report *report)
 {
   const bool settled = sim->settled;
   const int64_t events = sim->stats.events;
-  if (sim->step_begin.bytes != NULL) {
+  if (cardan__sim_saves_step(sim)) {
     cardan__snapshot_save(sim, &sim->step_begin);
   }
   const cardan_status status = sim->sampled_control.value != NULL

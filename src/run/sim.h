@@ -61,6 +61,7 @@ struct cardan_sim {
   cardan__snapshot advance_begin; // the node where cardan__sim_advance began, to roll back to
   cardan__snapshot trial_begin;   // the same of a trial of contacts within it
   cardan__snapshot step_begin;    // and of a step of several advances; no bytes: steps have one
+                                  // (docs/decisions/2026-11-20-snapshots.md)
   bool saves_advance;             // every advance saves it
   cardan__contacts *contacts;     // NULL: none, or the method does not hold them
   bool skips_stiff;               // one of many starts: springs were looked at in the first
@@ -170,6 +171,10 @@ void cardan__watch_outputs(cardan_sim *sim);
 
 /* Work done since the start, that of impacts too [J]. */
 double cardan__sim_work(const cardan_sim *sim);
+
+/* Is the node saved at the beginning of every step, to which a step that fails returns? Samples of
+ * a controller and events move the node within it. */
+bool cardan__sim_saves_step(const cardan_sim *sim);
 
 /* From the node to t, by the method, and by its contacts where there are; auxiliary states of a
  * method that does not integrate them itself are held. */

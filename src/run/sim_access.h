@@ -88,6 +88,7 @@ typedef struct {
   bool off, blown;            // it is off; it went far beyond those
   bool far;                   // it is beyond those, since
   double t_far;               // then [s]
+  double step_max;            // largest way of a coordinate in one step (run.c) [m, rad]
   bool undefined, driven;     // an output was not a number; a driver jumped: words, no jumps
   bool open;                  // loops have been open, far more than at the start
   int row;                    // the one that was open most when they were first; -1: not known
@@ -107,8 +108,8 @@ typedef struct {
   double grip_normal[CARDAN__WATCH_GRIPS]; // normal force then [N]
   double grip_slip[CARDAN__WATCH_GRIPS];   // tangential force then [N]
   // the warning has it
-  bool table_reported, bushing_reported, angle_reported, momentum_reported, error_reported;
-  bool grip_reported, tyre_reported;
+  bool table_reported, bushing_reported, tyre_reported, angle_reported, momentum_reported;
+  bool error_reported, grip_reported;
 } cardan__watch;
 
 /* Is what the watch saw a reason to end a run? A motion that blew up is, and a loop that is open
@@ -150,9 +151,13 @@ void cardan__watched_copy_end(cardan_sim *sim, cardan__watched_copy *copy,
  * _has_only_limits      does the sim hold nothing but limits of joints and contacts of solids?
  * _has_solids           may solids touch?
  * _suits_lanes          is the node so far from all limits and open contacts that a lane can
- *                       continue, and does all that is closed stick? Writes data's v
+ *                       continue, and does all that is closed stay so? Writes data's v
  * _resume               starts at data's t, q, v as node `step` of the copy, which has done so much
  *                       work [J]
+ * _contact_past         of a closed contact, a spot of a pair: its normal impulse as the last step
+ *                       began [N s], and the trace of its G over the tangents [1/kg], by which a
+ *                       step decides whether it slides fast; 0 where there is none
+ * _set_contact_past     the impulse, after _resume; G is that of the node
  * _leave                copies statistics and the watch to the copy
  * _swap_estimate        exchanges the sim's estimate and the copy's */
 bool cardan__sim_has_only_limits(const cardan_sim *sim);
@@ -160,5 +165,7 @@ bool cardan__sim_has_solids(const cardan_sim *sim);
 bool cardan__sim_suits_lanes(cardan_sim *sim);
 cardan_status cardan__sim_resume(cardan_sim *sim, const cardan__watched_copy *copy, int64_t step,
                                  double work, cardan_report *report) CARDAN_MUST_USE;
+void cardan__sim_contact_past(cardan_sim *sim, int pair, int spot, double *push, double *slack);
+void cardan__sim_set_contact_past(cardan_sim *sim, int pair, int spot, double push);
 void cardan__sim_leave(cardan_sim *sim, cardan__watched_copy *copy, double *work);
 void cardan__sim_swap_estimate(cardan_sim *sim, cardan__estimate *estimate);

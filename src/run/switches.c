@@ -148,8 +148,8 @@ cardan_status cardan__switches_create(cardan_sim *sim)
   s->cuts = s->rest + m;
   memset(s->rest, 0, 2 * m * sizeof *s->rest);
   s->locates = !has_differences(sim);
-  cardan_status status = cardan__snapshot_create(sim, false, &s->begin);
-  if (status == CARDAN_OK && m > 0) {
+  cardan_status status = CARDAN_OK;
+  if (m > 0) {
     status = cardan__snapshot_create(sim, false, &s->before);
     status = status == CARDAN_OK ? cardan__snapshot_create(sim, false, &s->node) : status;
   }
@@ -161,7 +161,6 @@ void cardan__switches_destroy(cardan_sim *sim)
   cardan__switches *s = &sim->switches;
   cardan__resize(&sim->allocator, s->item, 0);
   cardan__resize(&sim->allocator, s->block, 0);
-  cardan__snapshot_destroy(sim, &s->begin);
   cardan__snapshot_destroy(sim, &s->before);
   cardan__snapshot_destroy(sim, &s->node);
 }
@@ -287,7 +286,7 @@ cardan_status cardan__switches_walk(cardan_sim *sim, double t,
                                     cardan_status (*go)(cardan_sim *, double, cardan_report *),
                                     cardan_report *report)
 {
-  cardan__switches *s = &sim->switches;
+  const bool saved = cardan__sim_saves_step(sim);
   double from = sim->data->t, before, behind;
   int iterations = 0, n = 0;
   cardan_status status = CARDAN_OK;
@@ -295,8 +294,8 @@ cardan_status cardan__switches_walk(cardan_sim *sim, double t,
   while (status == CARDAN_OK && sim->data->t < t) {
     sim->stepper->iterations = 0;
     if (n < MOST && from < t && find_first(sim, from, t, &before, &behind)) {
-      if (n++ == 0) {
-        cardan__snapshot_save(sim, &s->begin);
+      if (n++ == 0 && !saved) {
+        cardan__snapshot_save(sim, &sim->step_begin);
       }
       status = cut_at_change(sim, t, before, behind, &from, go, report);
     } else {
@@ -305,8 +304,8 @@ cardan_status cardan__switches_walk(cardan_sim *sim, double t,
     iterations += sim->stepper->iterations;
   }
   sim->stepper->iterations = iterations;
-  if (status != CARDAN_OK && n > 0 && sim->hooked.hooks.nevent == 0) {
-    cardan__snapshot_restore(sim, &s->begin);
+  if (status != CARDAN_OK && n > 0 && !saved) {
+    cardan__snapshot_restore(sim, &sim->step_begin);
     sim->settled = false;
   }
   return status;

@@ -25,7 +25,6 @@ typedef struct {
   int *rest;   // nstate: steps in which it is not located; below 0: that it went to and fro
   int *cuts;   // nstate: in this step
   double pace; // [s] longest next part of a step of order 4 or 6
-  cardan__snapshot begin;  // where a step that is cut began
   cardan__snapshot before; // where a trial of the search begins
   cardan__snapshot node;   // where an advance of several parts began
   int fresh;               // nodes until forces that switched have shown what they put in, 2 .. 0
@@ -46,7 +45,7 @@ void cardan__switches_destroy(cardan_sim *sim);
 void cardan__switches_start(cardan_sim *sim);
 
 /* From the node to t by go, cut where sides that depend on time change. After a failure the sim is
- * at the node again, unless events of hooks were called. */
+ * at the node again, unless the step saved it: then it returns there (sim.c). */
 cardan_status cardan__switches_walk(cardan_sim *sim, double t,
                                     cardan_status (*go)(cardan_sim *, double, cardan_report *),
                                     cardan_report *report) CARDAN_MUST_USE;

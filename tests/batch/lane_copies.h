@@ -114,6 +114,56 @@ static inline void expect_lanes(const call *c)
   cardan_sim_destroy(sim);
 }
 
+/* Why copies of a model go one by one. */
+static inline void expect_one_by_one(const char *text, const char *method, const char *why)
+{
+  cardan_model *m = load_model(text, NULL);
+  const cardan_options o = run_options(method, 1e-3, 0);
+  const cardan__lanes_stepper *stepper;
+  cardan_sim *sim;
+  expect_ok(cardan_sim_create(m, &o, NULL, &sim, NULL), NULL, "sim");
+  assert_string_equal(cardan__group_takes(sim, cardan__lanes_kernels_at(0), &stepper), why);
+  cardan_sim_destroy(sim);
+  cardan_model_destroy(m);
+}
+
+/* Copies of a floating base, upright at a height; its velocities stay. */
+static inline void lift_base(const call *c, double height)
+{
+  for (int i = 0; i < COPIES; i++) {
+    double *q = c->q0 + i * c->model->nq;
+    q[2] = height;
+    q[3] = 1;
+    q[4] = q[5] = q[6] = 0;
+  }
+}
+
+/* Runs copies in lanes, and by the scalar code, whose ends are returned: coordinates are within
+ * 1e-9 of it, velocities within tol_v. */
+static inline call expect_scalar_motion(call *c, double tol_v)
+{
+  const cardan_model *m = c->model;
+  call plain = again(c);
+  plain.options.lanes = "off";
+  expect_lanes(c);
+  assert_int_equal(run_part(c, 2, 0, COPIES), CARDAN_OK);
+  assert_int_equal(run_part(&plain, 2, 0, COPIES), CARDAN_OK);
+  assert_near_vec(c->q, plain.q, COPIES * NROW * m->nq, 1e-9);
+  assert_near_vec(c->v, plain.v, COPIES * NROW * m->nv, tol_v);
+  assert_near_vec(c->y, plain.y, COPIES * NROW * m->ny, 1e-9);
+  return plain;
+}
+
+/* How many copies have this doubt of their error. */
+static inline int count_doubts(const call *c, int doubt)
+{
+  int n = 0;
+  for (int i = 0; i < COPIES; i++) {
+    n += (c->end[i].error.doubts & doubt) != 0;
+  }
+  return n;
+}
+
 /* To the bit: threads, and other calls, so that neighbours and lanes change. */
 static inline void expect_own_bits(call *c)
 {

@@ -8,7 +8,7 @@
  *   vi_mass.h    M(q^k)^-1
  *   vi_newton.h  the exact Jacobian
  *   vi_limits.h  lanes that are masked out at a limit of a joint, and that copies enter again
- *   vi_feet.h    contacts with a plane
+ *   vi_feet.h    contacts with a plane; vi_cones.h their law
  *   vi_boxes.h   dry friction of joints
  *
  * The root. A lane starts with directions of RIQN, x - M(q^k)^-1 f: a factorisation of M costs a
@@ -66,9 +66,10 @@ static inline size_t vi_layout(const cardan__lanes_model *m, char *base, vi_lane
   s->U = vi_part(base, &used, 3 * nfoot * nv, sizeof(real));
   s->S = vi_part(base, &used, 9 * nfoot * nfoot, sizeof(real));
   s->L = vi_part(base, &used, 9 * nfoot * nfoot, sizeof(real));
-  s->phi = vi_part(base, &used, 3 * nfoot, sizeof(real));
-  s->sigma = vi_part(base, &used, 3 * nfoot, sizeof(real));
-  s->rest = vi_part(base, &used, 6 * nfoot, sizeof(real));
+  real **const ways[] = {&s->phi, &s->sigma, &s->rest, &s->b, &s->rhs};
+  for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+    *ways[i] = vi_part(base, &used, 3 * nfoot, sizeof(real));
+  }
   s->redundant = vi_part(base, &used, 1, sizeof(mask));
   s->drag = vi_part(base, &used, nfoot > 0 ? nv : 0, sizeof(real));
   s->D = vi_part(base, &used, VI_ORDERS * nv, sizeof(real));
@@ -86,6 +87,7 @@ static inline vi_lanes vi_open(const cardan__lanes_model *m, cardan__lanes *lane
   s.u = reals(lanes->u);
   s.left = (mask *)(void *)lanes->left;
   s.done = reals(lanes->done);
+  s.past = reals(lanes->foot);
   s.evaluations = lanes->evaluations;
   s.e = s.head->e;
   s.near = s.standing = mask_of(0);
@@ -267,8 +269,7 @@ static void compute_direction(vi_lanes *s, mask on, mask newton, mask renew)
       s->y[k] = -s->f[k];
     }
     if (s->head->nactive > 0) {
-      solve_with_feet(s, s->phi, false, s->y, s->z);
-      add_impulses(s, on & s->standing);
+      direct_feet(s, on, s->y, s->z);
     } else {
       solve_mass(s, s->y);
     }
@@ -560,7 +561,7 @@ static void vi_start(const cardan__lanes_model *m, cardan__lanes *lanes,
   *s.left |= place_node(&s) | factor_mass(&s);
   start_momenta(&s, mask_of(-1));
   if (place_count(m) > 0) {
-    place_feet(&s);
+    place_feet(&s, mask_of(-1));
     start_feet(&s, mask_of(-1));
   }
 }
@@ -578,7 +579,7 @@ static void vi_enter(const cardan__lanes_model *m, cardan__lanes *lanes, const i
   *s.left |= place_node(&s) & come;
   start_momenta(&s, come);
   if (place_count(m) > 0) {
-    place_feet(&s);
+    place_feet(&s, come);
     start_feet(&s, come);
   }
   reset_history(&s, come);
@@ -590,6 +591,7 @@ static void vi_step(const cardan__lanes_model *m, cardan__lanes *lanes, double h
   vi_lanes s = vi_open(m, lanes);
   begin_fallback(&s, lanes);
   list_feet(&s);
+  start_impulses(&s, 0.5 * h);
   begin_step(&s, 0.5 * h);
   if (s.head->have == 0) {
     first_guess(m, lanes, &s);
@@ -601,7 +603,7 @@ static void vi_step(const cardan__lanes_model *m, cardan__lanes *lanes, double h
   hold_guess(&s);
   memcpy(s.guess, s.x, (size_t)m->nv * sizeof *s.x);
   *s.left |= expand_joints(&s);
-  const mask hard = (find_root(&s) | ~is_easy(&s)) & ~(*s.left | s.near);
+  mask hard = (find_root(&s) | ~is_easy(&s)) & ~(*s.left | s.near);
   if (any(hard)) {
     give_up(&s, hard & (s.standing | ~continues_motion(&s, hard)));
   }
@@ -612,7 +614,8 @@ static void vi_step(const cardan__lanes_model *m, cardan__lanes *lanes, double h
   accept(&s);
   s.head->steps++;
   if (place_count(m) > 0) {
-    place_feet(&s);
+    place_feet(&s, mask_of(-1));
+    part_feet(&s);
   }
   if (cardan__lanes_settles(m)) {
     s.near |= end_boxes(&s, reals(lanes->node_v));

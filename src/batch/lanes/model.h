@@ -86,6 +86,9 @@ typedef struct {
  * about a solid, which has to be clear of the plane. */
 typedef struct {
   int body, rows; // rows: 3, or 1 without friction
+  int pair, spot; // of the model; which of the pair's spots
+  bool holds;     // static friction, mu, is larger than that of sliding
+  bool bounces;   // it has restitution
   double c[3], radius, mu;
 } cardan__lanes_foot;
 

@@ -12,7 +12,7 @@
  * (B3). A solution in which none changes is that of (B), which has one. A lane in which they change
  * for too long falls back. */
 #pragma once
-#include "batch/lanes/vi_feet.h"
+#include "batch/lanes/vi_cones.h"
 
 /* c with the sign of a. */
 static inline real with_sign(double c, real a)
@@ -105,7 +105,10 @@ static mask update_mass(const vi_lanes *s, vi_pivots pivots)
     return mask_of(0);
   }
   const mask bad = pivots == VI_STEP_PIVOTS ? factor_step(s) : factor_mass(s);
-  return s->head->nactive > 0 ? bad | factor_feet(s) : bad;
+  if (s->head->nactive > 0) {
+    make_products(s);
+  }
+  return bad;
 }
 
 /* The pivots that directions of a step take: damping, springs and servos count where feet stand,
@@ -169,7 +172,7 @@ static mask settle_node(vi_lanes *s)
 {
   const cardan__lanes_model *m = s->model;
   const real ee = real_of(2 * s->e * s->e), inv_h = real_of(0.5 / s->e);
-  mask changed = mask_of(-1);
+  mask changed = mask_of(-1), unsolved = mask_of(0);
   momentum_of_node(s, s->z);
   stay_boxes(s);
   for (int round = 0; round < VI_NODE_ROUNDS && any(changed & ~*s->left); round++) {
@@ -180,7 +183,7 @@ static mask settle_node(vi_lanes *s)
       *own = choose(s->box[j].held, *own, madd(ee, s->box[j].phi, *own));
     }
     if (s->head->nactive > 0) {
-      solve_with_feet(s, NULL, true, s->y, s->guess);
+      unsolved = settle_feet(s, s->y, s->guess);
     } else {
       solve_mass(s, s->y);
     }
@@ -197,7 +200,7 @@ static mask settle_node(vi_lanes *s)
   for (int j = 0; j < m->ndry && s->head->nactive > 0; j++) {
     changed |= s->box[j].held & *s->redundant;
   }
-  return changed | join_feet(s);
+  return changed | unsolved | join_feet(s);
 }
 
 /* ---- work ---- */

@@ -15,6 +15,8 @@
  *   J = (I - e' d) x_i + 2 e'^2 Q_i - f_i                     of the next node              (T4)
  * The remaining residual f counts as momentum of the next node, so that it does not accumulate. */
 #pragma once
+#include <stddef.h>
+
 #include "batch/lanes/limits.h"
 #include "batch/lanes/vi_body.h"
 #include "kernels/guess_orders.h"
@@ -48,14 +50,17 @@ typedef struct {
   real need;      // h times the impulse that holds it, of the last solve with M
   mask held;      // it does not move
   mask in_factor; // held in the pivots of M
+  mask kept;      // scratch
 } vi_box;
 
 /* A ball of a body over the plane (vi_feet.h). */
 typedef struct {
-  mask closed;
   real gap, way;     // at the node; what it changed by in the last step
   real3 n, t[2], at; // body axes at the node: normal, across it, the point that touches
   real lambda[3];    // h r^- along these
+  real rate[2];      // [m/s] of sliding at the node, along t
+  real rho[2];       // 1 / the trace of S over the normal, over the tangents; 0: not known
+  mask closed, fast; // fast: it slides along t[0], as the node sees it
 } vi_foot;
 
 typedef struct {
@@ -111,9 +116,12 @@ typedef struct {
   real *height;      // nbody: of origins over it
   real *U, *S, *L;   // 3 nfoot x nv; (3 nfoot)^2: responses of rows, their products, a factor
   real *phi, *sigma; // 3 nfoot: values of rows, impulses of a direction
-  real *rest;        // 6 nfoot
+  real *rest, *b;    // 3 nfoot: (N) of a direction (vi_cones.h): ways, and what they are without
+                     // impulses
+  real *rhs;         // 3 nfoot
   mask *redundant;   // 1: lanes whose closed feet depend on one another at the node
   real *drag;        // nv: VI_STEP_PIVOTS
+  real *past;        // 2 nfoot: lanes->foot
   mask standing;     // lanes with a closed foot
 } vi_lanes;
 

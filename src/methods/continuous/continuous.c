@@ -118,7 +118,14 @@ static void rate_places(const cardan__continuous *s, const double *y, double *qd
   }
 }
 
-static cardan_status kick(void *ctx, double t, double h, const double *y, double *y_new)
+/* What an integrator is told: where the form says that it tried too far it may come nearer. */
+static cardan__ode_result outcome_of(const cardan__continuous *s, cardan_status status)
+{
+  return status == CARDAN_ERR_SINGULAR && s->too_far ? cardan__ode_retry(CARDAN_ERR_STEP_TOO_SMALL)
+                                                     : cardan__ode_result_of(status);
+}
+
+static cardan__ode_result kick(void *ctx, double t, double h, const double *y, double *y_new)
 {
   cardan__continuous *s = ctx;
   const int nq = s->nq, nx = s->nx;
@@ -127,7 +134,7 @@ static cardan_status kick(void *ctx, double t, double h, const double *y, double
   double power, *zdot = s->y_try + nx;
   const cardan_status status = slope(s, t, y, direct ? NULL : s->y_try, zdot, &power);
   if (status != CARDAN_OK) {
-    return status;
+    return outcome_of(s, status);
   }
   for (int k = 0; k < nx; k++) {
     y_new[nq + k] = y[nq + k] + h * rate[k];
@@ -136,10 +143,10 @@ static cardan_status kick(void *ctx, double t, double h, const double *y, double
     y_new[nq + nx + k] = y[nq + nx + k] + h * zdot[k];
   }
   y_new[nq + nx + s->nz] = y[nq + nx + s->nz] + h * power;
-  return CARDAN_OK;
+  return cardan__ode_result_of(CARDAN_OK);
 }
 
-static cardan_status drift(void *ctx, double t, double h, const double *y, double *y_new)
+static cardan__ode_result drift(void *ctx, double t, double h, const double *y, double *y_new)
 {
   cardan__continuous *s = ctx;
   const cardan_model *model = s->base.model;
@@ -159,10 +166,10 @@ static cardan_status drift(void *ctx, double t, double h, const double *y, doubl
   for (int k = 0; k < s->nq; k++) {
     y_new[k] = y[k] + h * rate[k];
   }
-  return status;
+  return outcome_of(s, status);
 }
 
-static cardan_status rhs(void *ctx, double t, const double *y, double *ydot)
+static cardan__ode_result rhs(void *ctx, double t, const double *y, double *ydot)
 {
   cardan__continuous *s = ctx;
   double *xdot = ydot + s->nq, *zdot = xdot + s->nx;
@@ -174,10 +181,10 @@ static cardan_status rhs(void *ctx, double t, const double *y, double *ydot)
   } else {
     cardan_q_dot(s->base.model, y, s->own->v, ydot);
   }
-  return status;
+  return outcome_of(s, status);
 }
 
-static cardan_status accepted(void *ctx, double t, double *y, bool *changed)
+static cardan__ode_result accepted(void *ctx, double t, double *y, bool *changed)
 {
   cardan__continuous *s = ctx;
   const cardan_model *model = s->base.model;
@@ -203,7 +210,7 @@ static cardan_status accepted(void *ctx, double t, double *y, bool *changed)
   if (status == CARDAN_OK && s->fixed && !cardan_q_normalize(model, y)) {
     status = CARDAN_ERR_NOT_FINITE;
   }
-  return status;
+  return outcome_of(s, status);
 }
 
 void cardan__continuous_destroy(cardan__stepper *stepper)

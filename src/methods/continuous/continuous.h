@@ -67,7 +67,8 @@ struct cardan__continuous {
   bool works;                         // something of the model has a power
   bool pushed;                        // the caller's own forces have one
   bool project, fixed;                // projects after steps; the integrator has no history
-  double kq, kv;                      // Baumgarte's gains, 0 by default
+  bool too_far;  // CARDAN_ERR_SINGULAR of the form: an adaptive integrator may have tried too far
+  double kq, kv; // Baumgarte's gains, 0 by default
   struct cardan__friction_prediction
       *prediction; // friction that looks ahead: fixed steps; NULL: none does
 };

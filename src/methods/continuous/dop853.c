@@ -99,7 +99,7 @@ static double eighth_root(double x)
 
 /* (E5); its trial goes at most half of the way to t_end. The slope is in k[0]; k[1], y_try: work.
  * h out: small where f asks for a smaller step. returns a failure of f, if it is another one */
-static cardan_status first_step(cardan__ode *ode, double t_end, double *h)
+static cardan__ode_result first_step(cardan__ode *ode, double t_end, double *h)
 {
   dop853 *own = ode->own;
   const double one = 1.0, least = 1e-6, left = t_end - own->last.t1;
@@ -109,11 +109,11 @@ static cardan_status first_step(cardan__ode *ode, double t_end, double *h)
   trial = fmin(trial, 0.5 * fabs(left));
   const double signed_trial = copysign(trial, left);
   cardan__rk_combine(ode->n, 1, own->last.y1, signed_trial, &one, own->k, own->last.y_try);
-  const cardan_status status =
+  const cardan__ode_result result =
       cardan__ode_eval(ode, own->last.t1 + signed_trial, own->last.y_try, own->k[1]);
-  if (status != CARDAN_OK) {
+  if (!cardan__ode_is_done(result)) {
     *h = 0.01 * trial;
-    return status < 0 ? status : CARDAN_OK;
+    return result.outcome == CARDAN__ODE_FAILED ? result : cardan__ode_result_of(CARDAN_OK);
   }
   for (int i = 0; i < ode->n; i++) {
     own->last.y_try[i] = own->k[1][i] - own->k[0][i];
@@ -121,7 +121,7 @@ static cardan_status first_step(cardan__ode *ode, double t_end, double *h)
   const double bend = fmax(rate, norm(ode, own->last.y_try, own->last.y1) / trial);
   *h = bend > 1e-15 ? eighth_root(0.01 / bend) : fmax(least, 1e-3 * trial);
   *h = fmin(*h, 100.0 * trial);
-  return CARDAN_OK;
+  return cardan__ode_result_of(CARDAN_OK);
 }
 
 /* (E2) of a step by h from y1 to y_try, of which k has all stages; e out: what ode->error is. */
@@ -141,49 +141,49 @@ static double estimate(cardan__ode *ode, double h)
 }
 
 /* The stages and the terms of (E8) for the step from (t1, y1) to (t_new, y_try). */
-static cardan_status fill_dense(cardan__ode *ode, double t_new)
+static cardan__ode_result fill_dense(cardan__ode *ode, double t_new)
 {
   const cardan__dop853_table *table = &cardan__dop853;
   dop853 *own = ode->own;
   memcpy(own->y_end, own->last.y_try, (size_t)ode->n * sizeof(double));
-  const cardan_status status = cardan__rk_stages(ode, &table->rk, STEP, STAGES, own->last.t1, t_new,
-                                                 own->last.y1, own->k, own->e3);
-  for (int m = 0; m < DENSE && status == CARDAN_OK; m++) {
+  const cardan__ode_result result = cardan__rk_stages(ode, &table->rk, STEP, STAGES, own->last.t1,
+                                                      t_new, own->last.y1, own->k, own->e3);
+  for (int m = 0; m < DENSE && cardan__ode_is_done(result); m++) {
     cardan__rk_combine(ode->n, STAGES, NULL, t_new - own->last.t1, table->dense[m], own->k,
                        own->D[m]);
   }
-  return status;
+  return result;
 }
 
 /* Tries the step from (t1, y1) to t_new; rows: some lie within it.
- * err out: (E2). returns CARDAN__ODE_RETRY when it is not the error that makes the step fail */
-static cardan_status try_step(cardan__ode *ode, double t_new, bool rows, double *err)
+ * err out: (E2). returns CARDAN__ODE_RETRY only where the step fails by something else than its error */
+static cardan__ode_result try_step(cardan__ode *ode, double t_new, bool rows, double *err)
 {
   const cardan__rk_table *rk = &cardan__dop853.rk;
   dop853 *own = ode->own;
   const double h = t_new - own->last.t1;
   bool changed = false;
   *err = 0.0;
-  cardan_status status = cardan__rk_stages(ode, rk, 1, STEP, own->last.t1, t_new, own->last.y1,
-                                           own->k, own->last.y_try);
-  if (status != CARDAN_OK) {
-    return status;
+  cardan__ode_result result = cardan__rk_stages(ode, rk, 1, STEP, own->last.t1, t_new, own->last.y1,
+                                                own->k, own->last.y_try);
+  if (!cardan__ode_is_done(result)) {
+    return result;
   }
   cardan__rk_combine(ode->n, STEP, own->last.y1, h, rk->b, own->k, own->last.y_try);
   *err = estimate(ode, h);
   if (*err > 1.0) {
-    ode->reason = CARDAN_ERR_STEP_TOO_SMALL;
-    return CARDAN_OK;
+    return cardan__ode_result_of(CARDAN_OK);
   }
-  status = rows ? fill_dense(ode, t_new) : CARDAN_OK;
-  if (status == CARDAN_OK) {
-    status = cardan__ode_check(ode, t_new, own->last.y_try, &changed);
+  result = rows ? fill_dense(ode, t_new) : result;
+  if (cardan__ode_is_done(result)) {
+    result = cardan__ode_check(ode, t_new, own->last.y_try, &changed);
   }
-  if (status == CARDAN_OK && rows && !changed) {
+  if (cardan__ode_is_done(result) && rows && !changed) {
     memcpy(own->f1, own->k[STEP], (size_t)ode->n * sizeof(double));
-    return status;
+    return result;
   }
-  return status == CARDAN_OK ? cardan__ode_eval(ode, t_new, own->last.y_try, own->f1) : status;
+  return cardan__ode_is_done(result) ? cardan__ode_eval(ode, t_new, own->last.y_try, own->f1)
+                                     : result;
 }
 
 static void accept(cardan__ode *ode, double t_new)
@@ -197,39 +197,42 @@ static void accept(cardan__ode *ode, double t_new)
   ode->counters.last_step = own->last.t1 - own->last.t0;
 }
 
-static cardan_status step(cardan__ode *ode, double t_end, double t_target, int *tries)
+static cardan__ode_result step(cardan__ode *ode, double t_end, double t_target, int *tries)
 {
   dop853 *own = ode->own;
   const double left = fabs(t_end - own->last.t1), way = t_end > own->last.t1 ? 1.0 : -1.0;
   const double h_max = 0.1 * fabs(ode->t_final - ode->t_begin);
   const double h_min = cardan__ode_least_step(own->last.t1);
-  cardan_status status = cardan__rk_slope(ode, &own->last, &own->k[0], &own->f1);
-  if (status == CARDAN_OK && !(own->last.h_next > 0.0)) {
-    status = first_step(ode, t_end, &own->last.h_next);
+  cardan__ode_result result = cardan__rk_slope(ode, &own->last, &own->k[0], &own->f1);
+  if (cardan__ode_is_done(result) && !(own->last.h_next > 0.0)) {
+    result = first_step(ode, t_end, &own->last.h_next);
   }
-  while (status == CARDAN_OK) {
+  while (cardan__ode_is_done(result)) {
     if ((*tries)-- <= 0) {
-      return CARDAN_ERR_NO_CONVERGENCE;
+      return cardan__ode_result_of(CARDAN_ERR_NO_CONVERGENCE);
     }
     const double wished = fmin(h_max, fmax(h_min, own->last.h_next)); // (E6)
     const bool last = 1.01 * wished >= left;                          // (E7)
     const double size = last ? left : wished, t_new = last ? t_end : own->last.t1 + way * size;
     double err;
-    status = try_step(ode, t_new, way * (t_new - t_target) > 0.0, &err);
+    result = try_step(ode, t_new, way * (t_new - t_target) > 0.0, &err);
     const double factor = fmax(1.0 / 3.0, 0.8 / eighth_root(err));
-    if (status == CARDAN_OK && err <= 1.0) {
+    if (cardan__ode_is_done(result) && err <= 1.0) {
       own->last.h_next = size * fmin(own->failed ? 1.0 : 6.0, factor); // (E3)
       accept(ode, t_new);
-      return CARDAN_OK;
+      return cardan__ode_result_of(CARDAN_OK);
     }
-    if (status >= 0) {
+    if (result.outcome != CARDAN__ODE_FAILED) {
       ode->counters.rejected++;
       own->failed = true;
-      own->last.h_next = size * (status == CARDAN_OK ? factor : 0.5); // (E4)
-      status = size <= h_min ? CARDAN__ODE_RETRY : CARDAN_OK;
+      own->last.h_next = size * (cardan__ode_is_done(result) ? factor : 0.5); // (E4)
+      if (size <= h_min) {
+        return cardan__ode_is_done(result) ? cardan__ode_retry(CARDAN_ERR_STEP_TOO_SMALL) : result;
+      }
+      result = cardan__ode_result_of(CARDAN_OK);
     }
   }
-  return status;
+  return result;
 }
 
 // (E8) at t, which lies in the last step
@@ -244,7 +247,7 @@ static void interpolate(const cardan__ode *ode, double t, double *y)
   }
 }
 
-static cardan_status dop853_advance(cardan__ode *ode, double t_target)
+static cardan__ode_result dop853_advance(cardan__ode *ode, double t_target)
 {
   static const cardan__rk_stepping by = {step, interpolate};
   const dop853 *own = ode->own;

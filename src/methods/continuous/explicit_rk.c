@@ -56,20 +56,20 @@ void cardan__rk_combine(int n, int s, const double *base, double h, const double
   }
 }
 
-cardan_status cardan__rk_stages(cardan__ode *ode, const cardan__rk_table *table, int first, int end,
-                                double t, double t_new, const double *y, double *const *k,
-                                double *tmp)
+cardan__ode_result cardan__rk_stages(cardan__ode *ode, const cardan__rk_table *table, int first,
+                                     int end, double t, double t_new, const double *y,
+                                     double *const *k, double *tmp)
 {
   const double h = t_new - t;
   for (int i = first; i < end; i++) {
     cardan__rk_combine(ode->n, i, y, h, table->a[i], k, tmp);
     const double t_i = table->c[i] < 1.0 ? t + table->c[i] * h : t_new;
-    const cardan_status status = cardan__ode_eval(ode, t_i, tmp, k[i]); // (E1)
-    if (status != CARDAN_OK) {
-      return status;
+    const cardan__ode_result result = cardan__ode_eval(ode, t_i, tmp, k[i]); // (E1)
+    if (!cardan__ode_is_done(result)) {
+      return result;
     }
   }
-  return CARDAN_OK;
+  return cardan__ode_result_of(CARDAN_OK);
 }
 
 bool cardan__rk_take(cardan__ode *ode, cardan__rk_last *last)
@@ -90,18 +90,19 @@ void cardan__rk_begin(const cardan__ode *ode, cardan__rk_last *last, double h)
   last->slope = CARDAN__SLOPE_NOWHERE;
 }
 
-cardan_status cardan__rk_slope(cardan__ode *ode, cardan__rk_last *last, double **k, double **end)
+cardan__ode_result cardan__rk_slope(cardan__ode *ode, cardan__rk_last *last, double **k,
+                                    double **end)
 {
-  cardan_status status = CARDAN_OK;
+  cardan__ode_result result = cardan__ode_result_of(CARDAN_OK);
   if (last->slope == CARDAN__SLOPE_IN_LAST) {
     double *swap = *k;
     *k = *end;
     *end = swap;
   } else if (last->slope == CARDAN__SLOPE_NOWHERE) {
-    status = cardan__ode_eval(ode, last->t1, last->y1, *k);
+    result = cardan__ode_eval(ode, last->t1, last->y1, *k);
   }
-  last->slope = status == CARDAN_OK ? CARDAN__SLOPE_IN_FIRST : CARDAN__SLOPE_NOWHERE;
-  return status;
+  last->slope = cardan__ode_is_done(result) ? CARDAN__SLOPE_IN_FIRST : CARDAN__SLOPE_NOWHERE;
+  return result;
 }
 
 void cardan__rk_spans(const cardan__ode *ode, cardan__rk_last *last, cardan__spans *list)
@@ -124,17 +125,18 @@ void cardan__rk_accept(cardan__rk_last *last, double t_new)
   last->t1 = t_new;
 }
 
-cardan_status cardan__rk_advance(cardan__ode *ode, const cardan__rk_last *last,
-                                 const cardan__rk_stepping *by, double t_target)
+cardan__ode_result cardan__rk_advance(cardan__ode *ode, const cardan__rk_last *last,
+                                      const cardan__rk_stepping *by, double t_target)
 {
   const double way = t_target > ode->t ? 1.0 : -1.0;
   int tries = ode->options.max_steps;
   while (way * (t_target - last->t1) > 0.0) {
-    const cardan_status status = by->step(ode, cardan__ode_bound(ode, t_target), t_target, &tries);
-    if (status != CARDAN_OK) {
+    const cardan__ode_result result =
+        by->step(ode, cardan__ode_bound(ode, t_target), t_target, &tries);
+    if (!cardan__ode_is_done(result)) {
       ode->t = last->t1;
       memcpy(ode->y, last->y1, (size_t)ode->n * sizeof(double));
-      return status;
+      return result;
     }
   }
   if (t_target == last->t1) {
@@ -143,7 +145,7 @@ cardan_status cardan__rk_advance(cardan__ode *ode, const cardan__rk_last *last,
     by->interpolate(ode, t_target, ode->y);
   }
   ode->t = t_target;
-  return CARDAN_OK;
+  return cardan__ode_result_of(CARDAN_OK);
 }
 
 static cardan_status explicit_rk_create(cardan__ode *ode)
@@ -163,23 +165,23 @@ static cardan_status explicit_rk_create(cardan__ode *ode)
   return complete ? CARDAN_OK : CARDAN_ERR_MEMORY;
 }
 
-static cardan_status explicit_rk_advance(cardan__ode *ode, double t_target)
+static cardan__ode_result explicit_rk_advance(cardan__ode *ode, double t_target)
 {
   const cardan__rk_table *table = ode->method->data;
   explicit_rk *own = ode->own;
   const double h = t_target - ode->t;
 
-  cardan_status status =
+  cardan__ode_result result =
       cardan__rk_stages(ode, table, 0, table->stages, ode->t, t_target, ode->y, own->k, own->tmp);
-  if (status != CARDAN_OK) {
-    return status;
+  if (!cardan__ode_is_done(result)) {
+    return result;
   }
   cardan__rk_combine(ode->n, table->stages, ode->y, h, table->b, own->k, own->tmp); // (E2)
-  status = cardan__ode_finish(ode, t_target, &own->tmp);
-  if (status == CARDAN_OK && ode->error) {
+  result = cardan__ode_finish(ode, t_target, &own->tmp);
+  if (cardan__ode_is_done(result) && ode->error) {
     cardan__rk_combine(ode->n, table->stages, NULL, h, table->e, own->k, ode->error); // (E3)
   }
-  return status;
+  return result;
 }
 
 #define EXPLICIT_RK_ROW(method_name, method_order, table, estimate)                            \

@@ -97,7 +97,7 @@ static cardan_status gauss_begin(cardan__ode *ode, double h)
 /* ---- Newton's method ---- */
 
 /* The matrix of (E3), factored, with J at y + the mean of z. */
-static cardan_status factor(cardan__ode *ode, const gauss_table *table, double h)
+static cardan__ode_result factor(cardan__ode *ode, const gauss_table *table, double h)
 {
   gauss *own = ode->own;
   const size_t m = (size_t)ode->ncount, s = (size_t)table->stages;
@@ -107,11 +107,11 @@ static cardan_status factor(cardan__ode *ode, const gauss_table *table, double h
   }
   ode->counters.jacobian_evaluations++;
   const double t = ode->t + 0.5 * h;
-  cardan_status status = cardan__ode_eval(ode, t, y, own->k[0]);
-  if (status == CARDAN_OK) {
-    status = cardan__ode_jacobian(ode, t, y, own->k[0], own->fresh, own->J, m, 1);
+  cardan__ode_result result = cardan__ode_eval(ode, t, y, own->k[0]);
+  if (cardan__ode_is_done(result)) {
+    result = cardan__ode_jacobian(ode, t, y, own->k[0], own->fresh, own->J, m, 1);
   }
-  for (size_t i = 0; i < s && status == CARDAN_OK; i++) {
+  for (size_t i = 0; i < s && cardan__ode_is_done(result); i++) {
     for (size_t p = 0; p < m; p++) {
       double *row = own->lu + (i * m + p) * s * m;
       for (size_t j = 0; j < s; j++) {
@@ -121,14 +121,14 @@ static cardan_status factor(cardan__ode *ode, const gauss_table *table, double h
       }
     }
   }
-  if (status == CARDAN_OK && cardan__lu((int)(s * m), own->lu, own->pivot) >= 0) {
-    status = CARDAN_ERR_NO_CONVERGENCE;
+  if (cardan__ode_is_done(result) && cardan__lu((int)(s * m), own->lu, own->pivot) >= 0) {
+    result = cardan__ode_result_of(CARDAN_ERR_NO_CONVERGENCE);
   }
-  return status;
+  return result;
 }
 
 /* One step of (E3); r out: the largest change over all stages. */
-static cardan_status correct(cardan__ode *ode, const gauss_table *table, double h, double *r)
+static cardan__ode_result correct(cardan__ode *ode, const gauss_table *table, double h, double *r)
 {
   gauss *own = ode->own;
   const int m = ode->ncount, s = table->stages;
@@ -136,10 +136,10 @@ static cardan_status correct(cardan__ode *ode, const gauss_table *table, double 
     for (int p = 0; p < ode->n; p++) {
       own->tmp[p] = ode->y[p] + own->z[i][p];
     }
-    const cardan_status status =
+    const cardan__ode_result result =
         cardan__ode_eval(ode, ode->t + table->c[i] * h, own->tmp, own->k[i]);
-    if (status != CARDAN_OK) {
-      return status;
+    if (!cardan__ode_is_done(result)) {
+      return result;
     }
   }
   for (int i = 0; i < s; i++) {
@@ -162,12 +162,12 @@ static cardan_status correct(cardan__ode *ode, const gauss_table *table, double 
       own->z[i][p] += own->fresh[p];
     }
   }
-  return CARDAN_OK;
+  return cardan__ode_result_of(CARDAN_OK);
 }
 
 /* The step by Newton's method from z = 0: up to MOST_JACOBIANS matrices, each for as long as the
  * changes halve at least. */
-static cardan_status newton(cardan__ode *ode, const gauss_table *table, double h)
+static cardan__ode_result newton(cardan__ode *ode, const gauss_table *table, double h)
 {
   gauss *own = ode->own;
   for (int i = 0; i < STAGES; i++) {
@@ -177,38 +177,39 @@ static cardan_status newton(cardan__ode *ode, const gauss_table *table, double h
   for (int matrix = 0, iter = 0; matrix < MOST_JACOBIANS; matrix++) {
     progress.last = -1.0;
     cardan__ode_verdict verdict = CARDAN__ODE_GO_ON;
-    cardan_status status = factor(ode, table, h);
-    while (status == CARDAN_OK && verdict == CARDAN__ODE_GO_ON && iter < ode->options.max_iter) {
+    cardan__ode_result result = factor(ode, table, h);
+    while (cardan__ode_is_done(result) && verdict == CARDAN__ODE_GO_ON &&
+           iter < ode->options.max_iter) {
       double r;
       iter++;
       ode->counters.iterations++;
-      status = correct(ode, table, h, &r);
-      verdict = status == CARDAN_OK ? cardan__ode_judge(ode, &progress, r) : verdict;
+      result = correct(ode, table, h, &r);
+      verdict = cardan__ode_is_done(result) ? cardan__ode_judge(ode, &progress, r) : verdict;
     }
-    if (status != CARDAN_OK) {
-      return status;
+    if (!cardan__ode_is_done(result)) {
+      return result;
     }
     if (verdict == CARDAN__ODE_CONVERGED) {
       cardan__rk_combine(ode->n, table->stages, ode->y, 1.0, table->d, own->z, own->tmp); // (E4)
-      return CARDAN_OK;
+      return cardan__ode_result_of(CARDAN_OK);
     }
   }
-  return CARDAN_ERR_NO_CONVERGENCE;
+  return cardan__ode_result_of(CARDAN_ERR_NO_CONVERGENCE);
 }
 
 /* ---- fixed-point iteration ---- */
 
 // one sweep of (E1); r out: the largest change over all stages
-static cardan_status sweep(cardan__ode *ode, const gauss_table *table, double h, double *r)
+static cardan__ode_result sweep(cardan__ode *ode, const gauss_table *table, double h, double *r)
 {
   gauss *own = ode->own;
   *r = 0.0;
   for (int i = 0; i < table->stages; i++) {
     cardan__rk_combine(ode->n, table->stages, ode->y, h, table->a[i], own->k, own->tmp);
-    const cardan_status status =
+    const cardan__ode_result result =
         cardan__ode_eval(ode, ode->t + table->c[i] * h, own->tmp, own->fresh);
-    if (status != CARDAN_OK) {
-      return status;
+    if (!cardan__ode_is_done(result)) {
+      return result;
     }
     for (int j = 0; j < ode->n; j++) {
       own->tmp[j] = h * (own->fresh[j] - own->k[i][j]);
@@ -220,17 +221,17 @@ static cardan_status sweep(cardan__ode *ode, const gauss_table *table, double h,
     own->k[i] = own->fresh;
     own->fresh = swap;
   }
-  return CARDAN_OK;
+  return cardan__ode_result_of(CARDAN_OK);
 }
 
 /* The step by sweeps. returns CARDAN_ERR_NO_CONVERGENCE also where f fails at an iterate beyond the
  * first, which has run away */
-static cardan_status iterate(cardan__ode *ode, const gauss_table *table, double h)
+static cardan__ode_result iterate(cardan__ode *ode, const gauss_table *table, double h)
 {
   gauss *own = ode->own;
-  cardan_status status = cardan__ode_eval(ode, ode->t, ode->y, own->k[0]);
-  if (status != CARDAN_OK) {
-    return status;
+  cardan__ode_result result = cardan__ode_eval(ode, ode->t, ode->y, own->k[0]);
+  if (!cardan__ode_is_done(result)) {
+    return result;
   }
   memcpy(own->k[1], own->k[0], (size_t)ode->n * sizeof(double));
 
@@ -238,17 +239,18 @@ static cardan_status iterate(cardan__ode *ode, const gauss_table *table, double 
   for (int iter = 0; iter < ode->options.max_iter; iter++) {
     double r;
     ode->counters.iterations++;
-    status = sweep(ode, table, h, &r);
-    if (status != CARDAN_OK) {
-      const bool lost = status > 0 || status == CARDAN_ERR_NOT_FINITE;
-      return lost && iter > 0 ? CARDAN_ERR_NO_CONVERGENCE : status;
+    result = sweep(ode, table, h, &r);
+    if (!cardan__ode_is_done(result)) {
+      const bool lost =
+          result.outcome == CARDAN__ODE_RETRY || result.status == CARDAN_ERR_NOT_FINITE;
+      return lost && iter > 0 ? cardan__ode_result_of(CARDAN_ERR_NO_CONVERGENCE) : result;
     }
     if (cardan__ode_judge(ode, &progress, r) == CARDAN__ODE_CONVERGED) {
       cardan__rk_combine(ode->n, table->stages, ode->y, h, table->b, own->k, own->tmp); // (E2)
-      return CARDAN_OK;
+      return cardan__ode_result_of(CARDAN_OK);
     }
   }
-  return CARDAN_ERR_NO_CONVERGENCE;
+  return cardan__ode_result_of(CARDAN_ERR_NO_CONVERGENCE);
 }
 
 static double norm(int n, const double *x)
@@ -270,7 +272,7 @@ static double estimate_rate(cardan__ode *ode)
   const int n = ode->n;
   const double step = sqrt(DBL_EPSILON) * (1.0 + norm(n, ode->y));
   double square = 0.0, *x = own->fresh, *y = own->tmp, *f = own->k[0], *moved = own->k[1];
-  if (cardan__ode_eval(ode, ode->t, ode->y, f) != CARDAN_OK) {
+  if (!cardan__ode_is_done(cardan__ode_eval(ode, ode->t, ode->y, f))) {
     return 0.0;
   }
   for (int p = 0; p < n; p++) { // no eigenvector is orthogonal to numbers like these
@@ -282,7 +284,7 @@ static double estimate_rate(cardan__ode *ode)
       x[p] /= size > 0.0 ? size : 1.0;
       y[p] = ode->y[p] + step * x[p];
     }
-    if (!(size > 0.0) || cardan__ode_eval(ode, ode->t, y, moved) != CARDAN_OK) {
+    if (!(size > 0.0) || !cardan__ode_is_done(cardan__ode_eval(ode, ode->t, y, moved))) {
       return 0.0;
     }
     for (int p = 0; p < n; p++) {
@@ -293,23 +295,28 @@ static double estimate_rate(cardan__ode *ode)
   return sqrt(square);
 }
 
-static cardan_status gauss_advance(cardan__ode *ode, double t_target)
+/* Did the iteration of a fixed step not converge? */
+static bool diverged(cardan__ode_result result)
+{
+  return result.outcome == CARDAN__ODE_FAILED && result.status == CARDAN_ERR_NO_CONVERGENCE;
+}
+
+static cardan__ode_result gauss_advance(cardan__ode *ode, double t_target)
 {
   const gauss_table *table = ode->method->data;
   gauss *own = ode->own;
   const double h = t_target - ode->t;
   const bool by_sweeps = !own->newton || own->lu == NULL;
-  cardan_status status = by_sweeps ? iterate(ode, table, h) : newton(ode, table, h);
-  if (by_sweeps && own->lu != NULL &&
-      (status == CARDAN_ERR_NO_CONVERGENCE || status == CARDAN__ODE_RETRY)) {
-    const cardan_status again = newton(ode, table, h);
-    own->newton = again == CARDAN_OK;
-    status = again == CARDAN_OK || status == CARDAN_ERR_NO_CONVERGENCE ? again : status;
+  cardan__ode_result result = by_sweeps ? iterate(ode, table, h) : newton(ode, table, h);
+  if (by_sweeps && own->lu != NULL && (diverged(result) || result.outcome == CARDAN__ODE_RETRY)) {
+    const cardan__ode_result again = newton(ode, table, h);
+    own->newton = cardan__ode_is_done(again);
+    result = cardan__ode_is_done(again) || diverged(result) ? again : result;
   }
-  ode->rate = status == CARDAN_ERR_NO_CONVERGENCE && own->lu == NULL ? estimate_rate(ode) : 0.0;
-  if (status != CARDAN_OK) {
-    ode->counters.rejected += status == CARDAN_ERR_NO_CONVERGENCE;
-    return status;
+  ode->rate = diverged(result) && own->lu == NULL ? estimate_rate(ode) : 0.0;
+  if (!cardan__ode_is_done(result)) {
+    ode->counters.rejected += diverged(result);
+    return result;
   }
   return cardan__ode_finish(ode, t_target, &own->tmp);
 }

@@ -33,7 +33,8 @@ static cardan_status factor(cardan__hamilton *h)
   }
   h->in_line = status == CARDAN_ERR_SINGULAR;
   // an adaptive integrator may have tried too far: let it come nearer
-  return h->in_line && !h->s.fixed && h->sign != 0 ? CARDAN__ODE_RETRY : status;
+  h->s.too_far = h->in_line && !h->s.fixed && h->sign != 0;
+  return status;
 }
 
 static cardan_status reduced_velocities(cardan__continuous *s, double t, const double *y)

@@ -120,8 +120,7 @@ static cardan_status stand_at(cardan__ode *ode, double t, const double *y, doubl
   if (ode->error) {
     memset(ode->error, 0, (size_t)ode->n * sizeof(*y));
   }
-  const cardan_status status = ode->method->begin ? ode->method->begin(ode, h) : CARDAN_OK;
-  return status > 0 ? ode->reason : status;
+  return ode->method->begin ? ode->method->begin(ode, h) : CARDAN_OK;
 }
 
 cardan_status cardan__ode_begin(cardan__ode *ode, double t0, const double *y0, double t_final,
@@ -173,11 +172,10 @@ cardan_status cardan__ode_advance(cardan__ode *ode, double t_target)
       ode->t_final = t_target;
     }
   }
-  ode->reason = CARDAN_ERR_STEP_TOO_SMALL;
   ode->stop = ode->stop || ode->options.stops;
-  const cardan_status status = ode->method->advance(ode, t_target);
+  const cardan__ode_result result = ode->method->advance(ode, t_target);
   ode->stop = false;
-  return status > 0 ? ode->reason : status;
+  return result.status;
 }
 
 void cardan__ode_spans(cardan__ode *ode, cardan__spans *list)
@@ -236,19 +234,13 @@ double cardan__ode_least_step(double t)
   return 16.0 * (nextafter(fabs(t), HUGE_VAL) - fabs(t));
 }
 
-cardan_status cardan__ode_eval(cardan__ode *ode, double t, const double *y, double *ydot)
+cardan__ode_result cardan__ode_eval(cardan__ode *ode, double t, const double *y, double *ydot)
 {
   ode->counters.evaluations++;
-  const cardan_status status = ode->problem.f(ode->problem.ctx, t, y, ydot);
-  if (status > 0) {
-    ode->reason = CARDAN_ERR_STEP_TOO_SMALL;
-    return CARDAN__ODE_RETRY;
-  }
-  if (status == CARDAN_OK && !cardan__ode_finite(ode->n, ydot)) {
-    ode->reason = CARDAN_ERR_NOT_FINITE;
-    return CARDAN__ODE_RETRY;
-  }
-  return status;
+  const cardan__ode_result result = ode->problem.f(ode->problem.ctx, t, y, ydot);
+  return cardan__ode_is_done(result) && !cardan__ode_finite(ode->n, ydot)
+             ? cardan__ode_retry(CARDAN_ERR_NOT_FINITE)
+             : result;
 }
 
 static double largest(int from, int to, const double *x)
@@ -263,8 +255,8 @@ static double largest(int from, int to, const double *x)
 /* The increment is sqrt(eps), where truncation and rounding weigh the same, times the component, or
  * times a thousandth of the largest one of its part (q or v) where that is more; sqrt(eps) itself
  * where all of the part are zero. */
-cardan_status cardan__ode_jacobian(cardan__ode *ode, double t, double *y, const double *f,
-                                   double *tmp, double *J, size_t row, size_t column)
+cardan__ode_result cardan__ode_jacobian(cardan__ode *ode, double t, double *y, const double *f,
+                                        double *tmp, double *J, size_t row, size_t column)
 {
   const int n = ode->ncount, nq = ode->problem.nq;
   const double size[2] = {largest(0, nq, y), largest(nq, n, y)};
@@ -273,49 +265,45 @@ cardan_status cardan__ode_jacobian(cardan__ode *ode, double t, double *y, const 
     y[j] += sqrt(DBL_EPSILON) * (part > 0.0 ? fmax(fabs(y_j), 1e-3 * part) : 1.0);
     const double step = y[j] - y_j;
     ode->counters.jacobian_evaluations++;
-    const cardan_status status = cardan__ode_eval(ode, t, y, tmp);
+    const cardan__ode_result result = cardan__ode_eval(ode, t, y, tmp);
     y[j] = y_j;
-    if (status != CARDAN_OK) {
-      return status;
+    if (!cardan__ode_is_done(result)) {
+      return result;
     }
     for (int i = 0; i < n; i++) {
       J[(size_t)i * row + (size_t)j * column] = (tmp[i] - f[i]) / step;
     }
   }
-  return CARDAN_OK;
+  return cardan__ode_result_of(CARDAN_OK);
 }
 
-cardan_status cardan__ode_check(cardan__ode *ode, double t, double *y, bool *changed)
+cardan__ode_result cardan__ode_check(cardan__ode *ode, double t, double *y, bool *changed)
 {
   *changed = false;
-  cardan_status status = CARDAN_OK;
+  cardan__ode_result result = cardan__ode_result_of(CARDAN_OK);
   bool finite = cardan__ode_finite(ode->n, y);
   if (finite && ode->problem.accepted) {
-    status = ode->problem.accepted(ode->problem.ctx, t, y, changed);
-    finite = status != CARDAN_OK || !*changed || cardan__ode_finite(ode->n, y);
+    result = ode->problem.accepted(ode->problem.ctx, t, y, changed);
+    finite = !cardan__ode_is_done(result) || !*changed || cardan__ode_finite(ode->n, y);
   }
-  if (!finite || status > 0) {
-    ode->reason = finite ? CARDAN_ERR_STEP_TOO_SMALL : CARDAN_ERR_NOT_FINITE;
-    return CARDAN__ODE_RETRY;
-  }
-  return status;
+  return finite ? result : cardan__ode_retry(CARDAN_ERR_NOT_FINITE);
 }
 
-cardan_status cardan__ode_finish(cardan__ode *ode, double t_target, double **y_new)
+cardan__ode_result cardan__ode_finish(cardan__ode *ode, double t_target, double **y_new)
 {
   bool changed;
   double *y = *y_new;
-  const cardan_status status = cardan__ode_check(ode, t_target, y, &changed);
-  if (status != CARDAN_OK) {
+  const cardan__ode_result result = cardan__ode_check(ode, t_target, y, &changed);
+  if (!cardan__ode_is_done(result)) {
     ode->counters.rejected++;
-    return status;
+    return result;
   }
   *y_new = ode->y;
   ode->y = y;
   ode->counters.accepted++;
   ode->counters.last_step = t_target - ode->t;
   ode->t = t_target;
-  return CARDAN_OK;
+  return result;
 }
 
 /* Round-off: an iterate is a sum of a few terms, each rounded, so 4 eps is as small as a change

@@ -17,28 +17,47 @@
 #include "base/spans.h"
 #include "cardan/base.h"
 
-/* What a callback returns to say "not at this state: try a smaller step". An integrator that cannot
- * take a smaller step reports CARDAN_ERR_STEP_TOO_SMALL. */
-#define CARDAN__ODE_RETRY ((cardan_status)1)
+/* How a callback, or a part of a step, ended: done; not possible at this state, but perhaps with a
+ * smaller step; or failed, which ends the advance. */
+typedef enum { CARDAN__ODE_DONE, CARDAN__ODE_RETRY, CARDAN__ODE_FAILED } cardan__ode_outcome;
 
-/* What is integrated. Every callback returns CARDAN_OK, CARDAN__ODE_RETRY, or a failure (negative),
- * which ends the advance and is what advance returns. A derivative that is not finite counts as
- * CARDAN__ODE_RETRY; where no smaller step helps it is reported as CARDAN_ERR_NOT_FINITE. */
+typedef struct {
+  cardan__ode_outcome outcome;
+  cardan_status status; // RETRY: what advance returns if no smaller step is possible; FAILED: why
+} cardan__ode_result;
+
+static inline cardan__ode_result cardan__ode_result_of(cardan_status status)
+{
+  return (cardan__ode_result){status == CARDAN_OK ? CARDAN__ODE_DONE : CARDAN__ODE_FAILED, status};
+}
+
+static inline cardan__ode_result cardan__ode_retry(cardan_status status)
+{
+  return (cardan__ode_result){CARDAN__ODE_RETRY, status};
+}
+
+static inline bool cardan__ode_is_done(cardan__ode_result result)
+{
+  return result.outcome == CARDAN__ODE_DONE;
+}
+
+/* What is integrated. A derivative that is not finite counts as CARDAN__ODE_RETRY; where no smaller
+ * step helps it is reported as CARDAN_ERR_NOT_FINITE. */
 typedef struct {
   int nq, nv;
   int nquiet; // 0 or 1: the last of the nv is an integral of the others, which no error norm, no
               // iteration and no Jacobian reads
   void *ctx;
   // y' (n) at y (n)
-  cardan_status (*f)(void *ctx, double t, const double *y, double *ydot);
+  cardan__ode_result (*f)(void *ctx, double t, const double *y, double *ydot);
   // only semi-implicit calls them, NULL otherwise. To y_new (n) from y (n): kick its last nv
   // components, v + h v'(t, q, v), then drift its first nq, q + h q'(t, q, v_new)
-  cardan_status (*kick)(void *ctx, double t, double h, const double *y, double *y_new);
-  cardan_status (*drift)(void *ctx, double t, double h, const double *y, double *y_new);
+  cardan__ode_result (*kick)(void *ctx, double t, double h, const double *y, double *y_new);
+  cardan__ode_result (*drift)(void *ctx, double t, double h, const double *y, double *y_new);
   // after a step to t: may change y, and then sets *changed (false before the call). May be NULL.
   // Called after every step of the fixed ones and every internal step of ode45 and dop853
   // (not for rows between two of them), at the end of every advance by those of SUNDIALS.
-  cardan_status (*accepted)(void *ctx, double t, double *y, bool *changed);
+  cardan__ode_result (*accepted)(void *ctx, double t, double *y, bool *changed);
 } cardan__ode_problem;
 
 /* Which components the error norm of an adaptive integrator counts. */
@@ -87,10 +106,9 @@ typedef struct {
 
   // for the methods
   double t_begin, t_final;
-  double t_wall;        // no step of an adaptive one passes it, if it lies ahead: f changes there
-  bool stop;            // the advance under way makes no step beyond its target
-  cardan_status reason; // what to report when a retry is not possible
-  double change;        // r of the last iteration of an implicit fixed one (ode_method.h)
+  double t_wall;       // no step of an adaptive one passes it, if it lies ahead: f changes there
+  bool stop;           // the advance under way makes no step beyond its target
+  double change;       // r of the last iteration of an implicit fixed one (ode_method.h)
   double rate;         // where a fixed-point iteration failed, largest |eigenvalue| of df/dy [1/s];
                        // 0: it did not, or that is not known
   void *own;           // the method's own struct

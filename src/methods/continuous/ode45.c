@@ -111,27 +111,25 @@ static double error_rate(const cardan__ode *ode, const double *y_new)
 }
 
 /* Tries the step from (t1, y1) to t_new, of that size.
- * err out: (E1). returns CARDAN__ODE_RETRY when it is not the error that makes the step fail */
-static cardan_status try_step(cardan__ode *ode, double size, double t_new, double *err,
-                              bool *changed)
+ * err out: (E1). returns CARDAN__ODE_RETRY only where the step fails by something else than its error */
+static cardan__ode_result try_step(cardan__ode *ode, double size, double t_new, double *err,
+                                   bool *changed)
 {
   ode45 *own = ode->own;
   *err = 0.0;
   // the argument of the last stage is the new state
-  cardan_status status = cardan__rk_stages(ode, &PAIR, 1, PAIR.stages, own->last.t1, t_new,
-                                           own->last.y1, own->k, own->last.y_try);
-  if (status != CARDAN_OK) {
-    return status;
+  cardan__ode_result result = cardan__rk_stages(ode, &PAIR, 1, PAIR.stages, own->last.t1, t_new,
+                                                own->last.y1, own->k, own->last.y_try);
+  if (!cardan__ode_is_done(result)) {
+    return result;
   }
   cardan__rk_combine(ode->n, PAIR.stages, NULL, 1.0, PAIR.e, own->k, own->e);
   if (!cardan__ode_finite(ode->n, own->e)) {
-    ode->reason = CARDAN_ERR_NOT_FINITE;
-    return CARDAN__ODE_RETRY;
+    return cardan__ode_retry(CARDAN_ERR_NOT_FINITE);
   }
   *err = size * error_rate(ode, own->last.y_try);
   if (*err > ode->options.rtol) {
-    ode->reason = CARDAN_ERR_STEP_TOO_SMALL;
-    return CARDAN_OK;
+    return cardan__ode_result_of(CARDAN_OK);
   }
   return cardan__ode_check(ode, t_new, own->last.y_try, changed);
 }
@@ -151,7 +149,7 @@ static void accept(cardan__ode *ode, double t_new, bool changed)
 }
 
 // rows do not matter to it
-static cardan_status step(cardan__ode *ode, double t_end, double t_target, int *tries)
+static cardan__ode_result step(cardan__ode *ode, double t_end, double t_target, int *tries)
 {
   (void)t_target;
   ode45 *own = ode->own;
@@ -160,9 +158,9 @@ static cardan_status step(cardan__ode *ode, double t_end, double t_target, int *
   const double h_max = 0.1 * fabs(ode->t_final - ode->t_begin);
   const double h_min = cardan__ode_least_step(own->last.t1);
 
-  cardan_status status = cardan__rk_slope(ode, &own->last, &own->k[0], &own->k[6]);
-  if (status != CARDAN_OK) {
-    return status;
+  cardan__ode_result result = cardan__rk_slope(ode, &own->last, &own->k[0], &own->k[6]);
+  if (!cardan__ode_is_done(result)) {
+    return result;
   }
   double size = own->last.h_next > 0.0 ? own->last.h_next : first_step(ode, h_max);
   size = fmin(h_max, fmax(h_min, size)); // (E6)
@@ -170,7 +168,7 @@ static cardan_status step(cardan__ode *ode, double t_end, double t_target, int *
   for (;; (*tries)--) {
     if (*tries <= 0) {
       own->last.h_next = size;
-      return CARDAN_ERR_NO_CONVERGENCE;
+      return cardan__ode_result_of(CARDAN_ERR_NO_CONVERGENCE);
     }
     const double left = fabs(t_end - own->last.t1);
     const bool last = !failed && 1.1 * size >= left; // (E7)
@@ -178,24 +176,24 @@ static cardan_status step(cardan__ode *ode, double t_end, double t_target, int *
     const double t_new = last ? t_end : own->last.t1 + way * size;
     double err;
     bool changed = false;
-    status = try_step(ode, size, t_new, &err, &changed);
-    if (status < 0) {
+    result = try_step(ode, size, t_new, &err, &changed);
+    if (result.outcome == CARDAN__ODE_FAILED) {
       own->last.h_next = size;
-      return status;
+      return result;
     }
-    if (status == CARDAN_OK && err <= rtol) {
+    if (cardan__ode_is_done(result) && err <= rtol) {
       const double factor = 1.25 * pow(err / rtol, 0.2);
       own->last.h_next = failed ? size : size * (factor > 0.2 ? 1.0 / factor : 5.0); // (E4)
       accept(ode, t_new, changed);
       (*tries)--;
-      return CARDAN_OK;
+      return cardan__ode_result_of(CARDAN_OK);
     }
     ode->counters.rejected++;
     if (size <= h_min) {
       own->last.h_next = size;
-      return CARDAN__ODE_RETRY;
+      return cardan__ode_is_done(result) ? cardan__ode_retry(CARDAN_ERR_STEP_TOO_SMALL) : result;
     }
-    const bool shrink = status == CARDAN_OK && !failed;
+    const bool shrink = cardan__ode_is_done(result) && !failed;
     size = fmax(h_min, size * (shrink ? fmax(0.1, 0.8 * pow(rtol / err, 0.2)) : 0.5)); // (E2), (E3)
     failed = true;
   }
@@ -214,7 +212,7 @@ static void interpolate(const cardan__ode *ode, double t, double *y)
   cardan__rk_combine(ode->n, PAIR.stages, own->last.y0, h, b, own->k, y);
 }
 
-static cardan_status ode45_advance(cardan__ode *ode, double t_target)
+static cardan__ode_result ode45_advance(cardan__ode *ode, double t_target)
 {
   static const cardan__rk_stepping by = {step, interpolate};
   const ode45 *own = ode->own;

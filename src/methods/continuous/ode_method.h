@@ -8,8 +8,7 @@
  * create takes memory from ode->arena; destroy gives back what did not come from there, also after
  * a create that failed half way. begin serves restart too: ode->t and y are set before. Each may be
  * NULL but advance. spans lists what advance keeps for the next one, beside what ode.h has. leave,
- * of those whose history is not ours to copy: the next advance restarts from ode->t, y. Where
- * one returns CARDAN__ODE_RETRY, the caller gets ode->reason. */
+ * of those whose history is not ours to copy: the next advance restarts from ode->t, y. */
 struct cardan__ode_method {
   const char *name;
   int order;
@@ -19,7 +18,7 @@ struct cardan__ode_method {
   const void *data; // what tells the methods of one file apart
   cardan_status (*create)(cardan__ode *ode);
   cardan_status (*begin)(cardan__ode *ode, double h);
-  cardan_status (*advance)(cardan__ode *ode, double t_target);
+  cardan__ode_result (*advance)(cardan__ode *ode, double t_target);
   void (*destroy)(cardan__ode *ode);
   void (*spans)(cardan__ode *ode, cardan__spans *list);
   void (*leave)(cardan__ode *ode);
@@ -60,23 +59,23 @@ double cardan__ode_bound(const cardan__ode *ode, double t_target);
 /* The smallest step that still moves t: 16 times the distance from |t| to the next double. */
 double cardan__ode_least_step(double t);
 
-/* f with its count and its check: CARDAN__ODE_RETRY, with ode->reason set, when f asks for a
- * smaller step or a derivative is not finite. */
-cardan_status cardan__ode_eval(cardan__ode *ode, double t, const double *y, double *ydot);
+/* f with its count and its check: CARDAN__ODE_RETRY when f asks for a smaller step or a derivative
+ * is not finite. */
+cardan__ode_result cardan__ode_eval(cardan__ode *ode, double t, const double *y, double *ydot);
 
 /* Difference quotients of f at (t, y): J[i row + j column] = df_i / dy_j, i, j < ncount.
  * y   n: each component is moved and put back     f (n) = f(t, y)     tmp (n) work
  * returns what cardan__ode_eval does; ncount evaluations, counted as for a Jacobian */
-cardan_status cardan__ode_jacobian(cardan__ode *ode, double t, double *y, const double *f,
-                                   double *tmp, double *J, size_t row, size_t column);
+cardan__ode_result cardan__ode_jacobian(cardan__ode *ode, double t, double *y, const double *f,
+                                        double *tmp, double *J, size_t row, size_t column);
 
 /* The check and the `accepted` callback on a new state y (n) at t, which the callback may change:
  * CARDAN__ODE_RETRY as above, also when y is not finite. changed out: whether y was changed. */
-cardan_status cardan__ode_check(cardan__ode *ode, double t, double *y, bool *changed);
+cardan__ode_result cardan__ode_check(cardan__ode *ode, double t, double *y, bool *changed);
 
 /* Ends a fixed step: checks *y_new (n), and on success makes it the state at t_target; *y_new is
  * then the memory of the state before. */
-cardan_status cardan__ode_finish(cardan__ode *ode, double t_target, double **y_new);
+cardan__ode_result cardan__ode_finish(cardan__ode *ode, double t_target, double **y_new);
 
 /* Explicit Runge-Kutta coefficients, s stages:
  *   k_i = f(t + c_i h, y + h sum_j<i a_ij k_j),   y_new = y + h sum_i b_i k_i. */
@@ -90,9 +89,9 @@ typedef struct {
 /* Fills k_i, i = first .. end - 1, of the step from t to t_new, from those before. A stage with
  * c_i = 1 is at t_new to the bit. y (n) the state at t, tmp (n) work: holds the argument of the
  * last stage when done. returns what cardan__ode_eval does */
-cardan_status cardan__rk_stages(cardan__ode *ode, const cardan__rk_table *table, int first, int end,
-                                double t, double t_new, const double *y, double *const *k,
-                                double *tmp);
+cardan__ode_result cardan__rk_stages(cardan__ode *ode, const cardan__rk_table *table, int first,
+                                     int end, double t, double t_new, const double *y,
+                                     double *const *k, double *tmp);
 
 /* out = base + h sum_i w_i k_i over n components and s stages; base NULL: zero; out may be base. */
 void cardan__rk_combine(int n, int s, const double *base, double h, const double *w,
@@ -123,14 +122,15 @@ bool cardan__rk_take(cardan__ode *ode, cardan__rk_last *last);
 void cardan__rk_begin(const cardan__ode *ode, cardan__rk_last *last, double h);
 /* f(t1, y1) into *k, the first stage; end: that of the last step's end, where it is there.
  * returns what cardan__ode_eval does */
-cardan_status cardan__rk_slope(cardan__ode *ode, cardan__rk_last *last, double **k, double **end);
+cardan__ode_result cardan__rk_slope(cardan__ode *ode, cardan__rk_last *last, double **k,
+                                    double **end);
 void cardan__rk_spans(const cardan__ode *ode, cardan__rk_last *last, cardan__spans *list);
 
 /* Of such a method. step: one accepted step from (t1, y1), with as many failures before it as it
  * takes, no further than t_end; t_target: where the next row is; tries in and out: how many more
  * steps may be tried. interpolate: the state at t, within the last step. */
 typedef struct {
-  cardan_status (*step)(cardan__ode *ode, double t_end, double t_target, int *tries);
+  cardan__ode_result (*step)(cardan__ode *ode, double t_end, double t_target, int *tries);
   void (*interpolate)(const cardan__ode *ode, double t, double *y);
 } cardan__rk_stepping;
 
@@ -139,8 +139,8 @@ void cardan__rk_accept(cardan__rk_last *last, double t_new);
 
 /* Steps until t_target is within the last one, and the state there. After a failure the state is
  * that of t1. */
-cardan_status cardan__rk_advance(cardan__ode *ode, const cardan__rk_last *last,
-                                 const cardan__rk_stepping *by, double t_target);
+cardan__ode_result cardan__rk_advance(cardan__ode *ode, const cardan__rk_last *last,
+                                      const cardan__rk_stepping *by, double t_target);
 
 /* How far an implicit step's iteration has come. The change of an iterate is measured against the
  * size of the state and of its increment, separately for q and v, each by its largest component:

@@ -25,22 +25,21 @@ static cardan_status semi_implicit_create(cardan__ode *ode)
 }
 
 // whether the numbers of a rate are finite, cardan__ode_finish sees of y_new
-static cardan_status semi_implicit_advance(cardan__ode *ode, double t_target)
+static cardan__ode_result semi_implicit_advance(cardan__ode *ode, double t_target)
 {
   semi_implicit *own = ode->own;
   const cardan__ode_problem *problem = &ode->problem;
   const double h = t_target - ode->t;
 
   ode->counters.evaluations++;
-  cardan_status status = problem->kick(problem->ctx, ode->t, h, ode->y, own->y_new); // (E1)
-  if (status == CARDAN_OK) {
-    status = problem->drift(problem->ctx, ode->t, h, ode->y, own->y_new); // (E2)
+  cardan__ode_result result = problem->kick(problem->ctx, ode->t, h, ode->y, own->y_new); // (E1)
+  if (cardan__ode_is_done(result)) {
+    result = problem->drift(problem->ctx, ode->t, h, ode->y, own->y_new); // (E2)
   }
-  if (status == CARDAN_OK) {
+  if (cardan__ode_is_done(result)) {
     return cardan__ode_finish(ode, t_target, &own->y_new);
   }
-  ode->reason = CARDAN_ERR_STEP_TOO_SMALL;
-  return status;
+  return result;
 }
 
 const cardan__ode_method cardan__ode_semi_implicit = {

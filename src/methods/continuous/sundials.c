@@ -92,14 +92,14 @@ typedef struct {
   SUNMatrix jacobian;
   SUNLinearSolver linear;
   SUNNonlinearSolver nonlinear;
-  double t, way;        // where the solver stands, with y; +1 or -1: where its steps go
-  double t_stop;        // the stop time that it knows
-  double h_first;       // as begin got it
-  double h_retry;       // last step that a retry of ERKStep was given; 0: the last step went well
-  bool stale;           // it must start from ode->t, ode->y
-  bool resting;         // y' = 0 instead of f
-  cardan_status called; // what f returned last
-  long steps, failures; // as the solver counted them so far
+  double t, way;  // where the solver stands, with y; +1 or -1: where its steps go
+  double t_stop;  // the stop time that it knows
+  double h_first; // as begin got it
+  double h_retry; // last step that a retry of ERKStep was given; 0: the last step went well
+  bool stale;     // it must start from ode->t, ode->y
+  bool resting;   // y' = 0 instead of f
+  cardan__ode_result called; // what f returned last
+  long steps, failures;      // as the solver counted them so far
 } solver;
 
 // NOLINTNEXTLINE(readability-non-const-parameter): the type is the callback's
@@ -110,6 +110,12 @@ static void silent(int code, const char *module, const char *function, char *mes
   (void)function;
   (void)message;
   (void)data;
+}
+
+// what SUNDIALS reads of it: 0, > 0: try a smaller step, < 0: a failure
+static int code_of(cardan__ode_result result)
+{
+  return cardan__ode_is_done(result) ? 0 : result.outcome == CARDAN__ODE_RETRY ? 1 : -1;
 }
 
 static int right_hand_side(double t, N_Vector y, N_Vector ydot, void *data)
@@ -125,7 +131,7 @@ static int right_hand_side(double t, N_Vector y, N_Vector ydot, void *data)
     return 0;
   }
   own->called = cardan__ode_eval(ode, t, N_VGetArrayPointer(y), rate);
-  return own->called;
+  return code_of(own->called);
 }
 
 // norms of all but the last component, with the bits that a shorter vector would give
@@ -163,7 +169,7 @@ static int jacobian(double t, N_Vector y, N_Vector f, SUNMatrix J, void *data, N
   own->called =
       cardan__ode_jacobian(ode, t, N_VGetArrayPointer(y), N_VGetArrayPointer(f),
                            N_VGetArrayPointer(tmp1), SUNDenseMatrix_Data(J), 1, (size_t)ode->n);
-  return own->called;
+  return code_of(own->called);
 }
 
 // (E1)
@@ -352,29 +358,30 @@ static void count_steps(cardan__ode *ode)
 }
 
 // a return flag of the solver; CVODE and ARKODE give the same numbers the same meaning here
-static cardan_status verdict(const solver *own, int flag)
+static cardan__ode_result verdict(const solver *own, int flag)
 {
   switch (flag) {
   case CV_SUCCESS:
   case CV_TSTOP_RETURN:
-    return CARDAN_OK;
+    return cardan__ode_result_of(CARDAN_OK);
   case CV_RHSFUNC_FAIL:
   case CV_FIRST_RHSFUNC_ERR:
   case CV_REPTD_RHSFUNC_ERR:
   case CV_UNREC_RHSFUNC_ERR:
   case CV_CONV_FAILURE:
   case CV_LSETUP_FAIL:
-    return own->called != CARDAN_OK ? own->called : CARDAN_ERR_NO_CONVERGENCE;
+    return !cardan__ode_is_done(own->called) ? own->called
+                                             : cardan__ode_result_of(CARDAN_ERR_NO_CONVERGENCE);
   case CV_TOO_MUCH_ACC:
   case CV_ERR_FAILURE:
-    return CARDAN_ERR_STEP_TOO_SMALL;
+    return cardan__ode_result_of(CARDAN_ERR_STEP_TOO_SMALL);
   case CV_MEM_FAIL:
-    return CARDAN_ERR_MEMORY;
+    return cardan__ode_result_of(CARDAN_ERR_MEMORY);
   case CV_ILL_INPUT:
   case CV_TOO_CLOSE:
-    return CARDAN_ERR_ARGUMENT;
+    return cardan__ode_result_of(CARDAN_ERR_ARGUMENT);
   default:
-    return CARDAN_ERR_NO_CONVERGENCE;
+    return cardan__ode_result_of(CARDAN_ERR_NO_CONVERGENCE);
   }
 }
 
@@ -431,8 +438,8 @@ static bool set_bounds(cardan__ode *ode, double t_target)
 
 /* f requested a smaller step. CVODE takes one by itself, ERKStep of SUNDIALS 6 takes the request
  * for an end: it starts again from the last good state, ode->t, y, with a quarter of the step.
- * returns CARDAN__ODE_RETRY when that is too small */
-static cardan_status shrink(cardan__ode *ode, double t_target)
+ * returns the request when that is too small */
+static cardan__ode_result shrink(cardan__ode *ode, double t_target)
 {
   solver *own = ode->own;
   double h = own->h_retry;
@@ -441,79 +448,78 @@ static cardan_status shrink(cardan__ode *ode, double t_target)
   }
   h *= 0.25;
   if (fabs(h) < min_step(own, t_target)) {
-    return CARDAN__ODE_RETRY;
+    return own->called;
   }
   own->h_retry = h;
   copy(ode, N_VGetArrayPointer(own->y), ode->y);
   const bool good = reinitialise(own, ode->t) && ERKStepSetInitStep(own->mem, h) == ARK_SUCCESS &&
                     set_bounds(ode, t_target);
-  return good ? CARDAN_OK : CARDAN_ERR_ARGUMENT;
+  return cardan__ode_result_of(good ? CARDAN_OK : CARDAN_ERR_ARGUMENT);
 }
 
 /* Internal steps until the solver stands at t_target or beyond; ode->t, y follow up to the last
  * step before. A failure makes the solver stale, but for the limit of steps. */
-static cardan_status walk(cardan__ode *ode, double t_target)
+static cardan__ode_result walk(cardan__ode *ode, double t_target)
 {
   solver *own = ode->own;
   const int64_t tried = ode->counters.accepted + ode->counters.rejected;
-  cardan_status status = CARDAN_OK;
-  while (status == CARDAN_OK && own->way * (t_target - own->t) > 0.0) {
+  cardan__ode_result result = cardan__ode_result_of(CARDAN_OK);
+  while (cardan__ode_is_done(result) && own->way * (t_target - own->t) > 0.0) {
     if (own->way * (own->t - ode->t) > 0.0) {
       copy(ode, ode->y, N_VGetArrayPointer(own->y));
       ode->t = own->t;
     }
     if (ode->counters.accepted + ode->counters.rejected - tried >= ode->options.max_steps) {
-      return CARDAN_ERR_NO_CONVERGENCE;
+      return cardan__ode_result_of(CARDAN_ERR_NO_CONVERGENCE);
     }
     double t = own->t;
-    own->called = CARDAN_OK;
-    status = verdict(own, own->kind->calls->evolve(own->mem, own->t_stop, own->y, &t, CV_ONE_STEP));
+    own->called = cardan__ode_result_of(CARDAN_OK);
+    result = verdict(own, own->kind->calls->evolve(own->mem, own->t_stop, own->y, &t, CV_ONE_STEP));
     own->t = t;
     count_steps(ode);
-    if (status == CARDAN_OK && !cardan__ode_finite(ode->n, N_VGetArrayPointer(own->y))) {
-      ode->reason = CARDAN_ERR_NOT_FINITE;
-      status = CARDAN__ODE_RETRY;
-    } else if (status == CARDAN_OK) {
+    if (cardan__ode_is_done(result) && !cardan__ode_finite(ode->n, N_VGetArrayPointer(own->y))) {
+      result = cardan__ode_retry(CARDAN_ERR_NOT_FINITE);
+    } else if (cardan__ode_is_done(result)) {
       own->h_retry = 0.0;
-    } else if (status > 0 && own->kind->calls == &ERK) {
-      status = shrink(ode, t_target);
+    } else if (result.outcome == CARDAN__ODE_RETRY && own->kind->calls == &ERK) {
+      result = shrink(ode, t_target);
     }
   }
-  own->stale = status != CARDAN_OK;
-  return status;
+  own->stale = !cardan__ode_is_done(result);
+  return result;
 }
 
-static cardan_status sundials_advance(cardan__ode *ode, double t_target)
+static cardan__ode_result sundials_advance(cardan__ode *ode, double t_target)
 {
   solver *own = ode->own;
   if (own->stale && !start(ode, t_target > ode->t ? 1.0 : -1.0)) {
-    return CARDAN_ERR_ARGUMENT;
+    return cardan__ode_result_of(CARDAN_ERR_ARGUMENT);
   }
   if (!set_bounds(ode, t_target)) {
     own->stale = true;
-    return CARDAN_ERR_ARGUMENT;
+    return cardan__ode_result_of(CARDAN_ERR_ARGUMENT);
   }
-  cardan_status status = walk(ode, t_target);
-  if (status != CARDAN_OK) {
-    return status;
+  cardan__ode_result result = walk(ode, t_target);
+  if (!cardan__ode_is_done(result)) {
+    return result;
   }
   N_Vector at_target = own->y;
   if (own->kind->calls != &ERK && own->t != t_target) {
     at_target = own->row;
-    status = verdict(own, CVodeGetDky(own->mem, t_target, 0, at_target));
+    result = verdict(own, CVodeGetDky(own->mem, t_target, 0, at_target));
   }
   bool changed = false;
-  if (status == CARDAN_OK) {
-    status = cardan__ode_check(ode, t_target, N_VGetArrayPointer(at_target), &changed);
+  if (cardan__ode_is_done(result)) {
+    result = cardan__ode_check(ode, t_target, N_VGetArrayPointer(at_target), &changed);
   }
-  if (status != CARDAN_OK) {
+  if (!cardan__ode_is_done(result)) {
     own->stale = true;
-    return status;
+    return result;
   }
   copy(ode, ode->y, N_VGetArrayPointer(at_target));
   ode->t = t_target;
   own->stale = changed && !jump(ode) ? true : own->stale;
-  return CARDAN_OK;
+  return cardan__ode_result_of(CARDAN_OK);
 }
 
 static const solver_kind RKF45 = {.calls = &ERK, .pair = ARKODE_FEHLBERG_6_4_5};

@@ -63,7 +63,7 @@ static void predict(cardan__ode *ode, double h)
 }
 
 // I - h/2 J at the predicted z, factored
-static cardan_status make_jacobian(cardan__ode *ode, double h)
+static cardan__ode_result make_jacobian(cardan__ode *ode, double h)
 {
   trapezoid *own = ode->own;
   const size_t n = (size_t)ode->ncount;
@@ -71,12 +71,12 @@ static cardan_status make_jacobian(cardan__ode *ode, double h)
   own->lu_h = 0.0;
   predict(ode, h);
   ode->counters.jacobian_evaluations++;
-  cardan_status status = cardan__ode_eval(ode, ode->t + h, own->z, own->f1);
-  if (status == CARDAN_OK) {
-    status = cardan__ode_jacobian(ode, ode->t + h, own->z, own->f1, own->dz, own->lu, n, 1);
+  cardan__ode_result result = cardan__ode_eval(ode, ode->t + h, own->z, own->f1);
+  if (cardan__ode_is_done(result)) {
+    result = cardan__ode_jacobian(ode, ode->t + h, own->z, own->f1, own->dz, own->lu, n, 1);
   }
-  if (status != CARDAN_OK) {
-    return status;
+  if (!cardan__ode_is_done(result)) {
+    return result;
   }
   for (size_t i = 0; i < n; i++) {
     for (size_t j = 0; j < n; j++) {
@@ -84,15 +84,15 @@ static cardan_status make_jacobian(cardan__ode *ode, double h)
     }
   }
   if (cardan__lu(ode->ncount, own->lu, own->pivot) >= 0) {
-    return CARDAN_ERR_NO_CONVERGENCE;
+    return cardan__ode_result_of(CARDAN_ERR_NO_CONVERGENCE);
   }
   own->lu_h = h;
-  return CARDAN_OK;
+  return cardan__ode_result_of(CARDAN_OK);
 }
 
 /* Newton's iteration from the predicted z. returns CARDAN_ERR_NO_CONVERGENCE when max_iter is used
  * up or, unless patient, as soon as it is slow */
-static cardan_status iterate(cardan__ode *ode, double h, bool patient)
+static cardan__ode_result iterate(cardan__ode *ode, double h, bool patient)
 {
   trapezoid *own = ode->own;
   cardan__ode_progress progress = {.last = -1.0, .newton = true, .before = HUGE_VAL};
@@ -101,12 +101,12 @@ static cardan_status iterate(cardan__ode *ode, double h, bool patient)
   predict(ode, h);
   for (int iter = 0; iter < ode->options.max_iter; iter++) {
     ode->counters.iterations++;
-    const cardan_status status = cardan__ode_eval(ode, ode->t + h, own->z, own->f1);
-    if (status > 0 && verdict == CARDAN__ODE_SLOW) {
+    const cardan__ode_result result = cardan__ode_eval(ode, ode->t + h, own->z, own->f1);
+    if (result.outcome == CARDAN__ODE_RETRY && verdict == CARDAN__ODE_SLOW) {
       break; // f failed where the iterates had run away to
     }
-    if (status != CARDAN_OK) {
-      return status;
+    if (!cardan__ode_is_done(result)) {
+      return result;
     }
     for (int i = 0; i < ode->n; i++) {
       own->dz[i] = ode->y[i] + 0.5 * h * (own->f0[i] + own->f1[i]) - own->z[i]; // -(E1)
@@ -118,43 +118,43 @@ static cardan_status iterate(cardan__ode *ode, double h, bool patient)
     const double r = cardan__ode_change(ode, own->dz, own->f1, h);
     verdict = cardan__ode_judge(ode, &progress, r);
     if (verdict == CARDAN__ODE_CONVERGED) {
-      return CARDAN_OK;
+      return cardan__ode_result_of(CARDAN_OK);
     }
     if (verdict == CARDAN__ODE_SLOW && !patient) {
       break;
     }
   }
-  return CARDAN_ERR_NO_CONVERGENCE;
+  return cardan__ode_result_of(CARDAN_ERR_NO_CONVERGENCE);
 }
 
-static cardan_status trapezoid_advance(cardan__ode *ode, double t_target)
+static cardan__ode_result trapezoid_advance(cardan__ode *ode, double t_target)
 {
   trapezoid *own = ode->own;
   const double h = t_target - ode->t;
 
-  cardan_status status = cardan__ode_eval(ode, ode->t, ode->y, own->f0);
-  if (status != CARDAN_OK) {
-    return status;
+  cardan__ode_result result = cardan__ode_eval(ode, ode->t, ode->y, own->f0);
+  if (!cardan__ode_is_done(result)) {
+    return result;
   }
   // rows at t = k dt make steps that differ by rounding: those share their factors
   bool solved = false;
   if (own->lu_h != 0.0 && fabs(own->lu_h - h) <= 1e-6 * fabs(h)) {
-    status = iterate(ode, h, false);
-    solved = status == CARDAN_OK;
-    if (!solved && status != CARDAN_ERR_NO_CONVERGENCE) {
-      return status;
+    result = iterate(ode, h, false);
+    solved = cardan__ode_is_done(result);
+    if (!solved && result.status != CARDAN_ERR_NO_CONVERGENCE) {
+      return result;
     }
   }
   if (!solved) {
-    status = make_jacobian(ode, h);
-    if (status == CARDAN_OK) {
-      status = iterate(ode, h, true);
+    result = make_jacobian(ode, h);
+    if (cardan__ode_is_done(result)) {
+      result = iterate(ode, h, true);
     }
   }
-  if (status != CARDAN_OK) {
+  if (!cardan__ode_is_done(result)) {
     own->lu_h = 0.0;
-    ode->counters.rejected += status == CARDAN_ERR_NO_CONVERGENCE;
-    return status;
+    ode->counters.rejected += result.status == CARDAN_ERR_NO_CONVERGENCE;
+    return result;
   }
   return cardan__ode_finish(ode, t_target, &own->z);
 }

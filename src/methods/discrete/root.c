@@ -43,7 +43,8 @@ static void invert_scale(cardan__discrete *d)
   memcpy(size, d->root.scale, (size_t)d->model->nv * sizeof *size);
   cardan__border_sizes(d, size);
   for (int k = 0; k < d->model->nv; k++) {
-    size[k] = d->root.scale[k] > 0 ? 1 / fmax(size[k], least_size) : 0;
+    const double most = size[k] > least_size ? size[k] : least_size;
+    size[k] = d->root.scale[k] > 0 ? 1 / most : 0;
   }
 }
 

@@ -199,18 +199,18 @@ static void hold_factors(baraff *s, double h, const double *y, bool known)
   }
 }
 
-static cardan_status kick(void *ctx, double t, double h, const double *y, double *y_new)
+static cardan__ode_result kick(void *ctx, double t, double h, const double *y, double *y_new)
 {
   baraff *s = ctx;
   const int nq = s->nq, nv = s->nv;
   double power = 0, *zdot = s->y + nq + nv;
   if (cardan__stepper_stopped(&s->base.base)) {
-    return CARDAN_ERR_STOPPED;
+    return cardan__ode_result_of(CARDAN_ERR_STOPPED);
   }
   const bool on = go_on(s, t, y, &power);
   const cardan_status status = on ? CARDAN_OK : slope(s, t, y, zdot, &power);
   if (status != CARDAN_OK) {
-    return status;
+    return cardan__ode_result_of(status);
   }
   hold_factors(s, h, y, on);
   for (int k = 0; k < nv; k++) {
@@ -220,11 +220,11 @@ static cardan_status kick(void *ctx, double t, double h, const double *y, double
     y_new[nq + nv + k] = y[nq + nv + k] + h * zdot[k];
   }
   y_new[nq + nv + s->nz] = y[nq + nv + s->nz] + h * power;
-  return CARDAN_OK;
+  return cardan__ode_result_of(CARDAN_OK);
 }
 
 /* Bodies turn by h w as they would at that velocity, however far. */
-static cardan_status drift(void *ctx, double t, double h, const double *y, double *y_new)
+static cardan__ode_result drift(void *ctx, double t, double h, const double *y, double *y_new)
 {
   const baraff *s = ctx;
   (void)t;
@@ -232,10 +232,10 @@ static cardan_status drift(void *ctx, double t, double h, const double *y, doubl
     s->y[k] = h * y_new[s->nq + k];
   }
   cardan__mx_drift(s->base.mx, y, s->y, y_new);
-  return CARDAN_OK;
+  return cardan__ode_result_of(CARDAN_OK);
 }
 
-static cardan_status rhs(void *ctx, double t, const double *y, double *ydot)
+static cardan__ode_result rhs(void *ctx, double t, const double *y, double *ydot)
 {
   baraff *s = ctx;
   double *zdot = ydot + s->nq + s->nv;
@@ -244,15 +244,15 @@ static cardan_status rhs(void *ctx, double t, const double *y, double *ydot)
     memcpy(ydot + s->nq, s->base.acc, (size_t)s->nv * sizeof *ydot);
   }
   cardan__mx_rate(s->base.mx, y, y + s->nq, ydot);
-  return status;
+  return cardan__ode_result_of(status);
 }
 
-static cardan_status accepted(void *ctx, double t, double *y, bool *changed)
+static cardan__ode_result accepted(void *ctx, double t, double *y, bool *changed)
 {
   baraff *s = ctx;
   cardan_status status = CARDAN_OK;
   if (s->fixed && !cardan__mx_normalize(s->base.mx, y)) {
-    return CARDAN_ERR_NOT_FINITE;
+    return cardan__ode_result_of(CARDAN_ERR_NOT_FINITE);
   }
   // near singular positions always: feedback does not find back to a branch
   if ((s->project || s->crossing.careful) && s->base.mx->neq > 0) {
@@ -263,7 +263,7 @@ static cardan_status accepted(void *ctx, double t, double *y, bool *changed)
     cardan__singular_crossing_see(&s->crossing, cardan__mx_pivot_ratio(&s->base));
     *changed = true;
   }
-  return status;
+  return cardan__ode_result_of(status);
 }
 
 /* ---- singular positions: what singular_crossing.h asks ---- */

@@ -118,9 +118,13 @@ static void coefficients(const cardan__central_lanes *restrict b,
 
 /* Four components of eight bodies, n apart, to four pairs of bodies: 0 and 2, 4 and 6, 1 and 3, 5
  * and 7. */
-static inline void interleave(const cardan__vec8 *in, int n, cardan__vec8 out[4])
+static inline void interleave(const cardan__lane *in, int n, cardan__vec8 out[4])
 {
-  const cardan__vec8 a = in[0], b = in[n], c = in[2 * n], d = in[3 * n];
+  cardan__vec8 a, b, c, d;
+  memcpy(&a, &in[0], sizeof a);
+  memcpy(&b, &in[n], sizeof b);
+  memcpy(&c, &in[2 * n], sizeof c);
+  memcpy(&d, &in[3 * n], sizeof d);
   const cardan__vec8 t0 = __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14);
   const cardan__vec8 t1 = __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15);
   const cardan__vec8 t2 = __builtin_shufflevector(c, d, 0, 8, 2, 10, 4, 12, 6, 14);
@@ -139,11 +143,8 @@ void cardan__lanes_put_slopes(const cardan__lane K[36], const cardan__vi_lanes *
     cardan__lane_set_twist(out->S, l, cardan__screw_carry_z(&Q));
   }
   for (int e = 0; e < 9; e++) {
-    cardan__vec8 own[4], pair[4];
-    for (int block = 0; block < 4; block++) {
-      memcpy(&own[block], &K[9 * block + e], sizeof own[block]);
-    }
-    interleave(own, 1, pair);
+    cardan__vec8 pair[4];
+    interleave(K + e, 9, pair);
     for (int p = 0; p < 4; p++) {
       out->K[p][e].both = pair[p];
     }

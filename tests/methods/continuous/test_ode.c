@@ -169,12 +169,12 @@ static void fehlberg_estimates_its_error(void **state)
 
 // One Newton iteration solves a linear system; a stiff one stays bounded at any step. The map is
 // y_new = y (1 - z) / (1 + z) with z = lambda h / 2.
-static cardan_status stiff(void *ctx, double t, const double *y, double *ydot)
+static cardan__ode_result stiff(void *ctx, double t, const double *y, double *ydot)
 {
   (void)ctx;
   (void)t;
   ydot[0] = -1e6 * y[0];
-  return CARDAN_OK;
+  return cardan__ode_result_of(CARDAN_OK);
 }
 
 static void trapezoid_takes_stiff_steps(void **state)
@@ -229,13 +229,13 @@ static void gauss_takes_stiff_steps(void **state)
 }
 
 // Collocation at Gauss points keeps quadratic invariants: the harmonic oscillator's energy.
-static cardan_status oscillator(void *ctx, double t, const double *y, double *ydot)
+static cardan__ode_result oscillator(void *ctx, double t, const double *y, double *ydot)
 {
   (void)ctx;
   (void)t;
   ydot[0] = y[1];
   ydot[1] = -y[0];
-  return CARDAN_OK;
+  return cardan__ode_result_of(CARDAN_OK);
 }
 
 static void gauss_keeps_quadratic_invariants(void **state)

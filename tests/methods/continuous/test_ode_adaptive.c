@@ -72,11 +72,11 @@ static void pendulum_period_closes(void **state)
 // x' = -2 x + t on [0, 10] from 0 with RelTol 1e-3 and AbsTol 1e-6. The figures that MATLAB R2019a
 // prints for it are in MATLAB Answers 480688: 14 successful steps, 2 failed attempts, 97
 // evaluations.
-static cardan_status ramp(void *ctx, double t, const double *y, double *ydot)
+static cardan__ode_result ramp(void *ctx, double t, const double *y, double *ydot)
 {
   (void)ctx;
   ydot[0] = -2.0 * y[0] + t;
-  return CARDAN_OK;
+  return cardan__ode_result_of(CARDAN_OK);
 }
 
 static void ode45_counts_as_matlab(void **state)
@@ -141,12 +141,12 @@ static prediction predict(double lambda, double end, double rtol, double atol)
   return p;
 }
 
-static cardan_status linear(void *ctx, double t, const double *y, double *ydot)
+static cardan__ode_result linear(void *ctx, double t, const double *y, double *ydot)
 {
   const double *lambda = ctx;
   (void)t;
   ydot[0] = *lambda * y[0];
-  return CARDAN_OK;
+  return cardan__ode_result_of(CARDAN_OK);
 }
 
 static void ode45_steps_as_predicted(void **state)
@@ -371,16 +371,16 @@ static void changes_are_restarts(void **state)
 }
 
 // q on a circle, put back on it by `accepted`
-static cardan_status circle(void *ctx, double t, const double *y, double *ydot)
+static cardan__ode_result circle(void *ctx, double t, const double *y, double *ydot)
 {
   (void)ctx;
   (void)t;
   ydot[0] = -y[1];
   ydot[1] = y[0];
-  return CARDAN_OK;
+  return cardan__ode_result_of(CARDAN_OK);
 }
 
-static cardan_status normalise(void *ctx, double t, double *y, bool *changed)
+static cardan__ode_result normalise(void *ctx, double t, double *y, bool *changed)
 {
   const double r = hypot(y[0], y[1]);
   (void)ctx;
@@ -388,27 +388,28 @@ static cardan_status normalise(void *ctx, double t, double *y, bool *changed)
   y[0] /= r;
   y[1] /= r;
   *changed = true;
-  return CARDAN_OK;
+  return cardan__ode_result_of(CARDAN_OK);
 }
 
 // NOLINTNEXTLINE(readability-non-const-parameter): the type is the callback's
-static cardan_status circle_kick(void *ctx, double t, double h, const double *y, double *y_new)
+static cardan__ode_result circle_kick(void *ctx, double t, double h, const double *y, double *y_new)
 {
   (void)ctx;
   (void)t;
   (void)h;
   (void)y;
   (void)y_new;
-  return CARDAN_OK;
+  return cardan__ode_result_of(CARDAN_OK);
 }
 
-static cardan_status circle_drift(void *ctx, double t, double h, const double *y, double *y_new)
+static cardan__ode_result circle_drift(void *ctx, double t, double h, const double *y,
+                                       double *y_new)
 {
   double rate[2];
-  const cardan_status status = circle(ctx, t, y, rate);
+  const cardan__ode_result result = circle(ctx, t, y, rate);
   y_new[0] = y[0] + h * rate[0];
   y_new[1] = y[1] + h * rate[1];
-  return status;
+  return result;
 }
 
 static void changes_are_kept(void **state)
@@ -431,14 +432,14 @@ static void changes_are_kept(void **state)
 
 // Two oscillators' worth of y: q slow and smooth, v a fast one that q does not feel. Counting v
 // costs steps; not counting it must not make q worse than its tolerance.
-static cardan_status two_speeds(void *ctx, double t, const double *y, double *ydot)
+static cardan__ode_result two_speeds(void *ctx, double t, const double *y, double *ydot)
 {
   (void)ctx;
   (void)t;
   ydot[0] = -y[0];
   ydot[1] = 50.0 * y[2];
   ydot[2] = -50.0 * y[1];
-  return CARDAN_OK;
+  return cardan__ode_result_of(CARDAN_OK);
 }
 
 static void partial_control_ignores_velocities(void **state)
@@ -464,12 +465,12 @@ static void partial_control_ignores_velocities(void **state)
 
 // With nothing but q, partial is full; and v that follows no error of its own changes nothing: the
 // mean of SUNDIALS' norm is then over q alone, so that the steps are those without v.
-static cardan_status padded(void *ctx, double t, const double *y, double *ydot)
+static cardan__ode_result padded(void *ctx, double t, const double *y, double *ydot)
 {
   (void)ctx;
   ydot[0] = y[0] * cos(t);
   ydot[1] = ydot[2] = ydot[3] = 0.0;
-  return CARDAN_OK;
+  return cardan__ode_result_of(CARDAN_OK);
 }
 
 static void partial_norm_is_over_what_it_counts(void **state)
@@ -527,11 +528,11 @@ static void first_step_is_taken(void **state)
   }
 }
 
-static cardan_status stiff(void *ctx, double t, const double *y, double *ydot)
+static cardan__ode_result stiff(void *ctx, double t, const double *y, double *ydot)
 {
   (void)ctx;
   ydot[0] = -1e5 * (y[0] - cos(t));
-  return CARDAN_OK;
+  return cardan__ode_result_of(CARDAN_OK);
 }
 
 // bdf is there for stiff systems, and counts its difference quotients apart

@@ -13,19 +13,19 @@ problem_context problem_context_plain(void)
   return (problem_context){.wall = HUGE_VAL, .fence = HUGE_VAL};
 }
 
-// what the context wants at (t, y): continue, or leave with *status
+// what the context wants at (t, y): continue, or leave with *result
 static bool allowed(const problem_context *context, double t, const double *y, int n,
-                    cardan_status *status)
+                    cardan__ode_result *result)
 {
-  if (t > context->wall && context->beyond != CARDAN_OK) {
-    *status = context->beyond;
+  if (t > context->wall && !cardan__ode_is_done(context->beyond)) {
+    *result = context->beyond;
     return false;
   }
   if (n > 0 && fabs(y[0]) > context->fence) {
-    *status = CARDAN__ODE_RETRY;
+    *result = cardan__ode_retry(CARDAN_ERR_STEP_TOO_SMALL);
     return false;
   }
-  *status = CARDAN_OK;
+  *result = cardan__ode_result_of(CARDAN_OK);
   return true;
 }
 
@@ -34,18 +34,18 @@ static double spoil(const problem_context *context, double t)
   return t > context->wall ? nan("") : 0.0;
 }
 
-static cardan_status exponential(void *ctx, double t, const double *y, double *ydot)
+static cardan__ode_result exponential(void *ctx, double t, const double *y, double *ydot)
 {
   problem_context *context = ctx;
-  cardan_status status;
+  cardan__ode_result result;
   context->f_calls++;
-  if (allowed(context, t, y, 1, &status)) {
+  if (allowed(context, t, y, 1, &result)) {
     ydot[0] = y[0] * cos(t) + spoil(context, t);
   }
-  return status;
+  return result;
 }
 
-static cardan_status exponential_v(void *ctx, double t, const double *y, double *vdot)
+static cardan__ode_result exponential_v(void *ctx, double t, const double *y, double *vdot)
 {
   problem_context *context = ctx;
   context->v_calls++;
@@ -54,41 +54,41 @@ static cardan_status exponential_v(void *ctx, double t, const double *y, double 
 }
 
 // NOLINTNEXTLINE(readability-non-const-parameter): the type is the callback's
-static cardan_status nothing(void *ctx, double t, const double *y, double *rate)
+static cardan__ode_result nothing(void *ctx, double t, const double *y, double *rate)
 {
   problem_context *context = ctx;
-  cardan_status status;
+  cardan__ode_result result;
   (void)rate;
-  allowed(context, t, y, 0, &status);
-  return status;
+  allowed(context, t, y, 0, &result);
+  return result;
 }
 
-static cardan_status empty(void *ctx, double t, const double *y, double *ydot)
+static cardan__ode_result empty(void *ctx, double t, const double *y, double *ydot)
 {
   ((problem_context *)ctx)->f_calls++;
   return nothing(ctx, t, y, ydot);
 }
 
-static cardan_status pendulum_v(void *ctx, double t, const double *y, double *vdot)
+static cardan__ode_result pendulum_v(void *ctx, double t, const double *y, double *vdot)
 {
   problem_context *context = ctx;
-  cardan_status status;
+  cardan__ode_result result;
   context->v_calls++;
-  if (allowed(context, t, y, 2, &status)) {
+  if (allowed(context, t, y, 2, &result)) {
     vdot[0] = -sin(y[0]) + spoil(context, t);
   }
-  return status;
+  return result;
 }
 
-static cardan_status pendulum_q(void *ctx, double t, const double *y, double *qdot)
+static cardan__ode_result pendulum_q(void *ctx, double t, const double *y, double *qdot)
 {
   (void)ctx;
   (void)t;
   qdot[0] = y[1];
-  return CARDAN_OK;
+  return cardan__ode_result_of(CARDAN_OK);
 }
 
-static cardan_status pendulum(void *ctx, double t, const double *y, double *ydot)
+static cardan__ode_result pendulum(void *ctx, double t, const double *y, double *ydot)
 {
   problem_context *context = ctx;
   context->f_calls++;
@@ -97,29 +97,29 @@ static cardan_status pendulum(void *ctx, double t, const double *y, double *ydot
   return pendulum_v(ctx, t, y, ydot + 1);
 }
 
-static cardan_status kepler_v(void *ctx, double t, const double *y, double *vdot)
+static cardan__ode_result kepler_v(void *ctx, double t, const double *y, double *vdot)
 {
   problem_context *context = ctx;
   const double r2 = y[0] * y[0] + y[1] * y[1], r3 = r2 * sqrt(r2);
-  cardan_status status;
+  cardan__ode_result result;
   context->v_calls++;
-  if (allowed(context, t, y, 4, &status)) {
+  if (allowed(context, t, y, 4, &result)) {
     vdot[0] = -y[0] / r3 + spoil(context, t);
     vdot[1] = -y[1] / r3;
   }
-  return status;
+  return result;
 }
 
-static cardan_status kepler_q(void *ctx, double t, const double *y, double *qdot)
+static cardan__ode_result kepler_q(void *ctx, double t, const double *y, double *qdot)
 {
   (void)ctx;
   (void)t;
   qdot[0] = y[2];
   qdot[1] = y[3];
-  return CARDAN_OK;
+  return cardan__ode_result_of(CARDAN_OK);
 }
 
-static cardan_status kepler(void *ctx, double t, const double *y, double *ydot)
+static cardan__ode_result kepler(void *ctx, double t, const double *y, double *ydot)
 {
   problem_context *context = ctx;
   context->f_calls++;
@@ -129,30 +129,30 @@ static cardan_status kepler(void *ctx, double t, const double *y, double *ydot)
   return kepler_v(ctx, t, y, ydot + 2);
 }
 
-static cardan_status blowup(void *ctx, double t, const double *y, double *ydot)
+static cardan__ode_result blowup(void *ctx, double t, const double *y, double *ydot)
 {
   problem_context *context = ctx;
-  cardan_status status;
+  cardan__ode_result result;
   context->f_calls++;
-  if (allowed(context, t, y, 1, &status)) {
+  if (allowed(context, t, y, 1, &result)) {
     ydot[0] = y[0] * y[0] + spoil(context, t);
   }
-  return status;
+  return result;
 }
 
 // NOLINTNEXTLINE(readability-non-const-parameter): the type is the callback's
-static cardan_status accepted(void *ctx, double t, double *y, bool *changed)
+static cardan__ode_result accepted(void *ctx, double t, double *y, bool *changed)
 {
   problem_context *context = ctx;
   (void)t;
   (void)y;
   context->accept_calls++;
   *changed = context->touch;
-  return context->refuse ? context->accept : CARDAN_OK;
+  return context->refuse ? context->accept : cardan__ode_result_of(CARDAN_OK);
 }
 
 // y' of all n, and of the first nq and the last nv alone
-typedef cardan_status rate_function(void *ctx, double t, const double *y, double *rate);
+typedef cardan__ode_result rate_function(void *ctx, double t, const double *y, double *rate);
 static const struct {
   int nq, nv;
   rate_function *f, *q, *v;
@@ -165,27 +165,27 @@ static const struct {
     [EMPTY] = {0, 0, empty, nothing, nothing},
 };
 
-static cardan_status kick(void *ctx, double t, double h, const double *y, double *y_new)
+static cardan__ode_result kick(void *ctx, double t, double h, const double *y, double *y_new)
 {
   const int kind = ((problem_context *)ctx)->kind, nq = problems[kind].nq;
   double rate[PROBLEM_MAX] = {0};
-  const cardan_status status = problems[kind].v(ctx, t, y, rate);
+  const cardan__ode_result result = problems[kind].v(ctx, t, y, rate);
   for (int i = 0; i < problems[kind].nv; i++) {
     y_new[nq + i] = y[nq + i] + h * rate[i];
   }
-  return status;
+  return result;
 }
 
-static cardan_status drift(void *ctx, double t, double h, const double *y, double *y_new)
+static cardan__ode_result drift(void *ctx, double t, double h, const double *y, double *y_new)
 {
   const int kind = ((problem_context *)ctx)->kind;
   double rate[PROBLEM_MAX] = {0};
   memcpy(y_new, y, (size_t)problems[kind].nq * sizeof *y);
-  const cardan_status status = problems[kind].q(ctx, t, y_new, rate);
+  const cardan__ode_result result = problems[kind].q(ctx, t, y_new, rate);
   for (int i = 0; i < problems[kind].nq; i++) {
     y_new[i] = y[i] + h * rate[i];
   }
-  return status;
+  return result;
 }
 
 cardan__ode_problem problem_make(problem_kind kind, problem_context *context)

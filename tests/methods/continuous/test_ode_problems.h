@@ -6,12 +6,12 @@
 
 /* What a callback may do at a certain time; calls are counted. */
 typedef struct {
-  double wall;          // f misbehaves for t > wall; HUGE_VAL: never
-  cardan_status beyond; // what it returns there; CARDAN_OK: a derivative that is NaN
-  double fence;         // f asks for a smaller step where |y_0| is larger; HUGE_VAL: never
-  bool touch;           // `accepted` says that it changed y, and leaves it as it is
-  bool refuse;          // `accepted` returns `accept`
-  cardan_status accept;
+  double wall;               // f misbehaves for t > wall; HUGE_VAL: never
+  cardan__ode_result beyond; // what it returns there; done: a derivative that is NaN
+  double fence;              // f asks for a smaller step where |y_0| is larger; HUGE_VAL: never
+  bool touch;                // `accepted` says that it changed y, and leaves it as it is
+  bool refuse;               // `accepted` returns `accept`
+  cardan__ode_result accept;
   long f_calls, v_calls; // of f and of kick
   long accept_calls;
   int kind; // of the problem that was made with it
