@@ -67,7 +67,7 @@ int cli_pages_read(cli_pages *pages, const cli_args *args)
 int cli_page_columns(const cardan_sim *sim)
 {
   const bool touches = cardan_sim_columns(sim, CARDAN_ADD_CONTACTS) > cardan_sim_columns(sim, 0);
-  return CARDAN_FILM_FORCES | CARDAN_ADD_MOMENTUM | CARDAN_ADD_WORK |
+  return CARDAN_FILM_FORCES | CARDAN_ADD_MOMENTUM | CARDAN_ADD_WORK | CARDAN_ADD_TYRES |
          (touches ? CARDAN_ADD_CONTACTS : 0);
 }
 

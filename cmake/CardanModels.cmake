@@ -6,7 +6,7 @@ set(embedded
     closed-chain coin differential-drive double-pendulum
     four-link fourbar-3d gear geneva gripper hopper human humanoid kepler lower-pairs pendulum
     quadruped rattleback rimless-wheel rocking-block roller-racer rolling-ball rolling-disc rope screw segway sleigh slider-crank snakeboard spring
-    top tumbler wire)
+    top tumbler tyre-car wire)
 
 # at build time, as a script: writes OUTPUT from the files of FOLDER
 if(CMAKE_SCRIPT_MODE_FILE)

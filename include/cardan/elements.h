@@ -48,7 +48,23 @@
   X(CARDAN_ELEMENT_BUSHING_COUPLING, bushing_coupling,                                             \
     "bushing-coupling") /* frame A B, value = k, i, j */                                           \
   X(CARDAN_ELEMENT_BUSHING_DAMPER, bushing_damper,                                                 \
-    "bushing-damper") /* frame A B, value = c (3), gamma (3) */
+    "bushing-damper")                  /* frame A B, value = c (3), gamma (3) */                   \
+  X(CARDAN_ELEMENT_TYRE, tyre, "tyre") /* frame A B, n = axis, value = CARDAN_TYRE_.. */
+
+/* The numbers of a tyre among its values. */
+enum {
+  CARDAN_TYRE_DISC,                            // radius [m]
+  CARDAN_TYRE_LINEAR,                          // Cx [N], Cy [N/rad], mu; 0: magic
+  CARDAN_TYRE_MAGIC = CARDAN_TYRE_LINEAR + 3,  // B, C, D, E; 0: linear
+  CARDAN_TYRE_CAMBER = CARDAN_TYRE_MAGIC + 4,  // k [N/rad], of magic [1/rad]
+  CARDAN_TYRE_RELAXATION,                      // length [m]; 0: none
+  CARDAN_TYRE_VERTICAL,                        // k [N/m], c [N s/m]; 0: load
+  CARDAN_TYRE_LOAD = CARDAN_TYRE_VERTICAL + 2, // [N]; 0: vertical
+  CARDAN_TYRE_VALUES
+};
+
+/* Most numbers of an element, and the auxiliary states of one that has any. */
+enum { CARDAN_NVALUE = CARDAN_TYRE_VALUES, CARDAN_NELEMENT_STATE = 2 };
 
 #define CARDAN_ELEMENT_LIST(X) CARDAN_CONSTRAINT_LIST(X) CARDAN_BOUND_LIST(X) CARDAN_FORCE_LIST(X)
 

@@ -122,7 +122,7 @@ enum {
   CARDAN_FORCE_VELOCITY = 2,  // depends on v
   CARDAN_FORCE_TIME = 4,      // depends on t
   CARDAN_FORCE_REACTION = 8,  // depends on a joint's reaction
-  CARDAN_FORCE_INPUT = 16,    // depends on an input or an auxiliary state
+  CARDAN_FORCE_INPUT = 16,    // depends on an input, or on an auxiliary state of the text
   CARDAN_FORCE_FRICTION = 32, // opposes sliding, up to a limit
   CARDAN_FORCE_PROGRAM = 64   // computed by a callback (cardan_program): no derivatives
 };
@@ -132,12 +132,14 @@ typedef struct {
   cardan_element_kind kind;
   int flags;
   int frame[2];
-  int joint;       // friction, dry-friction
-  int var;         // q index, -1: none
-  int dof;         // v index, -1: none
-  int input;       // actuator; -1: none
-  double value[6]; // friction: mu, radius, vs; dry-friction: c, 1, vs
-  int expr[6];     // indices into model->expr, -1: none
+  int joint;                   // friction, dry-friction
+  int var;                     // q index, -1: none
+  int dof;                     // v index, -1: none
+  int input;                   // actuator; -1: none
+  double value[CARDAN_NVALUE]; // friction: mu, radius, vs; dry-friction: c, 1, vs
+  int expr[6];                 // indices into model->expr, -1: none
+  cardan_vec3 n;               // tyre: axis of the wheel, in frame A, of length 1
+  int state;                   // tyre: the first of its auxiliary states, -1: it has none
   bool in_world;
   cardan_pos pos;
 } cardan_force_element;
@@ -205,7 +207,8 @@ typedef struct {
   const char *name;
   double initial;
   double every; // sampling period [s]; 0: expr is its derivative, else its value at a sample
-  int expr;     // index into model->expr
+  int expr;     // index into model->expr, -1: a force element computes its derivative
+  int force;    // that element, -1: none
   cardan_pos pos;
 } cardan_aux_state;
 

@@ -4,7 +4,8 @@
  *   Phi(q, t) = 0,  J v = -Phi_t,  J a = gamma         with some coordinates known over time
  *   known     prescribed coordinates, those with a (motion ..), those of a recording
  *   computed  all others: positions by Newton's method from the configuration before, velocities
- *             and accelerations exactly, from the rows
+ *             and accelerations exactly, from the rows. Positions that rows of velocity level move
+ *             (roll, skate, velocity) are integrals of the velocities, each step off by some 1e-11
  *   forces    M a + c = Q + G^T lambda + tau: of drivers, and tau on the recorded coordinates
  *
  * docs/kinematics.md has the method. Dense, O(nv^3) for each configuration. A mechanism belongs to

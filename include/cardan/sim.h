@@ -298,8 +298,10 @@ enum {
   CARDAN_ADD_REACTIONS = 2,
   CARDAN_ADD_MULTIPLIERS = 4,
   CARDAN_ADD_WORK = 8,
-  CARDAN_ADD_ERRORS = 16,  // estimated local errors e.q, e.v, e.p of the last internal step
-  CARDAN_ADD_CONTACTS = 32 // contacts with their forces; energy dissipated by impacts and friction
+  CARDAN_ADD_ERRORS = 16,   // estimated local errors e.q, e.v, e.p of the last internal step
+  CARDAN_ADD_CONTACTS = 32, // contacts with their forces; energy dissipated by impacts and friction
+  CARDAN_ADD_TYRES = 64,    // slip and forces of tyres
+  CARDAN_ADD_ALL = 127
 };
 /* Returns whether the total energy may change: by drivers, forces without a potential, friction,
  * constraints that move in time, contacts or stops. Results have CARDAN_ADD_WORK in this case.

@@ -127,8 +127,8 @@ typedef struct {
   const char *name;     // optional
   const char *frame[3]; // A, B, and the frame that n is fixed in (NULL: the world)
   const char *var[2];   // coordinates or joint; an actuator's input; the coordinate of a close
-  cardan_vec3 n;        // direction of a point constraint
-  double value[6];
+  cardan_vec3 n;        // direction of a point constraint; axis of a roll or tyre, edge of a skate
+  double value[CARDAN_NVALUE];
   const char *expr[6];
   bool in_world;          // wrench: components in world axes, else in the frame's
   cardan_joint_def joint; // close: kind, axes, pitch

@@ -118,6 +118,16 @@ typedef struct {
   double mass; // of a ball [kg]
 } cardan_bar;
 
+/* What rolls or glides on a plane, for the place where it touches: a disc (axis and radius), a ball
+ * (radius alone) or a blade (radius 0). */
+typedef struct {
+  const char *name, *kind;  // of the element, and its word in a model file
+  int body[2];              // that touches, that has the plane
+  cardan_vec3 at, axis;     // centre, axis of a disc, in the first body's axes [m]
+  cardan_vec3 foot, normal; // a point of the plane, its normal, in the second body's axes [m]
+  double radius;            // [m]
+} cardan_track;
+
 typedef struct {
   double extent; // size of the mechanism at the start [m]
   double thick;  // radius of a bar [m]
@@ -127,13 +137,14 @@ typedef struct {
              // without contacts at least the total weight [N], 0: none
   double torque; // torque of an arc of half a turn: likewise, rounded up [N m], 0: none
   int unseen[CARDAN_NARROW_OF]; // number of forces without columns in the first film
-  int nglyph, npart, nsymbol, ntie, nbar, narrow;
+  int nglyph, npart, nsymbol, ntie, nbar, narrow, ntrack;
   cardan_glyph *glyph;
   cardan_symbol_part *part;
   cardan_symbol *symbol;
   cardan_tie *tie;
   cardan_bar *bar;
   cardan_arrow *arrow;
+  cardan_track *track;
   struct cardan_symbols_memory *memory;
 } cardan_symbols;
 

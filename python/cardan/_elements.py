@@ -242,6 +242,21 @@ class Elements:
         self._element("bushing_damper", name, frames=(a, b), values=(
             *numbers("coefficient", coefficient, 3), *numbers("turning", turning, 3)))
 
+    def tyre(self, wheel: FrameLike, ground: FrameLike, radius: float, *,
+             linear: Optional[Tuple[float, float, float]] = None,
+             magic: Optional[Tuple[float, float, float, float]] = None,
+             vertical: Optional[Tuple[float, float]] = None, load: Optional[float] = None,
+             axis: Optional[ArrayLike] = None, camber: float = 0,
+             relaxation: Optional[float] = None, name: Optional[str] = None) -> None:
+        """A tyre of this radius [m] about z of the wheel, or about axis (to the left of the way
+        ahead), on the plane z = 0 of the ground. linear: Cx [N], Cy [N/rad], mu; or magic: B, C, D,
+        E. vertical: k [N/m], c [N s/m]; or load [N]. camber: thrust [N/rad], with magic [1/rad];
+        relaxation: a length [m]."""
+        self._element("tyre", name, frames=(wheel, ground), n=_direction("axis", axis), values=(
+            _above("radius", radius), *_some("linear", linear, 3), *_some("magic", magic, 4),
+            number("camber", camber), _above("relaxation", relaxation),
+            *_some("vertical", vertical, 2), _above("load", load)))
+
     def friction(self, joint: FrameLike, mu: float, *, radius: Optional[float] = None,
                  vs: Optional[float] = None, name: Optional[str] = None) -> None:
         """Coulomb's, from the joint's reaction. radius: its arm in rotation [m]; vs: speed below
@@ -288,6 +303,16 @@ def _direction(name: str, value: Optional[ArrayLike]) -> Optional[Tuple[float, .
     if not any(n):
         raise ArgumentError(f"{name} is {n}, expected a direction that is not zero")
     return n
+
+
+def _some(name: str, value: Optional[Sequence[float]], n: int) -> Tuple[float, ...]:
+    """n numbers, which are all 0 in C where they are not said."""
+    if value is None:
+        return (0.0,) * n
+    given = numbers(name, value, n)
+    if not any(given):
+        raise ArgumentError(f"{name} is {given}, expected numbers that are not all 0")
+    return tuple(given)
 
 
 def _pair(name: str, value: Optional[Tuple[float, float]]) -> Tuple[float, ...]:

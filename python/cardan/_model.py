@@ -566,7 +566,7 @@ class Model:
         q, v, u, z   start values: arrays (nq,), (nv,), (ninput,), (nz,), or by name:
                   {"elbow": 0.3}
         add       more columns: "momentum", "reactions", "multipliers", "work", "errors",
-                  "contacts", as one word or several
+                  "contacts", "tyres", as one word or several
         out       FILE.csv or FILE.h5: the table, as the command `cardan run` writes it
         report    FILE.html: a page with the motion in 3-D, plots and facts
         input     inputs over time: the path of a table in CSV, a mapping of its columns, t and

@@ -41,7 +41,8 @@ def page_columns(sim: Any) -> int:
     touches = (lib.cardan_sim_columns(sim, lib.CARDAN_ADD_CONTACTS)
                > lib.cardan_sim_columns(sim, 0))
     more = lib.CARDAN_ADD_CONTACTS if touches else 0
-    return int(lib.CARDAN_FILM_FORCES | lib.CARDAN_ADD_MOMENTUM | lib.CARDAN_ADD_WORK | more)
+    return int(lib.CARDAN_FILM_FORCES | lib.CARDAN_ADD_MOMENTUM | lib.CARDAN_ADD_WORK
+               | lib.CARDAN_ADD_TYRES | more)
 
 
 def film_of(model: Model, columns: Sequence[str], table: Array, budget: int) -> Any:

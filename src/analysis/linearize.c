@@ -11,6 +11,7 @@
 #include "dynamics/row_slopes.h"
 #include "forces/forces.h"
 #include "linalg/linalg.h"
+#include "linalg/small.h"
 #include "model/build.h"
 #include "model/data.h"
 #include "run/sim_access.h"
@@ -26,7 +27,11 @@
  *               (E1)
  *   dp' = p_q dq + p_q' dq' + p_u du
  *   (E2)
- * one right-hand side for each column of [A B]. */
+ * one right-hand side for each column of [A B]. With rows of velocity level these are not G_n, but
+ * rows c of both ends; there are kicks nu = e(q', p^-) too (cardan__kick_slopes):
+ *   r gets K^T dnu,   c_q' dq' = -c_q dq,   dnu = e_q' dq' + e_p dp^-                        (E3)
+ *   dp^- = (E2) + p_lambda dlambda,   dp' = dp^- + p_q1 dq' - K1^T dnu
+ * and a force acts on p and, as a source of its own, on p^-. */
 
 typedef struct {
   const cardan_model *model;
@@ -34,22 +39,46 @@ typedef struct {
   cardan_data *node; // q_k, for H; the middle of the step, for inputs; NULL: there are none
   double *K;         // n x n
   int *pivot;        // n
-  int ncolumn;       // right-hand sides: nv of q, then those of p, then kinematic q'
-  double *Y;         // n x ncolumn: they, and what solves them
-  double *row;       // ncolumn
-  double *y;         // n
-  double *dq1;       // nv
-  double *Q_u;       // nv x ninput: forces on velocities by inputs
-  double *unit;      // nv + ninput + nz: 0 but for one entry
-  cardan_twist *V;   // nbody: of one velocity
-  double *sigma;     // nrow: impulses
+  int n;             // nd + nindependent, and kicks
+  int ncolumn; // right-hand sides: nv of q, then those of p, then kinematic q'; with kicks also
+               // the sources of p^-
+  cardan__kick_slopes kicks;
+  double *Y;       // n x ncolumn: they, and what solves them
+  double *row;     // ncolumn
+  double *y;       // n
+  double *dq1;     // nv
+  double *Q_u;     // nv x ninput: forces on velocities by inputs
+  double *unit;    // nv + ninput + nz: 0 but for one entry
+  cardan_twist *V; // nbody: of one velocity
+  double *sigma;   // nrow: impulses
   cardan__row_slopes rows;
 } work;
+
+static void layout_kicks(cardan__kick_slopes *k, const cardan_model *m, cardan__carver *c)
+{
+  const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow, n = (size_t)m->nvelocity_row;
+  double **const of_kicks[] = {&k->K, &k->K1, &k->e_q1, &k->e_p};
+  double **const of_rows[] = {&k->c_q, &k->c_q1, &k->p_lambda, &k->Gk};
+  for (size_t i = 0; i < sizeof of_kicks / sizeof *of_kicks; i++) {
+    *of_kicks[i] = cardan__carve(c, n * nv, sizeof(double));
+  }
+  for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows; i++) {
+    *of_rows[i] = cardan__carve(c, nrow * nv, sizeof(double));
+  }
+  k->n = m->nvelocity_row;
+  k->p_q1 = cardan__carve(c, nv * nv, sizeof(double));
+  k->lambda = cardan__carve(c, nrow, sizeof(double));
+  k->row = cardan__carve(c, nrow, sizeof(int));
+  k->p = cardan__carve(c, nv, sizeof(double));
+  k->kick = cardan__carve(c, nv, sizeof(double));
+  k->q = cardan__carve(c, (size_t)m->nq, sizeof(double));
+}
 
 static void layout_work(work *w, cardan__carver *c)
 {
   const cardan_model *m = w->model;
-  const size_t nv = (size_t)m->nv, n = nv + (size_t)m->nrow, ncolumn = 2 * nv;
+  const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow, nkick = (size_t)m->nvelocity_row;
+  const size_t n = nv + nrow + nkick, ncolumn = (size_t)w->ncolumn;
   double **const squares[] = {&w->s.r_q, &w->s.r_q1, &w->s.p_q, &w->s.p_q1};
   for (size_t i = 0; i < sizeof squares / sizeof *squares; i++) {
     *squares[i] = cardan__carve(c, nv * nv, sizeof(double));
@@ -68,6 +97,9 @@ static void layout_work(work *w, cardan__carver *c)
   w->V = cardan__carve(c, (size_t)m->nbody, sizeof(cardan_twist));
   w->rows.model = m;
   cardan__row_slopes_layout(&w->rows, c);
+  if (nkick > 0) {
+    layout_kicks(&w->kicks, m, c);
+  }
 }
 
 static void layout_result(void *what, cardan__carver *c)
@@ -142,7 +174,7 @@ static cardan_status make_work(work *w, cardan_sim *sim, const cardan_allocator 
 {
   const cardan_model *model = cardan__sim_model(sim);
   cardan__carver c = {0};
-  *w = (work){.model = model, .ncolumn = 2 * model->nv};
+  *w = (work){.model = model, .ncolumn = (model->nvelocity_row > 0 ? 3 : 2) * model->nv};
   layout_work(w, &c);
   const size_t size = cardan__carver_size(&c);
   void *block = size > 0 ? cardan__sim_scratch(sim, size) : NULL;
@@ -151,6 +183,7 @@ static cardan_status make_work(work *w, cardan_sim *sim, const cardan_allocator 
   }
   c = cardan__carver_over(memset(block, 0, size));
   layout_work(w, &c);
+  w->s.kicks = model->nvelocity_row > 0 ? &w->kicks : NULL;
   const bool asked = model->nrow > 0 || model->ninput + model->nz > 0 || model->ny > 0;
   return asked ? cardan_data_create(model, allocator, &w->node) : CARDAN_OK;
 }
@@ -161,7 +194,8 @@ static void constraint_slopes(work *w, const cardan_data *at)
   const cardan_model *model = w->model;
   cardan_data *node = w->node;
   for (int j = 0; j < w->s.nindependent; j++) {
-    w->sigma[w->s.row[j]] = w->s.lambda[j];
+    const int r = w->s.row[j]; // the middle's are part of r_q already
+    w->sigma[r] = model->row[r].velocity ? 0 : w->s.lambda[j];
   }
   node->t = at->t;
   memcpy(node->q, at->q, (size_t)model->nq * sizeof *node->q);
@@ -169,10 +203,34 @@ static void constraint_slopes(work *w, const cardan_data *at)
   cardan__row_slopes_force(&w->rows, node, w->sigma, w->s.r_q);
 }
 
+/* The rows of (E3) for the kicks: dnu - e_q' dq' - e_p dp^- = 0. */
+static void fill_kicks(work *w, const cardan_linearization *l)
+{
+  const cardan__kick_slopes *k = &w->kicks;
+  const int nv = w->model->nv, nd = l->np, m = w->s.nindependent, n = w->n;
+  for (int i = 0; i < k->n; i++) {
+    double *row = w->K + (size_t)(nd + m + i) * (size_t)n;
+    const double *e = k->e_p + (size_t)i * (size_t)nv;
+    for (int j = 0; j < nd; j++) {
+      double sum = k->e_q1[i * nv + l->dof[j]];
+      for (int s = 0; s < nv; s++) {
+        sum += e[s] * w->s.p_q1[s * nv + l->dof[j]];
+      }
+      row[j] = -sum;
+      w->K[j * n + nd + m + i] = k->K[i * nv + l->dof[j]];
+    }
+    for (int j = 0; j < m; j++) {
+      row[nd + j] = -cardan__dot(nv, e, k->p_lambda + (size_t)j * (size_t)nv);
+    }
+    row[nd + m + i] = 1;
+  }
+}
+
 /* The matrix of (E1), factored. returns false when it is singular */
 static bool factor(work *w, const cardan_linearization *l)
 {
-  const int nv = w->model->nv, nd = l->np, m = w->s.nindependent, n = nd + m;
+  const int nv = w->model->nv, nd = l->np, m = w->s.nindependent, n = nd + m + w->kicks.n;
+  w->n = n;
   memset(w->K, 0, (size_t)n * (size_t)n * sizeof *w->K);
   for (int i = 0; i < nd; i++) {
     for (int j = 0; j < nd; j++) {
@@ -183,6 +241,7 @@ static bool factor(work *w, const cardan_linearization *l)
       w->K[(nd + j) * n + i] = w->s.Gn[j * nv + l->dof[i]];
     }
   }
+  fill_kicks(w, l);
   return cardan__lu(n, w->K, w->pivot) < 0;
 }
 
@@ -192,7 +251,7 @@ static void right_sides(work *w, const cardan_linearization *l)
 {
   const int nv = w->model->nv, nd = l->np, count = w->ncolumn;
   const cardan__slopes *s = &w->s;
-  memset(w->Y, 0, (size_t)(nd + s->nindependent) * (size_t)count * sizeof *w->Y);
+  memset(w->Y, 0, (size_t)w->n * (size_t)count * sizeof *w->Y);
   for (int i = 0; i < nd; i++) {
     const int k = l->dof[i];
     double *y = w->Y + (size_t)i * (size_t)count;
@@ -209,6 +268,41 @@ static void right_sides(work *w, const cardan_linearization *l)
     for (int j = 0; j < nv - nd; j++) {
       y[nv + nd + j] = -s->Gn[i * nv + l->kinematic[j]];
     }
+    for (int j = 0; j < nv && s->kicks != NULL; j++) {
+      y[j] = -s->kicks->c_q[i * nv + j];
+    }
+  }
+  for (int i = 0; i < w->kicks.n; i++) { // sources of p^- are the last np columns
+    const double *e = w->kicks.e_p + (size_t)i * (size_t)nv;
+    double *y = w->Y + (size_t)(nd + s->nindependent + i) * (size_t)count;
+    for (int j = 0; j < nv; j++) {
+      for (int k = 0; k < nv; k++) {
+        y[j] += e[k] * s->p_q[k * nv + j];
+      }
+    }
+    for (int j = 0; j < nd; j++) {
+      y[2 * nv + j] = e[l->dof[j]];
+    }
+  }
+}
+
+/* What (E3) adds to the momentum of velocity k. */
+static void add_kicks(const work *w, const cardan_linearization *l, int k, double *row)
+{
+  const cardan__kick_slopes *s = &w->kicks;
+  const int nv = w->model->nv, count = w->ncolumn, m = w->s.nindependent;
+  for (int i = 0; i < w->n; i++) {
+    const int nu = i - l->np - m;
+    const double f = i < l->np ? s->p_q1[k * nv + l->dof[i]]
+                     : nu < 0  ? s->p_lambda[(i - l->np) * nv + k]
+                               : -s->K1[nu * nv + k];
+    const double *y = w->Y + (size_t)i * (size_t)count;
+    for (int j = 0; j < count; j++) {
+      row[j] += f * y[j];
+    }
+  }
+  for (int j = 0; j < l->np; j++) {
+    row[2 * nv + j] += l->dof[j] == k ? 1 : 0;
   }
 }
 
@@ -227,6 +321,9 @@ static void momentum_row(const work *w, const cardan_linearization *l, int k, do
   for (int j = 0; j < nv - l->np; j++) {
     row[l->nx + j] += w->s.p_q1[k * nv + l->kinematic[j]];
   }
+  if (w->s.kicks != NULL) {
+    add_kicks(w, l, k, row);
+  }
 }
 
 /* A row of all columns to a row of A or of lambda_x, and to that of B or lambda_u, scaled. */
@@ -238,6 +335,7 @@ static void hand_out(const work *w, const cardan_linearization *l, const double 
   }
   for (int i = 0; i < l->np; i++) {
     u[i] = scale * w->s.r_u * row[l->nq + i];
+    u[i] += w->s.kicks != NULL ? scale * w->s.p_u * row[2 * l->nq + i] : 0;
   }
   for (int i = l->np; i < l->nq; i++) {
     u[i] = scale * row[l->nx + i - l->np];
@@ -250,7 +348,7 @@ static void solve(work *w, cardan_linearization *l)
   const int nv = w->model->nv, nd = l->np, m = w->s.nindependent;
   const size_t count = (size_t)w->ncolumn, nx = (size_t)l->nx, nu = (size_t)l->nu;
   right_sides(w, l);
-  cardan__lu_solve_many(nd + m, w->K, w->pivot, w->ncolumn, w->Y, w->y);
+  cardan__lu_solve_many(w->n, w->K, w->pivot, w->ncolumn, w->Y, w->y);
   for (int j = 0; j < nv - nd; j++) {
     l->B[(size_t)l->kinematic[j] * nu + (size_t)(nd + j)] = 1;
   }
@@ -259,7 +357,7 @@ static void solve(work *w, cardan_linearization *l)
     hand_out(w, l, w->Y + (size_t)i * count, 1, l->A + k * nx, l->B + k * nu);
     momentum_row(w, l, l->dof[i], w->row);
     hand_out(w, l, w->row, 1, l->A + at * nx, l->B + at * nu);
-    l->B[at * nu + (size_t)i] += w->s.p_u;
+    l->B[at * nu + (size_t)i] += w->s.kicks != NULL ? 0 : w->s.p_u; // kicks: among the sources
   }
   for (int j = 0; j < m; j++) {
     const size_t at = (size_t)w->s.row[j];
@@ -383,8 +481,12 @@ static cardan_status check(const cardan_sim *sim, cardan_report *report)
   if (!cardan__sim_started(sim)) {
     return cardan__sim_not_started(report);
   }
-  if (cardan__refuse_velocity_rows(model, "linearize is", report) != CARDAN_OK) {
-    return CARDAN_ERR_UNSUPPORTED;
+  const cardan_constraint *c = cardan__velocity_constraint(model);
+  if (c != NULL && model->nprescribed > 0) {
+    return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, c->pos,
+                       "linearize does not take drivers together with constraints on velocities, "
+                       "such as \"%.60s\": their derivatives are not known",
+                       c->name);
   }
   if (method->slopes == NULL) {
     return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, none,

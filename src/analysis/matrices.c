@@ -66,6 +66,7 @@ static void layout_work(void *what, cardan__carver *c)
   w->u = cardan__carve(c, nu, sizeof(double));
   w->by_u = cardan__carve(c, nu, sizeof(double));
   w->dy = cardan__carve(c, 4 * (size_t)m->ny, sizeof(double));
+  w->dz = cardan__carve(c, (size_t)m->nz, sizeof(double));
   w->apart = cardan__carve(c, 2 * nv, sizeof(double));
   w->rows.model = m;
   cardan__row_slopes_layout(&w->rows, c);

@@ -23,6 +23,7 @@ typedef struct {
   double *f, *f2;   // 2 nv + ninput + nz: scratch
   double *by_u;     // ninput + nz: scratch
   double *dy;       // 4 ny: scratch
+  double *dz;       // nz: scratch
   double *qr;       // cardan__independent_work(nv, nrow)
   int *order;       // nv
   cardan_force *df; // nbody

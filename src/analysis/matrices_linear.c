@@ -148,7 +148,7 @@ static bool fill_states(cardan_matrices *m, cardan__matrices_work *w)
   const size_t first = (size_t)(m->n + m->nw), nx = (size_t)m->nx, nu = (size_t)m->nu;
   for (int k = 0; k < m->nz; k++) {
     double *x = m->A + (first + (size_t)k) * nx, *u = m->B + (first + (size_t)k) * nu, scale = 0;
-    (void)cardan__expr_slopes(model, w->node, model->state[k].expr, w->f, w->f2, w->by_u);
+    cardan__aux_rate_slopes(model, w->node, k, w->f, w->f2, w->by_u);
     fill_row(m, w, x, u);
     for (int j = 0; j < model->ninput + model->nz; j++) {
       scale += fabs(w->by_u[j] * w->u[j]);
@@ -157,7 +157,8 @@ static bool fill_states(cardan_matrices *m, cardan__matrices_work *w)
       scale += fabs(w->f[j]) * cardan__velocity_unit(model, j) + fabs(w->f2[j] * m->v[j]);
     }
     const cardan__view view = cardan__data_view(model, w->node);
-    const double rate = cardan__expr_at(model, &view, model->state[k].expr);
+    (void)cardan__aux_rates(model, &view, w->dz);
+    const double rate = w->dz[k];
     if (!isfinite(rate)) {
       m->status = cardan__aux_rates_not_finite(model, k, &w->node->info);
       snprintf(m->why, sizeof m->why, "%.300s", w->node->info.message);

@@ -7,7 +7,6 @@
 #include "cardan/constraints.h"
 #include "cardan/kinematics.h"
 #include "constraints/rows.h"
-#include "dynamics/outputs.h"
 #include "expr/expr.h"
 #include "linalg/linalg.h"
 #include "linalg/small.h"
@@ -250,31 +249,12 @@ void cardan__matrices_solve_rows(const cardan_matrices *m, cardan__matrices_work
   cardan__lu_solve_many(m->nv, w->S, w->pivot, columns, X, w->f);
 }
 
-/* d(Phi_t)/dq to w->rate. Of rows of positions it is dG/dt; those of velocity level have -b for
- * Phi_t, the value of their expression with all velocities 0. */
-static void slope_of_rates(const cardan_matrices *m, cardan__matrices_work *w)
-{
-  const cardan_model *model = m->model;
-  const size_t nv = (size_t)m->nv;
-  cardan__row_slopes_along(&w->rows, w->node, NULL, w->rate);
-  for (int r = 0; r < m->nrow && model->nvelocity_row > 0; r++) {
-    const cardan_row *row = &model->row[r];
-    if (row->velocity && !cardan__row_drives(row)) {
-      memset(w->rate + (size_t)r * nv, 0, nv * sizeof *w->rate);
-    } else if (row->velocity) {
-      cardan__matrices_place(m, w, 0, NULL, NULL, NULL);
-      memset(w->node->v, 0, nv * sizeof *w->node->v);
-      (void)cardan__expr_slopes(model, w->node, row->expr, w->rate + (size_t)r * nv, w->f, NULL);
-    }
-  }
-}
-
 /* (E2) */
 static void find_velocities(const cardan_matrices *m, cardan__matrices_work *w)
 {
   const size_t size = (size_t)m->nrow * (size_t)m->nv;
   slope_of_product(m, w, m->v, w->T);
-  slope_of_rates(m, w);
+  cardan__row_slopes_of_time(&w->rows, w->node, w->rate);
   for (size_t i = 0; i < size; i++) {
     w->rate[i] = -(w->T[i] + w->rate[i]);
   }

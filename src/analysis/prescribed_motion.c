@@ -23,12 +23,19 @@
  *   Phi(q_known(t), q_u, t) = 0        Newton from q + h v + h^2 a / 2                       (E1)
  *   J_u v_u = -Phi_t - J_k v_k,   J_u a_u = gamma - J_k a_k                                  (E2)
  * A branch is kept: a step is halved until the place that Newton finds is near to the one foretold
- * and det J_u has not changed its sign, which it does where branches meet and on some others. */
+ * and det J_u has not changed its sign, which it does where branches meet and on some others.
+ *
+ * Rows of velocity level are among those of (E2), but not of (E1): positions of the coordinates that
+ * they move are the integral of v_u,
+ *   q_u' = v_u(q, t)     by the classical Runge-Kutta method, a step and its halves, extrapolated:
+ *                        order 5; a step is halved until both agree to `drift`             (E3)
+ * and go back to Phi = 0 by the least change. */
 
 static const double longest = 0.3;   // of a step: an angle [rad], or a part of the size
 static const double nearest = 0.05;  // of what Newton may change in it
 static const double shortest = 1e-9; // step [s], of 1 and the time
 static const double rank_tol = 1e-8; // what a row or column adds to the others if it counts
+static const double drift = 1e-11;   // of (E3): a step and its halves, of 1 and of coordinates
 static const double smallest = 1e-6; // pivot of J_u, of the largest: less is singular; rounding of
                                      // 1e-16 over it is far less than branches are apart there
 
@@ -49,6 +56,8 @@ struct cardan_prescribed_motion {
   double *q, *v, *a;  // where the last step ended
   double *foretold, *dq;
   double t;
+  double h;                       // (E3): the last step; 0: there was none
+  double *slope[4], *ends[2], *x; // (E3): nq; nv
   double *work;
   int *order;
   double *tau;
@@ -83,9 +92,18 @@ static void layout(void *what, cardan__carver *c)
   s->a = CARDAN__CARVE(c, nv, double);
   s->foretold = CARDAN__CARVE(c, m->nq, double);
   s->dq = CARDAN__CARVE(c, nv, double);
-  s->work = CARDAN__CARVE(
-      c, larger(cardan__independent_work(m->nrow, m->nv), cardan__independent_work(m->nv, m->nrow)),
-      double);
+  const bool rolls = m->nvelocity_row > 0;
+  for (int i = 0; i < 4; i++) {
+    s->slope[i] = CARDAN__CARVE(c, rolls ? m->nq : 0, double);
+  }
+  for (int i = 0; i < 2; i++) {
+    s->ends[i] = CARDAN__CARVE(c, rolls ? m->nq : 0, double);
+  }
+  s->x = CARDAN__CARVE(c, rolls ? larger(nv, nrow) : 0, double);
+  size_t work =
+      larger(cardan__independent_work(m->nrow, m->nv), cardan__independent_work(m->nv, m->nrow));
+  work = rolls ? larger(work, cardan__min_norm_work(m->nrow, m->nv)) : work;
+  s->work = CARDAN__CARVE(c, work, double);
   s->order = CARDAN__CARVE(c, larger(nv, nrow), int);
   s->tau = CARDAN__CARVE(c, nv, double);
   s->actuated = CARDAN__CARVE(c, nv, int);
@@ -250,6 +268,15 @@ static bool factor(cardan_prescribed_motion *s)
     return false;
   }
   s->sign = 1;
+  // beside known velocities that a row of velocity level has too, a pivot may be the only one
+  for (int i = 0; i < n && m->nvelocity_row > 0; i++) {
+    const double *row = s->dense + (size_t)s->row[i] * (size_t)m->nv;
+    double square = 0;
+    for (int j = 0; j < m->nv; j++) {
+      square += row[j] * row[j] * s->unit[j] * s->unit[j];
+    }
+    largest = fmax(largest, sqrt(square) / m->row[s->row[i]].length);
+  }
   for (int i = 0; i < n; i++) {
     const double pivot = s->A[(size_t)i * (size_t)n + (size_t)i];
     const int own = i + (n < CARDAN__DENSE ? 0 : 1); // LAPACK counts from 1
@@ -282,12 +309,62 @@ static double size_of(const cardan_prescribed_motion *s, const double *dq)
   return largest;
 }
 
+/* Newton's steps to the rows of positions alone, each the least change of what is unknown. */
+static bool close_positions(cardan_prescribed_motion *s)
+{
+  enum { MOST = 30 };
+  const cardan_model *m = s->model;
+  double before = HUGE_VAL;
+  for (int i = 0; i < MOST; i++) {
+    int count = 0;
+    cardan_joints(m, s->data);
+    cardan_poses(m, s->data);
+    cardan_constraint_max(m, s->data);
+    cardan_jacobian(m, s->data, s->dense);
+    for (int r = 0; r < m->nrow; r++) {
+      for (int j = 0; j < s->n && !m->row[r].velocity; j++) {
+        s->A[(size_t)count * (size_t)s->n + (size_t)j] =
+            s->dense[(size_t)r * (size_t)m->nv + (size_t)s->dof[j]] * s->unit[s->dof[j]] /
+            m->row[r].length;
+      }
+      if (!m->row[r].velocity) {
+        s->x[count++] = -s->data->rows.phi[r] / m->row[r].length;
+      }
+    }
+    if (count == 0) {
+      return true;
+    }
+    if (cardan__min_norm(count, s->n, s->A, s->x, rank_tol, s->b, s->work, s->order) < 0) {
+      return false;
+    }
+    memset(s->dq, 0, (size_t)m->nv * sizeof *s->dq);
+    for (int j = 0; j < s->n; j++) {
+      s->dq[s->dof[j]] = s->b[j] * s->unit[s->dof[j]];
+    }
+    const double size = size_of(s, s->dq);
+    if (!(size < 10)) {
+      return false;
+    }
+    cardan_q_move(m, s->data->q, s->dq, 1.0, s->data->q);
+    if (size <= 1e-15 || (size <= 1e-11 && size >= 0.5 * before)) {
+      cardan_joints(m, s->data);
+      cardan_poses(m, s->data);
+      return true;
+    }
+    before = size;
+  }
+  return before < 1e-10;
+}
+
 /* (E1) from data's q, known ones in it. */
 static bool close_rows(cardan_prescribed_motion *s)
 {
   enum { MOST = 30 };
   const cardan_model *m = s->model;
   double before = HUGE_VAL;
+  if (m->nvelocity_row > 0) {
+    return close_positions(s);
+  }
   for (int i = 0; i < MOST; i++) {
     cardan_joints(m, s->data);
     cardan_poses(m, s->data);
@@ -314,6 +391,30 @@ static bool close_rows(cardan_prescribed_motion *s)
   return before < 1e-10;
 }
 
+/* (E2) at data's place: velocities (level 0) or accelerations, of which those known are there. */
+static void solve_level(cardan_prescribed_motion *s, int level)
+{
+  const cardan_model *m = s->model;
+  cardan_data *data = s->data;
+  cardan_kinematics(m, data);
+  cardan_constraints(m, data);
+  const double *known = level == 0 ? data->v : data->a;
+  for (int k = 0; k < s->n; k++) {
+    const int r = s->row[k];
+    double sum = level == 0 ? -data->rows.phi_t[r] : data->rows.gamma[r];
+    for (int i = 0; i < m->nv; i++) { // gamma has what is prescribed
+      const bool prescribed = m->body[m->v_body[i]].flags & CARDAN_LINK_KINEMATIC;
+      sum -= level == 1 && prescribed ? 0.0
+                                      : s->dense[(size_t)r * (size_t)m->nv + (size_t)i] * known[i];
+    }
+    s->b[k] = sum / m->row[r].length;
+  }
+  solve(s, s->dq);
+  for (int j = 0; j < s->n; j++) {
+    *(level == 0 ? &data->v[s->dof[j]] : &data->a[s->dof[j]]) = s->dq[s->dof[j]];
+  }
+}
+
 /* (E2) at data's place. */
 static void rates(cardan_prescribed_motion *s)
 {
@@ -322,26 +423,8 @@ static void rates(cardan_prescribed_motion *s)
   memset(data->v, 0, (size_t)m->nv * sizeof *data->v);
   memset(data->a, 0, (size_t)m->nv * sizeof *data->a);
   set_known(s, data->t, true);
-  for (int level = 0; level < 2; level++) {
-    cardan_kinematics(m, data);
-    cardan_constraints(m, data);
-    const double *known = level == 0 ? data->v : data->a;
-    for (int k = 0; k < s->n; k++) {
-      const int r = s->row[k];
-      double sum = level == 0 ? -data->rows.phi_t[r] : data->rows.gamma[r];
-      for (int i = 0; i < m->nv; i++) { // gamma has what is prescribed
-        const bool prescribed = m->body[m->v_body[i]].flags & CARDAN_LINK_KINEMATIC;
-        sum -= level == 1 && prescribed
-                   ? 0.0
-                   : s->dense[(size_t)r * (size_t)m->nv + (size_t)i] * known[i];
-      }
-      s->b[k] = sum / m->row[r].length;
-    }
-    solve(s, s->dq);
-    for (int j = 0; j < s->n; j++) {
-      *(level == 0 ? &data->v[s->dof[j]] : &data->a[s->dof[j]]) = s->dq[s->dof[j]];
-    }
-  }
+  solve_level(s, 0);
+  solve_level(s, 1);
   cardan_kinematics(m, data);
   cardan_constraints(m, data);
 }
@@ -368,9 +451,109 @@ static void go_back(cardan_prescribed_motion *s)
 /* How a step may fail. */
 typedef enum { STEP_DONE, STEP_LONG, STEP_LOST, STEP_SINGULAR } step_end;
 
+/* q_u' of (E3) at t and data's q, known ones put in, to qdot. false: J_u is singular there */
+static bool slope_at(cardan_prescribed_motion *s, double t, double *qdot)
+{
+  const cardan_model *m = s->model;
+  cardan_data *data = s->data;
+  cardan_q_normalize(m, data->q);
+  set_known(s, t, false);
+  cardan_joints(m, data);
+  cardan_poses(m, data);
+  if (!factor(s) || s->least < smallest) {
+    return false;
+  }
+  memset(data->v, 0, (size_t)m->nv * sizeof *data->v);
+  memset(data->a, 0, (size_t)m->nv * sizeof *data->a);
+  set_known(s, t, true);
+  solve_level(s, 0);
+  cardan_q_dot(m, data->q, data->v, qdot);
+  return true;
+}
+
+/* A step of the classical method from q at t, to data's q and q1. */
+static bool runge_kutta(cardan_prescribed_motion *s, double t, double h, const double *q,
+                        double *q1)
+{
+  static const double at[4] = {0, 0.5, 0.5, 1}, weight[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
+  const size_t nq = (size_t)s->model->nq;
+  double *x = s->data->q;
+  for (int i = 0; i < 4; i++) {
+    for (size_t k = 0; k < nq; k++) {
+      x[k] = q[k] + (i > 0 ? at[i] * h * s->slope[i - 1][k] : 0);
+    }
+    if (!slope_at(s, t + at[i] * h, s->slope[i])) {
+      return false;
+    }
+  }
+  for (size_t k = 0; k < nq; k++) {
+    double sum = 0;
+    for (int i = 0; i < 4; i++) {
+      sum += weight[i] * s->slope[i][k];
+    }
+    q1[k] = q[k] + h * sum;
+  }
+  return true;
+}
+
+/* Of redundant rows others may be the better ones by now. */
+static bool choose_again(cardan_prescribed_motion *s)
+{
+  if (s->model->nrow == s->n) {
+    return true;
+  }
+  if (rank_of(s) < s->n) {
+    return false;
+  }
+  memcpy(s->row, s->order, (size_t)s->n * sizeof *s->row);
+  return factor(s);
+}
+
+/* (E3) from s->q and s->t to t, then (E1) for the rows of positions. */
+static step_end roll(cardan_prescribed_motion *s, double t)
+{
+  const cardan_model *m = s->model;
+  const double h = t - s->t, sign = s->sign;
+  double off = 0;
+  if (!runge_kutta(s, s->t, h, s->q, s->ends[0]) ||
+      !runge_kutta(s, s->t, 0.5 * h, s->q, s->ends[1]) ||
+      !runge_kutta(s, s->t + 0.5 * h, 0.5 * h, s->ends[1], s->ends[1])) {
+    s->sign = sign;
+    return STEP_SINGULAR;
+  }
+  for (int k = 0; k < m->nq; k++) {
+    const double change = (s->ends[1][k] - s->ends[0][k]) / 15;
+    s->data->q[k] = s->ends[1][k] + change;
+    off = fmax(off, fabs(change) / (1 + fabs(s->ends[1][k])));
+  }
+  s->sign = sign;
+  if (!(off <= drift)) {
+    return STEP_LONG;
+  }
+  cardan_q_normalize(m, s->data->q);
+  set_known(s, t, false);
+  memcpy(s->foretold, s->data->q, (size_t)m->nq * sizeof *s->foretold);
+  if (!close_positions(s)) {
+    return STEP_LOST;
+  }
+  cardan_q_difference(m, s->foretold, s->data->q, s->dq);
+  if (!(size_of(s, s->dq) <= nearest)) {
+    return STEP_LOST;
+  }
+  if (!factor(s) || s->least < smallest || s->sign != sign) {
+    s->sign = sign;
+    return STEP_SINGULAR;
+  }
+  s->h = h;
+  return choose_again(s) ? STEP_DONE : STEP_SINGULAR;
+}
+
 static step_end step(cardan_prescribed_motion *s, double t)
 {
   const cardan_model *m = s->model;
+  if (m->nvelocity_row > 0) {
+    return roll(s, t);
+  }
   const double h = t - s->t, sign = s->sign;
   for (int i = 0; i < m->nv; i++) {
     s->dq[i] = h * (s->v[i] + 0.5 * h * s->a[i]);
@@ -421,7 +604,11 @@ cardan_status cardan_prescribed_motion_move(cardan_prescribed_motion *s, double 
   while (s->t != t) {
     double h = t - s->t;
     const double sign = s->sign;
-    while ((last = step(s, s->t + h)) != STEP_DONE) {
+    if (s->h != 0 && fabs(h) > 2 * fabs(s->h)) {
+      h = copysign(2 * s->h, h);
+    }
+    const bool rolls = s->model->nvelocity_row > 0;
+    while ((last = step(s, rolls && h == t - s->t ? t : s->t + h)) != STEP_DONE) {
       s->sign = sign;
       h *= 0.5;
       if (fabs(h) < shortest * (1 + fabs(s->t))) {
@@ -478,10 +665,6 @@ cardan_status cardan_prescribed_motion_create(const cardan_model *model, cardan_
                                               cardan_prescribed_motion **out, cardan_report *report)
 {
   *out = NULL;
-  if (cardan__refuse_velocity_rows(model, "motions that coordinates prescribe are", report) !=
-      CARDAN_OK) {
-    return CARDAN_ERR_UNSUPPORTED;
-  }
   cardan_prescribed_motion *s = cardan__zeros(allocator, sizeof *s);
   if (s == NULL) {
     return cardan__no_memory(report);

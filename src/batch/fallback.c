@@ -25,6 +25,7 @@ static void layout(void *what, cardan__carver *c)
   f->q = CARDAN__CARVE(c, width * (size_t)r->b->model->nq, double);
   f->v = CARDAN__CARVE(c, width * (size_t)r->b->model->nv, double);
   f->work = CARDAN__CARVE(c, width, double);
+  f->foot = CARDAN__CARVE(c, width * 2 * (size_t)r->b->flat->nfoot, double);
   f->note = (char(*)[CARDAN__NOTE_TEXT])cardan__carve(c, width, sizeof *f->note);
 }
 
@@ -42,7 +43,7 @@ void cardan__fallback_destroy(cardan__fallback *f)
 
 bool cardan__fallback_start_is_near(const cardan__batch *b, const double *q, const double *v)
 {
-  bool near = b->flat->nfoot + b->flat->nguard > 0; // what overlaps at the start is moved
+  bool near = b->flat->nfoot + b->flat->nguard + b->flat->nrow > 0; // overlaps and loops are closed
   for (int k = 0; k < b->flat->nlimit; k++) {
     const cardan__lanes_limit *l = &b->flat->limit[k];
     const double way = 2 * fabs(v[l->dof]) * b->options.dt + 1e-6;
@@ -84,6 +85,28 @@ static cardan_status run_to_return(const cardan__fallback_call *c, int64_t k)
   return status;
 }
 
+/* What a step reads of closed feet beside q and v, from the sim to the lane's place. */
+static void read_feet(const cardan__fallback_call *c)
+{
+  const cardan__lanes_model *flat = c->b->flat;
+  double *foot = c->fallback->foot + (size_t)c->lane * 2 * (size_t)flat->nfoot;
+  for (int j = 0; j < flat->nfoot; j++) {
+    const cardan__lanes_foot *is = &flat->foot[j];
+    cardan__sim_contact_past(c->sim, is->pair, is->spot, &foot[2 * j], &foot[2 * j + 1]);
+  }
+}
+
+/* And back, to a sim that was resumed at the node of lanes. */
+static void write_feet(const cardan__fallback_call *c, const cardan__lanes *lanes)
+{
+  const cardan__lanes_model *flat = c->b->flat;
+  for (int j = 0; j < flat->nfoot; j++) {
+    const cardan__lanes_foot *is = &flat->foot[j];
+    const double push = lanes->node_foot[2 * j * c->b->kernels->width + c->lane];
+    cardan__sim_set_contact_past(c->sim, is->pair, is->spot, push);
+  }
+}
+
 /* After the sim was started or resumed at node k, with that status. */
 static bool run_and_store(const cardan__fallback_call *c, int64_t k, cardan_status status)
 {
@@ -94,6 +117,7 @@ static bool run_and_store(const cardan__fallback_call *c, int64_t k, cardan_stat
     const cardan_data *data = cardan__sim_node(c->sim);
     memcpy(f->q + (size_t)c->lane * (size_t)m->nq, data->q, (size_t)m->nq * sizeof *f->q);
     memcpy(f->v + (size_t)c->lane * (size_t)m->nv, data->v, (size_t)m->nv * sizeof *f->v);
+    read_feet(c);
     cardan__sim_leave(c->sim, c->seen, &f->work[c->lane]);
   }
   return status == CARDAN_OK;
@@ -127,7 +151,9 @@ bool cardan__fallback_from_node(const cardan__fallback_call *c, const cardan__la
   cardan__lanes_get(lanes->u, width, c->lane, data->u, m->ninput);
   data->t = (double)k * c->b->options.dt;
   const double work = lanes->node_done[c->lane];
-  const bool good = run_and_store(c, k, cardan__sim_resume(c->sim, c->seen, k, work, NULL));
+  const cardan_status status = cardan__sim_resume(c->sim, c->seen, k, work, NULL);
+  write_feet(c, lanes);
+  const bool good = run_and_store(c, k, status);
   cardan__sim_swap_estimate(c->sim, estimate);
   return good;
 }

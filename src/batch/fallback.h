@@ -18,6 +18,7 @@ typedef struct {
                                    // or it failed; beyond the last step: it is at its end
   double *q, *v;                   // width x nq, nv: the state there
   double *work;                    // width: work done until there [J]
+  double *foot;                    // width x 2 nfoot: what lanes->foot has there
   int64_t *back, *stay;            // width: node at which it returned last; steps that it stays
   char (*note)[CARDAN__NOTE_TEXT]; // width: note of a start in the sim, or ""
   int64_t *on;                     // width: -1 in lanes that are entered

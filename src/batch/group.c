@@ -75,6 +75,8 @@ const char *cardan__group_takes(const cardan_sim *sim, const cardan__lanes_kerne
   const char *why = cardan__lanes_takes(cardan__sim_model(sim));
   why = why == NULL && touches ? cardan__lanes_feet_takes(cardan__sim_model(sim)) : why;
   why = why == NULL && touches && method != &cardan__method_vi ? "of contacts" : why;
+  const bool loops = cardan__sim_model(sim)->nrow > 0;
+  why = why == NULL && loops && method != &cardan__method_vi ? "of loops" : why;
   if (why != NULL) {
     return why;
   }
@@ -430,6 +432,9 @@ static void return_to_lanes(const task *t, int64_t k)
     if (back) {
       cardan__lanes_put(lanes->q, t->width, l, a->q + (size_t)l * (size_t)m->nq, m->nq);
       cardan__lanes_put(lanes->v, t->width, l, a->v + (size_t)l * (size_t)m->nv, m->nv);
+      const int nfoot = t->b->flat->nfoot;
+      cardan__lanes_put(lanes->foot, t->width, l, a->foot + (size_t)l * 2 * (size_t)nfoot,
+                        2 * nfoot);
       lanes->done[l] = a->work[l];
       lanes->left[l] = lanes->fallback[l] = 0;
       a->until[l] = 0;

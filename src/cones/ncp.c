@@ -16,6 +16,7 @@
  * closed form with several groups, and is 0 at the same r. */
 
 enum { STEPS = 12, FEW = 6 };           // of Newton's method; from a start that is near
+enum { PROXIMAL = 40 };                 // proximal steps at a time
 static const double immovable = 1e-12;  // of the largest diagonal entry of its kind
 static const double accepted = 1e4;     // of the error that is aimed at
 static const double stalled = 100;      // of the same, where Newton's method comes no further
@@ -368,16 +369,39 @@ static void store_if_best(cardan__ncp_state *s, const double *r, double error)
   }
 }
 
-/* Runs Newton's method; takes its r if that is much better, or good enough. */
-static void run_newton(cardan__ncp_state *s, int most, bool damped)
+/* Takes the r of a method if that is much better, or good enough. */
+static void take_best(cardan__ncp_state *s)
 {
   cardan__ncp *p = s->p;
-  cardan__ncp_newton(s, most, p->tol, damped);
   store_if_best(s, s->best, s->least);
   if (s->least <= acceptable_error(s) || !(s->least >= 0.1 * p->error)) {
     memcpy(p->r, s->best, (size_t)p->m * sizeof *p->r);
   }
   p->error = cardan__ncp_measure(s, p->r, p->u);
+}
+
+static void run_newton(cardan__ncp_state *s, int most, bool damped)
+{
+  cardan__ncp_newton(s, most, s->p->tol, damped);
+  take_best(s);
+}
+
+/* Proximal steps, and a few from there to the r of least size. returns whether that is all: solved,
+ * or an error that the caller accepts and that no step lessens */
+static bool run_proximal(cardan__ncp_state *s)
+{
+  cardan__ncp *p = s->p;
+  cardan__ncp_proximal(s, PROXIMAL, p->tol);
+  const bool ends = s->stalled;
+  take_best(s);
+  if (is_within_tolerance(s) && !p->uneven) {
+    cardan__ncp_newton(s, FEW, p->tol, false);
+    if (s->least <= fmax(p->tol, s->floor)) {
+      take_best(s);
+    }
+    p->error = cardan__ncp_measure(s, p->r, p->u);
+  }
+  return ends || is_solved(s, true);
 }
 
 /* Newton's method with larger d of (S3), less and less: for the r of least size and least
@@ -449,26 +473,30 @@ static void solve(cardan__ncp_state *s)
   const int steps = STEPS + p->n / 16;
   const int soon = p->stalled_tol > 0 ? 0 : s->many ? 2 : 1;
   const bool brief = p->cheap_only || p->no_homotopy;
-  bool inside = false;
+  const bool heap = p->n >= CARDAN__NCP_HEAP;
+  const bool proximal = heap && (p->uneven || p->newtons > 0); // at once: Newton's method failed
+  bool inside = false, ends = false;
   double before = HUGE_VAL;
-  for (int k = 0; k < (brief ? 2 : 8) && !is_solved(s, inside || k > 1); k++) {
+  for (int k = 0; !ends && k < (brief ? 2 : 8) && !is_solved(s, inside || k > 1); k++) {
     cardan__ncp_sweeps(s, batch[k]);
     store_if_best(s, p->r, p->error);
     s->stiff = k % 3 == 2 ? 100 : 1; // see ncp_path.c
-    if (p->n > 1 || !is_within_tolerance(s)) {
+    if ((p->n > 1 || !is_within_tolerance(s)) && !(k == 0 && proximal)) {
       run_newton(s, steps, false);
     }
-    if (k == (p->stalled_tol > 0 ? 0 : easy) && !is_solved(s, true)) {
+    if (heap && !is_solved(s, true)) {
+      ends = run_proximal(s);
+    } else if (k == (p->stalled_tol > 0 ? 0 : easy) && !is_solved(s, true)) {
       soften(s, steps);
     }
     if (!is_solved(s, true) && s->lost <= acceptable_error(s)) {
       restore_best(s);
     }
-    if (!inside && k >= soon && !p->cheap_only && !is_solved(s, true)) {
+    if (!ends && !inside && k >= soon && !p->cheap_only && !is_solved(s, true)) {
       inside = true;
       from_inside(s, steps);
     }
-    if (k > 0 && !is_solved(s, true)) {
+    if (k > 0 && !heap && !is_solved(s, true)) {
       run_newton(s, steps, true);
     }
     if (k > 0 && is_stuck(s, before, k > easy + 1)) {

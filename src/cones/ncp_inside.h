@@ -80,10 +80,18 @@ void cardan__ncp_sweeps(cardan__ncp_state *s, int count);
 /* d of (S3), where b does not contradict itself. */
 #define CARDAN__NCP_SHARE 1e-8
 
+/* Contacts of an island from which on Newton's method ends early where it diverges, and proximal
+ * steps follow. */
+enum { CARDAN__NCP_HEAP = 24 };
+
 /* Newton's method from p->r on, at most so many steps, to an error of aim. s->best gets the best r
  * found, s->least its error. damped: steps are shortened where that lessens the merit.
  * returns whether the aim, or rounding, was reached */
 bool cardan__ncp_newton(cardan__ncp_state *s, int most, double aim, bool damped);
+
+/* The same for many contacts, by proximal steps: to an r near p->r. s->stalled: the error ceased to
+ * fall, and is one that the caller accepts */
+bool cardan__ncp_proximal(cardan__ncp_state *s, int most, double aim);
 
 /* One step of Newton's method from p->r on, as above, without sharing impulses again. */
 void cardan__ncp_finish(cardan__ncp_state *s);

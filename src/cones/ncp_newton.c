@@ -31,16 +31,27 @@
  * which G is l D, and all of it where l is 0: what b has there contradicts itself, and stays. Where
  * the faces stay and the error falls slowly (masses of 1 : 10^8) d is made less; where it does not
  * fall at all, no r with these faces is better (s->stalled). Departure from the note, which takes
- * least-norm steps by an orthogonal factorisation: this is one LU, by loops of our own if small. */
+ * least-norm steps by an orthogonal factorisation: this is one LU, by loops of our own if small.
+ *
+ * Many contacts. With d = 1e-8 a step whose faces are not yet right is as large as b over 1e-8 of
+ * the least mobile directions allows, and in a heap of a hundred contacts faces of such a step are
+ * chosen by it: the error neither falls nor do faces settle. So a heap is solved by (S4) alone,
+ *   d = 3e-3, less by a factor 5 after a step that halves the error, more after one that does not
+ * a proximal-point method whose d follows the error as in Levenberg's and Marquardt's: a step away
+ * from r costs d |D|, whatever G is. Ten to twenty steps from any start, where the steps above
+ * needed more than a hundred or did not end. */
 
 enum { STICK, SLIDE };
 enum { LD = CARDAN__CONE_ROWS, REFINE = 8, HALVINGS = 6, LATE = 5, WAIT = 3, LONGEST = 60 };
+enum { IDLE = 3 }; // proximal steps that do not lessen the error
 static const double near = 100;     // of what (S3) leaves: an error from which on (S4) is tried
 static const double fall = 0.5;     // what a step of (S4) has to leave of it at most
 static const double even = 0.1;     // of rounding: what errors differ by that are the same
 static const double stays = 0.95;   // of an error: it does not fall
 static const double steadily = 0.8; // of an error: it falls, if slowly; steps are not counted
 static const double slow = 0.1;     // of an error: it falls, and d should be less
+static const double prox_first = 3e-3, prox_most = 1e-2, prox_least = 1e-8; // d of a heap
+static const double prox_factor = 5;                                          // of its changes
 static const double firm = 5e-2;    // d of a last step: what b contradicts itself by is not to show
 static const double finer = 1e-3, finest = 1e-11; // what d is made less by; no less than that
 
@@ -524,6 +535,9 @@ bool cardan__ncp_newton(cardan__ncp_state *s, int most, double aim, bool damped)
   const size_t bytes = (size_t)s->p->m * sizeof(double);
   const int wait = s->shift == 0 && s->loss == 0 ? WAIT : 0;
   int good = 0; // steps since the aim was reached
+  const bool heap = s->p->n >= CARDAN__NCP_HEAP && !damped && wait > 0;
+  const double start = s->p->error;
+  const int half = most / 2;
   memcpy(s->x, s->p->r, bytes);
   s->least = HUGE_VAL;
   s->share = s->soft;
@@ -544,6 +558,9 @@ bool cardan__ncp_newton(cardan__ncp_state *s, int most, double aim, bool damped)
       break;
     }
     good += refine(s, size, aim) || good > 0;
+    if (heap && k + 1 >= half && s->least > start) {
+      break;
+    }
     if (good == 0 && !changed && !s->shared && is_all(s, before)) {
       break;
     }
@@ -558,4 +575,41 @@ bool cardan__ncp_newton(cardan__ncp_state *s, int most, double aim, bool damped)
     }
   }
   return good > 0;
+}
+
+/* d of the next step, after one that led from the error `before` to `error`. */
+static double next_share(double share, double before, double error)
+{
+  if (error <= fall * before) {
+    return fmax(share / prox_factor, prox_least);
+  }
+  return error > before ? fmin(share * prox_factor, prox_most) : share;
+}
+
+bool cardan__ncp_proximal(cardan__ncp_state *s, int most, double aim)
+{
+  const size_t bytes = (size_t)s->p->m * sizeof(double);
+  bool good = false, changed;
+  int idle = 0;
+  memcpy(s->x, s->p->r, bytes);
+  s->least = HUGE_VAL;
+  s->share = prox_first;
+  s->shared = s->stalled = false;
+  double before = cardan__ncp_measure(s, s->x, s->w);
+  for (int k = 0; k < most && !good && !s->stalled; k++) {
+    const double least = s->least;
+    velocities(s, s->x);
+    const int size = faces(s, &changed);
+    if (!step(s, size)) {
+      break;
+    }
+    good = refine(s, size, aim);
+    memcpy(s->x, s->y, bytes);
+    const double error = cardan__ncp_measure(s, s->x, s->w);
+    s->share = next_share(s->share, before, error);
+    before = error;
+    idle = s->least < stays * least ? 0 : idle + 1;
+    s->stalled = !good && idle >= IDLE && s->least <= s->p->caller_tol;
+  }
+  return good;
 }

@@ -256,6 +256,47 @@ static void find_position_rank(analysis *an)
   }
 }
 
+/* The choice at a place with all independent rows of positions in it, and rows of velocity level for
+ * what these leave: loops would open where a row of velocity level stood for one of theirs. */
+static void prefer_positions(analysis *an, int place)
+{
+  cardan_model *model = an->model;
+  int *order = an->order[place], *kept = an->order[(place + 1) % PLACES], n = 0, rank = 0;
+  for (int r = 0; r < model->nrow; r++) {
+    rank += !model->row_redundant[r] && !model->row[r].velocity;
+    if (!model->row[r].velocity) {
+      an->chosen[n++] = r;
+    }
+  }
+  if (rank == model->position_rank) {
+    return;
+  }
+  for (int r = 0; r < model->nrow; r++) {
+    model->row_redundant[r] = true;
+  }
+  rank = rank_of(an, place, an->chosen, n, order, NULL);
+  for (int i = 0; i < rank; i++) {
+    kept[i] = an->chosen[order[i]];
+    model->row_redundant[kept[i]] = false;
+  }
+  for (int best = 0; rank < model->rank && best >= 0; rank += best >= 0) {
+    double most = 0.0, spread = 0.0;
+    best = -1;
+    for (int r = 0; r < model->nrow; r++) {
+      kept[rank] = r;
+      if (model->row[r].velocity && model->row_redundant[r] &&
+          rank_of(an, place, kept, rank + 1, order, &spread) == rank + 1 && spread > most) {
+        most = spread;
+        best = r;
+      }
+    }
+    if (best >= 0) {
+      kept[rank] = best;
+      model->row_redundant[best] = false;
+    }
+  }
+}
+
 /* Of the choices of the places with the largest rank, the one that is best at its worst place. */
 static void choose(analysis *an)
 {
@@ -288,6 +329,7 @@ static void choose(analysis *an)
   }
   model->rank = largest;
   find_position_rank(an);
+  prefer_positions(an, winner);
   mark_shared(an, winner);
 }
 

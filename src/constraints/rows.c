@@ -64,16 +64,6 @@ const cardan_constraint *cardan__velocity_constraint(const cardan_model *model)
   return NULL;
 }
 
-cardan_status cardan__refuse_velocity_rows(const cardan_model *model, const char *what,
-                                           cardan_report *report)
-{
-  const cardan_constraint *c = cardan__velocity_constraint(model);
-  return c == NULL ? CARDAN_OK
-                   : cardan_fail(report, CARDAN_ERR_UNSUPPORTED, c->pos,
-                                 "%s not for constraints on velocities yet, such as %s \"%.60s\"",
-                                 what, cardan__element_word(c->kind), c->name);
-}
-
 cardan_status cardan__check_velocity_rows(const cardan_model *model, cardan_report *report)
 {
   const cardan_constraint *c = cardan__velocity_constraint(model);

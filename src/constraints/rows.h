@@ -80,11 +80,6 @@ static inline bool cardan__row_drives(const cardan_row *row)
   return row->kind == CARDAN_ROW_VELOCITY && row->coef[0] > 0.0;
 }
 
-/* Where there are such rows, CARDAN_ERR_UNSUPPORTED and a sentence: "WHAT not for ..". what: "modes
- * are". */
-cardan_status cardan__refuse_velocity_rows(const cardan_model *model, const char *what,
-                                           cardan_report *report) CARDAN_MUST_USE;
-
 /* Methods that choose independent rows among all, or project positions with all of them, need
  * those of positions to be independent of those of velocity level: else CARDAN_ERR_UNSUPPORTED. */
 cardan_status cardan__check_velocity_rows(const cardan_model *model,

@@ -2,7 +2,9 @@
 #include <float.h>
 #include <math.h>
 
+#include "contact/between.h"
 #include "contact/contacts.h"
+#include "spatial/spatial.h"
 
 /* The test of a trial's end: is a gap passed, and is the event that is searched for found? */
 
@@ -95,20 +97,25 @@ static bool is_at_bound(const cardan__contacts *c, int i, double tol)
   return c->trial.seek && c->gaps.next[i] <= at && cardan__contact_sought(c, i);
 }
 
-/* Of the pair of entry i: how far its solids came in the attempt, and the thinner of them [m]. */
-static double travel_of(const cardan__contacts *c, const cardan_model *model, int i, double *width)
+/* Of the pair of entry i: how far its solids moved against one another in the attempt, whatever
+ * both fall together, and the thinner of them [m]. */
+static double travel_of(const cardan__contacts *c, const cardan_data *end, int i, double *width)
 {
+  const cardan_model *model = end->model;
   const int pair = i < c->gaps.room ? c->gaps.feature[i].pair : c->gaps.watch[i - c->gaps.room];
+  cardan_vec3 shift = {0, 0, 0};
+  double travel = 0;
   *width = HUGE_VAL;
-  if (pair < 0) {
-    return 0;
+  for (int side = 0; side < 2 && pair >= 0; side++) {
+    const int solid = model->pair[pair].solid[side], body = model->solid[solid].body;
+    const cardan_solid *own = &model->solid[solid];
+    const double thick = c->gaps.width[solid];
+    *width = thick > 0 ? fmin(*width, thick) : *width; // points have no width
+    travel += cardan__solid_way(own, &c->gaps.X[body], &end->X_W[body], shift);
+    shift = cardan__solid_shift(own, &c->gaps.X[body], &end->X_W[body]);
+    travel -= side == 0 ? cardan__vec3_norm(shift) : 0;
   }
-  const int *solid = model->pair[pair].solid;
-  for (int side = 0; side < 2; side++) {
-    const double own = c->gaps.width[solid[side]];
-    *width = own > 0 ? fmin(*width, own) : *width; // points have no width
-  }
-  return c->gaps.moved[model->solid[solid[0]].body] + c->gaps.moved[model->solid[solid[1]].body];
+  return travel;
 }
 
 /* Impacts at nodes: is something passed that was open? Solids that moved by more than half of the
@@ -124,7 +131,7 @@ static cardan__attempt find_passed(cardan__contacts *c, const cardan_data *end)
       continue;
     }
     double width;
-    const double travel = travel_of(c, end->model, i, &width);
+    const double travel = travel_of(c, end, i, &width);
     c->landing.passed = true;
     if (travel > 0.5 * width) {
       length = fmin(length, h * (fmax(c->gaps.gap[i], 0) + 0.05 * width) / travel);

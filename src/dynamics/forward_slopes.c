@@ -111,6 +111,26 @@ static void force_column(const cardan_model *model, const cardan_data *data,
   }
 }
 
+/* A unit of coordinate j (in velocities) to w's dX, dV and unit; then of velocity j to dX and dV. */
+static void change_q(const cardan_model *model, const cardan_data *data, int j)
+{
+  const cardan_slopes *w = data->slopes;
+  const int i = model->v_body[j];
+  const cardan_body *b = &model->body[i];
+  const cardan_twist S = cardan__joint_axis(b, j - b->vadr);
+  const cardan_twist V_p = cardan__twist_to_child(&data->X[i], data->V[b->parent]);
+  w->unit[j] = 1.0;
+  carry(model, data, i, S, w->dX);
+  carry(model, data, i, cardan__twist_cross(V_p, S), w->dV);
+}
+
+static void change_v(const cardan_model *model, const cardan_data *data)
+{
+  const cardan_slopes *w = data->slopes;
+  memcpy(w->dV, w->dX, (size_t)model->nbody * sizeof *w->dV);
+  memset(w->dX, 0, (size_t)model->nbody * sizeof *w->dX);
+}
+
 /* tau_q -= dQ/dq, tau_v -= dQ/dv: on the diagonal alone where forces stay within their joints, else
  * a sweep for each column. */
 static void subtract_forces(const cardan_model *model, const cardan_data *data)
@@ -128,19 +148,32 @@ static void subtract_forces(const cardan_model *model, const cardan_data *data)
   }
   memset(w->unit, 0, nv * sizeof *w->unit);
   for (int j = 0; j < model->nv; j++) {
-    const int i = model->v_body[j];
-    const cardan_body *b = &model->body[i];
-    const cardan_twist S = cardan__joint_axis(b, j - b->vadr);
-    const cardan_twist V_p = cardan__twist_to_child(&data->X[i], data->V[b->parent]);
     const cardan__change by_q = {.X = w->dX, .V = w->dV, .q = w->unit};
     const cardan__change by_v = {.X = w->dX, .V = w->dV, .q = w->zero, .v = w->unit};
-    w->unit[j] = 1.0;
-    carry(model, data, i, S, w->dX);
-    carry(model, data, i, cardan__twist_cross(V_p, S), w->dV);
+    change_q(model, data, j);
     force_column(model, data, &view, &by_q, j, w->tau_q);
-    memcpy(w->dV, w->dX, (size_t)model->nbody * sizeof *w->dV);
-    memset(w->dX, 0, (size_t)model->nbody * sizeof *w->dX);
+    change_v(model, data);
     force_column(model, data, &view, &by_v, j, w->tau_v);
+    w->unit[j] = 0.0;
+  }
+}
+
+void cardan__force_rate_slopes(const cardan_model *model, cardan_data *data, int element, int state,
+                               double *by_q, double *by_v)
+{
+  const cardan_slopes *w = data->slopes;
+  const cardan__view view = cardan__data_view(model, data);
+  const cardan__change q = {.X = w->dX, .V = w->dV, .q = w->unit};
+  const cardan__change v = {.X = w->dX, .V = w->dV, .q = w->zero, .v = w->unit};
+  double rate[CARDAN_NELEMENT_STATE];
+  memset(w->unit, 0, (size_t)model->nv * sizeof *w->unit);
+  for (int j = 0; j < model->nv; j++) {
+    change_q(model, data, j);
+    cardan__force_rates_slope(model, &view, &q, element, rate);
+    by_q[j] = rate[state];
+    change_v(model, data);
+    cardan__force_rates_slope(model, &view, &v, element, rate);
+    by_v[j] = rate[state];
     w->unit[j] = 0.0;
   }
 }

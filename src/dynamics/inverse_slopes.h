@@ -14,3 +14,8 @@ cardan_status cardan__tree_slopes(const cardan_model *model, cardan_data *data,
 cardan_status cardan__residual_slopes(const cardan_model *model, cardan_data *data, const double *a,
                                       const cardan_force *own, double *K,
                                       double *C) CARDAN_MUST_USE;
+
+/* by_q, by_v (nv, out): derivatives of the rate of an element's auxiliary state number `state`.
+ * Needs cardan_slopes_reserve and kinematics. */
+void cardan__force_rate_slopes(const cardan_model *model, cardan_data *data, int element, int state,
+                               double *by_q, double *by_v);

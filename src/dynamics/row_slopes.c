@@ -6,6 +6,7 @@
 #include "cardan/kinematics.h"
 #include "constraints/rows.h"
 #include "dynamics/momenta.h"
+#include "dynamics/outputs.h"
 #include "spatial/spatial.h"
 
 /* Along velocities x the rows have a rate, w' and c' (cardan__rows_jacobian_rate), of which a part
@@ -94,5 +95,22 @@ void cardan__row_slopes_along(cardan__row_slopes *s, cardan_data *data, const do
     cardan__rows_rate_transpose(model, data, s->sigma, moves ? s->w_rate : s->w_still,
                                 moves ? s->c_rate : s->c_still, s->f_rate, R + r * nv); // (E1)
     s->sigma[r] = 0;
+  }
+}
+
+void cardan__row_slopes_of_time(cardan__row_slopes *s, cardan_data *data, double *D)
+{
+  const cardan_model *model = s->model;
+  const size_t nv = (size_t)model->nv;
+  cardan__row_slopes_along(s, data, NULL, D);
+  for (int r = 0; r < model->nrow && model->nvelocity_row > 0; r++) {
+    const cardan_row *row = &model->row[r];
+    if (row->velocity) {
+      memset(D + (size_t)r * nv, 0, nv * sizeof *D);
+    }
+    if (cardan__row_drives(row)) {
+      memset(data->v, 0, nv * sizeof *data->v);
+      (void)cardan__expr_slopes(model, data, row->expr, D + (size_t)r * nv, s->column, NULL);
+    }
   }
 }

@@ -34,8 +34,15 @@ static cardan__slope fixed_in(const cardan__slope_at *at, int frame, cardan_vec3
   return (cardan__slope){x, cardan__vec3_cross(w, x)};
 }
 
-/* Velocity of a frame's origin (E2). */
-static cardan__slope velocity_of(const cardan__slope_at *at, int frame)
+cardan__slope cardan__slope_direction(const cardan__slope_at *at, int frame, cardan_vec3 u)
+{
+  cardan_vec3 x;
+  cardan__frame_axis(&at->model->frame[frame], at->view, u, &x, NULL, NULL);
+  return fixed_in(at, frame, x);
+}
+
+/* (E2) */
+cardan__slope cardan__slope_velocity(const cardan__slope_at *at, int frame)
 {
   const cardan_frame *f = &at->model->frame[frame];
   const cardan_vec3 r = f->X_BF.p;
@@ -75,7 +82,8 @@ cardan__slope cardan__slope_between(const cardan__slope_at *at, const cardan_for
 
 cardan__slope cardan__slope_rate(const cardan__slope_at *at, const cardan_force_element *e)
 {
-  return slope_sub(velocity_of(at, e->frame[1]), velocity_of(at, e->frame[0]));
+  return slope_sub(cardan__slope_velocity(at, e->frame[1]),
+                   cardan__slope_velocity(at, e->frame[0]));
 }
 
 /* (E3) of k d at a frame, a force or a torque. */
@@ -165,10 +173,10 @@ void cardan__slope_leaves(const cardan__slope_at *at, const cardan_bound_expr *b
       dx[i] = vec3_part(cardan__slope_point(at, leaf->index).dx, leaf->axis);
       break;
     case CARDAN__LEAF_TWIST:
-      dx[i] = vec3_part(
-          (leaf->axis < 3 ? velocity_of(at, leaf->index) : cardan__slope_turning(at, leaf->index))
-              .dx,
-          leaf->axis % 3);
+      dx[i] = vec3_part((leaf->axis < 3 ? cardan__slope_velocity(at, leaf->index)
+                                        : cardan__slope_turning(at, leaf->index))
+                            .dx,
+                        leaf->axis % 3);
       break;
     case CARDAN__LEAF_TURN: {
       cardan_vec3 axis, along;
@@ -240,6 +248,16 @@ void cardan__slope_leaf(const cardan__slope_at *at, const cardan__leaf_ref *leaf
   } else if (leaf->kind == CARDAN__LEAF_Q) {
     cardan__slope_load_q(at, leaf->index, -g, -dg);
   }
+}
+
+/* ---- rates of auxiliary states ---- */
+
+void cardan__force_rates_slope(const cardan_model *model, const cardan__view *view,
+                               const cardan__change *change, int element, double *rate)
+{
+  const cardan__slope_at at = {model, view, change, NULL};
+  const cardan_force_element *e = &model->force[element];
+  cardan__force_kind_of(e->kind)->rates_slope(&at, e, rate);
 }
 
 /* ---- sums over the elements ---- */

@@ -74,6 +74,20 @@ void cardan__forces_apply(const cardan_model *model, const cardan__view *view, c
   cardan__forces_add(model, view, 0, &to);
 }
 
+void cardan__force_rates(const cardan_model *model, const cardan__view *view, int element,
+                         double *rate)
+{
+  const cardan_force_element *e = &model->force[element];
+  kinds[e->kind]->rates(model, view, e, rate);
+}
+
+void cardan__force_rates_by_state(const cardan_model *model, const cardan__view *view, int element,
+                                  int i, double *rate)
+{
+  const cardan_force_element *e = &model->force[element];
+  kinds[e->kind]->rates_by_state(model, view, e, i, rate);
+}
+
 double cardan__forces_energy(const cardan_model *model, const cardan__view *view)
 {
   double sum = 0.0;

@@ -5,6 +5,7 @@
  *   bushing.c   bushing, bushing-coupling: an energy; bushing-damper: takes it out
  *   passive.c   damping, damper                                    take energy out
  *   applied.c   torque, wrench, force                              anything
+ *   tyre.c      tyre: where it touches; tyre_law.c: how large its forces are
  *   coulomb.c   friction, from a joint's reaction; dry-friction    take energy out
  *   friction.c  how large friction is: the iteration that makes it agree with its reactions
  *   stick.c     friction that stops what it can within a step (friction_prediction.h)
@@ -82,6 +83,13 @@ void cardan__forces_add_potential(const cardan_model *model, const cardan__view 
 void cardan__forces_apply(const cardan_model *model, const cardan__view *view, cardan_force *f_ext,
                           double *tau);
 
+/* Auxiliary states of an element (element->state >= 0): rate (CARDAN_NELEMENT_STATE, out),
+ * their derivatives; _by_state: the change of these by a unit of state i of them. */
+void cardan__force_rates(const cardan_model *model, const cardan__view *view, int element,
+                         double *rate);
+void cardan__force_rates_by_state(const cardan_model *model, const cardan__view *view, int element,
+                                  int i, double *rate);
+
 /* Potential energy of the elements [J]; gravity's is not among them. */
 double cardan__forces_energy(const cardan_model *model, const cardan__view *view);
 
@@ -158,6 +166,10 @@ typedef struct {
  * coordinates): exact derivatives. Needs view->V and v where an element depends on them. */
 void cardan__forces_add_slope(const cardan_model *model, const cardan__view *view,
                               const cardan__change *change, int without, cardan__loads *to);
+
+/* The change of cardan__force_rates. */
+void cardan__force_rates_slope(const cardan_model *model, const cardan__view *view,
+                               const cardan__change *change, int element, double *rate);
 
 /* The same for cardan__forces_add_potential. */
 void cardan__forces_add_potential_slope(const cardan_model *model, const cardan__view *view,

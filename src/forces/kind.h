@@ -27,6 +27,8 @@ typedef struct {
  *   strain, stress, stress_change, load, strain_change, load_change   of strain.h
  *   unit_loads   of two frames: what load adds to the bodies of A and B for each unit stress, to
  *                on_A and on_B (as many as there are strains). NULL: by load, one after the other
+ *   rates      rates of the auxiliary states that an element has (e->state >= 0)
+ *   rates_slope, rates_by_state   their changes; by a unit of state i alone
  * */
 typedef struct {
   double (*energy)(const cardan_model *model, const cardan__view *view,
@@ -58,6 +60,11 @@ typedef struct {
   void (*strain_change)(const cardan__slope_at *at, const cardan_force_element *e, double *dy);
   void (*load_change)(const cardan__slope_at *at, const cardan_force_element *e, const double *g,
                       const double *dg);
+  void (*rates)(const cardan_model *model, const cardan__view *view, const cardan_force_element *e,
+                double *rate);
+  void (*rates_slope)(const cardan__slope_at *at, const cardan_force_element *e, double *rate);
+  void (*rates_by_state)(const cardan_model *model, const cardan__view *view,
+                         const cardan_force_element *e, int i, double *rate);
 } cardan__force_kind;
 
 #define CARDAN__FORCE_KIND(kind, id, word) extern const cardan__force_kind cardan__force_##id;
@@ -83,8 +90,11 @@ typedef struct {
   cardan_vec3 x, dx;
 } cardan__slope;
 
-/* Origin of a frame; its angular velocity; d = p_B - p_A of a two-frame element, d' = v_B - v_A. */
+/* Origin of a frame; a direction fixed in it, u in its axes; velocity of its origin; its angular
+ * velocity; d = p_B - p_A of a two-frame element, d' = v_B - v_A. */
 cardan__slope cardan__slope_point(const cardan__slope_at *at, int frame);
+cardan__slope cardan__slope_direction(const cardan__slope_at *at, int frame, cardan_vec3 u);
+cardan__slope cardan__slope_velocity(const cardan__slope_at *at, int frame);
 cardan__slope cardan__slope_between(const cardan__slope_at *at, const cardan_force_element *e);
 cardan__slope cardan__slope_turning(const cardan__slope_at *at, int frame);
 cardan__slope cardan__slope_rate(const cardan__slope_at *at, const cardan_force_element *e);

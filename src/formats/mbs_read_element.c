@@ -109,6 +109,8 @@ static bool read_argument(cardan__mbs_form *form, const cardan__argument *arg,
   case CARDAN__ARG_VALUE_OPTION:
   case CARDAN__ARG_NUMBER_OPTION:
   case CARDAN__ARG_PAIR_OPTION:
+  case CARDAN__ARG_TRIPLE_OPTION:
+  case CARDAN__ARG_QUAD_OPTION:
   case CARDAN__ARG_SHARE_OPTION:
   case CARDAN__ARG_FLAG_OPTION:
   case CARDAN__ARG_DIRECTION_OPTION:
@@ -126,9 +128,10 @@ static bool read_value_option(cardan__mbs *reader, int list, const char *usage,
                               cardan__argument_kind kind, double *value)
 {
   cardan__mbs_form option = cardan__mbs_open(reader, list, usage);
-  const int n = kind == CARDAN__ARG_PAIR_OPTION ? 2 : 1;
-  if (!cardan__mbs_numbers(&option, n == 1 ? "a number" : "two numbers", value, n) ||
-      !cardan__mbs_close(&option)) {
+  static const char *const numbers[] = {"a number", "two numbers", "three numbers", "four numbers"};
+  const int n = cardan__option_numbers(kind);
+  bool zero = true;
+  if (!cardan__mbs_numbers(&option, numbers[n - 1], value, n) || !cardan__mbs_close(&option)) {
     return false;
   }
   if (kind == CARDAN__ARG_SHARE_OPTION) {
@@ -142,9 +145,14 @@ static bool read_value_option(cardan__mbs *reader, int list, const char *usage,
     return cardan__mbs_fail(reader, list, "found %g; expected more than 0, as in %s", *value,
                             usage);
   }
-  if (value[0] == 0.0 && value[n - 1] == 0.0) {
-    return cardan__mbs_fail(reader, list, "found %s; expected %s, as in %s", n == 1 ? "0" : "0 0",
-                            n == 1 ? "a number that is not 0" : "numbers that are not both 0",
+  for (int i = 0; i < n; i++) {
+    zero = zero && value[i] == 0.0;
+  }
+  if (zero) {
+    return cardan__mbs_fail(reader, list, "found %.*s; expected %s, as in %s", 2 * n - 1, "0 0 0 0",
+                            n == 1   ? "a number that is not 0"
+                            : n == 2 ? "numbers that are not both 0"
+                                     : "numbers that are not all 0",
                             usage);
   }
   return true;
@@ -212,6 +220,8 @@ static bool read_own_option(cardan__mbs_form *form, const cardan__argument *arg,
   case CARDAN__ARG_VALUE_OPTION:
   case CARDAN__ARG_NUMBER_OPTION:
   case CARDAN__ARG_PAIR_OPTION:
+  case CARDAN__ARG_TRIPLE_OPTION:
+  case CARDAN__ARG_QUAD_OPTION:
   case CARDAN__ARG_SHARE_OPTION:
     if (!cardan__sexpr_is_form(&reader->tree, node, arg->what)) {
       return false;
@@ -245,7 +255,7 @@ static bool read_own_option(cardan__mbs_form *form, const cardan__argument *arg,
 static bool is_option(const cardan__argument *arg)
 {
   return arg->kind == CARDAN__ARG_FRAME_OPTION || arg->kind == CARDAN__ARG_VALUE_OPTION ||
-         arg->kind == CARDAN__ARG_NUMBER_OPTION || arg->kind == CARDAN__ARG_PAIR_OPTION ||
+         arg->kind == CARDAN__ARG_NUMBER_OPTION || cardan__option_numbers(arg->kind) > 1 ||
          arg->kind == CARDAN__ARG_SHARE_OPTION || arg->kind == CARDAN__ARG_FLAG_OPTION ||
          arg->kind == CARDAN__ARG_DIRECTION_OPTION;
 }
@@ -316,7 +326,7 @@ bool cardan__mbs_element(cardan__mbs *reader, int list, cardan_element_kind kind
   if (!good) {
     return false;
   }
-  cardan__mbs_bind(reader, e.value, 6, &e.living, CARDAN__SLOT_VALUE);
+  cardan__mbs_bind(reader, e.value, CARDAN_NVALUE, &e.living, CARDAN__SLOT_VALUE);
   cardan__mbs_bind(reader, &e.n.x, 1, &e.living, CARDAN__SLOT_DIRECTION);
   cardan__mbs_bind(reader, &e.n.y, 1, &e.living, CARDAN__SLOT_DIRECTION + 1);
   cardan__mbs_bind(reader, &e.n.z, 1, &e.living, CARDAN__SLOT_DIRECTION + 2);

@@ -59,6 +59,8 @@ static void put_argument(cardan__text *text, const cardan__argument *arg,
   case CARDAN__ARG_VALUE_OPTION:
   case CARDAN__ARG_NUMBER_OPTION:
   case CARDAN__ARG_PAIR_OPTION:
+  case CARDAN__ARG_TRIPLE_OPTION:
+  case CARDAN__ARG_QUAD_OPTION:
   case CARDAN__ARG_SHARE_OPTION:
   case CARDAN__ARG_FLAG_OPTION:
   case CARDAN__ARG_DIRECTION_OPTION:
@@ -72,9 +74,7 @@ static void put_option(cardan__text *text, const cardan__argument *arg,
 {
   const char *frame = arg->kind == CARDAN__ARG_FRAME_OPTION ? e->frame[arg->index] : NULL;
   const double *value = &e->value[arg->index];
-  const bool one = arg->kind == CARDAN__ARG_VALUE_OPTION ||
-                   arg->kind == CARDAN__ARG_NUMBER_OPTION || arg->kind == CARDAN__ARG_SHARE_OPTION;
-  const int n = arg->kind == CARDAN__ARG_PAIR_OPTION ? 2 : one ? 1 : 0;
+  const int n = cardan__option_numbers(arg->kind);
   bool given = frame != NULL;
   for (int i = 0; i < n; i++) {
     given = given || value[i] != 0.0 ||
@@ -154,6 +154,9 @@ void cardan__mbs_put_aux_states(cardan__text *text, const cardan_spec *spec)
   for (int i = 0; i < spec->nstate; i++) {
     const cardan__spec_aux_state *state = &spec->state[i];
     const bool memory = state->every > 0.0;
+    if (state->expr == NULL) { // the element's own
+      continue;
+    }
     cardan__mbs_put(text, memory ? "\n  (memory" : "\n  (state");
     cardan__mbs_put_string(text, state->name);
     put_option_number(text, "initial", state->initial);

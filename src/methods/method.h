@@ -11,6 +11,24 @@
 /* A method at work; each one's struct begins with this. */
 typedef struct cardan__stepper cardan__stepper;
 
+/* What kicks add to the derivatives of a step, where there are rows of velocity level
+ * (discrete/rolling.h): r has K^T nu in it, and p' = P(..) + sum p_lambda lambda - K1^T nu with nu =
+ * e(q', p^-), p^- what p' is before the kicks. Arrays are the caller's; rows that count are also
+ * those of the middle, c(q, q') = 0. */
+typedef struct {
+  int n, nrow;        // kicks; rows that count
+  double *K, *K1;     // n x nv
+  double *e_q1, *e_p; // n x nv: by q' at fixed p^-, and by p^-
+  double *p_q1;       // nv x nv: of -K1^T nu
+  double *c_q, *c_q1; // nrow x nv: of the rows, by q and q'
+  double *p_lambda;   // nrow x nv: of p^- by impulses
+  double *Gk;         // nrow x nv
+  double *lambda;     // nrow
+  int *row;           // nrow: of the model
+  double *p, *kick;   // nv
+  double *q;          // nq
+} cardan__kick_slopes;
+
 /* Derivatives of the step from one node to the next, r(q, q', u, lambda) = 0 and p' = P(q, q', u),
  * where r has p_k and G_k^T lambda in it. Matrices are nv x nv row-major, changes of q in
  * velocities. */
@@ -19,12 +37,13 @@ typedef struct {
   double *p_q, *p_q1; // of p'
   double r_u, p_u;    // by forces on velocities: r_u 1, p_u 1
   int nindependent;
-  const int *row;        // nindependent: row of the model
-  const double *Gk, *Gn; // nindependent x nv, at the two nodes
-  const double *lambda;  // nindependent: impulses
-  const double *p;       // nv
-  double *p_next;        // nv, out
-  double *q_next;        // nq, out
+  const int *row;             // nindependent: row of the model
+  const double *Gk, *Gn;      // nindependent x nv, at the two nodes
+  const double *lambda;       // nindependent: impulses
+  const double *p;            // nv
+  double *p_next;             // nv, out
+  double *q_next;             // nq, out
+  cardan__kick_slopes *kicks; // rows of velocity level; NULL: there are none
 } cardan__slopes;
 
 /* options  its own, beside those that every method has: tables, each ended by a row without a name;
@@ -33,6 +52,7 @@ typedef struct {
  *          beside it, and data's are held over a step as inputs are (run/aux_states.h)
  * old_side a step that is cut at a switch of the state ends just before it: forces of the end count
  * velocity_rows  holds rows of velocity level: rolling, blades, (velocity ..)
+ * rows_note  warning of a run with such rows: "holds .. such as X, " and this. NULL: none
  * any_joint  takes joints whose S depends on q too (kinematics/joint.h)
  * accepts  CARDAN_OK, or CARDAN_ERR_UNSUPPORTED and one sentence why not
  * create   takes all memory; room: for held rows, NULL: none
@@ -84,6 +104,7 @@ struct cardan__method {
   const char *name, *help;
   const cardan__option *options[CARDAN__OPTION_TABLES];
   bool any_joint, states, kicks_whole, old_side, velocity_rows;
+  const char *rows_note;
   cardan_status (*accepts)(const cardan_model *model, const cardan_options *options,
                            cardan_report *report);
   cardan_status (*create)(const cardan_model *model, const cardan_options *options,

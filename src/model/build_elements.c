@@ -215,6 +215,7 @@ cardan_status cardan__fill_force(cardan__build *build, const cardan__spec_elemen
                               .dof = -1,
                               .input = -1,
                               .expr = {-1, -1, -1, -1, -1, -1},
+                              .state = -1,
                               .pos = element->pos};
   memcpy(e->value, element->value, sizeof e->value);
   const cardan_status status = kind->force(build, element, e);
@@ -228,6 +229,7 @@ cardan_status cardan__settle_force(cardan_model *model, const cardan__spec_eleme
   const cardan__element *kind = cardan__element_of(element->kind);
   cardan_force_element *e = &model->force[i];
   memcpy(e->value, element->value, sizeof e->value);
+  e->n = element->n;
   return kind->settle != NULL ? kind->settle(model, e, report) : CARDAN_OK;
 }
 

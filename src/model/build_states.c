@@ -14,7 +14,9 @@ void cardan__count_aux_states(const cardan_spec *spec, cardan__counts *counts)
     }
   }
   for (int i = 0; i < spec->nstate; i++) {
-    cardan__count_expr(spec->state[i].expr, counts);
+    if (spec->state[i].expr != NULL) {
+      cardan__count_expr(spec->state[i].expr, counts);
+    }
   }
   for (int i = 0; i < spec->ncontroller; i++) {
     cardan__count_expr(spec->controller[i].expr, counts);
@@ -43,6 +45,16 @@ cardan_status cardan__fill_turnings(cardan__build *build)
   return status;
 }
 
+/* Number of an element among the forces of the model. */
+static int force_of(const cardan_spec *spec, int element)
+{
+  int n = 0;
+  for (int i = 0; i < element; i++) {
+    n += !cardan__is_constraint(spec->element[i].kind) && !cardan__is_bound(spec->element[i].kind);
+  }
+  return n;
+}
+
 cardan_status cardan__fill_aux_states(cardan__build *build)
 {
   cardan_model *model = build->model;
@@ -55,9 +67,17 @@ cardan_status cardan__fill_aux_states(cardan__build *build)
     *to = (cardan_aux_state){.name = cardan__build_string(build, from->name),
                              .initial = from->initial,
                              .every = from->every,
+                             .expr = -1,
+                             .force = -1,
                              .pos = from->pos};
     model->nz++;
-    status = cardan__build_expr(build, from->expr, from->pos, &to->expr);
+    if (from->expr != NULL) {
+      status = cardan__build_expr(build, from->expr, from->pos, &to->expr);
+    } else {
+      to->force = force_of(spec, from->element);
+      cardan_force_element *force = &model->force[to->force];
+      force->state = force->state < 0 ? CARDAN__STATE_AT(spec, i) : force->state;
+    }
   }
   for (int i = 0; i < spec->ncontroller && status == CARDAN_OK; i++) {
     const cardan__spec_controller *from = &spec->controller[i];

@@ -86,6 +86,7 @@ static const builtin_row table[] = {
     FIXED("rolling-disc", rolling_disc, "", "a disc rolls on its rim, leaning and nodding"),
     FIXED("ball-table", ball_table, "", "a ball rolls on a turning table"),
     FIXED("car", car, "", "four wheels, Ackermann steering, driven at the rear"),
+    FIXED("tyre-car", tyre_car, "", "a car on four tyres with suspension, steered by an input"),
     FIXED("car-trailer", car_trailer, "", "a car with Ackermann steering and its trailer"),
     SIZED("trailer", trailer, 3, 1, 1000, "", "a chain of N trailers that is pulled straight"),
     FIXED("differential-drive", differential_drive, "",

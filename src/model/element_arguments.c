@@ -35,12 +35,32 @@ static int count(const cardan__element *element, cardan__argument_kind kind)
   return n;
 }
 
+int cardan__option_numbers(cardan__argument_kind kind)
+{
+  switch (kind) {
+  case CARDAN__ARG_VALUE_OPTION:
+  case CARDAN__ARG_NUMBER_OPTION:
+  case CARDAN__ARG_SHARE_OPTION:
+    return 1;
+  case CARDAN__ARG_PAIR_OPTION:
+    return 2;
+  case CARDAN__ARG_TRIPLE_OPTION:
+    return 3;
+  case CARDAN__ARG_QUAD_OPTION:
+    return 4;
+  default:
+    return 0;
+  }
+}
+
 int cardan__element_values(const cardan__element *element)
 {
-  return count(element, CARDAN__ARG_VALUE) + count(element, CARDAN__ARG_VALUE_OPTION) +
-         count(element, CARDAN__ARG_NUMBER_OPTION) + count(element, CARDAN__ARG_SHARE_OPTION) +
-         count(element, CARDAN__ARG_FLAG_OPTION) + 2 * count(element, CARDAN__ARG_PAIR_OPTION) +
-         3 * count(element, CARDAN__ARG_VALUE_LIST);
+  int n = count(element, CARDAN__ARG_VALUE) + count(element, CARDAN__ARG_FLAG_OPTION) +
+          3 * count(element, CARDAN__ARG_VALUE_LIST);
+  for (int i = 0; i < CARDAN__MAX_ARGUMENT; i++) {
+    n += cardan__option_numbers(element->argument[i].kind);
+  }
+  return n;
 }
 
 int cardan__element_exprs(const cardan__element *element)
@@ -74,9 +94,13 @@ const char *cardan__element_option_wants(const cardan__element *element,
     if (arg->kind == CARDAN__ARG_NUMBER_OPTION && arg->index == i && *value == 0.0) {
       return "a number that is not 0";
     }
-    if (arg->kind == CARDAN__ARG_PAIR_OPTION && (arg->index == i || arg->index + 1 == i) &&
-        value[0] == 0.0 && value[1] == 0.0) {
-      return "two numbers that are not both 0";
+    const int n = cardan__option_numbers(arg->kind);
+    bool zero = n > 1 && i >= arg->index && i < arg->index + n;
+    for (int j = 0; j < n && zero; j++) {
+      zero = value[j] == 0.0;
+    }
+    if (zero) {
+      return n == 2 ? "two numbers that are not both 0" : "numbers that are not all 0";
     }
   }
   return NULL;

@@ -30,6 +30,8 @@ typedef enum {
   CARDAN__ARG_VALUE_OPTION,    // (WHAT x), x > 0            value[index]; 0 when not given
   CARDAN__ARG_NUMBER_OPTION,   // (WHAT x), x not 0         value[index]; 0 when not given
   CARDAN__ARG_PAIR_OPTION,     // (WHAT x y), not both 0    value[index ..]; 0 when not given
+  CARDAN__ARG_TRIPLE_OPTION,   // (WHAT x y z), not all 0   value[index ..]; 0 when not given
+  CARDAN__ARG_QUAD_OPTION,     // (WHAT x y z w), the same
   CARDAN__ARG_SHARE_OPTION,    // (WHAT x), 0 to 1          value[index]; 0 when not given
   CARDAN__ARG_FLAG_OPTION,     // (WHAT)                    value[index]; 1 when given, else 0
   CARDAN__ARG_DIRECTION_OPTION // (WHAT x y z), not 0     n; 0 when not given
@@ -41,7 +43,7 @@ typedef struct {
   const char *what; // for messages, NULL: the usual words; the word of an option
 } cardan__argument;
 
-enum { CARDAN__MAX_ARGUMENT = 7 };
+enum { CARDAN__MAX_ARGUMENT = 10 };
 
 /* Sliding speed below which friction is smoothed, when the file does not say [m/s, rad/s]. */
 #define CARDAN__FRICTION_SPEED 1e-3
@@ -58,6 +60,7 @@ typedef enum {
   CARDAN__DRAW_BUSHING,
   CARDAN__DRAW_DASHES,  // attraction
   CARDAN__DRAW_ROLLING, // a wheel or ball, by its first row
+  CARDAN__DRAW_TYRE,    // a wheel; value[0] is its radius
   CARDAN__DRAW_BLADE,
   // on coordinates
   CARDAN__DRAW_DRIVE,    // an arrow at the joint
@@ -92,6 +95,10 @@ typedef struct {
   unsigned affine; // bit i: its force is value[i] times something, and something
   cardan_status (*force)(cardan__build *build, const cardan__spec_element *from,
                          cardan_force_element *to);
+  /* Auxiliary states that it has where value[state_value] is given: their names behind its own.
+   * NULL: none. */
+  const char *state[CARDAN_NELEMENT_STATE];
+  int state_value;
   /* The same for its values, which are those of the element. */
   cardan_status (*settle)(cardan_model *model, cardan_force_element *e, cardan_report *report);
   /* What its numbers are allowed to be and hardly meant to: warnings, with its line
@@ -115,6 +122,9 @@ CARDAN_ELEMENT_LIST(CARDAN__ELEMENT)
 
 const cardan__element *cardan__element_of(cardan_element_kind kind);
 const char *cardan__element_word(cardan_element_kind kind);
+
+/* Numbers of an option, (WHAT x ..); 0: it has none, or is none. */
+int cardan__option_numbers(cardan__argument_kind kind);
 
 /* Numbers, counted with those of options; expressions. */
 int cardan__element_values(const cardan__element *element);

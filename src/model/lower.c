@@ -426,7 +426,9 @@ static void lower_all(cardan_spec *low)
     low->output[i].expr = expand(low, low->output[i].expr, low->output[i].pos);
   }
   for (int i = 0; i < low->nstate; i++) {
-    low->state[i].expr = expand(low, low->state[i].expr, low->state[i].pos);
+    if (low->state[i].expr != NULL) {
+      low->state[i].expr = expand(low, low->state[i].expr, low->state[i].pos);
+    }
   }
   for (int i = 0; i < low->ncontroller; i++) {
     low->controller[i].expr = expand(low, low->controller[i].expr, low->controller[i].pos);

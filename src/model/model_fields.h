@@ -120,6 +120,8 @@
   F(input, number)              \
   F(value, numbers)             \
   F(expr, numbers)              \
+  F(n, spatial)                 \
+  F(state, number)              \
   F(in_world, number)           \
   F(pos, place)
 
@@ -173,6 +175,7 @@
   F(initial, number)                \
   F(every, number)                  \
   F(expr, number)                   \
+  F(force, number)                  \
   F(pos, place)
 
 #define CARDAN__CONTROLLER_FIELDS(F) \

@@ -88,7 +88,7 @@ typedef struct {
   cardan_element_kind kind;
   const char *name, *frame[3], *var[2];
   cardan_vec3 n;
-  double value[6]; // options that are not given are 0
+  double value[CARDAN_NVALUE]; // options that are not given are 0
   const cardan__expr *expr[6];
   bool in_world;
   cardan_joint_def joint; // close: axes are never zero here, the defaults are filled in
@@ -146,11 +146,11 @@ enum {
   CARDAN__SLOT_PITCH = 15,    // of its joint, as the limit
   CARDAN__SLOT_LIMIT = 16,    // 2
   CARDAN__NFRAME_SLOT = 18,
-  CARDAN__SLOT_VALUE = 0,       // of an element: 6
-  CARDAN__SLOT_DIRECTION = 6,   // 3
-  CARDAN__SLOT_CLOSE_PITCH = 9, // of the joint in (close helical ..)
-  CARDAN__SLOT_START = 0,       // of a start: 7 values
-  CARDAN__SLOT_START_RATE = 7   // 6
+  CARDAN__SLOT_VALUE = 0,                       // of an element: CARDAN_NVALUE
+  CARDAN__SLOT_DIRECTION = CARDAN_NVALUE,       // 3
+  CARDAN__SLOT_CLOSE_PITCH = CARDAN_NVALUE + 3, // of the joint in (close helical ..)
+  CARDAN__SLOT_START = 0,                       // of a start: 7 values
+  CARDAN__SLOT_START_RATE = 7                   // 6
 };
 
 typedef struct {
@@ -169,9 +169,10 @@ typedef struct {
 typedef struct {
   const char *name;
   double initial, every;
-  const cardan__expr *expr;
-  cardan_pos pos; // of its name
-  int rank;       // how many of its sort, memory or not, come before it
+  const cardan__expr *expr; // NULL: an element computes the derivative
+  cardan_pos pos;           // of its name
+  int rank;                 // how many of its sort, memory or not, come before it
+  int element;              // where there is no expression
 } cardan__spec_aux_state;
 
 /* Index of auxiliary state i in the model: those with a derivative are first. */
@@ -477,6 +478,9 @@ enum {
 /* spec_state.c; expr is the definition's, read. */
 void cardan__spec_aux_state_add(cardan_spec *spec, const cardan_aux_state_def *state,
                                 const cardan__expr *expr);
+/* Those that the last element, e, has: their names are its own and part[0 .. n-1]. */
+void cardan__spec_element_states(cardan_spec *spec, const cardan__spec_element *e,
+                                 const char *const *part, int n);
 void cardan__spec_controller_add(cardan_spec *spec, const cardan_controller_def *controller,
                                  const cardan__expr *expr);
 

@@ -129,6 +129,10 @@ void cardan__spec_add(cardan_spec *spec, const cardan__spec_element *element)
       take_name(spec, &e)) {
     spec->element[spec->nelement++] = e;
   }
+  const cardan__element *kind = cardan__element_of(e.kind);
+  if (kind->state[0] != NULL && e.value[kind->state_value] > 0.0 && !spec->status) {
+    cardan__spec_element_states(spec, &e, kind->state, CARDAN_NELEMENT_STATE);
+  }
   const bool closes = e.kind == CARDAN_ELEMENT_CLOSE && (e.var[0] || e.joint.has_limit);
   if (closes && !spec->status) {
     cardan__spec_closing_add(spec, &e);

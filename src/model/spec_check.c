@@ -240,7 +240,7 @@ static cardan_status check_states(const checker *c)
   const cardan_spec *spec = c->spec;
   cardan_status status = CARDAN_OK;
   for (int i = 0; i < spec->nstate && !status; i++) {
-    status = check_sample(c, spec->state[i].expr);
+    status = spec->state[i].expr != NULL ? check_sample(c, spec->state[i].expr) : CARDAN_OK;
   }
   for (int i = 0; i < spec->ncontroller && !status; i++) {
     status = check_input(c, spec->controller[i].input, spec->controller[i].pos);

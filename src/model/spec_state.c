@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <stdio.h>
+
 #include "base/text.h"
-#include "model/spec.h"
+#include "model/elements.h"
 
 /* Auxiliary states, memories and controllers of a spec. Their expressions are checked with all
  * others, when every name is there (spec_check.c). */
@@ -36,8 +38,27 @@ void cardan__spec_aux_state_add(cardan_spec *spec, const cardan_aux_state_def *s
                         sizeof *spec->state) &&
       cardan__spec_memory(spec, cardan__names_set(&spec->state_names, copy, spec->nstate))) {
     const int rank = state->every > 0.0 ? spec->nstate - spec->nrate : spec->nrate++;
-    spec->state[spec->nstate++] =
-        (cardan__spec_aux_state){copy, state->initial, state->every, expr, spec->at, rank};
+    spec->state[spec->nstate++] = (cardan__spec_aux_state){
+        copy, state->initial, state->every, expr, spec->at, rank, spec->nelement - 1};
+  }
+}
+
+void cardan__spec_element_states(cardan_spec *spec, const cardan__spec_element *e,
+                                 const char *const *part, int n)
+{
+  char name[CARDAN__SUFFIXED_NAME];
+  int number = 0;
+  for (int i = 0; i < spec->nelement; i++) {
+    number += spec->element[i].kind == e->kind;
+  }
+  for (int i = 0; i < n && !spec->status; i++) {
+    if (e->name != NULL) {
+      snprintf(name, sizeof name, "%s.%s", e->name, part[i]);
+    } else {
+      snprintf(name, sizeof name, "%s%d.%s", cardan__element_word(e->kind), number, part[i]);
+    }
+    cardan_spec_at(spec, e->pos);
+    cardan__spec_aux_state_add(spec, &(cardan_aux_state_def){.name = name}, NULL);
   }
 }
 

@@ -6,10 +6,11 @@
 #include "cardan/output.h"
 #include "output/result_table.h"
 
-static const char *const words[] = {"momentum", "reactions", "multipliers",
-                                    "work",     "errors",    "contacts"};
+static const char *const words[] = {"momentum", "reactions", "multipliers", "work",
+                                    "errors",   "contacts",  "tyres"};
 static const int flags[] = {CARDAN_ADD_MOMENTUM, CARDAN_ADD_REACTIONS, CARDAN_ADD_MULTIPLIERS,
-                            CARDAN_ADD_WORK,     CARDAN_ADD_ERRORS,    CARDAN_ADD_CONTACTS};
+                            CARDAN_ADD_WORK,     CARDAN_ADD_ERRORS,    CARDAN_ADD_CONTACTS,
+                            CARDAN_ADD_TYRES};
 enum { WORDS = sizeof words / sizeof words[0] };
 
 /* The flag of one word; 0 and a sentence when there is none. */
@@ -27,7 +28,7 @@ static int flag_of(const char *word, cardan_report *report)
   } else {
     cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
                 "add is \"%.40s\", expected one or more of momentum, reactions, multipliers, work, "
-                "errors, contacts with commas between",
+                "errors, contacts, tyres with commas between",
                 word);
   }
   return 0;

@@ -78,6 +78,45 @@ static void say_states(const cardan_model *model, int shown, cardan__text *out)
   say_more(out, shown, model->ncontroller);
 }
 
+static void say_numbers(cardan__text *out, const char *word, const double *value, int n)
+{
+  bool given = false;
+  for (int i = 0; i < n; i++) {
+    given = given || value[i] != 0;
+  }
+  for (int i = 0; i < n && given; i++) {
+    cardan__text_printf(out, "%s ", i == 0 ? word : "");
+    cardan__text_output_number(out, value[i]);
+  }
+}
+
+static void say_tyre(cardan__text *out, const cardan_model *model, const cardan_force_element *e)
+{
+  const double *value = e->value;
+  say_name(out, "", e->name);
+  say_name(out, " carries ", model->frame[e->frame[0]].name);
+  say_name(out, " on ", model->frame[e->frame[1]].name);
+  say_numbers(out, ": disc", value + CARDAN_TYRE_DISC, 1);
+  say_numbers(out, ", linear", value + CARDAN_TYRE_LINEAR, 3);
+  say_numbers(out, ", magic", value + CARDAN_TYRE_MAGIC, 4);
+  say_numbers(out, ", vertical", value + CARDAN_TYRE_VERTICAL, 2);
+  say_numbers(out, ", load", value + CARDAN_TYRE_LOAD, 1);
+  say_numbers(out, ", camber", value + CARDAN_TYRE_CAMBER, 1);
+  say_numbers(out, ", relaxation", value + CARDAN_TYRE_RELAXATION, 1);
+}
+
+static void say_tyres(const cardan_model *model, int shown, cardan__text *out)
+{
+  int n = 0;
+  for (int f = 0; f < model->nforce; f++) {
+    if (model->force[f].kind == CARDAN_ELEMENT_TYRE && n++ < shown) {
+      cardan__text_output_label(out, n == 1 ? "tyres" : "");
+      say_tyre(out, model, &model->force[f]);
+    }
+  }
+  say_more(out, shown, n);
+}
+
 void cardan__inputs_text(const cardan_model *model, int shown, cardan__text *out)
 {
   int n = 0;
@@ -99,6 +138,7 @@ void cardan__inputs_text(const cardan_model *model, int shown, cardan__text *out
     }
   }
   say_more(out, shown, n);
+  say_tyres(model, shown, out);
   say_states(model, shown, out);
 }
 
@@ -123,6 +163,24 @@ static void add_actuator(cardan__json *json, const cardan_model *model,
     cardan__json_number(json, "kd", e->value[KD]);
   }
   add_span(json, e->value[LOW] < e->value[HIGH], e->value[LOW], e->value[HIGH]);
+  cardan__json_close(json, '}');
+}
+
+static void add_tyre(cardan__json *json, const cardan_model *model, const cardan_force_element *e)
+{
+  const double *value = e->value;
+  const bool linear = value[CARDAN_TYRE_LINEAR] > 0, load = value[CARDAN_TYRE_LOAD] > 0;
+  cardan__json_open(json, NULL, '{');
+  cardan__json_string(json, "name", e->name);
+  cardan__json_string(json, "wheel", model->frame[e->frame[0]].name);
+  cardan__json_string(json, "ground", model->frame[e->frame[1]].name);
+  cardan__json_number(json, "disc", value[CARDAN_TYRE_DISC]);
+  cardan__json_numbers(json, linear ? "linear" : "magic",
+                       value + (linear ? CARDAN_TYRE_LINEAR : CARDAN_TYRE_MAGIC), linear ? 3 : 4);
+  cardan__json_numbers(json, load ? "load" : "vertical",
+                       value + (load ? CARDAN_TYRE_LOAD : CARDAN_TYRE_VERTICAL), load ? 1 : 2);
+  cardan__json_number(json, "camber", value[CARDAN_TYRE_CAMBER]);
+  cardan__json_number(json, "relaxation", value[CARDAN_TYRE_RELAXATION]);
   cardan__json_close(json, '}');
 }
 
@@ -167,6 +225,13 @@ void cardan__inputs_json(const cardan_model *model, cardan__json *json)
   for (int f = 0; f < model->nforce; f++) {
     if (model->force[f].kind == CARDAN_ELEMENT_ACTUATOR) {
       add_actuator(json, model, &model->force[f]);
+    }
+  }
+  cardan__json_close(json, ']');
+  cardan__json_open(json, "tyres", '[');
+  for (int f = 0; f < model->nforce; f++) {
+    if (model->force[f].kind == CARDAN_ELEMENT_TYRE) {
+      add_tyre(json, model, &model->force[f]);
     }
   }
   cardan__json_close(json, ']');

@@ -115,6 +115,23 @@ static void add_tie(cardan__json *json, const cardan_tie *tie)
   cardan__json_close(json, '}');
 }
 
+static void add_track(cardan__json *json, const cardan_track *track)
+{
+  cardan__json_open(json, NULL, '{');
+  cardan__json_string(json, "name", track->name);
+  cardan__json_string(json, "kind", track->kind);
+  cardan__json_open(json, "bodies", '[');
+  cardan__json_int(json, NULL, track->body[0]);
+  cardan__json_int(json, NULL, track->body[1]);
+  cardan__json_close(json, ']');
+  add_place(json, "at", track->at);
+  add_place(json, "axis", track->axis);
+  add_place(json, "foot", track->foot);
+  add_place(json, "normal", track->normal);
+  cardan__json_short(json, "radius", track->radius);
+  cardan__json_close(json, '}');
+}
+
 static void add_bar(cardan__json *json, const cardan_bar *bar)
 {
   cardan__json_open(json, NULL, '{');
@@ -200,6 +217,11 @@ void cardan__page_symbols(cardan__json *json, const cardan_symbols *s, const car
   cardan__json_open(json, "bars", '[');
   for (int i = 0; i < s->nbar; i++) {
     add_bar(json, &s->bar[i]);
+  }
+  cardan__json_close(json, ']');
+  cardan__json_open(json, "tracks", '[');
+  for (int i = 0; i < s->ntrack; i++) {
+    add_track(json, &s->track[i]);
   }
   cardan__json_close(json, ']');
   add_arrows(json, s, film);

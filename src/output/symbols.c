@@ -52,6 +52,17 @@ void cardan__draft_bar(cardan__draft *d, const cardan_bar *bar)
   }
 }
 
+void cardan__draft_track(cardan__draft *d, const cardan_track *track)
+{
+  cardan_symbols *to = d->to;
+  if (d->failed || cardan__grow(&d->alloc, (void **)&to->track, &d->track_capacity, to->ntrack + 1,
+                                sizeof *to->track) != CARDAN_OK) {
+    d->failed = true;
+  } else {
+    to->track[to->ntrack++] = *track;
+  }
+}
+
 const cardan_xform *cardan__draft_pose(const cardan__draft *d, int body)
 {
   return &d->start->X_W[body];
@@ -309,7 +320,7 @@ void cardan_symbols_destroy(cardan_symbols *symbols)
   if (symbols != NULL) {
     const cardan_allocator alloc = symbols->memory->alloc;
     void *const piece[] = {symbols->glyph, symbols->part,  symbols->symbol, symbols->tie,
-                           symbols->bar,   symbols->arrow, symbols->memory};
+                           symbols->bar,   symbols->arrow, symbols->track,  symbols->memory};
     for (size_t i = 0; i < sizeof piece / sizeof *piece; i++) {
       cardan__resize(&alloc, piece[i], 0);
     }

@@ -42,7 +42,7 @@ typedef struct {
   cardan_vec3 up, middle;     // against gravity; of what moves
   double extent;              // of the mechanism [m]
   int common[CARDAN__NGLYPH]; // 1 + its index, 0: not made yet
-  int glyph_capacity, part_capacity, symbol_capacity, tie_capacity, bar_capacity;
+  int glyph_capacity, part_capacity, symbol_capacity, tie_capacity, bar_capacity, track_capacity;
   cardan_allocator alloc;
   cardan_symbols *to;
   bool failed;              // no memory
@@ -55,6 +55,7 @@ cardan_symbol *cardan__draft_symbol(cardan__draft *draft, int glyph, int body,
                                     const cardan_xform *X);
 void cardan__draft_tie(cardan__draft *draft, const cardan_tie *tie);
 void cardan__draft_bar(cardan__draft *draft, const cardan_bar *bar);
+void cardan__draft_track(cardan__draft *draft, const cardan_track *track);
 void cardan__draft_ground(cardan__draft *draft, cardan_vec3 at);
 
 /* A glyph of its own, to which parts are added; one that many symbols share. */

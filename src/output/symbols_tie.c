@@ -11,9 +11,10 @@
 typedef struct {
   const char *name, *word;
   const int *frame;
-  const double *value;   // of a force, else zeros
-  const cardan_row *row; // of a constraint or bound: its first
-  int q[2];              // coordinates, -1: none
+  const double *value;     // of a force, else zeros
+  const cardan_vec3 *axis; // of a force, in its first frame; else NULL
+  const cardan_row *row;   // of a constraint or bound: its first
+  int q[2];                // coordinates, -1: none
   int expr;
 } item;
 
@@ -74,15 +75,32 @@ static void add_mark(cardan__draft *d, cardan__glyph glyph, const item *it)
   draw_ground(d, &tie);
 }
 
-/* A symbol at the origin of the first frame, its z along the row's direction u there. */
-static void add_along(cardan__draft *d, int glyph, const item *it)
+/* A symbol at the origin of the first frame, its z along a direction there. */
+static void add_along(cardan__draft *d, int glyph, cardan_vec3 along, const item *it)
 {
   const cardan_frame *frame = &d->model->frame[it->frame[0]];
-  const cardan_vec3 u = cardan__mat3_mulv(&frame->X_BF.R, it->row->u);
+  const cardan_vec3 u = cardan__mat3_mulv(&frame->X_BF.R, along);
   const cardan_xform X = {.R = cardan__axes(u, (cardan_vec3){0, 1, 0}), .p = frame->X_BF.p};
   cardan_symbol *symbol = cardan__draft_symbol(d, glyph, frame->body, &X);
   symbol->name = it->name;
   symbol->kind = it->word;
+}
+
+/* Where what rolls or glides touches the plane z = 0 of the second frame. radius: 0 of a blade;
+ * disc: its axis is the row's direction u */
+static void add_track(cardan__draft *d, const item *it, double radius, bool disc)
+{
+  const cardan_frame *a = &d->model->frame[it->frame[0]], *b = &d->model->frame[it->frame[1]];
+  cardan__draft_track(
+      d, &(cardan_track){.name = it->name,
+                         .kind = it->word,
+                         .body = {a->body, b->body},
+                         .at = a->X_BF.p,
+                         .axis = disc ? cardan__mat3_mulv(&a->X_BF.R, it->row->u)
+                                      : (cardan_vec3){0, 0, 0},
+                         .foot = b->X_BF.p,
+                         .normal = cardan__mat3_mulv(&b->X_BF.R, (cardan_vec3){0, 0, 1}),
+                         .radius = radius});
 }
 
 /* A line of dashes between the joints of two coordinates. */
@@ -256,10 +274,15 @@ static void add_item(cardan__draft *d, cardan__draw draw, const item *it)
     add_along(d,
               it->row->coef[1] > 0 ? cardan__glyph_ball(d, it->row->coef[0])
                                    : cardan__glyph_disc(d, it->row->coef[0]),
-              it);
+              it->row->u, it);
+    add_track(d, it, it->row->coef[0], !(it->row->coef[1] > 0));
+    break;
+  case CARDAN__DRAW_TYRE:
+    add_along(d, cardan__glyph_disc(d, it->value[CARDAN_TYRE_DISC]), *it->axis, it);
     break;
   case CARDAN__DRAW_BLADE:
-    add_along(d, cardan__glyph_blade(d), it);
+    add_along(d, cardan__glyph_blade(d), it->row->u, it);
+    add_track(d, it, 0, false);
     break;
   case CARDAN__DRAW_DRIVE:
     if (it->q[0] >= 0) {
@@ -299,6 +322,7 @@ void cardan__draft_ties(cardan__draft *d)
                      cardan__element_word(of->kind),
                      of->frame,
                      none,
+                     NULL,
                      row,
                      {of->var[0], of->var[1]},
                      row != NULL ? row->expr : -1});
@@ -316,6 +340,7 @@ void cardan__draft_ties(cardan__draft *d)
                      cardan__element_word(of->kind),
                      row->frame,
                      none,
+                     NULL,
                      row,
                      {row->var[0], row->var[1]},
                      row->expr});
@@ -330,6 +355,7 @@ void cardan__draft_ties(cardan__draft *d)
                      cardan__element_word(of->kind),
                      of->frame,
                      of->value,
+                     &of->n,
                      NULL,
                      {q, -1},
                      of->expr[0]});

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cardan/constraints.h"
+#include "constraints/rows.h"
 #include "kinematics/view.h"
 #include "model/build.h"
 #include "run/sim.h"
@@ -228,9 +229,20 @@ void cardan__sim_note_max_error(cardan_sim *sim)
   }
 }
 
+static void note_velocity_rows(cardan_sim *sim)
+{
+  const cardan_constraint *c = cardan__velocity_constraint(sim->model);
+  const cardan__method *method = sim->stepper->method;
+  if (c != NULL && method->rows_note != NULL) {
+    add_note(sim, "%s holds constraints on velocities, such as \"%.60s\", %s", method->name,
+             c->name, method->rows_note);
+  }
+}
+
 void cardan__sim_note_start(cardan_sim *sim)
 {
   cardan__sim_note_max_error(sim);
+  note_velocity_rows(sim);
   note_lengths(sim);
   note_rubbing(sim);
   if (sim->options.assemble) {

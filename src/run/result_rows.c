@@ -300,7 +300,7 @@ static const column_group groups[] = {
     {0, count_measures, name_measure, cardan__unit_measure, fill_measures},
     {0, count_inputs, name_input, cardan__unit_none, fill_inputs},
     {0, count_outputs, name_output, cardan__unit_output, fill_outputs},
-    {0, count_states, name_state, cardan__unit_none, fill_states},
+    {0, count_states, name_state, cardan__unit_state, fill_states},
     {CARDAN_ADD_MOMENTUM, count_momentum, name_momentum, cardan__unit_momentum, fill_momentum},
     {CARDAN_ADD_REACTIONS, count_drivers, name_driver, cardan__unit_driver, fill_drivers},
     {CARDAN_ADD_REACTIONS, count_reactions, name_reaction, cardan__unit_reaction, fill_reactions},
@@ -311,6 +311,7 @@ static const column_group groups[] = {
      cardan__unit_energy, cardan__lost_fill},
     {CARDAN_ADD_CONTACTS, cardan__contact_count, cardan__contact_name, cardan__contact_unit,
      cardan__contact_fill},
+    {CARDAN_ADD_TYRES, cardan__tyre_count, cardan__tyre_name, cardan__tyre_unit, cardan__tyre_fill},
     {CARDAN_ADD_ERRORS, count_errors, name_error, cardan__unit_error, fill_errors},
 };
 enum { NGROUP = sizeof groups / sizeof groups[0] };

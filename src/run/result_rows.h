@@ -15,6 +15,12 @@ void cardan__contact_name(const cardan_model *model, int k, char *name, size_t s
 const char *cardan__contact_unit(const cardan_model *model, int k);
 void cardan__contact_fill(cardan_sim *sim, double *out);
 
+/* The same of slip and forces of tyres (result_rows_tyre.c). */
+int cardan__tyre_count(const cardan_model *model);
+void cardan__tyre_name(const cardan_model *model, int k, char *name, size_t size);
+const char *cardan__tyre_unit(const cardan_model *model, int k);
+void cardan__tyre_fill(cardan_sim *sim, double *out);
+
 /* Units of the columns of each group (result_rows_units.c), of a stop or the like, of a joint's
  * limit. */
 const char *cardan__unit_time(const cardan_model *model, int k);
@@ -22,6 +28,7 @@ const char *cardan__unit_q(const cardan_model *model, int k);
 const char *cardan__unit_v(const cardan_model *model, int k);
 const char *cardan__unit_measure(const cardan_model *model, int k);
 const char *cardan__unit_output(const cardan_model *model, int k);
+const char *cardan__unit_state(const cardan_model *model, int k);
 const char *cardan__unit_none(const cardan_model *model, int k);
 const char *cardan__unit_momentum(const cardan_model *model, int k);
 const char *cardan__unit_driver(const cardan_model *model, int k);

@@ -111,6 +111,12 @@ const char *cardan__unit_output(const cardan_model *model, int k)
   return model->output[k].unit;
 }
 
+/* Of a tyre: the deflection of its tread. */
+const char *cardan__unit_state(const cardan_model *model, int k)
+{
+  return model->state[k].force >= 0 ? "m" : "";
+}
+
 const char *cardan__unit_none(const cardan_model *model, int k)
 {
   (void)model;

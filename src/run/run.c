@@ -30,8 +30,7 @@ typedef struct {
 static cardan_status check_call(const run_pipe *p, int64_t steps, cardan_report *report)
 {
   const cardan_pos none = {0, 0};
-  const int known = CARDAN_ADD_MOMENTUM | CARDAN_ADD_REACTIONS | CARDAN_ADD_MULTIPLIERS |
-                    CARDAN_ADD_WORK | CARDAN_ADD_ERRORS | CARDAN_ADD_CONTACTS;
+  const int known = CARDAN_ADD_ALL;
   if (!p->sim->started) {
     return cardan__sim_not_started(report);
   }

@@ -108,6 +108,9 @@ static uint64_t options_fingerprint(cardan_sim *sim)
   F(turned_t, number)        \
   F(turned_angle, number)    \
   F(turned_rate, number)     \
+  F(lifted, force)           \
+  F(lifted_t, number)        \
+  F(lifted_depth, number)    \
   F(wrapped, expr)           \
   F(wrapped_at, numbers)     \
   F(ngrip, ngrip)            \
@@ -117,6 +120,7 @@ static uint64_t options_fingerprint(cardan_sim *sim)
   F(grip_slip, numbers)      \
   F(table_reported, flag)    \
   F(bushing_reported, flag)  \
+  F(tyre_reported, flag)     \
   F(angle_reported, flag)    \
   F(momentum_reported, flag) \
   F(error_reported, flag)    \

@@ -321,6 +321,7 @@ cardan_status cardan__sim_begin(cardan_sim *sim, cardan_report *report)
   cardan__angle_unwrap_start(sim); // for what the assembly reads
   sim->angle_unwrap.known = turned;
   status = assemble(sim, report);
+  status = status == CARDAN_OK ? cardan__check_tyres(sim, report) : status;
   if (status != CARDAN_OK) {
     return status;
   }

@@ -133,6 +133,10 @@ void cardan__watch_tables(cardan_sim *sim);
 void cardan__watch_tables_end(cardan_sim *sim);
 void cardan__watch_bushings(cardan_sim *sim);
 void cardan__watch_bushings_end(cardan_sim *sim);
+/* Refuses a start with a tyre whose disc lies flat; tyres that leave the ground (watch_tyres.c). */
+cardan_status cardan__check_tyres(cardan_sim *sim, cardan_report *report) CARDAN_MUST_USE;
+void cardan__watch_tyres(cardan_sim *sim);
+void cardan__watch_tyres_end(cardan_sim *sim);
 void cardan__watch_angles(cardan_sim *sim);
 void cardan__watch_angles_end(cardan_sim *sim);
 

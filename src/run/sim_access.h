@@ -98,6 +98,8 @@ typedef struct {
   double left_end;            // its point that this is beyond
   int turned;                 // the first bushing that comes to half a turn, from 1; 0: none does
   double turned_t, turned_angle, turned_rate; // when, and how [s, rad, rad/s]
+  int lifted;                                 // the first tyre off the ground, from 1; 0: none is
+  double lifted_t, lifted_depth;              // when, and how high, negative [s, m]
   int wrapped;                        // the first expression whose angle does, from 1; 0: none does
   double wrapped_at[3];               // when, and how
   int ngrip;                          // rolling wheels that friction would not hold
@@ -106,8 +108,8 @@ typedef struct {
   double grip_normal[CARDAN__WATCH_GRIPS]; // normal force then [N]
   double grip_slip[CARDAN__WATCH_GRIPS];   // tangential force then [N]
   // the warning has it
-  bool table_reported, bushing_reported, angle_reported, momentum_reported, error_reported;
-  bool grip_reported;
+  bool table_reported, bushing_reported, tyre_reported, angle_reported, momentum_reported;
+  bool error_reported, grip_reported;
 } cardan__watch;
 
 /* Is what the watch saw a reason to end a run? A motion that blew up is, and a loop that is open
@@ -149,9 +151,13 @@ void cardan__watched_copy_end(cardan_sim *sim, cardan__watched_copy *copy,
  * _has_only_limits      does the sim hold nothing but limits of joints and contacts of solids?
  * _has_solids           may solids touch?
  * _suits_lanes          is the node so far from all limits and open contacts that a lane can
- *                       continue, and does all that is closed stick? Writes data's v
+ *                       continue, and does all that is closed stay so? Writes data's v
  * _resume               starts at data's t, q, v as node `step` of the copy, which has done so much
  *                       work [J]
+ * _contact_past         of a closed contact, a spot of a pair: its normal impulse as the last step
+ *                       began [N s], and the trace of its G over the tangents [1/kg], by which a
+ *                       step decides whether it slides fast; 0 where there is none
+ * _set_contact_past     the impulse, after _resume; G is that of the node
  * _leave                copies statistics and the watch to the copy
  * _swap_estimate        exchanges the sim's estimate and the copy's */
 bool cardan__sim_has_only_limits(const cardan_sim *sim);
@@ -159,5 +165,7 @@ bool cardan__sim_has_solids(const cardan_sim *sim);
 bool cardan__sim_suits_lanes(cardan_sim *sim);
 cardan_status cardan__sim_resume(cardan_sim *sim, const cardan__watched_copy *copy, int64_t step,
                                  double work, cardan_report *report) CARDAN_MUST_USE;
+void cardan__sim_contact_past(cardan_sim *sim, int pair, int spot, double *push, double *slack);
+void cardan__sim_set_contact_past(cardan_sim *sim, int pair, int spot, double push);
 void cardan__sim_leave(cardan_sim *sim, cardan__watched_copy *copy, double *work);
 void cardan__sim_swap_estimate(cardan_sim *sim, cardan__estimate *estimate);

@@ -48,6 +48,7 @@ void cardan__sim_measure_drift(cardan_sim *sim)
   }
   cardan__watch_tables(sim);
   cardan__watch_bushings(sim);
+  cardan__watch_tyres(sim);
   cardan__watch_angles(sim);
   cardan__watch_momenta(sim);
   cardan__watch_grip(sim);

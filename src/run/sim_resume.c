@@ -44,8 +44,12 @@ cardan_status cardan__sim_resume(cardan_sim *sim, const cardan__watched_copy *co
     sim->contacts->ledger.stats = copy->stats.contact;
     sim->contacts->ledger.driven = sim->contacts->ledger.dry = 0;
     sim->contacts->gaps.nignored = 0;
+    sim->contacts->landing.resumes = true;
   }
   const cardan_status status = cardan__sim_begin(sim, report);
+  if (sim->contacts != NULL) {
+    sim->contacts->landing.resumes = false;
+  }
   if (status == CARDAN_OK) {
     sim->work_start = work - cardan__sim_work(sim);
     cardan__substeps_start(sim);
@@ -72,19 +76,54 @@ bool cardan__sim_has_solids(const cardan_sim *sim)
   return sim->contacts != NULL && sim->contacts->gaps.room_watch > 0;
 }
 
+/* A closed spot of a pair, NULL: none. */
+static const cardan__feature *find_spot(const cardan__contacts *c, int pair, int spot)
+{
+  for (int i = c->gaps.nfixed; i < c->gaps.n; i++) {
+    const cardan__feature *f = &c->gaps.feature[i];
+    if (f->pair == pair && f->index == spot && cardan__contacts_closed(c, i)) {
+      return f;
+    }
+  }
+  return NULL;
+}
+
+void cardan__sim_contact_past(cardan_sim *sim, int pair, int spot, double *push, double *slack)
+{
+  const cardan__feature *f = find_spot(sim->contacts, pair, spot);
+  const cardan__contact_record *g = f != NULL ? cardan__contacts_record(sim->contacts, f) : NULL;
+  *push = g != NULL ? cardan__vec3_dot(g->minus[0], f->d[0]) : 0;
+  *slack = g != NULL ? g->slack[CARDAN__SLIP] : 0;
+}
+
+void cardan__sim_set_contact_past(cardan_sim *sim, int pair, int spot, double push)
+{
+  const cardan__feature *f = find_spot(sim->contacts, pair, spot);
+  if (f != NULL) { // a contact that approaches or not has its slack from the start of the sim
+    cardan__contacts_record_or_new(sim->contacts, f)->minus[0] = cardan__vec3_scale(push, f->d[0]);
+  }
+}
+
 static const double sticking = 1e-10; // [m/s]: slower at a node is at rest
 static const double near = 1e-6;      // [rad or m]
 
-/* Does a closed feature rest, as what a step holds and sticks does? */
+/* Does a closed feature stay so, as what a step holds does? What static friction holds has to
+ * stick. */
 static bool rests(cardan_sim *sim, int i)
 {
   cardan__contacts *c = sim->contacts;
   const cardan__feature *f = &c->gaps.feature[i];
   const cardan__contact_record *g = cardan__contacts_record(c, f);
-  return f->kind == CARDAN__SPOT && g != NULL && g->held &&
-         fabs(c->gaps.gap[i]) <= CARDAN__LANDED &&
-         cardan__vec3_norm(cardan__feature_velocity(sim->model, sim->data, f, f->touch.x)) <=
-             sticking;
+  const bool known = c->landing.landed || c->gaps.gap[i] >= -CARDAN__LANDED;
+  if (f->kind != CARDAN__SPOT || g == NULL || !g->held || !known) {
+    return false;
+  }
+  const cardan_pair *pair = &sim->model->pair[f->pair];
+  const double moves =
+      pair->statical > pair->friction
+          ? cardan__vec3_norm(cardan__feature_velocity(sim->model, sim->data, f, f->touch.x))
+          : fabs(c->gaps.rate[i]);
+  return moves <= sticking;
 }
 
 /* Is an open feature out of reach for 8 steps at the present speed? */
@@ -99,9 +138,8 @@ static bool is_clear(cardan_sim *sim, int i)
   return gap > near + fmax(2 * fabs(rate), -steps * rate);
 }
 
-/* Do impacts act at the ends of the next steps (impacts auto), or are pairs ignored? What impacts
- * left overlapping does not rest. */
-static bool has_landed(const cardan__contacts *c)
+/* Do impacts act at the ends of the next steps (impacts auto), or are pairs ignored? */
+static bool lands(const cardan__contacts *c)
 {
   return c->landing.wait > 0 || c->gaps.nignored > 0;
 }
@@ -110,7 +148,7 @@ bool cardan__sim_suits_lanes(cardan_sim *sim)
 {
   cardan__contacts *c = sim->contacts;
   const cardan__method *method = sim->stepper->method;
-  bool suits = c == NULL || !has_landed(c);
+  bool suits = c == NULL || !lands(c);
   if (!sim->settled && method->node != NULL) { // measures no drift
     sim->data->fresh = 0;
     suits = suits && method->node(sim->stepper, sim->data) == CARDAN_OK;

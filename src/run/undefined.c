@@ -8,6 +8,7 @@
 #include "cardan/kinematics.h"
 #include "constraints/rows.h"
 #include "expr/expr.h"
+#include "forces/tyre.h"
 #include "kinematics/view.h"
 #include "model/build.h"
 #include "model/elements.h"
@@ -183,8 +184,18 @@ static bool look_at_discs(const cardan_sim *sim, double h, char *text, size_t si
         "the disc of roll \"%.60s\" would lie flat about the end of this step at its velocity, "
         "where it has no lowest point; end the run before, or use (contact ..) instead",
         model->constraint[model->row[row].constraint].name);
+    return true;
   }
-  return row >= 0;
+  const cardan__view view = cardan__data_view(model, sim->data);
+  const int tyre = cardan__lying_tyre(model, &view, 2.0 * h);
+  if (tyre >= 0) {
+    snprintf(
+        text, size,
+        "the disc of tyre \"%.60s\" would lie flat about the end of this step at its velocity, "
+        "where it has no lowest point; end the run before",
+        model->force[tyre].name);
+  }
+  return tyre >= 0;
 }
 
 bool cardan__node_undefined(const cardan_sim *sim, char *text, size_t size)
@@ -226,7 +237,7 @@ bool cardan__sim_undefined(cardan_sim *sim, char *text, size_t size)
   const size_t nq = (size_t)model->nq, nv = (size_t)model->nv;
   const double t = data->t;
   bool found = false;
-  double *kept = model->nexpr > 0 || model->nvelocity_row > 0
+  double *kept = model->nexpr > 0 || model->nvelocity_row > 0 || model->nforce > 0
                      ? cardan__resize(&sim->allocator, NULL, (nq + nv + 1) * sizeof *kept)
                      : NULL;
   if (kept == NULL) {

@@ -357,6 +357,7 @@ static void add_others(cardan_sim *sim)
 {
   cardan__watch_tables_end(sim);
   cardan__watch_bushings_end(sim);
+  cardan__watch_tyres_end(sim);
   cardan__watch_angles_end(sim);
   cardan__watch_grip_end(sim);
   cardan__watch_momenta_end(sim);

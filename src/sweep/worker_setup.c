@@ -156,8 +156,7 @@ static int find_column(const cardan_model *model, int add, const char *name)
   return cardan__column_find(model, add, name);
 }
 
-static const int all_columns = CARDAN_ADD_MOMENTUM | CARDAN_ADD_REACTIONS | CARDAN_ADD_MULTIPLIERS |
-                               CARDAN_ADD_WORK | CARDAN_ADD_ERRORS | CARDAN_ADD_CONTACTS;
+static const int all_columns = CARDAN_ADD_ALL;
 
 /* Reports that the table of motion has no column `name`, at the collect that needs it. */
 static cardan_status fail_no_column(const cardan_sweep *sweep, const cardan_model *model,

@@ -10,6 +10,7 @@
 #include "analysis/spline.h"
 #include "cardan/dynamics.h"
 #include "cardan/prescribed_motion.h"
+#include "cardan/sim.h"
 #include "fixture.h"
 
 static const double pi = 3.14159265358979323846;
@@ -427,13 +428,145 @@ static void test_memory(void **state)
   fixture_free(&f);
 }
 
+/* ---- constraints on velocities ---- */
+
+// z' = y x' with x and y driven round a circle: z falls by the area, pi a turn; the drivers push
+// with x'' + y z'' and y''
+static void test_area_of_a_circle(void **state)
+{
+  (void)state;
+  fixture f = fixture_load("(system (tx (k \"x\") (ty (k \"y\") (tz \"z\" (mass 1 1 1 1))))"
+                           " (velocity (- v.z (* q.y v.x)))"
+                           " (motion \"x\" (cos t)) (motion \"y\" (sin t)))");
+  cardan_prescribed_motion *s = make(&f, NULL, false);
+  const int x = cardan_model_v(f.model, "x"), y = cardan_model_v(f.model, "y");
+  const int z = cardan_model_v(f.model, "z");
+  double worst = 0, tau[3], driver[3];
+  for (int k = 1; k <= 20; k++) {
+    cardan_report report = {.message = ""};
+    const double t = 0.1 * pi * k;
+    move(s, t);
+    const double expected[3] = {-0.5 * (t - 0.5 * sin(2 * t)), -sin(t) * sin(t), -sin(2 * t)};
+    const double found[3] = {f.data->q[z], f.data->v[z], f.data->a[z]};
+    for (int i = 0; i < 3; i++) {
+      worst = fmax(worst, fabs(found[i] - expected[i]));
+    }
+    expect_ok(cardan_prescribed_motion_forces(s, tau, &report), &report, "forces");
+    cardan_driver_forces(f.model, f.data, driver);
+    worst = fmax(worst, fabs(driver[x] - (-cos(t) + sin(t) * found[2])));
+    worst = fmax(worst, fabs(driver[y] + sin(t)));
+  }
+  print_message("z' = y x' round a circle: %.1e, after a turn %.15f\n", worst, f.data->q[z]);
+  assert_near(worst, 0, 1e-10); // some 200 steps of 1e-11 at most
+  cardan_prescribed_motion_destroy(s);
+  fixture_free(&f);
+}
+
+// a trailer of length L pulled along x at speed V: tan(angle / 2) falls as exp(-V t / L); and back
+static void test_trailer(void **state)
+{
+  (void)state;
+  fixture f = fixture_load("(system (tx (k \"x\") (rz \"a\" (mass 1 0.1 0.1 0.2)"
+                           " (tx -0.8 (name \"axle\"))))"
+                           " (skate \"axle\" \"world\") (motion \"x\" (* 1.5 t))"
+                           " (initial (\"a\" 2.5)))");
+  cardan_prescribed_motion *s = make(&f, NULL, false);
+  const int a = cardan_model_v(f.model, "a");
+  double worst = 0;
+  for (int k = 1; k <= 12; k++) {
+    const double t = k <= 8 ? 0.25 * k : 2 - 0.5 * (k - 8);
+    move(s, t);
+    worst = fmax(worst, fabs(f.data->q[a] - 2 * atan(tan(1.25) * exp(-1.5 * t / 0.8))));
+    worst = fmax(worst, fabs(f.data->v[a] + 1.5 / 0.8 * sin(f.data->q[a])));
+  }
+  print_message("trailer: %.1e rad\n", worst);
+  // there, 1e-10; back, errors grow as its angle does, by exp(V t / L) = 43
+  assert_near(worst, 0, 1e-9);
+  cardan_prescribed_motion_destroy(s);
+  fixture_free(&f);
+}
+
+// a car by its speed and its steering: what turns, where it goes, and the torques that a run of it
+// had. Redundant rows, a loop beside them, and positions that nothing else determines
+static void test_car_of_a_run(void **state)
+{
+  (void)state;
+  fixture f = fixture_load("car");
+  cardan_report report = {.message = ""};
+  const cardan_model *model = f.model;
+  cardan_options o = cardan_options_defaults();
+  cardan_sim *sim = NULL;
+  enum { ROWS = 401 };
+  static char text[ROWS * 128];
+  size_t used = (size_t)snprintf(text, sizeof text, "t,q.rl,q.left\n");
+  const int rl = cardan_model_q(model, "rl"), left = cardan_model_q(model, "left");
+  o.method = "aba";
+  o.integrator = "dopri5";
+  o.rtol = o.atol = 1e-12;
+  o.dt = 0.01;
+  expect_ok(cardan_sim_create(model, &o, NULL, &sim, &report), &report, "sim");
+  expect_ok(cardan_sim_start(sim, &report), &report, "start");
+  const cardan_data *data = cardan_sim_data(sim);
+  for (int k = 0; k < ROWS; k++) {
+    used += (size_t)snprintf(text + used, sizeof text - used, "%.17g,%.17g,%.17g\n", data->t,
+                             data->q[rl], data->q[left]);
+    if (k + 1 < ROWS) {
+      expect_ok(cardan_sim_step(sim, &report), &report, "step");
+    }
+  }
+  cardan_recording *motion = NULL;
+  expect_ok(cardan_recording_read(model, text, used, "run", NULL, &motion, &report), &report,
+            "recording");
+  cardan_prescribed_motion *s = make(&f, motion, false);
+  move(s, 4);
+  double worst = 0, tau[32], most = 0;
+  for (int k = 0; k < model->nq; k++) {
+    worst = fmax(worst, fabs(f.data->q[k] - data->q[k]));
+  }
+  // the model's own torques act: nothing else is needed
+  expect_ok(cardan_prescribed_motion_forces(s, tau, &report), &report, "forces");
+  for (int k = 0; k < model->nv; k++) {
+    most = fmax(most, fabs(tau[k]));
+  }
+  print_message("car: off its run by %.1e after 20 m, torques by %.1e N m of 60\n", worst, most);
+  assert_near(worst, 0, 1e-7); // splines of degree 5 of rows 10 ms apart; rounding of t
+  assert_near(most, 0, 1e-4);  // their second derivatives times 1 t: order 4
+  cardan_prescribed_motion_destroy(s);
+  cardan_recording_destroy(motion);
+  cardan_sim_destroy(sim);
+  fixture_free(&f);
+}
+
+// what no row and no motion determines is named; velocities that would be infinite stop the motion
+static void test_rows_that_do_not_determine(void **state)
+{
+  (void)state;
+  cardan_report report = {.message = ""};
+  cardan_prescribed_motion *s = NULL;
+  fixture f = fixture_load("sleigh");
+  assert_int_equal(cardan_prescribed_motion_create(f.model, f.data, NULL, NULL, &s, &report),
+                   CARDAN_ERR_UNSUPPORTED);
+  assert_non_null(strstr(report.message, "2 coordinates have nothing that moves or holds them"));
+  fixture_free(&f);
+  f = fixture_load(
+      "(system (tx \"x\" (ty (k \"y\") (rz (k \"a\") (name \"blade\") (mass 1 1 1 1))))"
+      " (skate \"blade\" \"world\") (motion \"y\" t) (motion \"a\" (- 1 t)))");
+  s = make(&f, NULL, false);
+  move(s, 0.5);
+  stops(s, 1.5, CARDAN_ERR_SINGULAR, "singular position at t = 0.99");
+  cardan_prescribed_motion_destroy(s);
+  fixture_free(&f);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_slider_crank),   cmocka_unit_test(test_fourbar),
-      cmocka_unit_test(test_singular),       cmocka_unit_test(test_left_free),
-      cmocka_unit_test(test_states_refused), cmocka_unit_test(test_inverse),
-      cmocka_unit_test(test_records),        cmocka_unit_test(test_spline),
+      cmocka_unit_test(test_slider_crank),     cmocka_unit_test(test_fourbar),
+      cmocka_unit_test(test_singular),         cmocka_unit_test(test_left_free),
+      cmocka_unit_test(test_states_refused),   cmocka_unit_test(test_inverse),
+      cmocka_unit_test(test_records),          cmocka_unit_test(test_spline),
+      cmocka_unit_test(test_area_of_a_circle), cmocka_unit_test(test_trailer),
+      cmocka_unit_test(test_car_of_a_run),     cmocka_unit_test(test_rows_that_do_not_determine),
       cmocka_unit_test(test_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -114,6 +114,56 @@ static inline void expect_lanes(const call *c)
   cardan_sim_destroy(sim);
 }
 
+/* Why copies of a model go one by one. */
+static inline void expect_one_by_one(const char *text, const char *method, const char *why)
+{
+  cardan_model *m = load_model(text, NULL);
+  const cardan_options o = run_options(method, 1e-3, 0);
+  const cardan__lanes_stepper *stepper;
+  cardan_sim *sim;
+  expect_ok(cardan_sim_create(m, &o, NULL, &sim, NULL), NULL, "sim");
+  assert_string_equal(cardan__group_takes(sim, cardan__lanes_kernels_at(0), &stepper), why);
+  cardan_sim_destroy(sim);
+  cardan_model_destroy(m);
+}
+
+/* Copies of a floating base, upright at a height; its velocities stay. */
+static inline void lift_base(const call *c, double height)
+{
+  for (int i = 0; i < COPIES; i++) {
+    double *q = c->q0 + i * c->model->nq;
+    q[2] = height;
+    q[3] = 1;
+    q[4] = q[5] = q[6] = 0;
+  }
+}
+
+/* Runs copies in lanes, and by the scalar code, whose ends are returned: coordinates are within
+ * 1e-9 of it, velocities within tol_v. */
+static inline call expect_scalar_motion(call *c, double tol_v)
+{
+  const cardan_model *m = c->model;
+  call plain = again(c);
+  plain.options.lanes = "off";
+  expect_lanes(c);
+  assert_int_equal(run_part(c, 2, 0, COPIES), CARDAN_OK);
+  assert_int_equal(run_part(&plain, 2, 0, COPIES), CARDAN_OK);
+  assert_near_vec(c->q, plain.q, COPIES * NROW * m->nq, 1e-9);
+  assert_near_vec(c->v, plain.v, COPIES * NROW * m->nv, tol_v);
+  assert_near_vec(c->y, plain.y, COPIES * NROW * m->ny, 1e-9);
+  return plain;
+}
+
+/* How many copies have this doubt of their error. */
+static inline int count_doubts(const call *c, int doubt)
+{
+  int n = 0;
+  for (int i = 0; i < COPIES; i++) {
+    n += (c->end[i].error.doubts & doubt) != 0;
+  }
+  return n;
+}
+
 /* To the bit: threads, and other calls, so that neighbours and lanes change. */
 static inline void expect_own_bits(call *c)
 {
@@ -132,4 +182,34 @@ static inline void expect_own_bits(call *c)
     free_out(&threads);
     free_out(&parts);
   }
+}
+
+/* The same of n models. */
+static inline void expect_own_bits_of(int n, call (*make)(int))
+{
+  for (int k = 0; k < n; k++) {
+    call c = make(k);
+    expect_own_bits(&c);
+    free_call(&c);
+  }
+}
+
+/* Copy 2 begins with another velocity: how far its own ends apart [m/s, rad/s]; the others do not
+ * see it. calm is freed */
+static inline double expect_others_alone(call *calm, size_t k, double speed)
+{
+  call hit = again(calm);
+  const size_t nv = (size_t)calm->model->nv, at = 2 * NROW * nv + k;
+  assert_int_equal(run_part(calm, 1, 0, COPIES), CARDAN_OK);
+  hit.v0[2 * nv + k] = speed;
+  assert_int_equal(run_part(&hit, 1, 0, COPIES), CARDAN_OK);
+  const double apart = hit.v[at] - calm->v[at];
+  for (size_t i = 0; i < COPIES; i++) {
+    if (i != 2) {
+      expect_same_copy(&hit, calm, i);
+    }
+  }
+  free_out(&hit);
+  free_call(calm);
+  return apart > 0 ? apart : -apart;
 }

@@ -38,6 +38,13 @@
   " (tx 0.1 (rx 1.5 (solid capsule 0.05 0.2))) (tx -0.1 (rx 1.5 (solid capsule 0.05 0.2)))" \
   " (joint revolute \"a\" (axis 0 1 0) (tz 0.2 (mass 0.5 1e-3 1e-3 1e-3))))" FLOOR ")"
 
+/* A body on three points that slides and spins to a stop. */
+#define SLIDES                                                                     \
+  "(system (gravity 0 0 -9.81) (joint free \"base\" (mass 2 0.01 0.012 0.008)"     \
+  " (tx 0.1 (tz -0.02 (solid point))) (tx -0.1 (ty 0.1 (tz -0.02 (solid point))))" \
+  " (tx -0.1 (ty -0.1 (tz -0.02 (solid point))))) (place (0 0 0) (name \"floor\")" \
+  " (solid plane)) (contact \"floor\" all (friction 0.1)))"
+
 typedef struct {
   const char *text;
   double height, spread, speed;
@@ -46,8 +53,24 @@ typedef struct {
 static const subject subjects[] = {{BARE, 0.22, 0.002, 0.05},
                                    {WITH_FRICTION, 0.22, 0.002, 0.05},
                                    {BOX, 0.1, 0.1, 0.5},
-                                   {CAPSULES, 0.06, 0.002, 0.1}};
+                                   {CAPSULES, 0.06, 0.002, 0.1},
+                                   {SLIDES, 0.02, 0, 0.5}};
 enum { NSUBJECTS = sizeof subjects / sizeof *subjects };
+
+/* Starts of the box: tilted, and higher than it is thick. */
+static void tilt(const call *c)
+{
+  support_rng rng = {7};
+  for (int i = 0; i < COPIES; i++) {
+    double x[3], *q = c->q0 + i * c->model->nq;
+    support_random_vec(&rng, x, 3, 0.1);
+    const double size = sqrt(1 + x[0] * x[0] + x[1] * x[1]);
+    q[2] += fabs(x[2]);
+    q[3] /= size;
+    q[4] = x[0] / size;
+    q[5] = x[1] / size;
+  }
+}
 
 static call make(int k)
 {
@@ -58,14 +81,11 @@ static call make(int k)
   support_random_vec(&rng, c.q0, COPIES * m->nq, of->spread);
   support_random_vec(&rng, c.v0, COPIES * m->nv, of->speed);
   support_random_vec(&rng, c.u, COPIES * STEPS * m->ninput, 1);
+  lift_base(&c, of->height);
+  if (k == 2) {
+    tilt(&c);
+  }
   for (int i = 0; i < COPIES; i++) {
-    double *q = c.q0 + i * m->nq;
-    const double e[4] = {1, k == 2 ? q[4] : 0, k == 2 ? q[5] : 0, 0};
-    const double size = sqrt(1 + e[1] * e[1] + e[2] * e[2]);
-    q[2] = of->height + (k == 2 ? fabs(q[2]) : 0);
-    for (int j = 0; j < 4; j++) {
-      q[3 + j] = e[j] / size;
-    }
     for (int s = 1; s < STEPS; s++) { // held for 50 steps
       for (int j = 0; j < m->ninput && s % 50 != 0; j++) {
         double *u = c.u + (i * STEPS + s) * m->ninput + j;
@@ -92,14 +112,7 @@ static void test_scalar_code(void **state)
 {
   (void)state;
   for (int k = 0; k < NSUBJECTS; k++) {
-    call c = make(k), plain = again(&c);
-    const cardan_model *m = c.model;
-    plain.options.lanes = "off";
-    expect_lanes(&c);
-    assert_int_equal(run_part(&c, 2, 0, COPIES), CARDAN_OK);
-    assert_int_equal(run_part(&plain, 2, 0, COPIES), CARDAN_OK);
-    assert_near_vec(c.q, plain.q, COPIES * NROW * m->nq, 1e-9);
-    assert_near_vec(c.v, plain.v, COPIES * NROW * m->nv, 1e-7);
+    call c = make(k), plain = expect_scalar_motion(&c, 1e-7);
     assert_true(count_others(&c, &plain) > 3 * COPIES / 4);
     for (int i = 0; i < COPIES; i++) { // the balance is looked at less often
       assert_near(c.end[i].drift, plain.end[i].drift, 0.05 * plain.end[i].drift + 1e-6);
@@ -114,42 +127,15 @@ static void test_scalar_code(void **state)
 static void test_bits(void **state)
 {
   (void)state;
-  for (int k = 0; k < NSUBJECTS; k++) {
-    call c = make(k);
-    expect_own_bits(&c);
-    free_call(&c);
-  }
+  expect_own_bits_of(NSUBJECTS, make);
 }
 
 /* One copy is thrown at the floor: the others do not see it. */
 static void test_neighbours(void **state)
 {
   (void)state;
-  call calm = make(1), hit = again(&calm);
-  const size_t nv = (size_t)calm.model->nv;
-  assert_int_equal(run_part(&calm, 1, 0, COPIES), CARDAN_OK);
-  hit.v0[2 * nv + 5] = -1;
-  assert_int_equal(run_part(&hit, 1, 0, COPIES), CARDAN_OK);
-  assert_true(fabs(hit.v[2 * NROW * nv + 5] - calm.v[2 * NROW * nv + 5]) > 0.5);
-  for (size_t i = 0; i < COPIES; i++) {
-    if (i != 2) {
-      expect_same_copy(&hit, &calm, i);
-    }
-  }
-  free_out(&hit);
-  free_call(&calm);
-}
-
-static void expect_scalar(const char *text, const char *method, const char *why)
-{
-  cardan_model *m = load_model(text, NULL);
-  const cardan_options o = run_options(method, 1e-3, 0);
-  const cardan__lanes_stepper *stepper;
-  cardan_sim *sim;
-  expect_ok(cardan_sim_create(m, &o, NULL, &sim, NULL), NULL, "sim");
-  assert_string_equal(cardan__group_takes(sim, cardan__lanes_kernels_at(0), &stepper), why);
-  cardan_sim_destroy(sim);
-  cardan_model_destroy(m);
+  call calm = make(1);
+  assert_true(expect_others_alone(&calm, 5, -1) > 0.5);
 }
 
 /* What may touch something else goes copy by copy. */
@@ -158,10 +144,12 @@ static void test_others(void **state)
   (void)state;
   const char *const one = "of solids that may touch others than one plane of the world";
 #define BALL(name) " (joint free \"" name "\" (mass 1 1 1 1) (solid sphere 0.1)) "
-  expect_scalar("(system" BALL("a") BALL("b") "(contact all))", "vi", one);
-  expect_scalar("(system" BALL("a") "(place (0 0 -1) (solid box 1 1 1)) (contact all))", "vi", one);
-  expect_scalar("(system" BALL("a") "(place (0 0 -1) (solid plane)) (contact all (rolling 0.01)))",
-                "vi", "of friction against rolling or spinning");
+  expect_one_by_one("(system" BALL("a") BALL("b") "(contact all))", "vi", one);
+  expect_one_by_one("(system" BALL("a") "(place (0 0 -1) (solid box 1 1 1)) (contact all))", "vi",
+                    one);
+  expect_one_by_one(
+      "(system" BALL("a") "(place (0 0 -1) (solid plane)) (contact all (rolling 0.01)))", "vi",
+      "of friction against rolling or spinning");
 }
 
 int main(void)

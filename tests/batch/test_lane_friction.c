@@ -41,22 +41,13 @@
 static const char *const models[] = {STOPS, ARM, FLIES};
 enum { NMODELS = sizeof models / sizeof *models };
 
-static int count_doubts(const call *c, int doubt)
-{
-  int n = 0;
-  for (int i = 0; i < COPIES; i++) {
-    n += (c->end[i].error.doubts & doubt) != 0;
-  }
-  return n;
-}
-
 static call make(int k)
 {
   call c = make_call(models[k], "vi");
-  if (k == 2) { // a quaternion
+  if (k == 2) {
     memset(c.q0, 0, (size_t)(COPIES * c.model->nq) * sizeof *c.q0);
+    lift_base(&c, 0);
     for (int i = 0; i < COPIES; i++) {
-      c.q0[i * c.model->nq + 3] = 1;
       c.v0[i * c.model->nv + 6] *= 4;
     }
   }
@@ -69,15 +60,7 @@ static void test_scalar_code(void **state)
 {
   (void)state;
   for (int k = 0; k < NMODELS; k++) {
-    call c = make(k), plain = again(&c);
-    const cardan_model *m = c.model;
-    plain.options.lanes = "off";
-    expect_lanes(&c);
-    assert_int_equal(run_part(&c, 2, 0, COPIES), CARDAN_OK);
-    assert_int_equal(run_part(&plain, 2, 0, COPIES), CARDAN_OK);
-    assert_near_vec(c.q, plain.q, COPIES * NROW * m->nq, 1e-9);
-    assert_near_vec(c.v, plain.v, COPIES * NROW * m->nv, 1e-8);
-    assert_near_vec(c.y, plain.y, COPIES * NROW * m->ny, 1e-9);
+    call c = make(k), plain = expect_scalar_motion(&c, 1e-8);
     for (int i = 0; i < COPIES; i++) {
       const cardan_rollout_end *a = &c.end[i], *b = &plain.end[i];
       assert_near(a->drift, b->drift, 1e-8); // of energies of some joules
@@ -96,11 +79,7 @@ static void test_scalar_code(void **state)
 static void test_bits(void **state)
 {
   (void)state;
-  for (int k = 0; k < NMODELS; k++) {
-    call c = make(k);
-    expect_own_bits(&c);
-    free_call(&c);
-  }
+  expect_own_bits_of(NMODELS, make);
 }
 
 /* A slider under a load of all but 1e-9 of its friction, and of that, stays; one whose load is 1e-6
@@ -130,14 +109,8 @@ static void test_at_the_limit(void **state)
 static void test_other_methods(void **state)
 {
   (void)state;
-  call c = make_call(STOPS, "aba:semi-implicit");
-  const cardan__lanes_stepper *stepper;
-  cardan_sim *sim;
-  expect_ok(cardan_sim_create(c.model, &c.options, NULL, &sim, NULL), NULL, "sim");
-  assert_string_equal(cardan__group_takes(sim, cardan__lanes_kernels_at(0), &stepper),
-                      "of dry friction in joints, which this method has as a force");
-  cardan_sim_destroy(sim);
-  free_call(&c);
+  expect_one_by_one(STOPS, "aba:semi-implicit",
+                    "of dry friction in joints, which this method has as a force");
 }
 
 int main(void)

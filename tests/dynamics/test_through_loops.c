@@ -195,6 +195,54 @@ static void random_mechanisms_come_back(void **state)
   assert_true(tried >= 50);
 }
 
+// with rows of velocity level: random torques on as many velocities as are free come back, and with
+// them the multipliers where no row is redundant; with one actuator less most are too few
+static void rows_of_velocity_level_come_back(void **state)
+{
+  static const struct {
+    const char *model, *actuated[4];
+    int n;
+  } cases[] = {{"sleigh", {"x", "theta"}, 2},
+               {"snakeboard", {"theta", "rotor", "front", "back"}, 4},
+               {"bicycle", {"lean", "steer", "rear"}, 3},
+               {"rolling-disc", {"disc.wx", "disc.wy", "disc.wz"}, 3},
+               {"ball-table", {"ball.wx", "ball.wy", "ball.wz"}, 3},
+               {"car", {"rl", "left"}, 2}};
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    fixture f = fixture_load(cases[i].model);
+    const cardan_model *model = f.model;
+    const int n = cases[i].n;
+    cardan_report report = {.message = ""};
+    support_rng rng = {i + 1};
+    double a[MOST], lambda[MOST], expected[MOST], tau[4], push[4];
+    int actuated[4];
+    expect_ok(cardan_assemble(model, f.data, NULL, &report), &report, cases[i].model);
+    assert_int_equal(model->mobility, n);
+    support_random_vec(&rng, push, n, 3.0);
+    for (int k = 0; k < n; k++) {
+      actuated[k] = cardan_model_v(model, cases[i].actuated[k]);
+      assert_true(actuated[k] >= 0);
+      f.data->tau_in[actuated[k]] = push[k];
+    }
+    assert_int_equal(cardan_forward(model, f.data, 0, 0), CARDAN_OK);
+    memcpy(a, f.data->a, (size_t)model->nv * sizeof *a);
+    memcpy(expected, f.data->lambda, (size_t)model->nrow * sizeof *expected);
+    memset(f.data->tau_in, 0, (size_t)model->nv * sizeof(double));
+    const cardan_status status = cardan_inverse_loops(model, f.data, a, actuated, n, tau, lambda);
+    expect_ok(status, &report, f.data->info.message);
+    const double scale = 1 + support_max_abs(expected, model->nrow);
+    assert_near_vec(tau, push, n, 1e-11 * scale);
+    if (model->rank == model->nrow) {
+      assert_near_vec(lambda, expected, model->nrow, 1e-11 * scale);
+    }
+    assert_int_equal(cardan_inverse_loops(model, f.data, a, actuated, n - 1, tau, lambda),
+                     CARDAN_ERR_UNSUPPORTED);
+    assert_non_null(strstr(f.data->info.message, "cannot make these accelerations"));
+    fixture_free(&f);
+  }
+}
+
 // a jump keeps the constraints, changes the momentum by the impulses alone, and gives the least
 // energy to the change: momentum M dv - p = G^T L
 static void jumps_keep_constraints(void **state)
@@ -354,6 +402,7 @@ int main(void)
       cmocka_unit_test(motions_have_their_own),
       cmocka_unit_test(refusals_say_why),
       cmocka_unit_test(random_mechanisms_come_back),
+      cmocka_unit_test(rows_of_velocity_level_come_back),
       cmocka_unit_test(jumps_keep_constraints),
       cmocka_unit_test(jumps_of_trees),
       cmocka_unit_test(accelerations_close),

@@ -414,7 +414,7 @@ export class App {
       this.toggle("Joints", "J", true, (on) => this.view?.show("joint", on)),
       this.toggle("Skeleton", "K", false, (on) => this.view?.show("skeleton", on)),
       this.toggle("Frames", "F", false, (on) => this.view?.show("frame", on)),
-      this.runs.some((r) => r.places) ? this.toggle("Contacts", "C", true, (on) => this.view?.show("contact", on)) : null,
+      this.runs.some((r) => r.places) || model!.symbols.tracks.length > 0 ? this.toggle("Contacts", "C", true, (on) => this.view?.show("contact", on)) : null,
       this.toggle("Forces", "V", false, (on) => this.view?.show("force", on)),
       this.toggle("Mass", "M", false, (on) => this.view?.show("centre", on)),
       this.toggle("Labels", "L", false, (on) => {

@@ -107,6 +107,18 @@ export interface SymbolTie {
   length?: number;
 }
 
+/** What rolls or glides on a plane, for the place where it touches (cardan/symbols.h). */
+export interface Track {
+  name: string;
+  kind: string;
+  bodies: [number, number]; // that touches, that has the plane
+  at?: Triple;
+  axis?: Triple; // of a disc
+  foot?: Triple;
+  normal?: Triple;
+  radius: number; // 0: a blade
+}
+
 export type Maker = "joint" | "spring" | "cord" | "drive" | "load";
 
 /** A force that columns tell: one along the line between two points, one along z or about it, or three as a vector (cardan/symbols.h). */
@@ -141,6 +153,7 @@ export interface Symbols {
   list: Symbol[];
   ties: SymbolTie[];
   bars: Bar[];
+  tracks: Track[];
   force: number; // of an arrow of usual length [N]
   torque: number; // of an arc of half a turn [N m]
   arrows: Arrow[];

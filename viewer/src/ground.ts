@@ -85,6 +85,7 @@ export class Ground {
   readonly group = new Group();
   readonly cell: number; // of the grid [m]
   private readonly shadow = new ShadowMaterial({ opacity: 0.16, depthWrite: false });
+  private readonly flat = new Group(); // the grid and the shadow
   private readonly numbers = new Group();
   private readonly materials = new Map<string, SpriteMaterial>();
   private readonly across: number[]; // the two axes of the world that lie in the floor
@@ -103,7 +104,7 @@ export class Ground {
     const plane = new Mesh(new PlaneGeometry(3.2 * extent, 3.2 * extent), this.shadow);
     plane.position.z = -1e-3 * extent;
     plane.receiveShadow = true;
-    const flat = new Group();
+    const { flat } = this;
     flat.position.copy(middle);
     flat.quaternion.copy(new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), up));
     flat.add(plane, gridOf(this.cell));
@@ -153,12 +154,23 @@ export class Ground {
     return found;
   }
 
+  /** Of a mechanism that travels and is followed: the grid comes with it, by whole cells. */
+  private moveGrid(target: Vector3): void {
+    for (const k of this.across) {
+      const cells = (target.getComponent(k) - this.flat.position.getComponent(k)) / this.cell;
+      if (Math.abs(cells) > HALF / 4) {
+        this.flat.position.setComponent(k, this.flat.position.getComponent(k) + this.cell * Math.round(cells));
+      }
+    }
+  }
+
   /** Numbers to their places, before the mechanism where two of them are seen there, else behind it. */
   move(sight: Sight): void {
     const { camera, target } = sight;
     if (!this.group.visible) {
       return;
     }
+    this.moveGrid(target);
     const { low, high } = this.floor;
     const toEye = camera.position.clone().multiplyScalar(2).sub(low).sub(high);
     const step = this.cell * roundUp((APART * sight.pixel(camera.position.distanceTo(target))) / this.cell);

@@ -15,6 +15,7 @@ import { Ground } from "./ground";
 import { ForceView } from "./forces";
 import { Motion, multiply, POSE } from "./kinematics";
 import { SymbolView, TieView, type Lens } from "./symbols";
+import { heightOf, Tracks } from "./tracks";
 
 const SYMBOL_SCALE = 1.2; // CSS pixels that a pixel of a symbol is
 
@@ -113,6 +114,7 @@ export class View {
   private readonly ties: TieView[];
   private readonly layers: Record<Shown, Group> = { body: new Group(), skeleton: new Group(), joint: new Group(), frame: new Group(), contact: new Group(), force: new Group(), centre: new Group() };
   private arrows: ContactArrows[] = [];
+  private readonly tracks: Tracks[];
   private gravity?: GravityArrow;
   private readonly slabs: { holder: Group; plane: Plane; place: Matrix4 }[] = [];
   private readonly up = new Vector3(0, 0, 1);
@@ -161,6 +163,9 @@ export class View {
     this.ties.forEach((t) => this.layers.body.add(t.group));
     this.forces = new ForceView(model, this.motions[0], this.motions[0].run, this.extent);
     this.addArrows(runs);
+    this.tracks = this.motions.map((m, r) => new Tracks(model, m, Math.max(this.drawing.unit, 0.008 * this.extent), runs.length > 1 ? colors[r] : undefined));
+    this.tracks.forEach((t) => this.layers.contact.add(t.group));
+    this.motions.forEach((m) => m.moveTo(0));
     this.layers.force.add(this.forces.group);
     this.layers.centre.add(this.forces.centres);
     this.addPlanes();
@@ -296,6 +301,15 @@ export class View {
     }
   }
 
+  /** How high level planes of the world are that something touches at the start, rolling or gliding. */
+  private trackLevels(): number[] {
+    const [motion] = this.motions;
+    return this.model.symbols.tracks
+      .filter((t) => t.bodies[1] === 0 && this.up.dot(new Vector3(...(t.normal ?? [0, 0, 0]))) > 1 - 1e-6)
+      .filter((t) => Math.abs(heightOf(t, motion.poses)) < 1e-6 * this.extent)
+      .map((t) => this.up.dot(new Vector3(...(t.foot ?? [0, 0, 0]))));
+  }
+
   /** A grid and a shadow below everything, where gravity points straight down on it; on the plane that things lie on,
    * where there is one; and the way that gravity points. */
   private addGround(): void {
@@ -303,7 +317,7 @@ export class View {
     const { low, high } = this.travels ? this.start : this.whole;
     const axis = (["x", "y", "z"] as const).find((a) => Math.abs(up[a]) > 0.5)!;
     const below = (up[axis] > 0 ? low[axis] : -high[axis]) - 0.03 * extent;
-    const levels = this.drawing.planes.map((p) => this.levelOf(p)).filter((h) => !Number.isNaN(h));
+    const levels = [...this.drawing.planes.map((p) => this.levelOf(p)), ...this.trackLevels()].filter((h) => !Number.isNaN(h));
     this.ground = new Ground({ up, level: (levels.length > 0 ? Math.min(...levels) : below) * Math.sign(up[axis]), low, high, extent });
     const g = new Vector3(...this.model.gravity);
     const slopes = this.drawing.planes.some((p) => p.body === 0); // these are the ground
@@ -404,7 +418,7 @@ export class View {
 
   private objectsOf(run: number): Object3D[] {
     const motion = this.motions[run];
-    return [...this.batches.filter((b) => b.motion === motion).map((b) => b.mesh), this.ties[run].group];
+    return [...this.batches.filter((b) => b.motion === motion).map((b) => b.mesh), this.ties[run].group, this.tracks[run].group];
   }
 
   /** Something else than the time has changed. */
@@ -496,6 +510,7 @@ export class View {
     this.movePlanes();
     if (this.layers.contact.visible) {
       this.arrows.forEach((a) => a.moveTo(t));
+      this.tracks.forEach((a) => a.moveTo(t));
     }
     if (this.followed >= 0) {
       const now = this.bodyPlace(this.followed);

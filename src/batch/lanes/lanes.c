@@ -49,6 +49,8 @@ static void layout(void *what, cardan__carver *c)
   to->node_q = cardan__carve(c, returns ? (size_t)m->nq : 0, each);
   to->node_v = cardan__carve(c, returns ? (size_t)m->nv : 0, each);
   to->node_done = cardan__carve(c, 1, each);
+  to->foot = cardan__carve(c, 2 * (size_t)m->nfoot, each);
+  to->node_foot = cardan__carve(c, 2 * (size_t)m->nfoot, each);
   to->fallback = cardan__carve(c, 1, each);
   to->done = cardan__carve(c, 1, each);
   to->work = cardan__carve(c, r->work, sizeof *to->work);

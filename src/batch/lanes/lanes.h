@@ -33,6 +33,9 @@ typedef struct {
                  // 2^20 quarter turns, no convergence); the other data of the lane are then invalid
   double *node_q, *node_v, *node_done; // nq, nv, 1: q, v and done of the node before, in the lanes
                                        // of fallback
+  double *foot, *node_foot; // 2 nfoot: of each foot that is closed its normal impulse of the first
+                            // half of the last step [N s], and the trace of its G over the tangents
+                            // [1/kg], as enter reads them; and those of node_q
   int64_t *fallback; // 1: -1 in the lane of a copy that may reach a limit of a joint in the last
                      // step, which it did not take; left is set, too
   double *done; // 1: work done since the start by what has no potential [J]; a stepper adds to it

@@ -31,6 +31,7 @@ static inline void store_node(const cardan__lanes_model *m, const cardan__lanes 
     memcpy(lanes->node_q, lanes->q, (size_t)m->nq * sizeof(real));
     memcpy(lanes->node_v, lanes->v, (size_t)m->nv * sizeof(real));
     memcpy(lanes->node_done, lanes->done, sizeof(real));
+    memcpy(lanes->node_foot, lanes->foot, 2 * (size_t)m->nfoot * sizeof(real));
     *(mask *)(void *)lanes->fallback = mask_of(0);
   }
 }

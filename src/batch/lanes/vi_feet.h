@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * batch/lanes/vi_feet.h - contacts of points and balls with a plane that is fixed to the world, in
- * a variational step in lanes: those that stay closed and stick, as rows of (H1) of
- * methods/discrete/border_held.c without cones.
+ * a variational step in lanes: what is closed, and its rows. vi_cones.h has their law.
  *
  * A foot is a ball of radius R about c in its body (R may be 0). With n the plane's normal and t
  * across it in the body's axes at node k, and D, w, r the displacement of the step there (rotation,
@@ -11,28 +10,22 @@
  * (F2) is (F4) of contact/feature.h: the point whose way this is is c - R g (n + D^T n)
  * (contact/feature_arc.c for a flat B). Impulses act at c - R n, which touches at the node.
  *
- * Directions are those of RIQN with rows of the node: with G these rows, S = G M^-1 G^T,
- *   S sigma = -Phi + G M^-1 f,   x + M^-1 (G^T sigma - f),   lambda + sigma                  (F3)
- * and S comes from inward passes along the path to the world alone: with u_i the impulses that a
- * row leaves to joint i and D_i its pivot, S_ab = sum over common joints of u_a D^-1 u_b. So the
- * same S serves r^+ of the node before and the directions of the step. Contacts may depend on one
- * another: S + eps 1 is factored, and what that leaves is corrected by the next direction.
+ * With G the rows of the node, S = G M^-1 G^T comes from inward passes along the path to the world
+ * alone (vi_loops.h). So the same S serves r^+ of the node before and the directions of the step.
+ * Its rows are three of each foot that is closed, then those of loops.
  *
- * Where rows depend on one another, impulses are not unique, and which feet hold may depend on
- * them: such a lane falls back if they use more than half of a cone, or if dry friction holds a
- * joint too.
- *
- * A lane falls back if a foot that is closed is pulled or would slide, and if an open one may close
- * (limits.h), or a solid that is no foot comes near (its bounding sphere). */
+ * A foot that slides fast at a node has its friction of the first half of the step along the
+ * direction of sliding there, t_0 (slide of run/contact_step.c). What "fast" is depends on its
+ * normal impulse in the step before and on the trace of S over its tangents at the node: s->past,
+ * which copies take along between lanes and the scalar code. */
 #pragma once
-#include "batch/lanes/vi_limits.h"
+#include "batch/lanes/vi_loops.h"
 
-#define CARDAN__FOOT_CLOSED 1e-8    // as contact/contacts.h has it
-#define CARDAN__FOOT_NEAR 1e-6      // [m] an open gap that a lane may have
-#define CARDAN__FOOT_WIDE 0.015     // largest sin^2 b for the series of g
-#define CARDAN__FOOT_EPS 1e-10      // eps of (F3), of the largest entry of S
-#define CARDAN__FOOT_REDUNDANT 1e-6 // a pivot of S is one of a row that others make redundant
-#define CARDAN__FOOT_SHARE 0.5      // of a cone, which impulses of such rows may use
+#define CARDAN__FOOT_CLOSED 1e-8 // as contact/contacts.h has it
+#define CARDAN__FOOT_NEAR 1e-6   // [m] an open gap that a lane may have
+#define CARDAN__FOOT_WIDE 0.015  // largest sin^2 b for the series of g
+#define CARDAN__FOOT_SLIDES 1e-9 // [m/s] a speed that counts, at a node
+#define CARDAN__FOOT_FAST 4      // of what friction can do to a speed in half a step
 
 /* ---- the node ---- */
 
@@ -50,8 +43,20 @@ static inline int place_count(const cardan__lanes_model *m)
   return m->nfoot + m->nguard;
 }
 
-/* Gaps and directions of the node, whose joints are placed. */
-CARDAN__WHOLE void place_feet(const vi_lanes *s)
+/* Impulses of a foot, from the tangents before to those of now. */
+static inline void turn_tangents(vi_foot *f, const real3 *t)
+{
+  const real3 across = axpy3(f->lambda[1], f->t[0], scale3(f->lambda[2], f->t[1]));
+  for (int k = 0; k < 2; k++) {
+    f->t[k] = t[k];
+    f->lambda[k + 1] = dot3(t[k], across);
+  }
+}
+
+enum { VI_FOOT_NUMBERS = offsetof(vi_foot, closed) / sizeof(real) };
+
+/* Gaps and directions of the node, whose joints are placed, in the lanes of a mask. */
+CARDAN__WHOLE void place_feet(const vi_lanes *s, mask on)
 {
   const cardan__lanes_model *m = s->model;
   s->normal[0] = real3_of(m->plane_normal);
@@ -67,10 +72,14 @@ CARDAN__WHOLE void place_feet(const vi_lanes *s)
     vi_foot *f = &s->foot[j];
     const real3 c = real3_of(is->c);
     const real R = real_of(is->radius);
+    const vi_foot before = *f;
     f->n = s->normal[is->body];
     f->gap = dot3_add(f->n, c, s->height[is->body]) - R;
     f->at = less3(R, f->n, c);
-    make_across(f->n, f->t);
+    real3 t[2];
+    make_across(f->n, t);
+    turn_tangents(f, t);
+    renew_lanes(~on, VI_FOOT_NUMBERS, (const real *)&before, (real *)f);
   }
 }
 
@@ -79,7 +88,7 @@ static void list_feet(vi_lanes *s)
 {
   vi_head *h = s->head;
   int n = 0;
-  s->standing = mask_of(0);
+  s->standing = s->model->nrow > 0 ? ~*s->left : mask_of(0);
   for (int j = 0; j < s->model->nfoot; j++) {
     const mask closed = s->foot[j].closed & ~*s->left;
     if (any(closed)) {
@@ -92,7 +101,29 @@ static void list_feet(vi_lanes *s)
   h->nactive = n;
 }
 
-/* In the lanes of a mask: which feet are closed, and the rates of the gaps. After start_momenta. */
+/* Of a closed foot at a node, whose body has the twist V there: does it slide fast? t_0 is then
+ * where to. Its speed along t, to rate. */
+static inline void turn_to_sliding(const vi_lanes *s, int j, real6 V)
+{
+  const cardan__lanes_foot *is = &s->model->foot[j];
+  vi_foot *f = &s->foot[j];
+  const real *past = s->past + 2 * j, none = real_of(0), one = real_of(1);
+  const real3 v = cross3_add(V.w, f->at, V.v);
+  const real u[2] = {dot3(f->t[0], v), dot3(f->t[1], v)};
+  const real speed = root(madd(u[0], u[0], u[1] * u[1]));
+  const real least = real_of(CARDAN__FOOT_FAST * is->mu) * past[1] * past[0];
+  f->fast = is_less(real_of(CARDAN__FOOT_SLIDES), speed) & is_less(least, speed);
+  f->fast &= is->rows > 1 ? f->closed : mask_of(0);
+  const real c = choose(f->fast, u[0] / speed, one), d = choose(f->fast, u[1] / speed, none);
+  const real3 t[2] = {axpy3(c, f->t[0], scale3(d, f->t[1])),
+                      axpy3(c, f->t[1], scale3(-d, f->t[0]))};
+  turn_tangents(f, t);
+  f->rate[0] = choose(f->fast, speed, u[0]);
+  f->rate[1] = choose(f->fast, none, u[1]);
+}
+
+/* In the lanes of a mask: which feet are closed, the rates of the gaps, and what slides. After
+ * start_momenta, with s->past. */
 static void start_feet(const vi_lanes *s, mask on)
 {
   const real h = real_of(2 * s->e), none = real_of(0);
@@ -102,12 +133,28 @@ static void start_feet(const vi_lanes *s, mask on)
     const real6 V = s->pass.link[is->body].A;
     const real3 v = cross3_add(V.w, real3_of(is->c), V.v);
     const mask near = is_most(f->gap, real_of(CARDAN__FOOT_CLOSED));
+    const vi_foot before = *f;
     f->closed = (near & on) | (f->closed & ~on);
     f->way = choose(on, h * dot3(f->n, v), f->way);
-    for (int k = 0; k < 3; k++) {
-      f->lambda[k] = choose(on, none, f->lambda[k]);
+    if (j >= s->model->nfoot) {
+      continue;
     }
+    f->lambda[0] = h * s->past[2 * j];
+    f->lambda[1] = f->lambda[2] = f->rho[0] = f->rho[1] = none;
+    turn_to_sliding(s, j, V);
+    renew_lanes(~on, VI_FOOT_NUMBERS, (const real *)&before, (real *)f);
+    f->fast = (f->fast & on) | (before.fast & ~on);
   }
+}
+
+/* kappa of (F1): 0 where a landing left a closed foot overlapping (run/contact_locate.c). */
+static real find_kappa(const vi_lanes *s)
+{
+  mask over = mask_of(0);
+  for (int j = 0; j < s->model->nfoot; j++) {
+    over |= s->foot[j].closed & is_less(s->foot[j].gap, real_of(-CARDAN__FOOT_CLOSED));
+  }
+  return choose(over, real_of(0), real_of(fmin(0.4 * s->e / s->head->dt, 1)));
 }
 
 /* ---- rows ---- */
@@ -129,71 +176,39 @@ static inline mask foot_values(const vi_lanes *s, int j, real *phi)
   const cardan__lanes_foot *is = &s->model->foot[j];
   const vi_foot *f = &s->foot[j];
   const screw *Q = &s->body[is->body].Q;
-  const double kappa = fmin(0.4 * s->e / s->head->dt, 1);
   real3 way = swing_way(Q->r.w, Q->r.v, Q->d.w, Q->d.v, real3_of(is->c));
   const real3 turn = cross3(Q->r.v, f->n);
   const real sigma = dot3(turn, turn),
              g = real_of(2 * is->radius) * (real_of(1) + swing_phi(sigma));
-  phi[0] = madd(real_of(kappa), f->gap, dot3(f->n, way));
+  phi[0] = madd(s->kappa, f->gap, dot3(f->n, way));
   way = less3(g * Q->r.w, turn, way);
   phi[1] = dot3(f->t[0], way);
   phi[2] = dot3(f->t[1], way);
   return is->radius > 0 ? ~is_less(sigma, real_of(CARDAN__FOOT_WIDE)) & f->closed : mask_of(0);
 }
 
-/* All Phi, to s->phi. returns the largest over its tolerance; lanes that turn too far are near */
-CARDAN__WHOLE real measure_feet(vi_lanes *s)
+/* All Phi, to s->phi; lanes that turn too far are near. */
+CARDAN__WHOLE void value_feet(vi_lanes *s)
 {
-  real largest = real_of(0);
   for (int i = 0; i < s->head->nactive; i++) {
     const int j = s->head->active[i];
     real *phi = &s->phi[3 * i];
     s->near |= foot_values(s, j, phi) & ~*s->left;
     for (int k = 0; k < 3; k++) {
       phi[k] = choose(row_counts(s, j, k), phi[k], real_of(0));
-      largest = larger(magnitude(phi[k]), largest);
     }
   }
-  return real_of(1 / (CARDAN__FOOT_TOL * (1 + s->model->length))) * largest;
+  for (int j = 0; j < s->model->nrow; j++) {
+    s->phi[3 * s->head->nactive + j] = row_value(s, &s->model->row[j]);
+  }
 }
 
 /* ---- S ---- */
 
-/* L^-1 x of a factor of joints of several velocities. */
-static inline void forward_solve(int n, const real *L, real *x)
+/* Rows of S. */
+static inline int count_rows(const vi_lanes *s)
 {
-  for (int j = 0; j < n; j++) {
-    const real *row = L + j * (j + 1) / 2;
-    for (int k = 0; k < j; k++) {
-      x[j] = nmadd(row[k], x[k], x[j]);
-    }
-    x[j] = x[j] * row[j];
-  }
-}
-
-/* What a wrench on body i leaves to its joint, to u (nv of the model); returns what the
- * parent gets, in its frame. */
-static inline real6 respond_joint(const vi_lanes *s, int i, real6 W, real *u)
-{
-  const cardan__lanes_body *b = &s->model->body[i];
-  const link *l = &s->pass.link[i];
-  if (is_z(b)) {
-    u[b->vadr] = project(b, W);
-    W = axpy6(-(l->inv_d * u[b->vadr]), l->U, W);
-  } else {
-    const multi_link *M = &s->pass.multi[b->multi];
-    const real none = real_of(0);
-    const real3 zero = {none, none, none};
-    real x[6];
-    to_array(W, x);
-    forward_solve(joint_nv(b), M->L, x);
-    memcpy(u + b->vadr, x, (size_t)joint_nv(b) * sizeof *x);
-    W.v = b->kind == CARDAN_LINK_FREE
-              ? zero
-              : mat3_tmul_add(&M->B, scale3(real_of(-1), solve3(M->L, W.w)), W.v);
-    W.w = zero;
-  }
-  return b->flags & CARDAN__LANES_ROOT ? W : force_up(s, b, i, W);
+  return 3 * s->head->nactive + s->model->nrow;
 }
 
 /* u of all rows of active foot i. */
@@ -204,6 +219,9 @@ static inline void respond_foot(const vi_lanes *s, int i)
   for (int k = 0; k < 3; k++) {
     const real3 d = row_direction(f, k);
     real6 W = {cross3(f->at, d), d};
+    for (int v = 0; v < nv; v++) {
+      s->U[(3 * i + k) * nv + v] = real_of(0);
+    }
     for (int body = s->model->foot[j].body; body > 0; body = s->model->body[body].parent) {
       W = respond_joint(s, body, W, &s->U[(3 * i + k) * nv]);
     }
@@ -230,7 +248,7 @@ static inline void add_products(const vi_lanes *s, int body, const real *ua, con
 static inline void product_of(const vi_lanes *s, int a, int b)
 {
   const cardan__lanes_model *m = s->model;
-  const int ja = s->head->active[a], jb = s->head->active[b], n = 3 * s->head->nactive;
+  const int ja = s->head->active[a], jb = s->head->active[b], n = count_rows(s);
   int x = m->foot[ja].body, y = m->foot[jb].body;
   real S[9];
   for (int k = 0; k < 9; k++) {
@@ -256,62 +274,63 @@ static inline void product_of(const vi_lanes *s, int a, int b)
   }
 }
 
-/* S of the node and its factor, after those of M. returns lanes where there is none */
-CARDAN__WHOLE mask factor_feet(const vi_lanes *s)
+/* Trace of S over the tangents of active foot i. */
+static inline real trace_of(const vi_lanes *s, int i)
 {
-  const int n = 3 * s->head->nactive;
-  real most = real_of(0);
-  mask bad = mask_of(0), redundant = mask_of(0);
+  const int n = count_rows(s), row = 3 * i + 1;
+  return s->S[row * (n + 1)] + s->S[(row + 1) * (n + 1)];
+}
+
+/* 1 / the trace of S over the normal and over the tangents of active foot i, to rho: 2. */
+static inline void scale_foot(const vi_lanes *s, int i, real *rho)
+{
+  const real trace[2] = {s->S[3 * i * (count_rows(s) + 1)], trace_of(s, i)};
+  for (int k = 0; k < 2; k++) {
+    rho[k] = choose(is_less(real_of(0), trace[k]), real_of(1) / trace[k], real_of(1));
+  }
+}
+
+/* Rows of S of the loops. */
+static inline void multiply_loops(const vi_lanes *s)
+{
+  const int n = count_rows(s), feet = 3 * s->head->nactive, nv = s->model->nv;
+  for (int a = 0; a < s->model->nrow; a++) {
+    const real *own = &s->U[(feet + a) * nv];
+    respond_row(s, a, &s->U[(feet + a) * nv]);
+    for (int c = 0; c <= feet + a; c++) {
+      const mask counts = c < feet ? row_counts(s, s->head->active[c / 3], c % 3) : mask_of(-1);
+      const real x = choose(counts, row_product(s, a, own, &s->U[c * nv]), real_of(0));
+      s->S[(feet + a) * n + c] = s->S[c * n + feet + a] = x;
+    }
+  }
+}
+
+/* S of the node, after the factor of M. Scales of feet that have none are those of this S. */
+CARDAN__WHOLE void make_products(const vi_lanes *s)
+{
   for (int a = 0; a < s->head->nactive; a++) {
     respond_foot(s, a);
     for (int b = 0; b <= a; b++) {
       product_of(s, a, b);
     }
-    for (int k = 0; k < 3; k++) {
-      const mask counts = row_counts(s, s->head->active[a], k);
-      most = choose(counts, larger(most, s->S[(3 * a + k) * (n + 1)]), most);
+    vi_foot *f = &s->foot[s->head->active[a]];
+    const mask fresh = is_most(f->rho[0], real_of(0));
+    real rho[2];
+    scale_foot(s, a, rho);
+    for (int k = 0; k < 2; k++) {
+      f->rho[k] = choose(fresh, rho[k], f->rho[k]);
     }
   }
-  const real eps = real_of(CARDAN__FOOT_EPS) * most;
-  for (int j = 0; j < n; j++) {
-    for (int i = j; i < n; i++) {
-      real x = s->S[i * n + j];
-      x = i == j ? x + eps : x;
-      for (int k = 0; k < j; k++) {
-        x = nmadd(s->L[i * n + k], s->L[j * n + k], x);
-      }
-      if (i == j) {
-        redundant |= ~is_less(real_of(CARDAN__FOOT_REDUNDANT) * s->S[j * (n + 1)], x);
-        bad |= ~is_less(real_of(0), x);
-      }
-      s->L[i * n + j] = i == j ? real_of(1) / root(x) : x * s->L[j * n + j];
-    }
-  }
-  *s->redundant = redundant & s->standing;
-  return bad & s->standing;
+  multiply_loops(s);
 }
 
-/* x := (S + eps)^-1 x */
-static inline void solve_feet(const vi_lanes *s, real *x)
+/* Adds G V to b (rows), with the velocities y (nv) and twists that solve_mass left. */
+static inline void add_rates(const vi_lanes *s, const real *y, real *b)
 {
-  const int n = 3 * s->head->nactive;
-  for (int j = 0; j < n; j++) {
-    for (int k = 0; k < j; k++) {
-      x[j] = nmadd(s->L[j * n + k], x[k], x[j]);
-    }
-    x[j] = x[j] * s->L[j * n + j];
+  for (int j = 0; j < s->model->nrow; j++) {
+    real *own = &b[3 * s->head->nactive + j];
+    *own = *own + row_rate(s, j, y);
   }
-  for (int j = n - 1; j >= 0; j--) {
-    for (int k = j + 1; k < n; k++) {
-      x[j] = nmadd(s->L[k * n + j], x[k], x[j]);
-    }
-    x[j] = x[j] * s->L[j * n + j];
-  }
-}
-
-/* Adds -G V to b (rows), V the twists that solve_mass left. */
-static inline void subtract_rates(const vi_lanes *s, real *b)
-{
   for (int i = 0; i < s->head->nactive; i++) {
     const int j = s->head->active[i];
     const vi_foot *f = &s->foot[j];
@@ -319,12 +338,12 @@ static inline void subtract_rates(const vi_lanes *s, real *b)
     const real3 v = cross3_add(V.w, f->at, V.v);
     for (int k = 0; k < 3; k++) {
       const real rate = dot3(row_direction(f, k), v);
-      b[3 * i + k] = b[3 * i + k] - choose(row_counts(s, j, k), rate, real_of(0));
+      b[3 * i + k] = b[3 * i + k] + choose(row_counts(s, j, k), rate, real_of(0));
     }
   }
 }
 
-/* G^T r as joint forces to z: nv, r: 3 of each active foot. Spoils F of the bodies. */
+/* G^T r as joint forces to z: nv, r: of all rows. Spoils F of the bodies. */
 static void pull_feet(const vi_lanes *s, const real *r, real *z)
 {
   const real none = real_of(0);
@@ -336,94 +355,10 @@ static void pull_feet(const vi_lanes *s, const real *r, real *z)
     real6 *F = &s->body[s->model->foot[j].body].F;
     *F = add6(*F, foot_wrench(&s->foot[j], r + 3 * i));
   }
+  const real *loops = r + 3 * s->head->nactive;
+  for (int j = 0; j < s->model->nrow; j++) {
+    add_row_wrench(s, j, loops[j]);
+  }
   project_all(s, z);
-}
-
-/* y: nv, = M^-1 (G^T sigma + y), (F3): sigma to s->sigma. refine: to rounding. z is overwritten */
-static void solve_with_feet(const vi_lanes *s, const real *phi, bool refine, real *y, real *z)
-{
-  const int nv = s->model->nv, n = 3 * s->head->nactive;
-  real *b = s->rest, *x = s->sigma;
-  memcpy(z, y, (size_t)nv * sizeof *y);
-  solve_mass(s, y);
-  for (int k = 0; k < n; k++) {
-    b[k] = phi != NULL ? -phi[k] : real_of(0);
-  }
-  subtract_rates(s, b);
-  memcpy(x, b, (size_t)n * sizeof *x);
-  solve_feet(s, x);
-  for (int round = 0; round < 2 && refine; round++) {
-    real *rest = s->rest + n;
-    for (int i = 0; i < n; i++) {
-      rest[i] = b[i];
-      for (int k = 0; k < n; k++) {
-        rest[i] = nmadd(s->S[i * n + k], x[k], rest[i]);
-      }
-    }
-    solve_feet(s, rest);
-    for (int i = 0; i < n; i++) {
-      x[i] = x[i] + rest[i];
-    }
-  }
-  pull_feet(s, x, y);
-  for (int k = 0; k < nv; k++) {
-    y[k] = y[k] + z[k];
-  }
-  solve_mass(s, y);
-}
-
-/* lambda + sigma in the lanes of a mask. */
-static void add_impulses(const vi_lanes *s, mask on)
-{
-  for (int i = 0; i < 3 * s->head->nactive; i++) {
-    real *lambda = &s->foot[s->head->active[i / 3]].lambda[i % 3];
-    *lambda = *lambda + choose(on, s->sigma[i], real_of(0));
-  }
-}
-
-/* ---- the end of a step ---- */
-
-/* Closed feet whose impulses r (3 of each) are not within their cones, with friction to spare. */
-static inline mask leaves_cone(const vi_lanes *s, int j, const real *r)
-{
-  const double mu = s->model->foot[j].mu;
-  const real grip = choose(*s->redundant, real_of(CARDAN__FOOT_SHARE * mu), real_of(mu)) * r[0];
-  const mask held = is_most(real_of(0), r[0]) & is_most(madd(r[1], r[1], r[2] * r[2]), grip * grip);
-  return s->foot[j].closed & ~held;
-}
-
-/* Before a step is accepted: lanes that are to fall back. Stores how far gaps have changed. */
-CARDAN__WHOLE mask check_step_feet(const vi_lanes *s)
-{
-  const cardan__lanes_model *m = s->model;
-  mask near = mask_of(0);
-  for (int j = 0; j < place_count(m); j++) {
-    const cardan__lanes_foot *is = &m->foot[j];
-    vi_foot *f = &s->foot[j];
-    const screw *Q = &s->body[is->body].Q;
-    const real d = dot3(f->n, swing_way(Q->r.w, Q->r.v, Q->d.w, Q->d.v, real3_of(is->c)));
-    const real least = smaller(f->gap, f->gap + d);
-    const real need = magnitude(d) + (magnitude(d - f->way) + real_of(CARDAN__FOOT_NEAR));
-    near |= ~is_less(need, least) & ~f->closed;
-    f->way = d;
-    if (j < m->nfoot) {
-      near |= leaves_cone(s, j, f->lambda);
-    }
-  }
-  return near;
-}
-
-/* r^+ of a node, h times it in s->sigma, becomes momentum. returns lanes that are to fall back */
-static mask join_feet(const vi_lanes *s)
-{
-  mask near = mask_of(0);
-  for (int i = 0; i < s->head->nactive; i++) {
-    const int j = s->head->active[i];
-    const vi_foot *f = &s->foot[j];
-    real6 *N = &s->body[s->model->foot[j].body].N;
-    *N = add6(*N, foot_wrench(f, &s->sigma[3 * i]));
-    near |= leaves_cone(s, j, &s->sigma[3 * i]);
-    near |= f->closed & ~is_most(magnitude(f->gap), real_of(CARDAN__FOOT_CLOSED));
-  }
-  return near;
+  add_row_forces(s, loops, z);
 }

@@ -297,8 +297,7 @@ static cardan_status open_parts(cardan__discrete *d)
   return status;
 }
 
-/* What of friction in joints is a force, and what held rows have. */
-static void choose_friction(cardan__discrete *d)
+void cardan__discrete_friction(cardan__discrete *d)
 {
   const cardan_model *model = d->model;
   d->dry_held = d->border.room.dry > 0;
@@ -328,7 +327,7 @@ cardan_status cardan__discrete_create(const cardan__method *method,
   d->model = model;
   d->equation = equation;
   d->border.room = room != NULL ? *room : (cardan__held_room){0};
-  choose_friction(d);
+  cardan__discrete_friction(d);
   read_options(d);
   equation->read(d);
   const cardan_status status = open_parts(d);
@@ -363,7 +362,7 @@ cardan_status cardan__discrete_start(cardan__stepper *stepper, cardan_data *data
   return cardan__start_node((cardan__discrete *)stepper, data);
 }
 
-static void take_inputs(cardan__discrete *d, cardan_data *data)
+void cardan__discrete_inputs(cardan__discrete *d, cardan_data *data)
 {
   d->tau_in = data->tau_in;
   d->f_in = data->f_in;
@@ -380,7 +379,7 @@ static void take_inputs(cardan__discrete *d, cardan_data *data)
 cardan__attempt cardan__discrete_step(cardan__stepper *stepper, cardan_data *data, double t_next)
 {
   cardan__discrete *d = (cardan__discrete *)stepper;
-  take_inputs(d, data);
+  cardan__discrete_inputs(d, data);
   d->root.ntrace = 0;
   // an input that is NaN or infinite: where a joint takes it up nothing else would show it
   const bool finite = !d->has_inputs || cardan__inputs_finite(d->model, d->tau_in, d->f_in);
@@ -451,49 +450,4 @@ const double *cardan__discrete_trace(const cardan__stepper *stepper, int *n)
   const cardan__discrete *d = (const cardan__discrete *)stepper;
   *n = d->root.ntrace;
   return d->root.trace;
-}
-
-/* The root of the next step, with the node as it is; then the equation's derivatives there.
- * Friction in joints is a force, whose law is smooth. */
-cardan_status cardan__discrete_slopes(cardan__stepper *stepper, cardan_data *data, double h,
-                                      cardan__slopes *out)
-{
-  cardan__discrete *d = (cardan__discrete *)stepper;
-  const int iterations = stepper->iterations;
-  const int64_t evaluations = stepper->evaluations;
-  const int ntrace = d->root.ntrace;
-  if (d->stages.n > 1 || d->rolling != NULL) {
-    return CARDAN_ERR_UNSUPPORTED;
-  }
-  take_inputs(d, data);
-  d->stages.now = 0;
-  d->friction_acts = d->model->has_friction;
-  d->dry_held = false;
-  cardan__root_forget(d);
-  cardan__step_begin(d, h, d->node->t + h);
-  cardan_status status = cardan__branch_solve(d);
-  if (status == CARDAN_OK && d->border.n > 0) {
-    cardan__border_rows(d);
-    cardan__hold_rows_of_node(d, d->border.Gk);
-  }
-  if (status == CARDAN_OK && d->border.P != NULL) {
-    status = cardan__border_sparse_dense(d);
-  }
-  status = status == CARDAN_OK ? d->equation->slopes(d, out) : status;
-  if (status != CARDAN_OK) {
-    data->info = d->node->info;
-  }
-  out->nindependent = d->border.n;
-  out->row = d->border.row;
-  out->Gk = d->border.Gk;
-  out->Gn = d->border.Gn;
-  out->lambda = d->border.lambda; // of that step, which is not taken: the node keeps its own
-  d->border.lambda = d->border.lambda_start;
-  d->border.lambda_start = (double *)out->lambda;
-  choose_friction(d);
-  cardan__root_forget(d);
-  d->root.ntrace = ntrace;
-  stepper->iterations = iterations;
-  stepper->evaluations = evaluations;
-  return status;
 }

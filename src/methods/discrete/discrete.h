@@ -31,6 +31,7 @@
  *   ledger.c         work
  *   compose.c        one step of the method: order 2, 4, 6
  *   discrete.c       memory, and the method behind the interface of methods/method.h
+ *   step_slopes.c    derivatives of a step; rolling_slopes.c: of one with rows of velocity level
  *
  * A method is a cardan__equation and a struct that begins with cardan__discrete. Nothing here
  * allocates after cardan__discrete_create, but for slopes. */
@@ -356,7 +357,12 @@ void cardan__discrete_spans(cardan__stepper *stepper, cardan__spans *list);
 void cardan__discrete_rejoin(cardan__stepper *stepper, cardan_data *data, bool restored);
 const double *cardan__discrete_trace(const cardan__stepper *stepper, int *n);
 cardan_status cardan__discrete_slopes(cardan__stepper *stepper, cardan_data *data, double h,
-                                      cardan__slopes *out) CARDAN_MUST_USE;
+                                      cardan__slopes *out) CARDAN_MUST_USE; // step_slopes.c
+
+/* _inputs    the caller's inputs, in data, are those of the step to come
+ * _friction  what of friction in joints is a force, and what held rows have */
+void cardan__discrete_inputs(cardan__discrete *d, cardan_data *data);
+void cardan__discrete_friction(cardan__discrete *d);
 
 #define CARDAN__DISCRETE_ENTRIES                                                                   \
   .destroy = cardan__discrete_destroy, .start = cardan__discrete_start,                            \

@@ -87,6 +87,58 @@ static bool is_whole(cardan__discrete *d, const double *G)
   return cardan__semidefinite_factor(f, d->border.nloop, singular) == d->border.nloop;
 }
 
+/* Row i of the others takes the place of basic row j. */
+static void exchange(cardan__semidefinite *f, int i, int j)
+{
+  const size_t n = (size_t)f->n, rank = (size_t)f->rank;
+  double *in = f->T + (size_t)f->order[i] * n, *out = f->T + (size_t)f->order[j] * n;
+  const double pivot = in[j];
+  for (size_t k = 0; k < rank; k++) {
+    out[k] = (int)k == j ? 1 / pivot : -in[k] / pivot;
+  }
+  for (int l = f->rank; l < f->n; l++) {
+    double *t = f->T + (size_t)f->order[l] * n, part = t[j];
+    for (size_t k = 0; k < rank && l != i; k++) {
+      t[k] = (int)k == j ? part / pivot : t[k] - part / pivot * in[k];
+    }
+  }
+  const int row = f->order[i];
+  f->order[i] = f->order[j];
+  f->order[j] = row;
+}
+
+/* Rows of positions take the places of rows of velocity level in the choice, as many as there are:
+ * a velocity that both hold is held where loops stay closed. Each time the one that has most of the
+ * row which it replaces. */
+static void prefer_positions(cardan__discrete *d)
+{
+  const cardan_model *model = d->model;
+  cardan__semidefinite *f = &d->border.choice;
+  int missing = model->position_rank;
+  for (int j = 0; j < f->rank; j++) {
+    missing -= !model->row[f->order[j]].velocity;
+  }
+  for (; missing > 0; missing--) {
+    double most = 0;
+    int in = -1, out = -1;
+    for (int i = f->rank; i < f->n; i++) {
+      const double *t = f->T + (size_t)f->order[i] * (size_t)f->n, size = f->size[f->order[i]];
+      for (int j = 0; j < f->rank && !model->row[f->order[i]].velocity && size > 0; j++) {
+        const double part = t[j] * t[j] * f->size[f->order[j]] / size;
+        if (model->row[f->order[j]].velocity && part > most) {
+          most = part;
+          in = i;
+          out = j;
+        }
+      }
+    }
+    if (in < 0) {
+      break;
+    }
+    exchange(f, in, out);
+  }
+}
+
 /* The choice becomes border.row, in the rows' own order; impulses of those that stay are kept. */
 static void adopt(cardan__discrete *d)
 {
@@ -94,6 +146,7 @@ static void adopt(cardan__discrete *d)
   const cardan__semidefinite *f = &b->choice;
   const size_t n = (size_t)d->model->nrow;
   double *impulse = f->x, *chosen = f->left;
+  prefer_positions(d);
   memset(impulse, 0, n * sizeof *impulse);
   memset(chosen, 0, n * sizeof *chosen);
   for (int j = 0; j < b->nloop; j++) {

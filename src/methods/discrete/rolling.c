@@ -42,6 +42,7 @@ static const double at_rest = 1e-100;       // what is less moves nothing
 static const double stalled = 1e-10;        // the same where rounding lets nothing better
 static const double nothing = 1e-28;        // of the square of a row: rounding
 static const double smallest_pivot = 1e-13; // of S, as in dynamics/schur.c
+static const double far_below = 1e-6;       // of a pivot of S
 static const double lost = 1e-6;            // of an eigenvalue of S: rows are 1e-3 apart
 static const double rounding = 1e-10;       // of the largest rate of a row at this energy
 static const double contradicts = 1e-6;     // of a redundant row's terms: more, and it is none
@@ -79,13 +80,28 @@ static void respond(cardan__discrete *d)
 }
 
 /* Is row j more than rounding of what it was so far, and of what it is without the loops? Scaled to
- * 1, that would look like a row. */
-static bool is_there(const cardan__discrete *d, size_t j)
+ * 1, that would look like a row. least: of what loops leave of it, at least */
+static bool is_there(const cardan__discrete *d, size_t j, double least)
 {
   const cardan__rolling *s = d->rolling;
   const double *A = s->R + (size_t)s->row[j] * (size_t)d->model->nv;
   return cardan__dot(d->model->nv, A, A) > nothing * d->border.choice.size[s->row[j]] &&
-         s->S[j * (size_t)s->n + j] > smallest_pivot * s->free[j];
+         s->S[j * (size_t)s->n + j] > least * s->free[j];
+}
+
+/* What loops leave of a row that counts, at least: where rows are more than that, some may follow
+ * from the loops, and the remainder of them is rounding. It is far below the last pivot of so many
+ * rows. */
+static double least_left(cardan__rolling *s, int rank)
+{
+  double last = 0, next = 0;
+  if (rank == s->n) {
+    return smallest_pivot;
+  }
+  memcpy(s->root, s->S, (size_t)s->n * (size_t)s->n * sizeof *s->root);
+  const int found = cardan__cholesky_pivoted(s->n, s->root, s->free, rank, smallest_pivot, s->order,
+                                             &last, &next);
+  return found == rank && rank > 0 ? fmax(smallest_pivot, far_below * last) : smallest_pivot;
 }
 
 /* root = T D, T the symmetric root of the inverse of D S D over its largest eigenvalues, D its
@@ -95,10 +111,11 @@ static bool take_root(cardan__discrete *d)
   cardan__rolling *s = d->rolling;
   const size_t n = (size_t)s->n;
   const int rank = d->model->rank - d->model->position_rank;
-  int least = 0;
+  const double least = least_left(s, rank);
+  int row = 0;
   s->noise = 0;
   for (size_t i = 0; i < n; i++) {
-    s->size[i] = is_there(d, i) && s->S[i * n + i] > 0 ? 1 / sqrt(s->S[i * n + i]) : 0;
+    s->size[i] = is_there(d, i, least) && s->S[i * n + i] > 0 ? 1 / sqrt(s->S[i * n + i]) : 0;
     s->noise = fmax(s->noise, s->size[i] * d->border.phi_tol);
     for (size_t j = 0; j <= i; j++) {
       s->S[i * n + j] = 0.5 * (s->S[j * n + i] + s->S[i * n + j]);
@@ -107,8 +124,8 @@ static bool take_root(cardan__discrete *d)
   if (!cardan__kick_root(s->n, rank, s->S, s->size, s->eigen, s->root)) {
     return false;
   }
-  s->least = cardan__kick_least(s->n, rank, s->S, s->eigen, &least);
-  s->least_row = s->row[least];
+  s->least = cardan__kick_least(s->n, rank, s->S, s->eigen, &row);
+  s->least_row = s->row[row];
   return true;
 }
 

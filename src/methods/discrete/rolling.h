@@ -13,6 +13,7 @@ typedef struct cardan__rolling {
   int n, nstage; // rows of velocity level; stages of a step
   int *row;      // n: where they are among the model's
   int *slot;     // nrow: which of them a row is, -1: none
+  int *order;    // n: scratch
   // the middle of the step under way
   cardan_data *middle;
   double *R;         // nrow x nv: all rows, in the middle or at a node

@@ -24,6 +24,7 @@ static void layout(cardan__rolling *s, const cardan_model *m, int nstage, cardan
   const size_t n = (size_t)m->nvelocity_row, nv = (size_t)m->nv, nrow = (size_t)m->nrow;
   s->row = CARDAN__CARVE(c, n, int);
   s->slot = CARDAN__CARVE(c, nrow, int);
+  s->order = CARDAN__CARVE(c, n, int);
   s->R = CARDAN__CARVE(c, nrow * nv, double);
   s->Gk = CARDAN__CARVE(c, n * nv, double);
   s->Gn = CARDAN__CARVE(c, n * nv, double);

@@ -514,6 +514,7 @@ const cardan__method cardan__method_half_implicit = {
 const cardan__method cardan__method_fully_implicit = {
     .name = "fully-implicit",
     .velocity_rows = true,
+    .rows_note = "at order 1 and loses energy: rattle and vi have order 2 and do not",
     .old_side = true,
     .help = "maximal coordinates: index-3 equations by backward Euler, order 1, damps",
     .options = {cardan__mx_step_options, cardan__mx_options},
