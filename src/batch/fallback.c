@@ -43,7 +43,7 @@ void cardan__fallback_destroy(cardan__fallback *f)
 
 bool cardan__fallback_start_is_near(const cardan__batch *b, const double *q, const double *v)
 {
-  bool near = b->flat->nfoot + b->flat->nguard > 0; // what overlaps at the start is moved
+  bool near = b->flat->nfoot + b->flat->nguard + b->flat->nrow > 0; // overlaps and loops are closed
   for (int k = 0; k < b->flat->nlimit; k++) {
     const cardan__lanes_limit *l = &b->flat->limit[k];
     const double way = 2 * fabs(v[l->dof]) * b->options.dt + 1e-6;

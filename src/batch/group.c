@@ -75,6 +75,8 @@ const char *cardan__group_takes(const cardan_sim *sim, const cardan__lanes_kerne
   const char *why = cardan__lanes_takes(cardan__sim_model(sim));
   why = why == NULL && touches ? cardan__lanes_feet_takes(cardan__sim_model(sim)) : why;
   why = why == NULL && touches && method != &cardan__method_vi ? "of contacts" : why;
+  const bool loops = cardan__sim_model(sim)->nrow > 0;
+  why = why == NULL && loops && method != &cardan__method_vi ? "of loops" : why;
   if (why != NULL) {
     return why;
   }

@@ -95,6 +95,11 @@ bool cardan__row_reads_time(const cardan_model *model, const cardan_row *row)
   return false;
 }
 
+bool cardan__row_is_constant(const cardan_model *model, const cardan_row *row, double *value)
+{
+  return row->expr >= 0 && cardan__expr_is_constant(model->expr[row->expr].expr, value);
+}
+
 /* Does a body move by more than prescribed joints? */
 static bool is_dynamic(const cardan_model *model, int body)
 {

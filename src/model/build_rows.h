@@ -32,6 +32,9 @@ bool cardan__row_moves(const cardan_model *model, cardan__row_list list, const c
 /* Does the row's expression read t? */
 bool cardan__row_reads_time(const cardan_model *model, const cardan_row *row);
 
+/* Is the row's expression a number? *value: it. */
+bool cardan__row_is_constant(const cardan_model *model, const cardan_row *row, double *value);
+
 /* The coordinate called var[which], whose rate must be a velocity of the model. */
 cardan_status cardan__build_coordinate(cardan__build *build, const cardan__spec_element *from,
                                        int which, int *iq);

@@ -211,7 +211,8 @@ static cardan_status begin_cones(cardan_sim *sim)
     c->gaps.reach[i] = i > 0 ? c->gaps.min_reach : 0;
   }
   c->ledger.nrecord = c->ledger.nbefore = c->skip.wait = c->landing.wait = 0;
-  c->skip.calm = c->trial.unseen = c->landing.landed = false;
+  c->skip.calm = c->trial.unseen = false;
+  c->landing.landed = c->landing.resumes;
   c->ledger.h = c->gaps.last_h = 0;
   sim->data->fresh = 0;
   note_small(sim);
@@ -239,6 +240,6 @@ cardan_status cardan__contact_begin(cardan_sim *sim, cardan_report *report)
     c->gaps.closure[i] = CARDAN__OPEN;
     closed = closed || cardan__contacts_closed(c, i);
   }
-  status = status == CARDAN_OK ? overlapping(sim, report) : status;
+  status = status == CARDAN_OK && !c->landing.resumes ? overlapping(sim, report) : status;
   return closed && status == CARDAN_OK ? cardan__contact_strike(sim, 1) : status;
 }

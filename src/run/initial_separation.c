@@ -283,7 +283,8 @@ static void leave_overlaps(cardan_sim *sim)
 
 void cardan__contact_separate(cardan_sim *sim)
 {
-  if (sim->contacts->by_cones && sim->contacts->gaps.room_ignored > 0) {
+  const cardan__contacts *c = sim->contacts;
+  if (c->by_cones && c->gaps.room_ignored > 0 && !c->landing.resumes) {
     lift_trees(sim);
     leave_overlaps(sim);
     sim->data->fresh = 0;

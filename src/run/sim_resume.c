@@ -44,8 +44,12 @@ cardan_status cardan__sim_resume(cardan_sim *sim, const cardan__watched_copy *co
     sim->contacts->ledger.stats = copy->stats.contact;
     sim->contacts->ledger.driven = sim->contacts->ledger.dry = 0;
     sim->contacts->gaps.nignored = 0;
+    sim->contacts->landing.resumes = true;
   }
   const cardan_status status = cardan__sim_begin(sim, report);
+  if (sim->contacts != NULL) {
+    sim->contacts->landing.resumes = false;
+  }
   if (status == CARDAN_OK) {
     sim->work_start = work - cardan__sim_work(sim);
     cardan__substeps_start(sim);
@@ -110,8 +114,8 @@ static bool rests(cardan_sim *sim, int i)
   cardan__contacts *c = sim->contacts;
   const cardan__feature *f = &c->gaps.feature[i];
   const cardan__contact_record *g = cardan__contacts_record(c, f);
-  if (f->kind != CARDAN__SPOT || g == NULL || !g->held ||
-      !(fabs(c->gaps.gap[i]) <= CARDAN__LANDED)) {
+  const bool known = c->landing.landed || c->gaps.gap[i] >= -CARDAN__LANDED;
+  if (f->kind != CARDAN__SPOT || g == NULL || !g->held || !known) {
     return false;
   }
   const cardan_pair *pair = &sim->model->pair[f->pair];
@@ -134,9 +138,8 @@ static bool is_clear(cardan_sim *sim, int i)
   return gap > near + fmax(2 * fabs(rate), -steps * rate);
 }
 
-/* Do impacts act at the ends of the next steps (impacts auto), or are pairs ignored? What impacts
- * left overlapping does not rest. */
-static bool has_landed(const cardan__contacts *c)
+/* Do impacts act at the ends of the next steps (impacts auto), or are pairs ignored? */
+static bool lands(const cardan__contacts *c)
 {
   return c->landing.wait > 0 || c->gaps.nignored > 0;
 }
@@ -145,7 +148,7 @@ bool cardan__sim_suits_lanes(cardan_sim *sim)
 {
   cardan__contacts *c = sim->contacts;
   const cardan__method *method = sim->stepper->method;
-  bool suits = c == NULL || !has_landed(c);
+  bool suits = c == NULL || !lands(c);
   if (!sim->settled && method->node != NULL) { // measures no drift
     sim->data->fresh = 0;
     suits = suits && method->node(sim->stepper, sim->data) == CARDAN_OK;

@@ -183,3 +183,33 @@ static inline void expect_own_bits(call *c)
     free_out(&parts);
   }
 }
+
+/* The same of n models. */
+static inline void expect_own_bits_of(int n, call (*make)(int))
+{
+  for (int k = 0; k < n; k++) {
+    call c = make(k);
+    expect_own_bits(&c);
+    free_call(&c);
+  }
+}
+
+/* Copy 2 begins with another velocity: how far its own ends apart [m/s, rad/s]; the others do not
+ * see it. calm is freed */
+static inline double expect_others_alone(call *calm, size_t k, double speed)
+{
+  call hit = again(calm);
+  const size_t nv = (size_t)calm->model->nv, at = 2 * NROW * nv + k;
+  assert_int_equal(run_part(calm, 1, 0, COPIES), CARDAN_OK);
+  hit.v0[2 * nv + k] = speed;
+  assert_int_equal(run_part(&hit, 1, 0, COPIES), CARDAN_OK);
+  const double apart = hit.v[at] - calm->v[at];
+  for (size_t i = 0; i < COPIES; i++) {
+    if (i != 2) {
+      expect_same_copy(&hit, calm, i);
+    }
+  }
+  free_out(&hit);
+  free_call(calm);
+  return apart > 0 ? apart : -apart;
+}

@@ -127,30 +127,15 @@ static void test_scalar_code(void **state)
 static void test_bits(void **state)
 {
   (void)state;
-  for (int k = 0; k < NSUBJECTS; k++) {
-    call c = make(k);
-    expect_own_bits(&c);
-    free_call(&c);
-  }
+  expect_own_bits_of(NSUBJECTS, make);
 }
 
 /* One copy is thrown at the floor: the others do not see it. */
 static void test_neighbours(void **state)
 {
   (void)state;
-  call calm = make(1), hit = again(&calm);
-  const size_t nv = (size_t)calm.model->nv;
-  assert_int_equal(run_part(&calm, 1, 0, COPIES), CARDAN_OK);
-  hit.v0[2 * nv + 5] = -1;
-  assert_int_equal(run_part(&hit, 1, 0, COPIES), CARDAN_OK);
-  assert_true(fabs(hit.v[2 * NROW * nv + 5] - calm.v[2 * NROW * nv + 5]) > 0.5);
-  for (size_t i = 0; i < COPIES; i++) {
-    if (i != 2) {
-      expect_same_copy(&hit, &calm, i);
-    }
-  }
-  free_out(&hit);
-  free_call(&calm);
+  call calm = make(1);
+  assert_true(expect_others_alone(&calm, 5, -1) > 0.5);
 }
 
 /* What may touch something else goes copy by copy. */

@@ -79,11 +79,7 @@ static void test_scalar_code(void **state)
 static void test_bits(void **state)
 {
   (void)state;
-  for (int k = 0; k < NMODELS; k++) {
-    call c = make(k);
-    expect_own_bits(&c);
-    free_call(&c);
-  }
+  expect_own_bits_of(NMODELS, make);
 }
 
 /* A slider under a load of all but 1e-9 of its friction, and of that, stays; one whose load is 1e-6

@@ -310,7 +310,7 @@ static void test_refused(void **state)
   (void)state;
   const char *const force =
       "of a force other than damping, springs, actuators and dry friction in joints";
-  expect_refused("closed-chain", "of its constraints");
+  expect_refused("scissor:8", "of more than 8 rows of loops");
   expect_refused("spring", force);
   expect_refused("kepler", force);
   expect_refused("(system (rx \"a\" (mass 1 1 1 1)) (torque \"a\" t))", force);

@@ -338,7 +338,7 @@ static void test_not_taken(void **state)
       {"chain:6", "vi", "start", "two-point", "of option guess or start"},
       {"chain:6", "vi", "solver", "broyden", "of option solver"},
       {"chain:6", "vi", "max-iter", "8", "of option max-iter"},
-      {"closed-chain", "aba:semi-implicit", "lanes", "auto", "of its constraints"},
+      {"closed-chain", "aba:semi-implicit", "lanes", "auto", "of loops"},
       {"coin", "vi", "lanes", "auto", "of solids that are no feet"},
       {"(system (joint revolute \"a\" (mass 1 1 1 1)) (stop \"a\" -1 1))", "aba:semi-implicit",
        "lanes", "auto", "of stops, ropes or other bounds"},

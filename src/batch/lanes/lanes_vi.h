@@ -8,6 +8,7 @@
  *   vi_mass.h    M(q^k)^-1
  *   vi_newton.h  the exact Jacobian
  *   vi_limits.h  lanes that are masked out at a limit of a joint, and that copies enter again
+ *   vi_loops.h   constraints
  *   vi_feet.h    contacts with a plane; vi_cones.h their law
  *   vi_boxes.h   dry friction of joints
  *
@@ -63,15 +64,18 @@ static inline size_t vi_layout(const cardan__lanes_model *m, char *base, vi_lane
   s->foot = vi_part(base, &used, places, sizeof *s->foot);
   s->normal = vi_part(base, &used, places > 0 ? nbody : 0, sizeof *s->normal);
   s->height = vi_part(base, &used, places > 0 ? nbody : 0, sizeof *s->height);
-  s->U = vi_part(base, &used, 3 * nfoot * nv, sizeof(real));
-  s->S = vi_part(base, &used, 9 * nfoot * nfoot, sizeof(real));
-  s->L = vi_part(base, &used, 9 * nfoot * nfoot, sizeof(real));
+  const size_t nrow = (size_t)m->nrow, rows = 3 * nfoot + nrow;
+  s->row = vi_part(base, &used, nrow, sizeof *s->row);
+  s->place = vi_part(base, &used, nrow > 0 ? nbody : 0, sizeof *s->place);
+  s->U = vi_part(base, &used, rows * nv, sizeof(real));
+  s->S = vi_part(base, &used, rows * rows, sizeof(real));
+  s->L = vi_part(base, &used, rows * rows, sizeof(real));
   real **const ways[] = {&s->phi, &s->sigma, &s->rest, &s->b, &s->rhs};
   for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-    *ways[i] = vi_part(base, &used, 3 * nfoot, sizeof(real));
+    *ways[i] = vi_part(base, &used, rows, sizeof(real));
   }
   s->redundant = vi_part(base, &used, 1, sizeof(mask));
-  s->drag = vi_part(base, &used, nfoot > 0 ? nv : 0, sizeof(real));
+  s->drag = vi_part(base, &used, rows > 0 ? nv : 0, sizeof(real));
   s->D = vi_part(base, &used, VI_ORDERS * nv, sizeof(real));
   s->size2 = vi_part(base, &used, VI_ORDERS, sizeof(real));
   s->wait = vi_part(base, &used, 2, sizeof(real));
@@ -244,7 +248,7 @@ static vi_measure evaluate(vi_lanes *s, int sizes, mask *open)
   ++*s->evaluations;
   *open = s->model->ndry > 0 ? change_step_boxes(s) : mask_of(0);
   now = measure(s);
-  if (s->head->nactive > 0) {
+  if (count_rows(s) > 0) {
     const real e = choose(s->standing, measure_feet(s), real_of(0)),
                scaled = real_of(s->head->tol) * e;
     now.error = larger(now.error, e);
@@ -268,7 +272,7 @@ static void compute_direction(vi_lanes *s, mask on, mask newton, mask renew)
     for (int k = 0; k < nv; k++) {
       s->y[k] = -s->f[k];
     }
-    if (s->head->nactive > 0) {
+    if (count_rows(s) > 0) {
       direct_feet(s, on, s->y, s->z);
     } else {
       solve_mass(s, s->y);
@@ -327,6 +331,7 @@ static mask find_root(vi_lanes *s)
   mask newton = start_wait(s) & ~s->standing, old = mask_of(0), failed = mask_of(0);
   real since = real_of(0); // evaluations in which no joint changed
   const int64_t k = s->head->steps;
+  s->changes = real_of(0);
   vi_measure now = evaluate(s, k < CARDAN__SCALE_STEPS || k % CARDAN__SCALE_STEPS == 0, &open);
   for (int i = 1;; i++) {
     const mask on = is_less(one, now.error) & ~(*s->left | failed | s->near);
@@ -560,6 +565,8 @@ static void vi_start(const cardan__lanes_model *m, cardan__lanes *lanes,
   start_state(m, lanes);
   *s.left |= place_node(&s) | factor_mass(&s);
   start_momenta(&s, mask_of(-1));
+  place_loops(&s);
+  start_loops(&s, mask_of(-1));
   if (place_count(m) > 0) {
     place_feet(&s, mask_of(-1));
     start_feet(&s, mask_of(-1));
@@ -578,6 +585,8 @@ static void vi_enter(const cardan__lanes_model *m, cardan__lanes *lanes, const i
   memcpy(&come, on, sizeof come);
   *s.left |= place_node(&s) & come;
   start_momenta(&s, come);
+  place_loops(&s);
+  start_loops(&s, come);
   if (place_count(m) > 0) {
     place_feet(&s, come);
     start_feet(&s, come);
@@ -593,6 +602,7 @@ static void vi_step(const cardan__lanes_model *m, cardan__lanes *lanes, double h
   list_feet(&s);
   start_impulses(&s, 0.5 * h);
   begin_step(&s, 0.5 * h);
+  s.kappa = find_kappa(&s);
   if (s.head->have == 0) {
     first_guess(m, lanes, &s);
   } else if (s.head->have == 1) {
@@ -608,11 +618,12 @@ static void vi_step(const cardan__lanes_model *m, cardan__lanes *lanes, double h
     give_up(&s, hard & (s.standing | ~continues_motion(&s, hard)));
   }
   check_step_limits(&s, lanes);
-  if (place_count(m) > 0) {
+  if (place_count(m) + m->nrow > 0) {
     s.near |= check_step_feet(&s) & ~*s.left;
   }
   accept(&s);
   s.head->steps++;
+  place_loops(&s);
   if (place_count(m) > 0) {
     place_feet(&s, mask_of(-1));
     part_feet(&s);

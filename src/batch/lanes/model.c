@@ -28,8 +28,9 @@ static bool is_single(const cardan_model *model, const cardan_force_element *e)
 
 const char *cardan__lanes_takes(const cardan_model *model)
 {
-  if (model->nrow > 0) {
-    return "of its constraints";
+  const char *loops = cardan__lanes_loops_takes(model);
+  if (loops != NULL) {
+    return loops;
   }
   if (model->nz > 0 || model->ncontroller > 0) {
     return "of its auxiliary states or controllers";
@@ -76,7 +77,9 @@ typedef struct {
   cardan__lanes_limit *limit;
   cardan__lanes_dry *dry;
   cardan__lanes_foot *foot;
-  int *free; // nbody: unused slots
+  cardan__lanes_row *row;
+  char *path; // CARDAN__LANES_ROWS x nbody
+  int *free;  // nbody: unused slots
 } parts;
 
 static int count_kind(const cardan_model *model, cardan_element_kind kind)
@@ -117,6 +120,8 @@ static void layout(void *what, cardan__carver *c)
   p->limit = cardan__carve(c, (size_t)count_limits(p->of), sizeof *p->limit);
   p->dry = cardan__carve(c, (size_t)count_kind(p->of, CARDAN_ELEMENT_DRY_FRICTION), sizeof *p->dry);
   p->foot = cardan__carve(c, CARDAN__LANES_FEET + (size_t)p->of->npair, sizeof *p->foot);
+  p->row = cardan__carve(c, CARDAN__LANES_ROWS, sizeof *p->row);
+  p->path = cardan__carve(c, CARDAN__LANES_ROWS * (size_t)p->of->nbody, sizeof *p->path);
   p->free = cardan__carve(c, (size_t)p->of->nbody, sizeof *p->free);
 }
 
@@ -357,12 +362,14 @@ cardan__lanes_model *cardan__lanes_model_create(const cardan_model *model)
                                    .input = p.input,
                                    .limit = p.limit,
                                    .dry = p.dry,
-                                   .foot = p.foot};
+                                   .foot = p.foot,
+                                   .row = p.row};
   p.model->block = block;
   put3(p.model->gravity, model->gravity);
   put_bodies(model, &p);
   put_forces(model, &p);
   put_limits(model, &p);
+  p.model->nrow = cardan__lanes_put_loops(model, p.row, p.path);
   if (cardan__lanes_feet_takes(model) == NULL) {
     cardan__lanes_put_feet(model, p.model, p.body, p.foot);
   }

@@ -92,6 +92,20 @@ typedef struct {
   double c[3], radius, mu;
 } cardan__lanes_foot;
 
+/* A row of a loop between bodies (constraints/row_frames.c): points `at` of the first two, u fixed in
+ * the first (POINT: in the third), w in the second; value: of a WIRE its length. Or COORD. */
+typedef struct {
+  int kind; // a cardan_row_kind
+  int body[3];
+  double at[3][3], u[3], w[3], value;
+  int dof[2], var[2]; // COORD
+  double coef[2];
+  int last;         // its body with the largest number
+  const char *path; // nbody: bodies that it moves, up to the world
+} cardan__lanes_row;
+
+enum { CARDAN__LANES_ROWS = 8 }; // most rows of loops
+
 enum { CARDAN__LANES_FEET = 16 }; // most feet of a model; what is beyond has guards
 
 /* Bounds of an input; -HUGE_VAL and HUGE_VAL: none. */
@@ -106,6 +120,7 @@ typedef struct {
   int nspring, nactuator;
   int nlimit; // 0 where they are not watched
   int ndry;
+  int nrow;                             // of loops
   int nfoot, nguard;                    // of foot, in that order; 0 where solids do not touch
   double plane_normal[3], plane_offset; // the plane is n . x = offset
   int damped;                           // is any of damping not 0?
@@ -120,19 +135,20 @@ typedef struct {
   const cardan__lanes_limit *limit;       // nlimit
   const cardan__lanes_dry *dry;           // ndry
   const cardan__lanes_foot *foot;         // nfoot + nguard
+  const cardan__lanes_row *row;           // nrow
   void *block;                            // start of the memory
 } cardan__lanes_model;
 
 /* May the scalar code step a copy for a while? Lanes then store the node before each step. */
 static inline bool cardan__lanes_may_fall_back(const cardan__lanes_model *m)
 {
-  return m->nlimit > 0 || m->ndry > 0 || m->nfoot + m->nguard > 0;
+  return m->nlimit > 0 || m->ndry > 0 || m->nfoot + m->nguard + m->nrow > 0;
 }
 
 /* Does method vi make the velocities of every node? */
 static inline bool cardan__lanes_settles(const cardan__lanes_model *m)
 {
-  return m->ndry > 0 || m->nfoot + m->nguard > 0;
+  return m->ndry > 0 || m->nfoot + m->nguard + m->nrow > 0;
 }
 
 /* Why a model cannot go in lanes, as the end of a sentence, "of loops"; NULL: it can. */
@@ -140,6 +156,11 @@ const char *cardan__lanes_takes(const cardan_model *model);
 
 /* Has it dry friction in joints? Only the stepper of method vi takes that. */
 bool cardan__lanes_has_dry(const cardan_model *model);
+
+/* Why its loops do not go in lanes, as the end of a sentence; NULL: it has none, or they do. Only the
+ * stepper of method vi takes them. model_loops.c */
+const char *cardan__lanes_loops_takes(const cardan_model *model);
+int cardan__lanes_put_loops(const cardan_model *model, cardan__lanes_row *row, char *path);
 
 /* Why its solids do not touch in lanes, as the end of a sentence; NULL: all of them are over one
  * plane that is fixed to the world. Only the stepper of method vi takes that. model_feet.c */

@@ -48,14 +48,13 @@ static cardan__lanes_foot foot_at(const cardan_model *model, const cardan_pair *
   const cardan_solid *solid = &model->solid[pair->solid[0]];
   const double p[3] = {solid->X_BS.p.x, solid->X_BS.p.y, solid->X_BS.p.z};
   const double mu = fmax(pair->friction, pair->statical);
-  cardan__lanes_foot foot = {
-      .body = solid->body,
-      .rows = mu > 0 ? 3 : 1,
-      .pair = (int)(pair - model->pair),
-      .holds = pair->statical > pair->friction,
-      .bounces = pair->restitution > 0,
-      .radius = radius,
-      .mu = mu};
+  cardan__lanes_foot foot = {.body = solid->body,
+                             .rows = mu > 0 ? 3 : 1,
+                             .pair = (int)(pair - model->pair),
+                             .holds = pair->statical > pair->friction,
+                             .bounces = pair->restitution > 0,
+                             .radius = radius,
+                             .mu = mu};
   for (int i = 0; i < 3; i++) {
     const double *row = solid->X_BS.R.m[i];
     foot.c[i] = p[i] + row[0] * s[0] + row[1] * s[1] + row[2] * s[2];

@@ -14,6 +14,9 @@
 #pragma once
 #include "batch/lanes/vi_cones.h"
 
+enum { VI_TOGETHER = 6 };     // changes of several joints at once, in a search
+#define CARDAN__RESTING 1e-12 // [m/s, rad/s] of a joint beside feet: no motion
+
 /* c with the sign of a. */
 static inline real with_sign(double c, real a)
 {
@@ -48,12 +51,26 @@ static inline mask is_beyond(const vi_lanes *s, const cardan__lanes_dry *d, real
   return is_less(real_of(s->head->tol), over * s->scale[d->dof]);
 }
 
+/* A way of a joint that is none. Where feet stand joints may depend on one another: one that is
+ * let go then does not move but for rounding, which is not to hold it again. */
+static inline real least_way(const vi_lanes *s)
+{
+  return choose(s->standing, real_of(2 * s->e * CARDAN__RESTING), real_of(0));
+}
+
+/* Where joints have changed together so often that they may go round in circles, only the first
+ * does (Murty's rule, which ends where the matrix is a P-matrix). others: what changed before it */
+static inline mask may_change(const vi_lanes *s, mask others)
+{
+  return is_less(s->changes, real_of(VI_TOGETHER)) | ~others;
+}
+
 /* (B3) after a residual, whose f is that of the new choice then. returns lanes in which a joint
  * changed, or is held at another place than the last */
-CARDAN__WHOLE mask change_step_boxes(const vi_lanes *s)
+CARDAN__WHOLE mask change_step_boxes(vi_lanes *s)
 {
   const double ee = 2 * s->e * s->e;
-  const real none = real_of(0);
+  const real none = real_of(0), least = least_way(s);
   mask open = mask_of(0);
   for (int j = 0; j < s->model->ndry; j++) {
     const cardan__lanes_dry *d = &s->model->dry[j];
@@ -61,14 +78,16 @@ CARDAN__WHOLE mask change_step_boxes(const vi_lanes *s)
     real *f = &s->f[d->dof];
     const real x = s->x[d->dof], slid = with_sign(d->force, box->phi);
     const real all = madd(real_of(ee), box->phi, *f); // without friction
-    const mask rests = is_most(magnitude(x), none);
-    const mask slips = box->held & rests & is_beyond(s, d, box->phi);
-    const mask stops = ~box->held & is_less(none, x * box->phi);
+    const mask rests = is_most(magnitude(x), none), may = may_change(s, open);
+    const mask slips = may & box->held & rests & is_beyond(s, d, box->phi);
+    const mask stops =
+        may & ~box->held & is_less(none, x * box->phi) & is_less(least, magnitude(x));
     *f = choose(slips, nmadd(real_of(ee), slid, all), choose(stops, none, *f));
     box->phi = choose(slips, slid, choose(stops, real_of(1 / ee) * all, box->phi));
     box->held = (box->held & ~slips) | stops;
     open |= slips | stops | (box->held & ~rests);
   }
+  s->changes = s->changes + choose(open, real_of(1), none);
   return open;
 }
 
@@ -105,7 +124,7 @@ static mask update_mass(const vi_lanes *s, vi_pivots pivots)
     return mask_of(0);
   }
   const mask bad = pivots == VI_STEP_PIVOTS ? factor_step(s) : factor_mass(s);
-  if (s->head->nactive > 0) {
+  if (count_rows(s) > 0) {
     make_products(s);
   }
   return bad;
@@ -117,7 +136,7 @@ static vi_pivots choose_pivots(const vi_lanes *s)
 {
   const cardan__lanes_model *m = s->model;
   const bool stiff = m->damped || m->nspring + m->nactuator > 0;
-  if (s->head->nactive == 0 || !stiff) {
+  if (count_rows(s) == 0 || !stiff) {
     return VI_NODE_PIVOTS;
   }
   if (s->head->factored != VI_STEP_PIVOTS) {
@@ -133,20 +152,22 @@ static vi_pivots choose_pivots(const vi_lanes *s)
 /* ---- the node ---- */
 
 /* (B3) at a node, h v being in y. returns lanes in which a joint changed */
-CARDAN__WHOLE mask change_node_boxes(const vi_lanes *s, const real *y)
+CARDAN__WHOLE mask change_node_boxes(vi_lanes *s, const real *y)
 {
-  const real inv_ee = real_of(1 / (2 * s->e * s->e)), none = real_of(0);
+  const real inv_ee = real_of(1 / (2 * s->e * s->e)), none = real_of(0), least = least_way(s);
   mask changed = mask_of(0);
   for (int j = 0; j < s->model->ndry; j++) {
     const cardan__lanes_dry *d = &s->model->dry[j];
     vi_box *box = &s->box[j];
     box->phi = choose(box->held, inv_ee * box->need, box->phi);
     const mask slips = box->held & is_beyond(s, d, box->phi);
-    const mask stops = ~box->held & is_less(none, y[d->dof] * box->phi);
+    const real x = y[d->dof];
+    const mask stops = ~box->held & is_less(none, x * box->phi) & is_less(least, magnitude(x));
     box->phi = choose(slips, with_sign(d->force, box->phi), box->phi);
     box->held = (box->held & ~slips) | stops;
     changed |= slips | stops;
   }
+  s->changes = s->changes + choose(changed, real_of(1), none);
   return changed;
 }
 
@@ -164,7 +185,7 @@ static void momentum_of_node(const vi_lanes *s, real *z)
   }
 }
 
-enum { VI_NODE_ROUNDS = 12 };
+enum { VI_NODE_ROUNDS = 24 };
 
 /* r^+ and v of the node after a step; y, z and guess are overwritten. returns lanes in which joints
  * change without end, or feet let go */
@@ -172,9 +193,10 @@ static mask settle_node(vi_lanes *s)
 {
   const cardan__lanes_model *m = s->model;
   const real ee = real_of(2 * s->e * s->e), inv_h = real_of(0.5 / s->e);
-  mask changed = mask_of(-1), unsolved = mask_of(0);
+  mask changed = mask_of(-1), unsolved = mask_of(0), moves = mask_of(0);
   momentum_of_node(s, s->z);
   stay_boxes(s);
+  s->changes = real_of(0);
   for (int round = 0; round < VI_NODE_ROUNDS && any(changed & ~*s->left); round++) {
     *s->left |= update_mass(s, VI_NODE_PIVOTS);
     memcpy(s->y, s->z, (size_t)m->nv * sizeof *s->y);
@@ -182,7 +204,7 @@ static mask settle_node(vi_lanes *s)
       real *own = &s->y[m->dry[j].dof];
       *own = choose(s->box[j].held, *own, madd(ee, s->box[j].phi, *own));
     }
-    if (s->head->nactive > 0) {
+    if (count_rows(s) > 0) {
       unsolved = settle_feet(s, s->y, s->guess);
     } else {
       solve_mass(s, s->y);
@@ -191,14 +213,15 @@ static mask settle_node(vi_lanes *s)
   }
   for (int k = 0; k < m->nv; k++) {
     s->v[k] = inv_h * s->y[k];
+    moves |= is_less(real_of(CARDAN__MOVING), magnitude(s->v[k]));
   }
   for (int j = 0; j < m->ndry; j++) {
     real *own = &s->J[m->dry[j].dof];
     *own = madd(ee, s->box[j].phi, *own);
   }
   *s->left |= is_out_of_range(m->nv, s->v);
-  for (int j = 0; j < m->ndry && s->head->nactive > 0; j++) {
-    changed |= s->box[j].held & *s->redundant;
+  for (int j = 0; j < m->ndry && count_rows(s) > 0; j++) {
+    changed |= s->box[j].held & *s->redundant & moves;
   }
   return changed | unsolved | join_feet(s);
 }

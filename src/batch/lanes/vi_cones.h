@@ -33,6 +33,7 @@
 #define CARDAN__NODE_TOL 1e-12      // of the ways of a node
 
 /* Rounds of (C2), and of (C4): without alpha, how many values of it, of two rounds each, all. */
+enum { VI_MOST_ROWS = 3 * CARDAN__LANES_FEET + CARDAN__LANES_ROWS };
 enum { VI_PLAIN_CONES = 6, VI_NEAR_CONES = 14, VI_MOST_CONES = 42 };
 #define CARDAN__FOOT_NEARER 0.3 // of alpha, the next
 
@@ -111,14 +112,20 @@ static inline real cone_error(const vi_lanes *s, bool step, const real *r, const
   for (int i = 0; i < s->head->nactive; i++) {
     largest = larger(foot_error(s, s->head->active[i], step, r + 3 * i, u + 3 * i), largest);
   }
+  for (int k = 3 * s->head->nactive; k < count_rows(s); k++) {
+    largest = larger(magnitude(u[k]), largest);
+  }
   return largest;
 }
 
-/* lambda of the active feet to r. */
+/* lambda of the active feet and the loops to r. */
 static inline void read_impulses(const vi_lanes *s, real *r)
 {
   for (int i = 0; i < s->head->nactive; i++) {
     memcpy(r + 3 * i, s->foot[s->head->active[i]].lambda, 3 * sizeof *r);
+  }
+  for (int j = 0; j < s->model->nrow; j++) {
+    r[3 * s->head->nactive + j] = s->row[j].lambda;
   }
 }
 
@@ -138,7 +145,7 @@ CARDAN__WHOLE real measure_feet(vi_lanes *s)
 static inline void put_law(const vi_lanes *s, int i, const vi_law *law, const real *more,
                            const real *r, const real *u)
 {
-  const int n = 3 * s->head->nactive;
+  const int n = count_rows(s);
   const vi_foot *f = &s->foot[s->head->active[i]];
   const real none = real_of(0), one = real_of(1),
              mu = real_of(s->model->foot[s->head->active[i]].mu);
@@ -175,16 +182,32 @@ static inline void put_law(const vi_lanes *s, int i, const vi_law *law, const re
   }
 }
 
+/* Lanes in which a row of a foot is one of S. */
+static inline mask holds_row(const vi_law *law, int k)
+{
+  return k == 0 ? law->pushes : k == 1 ? law->sticks : law->sticks & law->across;
+}
+
+/* The same of the loops, which hold. */
+static inline void put_loops(const vi_lanes *s, real eps, const real *u)
+{
+  const int n = count_rows(s);
+  for (int k = 3 * s->head->nactive; k < n; k++) {
+    memcpy(&s->L[k * n], &s->S[k * n], (size_t)n * sizeof *s->L);
+    s->L[k * (n + 1)] = s->L[k * (n + 1)] + eps;
+    s->rhs[k] = u[k];
+  }
+}
+
 /* s->L = L U in place, 1 / pivots on the diagonal. returns lanes with a pivot that is not > 0; to
  * s->redundant, which of those in on have rows that depend on one another */
 static inline mask factor_laws(const vi_lanes *s, mask on, const vi_law *law)
 {
-  const int n = 3 * s->head->nactive;
+  const int n = count_rows(s);
   mask bad = mask_of(0), redundant = mask_of(0);
   for (int k = 0; k < n; k++) {
     real *own = &s->L[k * n];
-    const vi_law *of = &law[k / 3];
-    const mask counts = k % 3 == 0 ? of->pushes : k % 3 == 1 ? of->sticks : of->sticks & of->across;
+    const mask counts = k < 3 * s->head->nactive ? holds_row(&law[k / 3], k % 3) : mask_of(-1);
     redundant |= counts & is_less(own[k], real_of(CARDAN__FOOT_REDUNDANT) * s->S[k * (n + 1)]);
     bad |= ~is_less(real_of(0), own[k]);
     own[k] = real_of(1) / own[k];
@@ -203,7 +226,7 @@ static inline mask factor_laws(const vi_lanes *s, mask on, const vi_law *law)
 /* s->rhs := s->L^-1 s->rhs */
 static inline void solve_laws(const vi_lanes *s)
 {
-  const int n = 3 * s->head->nactive;
+  const int n = count_rows(s);
   real *x = s->rhs;
   for (int i = 0; i < n; i++) {
     for (int k = 0; k < i; k++) {
@@ -221,7 +244,7 @@ static inline void solve_laws(const vi_lanes *s)
 /* u = S r + b, in the lanes of a mask. */
 static inline void find_ways(const vi_lanes *s, mask on, const real *b, const real *r, real *u)
 {
-  const int n = 3 * s->head->nactive;
+  const int n = count_rows(s);
   for (int i = 0; i < n; i++) {
     real sum = b[i];
     for (int k = 0; k < n; k++) {
@@ -234,10 +257,11 @@ static inline void find_ways(const vi_lanes *s, mask on, const real *b, const re
 /* eps of S. */
 static inline real floor_of(const vi_lanes *s)
 {
-  const int n = 3 * s->head->nactive;
+  const int n = count_rows(s);
   real most = real_of(0);
   for (int k = 0; k < n; k++) {
-    const mask counts = row_counts(s, s->head->active[k / 3], k % 3);
+    const mask counts =
+        k < 3 * s->head->nactive ? row_counts(s, s->head->active[k / 3], k % 3) : mask_of(-1);
     most = choose(counts, larger(s->S[k * (n + 1)], most), most);
   }
   return real_of(CARDAN__FOOT_EPS) * most;
@@ -258,7 +282,7 @@ static inline double near_of(int round)
 static inline mask direct_cones(const vi_lanes *s, bool step, mask on, double alpha, real eps,
                                 const real *r, const real *u, const real *centre)
 {
-  const int n = 3 * s->head->nactive;
+  const int n = count_rows(s);
   const real a = real_of(alpha);
   vi_law law[CARDAN__LANES_FEET];
   for (int i = 0; i < s->head->nactive; i++) {
@@ -271,6 +295,7 @@ static inline mask direct_cones(const vi_lanes *s, bool step, mask on, double al
     law[i] = law_of(s, s->head->active[i], step, r + 3 * i, ways);
     put_law(s, i, &law[i], more, r + 3 * i, ways);
   }
+  put_loops(s, eps, u);
   const mask bad = factor_laws(s, on, law);
   solve_laws(s);
   return bad;
@@ -281,9 +306,9 @@ static inline mask direct_cones(const vi_lanes *s, bool step, mask on, double al
 CARDAN__WHOLE mask solve_cones(const vi_lanes *s, bool step, mask on, real tol, const real *b,
                                real *r, real *u, mask *left)
 {
-  const int n = 3 * s->head->nactive;
+  const int n = count_rows(s);
   const real eps = floor_of(s);
-  real start[3 * CARDAN__LANES_FEET], centre[3 * CARDAN__LANES_FEET];
+  real start[VI_MOST_ROWS], centre[VI_MOST_ROWS];
   mask bad = mask_of(0);
   memcpy(start, r, (size_t)n * sizeof *r);
   for (int round = 0;; round++) {
@@ -324,13 +349,13 @@ static inline void solve_pulled(const vi_lanes *s, const real *r, const real *z,
 /* (C1) in the lanes of a mask: the direction for y = -f to y, lambda moves on. z is overwritten */
 static void direct_feet(vi_lanes *s, mask on, real *y, real *z)
 {
-  const int n = 3 * s->head->nactive;
+  const int n = count_rows(s);
   real *u = s->rest, *r = s->sigma, *b = s->b;
   mask unsolved;
   memcpy(z, y, (size_t)s->model->nv * sizeof *y);
   solve_mass(s, y);
   memcpy(u, s->phi, (size_t)n * sizeof *u);
-  add_rates(s, u);
+  add_rates(s, y, u);
   read_impulses(s, r);
   for (int i = 0; i < n; i++) {
     b[i] = u[i];
@@ -344,7 +369,8 @@ static void direct_feet(vi_lanes *s, mask on, real *y, real *z)
                           real_of(0.1 * CARDAN__FOOT_TOL * (1 + s->model->length)));
   s->near |= solve_cones(s, true, stand, tol, b, r, u, &unsolved);
   for (int i = 0; i < n; i++) {
-    real *lambda = &s->foot[s->head->active[i / 3]].lambda[i % 3];
+    real *lambda = i < 3 * s->head->nactive ? &s->foot[s->head->active[i / 3]].lambda[i % 3]
+                                            : &s->row[i - 3 * s->head->nactive].lambda;
     const real now = r[i];
     r[i] = choose(stand, now - *lambda, real_of(0));
     *lambda = choose(stand, now, *lambda);
@@ -356,7 +382,7 @@ static void direct_feet(vi_lanes *s, mask on, real *y, real *z)
  * returns lanes without a solution */
 static mask settle_feet(vi_lanes *s, real *y, real *z)
 {
-  const int n = 3 * s->head->nactive;
+  const int n = count_rows(s);
   real *u = s->rest, *r = s->sigma, *b = s->b, most = real_of(DBL_MIN);
   mask unsolved;
   memcpy(z, y, (size_t)s->model->nv * sizeof *y);
@@ -364,13 +390,15 @@ static mask settle_feet(vi_lanes *s, real *y, real *z)
   for (int k = 0; k < n; k++) {
     b[k] = real_of(0);
   }
-  add_rates(s, b);
+  add_rates(s, y, b);
   for (int k = 0; k < n; k++) {
     most = larger(magnitude(b[k]), most);
   }
   read_impulses(s, r);
   for (int k = 0; k < n; k++) {
-    r[k] = choose(row_counts(s, s->head->active[k / 3], k % 3), r[k], real_of(0));
+    const mask foot =
+        k < 3 * s->head->nactive ? row_counts(s, s->head->active[k / 3], k % 3) : mask_of(0);
+    r[k] = choose(foot, r[k], real_of(0));
   }
   find_ways(s, mask_of(-1), b, r, u);
   const mask bad =
@@ -464,12 +492,32 @@ static void free_traces(const vi_lanes *s)
   }
 }
 
+/* Lanes in which rows of loops nearly depend on one another at the node, by a factorisation of their
+ * block of S in s->L: a singular position. */
+static mask find_singular(const vi_lanes *s)
+{
+  const int n = count_rows(s), feet = 3 * s->head->nactive, m = s->model->nrow;
+  mask lost = mask_of(0);
+  for (int k = 0; k < m; k++) {
+    for (int i = k; i < m; i++) {
+      real x = s->S[(feet + i) * n + feet + k];
+      for (int c = 0; c < k; c++) {
+        x = nmadd(s->L[i * m + c], s->L[k * m + c], x);
+      }
+      const real own = s->S[(feet + k) * (n + 1)];
+      lost |= i == k ? ~is_less(real_of(CARDAN__FOOT_REDUNDANT) * own, x) : mask_of(0);
+      s->L[i * m + k] = i == k ? real_of(1) / root(x) : x * s->L[k * m + k];
+    }
+  }
+  return lost;
+}
+
 /* r^+ of a node, h times it in s->sigma and its ways in s->rest, becomes momentum; what the next
  * step has of the node. returns lanes that are to fall back */
 static mask join_feet(const vi_lanes *s)
 {
   const real inv_h = real_of(0.5 / s->e), none = real_of(0);
-  mask near = mask_of(0), fast = mask_of(0);
+  mask near = find_singular(s), fast = mask_of(0);
   for (int i = 0; i < s->head->nactive; i++) {
     const int j = s->head->active[i];
     const cardan__lanes_foot *is = &s->model->foot[j];
@@ -480,7 +528,6 @@ static mask join_feet(const vi_lanes *s)
     *N = add6(*N, foot_wrench(f, r));
     *s->done = *s->done + choose(f->closed, work, none);
     near |= lets_go(s, j, false, r, u);
-    near |= f->closed & ~is_most(magnitude(f->gap), real_of(CARDAN__FOOT_CLOSED));
     near |=
         is->bounces ? f->closed & is_less(real_of(CARDAN__FOOT_SLIDES), inv_h * u[0]) : mask_of(0);
     scale_foot(s, i, f->rho);
@@ -505,6 +552,9 @@ static mask join_feet(const vi_lanes *s)
 static void start_impulses(const vi_lanes *s, double e_next)
 {
   const double ratio = e_next / s->head->e;
+  for (int j = 0; j < s->model->nrow && ratio != 1; j++) {
+    s->row[j].lambda = real_of(ratio * ratio) * s->row[j].lambda;
+  }
   for (int i = 0; i < s->head->nactive && ratio != 1; i++) {
     for (int k = 0; k < 3; k++) {
       real *lambda = &s->foot[s->head->active[i]].lambda[k];

@@ -11,16 +11,15 @@
  * (contact/feature_arc.c for a flat B). Impulses act at c - R n, which touches at the node.
  *
  * With G the rows of the node, S = G M^-1 G^T comes from inward passes along the path to the world
- * alone: with u_i the impulses that a row leaves to joint i and D_i its pivot, S_ab = sum over
- * common joints of u_a D^-1 u_b. So the same S serves r^+ of the node before and the directions of
- * the step.
+ * alone (vi_loops.h). So the same S serves r^+ of the node before and the directions of the step.
+ * Its rows are three of each foot that is closed, then those of loops.
  *
  * A foot that slides fast at a node has its friction of the first half of the step along the
  * direction of sliding there, t_0 (slide of run/contact_step.c). What "fast" is depends on its
  * normal impulse in the step before and on the trace of S over its tangents at the node: s->past,
  * which copies take along between lanes and the scalar code. */
 #pragma once
-#include "batch/lanes/vi_limits.h"
+#include "batch/lanes/vi_loops.h"
 
 #define CARDAN__FOOT_CLOSED 1e-8 // as contact/contacts.h has it
 #define CARDAN__FOOT_NEAR 1e-6   // [m] an open gap that a lane may have
@@ -89,7 +88,7 @@ static void list_feet(vi_lanes *s)
 {
   vi_head *h = s->head;
   int n = 0;
-  s->standing = mask_of(0);
+  s->standing = s->model->nrow > 0 ? ~*s->left : mask_of(0);
   for (int j = 0; j < s->model->nfoot; j++) {
     const mask closed = s->foot[j].closed & ~*s->left;
     if (any(closed)) {
@@ -148,6 +147,16 @@ static void start_feet(const vi_lanes *s, mask on)
   }
 }
 
+/* kappa of (F1): 0 where a landing left a closed foot overlapping (run/contact_locate.c). */
+static real find_kappa(const vi_lanes *s)
+{
+  mask over = mask_of(0);
+  for (int j = 0; j < s->model->nfoot; j++) {
+    over |= s->foot[j].closed & is_less(s->foot[j].gap, real_of(-CARDAN__FOOT_CLOSED));
+  }
+  return choose(over, real_of(0), real_of(fmin(0.4 * s->e / s->head->dt, 1)));
+}
+
 /* ---- rows ---- */
 
 /* Row k counts in these lanes. */
@@ -167,12 +176,11 @@ static inline mask foot_values(const vi_lanes *s, int j, real *phi)
   const cardan__lanes_foot *is = &s->model->foot[j];
   const vi_foot *f = &s->foot[j];
   const screw *Q = &s->body[is->body].Q;
-  const double kappa = fmin(0.4 * s->e / s->head->dt, 1);
   real3 way = swing_way(Q->r.w, Q->r.v, Q->d.w, Q->d.v, real3_of(is->c));
   const real3 turn = cross3(Q->r.v, f->n);
   const real sigma = dot3(turn, turn),
              g = real_of(2 * is->radius) * (real_of(1) + swing_phi(sigma));
-  phi[0] = madd(real_of(kappa), f->gap, dot3(f->n, way));
+  phi[0] = madd(s->kappa, f->gap, dot3(f->n, way));
   way = less3(g * Q->r.w, turn, way);
   phi[1] = dot3(f->t[0], way);
   phi[2] = dot3(f->t[1], way);
@@ -190,45 +198,17 @@ CARDAN__WHOLE void value_feet(vi_lanes *s)
       phi[k] = choose(row_counts(s, j, k), phi[k], real_of(0));
     }
   }
+  for (int j = 0; j < s->model->nrow; j++) {
+    s->phi[3 * s->head->nactive + j] = row_value(s, &s->model->row[j]);
+  }
 }
 
 /* ---- S ---- */
 
-/* L^-1 x of a factor of joints of several velocities. */
-static inline void forward_solve(int n, const real *L, real *x)
+/* Rows of S. */
+static inline int count_rows(const vi_lanes *s)
 {
-  for (int j = 0; j < n; j++) {
-    const real *row = L + j * (j + 1) / 2;
-    for (int k = 0; k < j; k++) {
-      x[j] = nmadd(row[k], x[k], x[j]);
-    }
-    x[j] = x[j] * row[j];
-  }
-}
-
-/* What a wrench on body i leaves to its joint, to u (nv of the model); returns what the
- * parent gets, in its frame. */
-static inline real6 respond_joint(const vi_lanes *s, int i, real6 W, real *u)
-{
-  const cardan__lanes_body *b = &s->model->body[i];
-  const link *l = &s->pass.link[i];
-  if (is_z(b)) {
-    u[b->vadr] = project(b, W);
-    W = axpy6(-(l->inv_d * u[b->vadr]), l->U, W);
-  } else {
-    const multi_link *M = &s->pass.multi[b->multi];
-    const real none = real_of(0);
-    const real3 zero = {none, none, none};
-    real x[6];
-    to_array(W, x);
-    forward_solve(joint_nv(b), M->L, x);
-    memcpy(u + b->vadr, x, (size_t)joint_nv(b) * sizeof *x);
-    W.v = b->kind == CARDAN_LINK_FREE
-              ? zero
-              : mat3_tmul_add(&M->B, scale3(real_of(-1), solve3(M->L, W.w)), W.v);
-    W.w = zero;
-  }
-  return b->flags & CARDAN__LANES_ROOT ? W : force_up(s, b, i, W);
+  return 3 * s->head->nactive + s->model->nrow;
 }
 
 /* u of all rows of active foot i. */
@@ -239,6 +219,9 @@ static inline void respond_foot(const vi_lanes *s, int i)
   for (int k = 0; k < 3; k++) {
     const real3 d = row_direction(f, k);
     real6 W = {cross3(f->at, d), d};
+    for (int v = 0; v < nv; v++) {
+      s->U[(3 * i + k) * nv + v] = real_of(0);
+    }
     for (int body = s->model->foot[j].body; body > 0; body = s->model->body[body].parent) {
       W = respond_joint(s, body, W, &s->U[(3 * i + k) * nv]);
     }
@@ -265,7 +248,7 @@ static inline void add_products(const vi_lanes *s, int body, const real *ua, con
 static inline void product_of(const vi_lanes *s, int a, int b)
 {
   const cardan__lanes_model *m = s->model;
-  const int ja = s->head->active[a], jb = s->head->active[b], n = 3 * s->head->nactive;
+  const int ja = s->head->active[a], jb = s->head->active[b], n = count_rows(s);
   int x = m->foot[ja].body, y = m->foot[jb].body;
   real S[9];
   for (int k = 0; k < 9; k++) {
@@ -294,16 +277,31 @@ static inline void product_of(const vi_lanes *s, int a, int b)
 /* Trace of S over the tangents of active foot i. */
 static inline real trace_of(const vi_lanes *s, int i)
 {
-  const int n = 3 * s->head->nactive, row = 3 * i + 1;
+  const int n = count_rows(s), row = 3 * i + 1;
   return s->S[row * (n + 1)] + s->S[(row + 1) * (n + 1)];
 }
 
 /* 1 / the trace of S over the normal and over the tangents of active foot i, to rho: 2. */
 static inline void scale_foot(const vi_lanes *s, int i, real *rho)
 {
-  const real trace[2] = {s->S[3 * i * (3 * s->head->nactive + 1)], trace_of(s, i)};
+  const real trace[2] = {s->S[3 * i * (count_rows(s) + 1)], trace_of(s, i)};
   for (int k = 0; k < 2; k++) {
     rho[k] = choose(is_less(real_of(0), trace[k]), real_of(1) / trace[k], real_of(1));
+  }
+}
+
+/* Rows of S of the loops. */
+static inline void multiply_loops(const vi_lanes *s)
+{
+  const int n = count_rows(s), feet = 3 * s->head->nactive, nv = s->model->nv;
+  for (int a = 0; a < s->model->nrow; a++) {
+    const real *own = &s->U[(feet + a) * nv];
+    respond_row(s, a, &s->U[(feet + a) * nv]);
+    for (int c = 0; c <= feet + a; c++) {
+      const mask counts = c < feet ? row_counts(s, s->head->active[c / 3], c % 3) : mask_of(-1);
+      const real x = choose(counts, row_product(s, a, own, &s->U[c * nv]), real_of(0));
+      s->S[(feet + a) * n + c] = s->S[c * n + feet + a] = x;
+    }
   }
 }
 
@@ -323,11 +321,16 @@ CARDAN__WHOLE void make_products(const vi_lanes *s)
       f->rho[k] = choose(fresh, rho[k], f->rho[k]);
     }
   }
+  multiply_loops(s);
 }
 
-/* Adds G V to b (rows), V the twists that solve_mass left. */
-static inline void add_rates(const vi_lanes *s, real *b)
+/* Adds G V to b (rows), with the velocities y (nv) and twists that solve_mass left. */
+static inline void add_rates(const vi_lanes *s, const real *y, real *b)
 {
+  for (int j = 0; j < s->model->nrow; j++) {
+    real *own = &b[3 * s->head->nactive + j];
+    *own = *own + row_rate(s, j, y);
+  }
   for (int i = 0; i < s->head->nactive; i++) {
     const int j = s->head->active[i];
     const vi_foot *f = &s->foot[j];
@@ -340,7 +343,7 @@ static inline void add_rates(const vi_lanes *s, real *b)
   }
 }
 
-/* G^T r as joint forces to z: nv, r: 3 of each active foot. Spoils F of the bodies. */
+/* G^T r as joint forces to z: nv, r: of all rows. Spoils F of the bodies. */
 static void pull_feet(const vi_lanes *s, const real *r, real *z)
 {
   const real none = real_of(0);
@@ -352,5 +355,10 @@ static void pull_feet(const vi_lanes *s, const real *r, real *z)
     real6 *F = &s->body[s->model->foot[j].body].F;
     *F = add6(*F, foot_wrench(&s->foot[j], r + 3 * i));
   }
+  const real *loops = r + 3 * s->head->nactive;
+  for (int j = 0; j < s->model->nrow; j++) {
+    add_row_wrench(s, j, loops[j]);
+  }
   project_all(s, z);
+  add_row_forces(s, loops, z);
 }

@@ -73,6 +73,17 @@ enum { VI_ORDERS = CARDAN__EXTRAPOLATE_ORDERS };
 /* Pivots of M: none, those of the node, or with what a step adds in the joints (vi_feet.h). */
 typedef enum { VI_NO_PIVOTS, VI_NODE_PIVOTS, VI_STEP_PIVOTS } vi_pivots;
 
+/* A row of a loop (vi_loops.h). */
+typedef struct {
+  real6 W[3];  // on its bodies, at the node
+  real lambda; // h times its impulse
+} vi_row;
+
+/* Where a body is at the node (vi_loops.h). */
+typedef struct {
+  real3 axis[3], p; // the world's axes, in those of the body; its origin
+} vi_place;
+
 /* What all copies of a group have in common, and stays from step to step. */
 typedef struct {
   double tol, floor;
@@ -110,19 +121,23 @@ typedef struct {
   real *done;
   int64_t *evaluations;
   mask *left;
-  mask near;         // lanes that are to fall back
-  vi_foot *foot;     // nfoot + nguard
-  real3 *normal;     // nbody: of the plane, in the bodies' axes
-  real *height;      // nbody: of origins over it
-  real *U, *S, *L;   // 3 nfoot x nv; (3 nfoot)^2: responses of rows, their products, a factor
-  real *phi, *sigma; // 3 nfoot: values of rows, impulses of a direction
-  real *rest, *b;    // 3 nfoot: (N) of a direction (vi_cones.h): ways, and what they are without
+  mask near;       // lanes that are to fall back
+  vi_foot *foot;   // nfoot + nguard
+  vi_row *row;     // nrow
+  vi_place *place; // nbody, where there are loops
+  real3 *normal;   // nbody: of the plane, in the bodies' axes
+  real *height;    // nbody: of origins over it
+  real *U, *S, *L; // n x nv, n x n: responses of n = 3 nfoot + nrow rows, their products, a factor
+  real *phi, *sigma; // n: values of rows, impulses of a direction
+  real *rest, *b;    // n: (N) of a direction (vi_cones.h): ways, and what they are without
                      // impulses
-  real *rhs;         // 3 nfoot
+  real *rhs;         // n
   mask *redundant;   // 1: lanes whose closed feet depend on one another at the node
   real *drag;        // nv: VI_STEP_PIVOTS
   real *past;        // 2 nfoot: lanes->foot
   mask standing;     // lanes with a closed foot
+  real kappa;        // of (F1), vi_feet.h
+  real changes;      // evaluations or rounds in which joints were held or let go
 } vi_lanes;
 
 /* ---- one joint ---- */
@@ -400,7 +415,7 @@ static inline real6 foot_wrench(const vi_foot *f, const real *r)
   return (real6){cross3(f->at, F), F};
 }
 
-/* F less the impulses of feet that are closed. */
+/* F less the impulses of feet that are closed, and of loops. */
 static void subtract_feet(const vi_lanes *s)
 {
   for (int i = 0; i < s->head->nactive; i++) {
@@ -408,6 +423,24 @@ static void subtract_feet(const vi_lanes *s)
     const real6 W = foot_wrench(&s->foot[j], s->foot[j].lambda);
     real6 *F = &s->body[s->model->foot[j].body].F;
     *F = (real6){sub3(F->w, W.w), sub3(F->v, W.v)};
+  }
+  for (int j = 0; j < s->model->nrow; j++) {
+    const cardan__lanes_row *r = &s->model->row[j];
+    for (int k = 0; k < 3 && r->kind != CARDAN_ROW_COORD; k++) {
+      real6 *F = &s->body[r->body[k]].F;
+      *F = axpy6(-s->row[j].lambda, s->row[j].W[k], *F);
+    }
+  }
+}
+
+/* f - G^T lambda of rows on coordinates, f: nv. */
+static void subtract_couplings(const vi_lanes *s, real *f)
+{
+  for (int j = 0; j < s->model->nrow; j++) {
+    const cardan__lanes_row *r = &s->model->row[j];
+    for (int k = 0; k < 2 && r->kind == CARDAN_ROW_COORD; k++) {
+      f[r->dof[k]] = nmadd(real_of(r->coef[k]), s->row[j].lambda, f[r->dof[k]]);
+    }
   }
 }
 
@@ -423,6 +456,7 @@ static mask residual(vi_lanes *s, int sizes)
   add_drag(s, 1, 1, s->f);
   subtract_actuators(s, s->f);
   subtract_springs(s, s->f);
+  subtract_couplings(s, s->f);
   subtract_boxes(s, s->f);
   return bad;
 }
