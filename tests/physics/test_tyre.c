@@ -401,7 +401,8 @@ static void never_gains(void **state)
     double worst = -HUGE_VAL;
     for (int i = 0; i < 20000; i++) {
       cardan_data *data = w.f.data;
-      const double scale = pow(10, support_random_in(&rng, -4, 1.7));
+      // faster the deflection of a sliding wheel is slowed
+      const double scale = pow(10, support_random_in(&rng, -4, cases[c].length > 0 ? 0.3 : 1.7));
       data->q[2] = support_random_in(&rng, -3, 3);
       data->q[3] = support_random_in(&rng, -1.2, 1.2);
       for (int k = 0; k < 3; k++) {
