@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any, Dict, NamedTuple, Optional
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from cardan._arguments import number, whole
 from cardan._cardan import ffi, lib
@@ -23,7 +23,9 @@ class Statics(NamedTuple):
     stiffness is not symmetric and does not tell, "not known"; energy [J]; multipliers
     (nrow,) [N, N m]; stiffness (nfree,) rising [N/m], directions (nfree, nv); residual [N] of the
     forces that balance, scale [N]; info: all of it as a dict, as `cardan statics --json` prints it:
-    springs, reactions, drivers, bounds, friction, .."""
+    springs, reactions, drivers, bounds, friction, ..; eigenvalues (nfree,) of the stiffness itself
+    [N/m], complex, which is not symmetric where roll, skate or velocity carry load: stiffness is then
+    that of its symmetric part"""
 
     q: Array
     stable: str
@@ -34,6 +36,7 @@ class Statics(NamedTuple):
     residual: float
     scale: float
     info: Dict[str, Any]
+    eigenvalues: NDArray[np.complex128]
 
 
 def statics(model: Model, q: Optional[ArrayLike], u: Optional[ArrayLike], t: float, stable: bool,
@@ -65,4 +68,5 @@ def statics(model: Model, q: Optional[ArrayLike], u: Optional[ArrayLike], t: flo
         np.array([c.q[i] for i in range(model.nq)]), info["stable"], info["energy"],
         np.array([getattr(c, "lambda")[i] for i in range(model.nrow)]),
         np.array(info["stiffness"]), np.array(info["directions"]).reshape(c.nfree, model.nv),
-        info["residual"], info["scale"], info)
+        info["residual"], info["scale"], info,
+        np.array(info["eigenvalues_re"]) + 1j * np.array(info["eigenvalues_im"]))

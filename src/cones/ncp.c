@@ -394,7 +394,7 @@ static bool run_proximal(cardan__ncp_state *s)
   cardan__ncp_proximal(s, PROXIMAL, p->tol);
   const bool ends = s->stalled;
   take_best(s);
-  if (is_within_tolerance(s) && p->stalled_tol > 0) {
+  if (is_within_tolerance(s) && !p->uneven) {
     cardan__ncp_newton(s, FEW, p->tol, false);
     if (s->least <= fmax(p->tol, s->floor)) {
       take_best(s);
@@ -474,13 +474,14 @@ static void solve(cardan__ncp_state *s)
   const int soon = p->stalled_tol > 0 ? 0 : s->many ? 2 : 1;
   const bool brief = p->cheap_only || p->no_homotopy;
   const bool heap = p->n >= CARDAN__NCP_HEAP;
+  const bool proximal = heap && (p->uneven || p->newtons > 0); // at once: Newton's method failed
   bool inside = false, ends = false;
   double before = HUGE_VAL;
   for (int k = 0; !ends && k < (brief ? 2 : 8) && !is_solved(s, inside || k > 1); k++) {
     cardan__ncp_sweeps(s, batch[k]);
     store_if_best(s, p->r, p->error);
     s->stiff = k % 3 == 2 ? 100 : 1; // see ncp_path.c
-    if (p->n > 1 || !is_within_tolerance(s)) {
+    if ((p->n > 1 || !is_within_tolerance(s)) && !(k == 0 && proximal)) {
       run_newton(s, steps, false);
     }
     if (heap && !is_solved(s, true)) {

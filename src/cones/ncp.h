@@ -66,6 +66,7 @@ typedef struct {
   bool keeps_start;      // a start within tol is the answer: no Newton step from there
   bool cheap_only;       // cheap solvers only: for trials that may fail
   bool no_homotopy; // no homotopy, at most two batches of sweeps: the caller has an alternative
+  bool uneven;      // impulses need not be those of least size: of impacts
   double *work;     // cardan__ncp_work(n, m)
   int *iwork;       // cardan__ncp_iwork(n, m)
   // out

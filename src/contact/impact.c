@@ -167,6 +167,7 @@ static bool solve(cardan__impact *p, choice *c, double s, bool quick)
                      .u = w.u,
                      .tol = precise * p->tol,
                      .caller_tol = p->enough,
+                     .uneven = true,
                      .cheap_only = quick,
                      .work = w.own,
                      .iwork = w.set};

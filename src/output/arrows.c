@@ -222,6 +222,10 @@ static void put_element(list *l, cardan__arrow arrow, const cardan_force_element
       put_wrench(l, arrow, e->frame[1], 3);
     }
     break;
+  case CARDAN_ELEMENT_TYRE: // at the centre of the wheel, which turns
+    arrow.to.in_world = true;
+    put_wrench(l, arrow, e->frame[0], 1);
+    break;
   case CARDAN_ELEMENT_WRENCH:
     arrow.to.of = CARDAN_ARROW_OF_LOAD;
     arrow.to.in_world = e->in_world;

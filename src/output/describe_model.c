@@ -77,6 +77,13 @@ static void text_parts(const cardan_model *model, const cardan__model_summary *f
   }
 }
 
+/* Do constraints on velocities leave no motion, though those on positions do? */
+static bool is_locked(const cardan_model *model)
+{
+  return model->nvelocity_row > 0 && model->mobility <= 0 && model->rank > model->position_rank &&
+         model->nprescribed == 0;
+}
+
 static void text_constraints(const cardan_model *model, const cardan__model_summary *facts,
                              cardan__text *out)
 {
@@ -153,6 +160,42 @@ static void text_almost(const cardan_model *model, const cardan__model_summary *
     cardan__text_printf(out, ": if the numbers are rounded, option rank-tol %.1g takes them so",
                         2.0 * model->almost);
   }
+}
+
+/* What is odd about constraints on velocities. */
+static void text_velocity_rows(const cardan_model *model, const cardan__model_summary *facts,
+                               cardan__text *out)
+{
+  if (is_locked(model)) {
+    cardan__text_output_label(out, "locked");
+    cardan__text_printf(out, "no motion is left by");
+    int shown = 0;
+    for (int c = 0; c < model->nconstraint; c++) {
+      const cardan_constraint *k = &model->constraint[c];
+      bool velocity = false;
+      for (int r = k->row; r < k->row + k->nrow; r++) {
+        velocity = velocity || model->row[r].velocity;
+      }
+      if (velocity && shown++ < SHOWN) {
+        cardan__text_printf(out, shown > 1 ? ", \"" : " \"");
+        cardan__text_output_name(out, k->name);
+        cardan__text_printf(out, "\"");
+      }
+    }
+    say_rest(out, SHOWN, shown);
+  }
+  const int most = facts->nintegrable < CARDAN__SUMMARY_INTEGRABLE ? facts->nintegrable
+                                                                   : CARDAN__SUMMARY_INTEGRABLE;
+  for (int i = 0; i < most && i < SHOWN; i++) {
+    cardan__text_output_label(out, i == 0 ? "integrable" : "");
+    cardan__text_printf(out, "\"");
+    cardan__text_output_name(out, model->constraint[facts->integrable[i]].name);
+    cardan__text_printf(out, "\"%s",
+                        i == 0 ? " constrains velocities as an (equation ..) of "
+                                 "coordinates does, which holds their values too"
+                               : "");
+  }
+  say_rest(out, most < SHOWN ? most : SHOWN, facts->nintegrable);
 }
 
 static void text_start(const cardan_model *model, const cardan__model_summary *facts,
@@ -298,6 +341,7 @@ static void write_text(const cardan_model *model, const cardan__model_summary *f
   text_constraints(model, facts, out);
   text_redundant(model, facts, out);
   text_almost(model, facts, out);
+  text_velocity_rows(model, facts, out);
   text_start(model, facts, out);
   text_more(model, out);
   cardan__inputs_text(model, SHOWN, out);
@@ -350,6 +394,12 @@ static void json_constraints(const cardan_model *model, const cardan__model_summ
   if (model->nvelocity_row > 0) {
     cardan__json_int(j, "position_mobility", model->mobility + model->rank - model->position_rank);
     cardan__json_int(j, "velocity_rows", model->nvelocity_row);
+    cardan__json_bool(j, "locked", is_locked(model));
+    cardan__json_open(j, "integrable", '[');
+    for (int i = 0; i < facts->nintegrable && i < CARDAN__SUMMARY_INTEGRABLE; i++) {
+      cardan__json_string(j, NULL, model->constraint[facts->integrable[i]].name);
+    }
+    cardan__json_close(j, ']');
   }
   cardan__json_bool(j, "planar", model->planar);
   cardan__json_open(j, "redundant", '[');

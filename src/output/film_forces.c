@@ -20,7 +20,7 @@ enum { COLUMNS = 96 }; // most of joints (all of them or none), and as many of t
 /* Does an element depend on t, q and v alone? */
 static bool of_state(const cardan_model *model, const cardan_force_element *e)
 {
-  bool outside = (e->flags & (CARDAN_FORCE_INPUT | CARDAN_FORCE_PROGRAM)) != 0;
+  bool outside = (e->flags & (CARDAN_FORCE_INPUT | CARDAN_FORCE_PROGRAM)) != 0 || e->state >= 0;
   for (int i = 0; i < 6 && !outside; i++) {
     const cardan_bound_expr *bound = e->expr[i] >= 0 ? &model->expr[e->expr[i]] : NULL;
     for (int k = 0; bound != NULL && k < bound->nleaf; k++) {

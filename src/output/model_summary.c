@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "dynamics/integrable.h"
 #include "model/elements.h"
 #include "output/text_output.h"
 
@@ -116,6 +117,27 @@ static cardan_status try_start(const cardan_model *model, const cardan_allocator
                                        : CARDAN_OK;
 }
 
+/* Constraints on velocities that an equation of positions could replace. false: no memory */
+static bool find_integrable(const cardan_model *model, const cardan_allocator *allocator,
+                            cardan_data *data, cardan__model_summary *facts)
+{
+  if (model->nvelocity_row == 0) {
+    return true;
+  }
+  bool *found = cardan__zeros(allocator, (size_t)model->nconstraint * sizeof *found);
+  const int count = found != NULL ? cardan__integrable(model, data, found) : -1;
+  for (int c = 0; c < model->nconstraint && count > 0; c++) {
+    if (found[c]) {
+      if (facts->nintegrable < CARDAN__SUMMARY_INTEGRABLE) {
+        facts->integrable[facts->nintegrable] = c;
+      }
+      facts->nintegrable++;
+    }
+  }
+  cardan__resize(allocator, found, 0);
+  return count >= 0;
+}
+
 cardan_status cardan__model_summary_find(const cardan_model *model, const char *name,
                                          const cardan_allocator *allocator,
                                          cardan__model_summary *facts, cardan_report *report)
@@ -140,6 +162,9 @@ cardan_status cardan__model_summary_find(const cardan_model *model, const char *
   }
   data->posed = data->posed || !facts->options.assemble;
   status = cardan_assemble(model, data, &facts->start, report);
+  if (status == CARDAN_OK && !find_integrable(model, allocator, data, facts)) {
+    status = cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+  }
   cardan_data_destroy(data);
   return status == CARDAN_OK && has_contacts(model) ? try_start(model, allocator, facts, report)
                                                     : status;

@@ -5,7 +5,7 @@
 #include "cardan/sim.h"
 #include "model/joint_table.h"
 
-enum { CARDAN__SUMMARY_METHODS = 16 };
+enum { CARDAN__SUMMARY_METHODS = 16, CARDAN__SUMMARY_INTEGRABLE = 16 };
 
 typedef struct {
   const char *name; // as the user named it
@@ -16,6 +16,8 @@ typedef struct {
   int loops;            // independent closed loops
   int loop_constraints; // constraints that join two bodies
   int redundant;        // rows
+  int nintegrable;      // constraints on velocities that follow from relations of positions,
+  int integrable[CARDAN__SUMMARY_INTEGRABLE]; // the first of them
   int efforts, meshes;
   cardan_assembly start;
   cardan_options options; // the model's own

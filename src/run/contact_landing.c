@@ -157,6 +157,7 @@ static void solve(cardan__contacts *c, const cardan_model *model, double h)
                    .tol = precise * speed,
                    .stalled_tol = 10 * precise * speed,
                    .caller_tol = CARDAN__LANDING_REMAINS * speed,
+                   .uneven = true,
                    .no_homotopy = true,
                    .work = c->impacts.work,
                    .iwork = c->impacts.iwork};

@@ -187,12 +187,13 @@ static bool look_at_discs(const cardan_sim *sim, double h, char *text, size_t si
     return true;
   }
   const cardan__view view = cardan__data_view(model, sim->data);
-  const int tyre = cardan__lying_tyre(model, &view, h);
+  const int tyre = cardan__lying_tyre(model, &view, 2.0 * h);
   if (tyre >= 0) {
-    snprintf(text, size,
-             "the disc of tyre \"%.60s\" would lie flat within this step at its velocity, where it "
-             "has no lowest point; end the run before",
-             model->force[tyre].name);
+    snprintf(
+        text, size,
+        "the disc of tyre \"%.60s\" would lie flat about the end of this step at its velocity, "
+        "where it has no lowest point; end the run before",
+        model->force[tyre].name);
   }
   return tyre >= 0;
 }

@@ -188,6 +188,18 @@ static void wrenches_push(void **state)
   drop(&m);
 }
 
+// a tyre pushes its wheel, which spins, in world axes: its load up, mu times that back
+static void tyres_push(void **state)
+{
+  motion m = move("(system (gravity 0 0 -10) (tx \"x\" (ry \"s\" (name \"w\") (mass 2 1 1 1)))"
+                  " (tyre \"w\" \"world\" (disc 0.3) (axis 0 1 0) (linear 2e3 1e3 0.5) (load 20)"
+                  " (name \"t\")) (initial (\"s\" 0 -9)))",
+                  9);
+  (void)state;
+  assert_vector(last_vector(&m, "t", CARDAN_ARROW_FORCE), -10, 0, 20);
+  drop(&m);
+}
+
 // a beam on a hinge and a post: each carries half of it
 static void loops_close(void **state)
 {
@@ -344,12 +356,12 @@ static void memory_may_fail(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(along_lines),        cmocka_unit_test(wires_hold),
-      cmocka_unit_test(drives_turn),        cmocka_unit_test(wrenches_push),
-      cmocka_unit_test(loops_close),        cmocka_unit_test(ropes_and_contacts),
-      cmocka_unit_test(rows_tell_forces),   cmocka_unit_test(many_are_left_out),
-      cmocka_unit_test(runs_do_not_see_it), cmocka_unit_test(last_rows_have_forces),
-      cmocka_unit_test(memory_may_fail),
+      cmocka_unit_test(along_lines),           cmocka_unit_test(wires_hold),
+      cmocka_unit_test(drives_turn),           cmocka_unit_test(tyres_push),
+      cmocka_unit_test(wrenches_push),         cmocka_unit_test(loops_close),
+      cmocka_unit_test(ropes_and_contacts),    cmocka_unit_test(rows_tell_forces),
+      cmocka_unit_test(many_are_left_out),     cmocka_unit_test(runs_do_not_see_it),
+      cmocka_unit_test(last_rows_have_forces), cmocka_unit_test(memory_may_fail),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -186,6 +186,8 @@ static const char rolling[] =
     " (joint free \"b\" (mass 1 1 1 1)) (rz \"s\" (tx 1 (rz (deg 90) (name \"S\"))) (mass 1 1 1 "
     "1))\n"
     " (roll \"W\" \"world\" (disc 0.3) (axis 0 1 0)) (roll \"b\" \"world\" (ball 0.2))\n"
+    " (tx \"t\" (ry \"u\" (name \"T\") (mass 1 1 1 1)))\n"
+    " (tyre \"T\" \"world\" (disc 0.4) (axis 0 1 0) (linear 1 1 1) (load 9))\n"
     " (skate \"S\" \"world\") (initial (\"z\" 0.3)))\n";
 
 /* The z axis of a symbol in a frame of its body. */
@@ -206,7 +208,11 @@ static void rolling_has_symbols(void **state)
   cardan_model *model = load_model(rolling, NULL);
   cardan_symbols *s = describe(model);
   (void)state;
-  assert_int_equal(count(s, "rolling disc") + count(s, "rolling ball") + count(s, "blade"), 3);
+  assert_int_equal(count(s, "rolling disc") + count(s, "rolling ball") + count(s, "blade"), 4);
+  const cardan_symbol *tyre = find(s, "rolling disc", 1);
+  assert_near(s->part[s->glyph[tyre->glyph].part].size[1][0], 0.4, 0);
+  assert_near(axis_in(model, "T", tyre).y, 1, 1e-15);
+  assert_string_equal(tyre->kind, "tyre");
   const cardan_symbol *disc = find(s, "rolling disc", 0), *ball = find(s, "rolling ball", 0);
   assert_near(s->part[s->glyph[disc->glyph].part].size[1][0], 0.3, 0);
   assert_near(axis_in(model, "W", disc).y, 1, 1e-15);

@@ -29,6 +29,9 @@ static const ball_case balls[] = {
     {"aba:dopri5", BALL_OF(FREE, FREE_START, ""), BALL_OF(FREE, FREE_START, "(grip 0.3)")},
     {"hamilton:rk4", BALL_OF(FREE, FREE_START, ""), BALL_OF(FREE, FREE_START, "(grip 0.3)")},
     {"baraff:rk4", BALL_OF(FREE, FREE_START, ""), BALL_OF(FREE, FREE_START, "(grip 0.3)")},
+    {"rattle", BALL_OF(FREE, FREE_START, ""), BALL_OF(FREE, FREE_START, "(grip 0.3)")},
+    {"half-implicit", BALL_OF(FREE, FREE_START, ""), BALL_OF(FREE, FREE_START, "(grip 0.3)")},
+    {"fully-implicit", BALL_OF(FREE, FREE_START, ""), BALL_OF(FREE, FREE_START, "(grip 0.3)")},
     {"vi", BALL_OF(FREE, FREE_START, ""), BALL_OF(FREE, FREE_START, "(grip 0.3)")},
     {"svi", BALL_OF(CHAIN, CHAIN_START, ""), BALL_OF(CHAIN, CHAIN_START, "(grip 0.3)")},
 };
@@ -123,7 +126,7 @@ static void strict_and_silent(void **state)
   cardan_options o = run_options("vi", 0.01, 0.4);
   o.strict = true;
   cardan_report report;
-  run r = run_load(balls[4].grip, NULL, &o);
+  run r = run_load(balls[BALLS - 2].grip, NULL, &o);
   assert_int_equal(run_all(&r, &o, &report), CARDAN_ERR_STRICT);
   assert_non_null(strstr(report.message, "needs friction of"));
   run_free(&r);
@@ -132,7 +135,7 @@ static void strict_and_silent(void **state)
                               " (initial (\"b\" (0 0 r 1 0 0 0) (0 5 0 0.5 0 0))))";
   for (int i = 0; i < BALLS - 1; i++) {
     cardan_options calm = run_options(balls[i].method, 0.01, 1);
-    calm.strict = true;
+    calm.strict = strcmp(balls[i].method, "fully-implicit") != 0; // which warns of itself
     r = run_load(quiet, NULL, &calm);
     expect_ok(run_all(&r, &calm, &report), &report, balls[i].method);
     assert_string_equal(cardan_sim_warning(r.sim), "");

@@ -381,6 +381,24 @@ static void touch_joint(cardan__maximal *mx, int b, int *list, int *n)
   }
 }
 
+/* A row of velocity level may read coordinates and places that it does not move: those of joints,
+ * and of bodies without mass, must be known where the row is evaluated. */
+static void read_leaves(cardan__maximal *mx, const cardan_row *row)
+{
+  const cardan_model *model = mx->model;
+  const cardan_bound_expr *bound = row->velocity && row->expr >= 0 ? &model->expr[row->expr] : NULL;
+  for (int i = 0; bound != NULL && i < bound->nleaf; i++) {
+    const cardan__leaf_ref *leaf = &bound->leaf[i];
+    const bool place = leaf->kind == CARDAN__LEAF_FRAME || leaf->kind == CARDAN__LEAF_TURN;
+    const int body = leaf->kind == CARDAN__LEAF_Q ? model->q_body[leaf->index]
+                     : place                      ? model->frame[leaf->index].body
+                                                  : 0;
+    if (leaf->kind == CARDAN__LEAF_Q || (place && is_massless(model, body))) {
+      mx->joint[mx->of_body[body]].by_rows = mx->any_by_rows = true;
+    }
+  }
+}
+
 /* Which bodies every row touches. */
 static void fill_entries(cardan__maximal *mx)
 {
@@ -388,6 +406,7 @@ static void fill_entries(cardan__maximal *mx)
   for (int r = 0; r < set->n; r++) {
     const cardan_row *row = &set->row[r];
     int *list = mx->ent_body + mx->nentry, n = 0;
+    read_leaves(mx, row);
     for (int i = row->badr; i < row->badr + row->nb; i++) {
       const int body = set->row_body[i];
       if (is_massless(mx->model, body)) {

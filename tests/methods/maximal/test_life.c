@@ -16,10 +16,10 @@ static void no_memory(void **state)
   if (!support_alloc_counts()) {
     skip();
   }
-  static const char *const models[] = {"biped", "slider-crank", "scissor:20", "spherical-chain:5",
-                                       "lower-pairs"};
+  static const char *const models[] = {"biped",       "slider-crank", "scissor:20",
+                                       "lower-pairs", "bicycle",      "spherical-chain:5"};
   for (int i = 0; i < 4; i++) {
-    for (int k = 0; k < 5; k++) {
+    for (int k = 0; k < 6; k++) {
       const cardan_options o = run_options(methods[i], 1e-4, 1);
       run r = run_begin(models[k], NULL, &o);
       run_steps(&r, 2);
@@ -79,8 +79,8 @@ static cardan_status create_and_step(const cardan_allocator *alloc, void *user)
 static void failing_memory(void **state)
 {
   (void)state;
-  static const char *const models[] = {"biped", "scissor:20"};
-  for (int k = 0; k < 2; k++) {
+  static const char *const models[] = {"biped", "scissor:20", "bicycle"};
+  for (int k = 0; k < 3; k++) {
     mechanism f = load_mechanism(models[k], NULL, true);
     for (int i = 0; i < 4; i++) {
       scenario_of s = {f.model, methods[i]};
@@ -116,16 +116,18 @@ static void failed_step(void **state)
 static void same_bits(void **state)
 {
   (void)state;
-  for (int i = 0; i < 4; i++) {
-    const cardan_options o = run_options(methods[i], 1e-3, 0.1);
+  for (int i = 0; i < 8; i++) {
+    const char *model = i < 4 ? "biped" : "bicycle"; // which has constraints on velocities
+    const cardan_options o = run_options(methods[i % 4], 1e-3, 0.1);
     cardan_report report = {.message = ""};
-    run a = run_whole("biped", NULL, &o), b = run_whole("biped", NULL, &o);
-    assert_memory_equal(a.data->q, b.data->q, 5 * sizeof(double));
-    assert_memory_equal(a.data->v, b.data->v, 5 * sizeof(double));
+    run a = run_whole(model, NULL, &o), b = run_whole(model, NULL, &o);
+    const size_t size = (size_t)a.model->nq * sizeof(double);
+    assert_memory_equal(a.data->q, b.data->q, size);
+    assert_memory_equal(a.data->v, b.data->v, size);
     cardan_data_reset(b.model, b.data);
     assert_int_equal(cardan_sim_start(b.sim, &report), CARDAN_OK);
     run_steps(&b, 100);
-    assert_memory_equal(a.data->q, b.data->q, 5 * sizeof(double));
+    assert_memory_equal(a.data->q, b.data->q, size);
     run_free(&a);
     run_free(&b);
   }
@@ -141,12 +143,12 @@ static void solvers(void **state)
                {"half-implicit", {"tree", "sparse", "dense", NULL}},
                {"fully-implicit", {"tree", "sparse", "dense", NULL}},
                {"rattle", {"tree", "sparse", "dense", NULL}}};
-  for (int i = 0; i < 4; i++) {
+  for (int i = 0; i < 8; i++) { // the drive has a redundant row on velocities
     double first[8];
     for (int k = 0; k < 3; k++) {
-      cardan_options o = run_options(cases[i].method, 1e-3, 0.2);
-      o.solver = cases[i].solver[k];
-      run r = run_whole("biped", NULL, &o);
+      cardan_options o = run_options(cases[i % 4].method, 1e-3, 0.2);
+      o.solver = cases[i % 4].solver[k];
+      run r = run_whole(i < 4 ? "biped" : "differential-drive", NULL, &o);
       if (k == 0) {
         memcpy(first, r.data->q, 5 * sizeof *first);
       }
