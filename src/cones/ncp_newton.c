@@ -43,7 +43,7 @@
 
 enum { STICK, SLIDE };
 enum { LD = CARDAN__CONE_ROWS, REFINE = 8, HALVINGS = 6, LATE = 5, WAIT = 3, LONGEST = 60 };
-enum { IDLE = 3, LONG_IDLE = 8 };   // proximal steps that do not lessen the error
+enum { IDLE = 3 };                  // proximal steps that do not lessen the error
 static const double near = 100;     // of what (S3) leaves: an error from which on (S4) is tried
 static const double fall = 0.5;     // what a step of (S4) has to leave of it at most
 static const double even = 0.1;     // of rounding: what errors differ by that are the same
@@ -610,8 +610,7 @@ bool cardan__ncp_proximal(cardan__ncp_state *s, int most, double aim)
     s->share = next_share(s->share, before, error);
     before = error;
     idle = s->least < stays * least ? 0 : idle + 1;
-    s->stalled = !good && s->least <= s->p->caller_tol &&
-                 idle >= (s->least <= near_enough * s->p->caller_tol ? IDLE : LONG_IDLE);
+    s->stalled = !good && idle >= IDLE && s->least <= near_enough * s->p->caller_tol;
   }
   return good;
 }

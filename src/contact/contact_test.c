@@ -10,7 +10,7 @@
 
 static const double located = 1e-12;  // of a gap, relative to 1 and its bound or size [m or rad]
 static const double vanished = 1e-10; // of the largest force that holds
-static const double fast = 0.2, fast_to_world = 0.5; // of the thinner solid: a way that is cut
+static const double fast = 0.35, fast_to_world = 0.5; // of the thinner solid: a way that is cut
 
 double cardan__contact_tolerance(const cardan__contacts *c, int i)
 {
@@ -124,7 +124,7 @@ static double travel_of(const cardan__contacts *c, const cardan_data *end, int i
 }
 
 /* Impacts at nodes: is something passed that was open? Solids that moved against one another by
- * more than a fifth of the thinner one may be deep in one another, where normals are not those of
+ * more than a third of the thinner one may be deep in one another, where normals are not those of
  * the moment of contact: the step is cut close behind where they meet. Faces of the world do not
  * turn: there half of it may pass. */
 static cardan__attempt find_passed(cardan__contacts *c, const cardan_data *end)
