@@ -118,7 +118,7 @@ static void rate_places(const cardan__continuous *s, const double *y, double *qd
   }
 }
 
-/* What an integrator is told: where the form says that it tried too far it may come nearer. */
+/* Result for an integrator: where the form says that it tried too far it may come nearer. */
 static cardan__ode_result outcome_of(const cardan__continuous *s, cardan_status status)
 {
   return status == CARDAN_ERR_SINGULAR && s->too_far ? cardan__ode_retry(CARDAN_ERR_STEP_TOO_SMALL)
@@ -556,6 +556,10 @@ static cardan_status advance_on_lines(cardan__continuous *s, const cardan_data *
 cardan_status cardan__continuous_start(cardan__stepper *stepper, cardan_data *data)
 {
   cardan__continuous *s = (cardan__continuous *)stepper;
+  cardan__loops_forget(stepper->model, s->own); // of a motion before this one
+  if (s->look != NULL) {
+    cardan__loops_forget(stepper->model, s->look);
+  }
   (void)take_line(s, data, data->t, stepper->options->dt);
   (void)take_inputs(s, data, stepper->options->dt);
   copy_inputs(s, data);
