@@ -12,7 +12,7 @@
 #include "say.h"
 #include "still.h"
 
-/* cardan statics: where a mechanism stays, from where it starts. */
+/* cardan statics: the equilibrium that a mechanism reaches from its start. */
 
 typedef struct {
   cli_still still;
@@ -22,7 +22,7 @@ typedef struct {
   const char *write; // NULL: no file
 } job;
 
-static bool number(const cli_args *args, const char *name, double low, double *out)
+static bool read_number(const cli_args *args, const char *name, double low, double *out)
 {
   const char *text = cli_args_value(args, name);
   char *end = NULL;
@@ -45,7 +45,7 @@ static bool read_args(job *j, const cli_args *args)
   j->options.leave_unstable = cli_args_value(args, "stable") != NULL;
   j->options.no_friction = cli_args_value(args, "no-friction") != NULL;
   if (!cli_args_whole(args, "max-iter", 1, 1000000, 1000, &most) ||
-      !number(args, "tol", 1e-14, &j->options.tol) || !number(args, "at", 0, &j->t)) {
+      !read_number(args, "tol", 1e-14, &j->options.tol) || !read_number(args, "at", 0, &j->t)) {
     return false;
   }
   if (j->options.tol >= 1) {
@@ -61,8 +61,8 @@ static bool read_args(job *j, const cli_args *args)
   return true;
 }
 
-/* What the place is of, and a run of the file that is written would have otherwise. */
-static void say_apart(const job *j, double begin)
+/* Warns of the time and the inputs of the equilibrium, which the file that is written lacks. */
+static void warn_of_settings(const job *j, double begin)
 {
   const cardan_model *model = j->still.model;
   const cardan_data *data = j->still.data;
@@ -79,7 +79,7 @@ static void say_apart(const job *j, double begin)
   }
 }
 
-/* The model as a file that starts there, at rest. */
+/* Writes the model as a file that starts at the equilibrium, at rest. */
 static int write_start(job *j, const cardan_statics *found)
 {
   cardan_spec *spec;
@@ -107,9 +107,9 @@ static int write_start(job *j, const cardan_statics *found)
   return status == CARDAN_OK ? CLI_DONE : cli_load_failed(status, &report);
 }
 
-/* A search that ended without a place: the model's loops, an element that statics does not have, or
- * no equilibrium. */
-static int failed(const job *j, cardan_status status, cardan_report *report)
+/* Reports why a search failed: the model's loops, an element that statics does not have, or no
+ * equilibrium. */
+static int report_failure(const job *j, cardan_status status, cardan_report *report)
 {
   if (status == CARDAN_ERR_ASSEMBLY || (status == CARDAN_ERR_UNSUPPORTED && report->pos.line > 0)) {
     snprintf(report->file, sizeof report->file, "%.200s", j->still.source.given);
@@ -119,19 +119,19 @@ static int failed(const job *j, cardan_status status, cardan_report *report)
   return CLI_STOPPED;
 }
 
-/* A model that starts from a keyframe by its own word has no place for another start. */
+/* A model whose (simulate ..) selects a keyframe cannot have another start. */
 static bool can_write(const job *j, const cardan_model *model)
 {
   for (int i = 0; i < model->ndefault && j->write != NULL; i++) {
     if (strcmp(model->defaults[i].key, "keyframe") == 0) {
-      cli_error("--write cannot change the start: (simulate (keyframe ..)) of the model says it");
+      cli_error("--write cannot change the start: (simulate (keyframe ..)) of the model sets it");
       return false;
     }
   }
   return true;
 }
 
-static int find(job *j)
+static int find_equilibrium(job *j)
 {
   cardan_report report = {0};
   cardan_statics *found = NULL;
@@ -140,7 +140,7 @@ static int find(job *j)
   j->still.data->t = isnan(j->t) ? begin : j->t;
   cardan_status status =
       cardan_statics_find(j->still.model, j->still.data, &j->options, NULL, &found, &report);
-  int exit = status == CARDAN_OK ? CLI_DONE : failed(j, status, &report);
+  int exit = status == CARDAN_OK ? CLI_DONE : report_failure(j, status, &report);
   if (exit == CLI_DONE &&
       cardan_describe_statics(found, j->still.source.name, j->json, NULL, &text) != CARDAN_OK) {
     cli_error("out of memory");
@@ -155,7 +155,7 @@ static int find(job *j)
     }
   }
   if (exit == CLI_DONE && j->write != NULL) {
-    say_apart(j, begin);
+    warn_of_settings(j, begin);
   }
   cardan_free_text(NULL, text);
   cardan_statics_destroy(found);
@@ -170,7 +170,7 @@ static int statics(const cli_args *args)
   }
   int exit = cli_still_open(&j.still, args);
   exit = exit == CLI_DONE && !can_write(&j, j.still.model) ? CLI_USAGE : exit;
-  exit = exit == CLI_DONE ? find(&j) : exit;
+  exit = exit == CLI_DONE ? find_equilibrium(&j) : exit;
   cli_still_close(&j.still);
   return exit;
 }

@@ -131,14 +131,14 @@ static const char arm[] = "(system \"arm\" (gravity 0 0 -9.81)" LINK("j1", "0 0 
                                                       " (actuator \"m2\" \"j2\" \"push\") (input "
                                                       "\"push\" 20) (armature \"j6\" 0.01))";
 
-/* A quadruped of twelve joints with limits, dry friction and rotors: in flight, and standing on
- * ball feet with springs in its joints. */
+/* A quadruped of twelve joints with limits, dry friction and rotors: in flight, standing on ball
+ * feet by springs, on straight legs and without dry friction, and by servos on bent legs. */
 #define ROTOR(name) " (armature \"" name "\" 0.01)"
 #define FRICTION(name) " (dry-friction \"" name "\" 0.2)"
 #define SPRING(name) " (joint-spring \"" name "\" 300 0)"
-#define LEG(name, x, y, foot)                                                    \
+#define LEG(name, x, y, side, foot)                                              \
   " (tx " x " (ty " y " (joint revolute \"" name "1\" (axis 1 0 0) (limit -2 2)" \
-  " (ty 0.05 (mass 0.68 5e-4 9e-4 7e-4) (joint revolute \"" name                 \
+  " (ty " side "0.05 (mass 0.68 5e-4 9e-4 7e-4) (joint revolute \"" name         \
   "2\" (axis 0 1 0) (limit -4 4) (tz -0.1 (mass 1.15 6e-3 6e-3 1e-3) (tz -0.11"  \
   " (joint revolute \"" name                                                     \
   "3\" (axis 0 1 0) (limit -3.5 3.5) (tz -0.1 (mass 0.19 1e-3 1e-3 4e-5)" foot ")))))))))"
@@ -146,12 +146,20 @@ static const char arm[] = "(system \"arm\" (gravity 0 0 -9.81)" LINK("j1", "0 0 
 #define OF_LEGS(of) OF_LEG(of, "a") OF_LEG(of, "b") OF_LEG(of, "c") OF_LEG(of, "d")
 #define QUADRUPED(foot)                                                                   \
   "(system \"quadruped\" (gravity 0 0 -9.81) (joint free \"base\" (mass 6.9 0.024 0.098 " \
-  "0.11)" LEG("a", "0.19", "0.05", foot) LEG("b", "0.19", "-0.05", foot)                  \
-      LEG("c", "-0.19", "0.05", foot) LEG("d", "-0.19", "-0.05", foot) ")" OF_LEGS(ROTOR)
+  "0.11)" LEG("a", "0.19", "0.05", "", foot) LEG("b", "0.19", "-0.05", "-", foot)         \
+      LEG("c", "-0.19", "0.05", "", foot) LEG("d", "-0.19", "-0.05", "-", foot) ")" OF_LEGS(ROTOR)
 static const char flying[] = QUADRUPED("") OF_LEGS(FRICTION) ")";
-static const char standing[] = QUADRUPED(" (tz -0.1 (solid sphere 0.02))")
-    OF_LEGS(SPRING) " (damping 3) (place (0 0 0) (name \"floor\") (solid plane))"
-                    " (contact \"floor\" all (friction 0.8)) (initial (\"base.z\" 0.43)))";
+#define FOOT " (tz -0.1 (solid sphere 0.02))"
+#define FLOOR(z)                                    \
+  " (place (0 0 0) (name \"floor\") (solid plane))" \
+  " (contact \"floor\" all (friction 0.8)) (initial (\"base.z\" " z ")))"
+static const char standing[] = QUADRUPED(FOOT) OF_LEGS(SPRING) " (damping 3)" FLOOR("0.43");
+#define SERVO(name, angle)                                                              \
+  " (input \"u" name "\" " angle ") (actuator \"s" name "\" \"" name "\" \"u" name "\"" \
+  " (servo 60 3) (limit -40 40)) (initial (\"" name "\" " angle "))"
+#define BENT(name) SERVO(name "1", "0") SERVO(name "2", "0.8") SERVO(name "3", "-1.6")
+static const char bent[] = QUADRUPED(FOOT) OF_LEGS(FRICTION) BENT("a") BENT("b") BENT("c")
+    BENT("d") " (damping 0.1)" FLOOR("0.306");
 
 static cardan_status open_model(const subject_of *of, job *j, cardan_report *report)
 {
@@ -273,6 +281,7 @@ cardan_status cardan__bench_batches(cardan__bench *b, cardan_report *report)
       {arm, "vi", NULL, "arm with limits vi", 0, 0},
       {flying, "vi", NULL, "quadruped in flight, dry friction, limits vi", 0, 0},
       {standing, "vi", NULL, "quadruped on four feet, limits vi", 0.1, 1000},
+      {bent, "vi", NULL, "quadruped on servos, dry friction, limits vi", 0.3, 1000},
       {"closed-chain", "vi", NULL, "closed-chain vi", 0, 0}};
   static const double steps[] = {2e-3, 5e-3};
   static const char *const columns[] = {

@@ -49,7 +49,7 @@ typedef struct {
   cardan_statics_friction *friction;
   double energy, energy_start; // potential [J]
   bool conservative;           // all acting forces have a potential
-  bool skew; // N^T K N is not symmetric: it does not decide stability
+  bool skew;                   // N^T K N is not symmetric: it does not decide stability
   bool fed;                    // velocity-dependent forces may add energy: likewise
   bool at_start;               // the start is the equilibrium
   bool singular;               // the constraints lose rank there: multipliers are not unique
@@ -59,7 +59,7 @@ typedef struct {
   int nfree;
   double *stiffness;           // nfree
   double *eigen_re, *eigen_im; // nfree, ascending in the real part
-  double *shape;     // nfree x nv row-major: the directions
+  double *shape;               // nfree x nv row-major: the directions
   int nnegative, nzero;
   int iterations;
   double residual; // largest residual force [N]

@@ -68,6 +68,7 @@ void cardan__statics_point_layout(void *rest, cardan__carver *c)
   size_t work = larger(cardan__solutions_work(s->most, m->nv), cardan__eigen_symmetric_work(m->nv));
   work = larger(work, cardan__min_norm_work(m->nv, s->most));
   work = larger(work, cardan__min_norm_work(s->most, m->nv));
+  work = larger(work, cardan__min_norm_work(m->nv, m->nv));
   work = larger(work, nv + cardan__eigen_work(m->nv));
   s->work = CARDAN__CARVE(c, work, double);
   s->index = CARDAN__CARVE(c, larger(nv, most), int);

@@ -14,6 +14,9 @@
  *   else               (sigma + H) y = -g, sigma as small as |y| <= most allows: an implicit Euler
  *                      step, of length 1 / sigma, of what slides as it is pulled          (E2) */
 
+/* A singular value of an unsymmetric H below this part of the largest is none. */
+static const double no_stiffness = 1e-9;
+
 void cardan__statics_point_along(cardan__statics_point *s, double part)
 {
   memset(s->dq, 0, (size_t)s->model->nv * sizeof *s->dq);
@@ -152,7 +155,14 @@ double cardan__statics_point_step(cardan__statics_point *s, double most, double 
 bool cardan__statics_point_newton(cardan__statics_point *s)
 {
   const size_t m = (size_t)s->m;
-  if (s->skew) {
+  if (s->skew && s->model->nvelocity_row > 0) { // equilibria are not isolated: the nearest one
+    for (size_t j = 0; j < m; j++) {
+      s->b[j] = -s->g[j];
+    }
+    if (cardan__min_norm(s->m, s->m, s->H, s->b, no_stiffness, s->y, s->work, s->index) < 0) {
+      return false;
+    }
+  } else if (s->skew) {
     for (size_t j = 0; j < m; j++) {
       s->y[j] = -s->g[j];
     }

@@ -157,28 +157,23 @@ static void change_turn(const cardan__row_at *at, const cardan__entries *to,
   cardan__row_change_torque(at, to, leaf->index, (cardan__rate){cardan__vec3_scale(g, m), rate});
 }
 
+static void change_leaf(const cardan__row_at *at, const cardan__entries *to,
+                        const cardan__leaf_ref *leaf, double g, double g1)
+{
+  if (leaf->kind == CARDAN__LEAF_FRAME) {
+    const cardan_vec3 e = {leaf->axis == 0, leaf->axis == 1, leaf->axis == 2};
+    const cardan__rate f = {cardan__vec3_scale(g, e), cardan__vec3_scale(g1, e)};
+    cardan__row_change_force(at, to, leaf->index, f);
+  } else if (leaf->kind == CARDAN__LEAF_TURN) {
+    change_turn(at, to, leaf, g, g1);
+  } else if (leaf->kind == CARDAN__LEAF_Q) {
+    add_coordinate(at, to, leaf->index, g, g1);
+  }
+}
+
 static void expr_change(const cardan__row_at *at, const cardan__entries *to)
 {
-  const cardan_model *model = at->set->model;
-  const cardan_bound_expr *bound = &model->expr[at->row->expr];
-  double *x = at->view->work, *x1 = x + model->max_leaf, *x2 = x1 + model->max_leaf;
-  double *g = x2 + model->max_leaf, *g1 = g + model->max_leaf, *work = x + 8 * model->max_leaf;
-  cardan__leaf_values(model, at->view, bound, x, x1, x2);
-  cardan__expr_hessian_times(bound->expr, x, x1, work, g, g1);
-  for (int i = 0; i < bound->nleaf; i++) {
-    const cardan__leaf_ref *leaf = &bound->leaf[i];
-    if (leaf->kind == CARDAN__LEAF_FRAME) {
-      const double e[3] = {leaf->axis == 0, leaf->axis == 1, leaf->axis == 2};
-      const cardan_vec3 along = {e[0], e[1], e[2]};
-      cardan__row_change_force(
-          at, to, leaf->index,
-          (cardan__rate){cardan__vec3_scale(g[i], along), cardan__vec3_scale(g1[i], along)});
-    } else if (leaf->kind == CARDAN__LEAF_TURN) {
-      change_turn(at, to, leaf, g[i], g1[i]);
-    } else if (leaf->kind == CARDAN__LEAF_Q) {
-      add_coordinate(at, to, leaf->index, g[i], g1[i]);
-    }
-  }
+  cardan__row_change_leaves(at, to, change_leaf);
 }
 
 const cardan__row_kind cardan__row_kind_expr = {expr_value, expr_row, expr_rates, expr_change};

@@ -47,6 +47,26 @@ static inline void cardan__row_time_jet(const cardan__row_at *at, double f[3])
                    at->view->work + 8 * model->max_leaf, f);
 }
 
+/* Adds what leaf makes of a row's rate: g the derivative of the row's expression by it, g1 its
+ * rate. */
+typedef void cardan__leaf_change(const cardan__row_at *at, const cardan__entries *to,
+                                 const cardan__leaf_ref *leaf, double g, double g1);
+
+/* Calls add for each leaf of the row's expression. */
+static inline void cardan__row_change_leaves(const cardan__row_at *at, const cardan__entries *to,
+                                             cardan__leaf_change *add)
+{
+  const cardan_model *model = at->set->model;
+  const cardan_bound_expr *bound = &model->expr[at->row->expr];
+  double *x = at->view->work, *x1 = x + model->max_leaf, *x2 = x1 + model->max_leaf;
+  double *g = x2 + model->max_leaf, *g1 = g + model->max_leaf, *work = x + 8 * model->max_leaf;
+  cardan__leaf_values(model, at->view, bound, x, x1, x2);
+  cardan__expr_hessian_times(bound->expr, x, x1, work, g, g1);
+  for (int i = 0; i < bound->nleaf; i++) {
+    add(at, to, &bound->leaf[i], g[i], g1[i]);
+  }
+}
+
 /* ---- entries ---- */
 
 /* Adds a wrench to the row's entry for a body; the world needs none. */

@@ -255,26 +255,22 @@ static void velocity_rates(const cardan__row_at *at, double *phi_t, double *gamm
   }
 }
 
+static void change_velocity(const cardan__row_at *at, const cardan__entries *to,
+                            const cardan__leaf_ref *leaf, double g, double g1)
+{
+  const int k = leaf->axis % 3;
+  const cardan_vec3 e = {k == 0, k == 1, k == 2};
+  const cardan__rate f = {cardan__vec3_scale(g, e), cardan__vec3_scale(g1, e)};
+  if (leaf->kind == CARDAN__LEAF_V) {
+    cardan__row_add_dof(at, to, leaf->index, g1);
+  } else if (leaf->kind == CARDAN__LEAF_TWIST) {
+    (leaf->axis < 3 ? cardan__row_change_force : cardan__row_change_torque)(at, to, leaf->index, f);
+  }
+}
+
 static void velocity_change(const cardan__row_at *at, const cardan__entries *to)
 {
-  const cardan_model *model = at->set->model;
-  const cardan_bound_expr *bound = &model->expr[at->row->expr];
-  double *x = at->view->work, *x1 = x + model->max_leaf, *x2 = x1 + model->max_leaf;
-  double *g = x2 + model->max_leaf, *g1 = g + model->max_leaf, *work = x + 8 * model->max_leaf;
-  cardan__leaf_values(model, at->view, bound, x, x1, x2);
-  cardan__expr_hessian_times(bound->expr, x, x1, work, g, g1);
-  for (int i = 0; i < bound->nleaf; i++) {
-    const cardan__leaf_ref *leaf = &bound->leaf[i];
-    const int k = leaf->axis % 3;
-    const cardan_vec3 e = {k == 0, k == 1, k == 2};
-    const cardan__rate f = {cardan__vec3_scale(g[i], e), cardan__vec3_scale(g1[i], e)};
-    if (leaf->kind == CARDAN__LEAF_V) {
-      cardan__row_add_dof(at, to, leaf->index, g1[i]);
-    } else if (leaf->kind == CARDAN__LEAF_TWIST) {
-      (leaf->axis < 3 ? cardan__row_change_force : cardan__row_change_torque)(at, to, leaf->index,
-                                                                              f);
-    }
-  }
+  cardan__row_change_leaves(at, to, change_velocity);
 }
 
 const cardan__row_kind cardan__row_kind_velocity = {no_value, velocity_row, velocity_rates,

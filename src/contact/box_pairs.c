@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "contact/solid_pairs.h"
+#include "spatial/vec3_array.h"
 
 /* Points, spheres and capsules against a box, in the box's own coordinates, |x_i| <= h_i.
  * What sticks out of it is x - clamp(x); its length is the distance of a point outside.
@@ -7,13 +8,6 @@
  *   point    the largest |x_i| - h_i: where it touches its distance has no direction         (B2)
  *   capsule  the least distance of its segment, less r; where the segment meets the box, the
  *            largest separation by an axis, less r                                          (B3) */
-
-static void store(cardan_vec3 a, double x[3])
-{
-  x[0] = a.x;
-  x[1] = a.y;
-  x[2] = a.z;
-}
 
 /* The face that x is furthest out of, or least inside: 2 axis, + 1 on the side of +. depth: out. */
 static int nearest_face(const double x[3], const double h[3], double *depth)
@@ -120,8 +114,8 @@ static segment segment_of(const cardan__placed *a, const cardan__placed *b)
   const cardan_vec3 z = cardan__mat3_column(&a->X_WS.R, 2);
   const cardan_vec3 e = cardan__vec3_scale(half, cardan__mat3_tmulv(&b->X_WS.R, z));
   cardan__half_sizes(b, s.h);
-  store(m, s.m);
-  store(e, s.e);
+  cardan__vec3_put(m, s.m);
+  cardan__vec3_put(e, s.e);
   return s;
 }
 
@@ -263,7 +257,7 @@ static int round_box_spots(const cardan__placed *a, const cardan__placed *b, dou
   if (!(at.gap <= margin)) {
     return 0;
   }
-  store(cardan__mat3_tmulv(&b->X_WS.R, at.n), n);
+  cardan__vec3_put(cardan__mat3_tmulv(&b->X_WS.R, at.n), n);
   const bool along = lies_along(&s, n, &part);
   for (int i = 0; i < 2 && along; i++) {
     end[i] = end_of(a, b, &s, &part, n, i);
@@ -285,7 +279,7 @@ static int point_face(const cardan__placed *a, const cardan__placed *b, double h
                       double *depth)
 {
   cardan__half_sizes(b, h);
-  store(cardan__xform_inv_point(&b->X_WS, a->X_WS.p), x);
+  cardan__vec3_put(cardan__xform_inv_point(&b->X_WS, a->X_WS.p), x);
   return nearest_face(x, h, depth);
 }
 

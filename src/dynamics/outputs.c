@@ -8,16 +8,16 @@
 #include "model/build.h"
 #include "model/data.h"
 
-/* Outputs: expressions that also read what a sensor would. Their leaves of those kinds are filled
- * in here, the others as everywhere (kinematics/leaves.c). */
+/* Outputs: expressions that also read what a sensor measures. Their sensor leaves are evaluated
+ * here, the others in kinematics/leaves.c, as for all expressions. */
 
-static double part(cardan_vec3 a, int k)
+static double get_component(cardan_vec3 a, int k)
 {
   return k == 0 ? a.x : k == 1 ? a.y : a.z;
 }
 
-/* Orientation of a frame as a unit quaternion; of the two, the one with w not negative. */
-static double turn(const cardan_model *model, const cardan_data *data, int frame, int k)
+/* Component k of a frame's orientation, a unit quaternion with w >= 0. */
+static double get_quaternion(const cardan_model *model, const cardan_data *data, int frame, int k)
 {
   const cardan_xform T = cardan_frame_pose(model, data, frame);
   const cardan_quat e = cardan__quat_from_mat3(&T.R);
@@ -25,8 +25,8 @@ static double turn(const cardan_model *model, const cardan_data *data, int frame
   return e.w < 0.0 ? -value : value;
 }
 
-/* Centre of mass of a body and all below it, in the world; of the world: of all that moves. */
-static cardan_vec3 centre(const cardan_model *model, const cardan_data *data, int body)
+/* Centre of mass of a body and its subtree, in the world; of body 0: of all that moves. */
+static cardan_vec3 find_centre_of_mass(const cardan_model *model, const cardan_data *data, int body)
 {
   cardan_vec3 sum = {0, 0, 0};
   double mass = 0;
@@ -46,49 +46,53 @@ static cardan_vec3 centre(const cardan_model *model, const cardan_data *data, in
 }
 
 /* What an accelerometer in a frame reads: the acceleration of its origin less gravity. */
-static cardan_vec3 felt(const cardan_model *model, const cardan_data *data, int frame)
+static cardan_vec3 measure_acceleration(const cardan_model *model, const cardan_data *data,
+                                        int frame)
 {
   const cardan_twist A = cardan_frame_acceleration(model, data, frame, CARDAN_ALIGNED);
   const cardan_xform T = cardan_frame_pose(model, data, frame);
   return cardan__mat3_tmulv(&T.R, cardan__vec3_sub(A.v, model->gravity));
 }
 
-/* Energies and driver forces, made before the scratch of expressions is in use. */
+/* Energies and driver forces, computed before the scratch of expressions is in use. */
 typedef struct {
   double kinetic, potential;
   const double *driver;
 } whole;
 
-static double sense(const cardan_model *model, const cardan_data *data, const whole *w,
-                    const cardan__leaf_ref *leaf)
+static double read_sensor(const cardan_model *model, const cardan_data *data, const whole *w,
+                          const cardan__leaf_ref *leaf)
 {
   const int s = leaf->axis, i = leaf->index;
   if (s >= CARDAN__SENSE_LAMBDA) {
     return data->lambda[i];
   }
   if (s == CARDAN__SENSE_DRIVER) {
-    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): there where an output asks for it
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): not NULL where an output reads it
     return w->driver[i];
   }
   if (s > CARDAN__SENSE_DRIVER) {
     return s == CARDAN__SENSE_KINETIC ? w->kinetic : w->potential;
   }
   if (s >= CARDAN__SENSE_COM) {
-    return part(centre(model, data, model->frame[i].body), s - CARDAN__SENSE_COM);
+    return get_component(find_centre_of_mass(model, data, model->frame[i].body),
+                         s - CARDAN__SENSE_COM);
   }
   if (s >= CARDAN__SENSE_ACC) {
-    return part(felt(model, data, i), s - CARDAN__SENSE_ACC);
+    return get_component(measure_acceleration(model, data, i), s - CARDAN__SENSE_ACC);
   }
   if (s >= CARDAN__SENSE_VEL) {
-    return part(cardan_frame_twist(model, data, i, CARDAN_LOCAL).v, s - CARDAN__SENSE_VEL);
+    return get_component(cardan_frame_twist(model, data, i, CARDAN_LOCAL).v, s - CARDAN__SENSE_VEL);
   }
   if (s >= CARDAN__SENSE_GYRO) {
-    return part(cardan_frame_twist(model, data, i, CARDAN_LOCAL).w, s - CARDAN__SENSE_GYRO);
+    return get_component(cardan_frame_twist(model, data, i, CARDAN_LOCAL).w,
+                         s - CARDAN__SENSE_GYRO);
   }
   if (s >= CARDAN__SENSE_TURN) {
-    return turn(model, data, i, s - CARDAN__SENSE_TURN);
+    return get_quaternion(model, data, i, s - CARDAN__SENSE_TURN);
   }
-  return part(cardan_frame_acceleration(model, data, i, CARDAN_ALIGNED).v, s - CARDAN__SENSE_A);
+  return get_component(cardan_frame_acceleration(model, data, i, CARDAN_ALIGNED).v,
+                       s - CARDAN__SENSE_A);
 }
 
 /* Values of all leaves of an expression, x: nleaf, out. */
@@ -99,12 +103,12 @@ static void fill_leaves(const cardan_model *model, const cardan_data *data,
   cardan__leaf_values(model, view, e, x, NULL, NULL);
   for (int i = 0; i < e->nleaf; i++) {
     if (e->leaf[i].kind == CARDAN__LEAF_SENSE) {
-      x[i] = sense(model, data, w, &e->leaf[i]);
+      x[i] = read_sensor(model, data, w, &e->leaf[i]);
     }
   }
 }
 
-/* Has it a leaf for which this holds? */
+/* Does the expression have a sensor leaf for which this holds? */
 static bool reads(const cardan_bound_expr *e, bool (*holds)(int sense))
 {
   bool any = false;
@@ -114,7 +118,7 @@ static bool reads(const cardan_bound_expr *e, bool (*holds)(int sense))
   return any;
 }
 
-/* Has an output one? */
+/* Does an output have one? */
 static bool any_sense(const cardan_model *model, bool (*holds)(int sense))
 {
   bool any = false;
@@ -191,7 +195,7 @@ static bool is_twist(int s)
   return s >= CARDAN__SENSE_GYRO && s < CARDAN__SENSE_ACC;
 }
 
-/* Is the output differentiated? */
+/* Can the output be differentiated exactly? */
 static bool is_exact(const cardan_bound_expr *e)
 {
   bool exact = true;
@@ -216,7 +220,7 @@ static void add_twist(const cardan_model *model, cardan_data *data, const cardan
   const bool local = leaf->kind == CARDAN__LEAF_SENSE;
   const int first = local ? CARDAN__SENSE_GYRO : CARDAN__SENSE_V;
   const cardan_axes axes = local ? CARDAN_LOCAL : CARDAN_ALIGNED;
-  // words of velocities come first in the world's axes, those of turning in the frame's own
+  // leaves of velocities list the linear part first, sensors the angular part, as the Jacobian does
   const int row = local ? leaf->axis - first : (leaf->axis - first + 3) % 6, nv = model->nv;
   double *J = data->y_work, *v = J + 6 * nv;
   cardan_frame_jacobian(model, data, leaf->index, axes, J);
@@ -255,7 +259,8 @@ static void add_leaf(const cardan_model *model, cardan_data *data, const cardan_
         cardan__turn_moment(&model->frame[leaf->index], &view, leaf->axis, &axis, &along);
     cardan_frame_jacobian(model, data, leaf->index, CARDAN_ALIGNED, data->y_work);
     for (int k = 0; k < 3; k++) {
-      add_row(model->nv, g * part(m, k), data->y_work + (size_t)k * (size_t)model->nv, y_dq);
+      add_row(model->nv, g * get_component(m, k), data->y_work + (size_t)k * (size_t)model->nv,
+              y_dq);
     }
   } else if (leaf->kind == CARDAN__LEAF_SENSE || leaf->kind == CARDAN__LEAF_TWIST) {
     add_twist(model, data, leaf, g, y_dq, y_dv);

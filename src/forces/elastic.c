@@ -12,7 +12,7 @@
  * A spring of x0 = 0 is linear in d and smooth everywhere. With x0 > 0 its force at l = 0 has no
  * direction and is taken as zero: an unstable rest, as in the limit of equal chances. Gravity
  * is infinite at l = 0; methods stop there with CARDAN_ERR_NOT_FINITE. Changes of the forces are
- * by the product rule, with force_slopes.c. */
+ * by the product rule, with force_parts.c. */
 
 static double spring_energy(const cardan_model *model, const cardan__view *view,
                             const cardan_force_element *e)

@@ -15,24 +15,6 @@ const cardan__force_kind *cardan__force_kind_of(cardan_element_kind kind)
   return kinds[kind];
 }
 
-cardan_vec3 cardan__force_between(const cardan_model *model, const cardan__view *view,
-                                  const cardan_force_element *e, double *length)
-{
-  cardan_vec3 pA, pB;
-  cardan__frame_point(&model->frame[e->frame[0]], view, &pA, NULL, NULL);
-  cardan__frame_point(&model->frame[e->frame[1]], view, &pB, NULL, NULL);
-  const cardan_vec3 d = cardan__vec3_sub(pB, pA);
-  *length = cardan__vec3_norm(d);
-  return d;
-}
-
-void cardan__force_pull(const cardan_model *model, const cardan__view *view,
-                        const cardan_force_element *e, cardan_vec3 f, cardan__loads *to)
-{
-  cardan__load_point(model, view, to, e->frame[0], f);
-  cardan__load_point(model, view, to, e->frame[1], cardan__vec3_neg(f));
-}
-
 void cardan__forces_add_one(const cardan_model *model, const cardan__view *view, int element,
                             cardan__loads *to)
 {

@@ -83,7 +83,7 @@ cardan_vec3 cardan__force_between(const cardan_model *model, const cardan__view 
 void cardan__force_pull(const cardan_model *model, const cardan__view *view,
                         const cardan_force_element *e, cardan_vec3 f, cardan__loads *to);
 
-/* ---- derivatives (force_slopes.c) ---- */
+/* ---- derivatives (force_parts.c) ---- */
 
 /* A world vector and its change. */
 typedef struct {

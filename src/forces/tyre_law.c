@@ -24,18 +24,21 @@
  *   F  = (C/l) (u + t u'), its size at most P                                               (T8)
  * Constant slip gives (T6) exactly; small slip gives l F' + V F = V F(slip), the well-known lag; at
  * rest the tyre is a spring. s(x) = (15 x - 10 x^3 + 3 x^5)/8 for x < 1, else 1. t damps it near
- * rest: t = T (1 - s(|V_x|/v1))/(1 + a T), T = 0.02 s, v1 = 1 m/s, nothing from v1 on.
+ * rest: t = T (1 - s(|V_x|/v1))/(1 + a T), T = 0.02 s, v1 = 1 m/s, nothing from v1 on. Where a wheel
+ * slides so fast that a > A = 4 |V_x|/l + 300/s, u' is A/a of (T7): the force comes to the same size,
+ * within 1/A, and steps need not follow the tread over its few mm of deflection.
  *
  * Camber turns the direction of rolling, so what its force does sideways is taken from rolling by a
  * couple F_y tan(k gamma/C_y) |V_r|/V_r, about the axle, times the lever of rolling         (T9)
- * so that power of slip is -F.W: never positive; with (T7), never more than (C/l) u^2/2 gave before
- * at constant load.
+ * so that power of slip is -F.W: never positive; with (T7) and a <= A, never more than (C/l) u^2/2
+ * gave before at constant load.
  *
  * [1] H. Pacejka, Tire and Vehicle Dynamics, 3rd ed., 2012. */
 
 typedef cardan__dual dual;
 
 static const double DAMPING_TIME = 0.02, DAMPING_SPEED = 1.0; // T, v1
+static const double SLIDING = 4.0, SLIDING_RATE = 300.0;      // of A
 static const double LEAST_LIMIT = 3e-3; // P of (T7) is at least this part of C: a wheel that hardly
                                         // touches the ground
 static const double LARGEST_SLIP = 1e6;
@@ -223,13 +226,17 @@ static void relaxed(const double *of, const grip *g, const cardan__tyre_motion *
     return;
   }
   const dual a = cardan__dual_scale(1.0 / length, sliding_speed(of, g, m->along, W));
+  const dual fastest = cardan__dual_add(
+      cardan__dual_scale(SLIDING / length, cardan__dual_abs(m->along)), (dual){SLIDING_RATE, 0.0});
+  const dual slowed = a.x > fastest.x ? cardan__dual_div(fastest, a) : one;
   const dual fade = cardan__dual_sub(
       one, rise(cardan__dual_scale(1.0 / DAMPING_SPEED, cardan__dual_abs(m->along))));
   const dual t = cardan__dual_div(cardan__dual_scale(DAMPING_TIME, fade),
                                   cardan__dual_add(one, cardan__dual_scale(DAMPING_TIME, a)));
   for (int i = 0; i < 2; i++) {
     const dual u = m->deflection[i];
-    f->rate[i] = cardan__dual_scale(-1.0, cardan__dual_add(W[i], cardan__dual_mul(a, u)));
+    f->rate[i] = cardan__dual_scale(
+        -1.0, cardan__dual_mul(slowed, cardan__dual_add(W[i], cardan__dual_mul(a, u))));
     F[i] = cardan__dual_scale(
         1.0 / length,
         cardan__dual_mul(g->C[i], cardan__dual_add(u, cardan__dual_mul(t, f->rate[i]))));

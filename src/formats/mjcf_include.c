@@ -5,8 +5,8 @@
 #include "formats/mjcf.h"
 
 /* <include file>: what is in the root of another file takes the place of the element, anywhere
- * in the text. A file is included once, as the format has it. One that is not there is an error,
- * except where its name says that it holds only looks. */
+ * in the text. A file may be included once, as MuJoCo defines. A file that does not exist is an
+ * error, unless its name says that it defines appearance only (colours, textures, lights). */
 
 const char *cardan__mjcf_path(cardan__mjcf *m, const cardan__xml *element, const char *name)
 {
@@ -27,8 +27,8 @@ const char *cardan__mjcf_path(cardan__mjcf *m, const cardan__xml *element, const
   return path;
 }
 
-/* "./common/skybox.xml", "materials.xml": the file is called after looks alone. */
-static bool only_looks(const char *name)
+/* Does the name, as "./common/skybox.xml" or "materials.xml", say that it defines appearance? */
+static bool names_appearance(const char *name)
 {
   static const char *const word[] = {"skybox", "visual", "material", "texture", "light", "camera"};
   const char *slash = strrchr(name, '/');
@@ -43,12 +43,12 @@ static bool only_looks(const char *name)
   return false;
 }
 
-/* Whether it is a file of looks that is not there; a note reports it then. */
-static bool is_missing_look(cardan__mjcf *m, const cardan__xml *include, const char *path)
+/* Is it a file of appearance that does not exist? Then a note reports it. */
+static bool is_missing_appearance(cardan__mjcf *m, const cardan__xml *include, const char *path)
 {
   char *data;
   size_t size;
-  if (!only_looks(path)) {
+  if (!names_appearance(path)) {
     return false;
   }
   if (cardan__spec_try_open(m->spec, path, &data, &size)) {
@@ -56,13 +56,14 @@ static bool is_missing_look(cardan__mjcf *m, const cardan__xml *include, const c
     return false;
   }
   cardan__xml_note(m->spec, include,
-                   "\"%s\" is not there; its name says that it holds only looks, and the model "
-                   "is read without it",
+                   "\"%s\" does not exist; its name says that it defines only appearance, and the "
+                   "model is read without it",
                    cardan__show(path).text);
   return true;
 }
 
-/* The elements of an included file, none where looks are missing; false after a failure. */
+/* first: the elements of an included file, none if a file of appearance is missing; false after a
+ * failure. */
 static bool open_include(cardan__mjcf *m, cardan__xml *include, cardan__xml **first)
 {
   const char *name = cardan__xml_need(m->spec, include, "file");
@@ -70,7 +71,7 @@ static bool open_include(cardan__mjcf *m, cardan__xml *include, cardan__xml **fi
   if (path == NULL) {
     return false;
   }
-  if (is_missing_look(m, include, path)) {
+  if (is_missing_appearance(m, include, path)) {
     return true;
   }
   if (cardan__names_get(&m->included, path) >= 0) {
@@ -91,8 +92,8 @@ static bool open_include(cardan__mjcf *m, cardan__xml *include, cardan__xml **fi
   return cardan__spec_memory(m->spec, cardan__names_set(&m->included, root->file, 0));
 }
 
-/* Puts the elements in the place of *link, which is an <include>. */
-static bool replace(cardan__mjcf *m, cardan__xml **link)
+/* Puts the elements of the file in the place of *link, which is an <include>. */
+static bool replace_include(cardan__mjcf *m, cardan__xml **link)
 {
   cardan__xml *include = *link, *first = NULL;
   if (!open_include(m, include, &first)) {
@@ -109,7 +110,7 @@ static bool replace(cardan__mjcf *m, cardan__xml **link)
   return true;
 }
 
-static bool include_in(cardan__mjcf *m, cardan__xml *outer, int depth)
+static bool include_files(cardan__mjcf *m, cardan__xml *outer, int depth)
 {
   if (depth > CARDAN__XML_DEPTH) {
     cardan__xml_fail(m->spec, outer, "elements are nested too deep");
@@ -117,11 +118,11 @@ static bool include_in(cardan__mjcf *m, cardan__xml *outer, int depth)
   }
   for (cardan__xml **link = &outer->child; *link != NULL;) {
     if (strcmp((*link)->name, "include") == 0) {
-      if (!replace(m, link)) {
+      if (!replace_include(m, link)) {
         return false;
       }
     } else {
-      if (!include_in(m, *link, depth + 1)) {
+      if (!include_files(m, *link, depth + 1)) {
         return false;
       }
       link = &(*link)->next;
@@ -134,7 +135,7 @@ bool cardan__mjcf_include(cardan__mjcf *m, cardan__xml *root)
 {
   const cardan__names before = m->included; // of the file around this one
   cardan__names_init(&m->included, m->spec->allocator);
-  const bool ok = include_in(m, root, 0);
+  const bool ok = include_files(m, root, 0);
   cardan__names_free(&m->included);
   m->included = before;
   return ok;

@@ -192,17 +192,9 @@ static cardan_status check(const writer *w)
   if (status == CARDAN_OK && spec->ninitial > 0) {
     status = refuse(w, spec->initial[0].pos, "a start, (initial ..)");
   }
-  if (status == CARDAN_OK && spec->nkeyframe > 0) {
-    status = refuse(w, spec->keyframe[0].pos, "(keyframe ..)");
-  }
-  if (status == CARDAN_OK && spec->nstate > 0) {
-    status = refuse(w, spec->state[0].pos, "auxiliary states, (state ..) and (memory ..)");
-  }
-  if (status == CARDAN_OK && spec->ncontroller > 0) {
-    status = refuse(w, spec->controller[0].pos, "(controller ..)");
-  }
-  return status == CARDAN_OK && spec->noutput > 0 ? refuse(w, spec->output[0].pos, "(output ..)")
-                                                  : status;
+  cardan_pos pos;
+  const char *what = cardan__xml_find_unwritable(spec, &pos);
+  return status == CARDAN_OK && what != NULL ? refuse(w, pos, what) : status;
 }
 
 /* ---- bodies ---- */

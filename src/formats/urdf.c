@@ -14,9 +14,9 @@ static int count_children(const cardan__xml *element, const char *name)
   return n;
 }
 
-/* ---- what is in the file ---- */
+/* ---- links, joints and materials of the file ---- */
 
-/* Keeps an element's name in a table; false when it is missing or taken. */
+/* Adds an element's name to a table; false if it is missing or a duplicate. */
 static bool take_name(cardan__urdf *u, cardan__xml *e, cardan__names *names, int index,
                       const char **name)
 {
@@ -79,7 +79,7 @@ static bool read_links(cardan__urdf *u)
   return true;
 }
 
-/* Some files hang their robot on a link "world" that they do not have; -1 after a failure. */
+/* Some files attach their robot to a link "world" that they do not define; -1 after a failure. */
 static int add_world(cardan__urdf *u)
 {
   cardan__xml *none = cardan__arena_take(&u->spec->arena, 1, sizeof *none);
@@ -93,7 +93,7 @@ static int add_world(cardan__urdf *u)
 }
 
 /* The link that <parent> or <child> names; -1 after a failure. */
-static int link_of(cardan__urdf *u, cardan__xml *joint, const char *which)
+static int find_link(cardan__urdf *u, cardan__xml *joint, const char *which)
 {
   cardan__xml *e = cardan__xml_need_child(u->spec, joint, which);
   const char *name = e != NULL ? cardan__xml_need(u->spec, e, "link") : NULL;
@@ -128,8 +128,8 @@ static bool read_joints(cardan__urdf *u)
     if (!take_name(u, e, &u->joints, i, &joint->name)) {
       return false;
     }
-    joint->parent = link_of(u, e, "parent");
-    joint->child = joint->parent >= 0 ? link_of(u, e, "child") : -1;
+    joint->parent = find_link(u, e, "parent");
+    joint->child = joint->parent >= 0 ? find_link(u, e, "child") : -1;
     if (joint->child < 0) {
       return false;
     }
@@ -151,7 +151,7 @@ static bool read_joints(cardan__urdf *u)
 }
 
 /* The one link that no joint leads to; -1 after a failure. */
-static int root_of(cardan__urdf *u)
+static int find_root(cardan__urdf *u)
 {
   int root = -1;
   for (int i = 0; i < u->nlink; i++) {
@@ -167,7 +167,7 @@ static int root_of(cardan__urdf *u)
     root = i;
   }
   if (root < 0) {
-    cardan__xml_fail(u->spec, u->robot, "the joints go round in a circle: no link is the root");
+    cardan__xml_fail(u->spec, u->robot, "the joints form a cycle: no link is the root");
   }
   return root;
 }
@@ -234,29 +234,30 @@ static int add_base(cardan__urdf *u, const cardan__urdf_link *root)
   return cardan_spec_place(u->spec, 0, &(cardan_xform){.R = cardan__mat3_identity()});
 }
 
-/* Links and joints from the root on, parents first, with the links that wait in a list. */
+/* Adds links and joints breadth first from the root, so that parents come first. */
 static void add_tree(cardan__urdf *u, int root)
 {
-  int *wait = cardan__arena_take(&u->spec->arena, (size_t)u->nlink, sizeof *wait), n = 0, done = 0;
-  if (wait == NULL) {
+  int *queue = cardan__arena_take(&u->spec->arena, (size_t)u->nlink, sizeof *queue), n = 0,
+      done = 0;
+  if (queue == NULL) {
     cardan__spec_memory(u->spec, CARDAN_ERR_MEMORY);
     return;
   }
   add_link(u, &u->link[root], add_base(u, &u->link[root]));
-  for (wait[n++] = root; done < n && u->spec->status == CARDAN_OK; done++) {
-    for (int j = u->link[wait[done]].joint; j >= 0; j = u->joint[j].next) {
+  for (queue[n++] = root; done < n && u->spec->status == CARDAN_OK; done++) {
+    for (int j = u->link[queue[done]].joint; j >= 0; j = u->joint[j].next) {
       const int frame = cardan__urdf_add_joint(u, &u->joint[j]);
       if (frame < 0) {
         return;
       }
       add_link(u, &u->link[u->joint[j].child], frame);
-      wait[n++] = u->joint[j].child;
+      queue[n++] = u->joint[j].child;
     }
   }
   for (int i = 0; i < u->nlink && n < u->nlink && u->spec->status == CARDAN_OK; i++) {
     if (u->link[i].frame == 0 && i != root) {
       cardan__xml_fail(u->spec, u->link[i].xml,
-                       "the joints to link \"%.60s\" go round in a circle: it does not hang on "
+                       "the joints to link \"%.60s\" form a cycle: no joints lead to it from "
                        "\"%.60s\"",
                        u->link[i].name, u->link[root].name);
     }
@@ -274,7 +275,7 @@ static void read_robot(cardan__urdf *u)
     return;
   }
   u->robot->read = true;
-  for (int i = 0; i < u->robot->nattribute; i++) { // names of other vocabularies
+  for (int i = 0; i < u->robot->nattribute; i++) { // XML namespaces
     cardan__xml_attribute *a = &u->robot->attribute[i];
     a->read = a->read || strncmp(a->name, "xmlns", 5) == 0;
   }
@@ -286,7 +287,7 @@ static void read_robot(cardan__urdf *u)
   if (!read_materials(u) || !read_links(u) || !read_joints(u) || !cardan__urdf_read_frictions(u)) {
     return;
   }
-  const int root = root_of(u);
+  const int root = find_root(u);
   if (root >= 0) {
     add_tree(u, root);
   }

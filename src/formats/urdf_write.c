@@ -243,17 +243,10 @@ static cardan_status check(const writer *w)
   if (status == CARDAN_OK && spec->narmature > 0) {
     status = refuse(w, spec->armature[0].pos, "(armature ..)");
   }
-  if (status == CARDAN_OK && spec->nkeyframe > 0) {
-    status = refuse(w, spec->keyframe[0].pos, "(keyframe ..)");
-  }
-  if (status == CARDAN_OK && spec->nstate > 0) {
-    status = refuse(w, spec->state[0].pos, "auxiliary states, (state ..) and (memory ..)");
-  }
-  if (status == CARDAN_OK && spec->ncontroller > 0) {
-    status = refuse(w, spec->controller[0].pos, "(controller ..)");
-  }
-  if (status == CARDAN_OK && spec->noutput > 0) {
-    status = refuse(w, spec->output[0].pos, "(output ..)");
+  cardan_pos pos;
+  const char *what = cardan__xml_find_unwritable(spec, &pos);
+  if (status == CARDAN_OK && what != NULL) {
+    status = refuse(w, pos, what);
   }
   if (status == CARDAN_OK && spec->ncontact > 0) {
     status = refuse(w, spec->contact[0].pos, "(contact ..)");

@@ -128,3 +128,22 @@ size_t cardan__xml_linear_work(const cardan_spec *spec)
   }
   return most;
 }
+
+const char *cardan__xml_find_unwritable(const cardan_spec *spec, cardan_pos *pos)
+{
+  const char *what = NULL;
+  if (spec->nkeyframe > 0) {
+    *pos = spec->keyframe[0].pos;
+    what = "(keyframe ..)";
+  } else if (spec->nstate > 0) {
+    *pos = spec->state[0].pos;
+    what = "auxiliary states, (state ..) and (memory ..)";
+  } else if (spec->ncontroller > 0) {
+    *pos = spec->controller[0].pos;
+    what = "(controller ..)";
+  } else if (spec->noutput > 0) {
+    *pos = spec->output[0].pos;
+    what = "(output ..)";
+  }
+  return what;
+}

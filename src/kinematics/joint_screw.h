@@ -4,8 +4,8 @@
 #include "cardan/model.h"
 #include "spatial/screw.h"
 
-/* Q exp(S dq) of a joint about or along z; of any other Q others[i], its exp as the caller has
- * it. */
+/* Q exp(S dq): computed here for a joint about or along z; for any other the caller has computed
+ * the exponential, others[i]. */
 static inline cardan__screw cardan__joint_displace(const cardan_body *b, cardan__screw Q, double dq,
                                                    const cardan__screw *others, int i)
 {

@@ -38,9 +38,8 @@ static bool check_above(cardan_spec *spec, const char *option, const char *numbe
   if (value > 0.0) {
     return true;
   }
-  cardan__spec_fail(spec, CARDAN_ERR_MODEL,
-                    "found a tyre with %s %g in (%s ..); expected more than 0", number, value,
-                    option);
+  cardan__spec_fail(spec, CARDAN_ERR_MODEL, "found a tyre with %s %g in (%s); expected more than 0",
+                    number, value, option);
   return false;
 }
 

@@ -19,11 +19,11 @@
  *   motion                      the equation c - f(t) = 0
  *   screw, gear                 the equation of the two coordinates
  *   stop, limit                 the inequalities c - lo >= 0, hi - c >= 0
- * A motion's angle is taken less whole turns, atan2(sin d, cos d): where it starts from is what
- * counts the turns, and not the other way round. An element that becomes two has the first in its
- * own place, the other behind all: indices of elements stay. */
+ * A motion's angle is compared up to whole turns, atan2(sin d, cos d): the start determines how many
+ * there are. If an element becomes two, the first one replaces it and the other one is appended, so
+ * that indices of elements stay the same. */
 
-static void *copied(const cardan_allocator *allocator, const void *items, int n, size_t size)
+static void *copy_items(const cardan_allocator *allocator, const void *items, int n, size_t size)
 {
   void *copy = n > 0 ? cardan__resize(allocator, NULL, (size_t)n * size) : NULL;
   if (copy != NULL) {
@@ -32,7 +32,7 @@ static void *copied(const cardan_allocator *allocator, const void *items, int n,
   return copy;
 }
 
-/* An expression as a text, kept in the copy; the text is given back. NULL: the copy is marked. */
+/* Reads an expression from text, into the copy, and frees the text. NULL: the copy has a status. */
 static const cardan__expr *read_kept_expr(cardan_spec *low, cardan__text *text)
 {
   const bool memory = cardan__spec_memory(low, text->failed ? CARDAN_ERR_MEMORY : CARDAN_OK);
@@ -56,7 +56,7 @@ static bool reads_closing(const cardan_spec *spec, const cardan__expr *expr)
   return false;
 }
 
-/* The same with what the coordinates are made of. */
+/* The same, with closing coordinates replaced by what they are functions of. */
 static const cardan__expr *expand(cardan_spec *low, const cardan__expr *expr, cardan_pos pos)
 {
   if (expr == NULL || low->status || !reads_closing(low, expr)) {
@@ -89,7 +89,7 @@ static void put_number(const cardan_spec *low, int living, int slot, double valu
   cardan__text_printf(text, " ");
 }
 
-/* Number i of an element, by its expression where it depends on parameters. */
+/* Number i of an element, or its expression if it depends on parameters. */
 static void put_value(const cardan_spec *low, const cardan__spec_element *e, int i,
                       cardan__text *text)
 {
@@ -171,7 +171,7 @@ static void put_force(const cardan_spec *low, const cardan__spec_element *e, car
   }
 }
 
-/* Puts an element in place of number at; at < 0: behind all. */
+/* Replaces element number at; at < 0: appends it. */
 static void put_element(cardan_spec *low, int at, const cardan__spec_element *made)
 {
   if (!low->status && at >= 0) {
@@ -182,7 +182,7 @@ static void put_element(cardan_spec *low, int at, const cardan__spec_element *ma
   }
 }
 
-static cardan__spec_element made_of(const cardan__spec_element *e, cardan_element_kind kind)
+static cardan__spec_element begin_element(const cardan__spec_element *e, cardan_element_kind kind)
 {
   return (cardan__spec_element){
       .kind = kind, .name = e->name, .pos = e->pos, .name_pos = e->name_pos, .frame_pos = {e->pos}};
@@ -193,7 +193,7 @@ static void lower_pair(cardan_spec *low, int at, const cardan__spec_element *e,
                        const cardan__closing *c)
 {
   for (int side = 0; side < 2 && !low->status; side++) {
-    cardan__spec_element wrench = made_of(e, CARDAN_ELEMENT_WRENCH);
+    cardan__spec_element wrench = begin_element(e, CARDAN_ELEMENT_WRENCH);
     wrench.name = side == 1 ? e->name : NULL;
     wrench.frame[0] = c->frame[side];
     for (int i = 0; i < 6 && !low->status; i++) {
@@ -233,7 +233,7 @@ static void lower_spring(cardan_spec *low, int at, const cardan__spec_element *e
   put_variable(e->var[0], "q", &text);
   put_value(low, e, 1, &text);
   cardan__text_printf(&text, ") 2))");
-  lower_one(low, at, made_of(e, CARDAN_ELEMENT_POTENTIAL), &text);
+  lower_one(low, at, begin_element(e, CARDAN_ELEMENT_POTENTIAL), &text);
 }
 
 static void lower_motion(cardan_spec *low, int at, const cardan__spec_element *e, int closing)
@@ -246,10 +246,10 @@ static void lower_motion(cardan_spec *low, int at, const cardan__spec_element *e
   cardan__expr_print(e->expr[0], &text);
   cardan__text_printf(&text, "))) %s)", slides ? "d" : "(atan2 (sin d) (cos d))");
   low->closing[closing].motion = e->expr[0];
-  lower_one(low, at, made_of(e, CARDAN_ELEMENT_EQUATION), &text);
+  lower_one(low, at, begin_element(e, CARDAN_ELEMENT_EQUATION), &text);
 }
 
-/* What (initial ..) says of a coordinate, of the tree or not. */
+/* The value that (initial ..) gives a coordinate, of the tree or of a closing joint; else 0. */
 static void put_start(const cardan_spec *low, const char *name, cardan__text *text)
 {
   const cardan__var_ref ref = cardan__spec_find_var(low, name);
@@ -289,26 +289,26 @@ static void lower_coupling(cardan_spec *low, int at, const cardan__spec_element 
     put_start(low, e->var[0], &text);
     cardan__text_printf(&text, ")))");
   }
-  lower_one(low, at, made_of(e, CARDAN_ELEMENT_EQUATION), &text);
+  lower_one(low, at, begin_element(e, CARDAN_ELEMENT_EQUATION), &text);
 }
 
 /* ---- stops ---- */
 
-/* A name with an end, as the stop of a tree's coordinate has; NULL: it has none. */
-static const char *ended(cardan_spec *low, const char *name, const char *end)
+/* A name with an ending, as the stop of a tree's coordinate has it; NULL: there is no name. */
+static const char *append_ending(cardan_spec *low, const char *name, const char *end)
 {
   char text[CARDAN__SUFFIXED_NAME];
   snprintf(text, sizeof text, "%s%s", name ? name : "", end);
   return name ? cardan__spec_text(low, "name", text) : NULL;
 }
 
-/* at: of the lower end, -1: behind all. */
+/* at: the element that the lower end replaces; -1: it is appended. */
 static void lower_stop(cardan_spec *low, int at, const cardan__spec_element *e)
 {
   for (int side = 0; side < 2 && !low->status; side++) {
-    cardan__spec_element made = made_of(e, CARDAN_ELEMENT_INEQUALITY);
+    cardan__spec_element made = begin_element(e, CARDAN_ELEMENT_INEQUALITY);
     cardan__text text;
-    made.name = ended(low, e->name, side == 0 ? ".low" : ".high");
+    made.name = append_ending(low, e->name, side == 0 ? ".low" : ".high");
     made.value[0] = e->value[2];
     cardan__text_init(&text, low->allocator);
     cardan__text_printf(&text, "(* %d (- ", side == 0 ? 1 : -1);
@@ -324,7 +324,7 @@ static void lower_stop(cardan_spec *low, int at, const cardan__spec_element *e)
   }
 }
 
-/* The limit of a close itself, element number at. */
+/* The limit of a (close ..), element number at. */
 static void lower_limit(cardan_spec *low, int at, const cardan__spec_element *close)
 {
   char hidden[CARDAN__HIDDEN_NAME];
@@ -339,8 +339,8 @@ static void lower_limit(cardan_spec *low, int at, const cardan__spec_element *cl
 
 /* ---- whole ---- */
 
-/* The coordinate that an element stands on, -1: none. */
-static int stands_on(const cardan_spec *low, const cardan__spec_element *e)
+/* The closing coordinate that an element acts on, -1: none. */
+static int find_closing(const cardan_spec *low, const cardan__spec_element *e)
 {
   const cardan__element *kind = cardan__element_of(e->kind);
   for (int i = 0; i < 2; i++) {
@@ -356,7 +356,7 @@ static int stands_on(const cardan_spec *low, const cardan__spec_element *e)
 static void lower_element(cardan_spec *low, int at)
 {
   const cardan__spec_element e = low->element[at];
-  const int closing = stands_on(low, &e);
+  const int closing = find_closing(low, &e);
   low->at = e.pos;
   switch (closing >= 0 ? (int)e.kind : -1) {
   case CARDAN_ELEMENT_TORQUE:
@@ -448,8 +448,8 @@ cardan_status cardan__lower(const cardan_spec *spec, const cardan_allocator *all
   low->allocator = allocator;
   low->lowered = true;
   cardan__arena_init(&low->arena, allocator);
-#define COPY(list, n, cap)                                                 \
-  (low->list = copied(allocator, spec->list, spec->n, sizeof *spec->list), \
+#define COPY(list, n, cap)                                                     \
+  (low->list = copy_items(allocator, spec->list, spec->n, sizeof *spec->list), \
    low->cap = low->list ? spec->n : 0, low->list != NULL || spec->n == 0)
   bool complete = COPY(element, nelement, cap_element);
   complete = COPY(output, noutput, cap_output) && complete;

@@ -31,8 +31,8 @@ typedef struct {
   double *low, *high;        // nv: of the change since the start
   double *before, *half;     // nq: q before the sample, after two steps of half the length
   double *change, *velocity; // nv: scratch
-  double *place, *way;       // nv, where ways of steps are looked at, else NULL: the change
-                             // since the start; its change in the last step
+  double *place, *way;       // nv: change since the start; displacement of the last step. NULL:
+                             // only sampled steps are evaluated (estimate_ways.c)
   double *stops, *strikes,
       *kick;     // nv, with these: what sampled steps do not show (estimate_ways.c)
   size_t nsaved; // numbers at the beginning of block that belong to the run
@@ -54,10 +54,10 @@ void cardan__estimate_rates(const cardan_model *model, const double *q, const do
 
 /* An estimate by itself, of a run whose steps other code takes:
  * _order       of a method with these options
- * _take        its memory, which is e->block; ways: those of steps are looked at
+ * _take        its memory, which is e->block; ways: displacements of all steps are evaluated too
  * _begin       at the first node
- * _is_sample   is this step (from 0) to be measured? Asked of all steps in order. Then q goes to
- *              e->before, that after two steps of half the length to e->half, and
+ * _is_sample   is this step (from 0) to be measured? Called for all steps in order. If so the caller
+ *              copies q to e->before, and q after two steps of half the length to e->half, and
  * _add         adds the step, which is h long and ended at q; _add_energy: the energies there
  * _add_range   q after so many steps, for the range of the coordinates */
 int cardan__estimate_order(const cardan__method *method, const cardan_options *options);
@@ -83,11 +83,11 @@ void cardan__estimate_add_ways(cardan__estimate *e, const cardan_model *model, i
                                bool struck, const double *q);
 double cardan__estimate_ways(const cardan__estimate *e, int k, double time, double h);
 
-/* That of a simulation:
+/* The estimate of a simulation:
  * _create   after the stepper; _start at the first node
  * _spans    what belongs to a saved state; _rejoin: after it was restored
- * _halves   at the node where a step to t begins: where it is a sample, takes it as two and goes
- *           back. returns whether _compare is wanted once the step was taken; h: its length
+ * _halves   at the node where a step to t begins: takes a step that is a sample as two halves, and
+ *           restores the node. returns whether to call _compare after the step; h: its length
  * _look     at the node after a step: the range of the coordinates
  * _find     the estimate; without one its coordinate is -1
  * _warn     adds a warning to the watch where the estimate is beyond option max-error, or beyond

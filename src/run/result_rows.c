@@ -7,9 +7,9 @@
 #include "run/result_rows.h"
 #include "run/sim.h"
 
-/* The table of motion: t, q, v, energies, constraint error, effort, and what is added on request.
- * The same for every method. A group of columns is a row of the table below: how many, their names,
- * their values. */
+/* The columns of a result: t, q, v, energies, constraint error, iterations, and those of options
+ * CARDAN_ADD_... They are the same for every method. A group of columns is a row of the table below:
+ * their number, names, units and values. */
 
 static int count_one(const cardan_model *model)
 {
@@ -204,7 +204,7 @@ static void fill_momentum(cardan_sim *sim, double *out)
 }
 
 /* Forces of the drivers of all joints, after publish. */
-static void driver_forces(cardan_sim *sim, double *force)
+static void read_driver_forces(cardan_sim *sim, double *force)
 {
   const cardan__method *method = sim->stepper->method;
   if (method->reactions != NULL) {
@@ -215,10 +215,10 @@ static void driver_forces(cardan_sim *sim, double *force)
 }
 
 /* data->y, after publish where outputs_forward. */
-static void make_outputs(cardan_sim *sim)
+static void compute_outputs(cardan_sim *sim)
 {
   if (sim->outputs_forward) {
-    driver_forces(sim, sim->data->driver);
+    read_driver_forces(sim, sim->data->driver);
   }
   cardan__outputs(sim->model, sim->data, sim->data->driver);
   cardan__watch_outputs(sim);
@@ -229,21 +229,21 @@ cardan_status cardan__sim_outputs(cardan_sim *sim)
   const cardan_status status =
       sim->outputs_forward ? sim->stepper->method->publish(sim->stepper, sim->data) : CARDAN_OK;
   if (status == CARDAN_OK) {
-    make_outputs(sim);
+    compute_outputs(sim);
   }
   return status;
 }
 
 static void fill_outputs(cardan_sim *sim, double *out)
 {
-  make_outputs(sim);
+  compute_outputs(sim);
   memcpy(out, sim->data->y, (size_t)sim->model->ny * sizeof *out);
 }
 
 static void fill_drivers(cardan_sim *sim, double *out)
 {
   double *force = (double *)sim->reaction; // njoint wrenches are room enough for njoint numbers
-  driver_forces(sim, force);
+  read_driver_forces(sim, force);
   for (int k = 0; k < sim->model->ndriven; k++) {
     out[k] = force[sim->model->driven[k]];
   }

@@ -87,11 +87,6 @@ static cardan_status make_parts(cardan_sim *sim, const cardan__method *method)
   return status == CARDAN_OK && sim->stepper->holds ? cardan__contact_open(sim) : status;
 }
 
-bool cardan__sim_saves_step(const cardan_sim *sim)
-{
-  return sim->sampled_control.value != NULL || sim->hooked.hooks.nevent > 0;
-}
-
 /* Of the node where an advance begins, of the one where a trial of its contacts does, and of the
  * one where a step of several advances does: of samples, of forces that switch in time, or of
  * events (cardan_sim_hook). A run whose method leaves the node as it is has none. */

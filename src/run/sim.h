@@ -174,7 +174,10 @@ double cardan__sim_work(const cardan_sim *sim);
 
 /* Is the node saved at the beginning of every step, to which a step that fails returns? Samples of
  * a controller and events move the node within it. */
-bool cardan__sim_saves_step(const cardan_sim *sim);
+static inline bool cardan__sim_saves_step(const cardan_sim *sim)
+{
+  return sim->sampled_control.value != NULL || sim->hooked.hooks.nevent > 0;
+}
 
 /* From the node to t, by the method, and by its contacts where there are; auxiliary states of a
  * method that does not integrate them itself are held. */

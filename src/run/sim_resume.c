@@ -138,10 +138,11 @@ static bool is_clear(cardan_sim *sim, int i)
   return gap > near + fmax(2 * fabs(rate), -steps * rate);
 }
 
-/* Do impacts act at the ends of the next steps (impacts auto), or are pairs ignored? */
+/* Do impacts act at the ends of the next steps (impacts auto), are pairs ignored, or do gaps stay
+ * that a lane would close? */
 static bool lands(const cardan__contacts *c)
 {
-  return c->landing.wait > 0 || c->gaps.nignored > 0;
+  return c->landing.wait > 0 || c->gaps.nignored > 0 || c->landing.contradicts;
 }
 
 bool cardan__sim_suits_lanes(cardan_sim *sim)

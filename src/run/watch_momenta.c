@@ -8,6 +8,7 @@
 #include "model/joint_table.h"
 #include "run/sim.h"
 #include "spatial/spatial.h"
+#include "spatial/vec3_array.h"
 
 /* A check of the momenta that nothing changes. Energy does not show a body that loses its way: 1 J
  * of translation is nothing beside 500 J of spin. Bodies on a free joint, and all that hangs on
@@ -93,6 +94,7 @@ static void add_force(finder *f, const cardan_force_element *e)
   case CARDAN_ELEMENT_BUSHING:
   case CARDAN_ELEMENT_BUSHING_COUPLING:
   case CARDAN_ELEMENT_BUSHING_DAMPER:
+  case CARDAN_ELEMENT_TYRE:
     join_frames(f, e->frame, 2);
     return;
   case CARDAN_ELEMENT_WRENCH:
@@ -279,11 +281,6 @@ static void add3(double *to, cardan_vec3 a)
   to[2] += a.z;
 }
 
-static cardan_vec3 get3(const double *a)
-{
-  return cardan__vec3(a[0], a[1], a[2]);
-}
-
 static double length(cardan_vec3 a)
 {
   return sqrt(cardan__vec3_dot(a, a));
@@ -320,8 +317,8 @@ static cardan_vec3 sum_angular(const cardan_sim *sim, int g, double *magnitude)
   const cardan_data *data = sim->data;
   const cardan__momenta_watch *w = &sim->momenta;
   const double over = w->mass[g] > 0 ? 1 / w->mass[g] : 0, *sum = w->sum + SUMS * g;
-  const cardan_vec3 mean = cardan__vec3_scale(over, get3(sum));
-  const cardan_vec3 c = cardan__vec3_axpy(over, get3(sum + 3), data->X_W[w->root[g]].p);
+  const cardan_vec3 mean = cardan__vec3_scale(over, cardan__vec3_of(sum));
+  const cardan_vec3 c = cardan__vec3_axpy(over, cardan__vec3_of(sum + 3), data->X_W[w->root[g]].p);
   cardan_vec3 L = {0, 0, 0};
   *magnitude = 0;
   for (int i = w->root[g]; i < model->nbody; i++) {
@@ -359,7 +356,7 @@ static void check(cardan_sim *sim, int g, double kinetic)
   const double t = sim->data->t, m = w->mass[g], *sum = w->sum + SUMS * g;
   const double still = FLOOR * sqrt(2 * m * fmax(kinetic, 0));
   const double span = model->size_length > 0 ? model->size_length : 1;
-  const cardan_vec3 P = get3(sum);
+  const cardan_vec3 P = cardan__vec3_of(sum);
   double terms;
   const cardan_vec3 L = sum_angular(sim, g, &terms);
   if (isnan(at->t0)) {
@@ -367,15 +364,16 @@ static void check(cardan_sim *sim, int g, double kinetic)
     memcpy(at->P, &P, sizeof at->P);
     memcpy(at->L, &L, sizeof at->L);
   }
-  const cardan_vec3 expected = cardan__vec3_axpy(m * (t - at->t0), model->gravity, get3(at->P));
+  const cardan_vec3 expected =
+      cardan__vec3_axpy(m * (t - at->t0), model->gravity, cardan__vec3_of(at->P));
   const double late =
       sim->stepper->method->nodal != NULL ? m * length(model->gravity) * sim->options.dt : 0;
   const double change = fmax(length(cardan__vec3_sub(P, expected)) - late, 0);
   keep_largest(change, fmax(length(expected), INNER * sum[6]) + still, t, &at->off_P, &at->size_P,
                &at->t_P);
-  keep_largest(length(cardan__vec3_sub(L, get3(at->L))),
-               fmax(length(get3(at->L)), INNER * terms) + still * span, t, &at->off_L, &at->size_L,
-               &at->t_L);
+  keep_largest(length(cardan__vec3_sub(L, cardan__vec3_of(at->L))),
+               fmax(length(cardan__vec3_of(at->L)), INNER * terms) + still * span, t, &at->off_L,
+               &at->size_L, &at->t_L);
 }
 
 void cardan__watch_momenta(cardan_sim *sim)

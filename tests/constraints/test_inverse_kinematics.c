@@ -192,7 +192,7 @@ static void straight_arms_fold(void **state)
   assert_int_equal(cardan_inverse_kinematics(f.model, f.data, &outside, 1, &end, &report),
                    CARDAN_ERR_NO_CONVERGENCE);
   assert_near(end.place, 1, 1e-6); // as near as it can come: a minimum, flat to second order
-  // what is no goal, and what is no number
+  // a frame that does not exist, and a goal that is not finite
   cardan_goal wrong = {.frame = 99};
   assert_int_equal(cardan_inverse_kinematics(f.model, f.data, &wrong, 1, NULL, &report),
                    CARDAN_ERR_ARGUMENT);

@@ -199,7 +199,7 @@ static void pull_back_is_consistent(void **state)
   fixture_free(&f);
 }
 
-/* Frame "B" hangs from "A" by the very joint that a close of the same kind asks for. */
+/* Frame "B" is attached to "A" by the same kind of joint as the (close ..) between them. */
 static void check_pair(const char *joint, const char *options, int nrow)
 {
   char text[1024];

@@ -192,7 +192,7 @@ static const char *note_of(const char *model)
   return note;
 }
 
-// what was given and is not kept is reported, with both numbers; what nobody gave is not
+// a given velocity that is changed is reported with both numbers; one that was not given is not
 static void notes(void **state)
 {
   (void)state;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lies on something: which spots there are, that they stay the same, and places where a gap or
-// a normal could get lost.
+// Solids that lie on others: which contact points there are, that they keep their order, and
+// positions at which a gap or a normal is not unique.
 #include <math.h>
 #include <string.h>
 

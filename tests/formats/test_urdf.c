@@ -432,7 +432,7 @@ static const robot_wrong bad[] = {
     {JOINT("<parent link='a'/>"), 4, 1, "without <child>"},
     {JOINT("<parent/><child link='b'/>"), 4, 33, "without \"link\""},
     {JOINT("<parent link='a'/><child link='bb'/>"), 4, 51, "no link \"bb\"; did you mean \"b\"?"},
-    {JOINT("<parent link='a'/><child link='a'/>"), 2, 1, "go round in a circle"},
+    {JOINT("<parent link='a'/><child link='a'/>"), 2, 1, "form a cycle"},
     {LINKS "<joint name='j' type='hinge'>" ENDS "</joint></robot>", 4, 1, "type \"hinge\""},
     {LINKS "<joint name='j'>" ENDS "</joint></robot>", 4, 1, "without \"type\""},
     {LINKS "<joint name='j' type='fixed'>" ENDS "</joint>\n<joint name='j' type='fixed'>" ENDS

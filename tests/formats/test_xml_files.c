@@ -151,7 +151,7 @@ static void endless(void **state)
   }
 }
 
-/* ---- looks that an MJCF includes ---- */
+/* ---- files of appearance that an MJCF includes ---- */
 
 static cardan_spec *read_mjcf(const char *text, const cardan_files *files, cardan_report *report)
 {
@@ -167,7 +167,7 @@ static cardan_spec *read_mjcf(const char *text, const cardan_files *files, carda
   "<mujoco>\n<include file='" file "'/><worldbody><body><freejoint/>" \
   "<geom size='1' material='red'/></body></worldbody></mujoco>"
 
-static void missing_looks(void **state)
+static void missing_appearance(void **state)
 {
   static const char *const text[] = {WITH("./common/skybox.xml"), WITH("visual.xml"),
                                      WITH("materials.xml")};
@@ -181,7 +181,7 @@ static void missing_looks(void **state)
     assert_non_null(spec);
     assert_int_equal(cardan_spec_strict(spec, &report), CARDAN_ERR_MODEL);
     assert_int_equal(report.pos.line, 2);
-    assert_non_null(strstr(report.message, "holds only looks"));
+    assert_non_null(strstr(report.message, "defines only appearance"));
     cardan_spec_destroy(spec);
   }
   cardan_spec *spec = read_mjcf(WITH("parts.xml"), &files, &report); // one further in
@@ -190,8 +190,8 @@ static void missing_looks(void **state)
   assert_int_equal(cardan_model_build(spec, NULL, &model, &report), CARDAN_OK);
   assert_string_equal(
       model->warning[0],
-      "parts.xml, line 1: \"textures.xml\" is not there; its name says that it holds "
-      "only looks, and the model is read without it");
+      "parts.xml, line 1: \"textures.xml\" does not exist; its name says that it defines "
+      "only appearance, and the model is read without it");
   cardan_model_destroy(model);
   cardan_spec_destroy(spec);
   spec = read_mjcf(WITH("light.xml"), &files, &report); // what is there counts
@@ -254,7 +254,7 @@ int main(void)
       cmocka_unit_test(too_many),
       cmocka_unit_test(declarations),
       cmocka_unit_test(endless),
-      cmocka_unit_test(missing_looks),
+      cmocka_unit_test(missing_appearance),
       cmocka_unit_test(missing_meshes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -41,7 +41,7 @@ static const way ways[NMETHOD] = {
 typedef struct {
   cardan_status status;
   char message[512];
-  bool said; // the watch is in doubt
+  bool warned; // the run has a warning
   int n;
   double pose[12 * NFRAME];
 } ending;
@@ -54,7 +54,7 @@ typedef struct {
 } result;
 
 typedef struct {
-  int right, stopped, said, wrong, vague, none;
+  int right, stopped, warned, wrong, vague, none;
 } tally;
 
 static ending go(const char *text, const way *w, int finer)
@@ -93,7 +93,7 @@ static ending go(const char *text, const way *w, int finer)
   }
   snprintf(e.message, sizeof e.message, "%s", report.message);
   if (e.status == CARDAN_OK && *cardan_sim_warning(sim) != '\0') {
-    e.said = true;
+    e.warned = true;
     snprintf(e.message, sizeof e.message, "%s", cardan_sim_warning(sim));
   }
   cardan_sim_destroy(sim);
@@ -176,13 +176,14 @@ static void judge_model(uint64_t seed, tally *t, bool loud)
     const bool usage = r[i].end.status == CARDAN_ERR_UNSUPPORTED;
     const bool off = r[i].end.status == CARDAN_OK && ended(&r[i]) && !same(&r[i], &r[best]);
     const bool open = r[i].end.status == CARDAN_OK && !ended(&r[i]);
-    const bool said = r[i].end.said && (off || open), wrong = off && !said, vague = open && !said;
+    const bool warned = r[i].end.warned && (off || open), wrong = off && !warned,
+               vague = open && !warned;
     tally *of = &t[kind];
     of->none += usage;
     of->stopped += !usage && r[i].end.status != CARDAN_OK;
     of->wrong += wrong;
     of->vague += vague;
-    of->said += said;
+    of->warned += warned;
     of->right += r[i].end.status == CARDAN_OK && !off && !open;
     if (wrong || vague || loud) {
       print_message("model %d (%s): %s %s %.1e from %s, doubt %.1e; %s\n", (int)seed,
@@ -210,11 +211,11 @@ static void test_all_agree(void **state)
   for (int i = 0; i < n; i++) {
     judge_model((uint64_t)first + (uint64_t)i, t, n == 1);
   }
-  print_message("%-10s %8s %8s %8s %8s %8s %8s\n", "", "right", "stopped", "said", "vague",
+  print_message("%-10s %8s %8s %8s %8s %8s %8s\n", "", "right", "stopped", "warned", "vague",
                 "not his", "WRONG");
   for (int k = 0; k < LOOPS_NKIND; k++) {
     print_message("%-10s %8d %8d %8d %8d %8d %8d\n", loops_kind_name((loops_kind)k), t[k].right,
-                  t[k].stopped, t[k].said, t[k].vague, t[k].none, t[k].wrong);
+                  t[k].stopped, t[k].warned, t[k].vague, t[k].none, t[k].wrong);
     sum.wrong += t[k].wrong;
     sum.vague += t[k].vague;
     sum.right += t[k].right;

@@ -320,6 +320,39 @@ static void wheel_coasts_to_rest(void **state)
   }
 }
 
+/* The sleigh's arm with dry friction in its hinge and a limit that takes energy: the blade holds at
+ * every node, no impact gives energy, and errors fall at least as h where the arm turns round. */
+static void arm_with_friction_and_limit(void **state)
+{
+  char text[800];
+  (void)state;
+  snprintf(text, sizeof text, "%.*s (dry-friction \"arm\" 0.05))", (int)strlen(arm) - 1, arm);
+  double exact[32];
+  cardan_options o = run_options("vi", 0.01 / 32, 2);
+  state_at_end(text, &o, exact, NULL);
+  for (int i = 0; i < 2; i++) {
+    double error[2];
+    for (int k = 0; k < 2; k++) {
+      o = run_options(discrete[i], 0.01 / (1 << (2 * k)), 2);
+      run r = run_begin(text, NULL, &o);
+      double lost = 0;
+      for (int n = 0; n < 200 << (2 * k); n++) {
+        run_steps(&r, 1);
+        expect_ok(cardan_sim_observe(r.sim), NULL, "arm");
+        const double a = run_q(&r, "theta"), now = cardan_sim_stats(r.sim).contact.lost;
+        assert_near(cos(a) * run_v(&r, "y") - sin(a) * run_v(&r, "x"), 0, 1e-13);
+        assert_true(now >= lost);
+        lost = now;
+      }
+      assert_true(lost > 0);
+      error[k] = error_of(&r, exact);
+      run_free(&r);
+    }
+    print_message("arm with friction, %-3s: errors %.1e, %.1e\n", discrete[i], error[0], error[1]);
+    assert_true(error[1] < 0.35 * error[0]);
+  }
+}
+
 /* ---- saved states ---- */
 
 /* A saved state continues with the same bits, also where steps with contacts were rolled back. */
@@ -354,10 +387,11 @@ static void saved_state_continues(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(wheel_meets_stop),     cmocka_unit_test(blade_meets_stop),
-      cmocka_unit_test(car_meets_stop),       cmocka_unit_test(orders),
-      cmocka_unit_test(balance_of_moved_row), cmocka_unit_test(balls_beside),
-      cmocka_unit_test(wheel_coasts_to_rest), cmocka_unit_test(saved_state_continues),
+      cmocka_unit_test(wheel_meets_stop),      cmocka_unit_test(blade_meets_stop),
+      cmocka_unit_test(car_meets_stop),        cmocka_unit_test(orders),
+      cmocka_unit_test(balance_of_moved_row),  cmocka_unit_test(balls_beside),
+      cmocka_unit_test(wheel_coasts_to_rest),  cmocka_unit_test(arm_with_friction_and_limit),
+      cmocka_unit_test(saved_state_continues),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

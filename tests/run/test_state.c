@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "run.h"
 
 enum { BEFORE = 7, AFTER = 9, ADD = 15 | CARDAN_ADD_CONTACTS, HEADER = 80 };
@@ -371,10 +372,7 @@ static void range_of_coordinates(void **state)
 /* FNV-1a, as the header of a state has it of all that follows. */
 static void sum_up(unsigned char *bytes, size_t size)
 {
-  uint64_t hash = 0xcbf29ce484222325U;
-  for (size_t i = HEADER; i < size; i++) {
-    hash = (hash ^ bytes[i]) * 0x100000001b3U;
-  }
+  const uint64_t hash = cardan__fnv1a(CARDAN__HASH_START, bytes + HEADER, size - HEADER);
   memcpy(bytes + HEADER - sizeof hash, &hash, sizeof hash);
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "run/sim.h"
 
 const char *run_method(int i)
@@ -144,16 +145,6 @@ double run_column(run *r, int add, const char *name)
   return value;
 }
 
-/* G. Fowler, L. Noll, P. Vo, D. Eastlake, The FNV Non-Cryptographic Hash Algorithm: 64 bits, 1a. */
-static uint64_t add_bytes(uint64_t hash, const void *bytes, size_t size)
-{
-  const unsigned char *at = bytes;
-  for (size_t i = 0; i < size; i++) {
-    hash = (hash ^ at[i]) * 0x100000001b3U;
-  }
-  return hash;
-}
-
 static cardan_status hash_steps(cardan_sim *sim, int steps, uint64_t *hash)
 {
   const int add = CARDAN_ADD_MOMENTUM | CARDAN_ADD_REACTIONS | CARDAN_ADD_MULTIPLIERS |
@@ -161,14 +152,14 @@ static cardan_status hash_steps(cardan_sim *sim, int steps, uint64_t *hash)
   const size_t size = (size_t)cardan_sim_columns(sim, add) * sizeof(double);
   double *row = malloc(size);
   cardan_status status = row != NULL ? cardan_sim_start(sim, NULL) : CARDAN_ERR_MEMORY;
-  *hash = 0xcbf29ce484222325U;
+  *hash = CARDAN__HASH_START;
   for (int k = 0; k <= steps && status == CARDAN_OK; k++) {
     status = k > 0 ? cardan_sim_step(sim, NULL) : CARDAN_OK;
     if (status == CARDAN_OK) {
       status = cardan_sim_row(sim, add, row);
     }
     if (status == CARDAN_OK) {
-      *hash = add_bytes(*hash, row, size);
+      *hash = cardan__fnv1a(*hash, row, size);
     }
   }
   free(row);

@@ -118,7 +118,7 @@ static void rate_places(const cardan__continuous *s, const double *y, double *qd
   }
 }
 
-/* What an integrator is told: where the form says that it tried too far it may come nearer. */
+/* Result for an integrator: where the form says that it tried too far it may come nearer. */
 static cardan__ode_result outcome_of(const cardan__continuous *s, cardan_status status)
 {
   return status == CARDAN_ERR_SINGULAR && s->too_far ? cardan__ode_retry(CARDAN_ERR_STEP_TOO_SMALL)

@@ -5,24 +5,13 @@
 
 #include "cardan/kinematics.h"
 #include "kinematics/joint.h"
+#include "spatial/vec3_array.h"
 
 enum { QUAT = 3 }; // where its quaternion is, behind the place
 
 static bool floats(const cardan_body *b)
 {
   return b->parent == 0 && cardan__quat_offset(b) == QUAT && !(b->flags & CARDAN_LINK_KINEMATIC);
-}
-
-static cardan_vec3 get(const double *a)
-{
-  return cardan__vec3(a[0], a[1], a[2]);
-}
-
-static void put(cardan_vec3 a, double *to)
-{
-  to[0] = a.x;
-  to[1] = a.y;
-  to[2] = a.z;
 }
 
 int cardan__floating_list(const cardan_model *model, cardan__floating *list)
@@ -62,8 +51,9 @@ void cardan__floating_to_world(int n, const cardan__floating *list, double *v)
 {
   for (const cardan__floating *f = list; f < list + n; f++) {
     double *w = v + f->v, *u = w + 3;
-    const cardan_vec3 at_c = cardan__vec3_add(get(u), cardan__vec3_cross(get(w), f->c));
-    put(cardan__mat3_mulv(&f->R, at_c), u); // (F1)
+    const cardan_vec3 at_c =
+        cardan__vec3_add(cardan__vec3_of(u), cardan__vec3_cross(cardan__vec3_of(w), f->c));
+    cardan__vec3_put(cardan__mat3_mulv(&f->R, at_c), u); // (F1)
   }
 }
 
@@ -71,29 +61,32 @@ void cardan__floating_to_body(int n, const cardan__floating *list, double *x)
 {
   for (const cardan__floating *f = list; f < list + n; f++) {
     double *w = x + f->v, *u = w + 3;
-    const cardan_vec3 at_c = cardan__mat3_tmulv(&f->R, get(u));
-    put(cardan__vec3_sub(at_c, cardan__vec3_cross(get(w), f->c)), u); // (F2)
+    const cardan_vec3 at_c = cardan__mat3_tmulv(&f->R, cardan__vec3_of(u));
+    cardan__vec3_put(cardan__vec3_sub(at_c, cardan__vec3_cross(cardan__vec3_of(w), f->c)),
+                     u); // (F2)
   }
 }
 
 void cardan__floating_rates(int n, const cardan__floating *list, const double *v, double *a)
 {
   for (const cardan__floating *f = list; f < list + n; f++) {
-    const cardan_vec3 w = get(v + f->v);
-    const cardan_vec3 u = cardan__vec3_add(get(v + f->v + 3), cardan__vec3_cross(w, f->c));
+    const cardan_vec3 w = cardan__vec3_of(v + f->v);
+    const cardan_vec3 u =
+        cardan__vec3_add(cardan__vec3_of(v + f->v + 3), cardan__vec3_cross(w, f->c));
     double *alpha = a + f->v, *rate = alpha + 3;
-    const cardan_vec3 sum =
-        cardan__vec3_add(get(rate), cardan__vec3_add(cardan__vec3_cross(get(alpha), f->c),
-                                                     cardan__vec3_cross(w, u)));
-    put(cardan__mat3_mulv(&f->R, sum), rate); // (F3)
+    const cardan_vec3 sum = cardan__vec3_add(
+        cardan__vec3_of(rate), cardan__vec3_add(cardan__vec3_cross(cardan__vec3_of(alpha), f->c),
+                                                cardan__vec3_cross(w, u)));
+    cardan__vec3_put(cardan__mat3_mulv(&f->R, sum), rate); // (F3)
   }
 }
 
 void cardan__floating_places(int n, const cardan__floating *list, const double *x, double *qdot)
 {
   for (const cardan__floating *f = list; f < list + n; f++) {
-    const cardan_vec3 arm = cardan__vec3_cross(get(x + f->v), f->c);
-    put(cardan__vec3_sub(get(x + f->v + 3), cardan__mat3_mulv(&f->R, arm)), qdot + f->q); // (F4)
+    const cardan_vec3 arm = cardan__vec3_cross(cardan__vec3_of(x + f->v), f->c);
+    cardan__vec3_put(cardan__vec3_sub(cardan__vec3_of(x + f->v + 3), cardan__mat3_mulv(&f->R, arm)),
+                     qdot + f->q); // (F4)
   }
 }
 
@@ -105,7 +98,8 @@ void cardan__floating_q_dot(const cardan_model *model, int n, const cardan__floa
     cardan_q_dot(model, q, v, qdot);
   }
   for (const cardan__floating *f = list; f < list + n && n == model->nmulti; f++) {
-    const cardan_quat rate = cardan__quat_deriv(cardan__quat_at(q + f->q + QUAT), get(v + f->v));
+    const cardan_quat rate =
+        cardan__quat_deriv(cardan__quat_at(q + f->q + QUAT), cardan__vec3_of(v + f->v));
     memcpy(qdot + iq, v + iv, (size_t)(f->v - iv) * sizeof *qdot);
     memcpy(qdot + f->q + QUAT, &rate, sizeof rate);
     iq = f->q + QUAT + 4;
@@ -126,7 +120,7 @@ void cardan__floating_turn(int n, const cardan__floating *list, double h, const 
 {
   for (const cardan__floating *f = list; f < list + n; f++) {
     double *e = q + f->q + QUAT;
-    const cardan_quat rate = cardan__quat_deriv(cardan__quat_at(e), get(v + f->v));
+    const cardan_quat rate = cardan__quat_deriv(cardan__quat_at(e), cardan__vec3_of(v + f->v));
     e[0] += h * rate.w;
     e[1] += h * rate.x;
     e[2] += h * rate.y;
@@ -138,7 +132,7 @@ void cardan__floating_body_places(int n, const cardan__floating *list, const dou
                                   double *qdot)
 {
   for (const cardan__floating *f = list; f < list + n; f++) {
-    put(cardan__mat3_mulv(&f->R, get(v + f->v + 3)), qdot + f->q);
+    cardan__vec3_put(cardan__mat3_mulv(&f->R, cardan__vec3_of(v + f->v + 3)), qdot + f->q);
   }
 }
 
@@ -146,8 +140,10 @@ void cardan__floating_momenta_to_world(int n, const cardan__floating *list, doub
 {
   for (const cardan__floating *f = list; f < list + n; f++) {
     double *t = p + f->v, *force = t + 3;
-    put(cardan__vec3_sub(get(t), cardan__vec3_cross(f->c, get(force))), t); // (F5)
-    put(cardan__mat3_mulv(&f->R, get(force)), force);
+    cardan__vec3_put(
+        cardan__vec3_sub(cardan__vec3_of(t), cardan__vec3_cross(f->c, cardan__vec3_of(force))),
+        t); // (F5)
+    cardan__vec3_put(cardan__mat3_mulv(&f->R, cardan__vec3_of(force)), force);
   }
 }
 
@@ -155,8 +151,9 @@ void cardan__floating_momenta_to_body(int n, const cardan__floating *list, doubl
 {
   for (const cardan__floating *f = list; f < list + n; f++) {
     double *t = x + f->v, *force = t + 3;
-    put(cardan__mat3_tmulv(&f->R, get(force)), force);
-    put(cardan__vec3_add(get(t), cardan__vec3_cross(f->c, get(force))), t);
+    cardan__vec3_put(cardan__mat3_tmulv(&f->R, cardan__vec3_of(force)), force);
+    cardan__vec3_put(
+        cardan__vec3_add(cardan__vec3_of(t), cardan__vec3_cross(f->c, cardan__vec3_of(force))), t);
   }
 }
 
@@ -164,11 +161,15 @@ void cardan__floating_momenta_rates(int n, const cardan__floating *list, const d
                                     const double *x, double *pdot)
 {
   for (const cardan__floating *f = list; f < list + n; f++) {
-    const cardan_vec3 now = cardan__mat3_tmulv(&f->R, get(x + f->v + 3));
+    const cardan_vec3 now = cardan__mat3_tmulv(&f->R, cardan__vec3_of(x + f->v + 3));
     double *t = pdot + f->v, *force = t + 3;
-    put(cardan__vec3_sub(get(t), cardan__vec3_cross(f->c, get(force))), t); // (F6)
-    put(cardan__mat3_mulv(&f->R,
-                          cardan__vec3_add(get(force), cardan__vec3_cross(get(v + f->v), now))),
+    cardan__vec3_put(
+        cardan__vec3_sub(cardan__vec3_of(t), cardan__vec3_cross(f->c, cardan__vec3_of(force))),
+        t); // (F6)
+    cardan__vec3_put(
+        cardan__mat3_mulv(&f->R,
+                          cardan__vec3_add(cardan__vec3_of(force),
+                                           cardan__vec3_cross(cardan__vec3_of(v + f->v), now))),
         force);
   }
 }
@@ -188,15 +189,15 @@ void cardan__floating_errors(int n, const cardan__floating *list, bool momenta, 
 {
   for (const cardan__floating *f = list; f < list + n; f++) {
     const cardan_vec3 turn = turn_of(q + f->q + QUAT, e_q + f->q + QUAT);
-    const cardan_vec3 now = cardan__mat3_tmulv(&f->R, get(x + f->v + 3));
+    const cardan_vec3 now = cardan__mat3_tmulv(&f->R, cardan__vec3_of(x + f->v + 3));
     double *w = e + f->v, *u = w + 3;
-    const cardan_vec3 d =
-        cardan__vec3_sub(cardan__mat3_tmulv(&f->R, get(u)), cardan__vec3_cross(turn, now)); // (F7)
+    const cardan_vec3 d = cardan__vec3_sub(cardan__mat3_tmulv(&f->R, cardan__vec3_of(u)),
+                                           cardan__vec3_cross(turn, now)); // (F7)
     if (momenta) {
-      put(d, u);
-      put(cardan__vec3_add(get(w), cardan__vec3_cross(f->c, d)), w);
+      cardan__vec3_put(d, u);
+      cardan__vec3_put(cardan__vec3_add(cardan__vec3_of(w), cardan__vec3_cross(f->c, d)), w);
     } else {
-      put(cardan__vec3_sub(d, cardan__vec3_cross(get(w), f->c)), u);
+      cardan__vec3_put(cardan__vec3_sub(d, cardan__vec3_cross(cardan__vec3_of(w), f->c)), u);
     }
   }
 }

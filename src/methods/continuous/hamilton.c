@@ -13,6 +13,7 @@
 #include "forces/forces.h"
 #include "kinematics/joint.h"
 #include "methods/continuous/hamilton_state.h"
+#include "spatial/vec3_array.h"
 
 /* Method hamilton: x = p, the joint momenta, by the recursions of dynamics/momenta.c.
  * [1] J. Naudet, D. Lefeber, Recursive algorithm based on canonical momenta for forward dynamics of
@@ -101,18 +102,6 @@ static bool is_ball(const cardan_body *b)
   return cardan__quat_offset(b) >= 0 && !(b->flags & CARDAN_LINK_KINEMATIC);
 }
 
-static cardan_vec3 get(const double *a)
-{
-  return cardan__vec3(a[0], a[1], a[2]);
-}
-
-static void put(cardan_vec3 a, double *to)
-{
-  to[0] = a.x;
-  to[1] = a.y;
-  to[2] = a.z;
-}
-
 /* (E4), from x to p: in place, over nv momenta. */
 static void to_momenta(cardan__hamilton *h, double *x)
 {
@@ -125,9 +114,9 @@ static void to_momenta(cardan__hamilton *h, double *x)
     if (!is_ball(b)) {
       continue;
     }
-    const cardan_vec3 L = cardan__vec3_add(cardan__mat3_mulv(R, get(p)), h->below[i]);
+    const cardan_vec3 L = cardan__vec3_add(cardan__mat3_mulv(R, cardan__vec3_of(p)), h->below[i]);
     h->below[b->parent] = cardan__vec3_add(h->below[b->parent], L);
-    put(cardan__mat3_tmulv(R, L), p);
+    cardan__vec3_put(cardan__mat3_tmulv(R, L), p);
   }
 }
 
@@ -145,15 +134,15 @@ static void to_state(cardan__hamilton *h, const double *x, double *p)
     if (!is_ball(b)) {
       continue;
     }
-    cardan_vec3 l = get(p + k), turn = {0, 0, 0};
+    cardan_vec3 l = cardan__vec3_of(p + k), turn = {0, 0, 0};
     if (x != NULL) {
-      l = cardan__vec3_add(l, cardan__vec3_cross(w, get(h->p + k)));
-      turn = cardan__vec3_cross(w, get(x + k));
+      l = cardan__vec3_add(l, cardan__vec3_cross(w, cardan__vec3_of(h->p + k)));
+      turn = cardan__vec3_cross(w, cardan__vec3_of(x + k));
     }
     const cardan_vec3 L = cardan__mat3_mulv(R, l);
     const cardan_vec3 below = cardan__mat3_tmulv(R, h->below[i]);
     h->below[b->parent] = cardan__vec3_add(h->below[b->parent], L);
-    put(cardan__vec3_sub(cardan__vec3_sub(l, below), turn), p + k);
+    cardan__vec3_put(cardan__vec3_sub(cardan__vec3_sub(l, below), turn), p + k);
   }
 }
 

@@ -17,8 +17,8 @@
  *   (G_n Y) sigma = -Phi - G_n u,   step = u + Y sigma                                      (B2)
  * Only independent rows are here, chosen at the node (node_rows.c); G is kept dense, O(rows (nv +
  * depth)).
- * Where rows are many border_sparse.c does without matrices, behind the same table. Rows of
- * contacts follow those of the loops, and their impulses come from a problem of their own
+ * Where rows are many border_sparse.c needs no matrices, behind the same table. Rows of contacts
+ * follow those of the loops, and their impulses come from a problem of their own
  * (border_held.c); what they are multiplied with is what they reach, and what answers to them
  * are their trees (contact_parts.c). */
 
@@ -137,7 +137,7 @@ static cardan_status lost_rank(cardan__discrete *d, int j)
            "singular position at t = %.9g s: %s is redundant there, and %s", d->t,
            cardan__hold_name(d, info->row, name, sizeof name),
            d->stages.history[0].have > 0 ? "no impulse can hold it"
-                                         : "no speed says which way to go on");
+                                         : "no speed says how the motion continues");
   info->whole = true;
   return CARDAN_ERR_SINGULAR;
 }

@@ -18,7 +18,7 @@
  * by GMRES with P as its preconditioner. J - M/h and G_n - G_k are of the order of h: two or three
  * products are typical. Where a step crosses a singular position G_n and G_k differ in the sign of
  * a row that is lost between them, and it takes some ten. Residuals are weighed as the root finder
- * weighs them, and asked for is what it needs, no more.
+ * weighs them, and iterations end at the accuracy that it needs.
  *
  * G_k is kept as the entries of its rows on links and velocities (node->rows), G_n likewise; G^T
  * lambda is a load of wrenches carried to the root, G x a motion carried to the leaves. */
@@ -270,7 +270,7 @@ static bool has_no_way(cardan__discrete *d)
   info->row = row;
   snprintf(info->message, sizeof info->message,
            "singular position at t = %.9g s: constraint \"%.60s\" is redundant there, and there is "
-           "no speed that says which way to go on",
+           "no speed that says how the motion continues",
            d->node->t, d->model->constraint[d->model->row[row].constraint].name);
   info->whole = true;
   return true;
@@ -350,7 +350,7 @@ cardan_status cardan__border_sparse_open(cardan__discrete *d)
   return status;
 }
 
-/* ---- dense rows, for who wants the derivatives of a step ---- */
+/* ---- dense rows, for derivatives of a step ---- */
 
 cardan_status cardan__border_sparse_dense(cardan__discrete *d)
 {

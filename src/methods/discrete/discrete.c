@@ -381,7 +381,7 @@ cardan__attempt cardan__discrete_step(cardan__stepper *stepper, cardan_data *dat
   cardan__discrete *d = (cardan__discrete *)stepper;
   cardan__discrete_inputs(d, data);
   d->root.ntrace = 0;
-  // an input that is no number: where a joint takes it up nothing else would show it
+  // an input that is NaN or infinite: where a joint takes it up nothing else would show it
   const bool finite = !d->has_inputs || cardan__inputs_finite(d->model, d->tau_in, d->f_in);
   const cardan__attempt attempt =
       finite ? cardan__compose_step(d, t_next) : cardan__attempt_of(CARDAN_ERR_NOT_FINITE);

@@ -80,7 +80,7 @@ typedef struct cardan__discrete cardan__discrete;
  * accept    the momentum at the end of the step becomes the node's; d->r is what the root finder
  *           left. The node's q and t have not moved yet
  * leave     the rest of it, after enter: what the momentum needs of the new node. NULL: nothing
- * momentum  of the node, as wrenches of bodies (P: nbody, out; left alone when there are none) and
+ * momentum  of the node, as wrenches of bodies (P: nbody, out; unchanged when there are none) and
  *           joint parts (p: nv, out)
  * push      p (nv) joins the node's momentum
  * state     spans that, with q, make up the node: momenta
@@ -167,7 +167,7 @@ typedef struct {
   struct cardan__sparse_kkt *P; // constraints/sparse_kkt.h: many rows; NULL: few
   cardan__border_sparse *kkt;   // what border_sparse.c needs besides
   double *dense;                // Gk and Gn for slopes, where they are not kept
-  int *row;                     // n: where it stands in phi
+  int *row;                     // n: its index in phi
   double *Gk, *Gn;              // n x nv: at node k and at the iterate (room for nrow)
   double *Y, *S; // of two-sided rows, nv x nequal, nequal x nequal: (dr/dx)^-1 G_k^T; LU of G_n Y
   int *pivot;    // nequal
@@ -205,7 +205,7 @@ typedef struct {
 
 /* For branch_jump.c. */
 typedef struct {
-  struct cardan__branch_gap *gap; // constraints/branch_gap.h; NULL: there is nothing to look at
+  struct cardan__branch_gap *gap; // constraints/branch_gap.h; NULL: no step is checked
   double h;                       // length of the last step
 } cardan__branch_jump;
 
@@ -250,7 +250,7 @@ typedef enum {
 } cardan__guess;
 
 /* Work since the start [J]: of the steps, and what drivers owe to the last node whose velocity was
- * asked for (ledger.c). */
+ * computed (ledger.c). */
 typedef struct {
   double work, owed;
 } cardan__account;
@@ -292,9 +292,9 @@ struct cardan__discrete {
   cardan__stepper base;
   const cardan_model *model; // base.model
   const cardan__equation *equation;
-  cardan_data *node;  // t and q of node k; with poses and mass factorisation when asked for
+  cardan_data *node;  // t and q of node k; with poses and mass factorisation once they are computed
   cardan_data *trial; // at node k+1, or wherever the equation looks
-  bool works;         // somebody does, other than potentials
+  bool works;         // some force or driver does work, other than potentials
   bool friction_acts; // friction in joints is a force of the equation
   bool dry_held;      // but that of given size, which is among held rows
   bool two_point, started;

@@ -85,7 +85,7 @@ void cardan__extrapolate_remember(cardan__extrapolation *e, const double *x)
 
 /* Row k of W: the curve at -k ratio, from what it gains in the steps before it,
  *   X(s) = sum over j of C(s + j, j + 1) D_j,  X(0) = 0        (Newton's backward formula)    (E1)
- * and D anew: what it gains from X(-(k + 1) ratio) to X(-k ratio), and its differences. Longer
+ * and the new D: what it gains from X(-(k + 1) ratio) to X(-k ratio), and its differences. Longer
  * steps reach beyond what is known, where the curve is a guess. Guesses made of guesses grow where
  * steps of two lengths take turns: of a history that was itself carried over, only the steps within
  * it count, or the velocity alone where there is none. */

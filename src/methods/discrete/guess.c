@@ -36,7 +36,7 @@ static cardan_status accelerate(cardan__discrete *d, const double *v, double ove
 }
 
 /* The first step: from the node's velocity, x = h v + h^2 a / 2. A start at which accelerations
- * have no solution (a singular position) does without them. */
+ * have no solution (a singular position) omits them. */
 static void first_guess(cardan__discrete *d)
 {
   const double *v = d->node->v;

@@ -14,7 +14,7 @@
  * Its velocity is that of its momentum, the discrete Legendre transform:
  *   M(q^k) v = p + sum J_i^T P_i + G^T nu,   G v = -Phi_t                                    (N1)
  * with the momentum as the equation has it, joint parts p and wrenches P of bodies. It is computed
- * when somebody asks. */
+ * when a caller reads it. */
 
 void cardan__node_enter(cardan__discrete *d)
 {
@@ -94,8 +94,8 @@ static cardan_status project(cardan__discrete *d)
   return CARDAN_OK;
 }
 
-/* To the caller's data, where that is at the node and has what goes with it: who asks for
- * velocities between the steps of a contact asks for responses next. */
+/* To the caller's data, where that is at the node and has what goes with it: a contact that reads
+ * velocities between its steps reads responses next. */
 static void share_factor(const cardan__discrete *d, cardan_data *data)
 {
   const size_t bytes = (size_t)d->model->nq * sizeof *data->q;
@@ -104,8 +104,8 @@ static void share_factor(const cardan__discrete *d, cardan_data *data)
   }
 }
 
-/* The same of the joints, where the data has none: whoever asks for velocities of a node goes on to
- * its poses. Prescribed coordinates may differ by rounding. */
+/* The same of the joints, where the data has none: a caller that reads velocities of a node reads
+ * its poses next. Prescribed coordinates may differ by rounding. */
 static void share_joints(const cardan__discrete *d, cardan_data *data)
 {
   const size_t n = (size_t)d->model->nbody;

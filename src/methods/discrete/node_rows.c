@@ -13,7 +13,7 @@
  *
  * Which. Where rows are redundant any choice of independent ones gives the same motion: only the
  * space of G_k^T and Phi = 0 count. But a choice that is good at one node goes bad at others, so it
- * is made anew when its pivots have become small, by a pivoted factorisation of G G^T with every
+ * is made again when its pivots have become small, by a pivoted factorisation of G G^T with every
  * row relative to the largest size that it had so far. How many they are is the model's rank.
  *
  * Where. At a singular position G_k^T has nothing in the direction of the row that is lost there,
@@ -27,7 +27,7 @@ static const double singular = 1e-13;     // of a row's square: 3e-7 of it, as i
 static const double worse = 0.25;         // a choice is renewed when its pivots are so much smaller
 static const double beside = 1e-4;        // of the displacement,
 static const double least = 1e-5;         // but no less than this [rad, sizes of the mechanism]
-static const double around = 0.1;         // the same: where a start looks for the sizes of rows
+static const double around = 0.1;         // the same: where a start samples the sizes of rows
 
 static void rows_here(cardan__discrete *d, cardan_data *data, double *G)
 {
@@ -181,7 +181,7 @@ static void move_trial(cardan__discrete *d, const double *q, const double *x, do
   cardan_poses(d->model, trial);
 }
 
-/* What the node goes on by: the displacement before, or what the first velocity makes. */
+/* The motion from the node on: the displacement before, or what the first velocity makes. */
 static const double *last_displacement(cardan__discrete *d)
 {
   const cardan__extrapolation *history = &d->stages.history[0];

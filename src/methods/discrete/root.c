@@ -16,7 +16,7 @@
  * An evaluation is accepted when |r_k| <= tol scale_k for every velocity and |Phi_j| <= 1e-12 (1 +
  * size of the mechanism). Otherwise the direction of border.c is followed. A Jacobian is factored
  * at the guess and kept as long as the last gain, repeated, would be enough; else it is factored
- * anew: Newton where it is needed, a chord where that does. Safeguards: no joint turns by more than
+ * again: Newton where it is needed, a chord where that does. Safeguards: no joint turns by more than
  * 1 rad in an iteration, and a step that does not lower the sum of squares of the relative
  * residuals is halved. A residual that no longer falls is accepted when it is at the level of
  * rounding. */
@@ -421,7 +421,7 @@ static bool is_rounding(const cardan__discrete *d)
          is_below_rounding(d);
 }
 
-/* Iterations with a factorisation of this step, made anew when the last gain, repeated, is not
+/* Iterations with a factorisation of this step, made again when the last gain, repeated, is not
  * enough. There is nothing more to gain when a direction that was exact did not help, or many that
  * were not; nor where several answers of (N) take turns. */
 static cardan_status iterate_fresh(cardan__discrete *d)
@@ -466,8 +466,8 @@ static cardan_status iterate_fresh(cardan__discrete *d)
 /* ---- what adds up ----
  * A guess that is good enough is taken as it is, and the next one is made from it: what it lacks
  * has one sign for long. Between impacts without loss that adds up to more than rounding, as does
- * what a factorisation of another length leaves of the step to the impact. What is left of the gaps
- * of contacts is a length that is wrong. */
+ * what a factorisation of another length leaves of the step to the impact. An error
+ * of the gaps of contacts is a length that is wrong. */
 
 static const double settled = 1e-2; // of the gaps' tolerance
 

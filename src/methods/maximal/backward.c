@@ -311,18 +311,15 @@ static cardan_status follow(cardan__mx_backward *w)
   return CARDAN_OK;
 }
 
-static void keep_root(const cardan__mx_backward *w)
+/* The root x, lambda to w->branch, or back from there. */
+static void copy_root(const cardan__mx_backward *w, bool back)
 {
   const cardan__mx_stepper *s = w->s;
-  memcpy(w->branch, s->x, (size_t)s->mx->nx * sizeof *s->x);
-  memcpy(w->branch + s->mx->nx, s->lambda, (size_t)s->mx->neq * sizeof *s->lambda);
-}
-
-static void restore_root(const cardan__mx_backward *w)
-{
-  const cardan__mx_stepper *s = w->s;
-  memcpy(s->x, w->branch, (size_t)s->mx->nx * sizeof *s->x);
-  memcpy(s->lambda, w->branch + s->mx->nx, (size_t)s->mx->neq * sizeof *s->lambda);
+  cardan__spans list;
+  list.n = 0;
+  cardan__spans_add(&list, s->x, (size_t)s->mx->nx, sizeof *s->x);
+  cardan__spans_add(&list, s->lambda, (size_t)s->mx->neq, sizeof *s->lambda);
+  (void)cardan__spans_copy(&list, (char *)w->branch, back);
 }
 
 /* x = h v_n, the guess of the search. */
@@ -347,11 +344,11 @@ static cardan_status narrow_friction(cardan__mx_backward *w)
   cardan_status status = search(w, true, TRIES);
   while (status == CARDAN_OK && w->wide > 1) {
     const double before = w->wide;
-    keep_root(w);
+    copy_root(w, false);
     w->wide = fmax(1, before * share);
     status = search(w, true, 2 * FEW);
     if (status == CARDAN_ERR_NO_CONVERGENCE && share < NARROWS) {
-      restore_root(w);
+      copy_root(w, true);
       w->wide = before;
       share = sqrt(share);
       status = CARDAN_OK;

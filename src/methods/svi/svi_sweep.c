@@ -6,6 +6,7 @@
 #include "kinematics/joint.h"
 #include "kinematics/link.h"
 #include "methods/svi/mid.h"
+#include "spatial/vec3_array.h"
 
 /* The exact Newton direction of the midpoint rule in O(nbody).
  *
@@ -33,18 +34,6 @@
  * d are not symmetric; d is negative for small steps, about -M kv. */
 
 /* ---- 3-vectors inside arrays of 9 ---- */
-
-static inline cardan_vec3 vec_at(const double *x)
-{
-  return (cardan_vec3){x[0], x[1], x[2]};
-}
-
-static inline void vec_put(double *x, cardan_vec3 a)
-{
-  x[0] = a.x;
-  x[1] = a.y;
-  x[2] = a.z;
-}
 
 static inline double dot9(const double *x, const double *y)
 {
@@ -222,15 +211,16 @@ static inline void turn_vectors(const cardan_data *data, int i, const cardan__mi
   const cardan_vec3 lw = {kb * cw.x, kb * cw.y, -1}, lv = {kb * cv.x, kb * cv.y, 0};
   const cardan_vec3 ePw =
       cardan__vec3_add(cardan__vec3_cross(P.t, lw), cardan__vec3_cross(P.f, lv));
-  vec_put(out->l.x, lw);
-  vec_put(out->l.x + 3, lv);
-  vec_put(out->l.x + 6, (cardan_vec3){0, 0, kb});
-  vec_put(out->s.x, (cardan_vec3){kq * cw.x, kq * cw.y, weights->kv});
-  vec_put(out->s.x + 3, (cardan_vec3){kq * cv.x, kq * cv.y, 0});
-  vec_put(out->s.x + 6, (cardan_vec3){0, 0, kq});
-  vec_put(out->e.x, (cardan_vec3){-kb * P.t.y, kb * P.t.x, 0});
-  vec_put(out->e.x + 3, (cardan_vec3){-kb * P.f.y, kb * P.f.x, 0});
-  vec_put(out->e.x + 6, (cardan_vec3){-(ePw.x + kb * F.t.y), -(ePw.y - kb * F.t.x), -ePw.z});
+  cardan__vec3_put(lw, out->l.x);
+  cardan__vec3_put(lv, out->l.x + 3);
+  cardan__vec3_put((cardan_vec3){0, 0, kb}, out->l.x + 6);
+  cardan__vec3_put((cardan_vec3){kq * cw.x, kq * cw.y, weights->kv}, out->s.x);
+  cardan__vec3_put((cardan_vec3){kq * cv.x, kq * cv.y, 0}, out->s.x + 3);
+  cardan__vec3_put((cardan_vec3){0, 0, kq}, out->s.x + 6);
+  cardan__vec3_put((cardan_vec3){-kb * P.t.y, kb * P.t.x, 0}, out->e.x);
+  cardan__vec3_put((cardan_vec3){-kb * P.f.y, kb * P.f.x, 0}, out->e.x + 3);
+  cardan__vec3_put((cardan_vec3){-(ePw.x + kb * F.t.y), -(ePw.y - kb * F.t.x), -ePw.z},
+                   out->e.x + 6);
 }
 
 void cardan__mid_joint(const cardan__mid *mid, const cardan__mid_weights *weights, int i, double *l,
@@ -239,12 +229,12 @@ void cardan__mid_joint(const cardan__mid *mid, const cardan__mid_weights *weight
   const cardan_twist S = cardan__joint_axis(&mid->model->body[i], 0);
   const cardan_twist c = cardan__twist_cross(mid->data->V[i], S);
   const double kb = weights->kb, kq = weights->kq, kv = weights->kv;
-  vec_put(l, cardan__vec3_axpy(kb, c.w, cardan__vec3_neg(S.w)));
-  vec_put(l + 3, cardan__vec3_axpy(kb, c.v, cardan__vec3_neg(S.v)));
-  vec_put(l + 6, cardan__vec3_scale(kb, S.w));
-  vec_put(s, cardan__vec3_axpy(kq, c.w, cardan__vec3_scale(kv, S.w)));
-  vec_put(s + 3, cardan__vec3_axpy(kq, c.v, cardan__vec3_scale(kv, S.v)));
-  vec_put(s + 6, cardan__vec3_scale(kq, S.w));
+  cardan__vec3_put(cardan__vec3_axpy(kb, c.w, cardan__vec3_neg(S.w)), l);
+  cardan__vec3_put(cardan__vec3_axpy(kb, c.v, cardan__vec3_neg(S.v)), l + 3);
+  cardan__vec3_put(cardan__vec3_scale(kb, S.w), l + 6);
+  cardan__vec3_put(cardan__vec3_axpy(kq, c.w, cardan__vec3_scale(kv, S.w)), s);
+  cardan__vec3_put(cardan__vec3_axpy(kq, c.v, cardan__vec3_scale(kv, S.v)), s + 3);
+  cardan__vec3_put(cardan__vec3_scale(kq, S.w), s + 6);
 }
 
 /* Of any joint. */
@@ -256,16 +246,16 @@ static void joint_vectors(const cardan__mid *mid, int i, const cardan__mid_weigh
   const double kb = weights->kb, kq = weights->kq;
   cardan__mid_joint(mid, weights, i, out->l.x, out->s.x);
   const cardan_force eV = cardan__force_scale(-kb, cardan__twist_ad_transpose(S, P));
-  const cardan_vec3 ePw = cardan__vec3_add(cardan__vec3_cross(P.t, vec_at(out->l.x)),
-                                           cardan__vec3_cross(P.f, vec_at(out->l.x + 3)));
+  const cardan_vec3 ePw = cardan__vec3_add(cardan__vec3_cross(P.t, cardan__vec3_of(out->l.x)),
+                                           cardan__vec3_cross(P.f, cardan__vec3_of(out->l.x + 3)));
   const cardan_vec3 eFw =
       cardan__vec3_add(cardan__vec3_cross(F.t, S.w), cardan__vec3_cross(F.f, S.v));
-  vec_put(out->e.x, eV.t);
-  vec_put(out->e.x + 3, eV.f);
-  vec_put(out->e.x + 6, cardan__vec3_neg(cardan__vec3_axpy(kb, eFw, ePw)));
-  vec_put(out->k.x, cardan__vec3_scale(kq, cardan__vec3_cross(S.v, P.f)));
-  vec_put(out->k.x + 3, (cardan_vec3){0, 0, 0});
-  vec_put(out->k.x + 6, cardan__vec3_scale(kq, cardan__vec3_cross(S.v, F.f)));
+  cardan__vec3_put(eV.t, out->e.x);
+  cardan__vec3_put(eV.f, out->e.x + 3);
+  cardan__vec3_put(cardan__vec3_neg(cardan__vec3_axpy(kb, eFw, ePw)), out->e.x + 6);
+  cardan__vec3_put(cardan__vec3_scale(kq, cardan__vec3_cross(S.v, P.f)), out->k.x);
+  cardan__vec3_put((cardan_vec3){0, 0, 0}, out->k.x + 3);
+  cardan__vec3_put(cardan__vec3_scale(kq, cardan__vec3_cross(S.v, F.f)), out->k.x + 6);
 }
 
 /* across += X^T x, down += X y */
@@ -291,11 +281,12 @@ static inline void products(const matrix *X, const double *x, const cardan__row1
 /* out = k G y */
 static inline void carry(const cardan_xform *T, double k, const double y[9], double out[9])
 {
-  const cardan_force F = {.t = vec_at(y), .f = vec_at(y + 3)};
+  const cardan_force F = {.t = cardan__vec3_of(y), .f = cardan__vec3_of(y + 3)};
   const cardan_force up = cardan__force_scale(k, cardan__force_to_parent(T, F));
-  vec_put(out, up.t);
-  vec_put(out + 3, up.f);
-  vec_put(out + 6, cardan__vec3_scale(k, cardan__mat3_mulv(&T->R, vec_at(y + 6))));
+  cardan__vec3_put(up.t, out);
+  cardan__vec3_put(up.f, out + 3);
+  cardan__vec3_put(cardan__vec3_scale(k, cardan__mat3_mulv(&T->R, cardan__vec3_of(y + 6))),
+                   out + 6);
 }
 
 /* (E7); what is to be taken from X, U w^T or its transpose where X is A^T, is down across^T.
@@ -425,15 +416,15 @@ typedef struct {
 /* k y + x */
 static inline nine add_times(double k, const double y[9], nine x)
 {
-  return (nine){.t = cardan__vec3_axpy(k, vec_at(y), x.t),
-                .f = cardan__vec3_axpy(k, vec_at(y + 3), x.f),
-                .turn = cardan__vec3_axpy(k, vec_at(y + 6), x.turn)};
+  return (nine){.t = cardan__vec3_axpy(k, cardan__vec3_of(y), x.t),
+                .f = cardan__vec3_axpy(k, cardan__vec3_of(y + 3), x.f),
+                .turn = cardan__vec3_axpy(k, cardan__vec3_of(y + 6), x.turn)};
 }
 
 static inline double product(const double y[9], nine x)
 {
-  return cardan__vec3_dot(vec_at(y), x.t) + cardan__vec3_dot(vec_at(y + 3), x.f) +
-         cardan__vec3_dot(vec_at(y + 6), x.turn);
+  return cardan__vec3_dot(cardan__vec3_of(y), x.t) + cardan__vec3_dot(cardan__vec3_of(y + 3), x.f) +
+         cardan__vec3_dot(cardan__vec3_of(y + 6), x.turn);
 }
 
 /* G x, and G^T x, of a body with these flags. */

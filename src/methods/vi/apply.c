@@ -16,7 +16,7 @@ cardan_status cardan__vi_linearise(cardan__discrete *d)
   return status;
 }
 
-static void outward(cardan__vi *s, const double *x)
+static void sweep_outward(cardan__vi *s, const double *x)
 {
   const cardan_model *model = s->base.model;
   s->zeta[0] = (cardan_twist){.w = {0, 0, 0}};
@@ -34,7 +34,7 @@ static void outward(cardan__vi *s, const double *x)
   }
 }
 
-static void inward(cardan__vi *s, const double *x, double *y)
+static void sweep_inward(cardan__vi *s, const double *x, double *y)
 {
   const cardan_model *model = s->base.model;
   for (int i = model->nbody - 1; i > 0; i--) {
@@ -54,11 +54,11 @@ void cardan__vi_apply(cardan__discrete *d, const double *x, double *y)
 {
   cardan__vi *s = (cardan__vi *)d;
   const size_t nv = (size_t)d->model->nv;
-  outward(s, x);
+  sweep_outward(s, x);
   if (s->has_elastic) {
     cardan__elastic_apply_bodies(s, x);
   }
-  inward(s, x, y);
+  sweep_inward(s, x, y);
   if (s->has_elastic) {
     cardan__elastic_apply_joints(s, x, y);
   }

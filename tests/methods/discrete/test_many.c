@@ -17,8 +17,8 @@ static bool is_sparse(const run *r)
 }
 
 /* The same motion both ways, and no more evaluations: with options as they are, which is sparse,
- * and with one that has a matrix. tol: roots are good to 1e-12 of the momenta in play, and what is
- * left of them goes into every later step. */
+ * and with one that has a matrix. tol: roots are good to 1e-12 of the momenta in play, and their
+ * errors go into every later step. */
 static void expect_same(const char *model, const char *method, const char *option,
                         const char *value, double dt, int steps, double tol)
 {
