@@ -301,7 +301,7 @@ static const cli_option options[] = {
     CLI_SETTING_OPTIONS,
     {"out", "FILE", "the motion as a table: FILE.csv, FILE.h5, or - (CSV to the standard output)"},
     {"add", "LIST",
-     "more columns: momentum, reactions, multipliers, work, errors, contacts, tyres"},
+     "more columns, with commas: momentum, reactions, multipliers, work, errors, contacts, tyres"},
     {"report", "FILE.html", "a page with the motion in 3-D, plots and facts: one file, no network"},
     {"png", "FILE.png", "a picture of the motion and its plots"},
     {"svg", "FILE.svg", "the same as a drawing"},

@@ -366,7 +366,8 @@ static const cli_option options[] = {
     CLI_SETTING_OPTIONS,
     {"report", "FILE.html", "a page of all cases: charts, statistics, what results depend on"},
     {"add", "LIST",
-     "more columns of motions: momentum, reactions, multipliers, work, errors, contacts, tyres"},
+     "more columns of motions, with commas: momentum, reactions, multipliers, work, errors, "
+     "contacts, tyres"},
     {"json", NULL, "the summary as one JSON object"},
     {"quiet", NULL, "no summary, warnings or progress; errors still, and --json"},
     {NULL, NULL, NULL},

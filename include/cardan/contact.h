@@ -22,7 +22,8 @@ typedef struct {
   int events;      // largest number of events in one step
   int closed;      // closed contacts at the current node
   double gap;      // smallest gap at the current node [m or rad], HUGE_VAL: none in range
-  int64_t solves, sweeps, newtons;   // cone problems; their Gauss-Seidel sweeps and Newton steps
+  int64_t solves, sweeps, newtons; // cone problems; their Gauss-Seidel sweeps and Newton steps
+  int64_t attempts; // of steps: more than steps, where impacts are located or bodies land
   int64_t steps_located, steps_step; // steps whose impacts were located; were at the end of a step
                                      // (option impacts)
   double error; // largest error of a cone problem [m/s]; for substeps the displacement over dt

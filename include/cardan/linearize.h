@@ -11,8 +11,9 @@
  * F includes the constraints: q_{k+1} satisfies them for all x and u, and the columns of A and B
  * satisfy their linearisation. p_k is the momentum at the end of the step before, without the
  * constraint impulse at node k. With rows of velocity level (roll, skate, velocity) p_k satisfies
- * them, kicks of the step included: A maps onto their linearisation at node k+1. Without constraints and dissipation A is symplectic: A^T J A = J,
- * J = [0 1; -1 0].
+ * them, kicks of the step included: A maps onto their linearisation at node k+1; a kinematic
+ * coordinate's next value changes there, its velocity does not. Without constraints and dissipation
+ * A is symplectic: A^T J A = J, J = [0 1; -1 0].
  * y_k are the model's outputs at node k: C = dy/dx and D = dy/du = 0 for outputs that read only
  * positions. */
 #pragma once
@@ -51,8 +52,7 @@ CARDAN_API bool cardan_has_slopes(const char *method);
 /* Derivatives of the next step of the sim from its current node, with its inputs u, tau_in and
  * f_in. The sim stays at its node; its next step solves for its root again. Dense: O(nv^3).
  * returns CARDAN_ERR_UNSUPPORTED for methods without derivatives, orders above 2, and models with
- *         friction that depends on reactions, or with drivers beside rows of velocity level;
- *         otherwise the status of the step, with a sentence in
+ *         friction that depends on reactions; otherwise the status of the step, with a sentence in
  *         report; *out is then NULL */
 CARDAN_API cardan_status cardan_linearize(cardan_sim *sim, const cardan_allocator *allocator,
                                           cardan_linearization **out,

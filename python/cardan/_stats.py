@@ -20,6 +20,7 @@ class ContactStats(NamedTuple):
     steps_located, steps_step  steps whose impacts were located, were at the end of a step
     gap                smallest at the node [m or rad]; inf: none in reach
     solves, sweeps, newtons  cone problems, and what they took
+    attempts           of steps: more than steps, where impacts are located or bodies land
     error              largest that one was left with [m/s]
     """
 
@@ -35,6 +36,7 @@ class ContactStats(NamedTuple):
     solves: int
     sweeps: int
     newtons: int
+    attempts: int
     steps_located: int
     steps_step: int
     error: float

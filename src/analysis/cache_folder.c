@@ -139,7 +139,7 @@ static bool find_oldest(int folder, oldest *found)
         strlen(e->d_name) < sizeof found->name) {
       found->all += (size_t)st.st_size;
       if (found->name[0] == '\0' || is_older(&st.st_mtim, &found->time)) {
-        (void)snprintf(found->name, sizeof found->name, "%s", e->d_name);
+        memcpy(found->name, e->d_name, strlen(e->d_name) + 1);
         found->time = st.st_mtim;
         found->size = (size_t)st.st_size;
       }

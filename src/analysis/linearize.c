@@ -283,6 +283,13 @@ static void right_sides(work *w, const cardan_linearization *l)
     for (int j = 0; j < nd; j++) {
       y[2 * nv + j] = e[l->dof[j]];
     }
+    for (int j = 0; j < nv - nd; j++) {
+      double *to = &y[nv + nd + j];
+      *to = w->kicks.e_q1[i * nv + l->kinematic[j]];
+      for (int k = 0; k < nv; k++) {
+        *to += e[k] * s->p_q1[k * nv + l->kinematic[j]];
+      }
+    }
   }
 }
 
@@ -300,6 +307,9 @@ static void add_kicks(const work *w, const cardan_linearization *l, int k, doubl
     for (int j = 0; j < count; j++) {
       row[j] += f * y[j];
     }
+  }
+  for (int j = 0; j < nv - l->np; j++) {
+    row[l->nx + j] += s->p_q1[k * nv + l->kinematic[j]];
   }
   for (int j = 0; j < l->np; j++) {
     row[2 * nv + j] += l->dof[j] == k ? 1 : 0;
@@ -480,13 +490,6 @@ static cardan_status check(const cardan_sim *sim, cardan_report *report)
   const cardan__method *method = cardan__sim_stepper(sim)->method;
   if (!cardan__sim_started(sim)) {
     return cardan__sim_not_started(report);
-  }
-  const cardan_constraint *c = cardan__velocity_constraint(model);
-  if (c != NULL && model->nprescribed > 0) {
-    return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, c->pos,
-                       "linearize does not take drivers together with constraints on velocities, "
-                       "such as \"%.60s\": their derivatives are not known",
-                       c->name);
   }
   if (method->slopes == NULL) {
     return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, none,

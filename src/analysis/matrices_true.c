@@ -93,16 +93,12 @@ static bool choose_rows(const cardan_matrices *m, cardan__matrices_work *w, bool
     }
   }
   w->nrank = mixed ? rank : count;
-  for (int i = 0; i < count && mixed; i++) {
+  for (int i = 0; i < count && mixed; i++) { // over their lengths: what is rounding stays rounding
     const double *row = m->G + (size_t)w->row[i] * (size_t)m->nv;
-    double square = 0;
     for (int k = 0; k < nd; k++) {
-      const double c = row[m->forced[k]] * cardan__velocity_unit(model, m->forced[k]);
-      w->T[(size_t)i * (size_t)nd + (size_t)k] = c;
-      square += c * c;
-    }
-    for (int k = 0; k < nd && square > 0; k++) {
-      w->T[(size_t)i * (size_t)nd + (size_t)k] /= sqrt(square);
+      w->T[(size_t)i * (size_t)nd + (size_t)k] = row[m->forced[k]] *
+                                                 cardan__velocity_unit(model, m->forced[k]) /
+                                                 model->row[w->row[i]].length;
     }
   }
   if (!mixed || rank == 0) {

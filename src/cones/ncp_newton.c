@@ -43,7 +43,7 @@
 
 enum { STICK, SLIDE };
 enum { LD = CARDAN__CONE_ROWS, REFINE = 8, HALVINGS = 6, LATE = 5, WAIT = 3, LONGEST = 60 };
-enum { IDLE = 3 }; // proximal steps that do not lessen the error
+enum { IDLE = 3, LONG_IDLE = 8 };   // proximal steps that do not lessen the error
 static const double near = 100;     // of what (S3) leaves: an error from which on (S4) is tried
 static const double fall = 0.5;     // what a step of (S4) has to leave of it at most
 static const double even = 0.1;     // of rounding: what errors differ by that are the same
@@ -51,8 +51,9 @@ static const double stays = 0.95;   // of an error: it does not fall
 static const double steadily = 0.8; // of an error: it falls, if slowly; steps are not counted
 static const double slow = 0.1;     // of an error: it falls, and d should be less
 static const double prox_first = 3e-3, prox_most = 1e-2, prox_least = 1e-8; // d of a heap
-static const double prox_factor = 5;                                          // of its changes
-static const double firm = 5e-2;    // d of a last step: what b contradicts itself by is not to show
+static const double prox_factor = 5;                                        // of its changes
+static const double near_enough = 0.1; // of the error that the caller accepts
+static const double firm = 5e-2; // d of a last step: what b contradicts itself by is not to show
 static const double finer = 1e-3, finest = 1e-11; // what d is made less by; no less than that
 
 /* Group g at row t: sticks or slides; its columns of the basis, from column `column` on, and a bit
@@ -609,7 +610,8 @@ bool cardan__ncp_proximal(cardan__ncp_state *s, int most, double aim)
     s->share = next_share(s->share, before, error);
     before = error;
     idle = s->least < stays * least ? 0 : idle + 1;
-    s->stalled = !good && idle >= IDLE && s->least <= s->p->caller_tol;
+    s->stalled = !good && s->least <= s->p->caller_tol &&
+                 idle >= (s->least <= near_enough * s->p->caller_tol ? IDLE : LONG_IDLE);
   }
   return good;
 }

@@ -10,6 +10,7 @@
 
 static const double located = 1e-12;  // of a gap, relative to 1 and its bound or size [m or rad]
 static const double vanished = 1e-10; // of the largest force that holds
+static const double fast = 0.2, fast_to_world = 0.5; // of the thinner solid: a way that is cut
 
 double cardan__contact_tolerance(const cardan__contacts *c, int i)
 {
@@ -98,28 +99,34 @@ static bool is_at_bound(const cardan__contacts *c, int i, double tol)
 }
 
 /* Of the pair of entry i: how far its solids moved against one another in the attempt, whatever
- * both fall together, and the thinner of them [m]. */
-static double travel_of(const cardan__contacts *c, const cardan_data *end, int i, double *width)
+ * both fall together; the thinner of them, and how far they may [m]. */
+static double travel_of(const cardan__contacts *c, const cardan_data *end, int i, double *width,
+                        double *allowed)
 {
   const cardan_model *model = end->model;
   const int pair = i < c->gaps.room ? c->gaps.feature[i].pair : c->gaps.watch[i - c->gaps.room];
   cardan_vec3 shift = {0, 0, 0};
   double travel = 0;
+  bool fixed = false;
   *width = HUGE_VAL;
   for (int side = 0; side < 2 && pair >= 0; side++) {
     const int solid = model->pair[pair].solid[side], body = model->solid[solid].body;
     const cardan_solid *own = &model->solid[solid];
     const double thick = c->gaps.width[solid];
     *width = thick > 0 ? fmin(*width, thick) : *width; // points have no width
+    fixed = fixed || body == 0;
     travel += cardan__solid_way(own, &c->gaps.X[body], &end->X_W[body], shift);
     shift = cardan__solid_shift(own, &c->gaps.X[body], &end->X_W[body]);
     travel -= side == 0 ? cardan__vec3_norm(shift) : 0;
   }
+  *allowed = (fixed ? fast_to_world : fast) * *width;
   return travel;
 }
 
-/* Impacts at nodes: is something passed that was open? Solids that moved by more than half of the
- * thinner one may be anywhere in one another: the step is cut close behind where they meet. */
+/* Impacts at nodes: is something passed that was open? Solids that moved against one another by
+ * more than a fifth of the thinner one may be deep in one another, where normals are not those of
+ * the moment of contact: the step is cut close behind where they meet. Faces of the world do not
+ * turn: there half of it may pass. */
 static cardan__attempt find_passed(cardan__contacts *c, const cardan_data *end)
 {
   const double h = end->t - c->trial.from;
@@ -130,10 +137,10 @@ static cardan__attempt find_passed(cardan__contacts *c, const cardan_data *end)
     if (c->gaps.active[i] || !(c->gaps.next[i] < -tol)) {
       continue;
     }
-    double width;
-    const double travel = travel_of(c, end, i, &width);
+    double width, allowed;
+    const double travel = travel_of(c, end, i, &width, &allowed);
     c->landing.passed = true;
-    if (travel > 0.5 * width) {
+    if (travel > allowed) {
       length = fmin(length, h * (fmax(c->gaps.gap[i], 0) + 0.05 * width) / travel);
     }
   }

@@ -377,6 +377,7 @@ void cardan__contacts_spans(cardan__contacts *c, cardan__spans *list)
   cardan__spans_flag(list, &c->trial.stale);
   cardan__spans_ints(list, &c->landing.wait, 1, 0, CARDAN__IMPACTS_WAIT);
   cardan__spans_flag(list, &c->landing.landed);
+  cardan__spans_flag(list, &c->landing.contradicts);
   if (c->by_cones) {
     cardan__spans_ints(list, &c->ledger.nrecord, 1, 0, 2 * c->impacts.most);
     CARDAN__SPANS_ONE(list, c->ledger.h);

@@ -13,14 +13,16 @@ typedef enum {
 
 typedef struct {
   cardan__impacts_mode mode;
-  bool on;      // impacts of the step under way act at its end
-  bool landed;  // one did: overlaps that it may have left stay
-  bool resumes; // the start is a node of a run: what overlaps there is what landings left
-  int wait;     // auto: so many steps follow whose impacts do
-  int tries;    // attempts in the step
-  int fresh;    // contacts that were new at its nodes
-  bool passed;  // something that was open closes in the attempt
-  bool blind;   // gaps of the attempt are not wanted
+  bool on;          // impacts of the step under way act at its end
+  bool landed;      // one did: overlaps that it may have left stay
+  bool contradicts; // and those of less than CARDAN__LANDED too, since rows that push them out
+                    // contradicted one another in some step
+  bool resumes;     // the start is a node of a run: what overlaps there is what landings left
+  int wait;         // auto: so many steps follow whose impacts do
+  int tries;        // attempts in the step
+  int fresh;        // contacts that were new at its nodes
+  bool passed;      // something that was open closes in the attempt
+  bool blind;       // gaps of the attempt are not wanted
 
   // the landing: contacts that it may push apart, and what they were before it
   int n, *index;            // most: features of the node

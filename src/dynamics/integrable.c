@@ -130,18 +130,17 @@ static int find_motions(search *s, int c)
   const size_t nv = (size_t)model->nv;
   int count = 0;
   for (int r = 0; r < model->nrow; r++) {
-    double *A = s->A + (size_t)count * nv, square = 0;
-    if (model->row[r].velocity && c >= 0 && model->row[r].constraint != c) {
+    const cardan_row *row = &model->row[r];
+    const bool other = row->velocity && c >= 0 && row->constraint != c;
+    double *A = s->A + (size_t)count * nv;
+    // off the loops redundant rows of positions would leave less than there is
+    if (other || (model->row_redundant[r] && !row->velocity)) {
       continue;
     }
     for (size_t k = 0; k < nv; k++) {
-      A[k] = s->R[(size_t)r * nv + k] * cardan__velocity_unit(model, (int)k);
-      square += A[k] * A[k];
+      A[k] = s->R[(size_t)r * nv + k] * cardan__velocity_unit(model, (int)k) / row->length;
     }
-    for (size_t k = 0; k < nv && square > 0; k++) {
-      A[k] /= sqrt(square);
-    }
-    count += square > 0;
+    count++;
   }
   memset(s->x, 0, (size_t)model->nrow * sizeof *s->x);
   return cardan__solutions(count, model->nv, s->A, s->x, singular, s->least, s->N, s->order,

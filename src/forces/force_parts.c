@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "expr/expr.h"
-#include "forces/channels.h"
 #include "forces/kind.h"
 
-/* What the kinds of forces share: loads between two frames, and how points, directions, velocities
- * and loads change when the state does, for the directional derivative of every element.
+/* How forces change when the state does: the directional derivative of every element.
  *
  * A body moves by the twist z (body coordinates), its twist's components V change by dV. Then for a
  * point fixed in it at r, with R = R_WB and u = V.v + V.w x r its velocity in body axes,
@@ -13,7 +11,7 @@
  * and a world force f at the point, R^T f in body axes, changes there by
  *   d(R^T f) = R^T (df - w x f),   w = R z.w                                            (E3)
  * so that the change of a load is a load of its own. The product rule of each kind is beside
- * its force, in elastic.c, passive.c, applied.c and coulomb.c. */
+ * its force, in elastic.c, passive.c, applied.c and coulomb.c; here is what they share. */
 
 cardan_vec3 cardan__force_between(const cardan_model *model, const cardan__view *view,
                                   const cardan_force_element *e, double *length)
@@ -267,4 +265,14 @@ void cardan__slope_leaf(const cardan__slope_at *at, const cardan__leaf_ref *leaf
   } else if (leaf->kind == CARDAN__LEAF_Q) {
     cardan__slope_load_q(at, leaf->index, -g, -dg);
   }
+}
+
+const double *cardan__force_expr_gradient(const cardan_model *model, const cardan__view *view,
+                                          int index)
+{
+  const cardan_bound_expr *bound = &model->expr[index];
+  double *x = view->work, *g = x + model->max_leaf, *work = x + 8 * model->max_leaf;
+  cardan__leaf_values(model, view, bound, x, NULL, NULL);
+  cardan__expr_gradient(bound->expr, x, work, g);
+  return g;
 }

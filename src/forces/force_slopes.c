@@ -2,8 +2,8 @@
 #include "forces/channels.h"
 #include "forces/kind.h"
 
-/* How forces change when the state does: sums over the elements of what each kind computes with
- * force_parts.c. */
+/* Sums over the elements of how forces change with the state (force_parts.c has what kinds have in
+ * common). */
 
 /* ---- rates of auxiliary states ---- */
 
@@ -78,14 +78,4 @@ void cardan__forces_slopes(const cardan_model *model, const cardan__view *view, 
                            double *slope_v)
 {
   add_diagonal(model, view, CARDAN_FORCE_POTENTIAL, slope_q, slope_v);
-}
-
-const double *cardan__force_expr_gradient(const cardan_model *model, const cardan__view *view,
-                                          int index)
-{
-  const cardan_bound_expr *bound = &model->expr[index];
-  double *x = view->work, *g = x + model->max_leaf, *work = x + 8 * model->max_leaf;
-  cardan__leaf_values(model, view, bound, x, NULL, NULL);
-  cardan__expr_gradient(bound->expr, x, work, g);
-  return g;
 }

@@ -10,7 +10,8 @@
  *   friction.c  how large friction is: the iteration that makes it agree with its reactions
  *   stick.c     friction that stops what it can within a step (friction_prediction.h)
  *   forces.c    the table of kinds (kind.h), and sums over a model's elements
- *   force_slopes.c   sums of how these change with the state; force_parts.c: what kinds share
+ *   force_slopes.c   sums of how these change with the state
+ *   force_parts.c    what kinds have in common, and its changes
  *   gravity.c   gravity, which every body feels
  *
  * Elements read a cardan__view and nothing else, so every method evaluates them where its own

@@ -6,7 +6,7 @@
 
 #include "linalg/linalg.h"
 
-/* Eigenvalues by LAPACK, with a bound on how far each may be off: of a symmetric matrix eps |A|
+/* Eigenvalues by LAPACK, those of small symmetric matrices by rotations, with a bound on how far each may be off: of a symmetric matrix eps |A|
  * (Weyl), of any other eps |A| / c with c = |y^H x| of its right and left vectors of length 1, to
  * first order (Bauer and Fike). LAPACK's own c is that of the balanced matrix, whose small entries
  * count as exact; ours are not, and c is that of A as it is given.
@@ -20,13 +20,84 @@ size_t cardan__eigen_symmetric_work(int n)
   return (BLOCK + 2) * (size_t)n + 1;
 }
 
+static double dot(size_t n, const double *x, const double *y)
+{
+  double sum = 0;
+  for (size_t i = 0; i < n; i++) {
+    sum += x[i] * y[i];
+  }
+  return sum;
+}
+
+/* Rotates rows and columns p and q of A, and rows of V, so that A_pq = 0 (Golub & Van Loan, Matrix
+ * Computations, 8.5.2). */
+static void rotate(size_t n, double *A, double *V, size_t p, size_t q)
+{
+  const double z = (A[q * n + q] - A[p * n + p]) / (2 * A[p * n + q]);
+  const double t = (z >= 0 ? 1 : -1) / (fabs(z) + sqrt(1 + z * z));
+  const double c = 1 / sqrt(1 + t * t), s = c * t, shift = t * A[p * n + q];
+  A[p * n + p] -= shift;
+  A[q * n + q] += shift;
+  A[p * n + q] = A[q * n + p] = 0;
+  for (size_t k = 0; k < n; k++) {
+    const double x = A[p * n + k], y = A[q * n + k], v = V[p * n + k], w = V[q * n + k];
+    if (k != p && k != q) {
+      A[k * n + p] = A[p * n + k] = c * x - s * y;
+      A[k * n + q] = A[q * n + k] = s * x + c * y;
+    }
+    V[p * n + k] = c * v - s * w;
+    V[q * n + k] = s * v + c * w;
+  }
+}
+
+/* By cyclic rotations, until nothing beside the diagonal is more than rounding of |A|. What OpenBLAS
+ * makes of small matrices depends on its number of threads. V: n x n */
+static bool eigen_small(size_t n, double *A, double *value, double *V)
+{
+  enum { SWEEPS = 40 };
+  const double nothing = 0.1 * DBL_EPSILON * sqrt(dot(n * n, A, A));
+  bool rotated = isfinite(nothing);
+  const bool finite = rotated;
+  for (size_t i = 0; i < n * n; i++) {
+    V[i] = i % (n + 1) == 0;
+  }
+  for (int sweep = 0; sweep < SWEEPS && rotated; sweep++) {
+    rotated = false;
+    for (size_t p = 0; p < n; p++) {
+      for (size_t q = p + 1; q < n; q++) {
+        if (fabs(A[p * n + q]) > nothing) {
+          rotate(n, A, V, p, q);
+          rotated = true;
+        }
+      }
+    }
+  }
+  for (size_t i = 0; i < n; i++) {
+    value[i] = A[i * (n + 1)];
+  }
+  for (size_t i = 0; i < n; i++) { // the smallest of those left, with its vector
+    size_t least = i;
+    for (size_t j = i + 1; j < n; j++) {
+      least = value[j] < value[least] ? j : least;
+    }
+    const double swap = value[i];
+    value[i] = value[least];
+    value[least] = swap;
+    for (size_t k = 0; k < n; k++) {
+      A[i * n + k] = V[least * n + k];
+      V[least * n + k] = V[i * n + k];
+    }
+  }
+  return finite && !rotated;
+}
+
 bool cardan__eigen_symmetric(int n, double *A, double *value, double *work)
 {
+  if (n < CARDAN__DENSE) {
+    return eigen_small((size_t)n, A, value, work);
+  }
   const lapack_int lwork = (lapack_int)cardan__eigen_symmetric_work(n), size = n;
   lapack_int info = 0;
-  if (n == 0) {
-    return true;
-  }
   cardan__lapack_begin((size_t)n * (size_t)n);
   LAPACK_dsyev("V", "U", &size, A, &size, value, work, &lwork, &info);
   cardan__lapack_end((size_t)n * (size_t)n);
@@ -49,15 +120,6 @@ static void transpose(size_t n, double *A)
       A[j * n + i] = swap;
     }
   }
-}
-
-static double dot(size_t n, const double *x, const double *y)
-{
-  double sum = 0;
-  for (size_t i = 0; i < n; i++) {
-    sum += x[i] * y[i];
-  }
-  return sum;
 }
 
 /* |y^H x| / (|x| |y|) of value k, vectors as rows; of a pair those of real and imaginary part. */

@@ -39,7 +39,7 @@ static bool check_above(cardan_spec *spec, const char *option, const char *numbe
     return true;
   }
   cardan__spec_fail(spec, CARDAN_ERR_MODEL,
-                    "found a tyre with %s %g in (%s ..); expected more than 0", number, value,
+                    "found a tyre with %s %g in (%s); expected more than 0", number, value,
                     option);
   return false;
 }

@@ -19,6 +19,13 @@ static double a_solve(const cardan_contact_stats *c, int64_t count)
   return c->solves > 0 ? (double)count / (double)c->solves : (double)NAN;
 }
 
+/* count over the steps of a run with cones; null where there were none. */
+static double a_step(const cardan_contact_stats *c, int64_t count)
+{
+  const int64_t steps = c->steps_located + c->steps_step;
+  return steps > 0 ? (double)count / (double)steps : (double)NAN;
+}
+
 static void json_contacts(const cardan_contact_stats *c, cardan__json *j)
 {
   cardan__json_open(j, "contacts", '{');
@@ -31,9 +38,11 @@ static void json_contacts(const cardan_contact_stats *c, cardan__json *j)
   cardan__json_int(j, "events_max", c->events);
   cardan__json_int(j, "steps_located", c->steps_located);
   cardan__json_int(j, "steps_step", c->steps_step);
+  cardan__json_int(j, "attempts", c->attempts);
   cardan__json_int(j, "solves", c->solves);
   cardan__json_number(j, "sweeps_mean", a_solve(c, c->sweeps));
   cardan__json_number(j, "newtons_mean", a_solve(c, c->newtons));
+  cardan__json_number(j, "newtons_step", a_step(c, c->newtons));
   cardan__json_number(j, "error", c->error);
   cardan__json_close(j, '}');
 }
@@ -190,8 +199,10 @@ static void write_contacts(const cardan_contact_stats *c, bool friction, int ord
                   (const phrase[]){{"", a_solve(c, c->sweeps)},
                                    {" sweeps and ", a_solve(c, c->newtons)},
                                    {" Newton steps each; largest error ", c->error},
+                                   {" m/s; per step ", a_step(c, c->attempts)},
+                                   {" attempts and ", a_step(c, c->newtons)},
                                    {NULL, 0}},
-                  " m/s");
+                  " Newton steps");
   }
 }
 

@@ -45,6 +45,7 @@ static void add_contact_facts(cardan__json *json, const cardan_contact_stats *c)
   cardan__json_int(json, "events", c->events);
   cardan__json_int(json, "stepsLocated", c->steps_located);
   cardan__json_int(json, "stepsStep", c->steps_step);
+  cardan__json_int(json, "attempts", c->attempts);
   cardan__json_int(json, "solves", c->solves);
   cardan__json_int(json, "sweeps", c->sweeps);
   cardan__json_int(json, "newtons", c->newtons);

@@ -39,6 +39,8 @@ static void note_dry(cardan__contacts *c)
   }
 }
 
+static const double contradiction = 1e-12; // [m or rad] that (N) is left with over a step
+
 /* What the step from the node did, of length h: it becomes the step before. What its (N) was left
  * with is a way, which counts over a whole step dt. */
 static void note_step(cardan__contacts *c, double h, double dt)
@@ -47,6 +49,8 @@ static void note_step(cardan__contacts *c, double h, double dt)
   c->ledger.h = h;
   c->ledger.stats.error = c->held.n > 0 ? fmax(c->ledger.stats.error, c->held.residue / fmax(h, dt))
                                         : c->ledger.stats.error;
+  c->landing.contradicts = c->landing.contradicts ||
+                           (c->landing.landed && c->held.n > 0 && c->held.residue > contradiction);
   for (int i = 0, j = 0; i < c->gaps.n; i++) {
     if (c->gaps.closure[i] != CARDAN__OPEN) {
       cardan__contact_record *g = cardan__contacts_record_new(c, &c->gaps.feature[i]);

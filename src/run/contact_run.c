@@ -31,6 +31,7 @@ static cardan_status step_skipping(cardan_sim *sim, double t_next, bool *refused
   c->trial.from = data->t;
   c->skip.node = data->q;
   c->skip.looked = false;
+  c->ledger.stats.attempts++;
   const cardan__attempt attempt = sim->stepper->method->step(sim->stepper, data, t_next);
   c->skip.node = NULL;
   c->trial.iterations += sim->stepper->iterations;

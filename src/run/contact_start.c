@@ -211,7 +211,7 @@ static cardan_status begin_cones(cardan_sim *sim)
     c->gaps.reach[i] = i > 0 ? c->gaps.min_reach : 0;
   }
   c->ledger.nrecord = c->ledger.nbefore = c->skip.wait = c->landing.wait = 0;
-  c->skip.calm = c->trial.unseen = false;
+  c->skip.calm = c->trial.unseen = c->landing.contradicts = false;
   c->landing.landed = c->landing.resumes;
   c->ledger.h = c->gaps.last_h = 0;
   sim->data->fresh = 0;

@@ -94,6 +94,7 @@ static void add_force(finder *f, const cardan_force_element *e)
   case CARDAN_ELEMENT_BUSHING:
   case CARDAN_ELEMENT_BUSHING_COUPLING:
   case CARDAN_ELEMENT_BUSHING_DAMPER:
+  case CARDAN_ELEMENT_TYRE:
     join_frames(f, e->frame, 2);
     return;
   case CARDAN_ELEMENT_WRENCH:

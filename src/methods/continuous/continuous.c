@@ -556,6 +556,10 @@ static cardan_status advance_on_lines(cardan__continuous *s, const cardan_data *
 cardan_status cardan__continuous_start(cardan__stepper *stepper, cardan_data *data)
 {
   cardan__continuous *s = (cardan__continuous *)stepper;
+  cardan__loops_forget(stepper->model, s->own); // of a motion before this one
+  if (s->look != NULL) {
+    cardan__loops_forget(stepper->model, s->look);
+  }
   (void)take_line(s, data, data->t, stepper->options->dt);
   (void)take_inputs(s, data, stepper->options->dt);
   copy_inputs(s, data);

@@ -15,6 +15,7 @@
 #include "methods/discrete/rolling.h"
 #include "methods/discrete/rolling_slopes.h"
 #include "model/data.h"
+#include "model/joint_table.h"
 #include "spatial/se3.h"
 
 /* Derivatives of a step with rows of velocity level, (K1) to (K3) of rolling.c, exact.
@@ -35,9 +36,11 @@
  *   a free joint              its turn as a ball; its way y in the axes of the middle by
  *                             Exp(w/2) e1 - Exp(-w/2) e0 + y x (turn of q_m), its place by half of
  *                             Exp(w/2) e1 + Exp(-w/2) e0                                     (S6)
+ * Velocities that drivers give are fixed at a node: W is 0 there, and M and G of the others count.
  * Dense, O(nv^3 n). */
 
-static const double agreed = 1e-6; // of sqrt(2 T): nu of the step and (K3) here
+static const double singular = 1e-7; // what a row of positions adds to the others if it counts
+static const double agreed = 1e-6;   // of sqrt(2 T): nu of the step and (K3) here
 
 typedef struct {
   cardan__discrete *d;
@@ -45,6 +48,8 @@ typedef struct {
   cardan_data *data;             // scratch: a node or the middle
   int n, m, nv;                  // rows of velocity level; independent ones of positions
   int *position;                 // m: of the model
+  int *from, *order;             // nrow
+  double *G, *qr;                // nrow x nv, and work: for choosing them
   double *R;                     // nrow x nv
   double *M;                     // nv x nv
   double *saddle;                // (nv + m)^2, factored
@@ -93,7 +98,12 @@ static void layout(void *what, cardan__carver *c)
   }
   k->U = CARDAN__CARVE(c, n * n, double);
   k->value = CARDAN__CARVE(c, n + cardan__eigen_symmetric_work(k->n), double);
+  const int most = model->nv > model->nrow ? model->nv : model->nrow;
   k->position = CARDAN__CARVE(c, m, int);
+  k->from = CARDAN__CARVE(c, nrow, int);
+  k->order = CARDAN__CARVE(c, most, int);
+  k->G = CARDAN__CARVE(c, nrow * nv, double);
+  k->qr = CARDAN__CARVE(c, cardan__independent_work(most, most), double);
   k->R = CARDAN__CARVE(c, nrow * nv, double);
   k->dR = CARDAN__CARVE(c, nrow * nv, double);
   k->dt = CARDAN__CARVE(c, nrow * nv, double);
@@ -118,6 +128,32 @@ static void layout(void *what, cardan__carver *c)
 
 /* ---- a node ---- */
 
+/* Independent rows of positions at data's place, over their lengths: those of the step are
+ * independent together with rows of velocity level, which may have taken the place of some. */
+static bool choose_positions(slopes *k)
+{
+  const cardan_model *model = k->model;
+  const size_t nv = (size_t)k->nv;
+  int count = 0;
+  for (int r = 0; r < model->nrow; r++) {
+    for (size_t l = 0; l < nv && !model->row[r].velocity; l++) {
+      const double R = cardan__prescribed(model, (int)l) ? 0 : k->R[(size_t)r * nv + l];
+      k->G[(size_t)count * nv + l] =
+          R * cardan__velocity_unit(model, (int)l) / model->row[r].length;
+    }
+    if (!model->row[r].velocity) {
+      k->from[count++] = r;
+    }
+  }
+  if (k->m > 0 && cardan__independent(count, k->nv, k->G, singular, k->order, NULL, k->qr) < k->m) {
+    return false;
+  }
+  for (int j = 0; j < k->m; j++) {
+    k->position[j] = k->from[k->order[j]];
+  }
+  return true;
+}
+
 /* R, M and (S1) at data's q and t; S, its root and D. */
 static cardan_status enter_node(slopes *k)
 {
@@ -127,12 +163,21 @@ static cardan_status enter_node(slopes *k)
   cardan__row_slopes_begin(&k->rows, k->data);
   cardan_jacobian(model, k->data, k->R);
   cardan_crba(model, k->data, k->M);
+  if (!choose_positions(k)) {
+    return CARDAN_ERR_SINGULAR;
+  }
   memset(k->saddle, 0, all * all * sizeof *k->saddle);
   for (size_t i = 0; i < nv; i++) {
-    memcpy(k->saddle + i * all, k->M + i * nv, nv * sizeof *k->M);
+    const bool given = cardan__prescribed(model, (int)i); // its velocity is what it is
+    if (given) {
+      k->saddle[i * all + i] = 1;
+    } else {
+      memcpy(k->saddle + i * all, k->M + i * nv, nv * sizeof *k->M);
+    }
     for (size_t j = 0; j < m; j++) {
       const double G = k->R[(size_t)k->position[j] * nv + i];
-      k->saddle[i * all + nv + j] = k->saddle[(nv + j) * all + i] = G;
+      k->saddle[i * all + nv + j] = given ? 0 : G;
+      k->saddle[(nv + j) * all + i] = G;
     }
   }
   if (cardan__lu((int)all, k->saddle, k->pivot) >= 0) {
@@ -141,6 +186,9 @@ static cardan_status enter_node(slopes *k)
   for (size_t i = 0; i < n; i++) {
     memset(k->x, 0, all * sizeof *k->x);
     memcpy(k->x, k->R + (size_t)s->row[i] * nv, nv * sizeof *k->x);
+    for (int j = 0; j < k->nv; j++) {
+      k->x[j] = cardan__prescribed(model, j) ? 0 : k->x[j];
+    }
     cardan__lu_solve((int)all, k->saddle, k->pivot, k->x);
     memcpy(k->W + i * nv, k->x, nv * sizeof *k->x);
     memcpy(k->L + i * m, k->x + nv, m * sizeof *k->x);
@@ -320,12 +368,14 @@ static void slope_of_kick(slopes *k, size_t j, double sign, double *K_q)
   }
 }
 
-/* v, eta and a of (S5) from p^-. */
+/* v, eta and a of (S5) from p^-, and the velocities in v that drivers give. */
 static void find_velocity(slopes *k, const double *p)
 {
   const size_t n = (size_t)k->n, nv = (size_t)k->nv, m = (size_t)k->m;
   const double *phi_t = k->data->rows.phi_t;
-  memcpy(k->x, p, nv * sizeof *p);
+  for (size_t l = 0; l < nv; l++) {
+    k->x[l] = cardan__prescribed(k->model, (int)l) ? k->v[l] : p[l];
+  }
   for (size_t l = 0; l < m; l++) {
     k->x[nv + l] = -phi_t[k->position[l]];
   }
@@ -590,6 +640,9 @@ static cardan_status end_of_step(slopes *k, cardan__slopes *out)
   const cardan__rowset set = cardan__model_rows(model);
   const cardan__view view = cardan__data_view(model, k->data);
   cardan__rows_rates(&set, &view, k->data->rows.phi_t, NULL);
+  cardan_prescribe(model, k->data);
+  memcpy(k->v, k->data->v, nv * sizeof *k->v);
+  memcpy(k->data->q, out->q_next, (size_t)model->nq * sizeof *k->data->q);
   find_velocity(k, out->p_next);
   status = slope_of_mass(k, k->v, k->dMv);
   cardan__row_slopes_begin(&k->rows, k->data);
@@ -718,19 +771,12 @@ cardan_status cardan__rolling_slopes(cardan__discrete *d, double h, cardan__slop
   cardan__spans list = {.n = 0};
   cardan__discrete_spans(&d->base, &list);
   k.nstate = cardan__spans_size(&list);
-  for (int j = 0; j < d->border.nloop; j++) {
-    k.m += d->rolling->slot[d->border.row[j]] < 0;
-  }
+  k.m = model->position_rank;
   const double t = d->node->t;
   k.block = cardan__carve_block(&d->base.allocator, layout, &k);
   cardan_status status =
       k.block != NULL ? cardan_data_create(model, &d->base.allocator, &k.data) : CARDAN_ERR_MEMORY;
   if (status == CARDAN_OK) {
-    for (int j = 0, m = 0; j < d->border.nloop; j++) {
-      if (d->rolling->slot[d->border.row[j]] < 0) {
-        k.position[m++] = d->border.row[j];
-      }
-    }
     exchange(&k, false);
     d->started = true; // the first of a start from two configurations is one as any other
     status = find_kicks(&k, t + h);
