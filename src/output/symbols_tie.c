@@ -87,8 +87,8 @@ static void add_along(cardan__draft *d, int glyph, cardan_vec3 along, const item
 }
 
 /* Where what rolls or glides touches the plane z = 0 of the second frame. radius: 0 of a blade;
- * disc: its axis is the row's direction u */
-static void add_track(cardan__draft *d, const item *it, double radius, bool disc)
+ * axis: of a disc, in the first frame; NULL: it is none */
+static void add_track(cardan__draft *d, const item *it, double radius, const cardan_vec3 *axis)
 {
   const cardan_frame *a = &d->model->frame[it->frame[0]], *b = &d->model->frame[it->frame[1]];
   cardan__draft_track(
@@ -96,8 +96,8 @@ static void add_track(cardan__draft *d, const item *it, double radius, bool disc
                          .kind = it->word,
                          .body = {a->body, b->body},
                          .at = a->X_BF.p,
-                         .axis = disc ? cardan__mat3_mulv(&a->X_BF.R, it->row->u)
-                                      : (cardan_vec3){0, 0, 0},
+                         .axis = axis != NULL ? cardan__mat3_mulv(&a->X_BF.R, *axis)
+                                              : (cardan_vec3){0, 0, 0},
                          .foot = b->X_BF.p,
                          .normal = cardan__mat3_mulv(&b->X_BF.R, (cardan_vec3){0, 0, 1}),
                          .radius = radius});
@@ -275,14 +275,15 @@ static void add_item(cardan__draft *d, cardan__draw draw, const item *it)
               it->row->coef[1] > 0 ? cardan__glyph_ball(d, it->row->coef[0])
                                    : cardan__glyph_disc(d, it->row->coef[0]),
               it->row->u, it);
-    add_track(d, it, it->row->coef[0], !(it->row->coef[1] > 0));
+    add_track(d, it, it->row->coef[0], it->row->coef[1] > 0 ? NULL : &it->row->u);
     break;
   case CARDAN__DRAW_TYRE:
     add_along(d, cardan__glyph_disc(d, it->value[CARDAN_TYRE_DISC]), *it->axis, it);
+    add_track(d, it, it->value[CARDAN_TYRE_DISC], it->axis);
     break;
   case CARDAN__DRAW_BLADE:
     add_along(d, cardan__glyph_blade(d), it->row->u, it);
-    add_track(d, it, 0, false);
+    add_track(d, it, 0, NULL);
     break;
   case CARDAN__DRAW_DRIVE:
     if (it->q[0] >= 0) {
