@@ -309,73 +309,60 @@ static double size_of(const cardan_prescribed_motion *s, const double *dq)
   return largest;
 }
 
-/* Newton's steps to the rows of positions alone, each the least change of what is unknown. */
-static bool close_positions(cardan_prescribed_motion *s)
+/* dq: the least change of what is unknown that closes the rows of positions alone, to first order.
+ * returns false where they do not determine one */
+static bool close_least(cardan_prescribed_motion *s)
 {
-  enum { MOST = 30 };
   const cardan_model *m = s->model;
-  double before = HUGE_VAL;
-  for (int i = 0; i < MOST; i++) {
-    int count = 0;
-    cardan_joints(m, s->data);
-    cardan_poses(m, s->data);
-    cardan_constraint_max(m, s->data);
-    cardan_jacobian(m, s->data, s->dense);
-    for (int r = 0; r < m->nrow; r++) {
-      for (int j = 0; j < s->n && !m->row[r].velocity; j++) {
-        s->A[(size_t)count * (size_t)s->n + (size_t)j] =
-            s->dense[(size_t)r * (size_t)m->nv + (size_t)s->dof[j]] * s->unit[s->dof[j]] /
-            m->row[r].length;
-      }
-      if (!m->row[r].velocity) {
-        s->x[count++] = -s->data->rows.phi[r] / m->row[r].length;
-      }
+  int count = 0;
+  cardan_jacobian(m, s->data, s->dense);
+  for (int r = 0; r < m->nrow; r++) {
+    for (int j = 0; j < s->n && !m->row[r].velocity; j++) {
+      s->A[(size_t)count * (size_t)s->n + (size_t)j] =
+          s->dense[(size_t)r * (size_t)m->nv + (size_t)s->dof[j]] * s->unit[s->dof[j]] /
+          m->row[r].length;
     }
-    if (count == 0) {
-      return true;
+    if (!m->row[r].velocity) {
+      s->x[count++] = -s->data->rows.phi[r] / m->row[r].length;
     }
-    if (cardan__min_norm(count, s->n, s->A, s->x, rank_tol, s->b, s->work, s->order) < 0) {
-      return false;
-    }
-    memset(s->dq, 0, (size_t)m->nv * sizeof *s->dq);
-    for (int j = 0; j < s->n; j++) {
-      s->dq[s->dof[j]] = s->b[j] * s->unit[s->dof[j]];
-    }
-    const double size = size_of(s, s->dq);
-    if (!(size < 10)) {
-      return false;
-    }
-    cardan_q_move(m, s->data->q, s->dq, 1.0, s->data->q);
-    if (size <= 1e-15 || (size <= 1e-11 && size >= 0.5 * before)) {
-      cardan_joints(m, s->data);
-      cardan_poses(m, s->data);
-      return true;
-    }
-    before = size;
   }
-  return before < 1e-10;
+  memset(s->dq, 0, (size_t)m->nv * sizeof *s->dq);
+  if (count > 0 &&
+      cardan__min_norm(count, s->n, s->A, s->x, rank_tol, s->b, s->work, s->order) < 0) {
+    return false;
+  }
+  for (int j = 0; j < s->n && count > 0; j++) {
+    s->dq[s->dof[j]] = s->b[j] * s->unit[s->dof[j]];
+  }
+  return true;
 }
 
-/* (E1) from data's q, known ones in it. */
+/* dq: the change of what is unknown that closes the rows, to first order. */
+static bool close_exactly(cardan_prescribed_motion *s)
+{
+  if (!factor(s)) {
+    return false;
+  }
+  for (int k = 0; k < s->n; k++) {
+    s->b[k] = -s->data->rows.phi[s->row[k]] / s->model->row[s->row[k]].length;
+  }
+  solve(s, s->dq);
+  return true;
+}
+
+/* (E1) from data's q, known ones in it: Newton's method. */
 static bool close_rows(cardan_prescribed_motion *s)
 {
   enum { MOST = 30 };
   const cardan_model *m = s->model;
   double before = HUGE_VAL;
-  if (m->nvelocity_row > 0) {
-    return close_positions(s);
-  }
   for (int i = 0; i < MOST; i++) {
     cardan_joints(m, s->data);
     cardan_poses(m, s->data);
     cardan_constraint_max(m, s->data);
-    if (!factor(s)) {
+    if (!(m->nvelocity_row > 0 ? close_least(s) : close_exactly(s))) {
       return false;
     }
-    for (int k = 0; k < s->n; k++) {
-      s->b[k] = -s->data->rows.phi[s->row[k]] / m->row[s->row[k]].length;
-    }
-    solve(s, s->dq);
     const double size = size_of(s, s->dq);
     if (!(size < 10)) {
       return false;
@@ -533,7 +520,7 @@ static step_end roll(cardan_prescribed_motion *s, double t)
   cardan_q_normalize(m, s->data->q);
   set_known(s, t, false);
   memcpy(s->foretold, s->data->q, (size_t)m->nq * sizeof *s->foretold);
-  if (!close_positions(s)) {
+  if (!close_rows(s)) {
     return STEP_LOST;
   }
   cardan_q_difference(m, s->foretold, s->data->q, s->dq);

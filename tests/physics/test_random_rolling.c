@@ -74,20 +74,6 @@ static void compare_order(const cardan_model *model, const char *method, int ord
   free(q);
 }
 
-/* The model as a file of the folder ROLLING_TEXTS. */
-static void write_text(uint64_t seed, const char *text)
-{
-  const char *folder = getenv("ROLLING_TEXTS");
-  char path[256];
-  if (folder != NULL) {
-    snprintf(path, sizeof path, "%s/%d.mbs", folder, (int)seed);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
-  }
-}
-
 static void check(uint64_t seed, char *text, tally *t)
 {
   static const char *const exact[] = {"hamilton:dopri5", "baraff:dopri5"};
@@ -97,7 +83,7 @@ static void check(uint64_t seed, char *text, tally *t)
   } fixed[] = {{"vi", 2}, {"svi", 2}, {"rattle", 2}, {"half-implicit", 1}, {"fully-implicit", 1}};
   cardan_report report = {.message = ""};
   cardan_model *model = random_rolling_model(seed, text);
-  write_text(seed, text);
+  random_rolling_write(seed, text);
   if (model == NULL) {
     return;
   }

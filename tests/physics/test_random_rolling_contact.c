@@ -216,19 +216,6 @@ static void compare(const cardan_model *model, const char *method, const char *i
   free(q);
 }
 
-static void write_text(uint64_t seed, const char *text)
-{
-  const char *folder = getenv("ROLLING_TEXTS");
-  char path[256];
-  if (folder != NULL) {
-    snprintf(path, sizeof path, "%s/%d.mbs", folder, (int)seed);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
-  }
-}
-
 static void check(uint64_t seed, char *text, tally *t)
 {
   bool exact = false;
@@ -237,7 +224,7 @@ static void check(uint64_t seed, char *text, tally *t)
   if (model == NULL) {
     return;
   }
-  write_text(seed, text);
+  random_rolling_write(seed, text);
   double *reference = calloc((size_t)model->nq, sizeof *reference);
   tally unseen = {0}; // aba has other tolerances
   t->models++;

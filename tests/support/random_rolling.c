@@ -81,3 +81,16 @@ cardan_model *random_rolling_model(uint64_t seed, char *whole)
   free(text);
   return out;
 }
+
+void random_rolling_write(uint64_t seed, const char *text)
+{
+  const char *folder = getenv("ROLLING_TEXTS");
+  char path[256];
+  if (folder != NULL) {
+    snprintf(path, sizeof path, "%s/%d.mbs", folder, (int)seed);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+  }
+}

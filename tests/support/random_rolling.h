@@ -16,3 +16,6 @@ cardan_model *random_rolling_model(uint64_t seed, char *text);
 /* Name of a random velocity of a joint of one degree of freedom, or of a random frame of a body;
  * NULL: none was found. */
 const char *random_rolling_name(const cardan_model *m, support_rng *rng, bool velocity);
+
+/* Writes the text of a model as SEED.mbs to the folder ROLLING_TEXTS, where that is set. */
+void random_rolling_write(uint64_t seed, const char *text);
