@@ -154,6 +154,17 @@ static inline call expect_scalar_motion(call *c, double tol_v)
   return plain;
 }
 
+/* The largest drift of each copy. The balance swings within steps, and is computed at every tenth
+ * node or so, in lanes at others than in the scalar code: of swings that are the same the largest that
+ * is seen may be half of the other. */
+static inline void expect_drifts(const call *c, const call *plain)
+{
+  for (int i = 0; i < COPIES; i++) {
+    const double lanes = c->end[i].drift, scalar = plain->end[i].drift;
+    assert_true(lanes <= 2 * scalar + 1e-6 && scalar <= 2 * lanes + 1e-6);
+  }
+}
+
 /* How many copies have this doubt of their error. */
 static inline int count_doubts(const call *c, int doubt)
 {

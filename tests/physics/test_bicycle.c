@@ -277,7 +277,7 @@ static int eigenvalues_of_step(const char *method, double h, double *re, double 
   cardan_sim *sim = NULL;
   static double A[MOST * MOST], V[MOST * MOST], error[MOST], work[MOST * MOST * 4];
   const double v = 5;
-  fixture f = fixture_load("bicycle");
+  fixture f = {.model = load_model("bicycle", NULL)};
   o.method = method;
   o.dt = h;
   expect_ok(cardan_sim_create(f.model, &o, NULL, &sim, &report), &report, "sim");
