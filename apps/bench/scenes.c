@@ -166,7 +166,8 @@ static bool is_flat_floor(const cardan_model *model, const cardan_solid *s)
          X->p.x == 0 && X->p.y == 0 && X->p.z == 0 && X->R.m[2][2] == 1 && model->nbody > 1;
 }
 
-/* Writes a scene of free boxes and balls as text. returns why there is none; NULL: it is complete */
+/* Writes a scene of free boxes and balls as text. returns why there is none; NULL: it is
+ * complete */
 static const char *describe(const motion *m, cardan_data *data, cardan__text *t)
 {
   static const char *const words[] = {"box", "sphere"};

@@ -12,7 +12,7 @@
  *   time WORD DT N        processor seconds of N calls from there; -1: too many bodies for it
  *   solve WORD X T        seconds, and coordinates at T; X: step or tolerance; or "no REASON"
  * A peer with a way of the kind `scene` also answers
- *   scene ..              bodies over a floor, as read_scene of scene.c takes them: "ok", or "no .."
+ *   scene ..              bodies over a floor, as read_scene of scene.c takes them: "ok", "no .."
  *   robot PATH            a robot's own file, at its last keyframe: "ok", or "no .."
  *   play DT N ROUNDS      N steps from the start, ROUNDS times; each step at its best. Processor
  *                         seconds of all steps, of the 99th percentile and of the worst step; the

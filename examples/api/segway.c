@@ -99,8 +99,8 @@ static cardan_status column(const robot *a, int k, double AB[N][N + 2], cardan_r
   return status;
 }
 
-/* Half of the state, of one input: the way and lean of the drive, the heading of the turn. Each is a
- * system of its own, since the robot is symmetric. */
+/* Half of the state, of one input: the way and lean of the drive, the heading of the turn. Each is
+ * a system of its own, since the robot is symmetric. */
 typedef struct {
   int n, of[N];          // numbers in x
   double A[N * N], b[N]; // n x n

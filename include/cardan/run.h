@@ -46,9 +46,9 @@ typedef struct {
 /* Takes so many steps. When none has been taken since cardan_sim_start, the start's row comes
  * first; a further call continues. Drift and constraint error count at the nodes with a row (every
  * so many steps, as the options say, also when no sink asks for one), at some between rows that are
- * more than ten steps apart (every tenth of the first 1000, every hundredth from there on, and where
- * motion has become faster than ever), and at the last one. Memory for the row is taken before the
- * first step, none after it by the loop itself.
+ * more than ten steps apart (every tenth of the first 1000, every hundredth from there on, and
+ * where motion has become faster than ever), and at the last one. Memory for the row is taken
+ * before the first step, none after it by the loop itself.
  * sinks   nsink of them, called in order;  end  out: how far it came; may be NULL
  * returns CARDAN_ERR_ARGUMENT, and nothing was done, for a sim that is not started, steps or a
  *         sink's every below 0, or bits of add that are no CARDAN_ADD_..;

@@ -92,9 +92,10 @@ CARDAN_API void cardan_statics_side_name(const cardan_statics *statics, int side
 CARDAN_API void cardan_statics_destroy(cardan_statics *statics); // NULL is fine
 
 /* The equilibrium as a text, or (json) one object: model, t, q {}, energy, energy_start, stable
- * ("stable", "unstable", "neutral", "not known"), free, stiffness [], eigenvalues_re [], eigenvalues_im [], negative, zero, directions
- * [], neutral [], springs {}, reactions {}, drivers {}, multipliers {}, bounds {}, friction {},
- * iterations, residual, scale, conservative, at_start, singular.
+ * ("stable", "unstable", "neutral", "not known"), free, stiffness [], eigenvalues_re [],
+ * eigenvalues_im [], negative, zero, directions [], neutral [], springs {}, reactions {}, drivers
+ * {}, multipliers {}, bounds {}, friction {}, iterations, residual, scale, conservative, at_start,
+ * singular.
  * name  as the user named the model. Free the text with cardan_free_text
  * returns CARDAN_ERR_MEMORY, *text NULL */
 CARDAN_API cardan_status cardan_describe_statics(const cardan_statics *statics, const char *name,

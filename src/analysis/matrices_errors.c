@@ -13,7 +13,8 @@
  *        + |N|^T |M| |S^-1 e|                                                              (E1)
  * where e is how far apart two differences of gamma are (0 where there are none). Products of three
  * and more factors are some more roundings: whoever asks takes a few of these. O(nv^2 n), less
- * where N chooses columns. With rows of velocity level W is in the place of N, but for that of x. */
+ * where N chooses columns. With rows of velocity level W is in the place of N, but for that of
+ * x. */
 
 /* R (nw x columns) += factor |W|^T |X| |Y|, X: nv x nv, Y: nv x columns */
 static void add_sizes(const cardan_matrices *m, cardan__matrices_work *w, double factor,

@@ -145,7 +145,7 @@ static bool fill_states(cardan_matrices *m, cardan__matrices_work *w)
 {
   const double part = 1e-9;
   const cardan_model *model = m->model;
-  const size_t first = (size_t)(m->n + m->nw), nx = (size_t)m->nx, nu = (size_t)m->nu;
+  const size_t first = (size_t)m->n + (size_t)m->nw, nx = (size_t)m->nx, nu = (size_t)m->nu;
   for (int k = 0; k < m->nz; k++) {
     double *x = m->A + (first + (size_t)k) * nx, *u = m->B + (first + (size_t)k) * nu, scale = 0;
     cardan__aux_rate_slopes(model, w->node, k, w->f, w->f2, w->by_u);

@@ -293,9 +293,9 @@ static void difference(const cardan_matrices *m, cardan__matrices_work *w, const
   }
 }
 
-/* g (nrow x columns, column j) += dgamma along (dq, dv). Nothing says over which length gamma bends: of
- * steps that are each a quarter of the one before, the two that agree best; longer ones miss how it
- * bends, shorter ones have its rounding. returns how far apart those two are */
+/* g (nrow x columns, column j) += dgamma along (dq, dv). Nothing says over which length gamma
+ * bends: of steps that are each a quarter of the one before, the two that agree best; longer ones
+ * miss how it bends, shorter ones have its rounding. returns how far apart those two are */
 static double add_gamma(const cardan_matrices *m, cardan__matrices_work *w, const double *dq,
                         const double *dv, int columns, int j, double *g)
 {

@@ -25,8 +25,8 @@
  * A branch is kept: a step is halved until the place that Newton finds is near to the one foretold
  * and det J_u has not changed its sign, which it does where branches meet and on some others.
  *
- * Rows of velocity level are among those of (E2), but not of (E1): positions of the coordinates that
- * they move are the integral of v_u,
+ * Rows of velocity level are among those of (E2), but not of (E1): positions of the coordinates
+ * that they move are the integral of v_u,
  *   q_u' = v_u(q, t)     by the classical Runge-Kutta method, a step and its halves, extrapolated:
  *                        order 5; a step is halved until both agree to `drift`             (E3)
  * and go back to Phi = 0 by the least change. */

@@ -256,8 +256,8 @@ static void find_position_rank(analysis *an)
   }
 }
 
-/* The choice at a place with all independent rows of positions in it, and rows of velocity level for
- * what these leave: loops would open where a row of velocity level stood for one of theirs. */
+/* The choice at a place with all independent rows of positions in it, and rows of velocity level
+ * for what these leave: loops would open where a row of velocity level stood for one of theirs. */
 static void prefer_positions(analysis *an, int place)
 {
   cardan_model *model = an->model;

@@ -10,8 +10,9 @@ int cardan__aux_rates(const cardan_model *model, const cardan__view *view, doubl
 /* J (nrate x nrate, out): df/dz, exact. */
 void cardan__aux_rates_slope(const cardan_model *model, const cardan__view *view, double *J);
 
-/* Derivatives of the rate of state k by coordinates (in velocities), velocities (nv each) and inputs
- * and auxiliary states (ninput + nz), out. Needs cardan_slopes_reserve; computes kinematics. */
+/* Derivatives of the rate of state k by coordinates (in velocities), velocities (nv each) and
+ * inputs and auxiliary states (ninput + nz), out. Needs cardan_slopes_reserve; computes
+ * kinematics. */
 void cardan__aux_rate_slopes(const cardan_model *model, cardan_data *data, int k, double *by_q,
                              double *by_v, double *by_u);
 

@@ -111,7 +111,8 @@ static void force_column(const cardan_model *model, const cardan_data *data,
   }
 }
 
-/* A unit of coordinate j (in velocities) to w's dX, dV and unit; then of velocity j to dX and dV. */
+/* A unit of coordinate j (in velocities) to w's dX, dV and unit; then of velocity j to dX and
+ * dV. */
 static void change_q(const cardan_model *model, const cardan_data *data, int j)
 {
   const cardan_slopes *w = data->slopes;

@@ -21,8 +21,8 @@
  * rate of A along the unit velocity e_j and brackets of the joints' own velocities,
  *   B_ij = A(e_i)' e_j - A(e_j)' e_i - A [e_i, e_j],   N^T B N = 0 for every row               (E1)
  * which rows of positions always satisfy. A single motion has no brackets, and is a curve whatever
- * the row: then the row is to be closed, B = 0, as a rate is. One position decides nothing: it is to
- * hold at several. */
+ * the row: then the row is to be closed, B = 0, as a rate is. One position decides nothing: it is
+ * to hold at several. */
 
 enum { PLACES = 4 };
 static const double far = 0.3;       // of the other positions [rad, sizes of the mechanism]

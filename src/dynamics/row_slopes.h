@@ -31,7 +31,7 @@ void cardan__row_slopes_force(cardan__row_slopes *s, cardan_data *data, const do
  * O(nrow nbody) */
 void cardan__row_slopes_along(cardan__row_slopes *s, cardan_data *data, const double *x, double *R);
 
-/* D (nrow x nv, out): d(Phi_t)/dq. Of rows of positions it is dG/dt; those of velocity level have -b
- * for Phi_t, the value of their expression with all velocities 0. Kinematics of data are then those
- * at velocities 0: _begin comes again before the next call. */
+/* D (nrow x nv, out): d(Phi_t)/dq. Of rows of positions it is dG/dt; those of velocity level have
+ * -b for Phi_t, the value of their expression with all velocities 0. Kinematics of data are then
+ * those at velocities 0: _begin comes again before the next call. */
 void cardan__row_slopes_of_time(cardan__row_slopes *s, cardan_data *data, double *D);

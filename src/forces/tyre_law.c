@@ -5,7 +5,7 @@
 
 /* Forces of a tyre.
  *
- * Load      N = k d + clamp(c d', -k d, k d), d > 0 the depth of the disc in the plane, or given (T1)
+ * Load      N = k d + clamp(c d', -k d, k d), d > 0 the depth of the disc, or given   (T1)
  *           the damper never exceeds the spring: the ground never pulls, and N does not jump
  * Slip      kappa = -W_x/V,  alpha = atan(-W_y/V)                                          (T2)
  *           W: slip velocity, V = |V_x|, smoothed below v0: V = v0 (3/8 + 3/4 x^2 - 1/8 x^4),
@@ -24,8 +24,8 @@
  *   F  = (C/l) (u + t u'), its size at most P                                               (T8)
  * Constant slip gives (T6) exactly; small slip gives l F' + V F = V F(slip), the well-known lag; at
  * rest the tyre is a spring. s(x) = (15 x - 10 x^3 + 3 x^5)/8 for x < 1, else 1. t damps it near
- * rest: t = T (1 - s(|V_x|/v1))/(1 + a T), T = 0.02 s, v1 = 1 m/s, nothing from v1 on. Where a wheel
- * slides so fast that a > A = 4 |V_x|/l + 300/s, u' is A/a of (T7): the force comes to the same size,
+ * rest: t = T (1 - s(|V_x|/v1))/(1 + a T), T = 0.02 s, v1 = 1 m/s, nothing from v1 on. Where a
+ * wheel slides so fast that a > A = 4 |V_x|/l + 300/s, u' is A/a of (T7): the force is the same,
  * within 1/A, and steps need not follow the tread over its few mm of deflection.
  *
  * Camber turns the direction of rolling, so what its force does sideways is taken from rolling by a

@@ -3,8 +3,8 @@
  * put there.
  *
  * An entry holds everything that its pieces depend on: triangles, factors, what was requested, and
- * the build of the library; and a hash of itself. It is used where all of that is the same to the bit, so a mesh has the
- * same pieces with the cache and without it. */
+ * the build of the library; and a hash of itself. It is used where all of that is the same to the
+ * bit, so a mesh has the same pieces with the cache and without it. */
 #pragma once
 #include "cardan/spec.h"
 #include "formats/mesh_pieces.h"

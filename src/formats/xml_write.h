@@ -45,6 +45,6 @@ bool cardan__xml_linear(const cardan__spec_element *element, double *work, carda
 /* Doubles that this needs for any element of the spec. */
 size_t cardan__xml_linear_work(const cardan_spec *spec);
 
-/* The first item of the spec that no file of a robot has a word for, and where it is; NULL: there is
- * none. */
+/* The first item of the spec that no file of a robot has a word for, and where it is; NULL: there
+ * is none. */
 const char *cardan__xml_find_unwritable(const cardan_spec *spec, cardan_pos *pos);

@@ -6,12 +6,12 @@
 
 #include "linalg/linalg.h"
 
-/* Eigenvalues by LAPACK, those of small symmetric matrices by rotations, with a bound on how far each may be off: of a symmetric matrix eps |A|
- * (Weyl), of any other eps |A| / c with c = |y^H x| of its right and left vectors of length 1, to
- * first order (Bauer and Fike). LAPACK's own c is that of the balanced matrix, whose small entries
- * count as exact; ours are not, and c is that of A as it is given.
- * Of a k-fold value with one vector c is 0, and rounding moves it by eps^(1/k) |A|: no bound is
- * taken larger than that of k = 4. */
+/* Eigenvalues by LAPACK, those of small symmetric matrices by rotations, with a bound on how far
+ * each may be off: of a symmetric matrix eps |A| (Weyl), of any other eps |A| / c with c = |y^H x|
+ * of its right and left vectors of length 1, to first order (Bauer and Fike). LAPACK's own c is
+ * that of the balanced matrix, whose small entries count as exact; ours are not, and c is that of A
+ * as it is given. Of a k-fold value with one vector c is 0, and rounding moves it by eps^(1/k) |A|:
+ * no bound is taken larger than that of k = 4. */
 
 enum { BLOCK = 64 };
 
@@ -50,8 +50,8 @@ static void rotate(size_t n, double *A, double *V, size_t p, size_t q)
   }
 }
 
-/* By cyclic rotations, until nothing beside the diagonal is more than rounding of |A|. What OpenBLAS
- * makes of small matrices depends on its number of threads. V: n x n */
+/* By cyclic rotations, until nothing beside the diagonal is more than rounding of |A|. What
+ * OpenBLAS makes of small matrices depends on its number of threads. V: n x n */
 static bool eigen_small(size_t n, double *A, double *value, double *V)
 {
   enum { SWEEPS = 40 };

@@ -12,8 +12,8 @@
 typedef struct cardan__stepper cardan__stepper;
 
 /* What kicks add to the derivatives of a step, where there are rows of velocity level
- * (discrete/rolling.h): r has K^T nu in it, and p' = P(..) + sum p_lambda lambda - K1^T nu with nu =
- * e(q', p^-), p^- what p' is before the kicks. Arrays are the caller's; rows that count are also
+ * (discrete/rolling.h): r has K^T nu in it, and p' = P(..) + sum p_lambda lambda - K1^T nu with nu
+ * = e(q', p^-), p^- what p' is before the kicks. Arrays are the caller's; rows that count are also
  * those of the middle, c(q, q') = 0. */
 typedef struct {
   int n, nrow;        // kicks; rows that count

@@ -19,9 +19,9 @@
  *   motion                      the equation c - f(t) = 0
  *   screw, gear                 the equation of the two coordinates
  *   stop, limit                 the inequalities c - lo >= 0, hi - c >= 0
- * A motion's angle is compared up to whole turns, atan2(sin d, cos d): the start determines how many
- * there are. If an element becomes two, the first one replaces it and the other one is appended, so
- * that indices of elements stay the same. */
+ * A motion's angle is compared up to whole turns, atan2(sin d, cos d): the start determines how
+ * many there are. If an element becomes two, the first one replaces it and the other one is
+ * appended, so that indices of elements stay the same. */
 
 static void *copy_items(const cardan_allocator *allocator, const void *items, int n, size_t size)
 {

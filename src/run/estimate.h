@@ -56,8 +56,8 @@ void cardan__estimate_rates(const cardan_model *model, const double *q, const do
  * _order       of a method with these options
  * _take        its memory, which is e->block; ways: displacements of all steps are evaluated too
  * _begin       at the first node
- * _is_sample   is this step (from 0) to be measured? Called for all steps in order. If so the caller
- *              copies q to e->before, and q after two steps of half the length to e->half, and
+ * _is_sample   is this step (from 0) to be measured? Called for all steps in order. If so the
+ *              caller copies q to e->before, q after two steps of half the length to e->half, and
  * _add         adds the step, which is h long and ended at q; _add_energy: the energies there
  * _add_range   q after so many steps, for the range of the coordinates */
 int cardan__estimate_order(const cardan__method *method, const cardan_options *options);

@@ -8,8 +8,8 @@
 #include "run/sim.h"
 
 /* The columns of a result: t, q, v, energies, constraint error, iterations, and those of options
- * CARDAN_ADD_... They are the same for every method. A group of columns is a row of the table below:
- * their number, names, units and values. */
+ * CARDAN_ADD_... They are the same for every method. A group of columns is a row of the table
+ * below: their number, names, units and values. */
 
 static int count_one(const cardan_model *model)
 {

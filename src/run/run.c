@@ -14,7 +14,8 @@
 /* Which nodes are checked where rows are further apart. A check costs as much as a step. Every
  * EARLY-th of the first MANY steps is checked, and every LATE-th from then on, and in between each
  * node whose step went FASTER times further than any before it, and each one while the energy
- * balance is off: a motion that blows up moves faster and faster, and it takes two steps to tell. */
+ * balance is off: a motion that blows up moves faster and faster, and it takes two steps to
+ * tell. */
 enum { EARLY = 10, MANY = 1000, LATE = 100, FASTER = 2 };
 
 typedef struct {

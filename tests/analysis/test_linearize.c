@@ -309,7 +309,8 @@ static void differences_of_rows_on_velocities(void **state)
   }
 }
 
-/* Off the loops, where differences go, redundant rows are no longer so: which of them count decides. */
+/* Off the loops, where differences go, redundant rows are no longer so: which of them count
+ * decides. */
 static bool has_redundant_loops(const cardan_model *model)
 {
   int rows = 0;
@@ -319,7 +320,8 @@ static bool has_redundant_loops(const cardan_model *model)
   return rows > model->position_rank;
 }
 
-/* Random mechanisms with loops and redundant rows, on wheels and blades: those that a method takes. */
+/* Random mechanisms with loops and redundant rows, on wheels and blades: those that a method
+ * takes. */
 static void differences_of_random_rows(void **state)
 {
   static const char *const methods[] = {"vi", "svi"};
@@ -420,8 +422,8 @@ static void kinematic_inputs(void **state)
   }
 }
 
-/* The step of a ball and a blade on a table that turns, whose angle is moved by A at t = dt, but not
- * its rate there. */
+/* The step of a ball and a blade on a table that turns, whose angle is moved by A at t = dt, but
+ * not its rate there. */
 static cardan_linearization *table_step(double dt, double A, cardan_model **model)
 {
   static const char text[] =

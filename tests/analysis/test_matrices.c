@@ -118,7 +118,8 @@ static void motion_at(about *a, const double *s, double *rate)
   }
 }
 
-/* Largest difference of A and B from differences of order 4 with step h, over the largest entry of both. */
+/* Largest difference of A and B from differences of order 4 with step h, over the largest entry of
+ * both. */
 static double worst_of(about *a, double h)
 {
   static const double weight[4] = {1, -8, 8, -1}, at[4] = {-2, -1, 1, 2};
@@ -197,8 +198,8 @@ static void built_in_models(void **state)
   }
 }
 
-/* Rows of velocity level: rolling, blades, one that moves and bends with a coordinate and with time,
- * one of a frame's velocity; beside a loop and a driver. */
+/* Rows of velocity level: rolling, blades, one that moves and bends with a coordinate and with
+ * time, one of a frame's velocity; beside a loop and a driver. */
 static void rows_of_velocity_level(void **state)
 {
   static const char *const models[] = {

@@ -36,8 +36,8 @@ static double q_of(const cardan_statics *s, const char *name)
 
 // Across the slope a blade rests anywhere: its row carries the slope's part of the weight. With y
 // along the blade and a its angle, m y'' = m g sin(slope) a and J a'' = 0: the stiffness is
-// [0 -1.962; 0 0], whose symmetric part has +-0.981 sqrt(m / J), to the 1e-9 that the metric adds to
-// inertias; its own eigenvalues are 0.
+// [0 -1.962; 0 0], whose symmetric part has +-0.981 sqrt(m / J), to the 1e-9 that the metric adds
+// to inertias; its own eigenvalues are 0.
 static void across_a_slope(void **state)
 {
   (void)state;

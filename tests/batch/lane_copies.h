@@ -155,8 +155,8 @@ static inline call expect_scalar_motion(call *c, double tol_v)
 }
 
 /* The largest drift of each copy. The balance swings within steps, and is computed at every tenth
- * node or so, in lanes at others than in the scalar code: of swings that are the same the largest that
- * is seen may be half of the other. */
+ * node or so, in lanes at others than in the scalar code: of swings that are the same the largest
+ * that is seen may be half of the other. */
 static inline void expect_drifts(const call *c, const call *plain)
 {
   for (int i = 0; i < COPIES; i++) {

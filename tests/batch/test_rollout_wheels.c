@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies of models with constraints on velocities: lanes do not take them, so each has the bits of a
-// run of its own, at any number of threads, and its own warning of a grip that would not hold.
+// Copies of models with constraints on velocities: lanes do not take them, so each has the bits of
+// a run of its own, at any number of threads, and its own warning of a grip that would not hold.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -267,7 +267,8 @@ static void all_speeds(void **state)
   assert_near(capsize, 6.02426201538837, 1e-9);
 }
 
-/* Eigenvalues z of the derivative of one step at 5 m/s, after some steps: to re + i im; their number. */
+/* Eigenvalues z of the derivative of one step at 5 m/s, after some steps: to re + i im; their
+ * number. */
 static int eigenvalues_of_step(const char *method, double h, double *re, double *im)
 {
   enum { MOST = 32 };

@@ -7,8 +7,8 @@
 
 #include "run.h"
 
-/* A ball of mass m, radius r and J = 2/5 m r^2 under a torque k t about y. Its friction is m r k t /
- * (J + m r^2) and its normal force m g, so that friction mu holds it until
+/* A ball of mass m, radius r and J = 2/5 m r^2 under a torque k t about y. Its friction is m r k t
+ * / (J + m r^2) and its normal force m g, so that friction mu holds it until
  *   t = mu g (J + m r^2) / (r k) = 1.4 mu m g r / k. */
 #define BALL_OF(joint, start, roll)                               \
   "(system (gravity 0 0 -9.81) (define m 2) (define r 0.1)" joint \

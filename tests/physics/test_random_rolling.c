@@ -44,8 +44,8 @@ typedef struct {
   int models, stopped, compared, refused, wrong;
 } tally;
 
-/* A method of order 1 or 2 at three steps against the reference: a half or a quarter of the error at
- * half the step, or next to none. */
+/* A method of order 1 or 2 at three steps against the reference: a half or a quarter of the error
+ * at half the step, or next to none. */
 static void compare_order(const cardan_model *model, const char *method, int order,
                           const double *reference, uint64_t seed, tally *t)
 {

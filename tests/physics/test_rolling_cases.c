@@ -127,8 +127,8 @@ static void orders(void **state)
   }
 }
 
-/* A blade on a circle, 0.1 to 3 rad a step: heading, speed and energy are exact, and rattle is where
- * vi is. */
+/* A blade on a circle, 0.1 to 3 rad a step: heading, speed and energy are exact, and rattle is
+ * where vi is. */
 static void long_steps(void **state)
 {
   static const char blade[] =

@@ -213,14 +213,15 @@ static void step_steer(void **state)
     run r = run_whole(text, NULL, &o);
     const double F = run_column(&r, CARDAN_ADD_TYRES, "tyre.t.fy");
     print_message("%s: %.8f N, expected %.8f N\n", methods[i], F, expected);
-    // the brush: C alpha/(3 mu N) = 8e-7 of it; half steps of order 2 of the deflection: (h V/s)^2/6
+    // the brush: C alpha/(3 mu N) = 8e-7 of it; half steps of order 2 of the deflection:
+    // (h V/s)^2/6
     assert_near(F, expected, (i == 0 || i == 3 ? 1e-6 : 1.5e-4) * expected);
     run_free(&r);
   }
 }
 
-/* A locked wheel on a slope of 0.3. With a relaxation length it stands within 2.5 times m g 0.3 l/C of its start;
- * without, it creeps at 0.0375 m/s times the slip that holds it. */
+/* A locked wheel on a slope of 0.3. With a relaxation length it stands within 2.5 times m g 0.3 l/C
+ * of its start; without, it creeps at 0.0375 m/s times the slip that holds it. */
 static void standstill(void **state)
 {
   static const char *const methods[] = {"vi", "svi", "aba:bdf"};
@@ -469,8 +470,8 @@ static void methods_agree(void **state)
   }
 }
 
-/* A wheel on a truck that floats and turns: momenta stay, in aba to rounding of a thousand steps, in
- * methods that take forces at the middle of the step to its h^2, some 1e-7 of 15 N s. */
+/* A wheel on a truck that floats and turns: momenta stay, in aba to rounding of a thousand steps,
+ * in methods that take forces at the middle of the step to its h^2, some 1e-7 of 15 N s. */
 static void action_is_reaction(void **state)
 {
   static const char text[] =

@@ -120,8 +120,8 @@ static void suslov(void **state)
 
 /* ---- particles ---- */
 
-/* z' = y x' with x = cos t, y = sin t: the row's force is m z'', z'' = -sin 2t, and the drivers pull
- * with m (x'' + y z'') and m y''. */
+/* z' = y x' with x = cos t, y = sin t: the row's force is m z'', z'' = -sin 2t, and the drivers
+ * pull with m (x'' + y z'') and m y''. */
 static void forces_of_drivers(void **state)
 {
   static const char model[] =

@@ -208,8 +208,8 @@ static void long_runs_are_checked_less_often(void **state)
   run_free(&r);
 }
 
-// explicit Euler at omega h = 3 multiplies energies by 10 in each step. From 150 s on a force of 1 uN
-// pushes; some 20 steps later the energy is far beyond the 10 J in play, between two checks
+// explicit Euler at omega h = 3 multiplies energies by 10 in each step. From 150 s on a force of 1
+// uN pushes; some 20 steps later the energy is far beyond the 10 J in play, between two checks
 static void bursts_between_checks_are_seen(void **state)
 {
   (void)state;

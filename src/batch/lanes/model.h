@@ -92,8 +92,8 @@ typedef struct {
   double c[3], radius, mu;
 } cardan__lanes_foot;
 
-/* A row of a loop between bodies (constraints/row_frames.c): points `at` of the first two, u fixed in
- * the first (POINT: in the third), w in the second; value: of a WIRE its length. Or COORD. */
+/* A row of a loop between bodies (constraints/row_frames.c): points `at` of the first two, u fixed
+ * in the first (POINT: in the third), w in the second; value: of a WIRE its length. Or COORD. */
 typedef struct {
   int kind; // a cardan_row_kind
   int body[3];
@@ -157,8 +157,8 @@ const char *cardan__lanes_takes(const cardan_model *model);
 /* Has it dry friction in joints? Only the stepper of method vi takes that. */
 bool cardan__lanes_has_dry(const cardan_model *model);
 
-/* Why its loops do not go in lanes, as the end of a sentence; NULL: it has none, or they do. Only the
- * stepper of method vi takes them. model_loops.c */
+/* Why its loops do not go in lanes, as the end of a sentence; NULL: it has none, or they do. Only
+ * the stepper of method vi takes them. model_loops.c */
 const char *cardan__lanes_loops_takes(const cardan_model *model);
 int cardan__lanes_put_loops(const cardan_model *model, cardan__lanes_row *row, char *path);
 

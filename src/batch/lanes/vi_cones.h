@@ -13,8 +13,8 @@
  * whose derivative across the way of sliding, with kappa = mu r_n / |x| and P = 1 - e e^T, is
  *   dr_t - kappa P (dr_t - rho_t du_t) - mu e dr_n                                           (C3)
  * One that slides fast at the node of a step has no more than the component along t_0. Where these
- * rounds do not end (a robot on straight legs, whose feet nearly depend on one another: in one of 200
- * steps), they start again with
+ * rounds do not end (a robot on straight legs, whose feet nearly depend on one another: in one of
+ * 200 steps), they start again with
  *   u + alpha D (r - r'),   D the diagonal of S, r' the r of two rounds before, alpha to 0   (C4)
  * in place of u, whose solutions are near one another. A lane
  * counts as solved by the error (E1) of cones/ncp.c alone, whatever led to it; else it falls back.
@@ -492,8 +492,8 @@ static void free_traces(const vi_lanes *s)
   }
 }
 
-/* Lanes in which rows of loops nearly depend on one another at the node, by a factorisation of their
- * block of S in s->L: a singular position. */
+/* Lanes in which rows of loops nearly depend on one another at the node, by a factorisation of
+ * their block of S in s->L: a singular position. */
 static mask find_singular(const vi_lanes *s)
 {
   const int n = count_rows(s), feet = 3 * s->head->nactive, m = s->model->nrow;

@@ -2,8 +2,8 @@
  * batch/lanes/vi_loops.h - constraints that close loops, in a variational step in lanes: rows of
  * constraints/row_frames.c and row_coordinates.c that do not depend on time.
  *
- * A row has wrenches W on up to three bodies, in their axes about their origins, or factors c of two
- * velocities:
+ * A row has wrenches W on up to three bodies, in their axes about their origins, or factors c of
+ * two velocities:
  *   Phi(q^{k+1}) = 0,   G v = sum of W . V + sum of c v,   impulses G_k^T lambda              (L1)
  * The velocities of a node are those with G v = 0; the impulses that this takes stay out of the
  * node's momentum, since the next step has the same rows there.

@@ -156,7 +156,8 @@ static cardan__ode_result fill_dense(cardan__ode *ode, double t_new)
 }
 
 /* Tries the step from (t1, y1) to t_new; rows: some lie within it.
- * err out: (E2). returns CARDAN__ODE_RETRY only where the step fails by something else than its error */
+ * err out: (E2). returns CARDAN__ODE_RETRY only where the step fails by something else than its
+ * error */
 static cardan__ode_result try_step(cardan__ode *ode, double t_new, bool rows, double *err)
 {
   const cardan__rk_table *rk = &cardan__dop853.rk;

@@ -111,7 +111,8 @@ static double error_rate(const cardan__ode *ode, const double *y_new)
 }
 
 /* Tries the step from (t1, y1) to t_new, of that size.
- * err out: (E1). returns CARDAN__ODE_RETRY only where the step fails by something else than its error */
+ * err out: (E1). returns CARDAN__ODE_RETRY only where the step fails by something else than its
+ * error */
 static cardan__ode_result try_step(cardan__ode *ode, double size, double t_new, double *err,
                                    bool *changed)
 {

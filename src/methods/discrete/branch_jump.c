@@ -8,10 +8,10 @@
  * of another motion.
  *
  * A position between two nodes at which rows become dependent shows in the smallest pivot. With d
- * the distance to it, the pivot is d_k d_{k+1} or d_{k+1} in S = G_n Y of border.c, as the rows are,
- * and d_k^2 at the node in border_sparse.c. In the step that passes the position the pivot is at
- * most 0.33, 0.5 and 0.79 (order 2, 4, 6) of the largest of the four before. Steps with a larger one
- * are not checked, unless they are longer than the last one, or among the first. */
+ * the distance to it, the pivot is d_k d_{k+1} or d_{k+1} in S = G_n Y of border.c, as the rows
+ * are, and d_k^2 at the node in border_sparse.c. In the step that passes the position the pivot is
+ * at most 0.33, 0.5 and 0.79 (order 2, 4, 6) of the largest of the four before. Steps with a larger
+ * one are not checked, unless they are longer than the last one, or among the first. */
 
 static double fallen(const cardan__discrete *d)
 {

@@ -3,8 +3,8 @@
 #pragma once
 #include "methods/discrete/discrete.h"
 
-/* Rows of velocity level at a node: kicks K = A^T S^-1/2 (n x nv), and, where a step may hold cones,
- * B = S^-1/2 A M_G^-1 (n x nv) and S^-1/2 b. */
+/* Rows of velocity level at a node: kicks K = A^T S^-1/2 (n x nv), and, where a step may hold
+ * cones, B = S^-1/2 A M_G^-1 (n x nv) and S^-1/2 b. */
 typedef struct {
   double *K, *B, *b;
 } cardan__rolling_node;

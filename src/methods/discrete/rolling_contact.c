@@ -17,7 +17,7 @@
  *
  * With K = A^T S^-1/2 and B = S^-1/2 A M_G^-1 of the node, P^T = 1 - K^T B (rows), and what moves
  * the rows does the work
- *   -(B J^T r) . S^-1/2 b                                                                    (C2) */
+ *   -(B J^T r) . S^-1/2 b                                                                  (C2) */
 
 static const double held = 1e-12; // of a row: what the rows leave of it is rounding
 

@@ -20,7 +20,7 @@
 
 /* Derivatives of a step with rows of velocity level, (K1) to (K3) of rolling.c, exact.
  *
- * At a node, with G the independent rows of positions, A those of velocity level, and directions dq:
+ * At a node, with G the independent rows of positions, A those of velocity level, directions dq:
  *   [M G^T; G 0][W^T; L] = [A^T; 0],   S = A W^T                                             (S1)
  *   dS_ij = dA_i.W_j + dA_j.W_i - L_i.dG W_j - L_j.dG W_i - W_i.dM W_j                       (S2)
  *   X = D S D = U^T diag(x) U,  D_i = S_ii^-1/2,  T = U^T diag(x^-1/2) U over the largest x,
@@ -36,8 +36,7 @@
  *   a free joint              its turn as a ball; its way y in the axes of the middle by
  *                             Exp(w/2) e1 - Exp(-w/2) e0 + y x (turn of q_m), its place by half of
  *                             Exp(w/2) e1 + Exp(-w/2) e0                                     (S6)
- * Velocities that drivers give are fixed at a node: W is 0 there, and M and G of the others count.
- * Dense, O(nv^3 n). */
+ * Velocities that drivers give are fixed: W is 0 there, M and G of the others count. O(nv^3 n) */
 
 static const double singular = 1e-7; // what a row of positions adds to the others if it counts
 static const double agreed = 1e-6;   // of sqrt(2 T): nu of the step and (K3) here
@@ -45,32 +44,31 @@ static const double agreed = 1e-6;   // of sqrt(2 T): nu of the step and (K3) he
 typedef struct {
   cardan__discrete *d;
   const cardan_model *model;
-  cardan_data *data;             // scratch: a node or the middle
-  int n, m, nv;                  // rows of velocity level; independent ones of positions
-  int *position;                 // m: of the model
-  int *from, *order;             // nrow
-  double *G, *qr;                // nrow x nv, and work: for choosing them
-  double *R;                     // nrow x nv
-  double *M;                     // nv x nv
-  double *saddle;                // (nv + m)^2, factored
-  int *pivot;                    // nv + m
-  double *W, *L;                 // n x nv, n x m
-  double *x;                     // nv + m
-  double *S, *size, *value, *U;  // n x n, n, n and work of the eigenvalues, n x n
-  double *root;                  // n x n
-  double *dMW, *dMv;             // n x nv x nv, nv x nv
-  double *dR;                    // nrow x nv: along one direction
-  double *dt;                    // nrow x nv: dPhi_t/dq
-  double *dS, *dX, *Y;           // n x n
-  double *nu, *s, *Tnu, *a, *da; // n
-  double *b;                     // n
-  double *kick, *v, *eta;        // nv, nv, m
-  double *mu;                    // nrow
-  double *H, *D;                 // nv x nv, n x nv
-  double *c[2];                  // n x nv: of the rows of the middle, by e0 and e1
-  double *move[2], *way[2];      // nv x nv: (S6), by e0 and e1: of q_m, of x
-  double *turn[2];               // nv x nv: of w
-  double *tau_q;                 // nv x nv
+  cardan_data *data;                 // scratch: a node or the middle
+  int n, m, nv;                      // rows of velocity level; independent ones of positions
+  int *position;                     // m: of the model
+  int *from, *order;                 // nrow
+  double *G, *qr;                    // nrow x nv, and work: for choosing them
+  double *R;                         // nrow x nv
+  double *M;                         // nv x nv
+  double *saddle;                    // (nv + m)^2, factored
+  int *pivot;                        // nv + m
+  double *W, *L;                     // n x nv, n x m
+  double *x;                         // nv + m
+  double *S, *size, *value, *U;      // n x n, n, n and work of the eigenvalues, n x n
+  double *root;                      // n x n
+  double *dMW, *dMv;                 // n x nv x nv, nv x nv
+  double *dR;                        // nrow x nv: along one direction
+  double *dt;                        // nrow x nv: dPhi_t/dq
+  double *dS, *dX, *Y;               // n x n
+  double *nu, *s, *Tnu, *a, *da, *b; // n
+  double *kick, *v, *eta;            // nv, nv, m
+  double *mu;                        // nrow
+  double *H, *D;                     // nv x nv, n x nv
+  double *c[2];                      // n x nv: of the rows of the middle, by e0 and e1
+  double *move[2], *way[2];          // nv x nv: (S6), by e0 and e1: of q_m, of x
+  double *turn[2];                   // nv x nv: of w
+  double *tau_q;                     // nv x nv
   cardan__row_slopes rows;
   size_t nstate;
   char *state;
@@ -537,7 +535,7 @@ static void add_turning(const slopes *k, double part, const double *dw, const do
   }
 }
 
-/* Column j of the middle's part by node k (side 0) or k+1: of r, of p' and of the rows. a: A^T mu */
+/* Column j of the middle's part by node k (side 0) or k+1: of r, p' and the rows. a: A^T mu */
 static void middle_column(slopes *k, int side, size_t j, const double *a, double *r_q, double *p_q,
                           double *c)
 {

@@ -16,8 +16,8 @@
  * An evaluation is accepted when |r_k| <= tol scale_k for every velocity and |Phi_j| <= 1e-12 (1 +
  * size of the mechanism). Otherwise the direction of border.c is followed. A Jacobian is factored
  * at the guess and kept as long as the last gain, repeated, would be enough; else it is factored
- * again: Newton where it is needed, a chord where that does. Safeguards: no joint turns by more than
- * 1 rad in an iteration, and a step that does not lower the sum of squares of the relative
+ * again: Newton where it is needed, a chord where that does. Safeguards: no joint turns by more
+ * than 1 rad in an iteration, and a step that does not lower the sum of squares of the relative
  * residuals is halved. A residual that no longer falls is accepted when it is at the level of
  * rounding. */
 

@@ -12,8 +12,8 @@
  *
  * A start from (q0, v0) takes the continuous momentum there: order 2 from the first step on. A
  * start from two configurations takes q_1 = q_0 moved by h v_0 as given, as in Johnson & Murphey
- * (2009), V-A, and is of order 1 unless that is the velocity of the first step's middle. Where there
- * are rows of velocity level q_1 goes to A_m x = h b_m, and its momentum to the rows. */
+ * (2009), V-A, and is of order 1 unless that is the velocity of the first step's middle. Where
+ * there are rows of velocity level q_1 goes to A_m x = h b_m, and its momentum to the rows. */
 
 enum { MOST_ROUNDS = 30 };
 
@@ -51,8 +51,8 @@ cardan_status cardan__start_node(cardan__discrete *d, cardan_data *data)
   return status;
 }
 
-/* x by the least change to where rows of velocity level hold in the middle of the step, and loops at
- * its end: Newton's method, (B1) of border.c with a residual of 0. */
+/* x by the least change to where rows of velocity level hold in the middle of the step, and loops
+ * at its end: Newton's method, (B1) of border.c with a residual of 0. */
 static cardan_status close_rows(cardan__discrete *d)
 {
   const cardan_model *model = d->model;
