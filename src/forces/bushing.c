@@ -3,6 +3,7 @@
 
 #include "forces/kind.h"
 #include "spatial/so3.h"
+#include "spatial/vec3_array.h"
 
 /* Bushings: what holds frame B at frame A in all six directions, A = frame[0], B = frame[1].
  *
@@ -173,11 +174,6 @@ static int bushing_strains(const cardan_model *model, const cardan_force_element
   return 6;
 }
 
-static cardan_vec3 vec3_of(const double *x)
-{
-  return cardan__vec3(x[0], x[1], x[2]);
-}
-
 static void put_both(cardan_vec3 x, cardan_vec3 w, double *to)
 {
   const double all[6] = {x.x, x.y, x.z, w.x, w.y, w.z};
@@ -197,7 +193,7 @@ static void bushing_stress(const cardan_model *model, const cardan__view *view,
   cardan_vec3 by_x, by_w;
   (void)model;
   (void)view;
-  strain(e, vec3_of(y), vec3_of(y + 3), &by_x, &by_w);
+  strain(e, cardan__vec3_of(y), cardan__vec3_of(y + 3), &by_x, &by_w);
   put_both(by_x, by_w, g);
 }
 
@@ -213,9 +209,9 @@ static void bushing_load(const cardan_model *model, const cardan__view *view,
                          const cardan_force_element *e, const double *g, cardan__loads *to)
 {
   const placed at = place(model, view, e);
-  const cardan_vec3 m = cardan__so3_dlog_tmulv(at.w, vec3_of(g + 3));
-  load_both(model, view, e, at.D, cardan__mat3_mulv(&at.R, vec3_of(g)), cardan__mat3_mulv(&at.R, m),
-            to);
+  const cardan_vec3 m = cardan__so3_dlog_tmulv(at.w, cardan__vec3_of(g + 3));
+  load_both(model, view, e, at.D, cardan__mat3_mulv(&at.R, cardan__vec3_of(g)),
+            cardan__mat3_mulv(&at.R, m), to);
 }
 
 /* A torque t (world axes) on a frame's body. */
@@ -261,10 +257,10 @@ static void bushing_load_change(const cardan__slope_at *at, const cardan_force_e
   const cardan_vec3 z = turned(at, e->frame[0]), z_B = turned(at, e->frame[1]);
   const cardan_vec3 dw =
       cardan__so3_dlog_mulv(p.w, cardan__mat3_tmulv(&p.R, cardan__vec3_sub(z_B, z)));
-  const cardan_vec3 y = vec3_of(g + 3);
-  const cardan__slope F = to_world(&p.R, z, vec3_of(g), vec3_of(dg));
-  const cardan__slope M =
-      to_world(&p.R, z, cardan__so3_dlog_tmulv(p.w, y), dlog_change(p.w, dw, y, vec3_of(dg + 3)));
+  const cardan_vec3 y = cardan__vec3_of(g + 3);
+  const cardan__slope F = to_world(&p.R, z, cardan__vec3_of(g), cardan__vec3_of(dg));
+  const cardan__slope M = to_world(&p.R, z, cardan__so3_dlog_tmulv(p.w, y),
+                                   dlog_change(p.w, dw, y, cardan__vec3_of(dg + 3)));
   slope_both(at, e, cardan__slope_between(at, e), F, M);
 }
 

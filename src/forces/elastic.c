@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "expr/expr.h"
 #include "forces/kind.h"
+#include "spatial/vec3_array.h"
 
 /* Forces with a potential U, all of them -dU.
  *
@@ -58,41 +59,29 @@ static int between_strains(const cardan_model *model, const cardan_force_element
   return 3;
 }
 
-static cardan_vec3 vec3_of(const double *x)
-{
-  return cardan__vec3(x[0], x[1], x[2]);
-}
-
-static void put_vec3(cardan_vec3 x, double *to)
-{
-  to[0] = x.x;
-  to[1] = x.y;
-  to[2] = x.z;
-}
-
 static void between_strain(const cardan_model *model, const cardan__view *view,
                            const cardan_force_element *e, double *y)
 {
   double l;
-  put_vec3(cardan__force_between(model, view, e, &l), y);
+  cardan__vec3_put(cardan__force_between(model, view, e, &l), y);
 }
 
 static void between_load(const cardan_model *model, const cardan__view *view,
                          const cardan_force_element *e, const double *g, cardan__loads *to)
 {
-  cardan__force_pull(model, view, e, vec3_of(g), to);
+  cardan__force_pull(model, view, e, cardan__vec3_of(g), to);
 }
 
 static void between_strain_change(const cardan__slope_at *at, const cardan_force_element *e,
                                   double *dy)
 {
-  put_vec3(cardan__slope_between(at, e).dx, dy);
+  cardan__vec3_put(cardan__slope_between(at, e).dx, dy);
 }
 
 static void between_load_change(const cardan__slope_at *at, const cardan_force_element *e,
                                 const double *g, const double *dg)
 {
-  cardan__slope_pull(at, e, 1.0, 0.0, (cardan__slope){vec3_of(g), vec3_of(dg)});
+  cardan__slope_pull(at, e, 1.0, 0.0, (cardan__slope){cardan__vec3_of(g), cardan__vec3_of(dg)});
 }
 
 #define BETWEEN                                                               \
@@ -102,11 +91,11 @@ static void between_load_change(const cardan__slope_at *at, const cardan_force_e
 static void spring_stress(const cardan_model *model, const cardan__view *view,
                           const cardan_force_element *e, const double *y, double *g)
 {
-  const double k = e->value[0], x0 = e->value[1], l = cardan__vec3_norm(vec3_of(y));
+  const double k = e->value[0], x0 = e->value[1], l = cardan__vec3_norm(cardan__vec3_of(y));
   const double c = x0 == 0.0 ? k : l > 0.0 ? k * (1.0 - x0 / l) : 0.0;
   (void)model;
   (void)view;
-  put_vec3(cardan__vec3_scale(c, vec3_of(y)), g);
+  cardan__vec3_put(cardan__vec3_scale(c, cardan__vec3_of(y)), g);
 }
 
 /* k (1 - x0 / l) dy + k x0 / l^3 (y . dy) y */
@@ -115,7 +104,7 @@ static void spring_stress_change(const cardan_model *model, const cardan__view *
                                  double *dg)
 {
   const double k = e->value[0], x0 = e->value[1];
-  const cardan_vec3 d = vec3_of(y), u = vec3_of(dy);
+  const cardan_vec3 d = cardan__vec3_of(y), u = cardan__vec3_of(dy);
   const double l = cardan__vec3_norm(d);
   double across = k, along = 0.0;
   (void)model;
@@ -124,7 +113,7 @@ static void spring_stress_change(const cardan_model *model, const cardan__view *
     across = l > 0.0 ? k * (1.0 - x0 / l) : 0.0;
     along = l > 0.0 ? k * x0 / (l * l * l) * cardan__vec3_dot(d, u) : 0.0;
   }
-  put_vec3(cardan__vec3_axpy(along, d, cardan__vec3_scale(across, u)), dg);
+  cardan__vec3_put(cardan__vec3_axpy(along, d, cardan__vec3_scale(across, u)), dg);
 }
 
 const cardan__force_kind cardan__force_spring = {.energy = spring_energy,
@@ -165,11 +154,11 @@ static void newton_slope(const cardan__slope_at *at, const cardan_force_element 
 static void newton_stress(const cardan_model *model, const cardan__view *view,
                           const cardan_force_element *e, const double *y, double *g)
 {
-  const double l = cardan__vec3_norm(vec3_of(y));
+  const double l = cardan__vec3_norm(cardan__vec3_of(y));
   const double c = e->value[0] * e->value[1] * e->value[2] / (l * l * l);
   (void)model;
   (void)view;
-  put_vec3(cardan__vec3_scale(c, vec3_of(y)), g);
+  cardan__vec3_put(cardan__vec3_scale(c, cardan__vec3_of(y)), g);
 }
 
 /* c / l^3 (dy - 3 (y . dy) y / l^2) */
@@ -177,13 +166,13 @@ static void newton_stress_change(const cardan_model *model, const cardan__view *
                                  const cardan_force_element *e, const double *y, const double *dy,
                                  double *dg)
 {
-  const cardan_vec3 d = vec3_of(y), u = vec3_of(dy);
+  const cardan_vec3 d = cardan__vec3_of(y), u = cardan__vec3_of(dy);
   const double l = cardan__vec3_norm(d);
   const double c = e->value[0] * e->value[1] * e->value[2] / (l * l * l);
   const double along = -3.0 * c * cardan__vec3_dot(d, u) / (l * l);
   (void)model;
   (void)view;
-  put_vec3(cardan__vec3_axpy(along, d, cardan__vec3_scale(c, u)), dg);
+  cardan__vec3_put(cardan__vec3_axpy(along, d, cardan__vec3_scale(c, u)), dg);
 }
 
 const cardan__force_kind cardan__force_newton_gravity = {.energy = newton_energy,

@@ -6,26 +6,13 @@
 
 // Every error names its line and column, what was found and what was expected.
 
-typedef struct {
-  const char *text;
-  int line, column;
-  const char *part;
-} bad;
-
-static void check_all(const bad *list, size_t n, cardan_status status)
-{
-  for (size_t i = 0; i < n; i++) {
-    read_bad(list[i].text, status, list[i].line, list[i].column, list[i].part);
-  }
-}
-
-#define CHECK_ALL(list, status) check_all(list, sizeof(list) / sizeof(*(list)), status)
+#define CHECK_ALL(list, status) read_all_bad(list, sizeof(list) / sizeof(*(list)), status)
 
 /* ---- the text ---- */
 
 static void unbalanced(void **state)
 {
-  static const bad list[] = {
+  static const bad_text list[] = {
       {"", 1, 1, "empty"},
       {"  ; only a comment\n", 2, 1, "empty"},
       {"(system (tx 1)", 1, 1, "\"(system\" is not closed"},
@@ -102,7 +89,7 @@ static void listing_one(void **state)
 
 static void unknown_forms(void **state)
 {
-  static const bad list[] = {
+  static const bad_text list[] = {
       {"foo", 1, 1, "found the symbol \"foo\"; expected (system"},
       {"(sistem)", 1, 1, "expected (system"},
       {"()", 1, 1, "found the empty list (); expected (system"},
@@ -133,7 +120,7 @@ static void unknown_forms(void **state)
 
 static void wrong_arguments(void **state)
 {
-  static const bad list[] = {
+  static const bad_text list[] = {
       {"(system (gravity 1 2))", 1, 9, "found nothing; expected three numbers"},
       {"(system (gravity 1 2 3 4))", 1, 24, "found the number 4; expected nothing more"},
       {"(system (gravity 1 2 3)\n (gravity 1 2 3))", 2, 2, "already given at line 1"},
@@ -249,7 +236,7 @@ static void wrong_arguments(void **state)
 
 static void expressions(void **state)
 {
-  static const bad list[] = {
+  static const bad_text list[] = {
       {"(system (define Len 1) (tx (* 2 Lem)))", 1, 33, "did you mean \"Len\"?"},
       {"(system (tx (/ 1 0)))", 1, 13, "finite"},
       {"(system (tx (sin t)))", 1, 18, "constants alone"},
@@ -306,7 +293,7 @@ static void expressions(void **state)
 
 static void names(void **state)
 {
-  static const bad list[] = {
+  static const bad_text list[] = {
       {"(system (tx 1 (name \"A\"))\n (ty 1 (name \"A\")))", 2, 14,
        "frame name \"A\" is already used at line 1"},
       {"(system (tx \"x\")\n (ty \"x\"))", 2, 6, "variable \"x\" is already used at line 1"},
@@ -349,7 +336,7 @@ static void names(void **state)
 
 static void values(void **state)
 {
-  static const bad list[] = {
+  static const bad_text list[] = {
       {"(system (tx 1\n (mass -1)))", 2, 2, "found the mass -1 kg"},
       {"(system (tx 1 (mass 1 1 -2 3)))", 1, 15, "principal moment -2 kg"},
       {"(system (tx 1 (mass 1 1 1 1 2 0 0)))", 1, 15, "principal moment -1 kg"},
@@ -417,7 +404,7 @@ static void long_names(void **state)
 
 static void rotors_and_keyframes(void **state)
 {
-  static const bad list[] = {
+  static const bad_text list[] = {
       {"(system " JOINTS "(armature \"r\" 1))", 2, 11, "no variable \"r\""},
       {"(system " JOINTS "(armature \"s\" 1))", 2, 11, "no single velocity"},
       {"(system " JOINTS "(armature \"q\" -1))", 2, 11, "armature -1"},
@@ -431,7 +418,7 @@ static void rotors_and_keyframes(void **state)
       {"(system " JOINTS "(keyframe \"a\" (\"q\" 1 (2 3))))", 2, 16, "found 2 initial vel"},
       {"(system " JOINTS "(keyframe \"a\" (input \"u\" 1)))", 2, 22, "no input \"u\""},
   };
-  static const bad syntax[] = {
+  static const bad_text syntax[] = {
       {"(system " JOINTS "(rounding 1e-3 1e-4))", 2, 1, "a rounding of 0.001"},
       {"(system " JOINTS "(keyframe a))", 2, 11, "the name of a keyframe"},
       {"(system " JOINTS "(keyframe \"a\" q))", 2, 15, "a variable with its value"},
@@ -448,7 +435,7 @@ static void rotors_and_keyframes(void **state)
 
 static void closing_coordinates(void **state)
 {
-  static const bad list[] = {
+  static const bad_text list[] = {
       {"(system " CLOSED "(friction \"c\" 1))", 2, 11, "cannot have a friction"},
       {"(system " CLOSED "(armature \"c\" 1))", 2, 11, "expected a joint of the tree"},
       {"(system " CLOSED "(gear \"a\" \"c\" 1) (keyframe \"k\" (\"a\" 1)))", 2, 11,
@@ -464,7 +451,7 @@ static void closing_coordinates(void **state)
       {"(system " CLOSED "(close universal \"A\" \"B\" (coordinate \"d\")))", 2, 38,
        "about or along one axis"},
   };
-  static const bad syntax[] = {
+  static const bad_text syntax[] = {
       {"(system " CLOSED "(weld \"A\" \"B\" (coordinate \"d\")))", 2, 15, "nothing more"},
       {"(system " CLOSED "(close revolute \"A\" \"B\" (coordinate 3)))", 2, 37, "a name"},
   };

@@ -7,22 +7,9 @@
 #define WHEEL "(system (tx \"x\" (ry \"s\" (name \"w\") (mass 1 1 1 1)))\n"
 #define GOOD "(disc 0.3) (linear 8e4 6e4 0.9) (vertical 2e5 500)"
 
-typedef struct {
-  const char *text;
-  int line, column;
-  const char *part;
-} bad;
-
-static void check_all(const bad *list, size_t n, cardan_status status)
-{
-  for (size_t i = 0; i < n; i++) {
-    read_bad(list[i].text, status, list[i].line, list[i].column, list[i].part);
-  }
-}
-
 static void wrong_forms(void **state)
 {
-  static const bad list[] = {
+  static const bad_text list[] = {
       {WHEEL "(tyre))", 2, 1, "the name of a frame"},
       {WHEEL "(tyre \"w\"))", 2, 1, "the name of a frame"},
       {WHEEL "(tyre \"w\" 3))", 2, 11, "the name of a frame"},
@@ -44,12 +31,12 @@ static void wrong_forms(void **state)
       {WHEEL "(tyre \"w\" \"world\" " GOOD " (camber 0)))", 2, 70, "not 0"},
   };
   (void)state;
-  check_all(list, sizeof list / sizeof *list, CARDAN_ERR_SYNTAX);
+  read_all_bad(list, sizeof list / sizeof *list, CARDAN_ERR_SYNTAX);
 }
 
 static void wrong_values(void **state)
 {
-  static const bad list[] = {
+  static const bad_text list[] = {
       {WHEEL "(tyre \"w\" \"road\" " GOOD "))", 2, 11, "no frame \"road\""},
       {WHEEL "(tyre \"w\" \"w\" " GOOD "))", 2, 11, "both ends"},
       {WHEEL "(tyre \"w\" \"world\" (disc 0.3) (linear 8e4 6e4 a)))", 2, 46, "no constant"},
@@ -77,7 +64,7 @@ static void wrong_values(void **state)
        2, 30, "already an auxiliary state \"a.x\""},
   };
   (void)state;
-  check_all(list, sizeof list / sizeof *list, CARDAN_ERR_MODEL);
+  read_all_bad(list, sizeof list / sizeof *list, CARDAN_ERR_MODEL);
 }
 
 static void text_comes_back(void **state)

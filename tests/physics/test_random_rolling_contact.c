@@ -177,15 +177,6 @@ static bool end_of(const cardan_model *model, const char *method, const char *im
   return status == CARDAN_OK;
 }
 
-static double difference(const cardan_model *model, const double *a, const double *b)
-{
-  double worst = 0;
-  for (int k = 0; k < model->nq; k++) {
-    worst = fmax(worst, fabs(a[k] - b[k]));
-  }
-  return worst;
-}
-
 /* A method of order 2 at three steps against the reference. Stick, slip and lift-off are not
  * located, and joints turn round within steps: half of the error at half the step at least, over
  * two halvings. */
@@ -197,7 +188,7 @@ static void compare(const cardan_model *model, const char *method, const char *i
   bool good = true;
   for (int k = 0; k < 3 && good; k++) {
     good = end_of(model, method, impacts, dt / (1 << k), q, t, &report);
-    error[k] = good ? difference(model, q, reference) : 0;
+    error[k] = good ? random_rolling_difference(model, q, reference) : 0;
   }
   if (!good) {
     t->stopped++;
@@ -240,7 +231,7 @@ static void check(uint64_t seed, char *text, tally *t)
       t->stopped++;
       print_message("seed %d step: %.150s\n", (int)seed, report.message);
     } else {
-      const double far = difference(model, q, reference);
+      const double far = random_rolling_difference(model, q, reference);
       t->far = fmax(t->far, far);
       t->wrong += !(far < beside);
       if (!(far < beside)) {

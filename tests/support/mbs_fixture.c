@@ -36,6 +36,13 @@ void read_bad(const char *text, cardan_status status, int line, int column, cons
   }
 }
 
+void read_all_bad(const bad_text *list, size_t n, cardan_status status)
+{
+  for (size_t i = 0; i < n; i++) {
+    read_bad(list[i].text, status, list[i].line, list[i].column, list[i].part);
+  }
+}
+
 /* ---- comparison ---- */
 
 static void same_text(const char *a, const char *b)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "random_rolling.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,4 +94,13 @@ void random_rolling_write(uint64_t seed, const char *text)
     fputs(text, file);
     fclose(file);
   }
+}
+
+double random_rolling_difference(const cardan_model *model, const double *a, const double *b)
+{
+  double worst = 0;
+  for (int k = 0; k < model->nq; k++) {
+    worst = fmax(worst, fabs(a[k] - b[k]));
+  }
+  return worst;
 }

@@ -19,3 +19,6 @@ const char *random_rolling_name(const cardan_model *m, support_rng *rng, bool ve
 
 /* Writes the text of a model as SEED.mbs to the folder ROLLING_TEXTS, where that is set. */
 void random_rolling_write(uint64_t seed, const char *text);
+
+/* The largest difference of a coordinate. */
+double random_rolling_difference(const cardan_model *model, const double *a, const double *b);
